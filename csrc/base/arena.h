@@ -1,0 +1,25 @@
+/* Arena: memory of one lowering, freed at once.
+   Needs: nothing. Leaves: pointers that live until coro_arena_free; a failed allocation is NULL, and sticks. */
+#ifndef CORO_BASE_ARENA_H
+#define CORO_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct coro_arena; /* with CORO_ARENA_MALLOC defined each allocation is a malloc of its own, for the sanitizers */
+
+struct coro_arena *coro_arena_create(void); /* NULL when memory ran out */
+void coro_arena_free(struct coro_arena *arena);
+/* The n-th allocation from now on (1 is the next) fails, and all after it; 0 switches that off. */
+void coro_arena_fail_at(struct coro_arena *arena, uint64_t n);
+bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed */
+void *coro_arena_alloc(struct coro_arena *arena, size_t size);                /* aligned to 16, not cleared */
+void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size); /* cleared; NULL on overflow */
+char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length);
+char *coro_arena_printf(struct coro_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#define CORO_NEW(arena, type) ((type *)coro_arena_zalloc(arena, 1, sizeof(type)))
+#define CORO_NEW_ARRAY(arena, type, count) ((type *)coro_arena_zalloc(arena, count, sizeof(type)))
+
+#endif

@@ -1,0 +1,34 @@
+/* Bit sets over dense ids.
+   Needs: an arena. Leaves: words[(n + 63) / 64], all bits past n zero. */
+#ifndef CORO_BASE_BITS_H
+#define CORO_BASE_BITS_H
+
+#include "base/arena.h"
+
+struct coro_bits {
+  uint64_t *words;
+  uint32_t size; /* in bits */
+};
+
+bool coro_bits_init(struct coro_bits *bits, struct coro_arena *arena, uint32_t size); /* false: memory ran out */
+void coro_bits_clear(struct coro_bits *bits);
+uint32_t coro_bits_count(const struct coro_bits *bits);
+bool coro_bits_intersect(const struct coro_bits *a, const struct coro_bits *b); /* of equal size */
+void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);     /* of equal size */
+
+static inline bool coro_bits_get(const struct coro_bits *bits, uint32_t i)
+{
+  return bits->words[i / 64] >> (i % 64) & 1;
+}
+
+static inline void coro_bits_set(struct coro_bits *bits, uint32_t i)
+{
+  bits->words[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+static inline void coro_bits_unset(struct coro_bits *bits, uint32_t i)
+{
+  bits->words[i / 64] &= ~(UINT64_C(1) << (i % 64));
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* Hash map from a 64-bit key (a pointer, or two ids) to a 64-bit value. Lookup only: it is never iterated, so that
+   no output depends on addresses.
+   Needs: an arena. Leaves: the last value put for each key. */
+#ifndef CORO_BASE_MAP_H
+#define CORO_BASE_MAP_H
+
+#include "base/arena.h"
+
+struct coro_map {
+  struct coro_arena *arena;
+  uint64_t *keys; /* 0 is an empty slot */
+  uint64_t *values;
+  uint32_t count, capacity;
+};
+
+void coro_map_init(struct coro_map *map, struct coro_arena *arena);
+bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value); /* key is not 0; false: memory ran out */
+bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value); /* false: not there */
+
+static inline uint64_t coro_map_pair(uint32_t a, uint32_t b) /* never 0 */
+{
+  return ((uint64_t)a + 1) << 32 | b;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* Packing of fields by offset.
+   Needs: base. Leaves: an offset for each item: aligned, and disjoint from every item that it conflicts with. */
+#ifndef CORO_GRAPH_PACK_H
+#define CORO_GRAPH_PACK_H
+
+#include "base/arena.h"
+#include "base/bits.h"
+
+struct pack_item {
+  uint64_t size, align;         /* bytes; align is a power of two; size 0 is allowed */
+  const struct coro_bits *live; /* where it is needed; two items conflict if these intersect. NULL: conflicts with all */
+  uint64_t offset;              /* result */
+};
+
+/* Places the items at or after `start`. Deterministic: equal input gives equal offsets. *end is the first byte past
+   all items (not rounded), *align the greatest alignment among them (at least 1). False: memory ran out. */
+bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start, uint64_t *end,
+                uint64_t *align);
+
+#endif

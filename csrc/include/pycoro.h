@@ -1,0 +1,226 @@
+/* pycoro: lowering of LLVM coroutines, on the LLVM-C API alone. The public C API.
+   Needs: LLVM 22's C headers. Leaves: no global state; the process is never aborted, nothing is ever printed.
+
+   Ownership: `T **out` hands an object to the caller, who frees it with the matching `coro_T_free`. Every other
+   pointer returned is borrowed from the object it was asked of, and lives as long as that object is neither
+   changed nor freed.
+   Errors: functions that can fail return a coro_status; details are appended to `diags`, which may be NULL.
+   Threads: an object is used by one thread at a time; different objects may be used in parallel.
+   Units: sizes, offsets and alignments are bytes unless a name says bits. */
+#ifndef PYCORO_H
+#define PYCORO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "llvm-c/Types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CORO_API __attribute__((visibility("default")))
+#define CORO_VERSION "0.1.0"
+#define CORO_NONE UINT32_MAX /* "no index" wherever an index is reported */
+
+typedef enum coro_status {
+#define CORO_STATUS(name, value, exit, text) CORO_##name = value,
+#include "status.def"
+} coro_status;
+
+typedef struct coro_module coro_module;
+typedef struct coro_report coro_report;
+typedef struct coro_diags coro_diags;
+typedef struct coro_engine coro_engine;
+
+CORO_API const char *coro_version(void);      /* CORO_VERSION of the library that was linked */
+CORO_API const char *coro_llvm_version(void); /* "22.1.8": of the libLLVM that is loaded */
+CORO_API const char *coro_status_text(coro_status status);
+CORO_API int coro_status_exit(coro_status status); /* exit status of the command line: 0, 1, 2 or 3 */
+CORO_API void coro_string_free(char *string);      /* frees what a `char **out` gave */
+
+/* ---- Diagnostics: what is wrong, where, and how to mend it ---- */
+
+typedef enum coro_severity { CORO_ERROR, CORO_WARNING } coro_severity;
+
+typedef struct coro_diag { /* every string is non-NULL; "" is "does not apply" */
+  coro_status status;
+  coro_severity severity;
+  const char *rule;        /* stable short name of the rule, as "one-final-suspend" */
+  const char *function;    /* without the @ */
+  const char *block;       /* "%entry", or "%7" for one without a name */
+  const char *instruction; /* "%s = call i8 @llvm.coro.suspend(...)", as LLVM prints it */
+  const char *message;     /* what is wrong, one sentence */
+  const char *hint;        /* how to mend it, one sentence */
+} coro_diag;
+
+CORO_API coro_status coro_diags_create(coro_diags **out);
+CORO_API void coro_diags_free(coro_diags *diags); /* NULL is fine */
+CORO_API void coro_diags_clear(coro_diags *diags);
+CORO_API size_t coro_diags_count(const coro_diags *diags);
+CORO_API const coro_diag *coro_diags_get(const coro_diags *diags, size_t index); /* NULL past the end */
+
+/* ---- Modules: each owns an LLVMContext of its own ---- */
+
+/* Reads textual IR or bitcode (told apart by bitcode's magic bytes) and verifies it. `name` becomes the module's
+   identifier. `data` need not end in a NUL. EPARSE, EVERIFY, ENOMEM. */
+CORO_API coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name,
+                                       coro_diags *diags);
+/* Takes over a module and the context it was made in; both are disposed of with *out. On failure they stay the
+   caller's. */
+CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, coro_diags *diags);
+CORO_API coro_status coro_module_clone(coro_module **out, const coro_module *module, coro_diags *diags);
+CORO_API void coro_module_free(coro_module *module);                /* NULL is fine */
+CORO_API LLVMModuleRef coro_module_llvm(const coro_module *module); /* borrowed until the next coro_run */
+CORO_API uint64_t coro_module_generation(const coro_module *module); /* grows whenever the module changes */
+CORO_API coro_status coro_module_print(const coro_module *module, char **out);                  /* NUL-terminated */
+CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size);
+CORO_API coro_status coro_module_verify(const coro_module *module, coro_diags *diags);
+
+typedef struct coro_function_info {
+  const char *name;
+  const char *type; /* "ptr (i32)" */
+  bool declaration;
+  bool intrinsic;
+  bool presplit;        /* has the attribute presplitcoroutine */
+  bool coroutine;       /* presplit, or calls an llvm.coro.id* of its own */
+} coro_function_info;
+
+/* Functions in module order. Borrowed until the module changes. */
+CORO_API coro_status coro_module_functions(coro_module *module, const coro_function_info **out, size_t *count);
+
+/* ---- What a coroutine looks like ---- */
+
+typedef enum coro_abi_kind { CORO_ABI_SWITCH, CORO_ABI_RETCON, CORO_ABI_RETCON_ONCE, CORO_ABI_ASYNC } coro_abi_kind;
+
+typedef enum coro_field_kind {
+  CORO_FIELD_RESUME,  /* address of f.resume; null when the coroutine is done */
+  CORO_FIELD_DESTROY, /* address of f.destroy or f.cleanup */
+  CORO_FIELD_PROMISE,
+  CORO_FIELD_INDEX,  /* which suspend point the coroutine is suspended at */
+  CORO_FIELD_ALLOCA, /* a variable whose address or content is needed after a suspend */
+  CORO_FIELD_SPILL   /* an SSA value that is needed after a suspend */
+} coro_field_kind;
+
+typedef struct coro_field_info {
+  coro_field_kind kind;
+  const char *name;      /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
+  const char *type;      /* as LLVM prints it */
+  const char *value;     /* the defining instruction or argument as LLVM prints it, "" for header slots */
+  const char *def_block; /* where it is defined, "%entry" */
+  const char *use_block; /* of the first use after a suspend, "" for header slots */
+  const char *why;       /* one sentence */
+  uint64_t offset;
+  uint64_t size;
+  uint64_t align;
+  uint32_t suspend; /* index in suspends of the one that forced the field, CORO_NONE for header slots */
+} coro_field_info;
+
+typedef struct coro_suspend_info {
+  const char *name;          /* of the suspend's result, "%s0" */
+  const char *block;         /* holding the suspend */
+  const char *save_block;    /* holding its coro.save, the same block where there is none */
+  const char *suspend_block; /* where control goes when it suspends; "" where not known statically */
+  const char *resume_block;
+  const char *destroy_block;
+  bool is_final;
+  uint32_t index;        /* the number stored in the frame while suspended here */
+  const uint32_t *live;  /* indices into fields: what must survive this suspend */
+  size_t live_count;
+} coro_suspend_info;
+
+typedef struct coro_block_info { /* the CFG of the presplit function */
+  const char *name;
+  const uint32_t *successors; /* indices into blocks */
+  size_t successor_count;
+} coro_block_info;
+
+typedef struct coro_coroutine_info {
+  const char *function;
+  coro_abi_kind abi;
+  const char *id;      /* the coro.id instruction as LLVM prints it */
+  const char *promise; /* name of the promise alloca, "" where there is none */
+  uint64_t promise_offset;
+  uint64_t frame_size; /* 0 where there is no suspend and no frame */
+  uint64_t frame_align;
+  uint64_t lower_bound; /* no layout can be smaller: header plus the widest set of fields live at one suspend */
+  const coro_field_info *fields; /* by offset */
+  size_t field_count;
+  const coro_suspend_info *suspends; /* in program order, the final one last */
+  size_t suspend_count;
+  size_t end_count;
+  const coro_block_info *blocks;
+  size_t block_count;
+  const char *const *clones; /* names of the functions made: f.resume, f.destroy, f.cleanup */
+  size_t clone_count;
+} coro_coroutine_info;
+
+/* ---- Running passes ---- */
+
+typedef struct coro_options {
+  uint32_t version; /* 1 */
+  bool verify_each; /* verify the module after every pass; EVERIFY or EBUG names the pass */
+  /* Called after every pass with the IR of the whole module; non-zero stops the run with ECALLBACK. May be NULL. */
+  int (*after_pass)(void *user, const char *pass, const char *target, const char *ir);
+  /* Called at safe points; non-zero stops the run with ECALLBACK, the module unchanged. May be NULL. */
+  int (*interrupted)(void *user);
+  void *user;
+  uint64_t fail_allocation; /* 0, or n: the n-th allocation of the engine fails, for tests */
+} coro_options;
+
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0}
+
+typedef struct coro_pass_info {
+  const char *name;   /* "coro-split", or LLVM's own pass string */
+  const char *target; /* "[module]" or the function's name */
+  double seconds;
+  bool ours; /* false: run by LLVM */
+} coro_pass_info;
+
+typedef struct coro_remark {
+  const char *pass;     /* "coro-split" */
+  const char *name;     /* LLVM's remark name: "CoroSplit", "CoroElide", ... */
+  const char *function; /* the function it is about */
+  const char *message;  /* one sentence, with the reason where something was refused */
+  bool done;            /* true: a transformation was made; false: it was refused */
+} coro_remark;
+
+/* Runs a pass string as LLVM's `opt -passes=` does: the names of csrc/pass/passes.def are pycoro's own passes, every
+   other name is handed to LLVM in its place in the order. `report` may be NULL. Whatever the error, the module is as
+   it was before the call. */
+CORO_API coro_status coro_run(coro_module *module, const char *passes, const coro_options *options,
+                              coro_report **report, coro_diags *diags);
+/* Parses a pass string without running it; *out, if not NULL, is the canonical spelling. EPIPELINE. */
+CORO_API coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags);
+/* Shape and frame of every presplit coroutine (or of one: `function` not NULL), leaving the module as it is. */
+CORO_API coro_status coro_explain(const coro_module *module, const char *function, coro_report **report,
+                                  coro_diags *diags);
+
+CORO_API void coro_report_free(coro_report *report); /* NULL is fine */
+CORO_API size_t coro_report_coroutine_count(const coro_report *report);
+CORO_API const coro_coroutine_info *coro_report_coroutine(const coro_report *report, size_t index);
+CORO_API size_t coro_report_pass_count(const coro_report *report);
+CORO_API const coro_pass_info *coro_report_pass(const coro_report *report, size_t index);
+CORO_API size_t coro_report_remark_count(const coro_report *report);
+CORO_API const coro_remark *coro_report_remark(const coro_report *report, size_t index);
+
+/* ---- JIT: compile a lowered module in this process ---- */
+
+CORO_API coro_status coro_engine_create(coro_engine **out, coro_diags *diags);
+CORO_API void coro_engine_free(coro_engine *engine); /* code and data of its modules are gone after this */
+/* Binds a name to an address before modules that use it are added. */
+CORO_API coro_status coro_engine_define(coro_engine *engine, const char *name, void *address, coro_diags *diags);
+/* Compiles a copy of the module. EREJECTED if an llvm.coro.* call is left in it. Undefined functions are looked for
+   among the definitions, then in the process; one that is found nowhere is EJIT, named. */
+CORO_API coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags);
+CORO_API coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags);
+/* The switch ABI's operations on a handle, compiled by the engine. The caller sees to it that the handle is live. */
+CORO_API coro_status coro_engine_resume(coro_engine *engine, void *handle);
+CORO_API coro_status coro_engine_destroy(coro_engine *engine, void *handle);
+CORO_API bool coro_engine_done(const coro_engine *engine, const void *handle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

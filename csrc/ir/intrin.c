@@ -1,0 +1,66 @@
+/* The intrinsic table: which llvm.coro.* an instruction calls.
+   Needs: LLVM-C. Leaves: a table that is filled once per run and then only read. */
+#include "ir/intrin.h"
+
+#include <string.h>
+
+static const char *const names[INTRIN_ALL] = {
+    "",
+#define CORO_INTRIN(name, text, arguments) text,
+#include "ir/intrin.def"
+    "llvm.lifetime.start",
+    "llvm.lifetime.end",
+};
+
+void intrin_table_init(struct intrin_table *table)
+{
+  memset(table, 0, sizeof *table);
+  table->lowest = ~0u;
+  for (int i = 1; i < INTRIN_ALL; i++) {
+    unsigned id = LLVMLookupIntrinsicID(names[i], strlen(names[i]));
+    table->llvm_id[i] = id;
+    if (i >= INTRIN_COUNT || !id)
+      continue;
+    if (id < table->lowest)
+      table->lowest = id;
+    if (id > table->highest)
+      table->highest = id;
+  }
+  for (int i = 1; i < INTRIN_COUNT; i++)
+    if (table->llvm_id[i] && table->llvm_id[i] - table->lowest < sizeof table->of)
+      table->of[table->llvm_id[i] - table->lowest] = (unsigned char)i;
+}
+
+enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef function)
+{
+  unsigned id = LLVMGetIntrinsicID(function);
+  if (!id)
+    return INTRIN_NONE;
+  if (id >= table->lowest && id - table->lowest < sizeof table->of)
+    return (enum intrin)table->of[id - table->lowest];
+  if (id == table->llvm_id[INTRIN_LIFETIME_START])
+    return INTRIN_LIFETIME_START;
+  return id == table->llvm_id[INTRIN_LIFETIME_END] ? INTRIN_LIFETIME_END : INTRIN_NONE;
+}
+
+enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction)
+{
+  LLVMOpcode opcode = LLVMGetValueKind(instruction) == LLVMInstructionValueKind
+                          ? LLVMGetInstructionOpcode(instruction)
+                          : LLVMRet;
+  if (opcode != LLVMCall && opcode != LLVMInvoke)
+    return INTRIN_NONE;
+  LLVMValueRef callee = LLVMGetCalledValue(instruction);
+  return LLVMGetValueKind(callee) == LLVMFunctionValueKind ? intrin_of_function(table, callee) : INTRIN_NONE;
+}
+
+const char *intrin_name(enum intrin intrin)
+{
+  return names[intrin];
+}
+
+LLVMValueRef intrin_declare(const struct intrin_table *table, LLVMModuleRef module, enum intrin intrin,
+                            LLVMTypeRef *types, size_t type_count)
+{
+  return LLVMGetIntrinsicDeclaration(module, table->llvm_id[intrin], types, type_count);
+}

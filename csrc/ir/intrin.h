@@ -1,0 +1,33 @@
+/* The intrinsic table: which llvm.coro.* an instruction calls.
+   Needs: LLVM-C. Leaves: a table that is filled once per run and then only read. */
+#ifndef CORO_IR_INTRIN_H
+#define CORO_IR_INTRIN_H
+
+#include "llvm-c/Core.h"
+
+enum intrin {
+  INTRIN_NONE,
+#define CORO_INTRIN(name, text, arguments) INTRIN_##name,
+#include "ir/intrin.def"
+  INTRIN_COUNT,
+  INTRIN_LIFETIME_START = INTRIN_COUNT, /* not coroutine intrinsics, but the lowering asks for them too */
+  INTRIN_LIFETIME_END,
+  INTRIN_ALL
+};
+
+struct intrin_table {
+  unsigned llvm_id[INTRIN_ALL]; /* LLVM's intrinsic ids by enum intrin */
+  unsigned lowest, highest;     /* of the coroutine intrinsics' ids */
+  unsigned char of[256];        /* enum intrin by (LLVM id - lowest) */
+};
+
+void intrin_table_init(struct intrin_table *table);
+/* Of a call or invoke; INTRIN_NONE for every other value. */
+enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction);
+enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef function);
+const char *intrin_name(enum intrin intrin); /* "llvm.coro.suspend" */
+/* Declaration in the module, added where there is none. `types` are the overloaded types (coro.size: {iN}). */
+LLVMValueRef intrin_declare(const struct intrin_table *table, LLVMModuleRef module, enum intrin intrin,
+                            LLVMTypeRef *types, size_t type_count);
+
+#endif

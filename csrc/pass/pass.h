@@ -1,0 +1,32 @@
+/* What every pass is given.
+   Needs: ir, coro. Leaves: a pass returns CORO_OK, or a status with its diagnostics appended; the pipeline then
+   throws away the module it worked on, so that a pass need not undo. */
+#ifndef CORO_PASS_PASS_H
+#define CORO_PASS_PASS_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "coro/report.h"
+#include "ir/intrin.h"
+#include "llvm-c/Target.h"
+#include "pycoro.h"
+
+struct coro_run {
+  LLVMModuleRef module;
+  LLVMContextRef context;
+  LLVMTargetDataRef layout; /* of the module; owned by the module */
+  const struct intrin_table *intrin;
+  struct coro_arena *arena;    /* of this run of the pass on this target; freed after it */
+  coro_diags *diags;           /* may be NULL */
+  coro_report *report;         /* may be NULL */
+  const coro_options *options; /* never NULL */
+  bool reuse_storage;          /* coro-split<reuse-storage> */
+};
+
+/* MODULE passes are called once with function NULL; CGSCC and FUNCTION passes once for every function that has a
+   body, CGSCC ones callees first. *changed is set to true where the pass changed something, else left alone. */
+#define CORO_PASS(name, text, level)                                                                                   \
+  coro_status coro_pass_##name(struct coro_run *run, LLVMValueRef function, bool *changed);
+#include "pass/passes.def"
+
+#endif
