@@ -33,6 +33,7 @@ bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct gra
    so that dominance is two comparisons. */
 struct graph_dom {
   uint32_t *idom, *in, *out, *level;
+  uint32_t *order; /* the reachable nodes by `in`: what n dominates is order[in[n]] .. order[out[n]] */
 };
 bool graph_dom(struct graph_dom *dom, struct coro_arena *arena, const struct graph *g, const struct graph_rpo *rpo);
 
@@ -42,7 +43,8 @@ static inline bool graph_dominates(const struct graph_dom *dom, uint32_t a, uint
          dom->out[b] <= dom->out[a];
 }
 
-/* Iterated dominance frontier of a set of nodes: sets the bits of its members in `frontier` (of node_count bits). */
+/* Iterated dominance frontier of a set of nodes: sets the bits of its members in `frontier` (of node_count bits, clear
+   before). */
 bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g,
                const struct graph_dom *dom, const uint32_t *defs, uint32_t def_count);
 

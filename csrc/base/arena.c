@@ -1,0 +1,177 @@
+/* Arena: memory of one lowering, freed at once.
+   Needs: nothing. Leaves: pointers that live until coro_arena_free; nothing is reused before, so that memory which
+   came cleared from calloc is still clear when it is handed out. */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 16, FIRST_CHUNK = 8 << 10, LAST_CHUNK = 1 << 20 };
+
+#ifdef CORO_ARENA_MALLOC
+
+struct coro_arena {
+  void **objects; /* each a calloc of its own */
+  size_t count, capacity;
+  uint64_t fail_at; /* allocations left until the one that fails; 0: none does */
+  bool failed;
+};
+
+static void *take(struct coro_arena *arena, size_t size)
+{
+  if (arena->count == arena->capacity) {
+    size_t capacity = arena->capacity ? arena->capacity * 2 : 64;
+    void **objects = realloc(arena->objects, capacity * sizeof *objects);
+    if (!objects)
+      return NULL;
+    arena->objects = objects;
+    arena->capacity = capacity;
+  }
+  void *object = calloc(1, size ? size : 1);
+  if (object)
+    arena->objects[arena->count++] = object;
+  return object;
+}
+
+static void release(struct coro_arena *arena)
+{
+  for (size_t i = 0; i < arena->count; i++)
+    free(arena->objects[i]);
+  free(arena->objects);
+}
+
+#else
+
+struct chunk {
+  struct chunk *next;
+  size_t size; /* of the bytes after this header */
+};
+
+struct coro_arena {
+  struct chunk *chunks;
+  char *at, *end;    /* the free bytes of the newest ordinary chunk */
+  size_t next_chunk; /* size of the next ordinary chunk */
+  uint64_t fail_at;  /* allocations left until the one that fails; 0: none does */
+  bool failed;
+};
+
+static char *add_chunk(struct coro_arena *arena, size_t size)
+{
+  struct chunk *chunk = calloc(1, sizeof *chunk + size);
+  if (!chunk)
+    return NULL;
+  chunk->size = size;
+  chunk->next = arena->chunks;
+  arena->chunks = chunk;
+  return (char *)(chunk + 1);
+}
+
+static void *take(struct coro_arena *arena, size_t size)
+{
+  if (size > SIZE_MAX - ALIGN - sizeof(struct chunk))
+    return NULL;
+  size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN; /* distinct objects have distinct addresses */
+  if ((size_t)(arena->end - arena->at) < size) {
+    /* A large object gets a chunk of its own, and the rest of the newest chunk stays in use. */
+    if (size > arena->next_chunk / 4)
+      return add_chunk(arena, size);
+    char *bytes = add_chunk(arena, arena->next_chunk);
+    if (!bytes)
+      return NULL;
+    arena->at = bytes;
+    arena->end = bytes + arena->next_chunk;
+    if (arena->next_chunk < LAST_CHUNK)
+      arena->next_chunk *= 2;
+  }
+  void *object = arena->at;
+  arena->at += size;
+  return object;
+}
+
+static void release(struct coro_arena *arena)
+{
+  for (struct chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+    next = chunk->next;
+    free(chunk);
+  }
+}
+
+#endif
+
+struct coro_arena *coro_arena_create(void)
+{
+  struct coro_arena *arena = calloc(1, sizeof *arena);
+#ifndef CORO_ARENA_MALLOC
+  _Static_assert(sizeof(struct chunk) % ALIGN == 0, "objects behind a chunk's header must be aligned");
+  if (arena)
+    arena->next_chunk = FIRST_CHUNK;
+#endif
+  return arena;
+}
+
+void coro_arena_free(struct coro_arena *arena)
+{
+  if (!arena)
+    return;
+  release(arena);
+  free(arena);
+}
+
+void coro_arena_fail_at(struct coro_arena *arena, uint64_t n)
+{
+  arena->fail_at = n;
+}
+
+bool coro_arena_failed(const struct coro_arena *arena)
+{
+  return arena->failed;
+}
+
+void *coro_arena_alloc(struct coro_arena *arena, size_t size)
+{
+  if (arena->failed)
+    return NULL;
+  if (arena->fail_at && --arena->fail_at == 0) {
+    arena->failed = true;
+    return NULL;
+  }
+  void *object = take(arena, size);
+  arena->failed = !object;
+  return object;
+}
+
+void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size)
+{
+  if (size && count > SIZE_MAX / size) {
+    arena->failed = true;
+    return NULL;
+  }
+  return coro_arena_alloc(arena, count * size);
+}
+
+char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length)
+{
+  char *copy = length < SIZE_MAX ? coro_arena_alloc(arena, length + 1) : NULL;
+  if (!copy)
+    return NULL;
+  if (length)
+    memcpy(copy, text, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+char *coro_arena_printf(struct coro_arena *arena, const char *format, ...)
+{
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, args);
+  char *text = length >= 0 ? coro_arena_alloc(arena, (size_t)length + 1) : NULL;
+  if (text)
+    vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(args);
+  return text;
+}

@@ -1,0 +1,65 @@
+/* The list of diagnostics.
+   Needs: nothing. Leaves: every text copied into the list's own arena, which a clear throws away. */
+#include "base/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+struct coro_diags {
+  struct coro_arena *arena; /* NULL while the list is empty */
+  CORO_VEC(coro_diag) list;
+};
+
+coro_status coro_diags_create(coro_diags **out)
+{
+  *out = calloc(1, sizeof **out);
+  return *out ? CORO_OK : CORO_ENOMEM;
+}
+
+void coro_diags_clear(coro_diags *diags)
+{
+  coro_arena_free(diags->arena);
+  memset(diags, 0, sizeof *diags);
+}
+
+void coro_diags_free(coro_diags *diags)
+{
+  if (diags)
+    coro_diags_clear(diags);
+  free(diags);
+}
+
+size_t coro_diags_count(const coro_diags *diags)
+{
+  return diags->list.count;
+}
+
+const coro_diag *coro_diags_get(const coro_diags *diags, size_t index)
+{
+  return index < diags->list.count ? &diags->list.items[index] : NULL;
+}
+
+/* Never NULL: a text that finds no memory is dropped, the diagnostic itself is kept if it can be. */
+static const char *keep(struct coro_arena *arena, const char *text)
+{
+  const char *copy = text && *text ? coro_arena_strndup(arena, text, strlen(text)) : NULL;
+  return copy ? copy : "";
+}
+
+coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag)
+{
+  if (!diags)
+    return diag->status;
+  if (!diags->arena)
+    diags->arena = coro_arena_create();
+  if (!diags->arena)
+    return diag->status;
+  coro_diag copy = *diag;
+  const char **texts[] = {&copy.rule, &copy.function, &copy.block, &copy.instruction, &copy.message, &copy.hint};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    *texts[i] = keep(diags->arena, *texts[i]);
+  (void)coro_vec_push(diags->arena, &diags->list, copy);
+  return diag->status;
+}

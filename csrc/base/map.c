@@ -1,0 +1,69 @@
+/* Hash map from a 64-bit key to a 64-bit value: open addressing, linear probing, at most half full.
+   Needs: an arena. Leaves: the last value put for each key; a put that found no memory leaves the map as it was. */
+#include "base/map.h"
+
+/* Every bit of the key reaches the low bits, which choose the slot: pointers differ in their middle bits only. */
+static uint64_t mix(uint64_t x)
+{
+  x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+  x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+  return x ^ x >> 32;
+}
+
+/* The slot that holds the key, or the empty one where it belongs. */
+static uint32_t find(const uint64_t *keys, uint32_t capacity, uint64_t key)
+{
+  uint32_t slot = (uint32_t)mix(key) & (capacity - 1);
+  while (keys[slot] && keys[slot] != key)
+    slot = (slot + 1) & (capacity - 1);
+  return slot;
+}
+
+static bool grow(struct coro_map *map)
+{
+  if (map->capacity > UINT32_MAX / 2)
+    return false;
+  uint32_t capacity = map->capacity ? map->capacity * 2 : 16;
+  uint64_t *keys = CORO_NEW_ARRAY(map->arena, uint64_t, capacity);
+  uint64_t *values = CORO_NEW_ARRAY(map->arena, uint64_t, capacity);
+  if (!keys || !values)
+    return false;
+  for (uint32_t i = 0; i < map->capacity; i++) {
+    if (!map->keys[i])
+      continue;
+    uint32_t slot = find(keys, capacity, map->keys[i]);
+    keys[slot] = map->keys[i];
+    values[slot] = map->values[i];
+  }
+  map->keys = keys;
+  map->values = values;
+  map->capacity = capacity;
+  return true;
+}
+
+void coro_map_init(struct coro_map *map, struct coro_arena *arena)
+{
+  *map = (struct coro_map){.arena = arena};
+}
+
+bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value)
+{
+  if (map->count >= map->capacity / 2 && !grow(map))
+    return false;
+  uint32_t slot = find(map->keys, map->capacity, key);
+  map->count += !map->keys[slot];
+  map->keys[slot] = key;
+  map->values[slot] = value;
+  return true;
+}
+
+bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value)
+{
+  if (!map->capacity)
+    return false;
+  uint32_t slot = find(map->keys, map->capacity, key);
+  if (!map->keys[slot])
+    return false;
+  *value = map->values[slot];
+  return true;
+}

@@ -1,0 +1,22 @@
+/* Growable arrays in an arena.
+   Needs: an arena. Leaves: room for one more item; the old storage stays in the arena. */
+#include "base/vec.h"
+
+#include <string.h>
+
+bool coro_vec_grow(struct coro_arena *arena, void **items, uint32_t *capacity, uint32_t count, size_t item_size)
+{
+  if (count < *capacity)
+    return true;
+  if (count > UINT32_MAX / 2)
+    return false;
+  uint32_t larger = count ? count * 2 : 8;
+  void *storage = coro_arena_zalloc(arena, larger, item_size);
+  if (!storage)
+    return false;
+  if (count)
+    memcpy(storage, *items, count * item_size);
+  *items = storage;
+  *capacity = larger;
+  return true;
+}

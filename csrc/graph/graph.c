@@ -1,0 +1,100 @@
+/* Directed graphs in compressed form: building, reverse post-order, reachability.
+   Needs: base. Leaves: plain arrays in the caller's arena; edges keep the order in which they were given, duplicates
+   and self loops included. */
+#include "graph/graph.h"
+
+/* Fills one direction: `start` by counting, then each edge into the next place of its node. */
+static bool compress(struct coro_arena *arena, uint32_t **start_out, uint32_t **item_out, uint32_t node_count,
+                     const struct graph_edge *edges, uint32_t edge_count, bool backwards)
+{
+  uint32_t *start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 2);
+  uint32_t *item = CORO_NEW_ARRAY(arena, uint32_t, edge_count);
+  if (!start || !item)
+    return false;
+  /* One place ahead: while filling, start[n + 1] is where the next edge of n goes, which ends as the start of n + 1. */
+  for (uint32_t i = 0; i < edge_count; i++)
+    start[(size_t)(backwards ? edges[i].to : edges[i].from) + 2]++;
+  for (size_t n = 2; n < (size_t)node_count + 2; n++)
+    start[n] += start[n - 1];
+  for (uint32_t i = 0; i < edge_count; i++) {
+    uint32_t from = backwards ? edges[i].to : edges[i].from;
+    item[start[(size_t)from + 1]++] = backwards ? edges[i].from : edges[i].to;
+  }
+  *start_out = start;
+  *item_out = item;
+  return true;
+}
+
+bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count, const struct graph_edge *edges,
+                 uint32_t edge_count)
+{
+  g->node_count = node_count;
+  g->edge_count = edge_count;
+  return compress(arena, &g->succ_start, &g->succ, node_count, edges, edge_count, false) &&
+         compress(arena, &g->pred_start, &g->pred, node_count, edges, edge_count, true);
+}
+
+bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g, uint32_t entry)
+{
+  uint32_t *order = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
+  uint32_t *number = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
+  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
+  uint32_t *next = CORO_NEW_ARRAY(arena, uint32_t, g->node_count); /* the edge to follow next */
+  if (!order || !number || !stack || !next)
+    return false;
+  for (uint32_t n = 0; n < g->node_count; n++)
+    number[n] = GRAPH_NONE;
+  uint32_t depth = 0, first = g->node_count; /* order is filled from its end */
+  stack[depth++] = entry;
+  number[entry] = 0;
+  next[entry] = g->succ_start[entry];
+  while (depth) {
+    uint32_t n = stack[depth - 1];
+    if (next[n] == g->succ_start[n + 1]) {
+      order[--first] = n;
+      depth--;
+      continue;
+    }
+    uint32_t to = g->succ[next[n]++];
+    if (number[to] != GRAPH_NONE)
+      continue;
+    number[to] = 0;
+    next[to] = g->succ_start[to];
+    stack[depth++] = to;
+  }
+  rpo->order = order + first;
+  rpo->number = number;
+  rpo->count = g->node_count - first;
+  for (uint32_t i = 0; i < rpo->count; i++)
+    number[rpo->order[i]] = i;
+  return true;
+}
+
+bool graph_reach(struct coro_bits *reached, struct coro_arena *arena, const struct graph *g, const uint32_t *starts,
+                 uint32_t start_count, bool backwards)
+{
+  const uint32_t *start = backwards ? g->pred_start : g->succ_start;
+  const uint32_t *item = backwards ? g->pred : g->succ;
+  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
+  struct coro_bits seen; /* bits that the caller has set already must not stop the walk */
+  if (!stack || !coro_bits_init(&seen, arena, g->node_count))
+    return false;
+  uint32_t depth = 0;
+  for (uint32_t i = 0; i < start_count; i++) {
+    if (coro_bits_get(&seen, starts[i]))
+      continue;
+    coro_bits_set(&seen, starts[i]);
+    stack[depth++] = starts[i];
+  }
+  while (depth) {
+    uint32_t n = stack[--depth];
+    for (uint32_t i = start[n]; i < start[n + 1]; i++) {
+      if (coro_bits_get(&seen, item[i]))
+        continue;
+      coro_bits_set(&seen, item[i]);
+      stack[depth++] = item[i];
+    }
+  }
+  coro_bits_union(reached, &seen);
+  return true;
+}

@@ -1,0 +1,72 @@
+/* Strongly connected components by Tarjan, without recursion.
+   Needs: base. Leaves: a component for every node, numbered so that edges between components lead to lower numbers. */
+#include "graph/graph.h"
+
+struct tarjan {
+  const struct graph *g;
+  struct graph_scc *scc;
+  uint32_t *index, *low, *next; /* by node; index 0: not seen yet; next is the edge to follow */
+  uint32_t *path, *open;        /* stacks: of the walk, and of the nodes that have no component yet */
+  uint32_t path_count, open_count, seen;
+};
+
+static void enter(struct tarjan *t, uint32_t n)
+{
+  t->index[n] = t->low[n] = ++t->seen;
+  t->next[n] = t->g->succ_start[n];
+  t->path[t->path_count++] = n;
+  t->open[t->open_count++] = n;
+}
+
+static void complete(struct tarjan *t, uint32_t root)
+{
+  uint32_t c = t->scc->count++, size = 0, n;
+  do {
+    n = t->open[--t->open_count];
+    t->scc->component[n] = c;
+    size++;
+  } while (n != root);
+  bool self = false;
+  for (uint32_t i = t->g->succ_start[root]; i < t->g->succ_start[root + 1]; i++)
+    self = self || t->g->succ[i] == root;
+  t->scc->cyclic[c] = size > 1 || self;
+}
+
+static void walk(struct tarjan *t, uint32_t start)
+{
+  enter(t, start);
+  while (t->path_count) {
+    uint32_t n = t->path[t->path_count - 1];
+    if (t->next[n] < t->g->succ_start[n + 1]) {
+      uint32_t to = t->g->succ[t->next[n]++];
+      if (!t->index[to])
+        enter(t, to);
+      else if (t->scc->component[to] == GRAPH_NONE && t->index[to] < t->low[n])
+        t->low[n] = t->index[to];
+      continue;
+    }
+    t->path_count--;
+    if (t->low[n] == t->index[n])
+      complete(t, n);
+    else if (t->low[n] < t->low[t->path[t->path_count - 1]])
+      t->low[t->path[t->path_count - 1]] = t->low[n];
+  }
+}
+
+bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g)
+{
+  struct tarjan t = {.g = g, .scc = scc};
+  uint32_t **arrays[] = {&scc->component, &t.index, &t.low, &t.next, &t.path, &t.open};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i] = CORO_NEW_ARRAY(arena, uint32_t, g->node_count)))
+      return false;
+  if (!(scc->cyclic = CORO_NEW_ARRAY(arena, bool, g->node_count)))
+    return false;
+  scc->count = 0;
+  for (uint32_t n = 0; n < g->node_count; n++)
+    scc->component[n] = GRAPH_NONE;
+  for (uint32_t n = 0; n < g->node_count; n++)
+    if (!t.index[n])
+      walk(&t, n);
+  return true;
+}

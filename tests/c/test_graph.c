@@ -1,0 +1,256 @@
+/* Property tests of csrc/graph against the definitions, on random graphs, and its depth on long ones.
+   Needs: base, graph. Leaves: nothing. */
+#include "base/vec.h"
+#include "graph/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { MOST_NODES = 14 };
+
+struct sample {
+  struct coro_arena *arena;
+  struct graph g;
+  struct graph_edge edges[64];
+};
+
+/* Dense and sparse graphs, with self loops, duplicate edges and unreachable nodes. */
+static void draw(struct sample *s, uint64_t *seed)
+{
+  uint32_t nodes = 1 + check_below(seed, MOST_NODES), edges = check_below(seed, 1 + (nodes * 3 < 64 ? nodes * 3 : 64));
+  for (uint32_t i = 0; i < edges; i++)
+    s->edges[i] = (struct graph_edge){check_below(seed, nodes), check_below(seed, nodes)};
+  s->arena = coro_arena_create();
+  CHECK(graph_build(&s->g, s->arena, nodes, s->edges, edges), "build");
+}
+
+/* reach[a] bit b: there is a path of at least one edge from a to b that does not enter `without`. */
+static void closure(const struct graph *g, uint32_t without, uint32_t reach[MOST_NODES])
+{
+  memset(reach, 0, MOST_NODES * sizeof *reach);
+  for (uint32_t n = 0; n < g->node_count; n++)
+    for (uint32_t i = g->succ_start[n]; i < g->succ_start[n + 1]; i++)
+      if (n != without && g->succ[i] != without)
+        reach[n] |= 1u << g->succ[i];
+  for (uint32_t k = 0; k < g->node_count; k++)
+    for (uint32_t a = 0; a < g->node_count; a++)
+      if (reach[a] >> k & 1)
+        reach[a] |= reach[k];
+}
+
+static bool reaches(const uint32_t *reach, uint32_t a, uint32_t b)
+{
+  return a == b || reach[a] >> b & 1;
+}
+
+static void check_build(const struct sample *s)
+{
+  uint32_t at = 0;
+  for (uint32_t n = 0; n < s->g.node_count; n++) {
+    for (uint32_t i = 0; i < s->g.edge_count; i++)
+      if (s->edges[i].from == n)
+        CHECK(s->g.succ[at++] == s->edges[i].to, "successor of %u", n);
+    CHECK(s->g.succ_start[n + 1] == at, "successors of %u", n);
+  }
+  at = 0;
+  for (uint32_t n = 0; n < s->g.node_count; n++) {
+    for (uint32_t i = 0; i < s->g.edge_count; i++)
+      if (s->edges[i].to == n)
+        CHECK(s->g.pred[at++] == s->edges[i].from, "predecessor of %u", n);
+    CHECK(s->g.pred_start[n + 1] == at, "predecessors of %u", n);
+  }
+}
+
+/* In reverse post-order an edge goes back only into a node that reaches its source. */
+static void check_rpo(const struct sample *s, const struct graph_rpo *rpo, const uint32_t *reach, uint32_t entry)
+{
+  CHECK(rpo->order[0] == entry, "entry first");
+  uint32_t count = 0;
+  for (uint32_t n = 0; n < s->g.node_count; n++) {
+    bool is_reached = reaches(reach, entry, n);
+    CHECK((rpo->number[n] != GRAPH_NONE) == is_reached, "node %u", n);
+    count += is_reached;
+    if (!is_reached)
+      continue;
+    CHECK(rpo->order[rpo->number[n]] == n, "node %u", n);
+    for (uint32_t i = s->g.succ_start[n]; i < s->g.succ_start[n + 1]; i++)
+      CHECK(rpo->number[s->g.succ[i]] > rpo->number[n] || reaches(reach, s->g.succ[i], n), "edge from %u", n);
+  }
+  CHECK(rpo->count == count, "%u nodes", rpo->count);
+}
+
+static void check_dom(const struct sample *s, const struct graph_dom *dom, const uint32_t *reach, uint32_t entry)
+{
+  bool dominates[MOST_NODES][MOST_NODES] = {{false}};
+  uint32_t without[MOST_NODES];
+  for (uint32_t a = 0; a < s->g.node_count; a++) {
+    closure(&s->g, a, without);
+    for (uint32_t b = 0; b < s->g.node_count; b++) {
+      bool both = reaches(reach, entry, a) && reaches(reach, entry, b);
+      dominates[a][b] = both && (a == b || a == entry || !reaches(without, entry, b));
+      CHECK(graph_dominates(dom, a, b) == dominates[a][b], "%u over %u of %u", a, b, s->g.node_count);
+    }
+  }
+  for (uint32_t b = 0; b < s->g.node_count; b++) {
+    uint32_t up = dom->idom[b], above = 0;
+    if (!reaches(reach, entry, b)) {
+      CHECK(up == GRAPH_NONE, "node %u is unreachable", b);
+      continue;
+    }
+    for (uint32_t a = 0; a < s->g.node_count; a++) {
+      above += a != b && dominates[a][b];
+      CHECK(a == b || !dominates[a][b] || dominates[a][up], "immediate dominator of %u", b);
+    }
+    CHECK(dom->level[b] == above, "level of %u", b);
+    CHECK(b == entry ? up == entry : up != b && dominates[up][b], "immediate dominator of %u", b);
+    CHECK(dom->order[dom->in[b]] == b, "place of %u", b);
+  }
+}
+
+/* The frontier by its definition, to a fixpoint. */
+static void check_idf(const struct sample *s, const struct graph_dom *dom, uint64_t *seed)
+{
+  uint32_t defs[6], def_count = check_below(seed, 7);
+  uint32_t set = 0, frontier = 0, before;
+  for (uint32_t i = 0; i < def_count; i++) {
+    defs[i] = check_below(seed, s->g.node_count);
+    set |= dom->idom[defs[i]] == GRAPH_NONE ? 0 : 1u << defs[i];
+  }
+  do {
+    before = frontier;
+    for (uint32_t d = 0; d < s->g.node_count; d++)
+      for (uint32_t n = 0; (set | frontier) >> d & 1 && n < s->g.node_count; n++)
+        for (uint32_t i = s->g.succ_start[n]; i < s->g.succ_start[n + 1]; i++) {
+          uint32_t to = s->g.succ[i];
+          if (graph_dominates(dom, d, n) && !(d != to && graph_dominates(dom, d, to)))
+            frontier |= 1u << to;
+        }
+  } while (frontier != before);
+  struct coro_bits bits;
+  CHECK(coro_bits_init(&bits, s->arena, s->g.node_count) &&
+            graph_idf(&bits, s->arena, &s->g, dom, defs, def_count),
+        "frontier");
+  CHECK(bits.words[0] == frontier, "%x is not %x", (unsigned)bits.words[0], frontier);
+}
+
+static void check_scc(const struct sample *s, const uint32_t *reach)
+{
+  struct graph_scc scc;
+  CHECK(graph_scc(&scc, s->arena, &s->g), "components");
+  uint32_t largest = 0;
+  for (uint32_t a = 0; a < s->g.node_count; a++) {
+    largest = scc.component[a] > largest ? scc.component[a] : largest;
+    CHECK(scc.cyclic[scc.component[a]] == (reach[a] >> a & 1), "cycle through %u", a);
+    for (uint32_t b = 0; b < s->g.node_count; b++)
+      CHECK((scc.component[a] == scc.component[b]) == (reaches(reach, a, b) && reaches(reach, b, a)), "%u, %u", a, b);
+  }
+  CHECK(scc.count == largest + 1, "%u components", scc.count);
+  for (uint32_t i = 0; i < s->g.edge_count; i++)
+    CHECK(scc.component[s->edges[i].from] >= scc.component[s->edges[i].to], "edge %u", i);
+}
+
+static void check_reach(const struct sample *s, const uint32_t *reach, uint64_t *seed)
+{
+  uint32_t starts[3], start_count = check_below(seed, 4), forth = 0, back = 0;
+  for (uint32_t i = 0; i < start_count; i++) {
+    starts[i] = check_below(seed, s->g.node_count);
+    for (uint32_t n = 0; n < s->g.node_count; n++) {
+      forth |= (uint32_t)reaches(reach, starts[i], n) << n;
+      back |= (uint32_t)reaches(reach, n, starts[i]) << n;
+    }
+  }
+  struct coro_bits a, b;
+  CHECK(coro_bits_init(&a, s->arena, s->g.node_count) && coro_bits_init(&b, s->arena, s->g.node_count) &&
+            graph_reach(&a, s->arena, &s->g, starts, start_count, false) &&
+            graph_reach(&b, s->arena, &s->g, starts, start_count, true),
+        "reach");
+  CHECK(a.words[0] == forth && b.words[0] == back, "from %u starts", start_count);
+}
+
+static void check_random_graphs(void)
+{
+  uint64_t seed = 20;
+  for (int round = 0; round < 3000; round++) {
+    struct sample s;
+    uint32_t reach[MOST_NODES];
+    struct graph_rpo rpo;
+    struct graph_dom dom;
+    draw(&s, &seed);
+    uint32_t entry = check_below(&seed, s.g.node_count);
+    closure(&s.g, GRAPH_NONE, reach);
+    check_build(&s);
+    CHECK(graph_rpo(&rpo, s.arena, &s.g, entry) && graph_dom(&dom, s.arena, &s.g, &rpo), "dominators");
+    check_rpo(&s, &rpo, reach, entry);
+    check_dom(&s, &dom, reach, entry);
+    check_idf(&s, &dom, &seed);
+    check_scc(&s, reach);
+    check_reach(&s, reach, &seed);
+    coro_arena_free(s.arena);
+  }
+}
+
+static bool everything(struct coro_arena *arena, uint32_t nodes, const struct graph_edge *edges, uint32_t edge_count,
+                       struct graph_dom *dom, struct coro_bits *frontier)
+{
+  struct graph g;
+  struct graph_rpo rpo;
+  struct graph_scc scc;
+  struct coro_bits reached;
+  uint32_t last = nodes - 1;
+  return graph_build(&g, arena, nodes, edges, edge_count) && graph_rpo(&rpo, arena, &g, 0) &&
+         graph_dom(dom, arena, &g, &rpo) && graph_scc(&scc, arena, &g) && coro_bits_init(&reached, arena, nodes) &&
+         graph_reach(&reached, arena, &g, &last, 1, true) && coro_bits_init(frontier, arena, nodes) &&
+         graph_idf(frontier, arena, &g, dom, &last, 1);
+}
+
+/* A chain of loops, each node with an edge to the next, back to the one before it and to itself. */
+static void check_long_graph(void)
+{
+  enum { NODES = 200000 };
+  struct coro_arena *arena = coro_arena_create();
+  CORO_VEC(struct graph_edge) edges = {0};
+  bool pushed = true;
+  for (uint32_t n = 0; n + 1 < NODES; n++) {
+    struct graph_edge next = {n, n + 1}, back = {n + 1, n}, self = {n, n};
+    pushed = pushed && coro_vec_push(arena, &edges, next) && coro_vec_push(arena, &edges, back) &&
+             coro_vec_push(arena, &edges, self);
+  }
+  struct graph_dom dom;
+  struct coro_bits frontier;
+  CHECK(pushed && everything(arena, NODES, edges.items, edges.count, &dom, &frontier), "a chain of loops");
+  bool right = true;
+  for (uint32_t n = 1; n < NODES; n++)
+    right = right && dom.idom[n] == n - 1 && dom.level[n] == n;
+  CHECK(right, "dominators of the chain");
+  CHECK(coro_bits_count(&frontier) == NODES - 1 && !coro_bits_get(&frontier, NODES - 1),
+        "the frontier of the last node is every node before it, not %u", coro_bits_count(&frontier));
+  coro_arena_free(arena);
+}
+
+static void check_failing_allocations(void)
+{
+  static const struct graph_edge edges[] = {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 0}, {3, 3}};
+  for (uint64_t n = 1;; n++) {
+    struct coro_arena *arena = coro_arena_create();
+    struct graph_dom dom;
+    struct coro_bits frontier;
+    coro_arena_fail_at(arena, n);
+    bool done = everything(arena, 4, edges, sizeof edges / sizeof *edges, &dom, &frontier);
+    CHECK(done == !coro_arena_failed(arena), "allocation %u", (unsigned)n);
+    coro_arena_free(arena);
+    if (!done)
+      continue;
+    CHECK(n > 20, "only %u allocations were tried", (unsigned)n);
+    return;
+  }
+}
+
+int main(void)
+{
+  check_random_graphs();
+  check_long_graph();
+  check_failing_allocations();
+  return check_done("test_graph");
+}
