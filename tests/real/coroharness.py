@@ -1,0 +1,140 @@
+"""Builds C++ coroutine programs three ways and runs them: by clang alone, lowered by pycoro, and lowered by LLVM's
+own passes through the very same steps (the reference, which tells a fault of the steps from a fault of pycoro).
+
+PYCORO_LOWERING=reference makes every "lowered" build use opt-22 in pycoro's place.
+"""
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+CLANG = os.environ.get("PYCORO_CLANGXX", "clang++-22")
+OPT = os.environ.get("PYCORO_OPT", "opt-22")
+LLC = os.environ.get("PYCORO_LLC", "llc-22")
+TOOLS = (CLANG, OPT, LLC)
+
+HERE = pathlib.Path(__file__).resolve().parent
+PROGRAMS = HERE / "programs"
+GUARD = HERE / "support" / "heap_guard.cpp"
+
+LANGUAGE = ("-std=c++20", "-fno-exceptions")
+LEVELS = ("-O0", "-O2")
+
+# What -O0 asks for is the lowering alone. At -O2 LLVM's simplifications run before the split, where they decide what
+# lives across a suspend, and its whole pipeline runs after it.
+PIPELINES = {
+    "-O0": "coro-early,cgscc(coro-split),coro-cleanup",
+    "-O2": "coro-early,cgscc(inline,function(sroa,early-cse,simplifycfg,instcombine),coro-split),coro-cleanup,default<O2>",
+}
+TIMEOUT = 120
+
+
+class StepFailed(Exception):
+    """A tool said no, crashed or took too long; the message holds the command and the end of what it printed."""
+
+    def __init__(self, step: str, command: list[str], status: int | str, text: str):
+        self.step, self.status = step, status
+        tail = "\n".join(text.strip().splitlines()[-25:])
+        super().__init__(f"{step} failed ({status}): {' '.join(command)}\n{tail}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a run showed: two builds of one program must give equal outcomes."""
+
+    status: int
+    output: str
+    errors: str
+
+
+def missing_tools() -> list[str]:
+    return [tool for tool in TOOLS if shutil.which(tool) is None]
+
+
+def lowering() -> str:
+    mode = os.environ.get("PYCORO_LOWERING", "pycoro")
+    if mode not in ("pycoro", "reference"):
+        raise ValueError(f"PYCORO_LOWERING is {mode!r}; it is 'pycoro' or 'reference'")
+    return mode
+
+
+def opt_command(mode: str | None = None) -> list[str]:
+    """The command that lowers, up to its arguments: the two take the same ones."""
+    if (mode or lowering()) == "reference":
+        return [OPT]
+    if importlib.util.find_spec("pycoro") is None:
+        raise RuntimeError("pycoro is not importable: install it, or set PYCORO_LOWERING=reference")
+    return [sys.executable, "-m", "pycoro", "opt"]
+
+
+def call(step: str, command: list[str], timeout: float = TIMEOUT, **kwargs) -> str:
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                              timeout=timeout, check=False, **kwargs)
+    except subprocess.TimeoutExpired as late:
+        raise StepFailed(step, command, "timeout", str(late.stdout or "")) from None
+    if done.returncode != 0:
+        raise StepFailed(step, command, done.returncode, done.stdout)
+    return done.stdout
+
+
+def emit_ir(source: pathlib.Path, out: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
+    """The presplit IR that clang's front end makes, untouched by any pass."""
+    call("clang", [CLANG, *flags, level, "-Xclang", "-disable-llvm-passes", "-fPIC", "-w", "-S", "-emit-llvm",
+                   str(source), "-o", str(out)])
+    return out
+
+
+def lower(ir: pathlib.Path, out: pathlib.Path, pipeline: str, mode: str | None = None) -> pathlib.Path:
+    call("lower", [*opt_command(mode), str(ir), f"-passes={pipeline}", "-S", "-o", str(out)])
+    return out
+
+
+def compile_ir(ir: pathlib.Path, out: pathlib.Path, level: str) -> pathlib.Path:
+    """llc and never clang: clang would run LLVM's coroutine passes and mend what the lowering left undone."""
+    call("llc", [LLC, level, "-filetype=obj", "-relocation-model=pic", str(ir), "-o", str(out)])
+    return out
+
+
+def lowered_object(source: pathlib.Path, folder: pathlib.Path, level: str, mode: str | None = None,
+                   flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
+    stem = f"{source.parent.name}.{source.stem}{level}"
+    presplit = emit_ir(source, folder / f"{stem}.presplit.ll", level, flags)
+    lowered = lower(presplit, folder / f"{stem}.lowered.ll", PIPELINES[level], mode)
+    return compile_ir(lowered, folder / f"{stem}.lowered.o", level)
+
+
+def clang_object(source: pathlib.Path, folder: pathlib.Path, level: str,
+                 flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
+    out = folder / f"{source.parent.name}.{source.stem}{level}.clang.o"
+    call("clang", [CLANG, *flags, level, "-fPIC", "-w", "-c", str(source), "-o", str(out)])
+    return out
+
+
+def link(objects: list[pathlib.Path], out: pathlib.Path) -> pathlib.Path:
+    call("link", [CLANG, *map(str, objects), "-o", str(out)])
+    return out
+
+
+def run(program: pathlib.Path, timeout: float = 20) -> Outcome:
+    # Fresh and freed memory is filled, so that reading what was never written or no longer lives does not go unseen.
+    env = dict(os.environ, MALLOC_PERTURB_="165")
+    try:
+        done = subprocess.run([str(program)], capture_output=True, timeout=timeout, env=env, check=False)
+    except subprocess.TimeoutExpired:
+        raise StepFailed("run", [str(program)], "timeout", "") from None
+    return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+def sources(program: pathlib.Path) -> list[pathlib.Path]:
+    """A program is one file, or a folder whose .cpp files are linked together."""
+    return sorted(program.glob("*.cpp")) if program.is_dir() else [program]
+
+
+def programs() -> list[pathlib.Path]:
+    return sorted(p for p in PROGRAMS.iterdir() if p.is_dir() or p.suffix == ".cpp")
