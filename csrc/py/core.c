@@ -1,0 +1,139 @@
+/* The extension module pycoro._core: the engine of pycoro.h as Python objects.
+   Needs: the types of types.def. Leaves: all state in the module object. */
+#include "state.h"
+
+/* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
+static PyObject *statuses(void)
+{
+  static const struct {
+    const char *name, *text;
+    int exit;
+  } table[] = {
+#define CORO_STATUS(name, value, exit, text) {#name, text, exit},
+#include "status.def"
+  };
+  Py_ssize_t count = sizeof table / sizeof *table;
+  PyObject *tuple = PyTuple_New(count);
+  for (Py_ssize_t i = 0; tuple && i < count; i++) {
+    PyObject *row = Py_BuildValue("(sis)", table[i].name, table[i].exit, table[i].text);
+    if (!row || PyTuple_SetItem(tuple, i, row) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *live(PyObject *core, PyObject *Py_UNUSED(nothing))
+{
+  const struct core_state *state = PyModule_GetState(core);
+  PyObject *dict = PyDict_New();
+  if (!dict)
+    return NULL;
+#define CORE_TYPE(name, plural)                                                                                        \
+  if (core_dict_take(dict, plural, PyLong_FromSsize_t(state->live_##name)) < 0) {                                      \
+    Py_DECREF(dict);                                                                                                   \
+    return NULL;                                                                                                       \
+  }
+#include "types.def"
+  return dict;
+}
+
+static PyObject *pipeline_check(PyObject *core, PyObject *argument)
+{
+  struct core_state *state = PyModule_GetState(core);
+  const char *passes;
+  if (!PyArg_Parse(argument, "s:pipeline_check", &passes))
+    return NULL;
+  coro_diags *diags = NULL;
+  char *canonical = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = coro_pipeline_check(passes, &canonical, diags);
+  PyObject *result = status == CORO_OK ? core_text(canonical) : core_raise(state, status, diags);
+  coro_string_free(canonical);
+  coro_diags_free(diags);
+  return result;
+}
+
+static PyMethodDef methods[] = {
+    {"live", live, METH_NOARGS,
+     PyDoc_STR("live()\n--\n\n"
+               "How many objects of each kind are alive in this interpreter, by plural: what a leak test compares.")},
+    {"pipeline_check", pipeline_check, METH_O,
+     PyDoc_STR("pipeline_check(passes, /)\n--\n\n"
+               "The canonical spelling of a pass string, which is not run. PipelineError where it is malformed.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static int execute(PyObject *core)
+{
+  struct core_state *state = PyModule_GetState(core);
+  PyObject *table = statuses();
+  int failed = !table || PyModule_AddObjectRef(core, "STATUSES", table) < 0;
+  Py_XDECREF(table);
+  if (failed || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
+      PyModule_AddStringConstant(core, "LLVM_VERSION", coro_llvm_version()) < 0)
+    return -1;
+#define CORE_TYPE(name, plural)                                                                                        \
+  if (core_add_##name(core, state) < 0)                                                                                \
+    return -1;
+#include "types.def"
+  return 0;
+}
+
+static int traverse(PyObject *core, visitproc visit, void *arg)
+{
+  struct core_state *state = PyModule_GetState(core);
+  if (!state)
+    return 0;
+  Py_VISIT(state->errors);
+#define CORE_TYPE(name, plural) Py_VISIT(state->name##_type);
+#include "types.def"
+  return 0;
+}
+
+static int clear(PyObject *core)
+{
+  struct core_state *state = PyModule_GetState(core);
+  if (!state)
+    return 0;
+  Py_CLEAR(state->errors);
+#define CORE_TYPE(name, plural) Py_CLEAR(state->name##_type);
+#include "types.def"
+  return 0;
+}
+
+static void release(void *core)
+{
+  clear(core);
+}
+
+/* Nothing is shared between interpreters, and no method relies on the GIL but for Python's own objects and the live
+   counters. The slots that say so are younger than the limited API of 3.11. */
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, CORE_SLOT(execute)},
+#ifdef Py_mod_multiple_interpreters
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#ifdef Py_mod_gil
+    {Py_mod_gil, Py_MOD_GIL_USED},
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "pycoro._core",
+    .m_doc = PyDoc_STR("The engine behind pycoro; its objects are reached through the package pycoro."),
+    .m_size = sizeof(struct core_state),
+    .m_methods = methods,
+    .m_slots = slots,
+    .m_traverse = traverse,
+    .m_clear = clear,
+    .m_free = release,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void)
+{
+  return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,89 @@
+/* Exceptions: a status and its diagnostics become an object of the tree in pycoro.errors.
+   Needs: pycoro.errors with `error(status, diagnostics)`. Leaves: an exception set. */
+#include "state.h"
+
+static const char *status_name(coro_status status)
+{
+  static const struct {
+    coro_status status;
+    const char *name;
+  } names[] = {
+#define CORO_STATUS(name, value, exit, text) {CORO_##name, #name},
+#include "status.def"
+  };
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i].status == status)
+      return names[i].name;
+  return "EBUG";
+}
+
+static PyObject *diagnostic(const coro_diag *diag)
+{
+  static const struct core_member members[] = {
+      {"rule", CORE_TEXT, offsetof(coro_diag, rule), NULL},
+      {"function", CORE_TEXT, offsetof(coro_diag, function), NULL},
+      {"block", CORE_TEXT, offsetof(coro_diag, block), NULL},
+      {"instruction", CORE_TEXT, offsetof(coro_diag, instruction), NULL},
+      {"message", CORE_TEXT, offsetof(coro_diag, message), NULL},
+      {"hint", CORE_TEXT, offsetof(coro_diag, hint), NULL},
+      {NULL, CORE_END, 0, NULL},
+  };
+  PyObject *dict = core_dict(diag, members);
+  if (!dict)
+    return NULL;
+  if (core_dict_take(dict, "status", core_text(status_name(diag->status))) < 0 ||
+      core_dict_take(dict, "severity", core_text(diag->severity == CORO_WARNING ? "warning" : "error")) < 0) {
+    Py_DECREF(dict);
+    return NULL;
+  }
+  return dict;
+}
+
+PyObject *core_diagnostics(const coro_diags *diags)
+{
+  size_t count = diags ? coro_diags_count(diags) : 0;
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *dict = diagnostic(coro_diags_get(diags, i));
+    if (!dict || PyTuple_SetItem(tuple, (Py_ssize_t)i, dict) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *errors(struct core_state *state)
+{
+  if (!state->errors)
+    state->errors = PyImport_ImportModule("pycoro.errors");
+  return state->errors;
+}
+
+static PyObject *raise_object(PyObject *exception)
+{
+  if (exception) {
+    PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+    Py_DECREF(exception);
+  }
+  return NULL;
+}
+
+PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags)
+{
+  if (PyErr_Occurred())
+    return NULL;
+  if (status == CORO_ENOMEM)
+    return PyErr_NoMemory();
+  if (!errors(state))
+    return NULL;
+  PyObject *tuple = core_diagnostics(diags);
+  if (!tuple)
+    return NULL;
+  PyObject *exception = PyObject_CallMethod(state->errors, "error", "sO", status_name(status), tuple);
+  Py_DECREF(tuple);
+  return raise_object(exception);
+}
+
+PyObject *core_raise_named(struct core_state *state, const char *name, const char *message)
+{
+  return errors(state) ? raise_object(PyObject_CallMethod(state->errors, name, "s", message)) : NULL;
+}

@@ -1,0 +1,272 @@
+/* The type Module: one coro_module, used by one thread at a time.
+   Needs: state.h. Leaves: ClosedError or BusyError where a module cannot be used; never a race, never a crash. */
+#include "state.h"
+
+#include <stdatomic.h>
+
+struct module_object {
+  struct core_object base;
+  coro_module *module; /* NULL once closed */
+  uint64_t generation; /* of the module when it was last held, to be read while another thread holds it */
+  atomic_bool busy;
+};
+
+coro_module *core_module_acquire(struct core_state *state, PyObject *object)
+{
+  if (!PyObject_TypeCheck(object, state->module_type)) {
+    PyErr_SetString(PyExc_TypeError, "a pycoro._core.Module is needed");
+    return NULL;
+  }
+  struct module_object *self = (struct module_object *)object;
+  if (atomic_exchange(&self->busy, true)) {
+    core_raise_named(state, "BusyError",
+                     "the module is in use, by another thread or by the run whose callback this is; a module is used "
+                     "by one thread at a time, a copy of it may be used meanwhile");
+    return NULL;
+  }
+  if (self->module)
+    return self->module;
+  atomic_store(&self->busy, false);
+  core_raise_named(state, "ClosedError", "the module was closed");
+  return NULL;
+}
+
+void core_module_release(PyObject *object)
+{
+  atomic_store(&((struct module_object *)object)->busy, false);
+}
+
+void core_module_changed(PyObject *object)
+{
+  struct module_object *self = (struct module_object *)object;
+  self->generation = coro_module_generation(self->module);
+}
+
+/* A Module that owns `module`, which is freed on failure. */
+static PyObject *wrap(PyObject *core, coro_module *module)
+{
+  struct core_state *state = PyModule_GetState(core);
+  PyObject *object = core_new(state->module_type, core, &state->live_module);
+  if (!object) {
+    coro_module_free(module);
+    return NULL;
+  }
+  struct module_object *self = (struct module_object *)object;
+  self->module = module;
+  atomic_init(&self->busy, false);
+  core_module_changed(object);
+  return object;
+}
+
+/* What made a module has ended with `status`: the Module, or NULL with the exception. Frees the diagnostics. */
+static PyObject *made(PyObject *core, coro_status status, coro_module *module, coro_diags *diags)
+{
+  PyObject *object = status == CORO_OK ? wrap(core, module) : core_raise(PyModule_GetState(core), status, diags);
+  coro_diags_free(diags);
+  return object;
+}
+
+static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+  static char *keywords[] = {"data", "name", NULL};
+  Py_buffer data;
+  const char *name = "<string>";
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y*|s:Module", keywords, &data, &name))
+    return NULL;
+  coro_module *module = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_module_parse(&module, data.buf, (size_t)data.len, name, diags);
+    Py_END_ALLOW_THREADS
+  }
+  PyBuffer_Release(&data);
+  return made(PyType_GetModule(type), status, module, diags);
+}
+
+static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  const coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  coro_module *clone = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_module_clone(&clone, module, diags);
+    Py_END_ALLOW_THREADS
+  }
+  core_module_release(self);
+  return made(((struct core_object *)self)->core, status, clone, diags);
+}
+
+static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
+{
+  struct module_object *self = (struct module_object *)object;
+  if (!self->module)
+    Py_RETURN_NONE;
+  coro_module *module = core_module_acquire(core_state_of(object), object);
+  if (!module)
+    return NULL;
+  self->module = NULL;
+  core_module_release(object);
+  coro_module_free(module);
+  Py_RETURN_NONE;
+}
+
+static void dealloc(PyObject *object)
+{
+  coro_module_free(((struct module_object *)object)->module);
+  core_delete(object, &core_state_of(object)->live_module);
+}
+
+static PyObject *module_text(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  struct core_state *state = core_state_of(self);
+  const coro_module *module = core_module_acquire(state, self);
+  if (!module)
+    return NULL;
+  char *text = NULL;
+  coro_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = coro_module_print(module, &text);
+  Py_END_ALLOW_THREADS
+  core_module_release(self);
+  PyObject *result = status == CORO_OK ? core_text(text) : core_raise(state, status, NULL);
+  coro_string_free(text);
+  return result;
+}
+
+static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  struct core_state *state = core_state_of(self);
+  const coro_module *module = core_module_acquire(state, self);
+  if (!module)
+    return NULL;
+  char *bitcode = NULL;
+  size_t size = 0;
+  coro_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = coro_module_bitcode(module, &bitcode, &size);
+  Py_END_ALLOW_THREADS
+  core_module_release(self);
+  PyObject *result =
+      status == CORO_OK ? PyBytes_FromStringAndSize(bitcode, (Py_ssize_t)size) : core_raise(state, status, NULL);
+  coro_string_free(bitcode);
+  return result;
+}
+
+static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  struct core_state *state = core_state_of(self);
+  const coro_module *module = core_module_acquire(state, self);
+  if (!module)
+    return NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_module_verify(module, diags);
+    Py_END_ALLOW_THREADS
+  }
+  core_module_release(self);
+  PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(state, status, diags);
+  coro_diags_free(diags);
+  return result;
+}
+
+static PyObject *functions_of(const coro_function_info *infos, size_t count)
+{
+  static const struct core_member members[] = {
+      {"name", CORE_TEXT, offsetof(coro_function_info, name), NULL},
+      {"type", CORE_TEXT, offsetof(coro_function_info, type), NULL},
+      {"declaration", CORE_BOOL, offsetof(coro_function_info, declaration), NULL},
+      {"intrinsic", CORE_BOOL, offsetof(coro_function_info, intrinsic), NULL},
+      {"presplit", CORE_BOOL, offsetof(coro_function_info, presplit), NULL},
+      {"coroutine", CORE_BOOL, offsetof(coro_function_info, coroutine), NULL},
+      {NULL, CORE_END, 0, NULL},
+  };
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *item = core_dict(&infos[i], members);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  struct core_state *state = core_state_of(self);
+  coro_module *module = core_module_acquire(state, self);
+  if (!module)
+    return NULL;
+  const coro_function_info *infos = NULL;
+  size_t count = 0;
+  coro_status status;
+  Py_BEGIN_ALLOW_THREADS
+  status = coro_module_functions(module, &infos, &count);
+  Py_END_ALLOW_THREADS
+  PyObject *result = status == CORO_OK ? functions_of(infos, count) : core_raise(state, status, NULL);
+  core_module_release(self); /* the infos are borrowed from it */
+  return result;
+}
+
+static PyObject *get_generation(PyObject *self, void *Py_UNUSED(closure))
+{
+  return PyLong_FromUnsignedLongLong(((struct module_object *)self)->generation);
+}
+
+static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
+{
+  return PyBool_FromLong(!((struct module_object *)self)->module);
+}
+
+static PyGetSetDef getset[] = {
+    {"generation", get_generation, NULL, PyDoc_STR("Grows whenever the module changes."), NULL},
+    {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"clone", module_clone, METH_NOARGS, PyDoc_STR("clone($self)\n--\n\nA copy, in an LLVM context of its own.")},
+    {"close", module_close, METH_NOARGS, PyDoc_STR("close($self)\n--\n\nFrees the IR; may be called twice.")},
+    {"text", module_text, METH_NOARGS, PyDoc_STR("text($self)\n--\n\nThe module as textual IR.")},
+    {"bitcode", module_bitcode, METH_NOARGS, PyDoc_STR("bitcode($self)\n--\n\nThe module as bitcode.")},
+    {"verify", module_verify, METH_NOARGS,
+     PyDoc_STR("verify($self)\n--\n\nVerifyError where the IR breaks a rule of LLVM's.")},
+    {"functions", module_functions, METH_NOARGS,
+     PyDoc_STR("functions($self)\n--\n\nA dict for each function, as struct coro_function_info of pycoro.h.")},
+    {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0)\n--\n\n"
+               "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
+    {"explain", (PyCFunction)(void (*)(void))core_explain, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("explain($self, function=None)\n--\n\n"
+               "Shape and frame of every coroutine or of one: (report, diagnostics). The module is left as it is.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("Module(data, name='<string>')\n--\n\nIR read from the bytes of text or of bitcode.")},
+    {Py_tp_new, CORE_SLOT(module_new)},
+    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getset},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "pycoro._core.Module",
+    .basicsize = sizeof(struct module_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+int core_add_module(PyObject *core, struct core_state *state)
+{
+  state->module_type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
+  return state->module_type ? PyModule_AddType(core, state->module_type) : -1;
+}

@@ -1,0 +1,33 @@
+/* What every heap type of the core does alike: allocate, traverse, free.
+   Needs: types that are not subclassed. Leaves: the reference to the type and to the core dropped with the object. */
+#include "state.h"
+
+PyObject *core_new(PyTypeObject *type, PyObject *core, Py_ssize_t *live)
+{
+  allocfunc allocate = (allocfunc)(intptr_t)PyType_GetSlot(type, Py_tp_alloc);
+  PyObject *self = allocate(type, 0);
+  if (!self)
+    return NULL;
+  ((struct core_object *)self)->core = Py_NewRef(core);
+  ++*live;
+  return self;
+}
+
+void core_delete(PyObject *self, Py_ssize_t *live)
+{
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject *core = ((struct core_object *)self)->core;
+  freefunc release = (freefunc)(intptr_t)PyType_GetSlot(type, Py_tp_free);
+  PyObject_GC_UnTrack(self);
+  --*live;
+  release(self);
+  Py_DECREF(core);
+  Py_DECREF(type);
+}
+
+int core_traverse(PyObject *self, visitproc visit, void *arg)
+{
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(((struct core_object *)self)->core);
+  return 0;
+}

@@ -1,0 +1,215 @@
+/* The type Report: what a run or an explanation found, as dicts and tuples made when they are asked for.
+   Needs: values.c. Leaves: nothing that refers to the module, so that a report outlives it. */
+#include "state.h"
+
+struct report_object {
+  struct core_object base;
+  coro_report *report; /* never changes once made: any thread may read it */
+};
+
+static const char *const abi_names[] = {"switch", "retcon", "retcon-once", "async"}; /* by coro_abi_kind */
+static const char *const kind_names[] = {"resume", "destroy", "promise", "index", "alloca", "spill"};
+
+#define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}
+#define NAMED(type, name, names) {#name, CORE_NAME, offsetof(type, name), names}
+#define LAST {NULL, CORE_END, 0, NULL}
+
+static const struct core_member field_members[] = {
+    NAMED(coro_field_info, kind, kind_names),
+    MEMBER(coro_field_info, name, TEXT),
+    MEMBER(coro_field_info, type, TEXT),
+    MEMBER(coro_field_info, value, TEXT),
+    MEMBER(coro_field_info, def_block, TEXT),
+    MEMBER(coro_field_info, use_block, TEXT),
+    MEMBER(coro_field_info, why, TEXT),
+    MEMBER(coro_field_info, offset, U64),
+    MEMBER(coro_field_info, size, U64),
+    MEMBER(coro_field_info, align, U64),
+    MEMBER(coro_field_info, suspend, INDEX),
+    LAST,
+};
+
+static const struct core_member suspend_members[] = {
+    MEMBER(coro_suspend_info, name, TEXT),
+    MEMBER(coro_suspend_info, block, TEXT),
+    MEMBER(coro_suspend_info, save_block, TEXT),
+    MEMBER(coro_suspend_info, suspend_block, TEXT),
+    MEMBER(coro_suspend_info, resume_block, TEXT),
+    MEMBER(coro_suspend_info, destroy_block, TEXT),
+    MEMBER(coro_suspend_info, is_final, BOOL),
+    MEMBER(coro_suspend_info, index, U32),
+    LAST,
+};
+
+static const struct core_member block_members[] = {
+    MEMBER(coro_block_info, name, TEXT),
+    LAST,
+};
+
+static const struct core_member coroutine_members[] = {
+    MEMBER(coro_coroutine_info, function, TEXT),
+    NAMED(coro_coroutine_info, abi, abi_names),
+    MEMBER(coro_coroutine_info, id, TEXT),
+    MEMBER(coro_coroutine_info, promise, TEXT),
+    MEMBER(coro_coroutine_info, promise_offset, U64),
+    MEMBER(coro_coroutine_info, frame_size, U64),
+    MEMBER(coro_coroutine_info, frame_align, U64),
+    MEMBER(coro_coroutine_info, lower_bound, U64),
+    MEMBER(coro_coroutine_info, end_count, SIZE),
+    LAST,
+};
+
+static const struct core_member pass_members[] = {
+    MEMBER(coro_pass_info, name, TEXT),
+    MEMBER(coro_pass_info, target, TEXT),
+    MEMBER(coro_pass_info, seconds, DOUBLE),
+    MEMBER(coro_pass_info, ours, BOOL),
+    LAST,
+};
+
+static const struct core_member remark_members[] = {
+    {"pass_", CORE_TEXT, offsetof(coro_remark, pass), NULL},
+    MEMBER(coro_remark, name, TEXT),
+    MEMBER(coro_remark, function, TEXT),
+    MEMBER(coro_remark, message, TEXT),
+    MEMBER(coro_remark, done, BOOL),
+    LAST,
+};
+
+/* ---- Tuples: `make` gives the item at an index of whatever `of` is ---- */
+
+typedef PyObject *make_item(const void *of, size_t index);
+
+static PyObject *tuple_of(size_t count, make_item *make, const void *of)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *item = make(of, i);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *number(const void *numbers, size_t index)
+{
+  return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
+}
+
+static PyObject *string(const void *strings, size_t index)
+{
+  return core_text(((const char *const *)strings)[index]);
+}
+
+static PyObject *field(const void *coroutine, size_t index)
+{
+  return core_dict(&((const coro_coroutine_info *)coroutine)->fields[index], field_members);
+}
+
+static PyObject *suspend(const void *coroutine, size_t index)
+{
+  const coro_suspend_info *info = &((const coro_coroutine_info *)coroutine)->suspends[index];
+  PyObject *dict = core_dict(info, suspend_members);
+  if (dict && core_dict_take(dict, "live", tuple_of(info->live_count, number, info->live)) < 0)
+    Py_CLEAR(dict);
+  return dict;
+}
+
+static PyObject *block(const void *coroutine, size_t index)
+{
+  const coro_block_info *info = &((const coro_coroutine_info *)coroutine)->blocks[index];
+  PyObject *dict = core_dict(info, block_members);
+  if (dict && core_dict_take(dict, "successors", tuple_of(info->successor_count, number, info->successors)) < 0)
+    Py_CLEAR(dict);
+  return dict;
+}
+
+static PyObject *coroutine(const void *report, size_t index)
+{
+  const coro_coroutine_info *info = coro_report_coroutine(report, index);
+  PyObject *dict = core_dict(info, coroutine_members);
+  if (dict && (core_dict_take(dict, "fields", tuple_of(info->field_count, field, info)) < 0 ||
+               core_dict_take(dict, "suspends", tuple_of(info->suspend_count, suspend, info)) < 0 ||
+               core_dict_take(dict, "blocks", tuple_of(info->block_count, block, info)) < 0 ||
+               core_dict_take(dict, "clones", tuple_of(info->clone_count, string, info->clones)) < 0))
+    Py_CLEAR(dict);
+  return dict;
+}
+
+static PyObject *pass(const void *report, size_t index)
+{
+  return core_dict(coro_report_pass(report, index), pass_members);
+}
+
+static PyObject *remark(const void *report, size_t index)
+{
+  return core_dict(coro_report_remark(report, index), remark_members);
+}
+
+static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  const coro_report *report = ((struct report_object *)self)->report;
+  return tuple_of(coro_report_coroutine_count(report), coroutine, report);
+}
+
+static PyObject *report_passes(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  const coro_report *report = ((struct report_object *)self)->report;
+  return tuple_of(coro_report_pass_count(report), pass, report);
+}
+
+static PyObject *report_remarks(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  const coro_report *report = ((struct report_object *)self)->report;
+  return tuple_of(coro_report_remark_count(report), remark, report);
+}
+
+/* ---- The type ---- */
+
+PyObject *core_report_new(PyObject *core, coro_report *report)
+{
+  struct core_state *state = PyModule_GetState(core);
+  PyObject *self = core_new(state->report_type, core, &state->live_report);
+  if (self)
+    ((struct report_object *)self)->report = report;
+  else
+    coro_report_free(report);
+  return self;
+}
+
+static void dealloc(PyObject *self)
+{
+  coro_report_free(((struct report_object *)self)->report);
+  core_delete(self, &core_state_of(self)->live_report);
+}
+
+static PyMethodDef methods[] = {
+    {"coroutines", report_coroutines, METH_NOARGS,
+     PyDoc_STR("coroutines($self)\n--\n\nA dict for each coroutine, as struct coro_coroutine_info of pycoro.h.")},
+    {"passes", report_passes, METH_NOARGS,
+     PyDoc_STR("passes($self)\n--\n\nA dict for each pass that ran, as struct coro_pass_info of pycoro.h.")},
+    {"remarks", report_remarks, METH_NOARGS,
+     PyDoc_STR("remarks($self)\n--\n\nA dict for each remark, as struct coro_remark of pycoro.h.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("What a run or an explanation found. Made by Module.run and Module.explain only.")},
+    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "pycoro._core.Report",
+    .basicsize = sizeof(struct report_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = slots,
+};
+
+int core_add_report(PyObject *core, struct core_state *state)
+{
+  state->report_type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
+  return state->report_type ? PyModule_AddType(core, state->report_type) : -1;
+}

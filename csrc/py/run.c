@@ -1,0 +1,110 @@
+/* Module.run and Module.explain: the engine works without the GIL, and comes back for it at callbacks.
+   Needs: state.h. Leaves: an exception of a callback set as it was raised, and the module then unchanged. */
+#include "state.h"
+
+#include <time.h>
+
+struct run_call {
+  PyThreadState *thread; /* of the caller, detached while the engine works */
+  PyObject *after_pass;
+  struct timespec asked; /* when signals were last looked for */
+};
+
+static int after_pass(void *user, const char *pass, const char *target, const char *ir)
+{
+  struct run_call *call = user;
+  PyEval_RestoreThread(call->thread);
+  PyObject *text = core_text(ir);
+  PyObject *result = text ? PyObject_CallFunction(call->after_pass, "ssO", pass, target, text) : NULL;
+  Py_XDECREF(text);
+  Py_XDECREF(result);
+  call->thread = PyEval_SaveThread();
+  return result ? 0 : 1;
+}
+
+/* Asks Python for signals a hundred times a second at the most: taking the GIL is dear while others want it. */
+static int interrupted(void *user)
+{
+  struct run_call *call = user;
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  if (now.tv_sec == call->asked.tv_sec && now.tv_nsec / 10000000 == call->asked.tv_nsec / 10000000)
+    return 0;
+  call->asked = now;
+  PyEval_RestoreThread(call->thread);
+  int failed = PyErr_CheckSignals() < 0;
+  call->thread = PyEval_SaveThread();
+  return failed;
+}
+
+/* (report, diagnostics), or NULL with an exception. Takes over the report and the diagnostics. */
+static PyObject *outcome(PyObject *self, coro_status status, coro_report *report, coro_diags *diags)
+{
+  PyObject *result = NULL;
+  if (status == CORO_OK) {
+    PyObject *object = core_report_new(((struct core_object *)self)->core, report);
+    PyObject *tuple = core_diagnostics(diags);
+    if (object && tuple)
+      result = PyTuple_Pack(2, object, tuple);
+    Py_XDECREF(object);
+    Py_XDECREF(tuple);
+  } else {
+    coro_report_free(report);
+    core_raise(core_state_of(self), status, diags);
+  }
+  coro_diags_free(diags);
+  return result;
+}
+
+PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", NULL};
+  const char *passes;
+  int verify_each = 0;
+  unsigned long long fail_allocation = 0;
+  struct run_call call = {NULL, Py_None, {0, 0}};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOK:run", keywords, &passes, &verify_each, &call.after_pass,
+                                   &fail_allocation))
+    return NULL;
+  coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  coro_options options = CORO_OPTIONS_INIT;
+  options.verify_each = verify_each;
+  options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
+  options.interrupted = interrupted;
+  options.user = &call;
+  options.fail_allocation = fail_allocation;
+  coro_report *report = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    call.thread = PyEval_SaveThread();
+    status = coro_run(module, passes, &options, &report, diags);
+    PyEval_RestoreThread(call.thread);
+  }
+  core_module_changed(self);
+  core_module_release(self);
+  return outcome(self, status, report, diags);
+}
+
+PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+  static char *keywords[] = {"function", NULL};
+  const char *function = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|z:explain", keywords, &function))
+    return NULL;
+  const coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  coro_report *report = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_explain(module, function, &report, diags);
+    Py_END_ALLOW_THREADS
+  }
+  core_module_release(self);
+  return outcome(self, status, report, diags);
+}

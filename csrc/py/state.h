@@ -1,0 +1,90 @@
+/* What the files of the extension share: the module state, the list of types, exceptions, conversion of texts.
+   Needs: pycoro.h. Leaves: nothing outside the module state, so that every interpreter has a core of its own. */
+#ifndef CORO_PY_STATE_H
+#define CORO_PY_STATE_H
+
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x030B0000
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "pycoro.h"
+
+struct core_state {
+  PyObject *errors; /* the module pycoro.errors; imported when the first exception is raised */
+#define CORE_TYPE(name, plural)                                                                                        \
+  PyTypeObject *name##_type;                                                                                           \
+  Py_ssize_t live_##name; /* counted by the type's new and dealloc, with the GIL held */
+#include "types.def"
+};
+
+/* Each makes one type, puts it into the state and the module. 0, or -1 with an exception set. */
+#define CORE_TYPE(name, plural) int core_add_##name(PyObject *core, struct core_state *state);
+#include "types.def"
+
+/* Every object of the core keeps a strong reference to the extension module, so that the state outlives it whatever
+   the order of deletion. It begins with these members. */
+struct core_object {
+  PyObject_HEAD
+  PyObject *core;
+};
+
+static inline struct core_state *core_state_of(PyObject *object)
+{
+  return PyModule_GetState(((struct core_object *)object)->core);
+}
+
+/* A function as the value of a slot, which Python wants as an object pointer. */
+#define CORE_SLOT(function) ((void *)(intptr_t)(function))
+
+/* An object of `type`, with its core set and the rest cleared; `live` is the state's counter of the type. NULL with
+   MemoryError set. */
+PyObject *core_new(PyTypeObject *type, PyObject *core, Py_ssize_t *live);
+void core_delete(PyObject *self, Py_ssize_t *live); /* the last words of a dealloc */
+int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse of every type */
+
+/* ---- Exceptions: all return NULL, so that a method can end in `return core_raise(...)` ---- */
+
+/* The class of pycoro.errors that belongs to the status, made from the diagnostics (may be NULL). MemoryError for
+   ENOMEM. An exception that is set already, by a callback, is left as it is. */
+PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags);
+/* pycoro.errors.<name>(message) */
+PyObject *core_raise_named(struct core_state *state, const char *name, const char *message);
+/* The diagnostics as a tuple of dicts, for pycoro.errors.Diagnostic. */
+PyObject *core_diagnostics(const coro_diags *diags);
+
+/* ---- The C module inside a `_core.Module` ---- */
+
+/* Holds the module for the calling thread until core_module_release, so that the GIL can be released meanwhile. NULL
+   with TypeError, ClosedError or BusyError set. The caller holds a reference to `object` all the while. */
+coro_module *core_module_acquire(struct core_state *state, PyObject *object);
+void core_module_release(PyObject *object);
+void core_module_changed(PyObject *object); /* takes over the generation of the module that is held */
+
+/* Module.run and Module.explain, in run.c */
+PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs);
+
+PyObject *core_report_new(PyObject *core, coro_report *report); /* takes the report over, on failure too */
+
+/* ---- Values ---- */
+
+/* IR may hold bytes that are not UTF-8; they survive both ways as lone surrogates. */
+PyObject *core_text(const char *text);
+PyObject *core_text_sized(const char *text, size_t size);
+
+enum core_kind { CORE_END, CORE_TEXT, CORE_BOOL, CORE_U32, CORE_INDEX, CORE_U64, CORE_SIZE, CORE_DOUBLE, CORE_NAME };
+
+struct core_member { /* of a C struct, to become an item of a dict */
+  const char *key;
+  enum core_kind kind; /* INDEX: a uint32_t, with CORO_NONE as None. NAME: an enum, as names[value] */
+  size_t offset;
+  const char *const *names;
+};
+
+PyObject *core_dict(const void *structure, const struct core_member *members);
+/* dict[key] = value; takes over the reference. -1 with an exception set, also where value is NULL. */
+int core_dict_take(PyObject *dict, const char *key, PyObject *value);
+
+#endif

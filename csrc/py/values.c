@@ -1,0 +1,59 @@
+/* Values that cross from C to Python: texts, and structs described by a table as dicts.
+   Needs: nothing. Leaves: new references. */
+#include "state.h"
+
+#include <string.h>
+
+PyObject *core_text_sized(const char *text, size_t size)
+{
+  return PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "surrogateescape");
+}
+
+PyObject *core_text(const char *text)
+{
+  return core_text_sized(text, strlen(text));
+}
+
+static PyObject *value_of(const char *at, const struct core_member *member)
+{
+  switch (member->kind) {
+  case CORE_TEXT:
+    return core_text(*(const char *const *)(const void *)at);
+  case CORE_BOOL:
+    return PyBool_FromLong(*(const bool *)at);
+  case CORE_INDEX:
+    if (*(const uint32_t *)(const void *)at == CORO_NONE)
+      return Py_NewRef(Py_None);
+    /* fall through */
+  case CORE_U32:
+    return PyLong_FromUnsignedLong(*(const uint32_t *)(const void *)at);
+  case CORE_U64:
+    return PyLong_FromUnsignedLongLong(*(const uint64_t *)(const void *)at);
+  case CORE_SIZE:
+    return PyLong_FromSize_t(*(const size_t *)(const void *)at);
+  case CORE_DOUBLE:
+    return PyFloat_FromDouble(*(const double *)(const void *)at);
+  case CORE_NAME:
+    return core_text(member->names[*(const int *)(const void *)at]);
+  case CORE_END:
+    break;
+  }
+  PyErr_SetString(PyExc_SystemError, "a member of a kind that no table may hold");
+  return NULL;
+}
+
+int core_dict_take(PyObject *dict, const char *key, PyObject *value)
+{
+  int result = value ? PyDict_SetItemString(dict, key, value) : -1;
+  Py_XDECREF(value);
+  return result;
+}
+
+PyObject *core_dict(const void *structure, const struct core_member *members)
+{
+  PyObject *dict = PyDict_New();
+  for (; dict && members->kind != CORE_END; members++)
+    if (core_dict_take(dict, members->key, value_of((const char *)structure + members->offset, members)) < 0)
+      Py_CLEAR(dict);
+  return dict;
+}
