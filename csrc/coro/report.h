@@ -4,7 +4,15 @@
 #define CORO_CORO_REPORT_H
 
 #include "base/arena.h"
+#include "base/vec.h"
 #include "pycoro.h"
+
+struct coro_report { /* open for the getters of csrc/api only */
+  struct coro_arena *arena;
+  CORO_VEC(coro_coroutine_info) coroutines;
+  CORO_VEC(coro_pass_info) passes;
+  CORO_VEC(coro_remark) remarks;
+};
 
 coro_report *coro_report_create(void);                          /* NULL: memory ran out */
 struct coro_arena *coro_report_arena(coro_report *report);      /* where infos handed to it must live */
