@@ -1,0 +1,274 @@
+/* Normalise: the control flow of a presplit coroutine, with its suspends made explicit.
+   Needs: number, shape. Leaves: a graph in which the only way past a suspend is its landing. */
+#include "coro/cfg.h"
+
+#include "coro/fold.h"
+
+struct builder {
+  struct coro_cfg *cfg;
+  struct coro_arena *arena;
+  const struct ir_fn *fn;
+  const struct coro_shape *shape;
+  CORO_VEC(struct cfg_edge) edges;
+};
+
+static bool is_unwind_end(const struct ir_fn *fn, uint32_t end)
+{
+  LLVMValueRef unwind = LLVMGetOperand(fn->insts[end], 1);
+  return LLVMIsAConstantInt(unwind) && LLVMConstIntGetZExtValue(unwind) != 0;
+}
+
+/* After these only the ramp goes on: the other parts return, or hand over to another coroutine. */
+static bool ends_clones(const struct builder *b, uint32_t inst)
+{
+  switch (b->shape->intrin[inst]) {
+  case INTRIN_END: return !is_unwind_end(b->fn, inst) || LLVMGetNumOperandBundles(b->fn->insts[inst]) > 0;
+  case INTRIN_AWAIT_HANDLE: return b->fn->opcode[inst] == LLVMCall;
+  default: return false;
+  }
+}
+
+static bool cuts(const struct builder *b, uint32_t inst)
+{
+  return b->shape->intrin[inst] == INTRIN_SUSPEND || inst == b->shape->begin || ends_clones(b, inst);
+}
+
+static bool is_terminator(const struct builder *b, uint32_t inst)
+{
+  return inst + 1 == b->fn->block_start[b->fn->inst_block[inst] + 1];
+}
+
+static bool make_nodes(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  uint32_t count = b->fn->block_count;
+  for (uint32_t i = 0; i < b->fn->inst_count; i++)
+    count += cuts(b, i) && !is_terminator(b, i);
+  cfg->fragment_count = count;
+  cfg->node_count = count + b->shape->suspend_count;
+  cfg->nodes = CORO_NEW_ARRAY(b->arena, struct cfg_node, cfg->node_count + 1);
+  cfg->node_of_inst = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->inst_count);
+  cfg->first_node = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->block_count);
+  cfg->last_node = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->block_count);
+  if (coro_arena_failed(b->arena))
+    return false;
+  uint32_t n = 0;
+  for (uint32_t block = 0; block < b->fn->block_count; block++) {
+    uint32_t end = b->fn->block_start[block + 1];
+    cfg->first_node[block] = n;
+    cfg->nodes[n] = (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE};
+    for (uint32_t i = b->fn->block_start[block]; i < end; i++) {
+      cfg->node_of_inst[i] = n;
+      if (!cuts(b, i) || is_terminator(b, i))
+        continue;
+      cfg->nodes[n].last = i + 1;
+      cfg->nodes[n].cut = true;
+      cfg->nodes[++n] = (struct cfg_node){.first = i + 1, .block = block, .suspend = IR_NONE};
+    }
+    cfg->nodes[n].last = end;
+    cfg->last_node[block] = n++;
+  }
+  for (uint32_t k = 0; k < b->shape->suspend_count; k++) {
+    uint32_t fragment = cfg->node_of_inst[b->shape->suspends[k].inst];
+    cfg->nodes[fragment].suspend = k;
+    cfg->nodes[n++] = (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .landing = true};
+  }
+  return true;
+}
+
+static bool add_edge(struct builder *b, uint32_t to, unsigned parts)
+{
+  return coro_vec_push(b->arena, &b->edges, ((struct cfg_edge){.to = to, .parts = parts}));
+}
+
+static uint32_t node_of_operand(const struct builder *b, uint32_t operand)
+{
+  return b->cfg->first_node[operand & ~IR_BLOCK];
+}
+
+/* `br i1 %in.ramp, ...`: one way in the ramp, the other in every other part. */
+static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
+{
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t to = ir_id(b->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, i)));
+    if (!add_edge(b, node_of_operand(b, to), i == 0 ? PART_RAMP : PART_CLONES))
+      return false;
+  }
+  return true;
+}
+
+static bool tests_in_ramp(const struct builder *b, uint32_t terminator)
+{
+  if (b->fn->opcode[terminator] != LLVMBr || LLVMGetNumSuccessors(b->fn->insts[terminator]) != 2)
+    return false;
+  uint32_t condition = ir_id(b->fn, LLVMGetCondition(b->fn->insts[terminator]));
+  uint32_t inst = condition == IR_NONE ? IR_NONE : ir_inst_of_value(b->fn, condition);
+  return inst != IR_NONE && b->shape->intrin[inst] == INTRIN_IS_IN_RAMP;
+}
+
+static bool add_terminator_edges(struct builder *b, uint32_t terminator)
+{
+  LLVMValueRef inst = b->fn->insts[terminator];
+  if (tests_in_ramp(b, terminator))
+    return add_in_ramp_edges(b, inst);
+  unsigned count = LLVMGetNumSuccessors(inst);
+  for (unsigned i = 0; i < count; i++) {
+    uint32_t to = ir_id(b->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(inst, i)));
+    if (!add_edge(b, node_of_operand(b, to), PART_ALL))
+      return false;
+  }
+  return true;
+}
+
+/* A cut fragment goes on in the fragment behind it: all parts do after coro.begin, only the ramp after an end; a
+   suspend goes straight where the dissolved fragment behind it sends the result "suspended". */
+static bool add_cut_edges(struct builder *b, uint32_t n)
+{
+  const struct cfg_node *node = &b->cfg->nodes[n];
+  if (node->suspend == IR_NONE)
+    return add_edge(b, n + 1, ends_clones(b, node->last - 1) ? PART_RAMP : PART_ALL);
+  uint32_t target = n + 1;
+  if (b->cfg->nodes[n + 1].folded)
+    target = node_of_operand(b, fold_target(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
+  return add_edge(b, target, PART_ALL) && add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
+}
+
+static bool add_landing_edges(struct builder *b, uint32_t n)
+{
+  uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
+  uint32_t after = b->cfg->node_of_inst[inst] + 1;
+  bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
+  unsigned resume = final ? 0 : PART_RESUME, destroy = PART_DESTROY | PART_CLEANUP;
+  if (!b->cfg->nodes[after].folded)
+    return add_edge(b, after, resume | destroy);
+  uint32_t last = b->cfg->nodes[after].last;
+  uint32_t to_resume = node_of_operand(b, fold_target(b->fn, inst, last, 0));
+  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, inst, last, 1));
+  if (to_resume == to_destroy)
+    return add_edge(b, to_resume, resume | destroy);
+  return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);
+}
+
+static bool make_edges(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  for (uint32_t n = 0; n < cfg->node_count; n++) {
+    struct cfg_node *node = &cfg->nodes[n];
+    bool ok = true;
+    node->edge_start = b->edges.count;
+    if (node->landing)
+      ok = add_landing_edges(b, n);
+    else if (node->cut)
+      ok = add_cut_edges(b, n);
+    else if (!node->folded)
+      ok = add_terminator_edges(b, node->last - 1);
+    if (!ok)
+      return false;
+  }
+  cfg->nodes[cfg->node_count].edge_start = b->edges.count;
+  cfg->edges = b->edges.items;
+  cfg->edge_count = b->edges.count;
+  return true;
+}
+
+static void mark_folded(struct builder *b)
+{
+  for (uint32_t k = 0; k < b->shape->suspend_count; k++) {
+    if (b->shape->intrin[b->shape->suspends[k].inst] != INTRIN_SUSPEND)
+      continue;
+    uint32_t inst = b->shape->suspends[k].inst, after = b->cfg->node_of_inst[inst] + 1;
+    b->cfg->nodes[after].folded = !b->cfg->nodes[after].cut && fold_possible(b->fn, inst, b->cfg->nodes[after].last);
+  }
+}
+
+/* Follows the edges that `part` takes. */
+static bool mark_part(struct coro_cfg *cfg, struct coro_arena *arena, unsigned part, const uint32_t *starts,
+                      uint32_t start_count)
+{
+  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), top = 0;
+  if (!stack)
+    return false;
+  for (uint32_t i = 0; i < start_count; i++) {
+    cfg->nodes[starts[i]].parts |= part;
+    stack[top++] = starts[i];
+  }
+  while (top) {
+    uint32_t n = stack[--top];
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
+      struct cfg_node *to = &cfg->nodes[cfg->edges[e].to];
+      if (!(cfg->edges[e].parts & part) || to->parts & part)
+        continue;
+      to->parts |= part;
+      stack[top++] = cfg->edges[e].to;
+    }
+  }
+  return true;
+}
+
+static bool mark_parts(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  uint32_t entry = 0, suspends = b->shape->suspend_count, resumable = 0;
+  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, suspends);
+  if (!landings || !mark_part(cfg, b->arena, PART_RAMP, &entry, 1))
+    return false;
+  for (uint32_t k = 0; k < suspends; k++) {
+    landings[k] = cfg_landing(cfg, k);
+    resumable += !b->shape->suspends[k].final; /* a final suspend comes last */
+  }
+  return mark_part(cfg, b->arena, PART_RESUME, landings, resumable) &&
+         mark_part(cfg, b->arena, PART_DESTROY, landings, suspends) &&
+         mark_part(cfg, b->arena, PART_CLEANUP, landings, suspends);
+}
+
+static bool make_graph(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  struct graph_edge *edges = CORO_NEW_ARRAY(b->arena, struct graph_edge, cfg->edge_count);
+  if (!edges)
+    return false;
+  for (uint32_t n = 0; n < cfg->node_count; n++)
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      edges[e] = (struct graph_edge){n, cfg->edges[e].to};
+  return graph_build(&cfg->graph, b->arena, cfg->node_count, edges, cfg->edge_count) &&
+         graph_rpo(&cfg->rpo, b->arena, &cfg->graph, 0) &&
+         graph_dom(&cfg->dom, b->arena, &cfg->graph, &cfg->rpo);
+}
+
+bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
+                    const struct coro_shape *shape)
+{
+  struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
+  *cfg = (struct coro_cfg){.begin_node = IR_NONE};
+  if (!make_nodes(&b))
+    return false;
+  mark_folded(&b);
+  if (shape->begin != IR_NONE)
+    cfg->begin_node = cfg->node_of_inst[shape->begin] + 1;
+  return make_edges(&b) && mark_parts(&b) && make_graph(&b);
+}
+
+bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)
+{
+  uint32_t x = cfg->node_of_inst[a], y = cfg->node_of_inst[b];
+  return x == y ? a <= b : graph_dominates(&cfg->dom, x, y);
+}
+
+uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2])
+{
+  uint32_t last = cfg->last_node[block];
+  nodes[0] = last;
+  if (!cfg->nodes[last].folded)
+    return 1;
+  nodes[0] = last - 1;
+  nodes[1] = cfg_landing(cfg, cfg->nodes[last - 1].suspend);
+  return 2;
+}
+
+bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned part)
+{
+  for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
+    if (cfg->edges[e].to == to && cfg->edges[e].parts & part)
+      return true;
+  return false;
+}

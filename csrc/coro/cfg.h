@@ -1,0 +1,57 @@
+/* Normalise: the control flow of a presplit coroutine, with its suspends made explicit. The function itself is not
+   touched: blocks are seen as fragments, cut where control may leave the function, and every suspend gets a landing,
+   the place where a resumed or destroyed coroutine comes back.
+   Needs: number, shape. Leaves: a graph in which the only way past a suspend is its landing. */
+#ifndef CORO_CORO_CFG_H
+#define CORO_CORO_CFG_H
+
+#include "coro/shape.h"
+#include "graph/graph.h"
+
+/* The functions that a coroutine becomes; an edge or a node belongs to a set of them. */
+enum coro_part { PART_RAMP = 1, PART_RESUME = 2, PART_DESTROY = 4, PART_CLEANUP = 8, PART_CLONES = 14, PART_ALL = 15 };
+
+struct cfg_node {
+  uint32_t first, last; /* instructions [first, last); empty for a landing */
+  uint32_t block;       /* the source block; for a landing that of its suspend */
+  uint32_t suspend;     /* of a landing, or of the fragment that ends in this suspend: index in shape; else IR_NONE */
+  bool landing;
+  bool cut;             /* ends before the block's terminator */
+  bool folded;          /* dissolved: only chose by the suspend's result, which is known wherever it is reached */
+  unsigned parts;       /* in which parts it can be reached: a set of enum coro_part */
+  uint32_t edge_start;  /* edges [edge_start, edge_start of the next node) */
+};
+
+struct cfg_edge {
+  uint32_t to;
+  unsigned parts; /* 0: the hop from a suspend to its landing, which no part takes by itself */
+};
+
+struct coro_cfg {
+  struct cfg_node *nodes; /* fragments in program order, then landings in the order of shape's suspends */
+  uint32_t node_count, fragment_count;
+  struct cfg_edge *edges; /* a fragment's edges stand in the order of its terminator's successors */
+  uint32_t edge_count;
+  uint32_t *node_of_inst;
+  uint32_t *first_node, *last_node; /* by block */
+  struct graph graph;               /* all edges */
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+  uint32_t begin_node; /* the fragment right after coro.begin */
+};
+
+bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
+                    const struct coro_shape *shape); /* false: memory ran out */
+static inline uint32_t cfg_landing(const struct coro_cfg *cfg, uint32_t suspend)
+{
+  return cfg->fragment_count + suspend;
+}
+/* Instruction a, or the point right before it, comes before instruction b on every path to b. */
+bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
+/* The nodes from which control comes along the edges of source block `block` in some part: its last fragment, or
+   the suspend and the landing that a dissolved fragment hangs on. Returns how many (1 or 2). */
+uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
+/* Whether part takes an edge from node `from` to node `to`. */
+bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned part);
+
+#endif

@@ -1,0 +1,127 @@
+/* Crossing: which values must survive a suspend.
+   Needs: number, shape, cfg. Leaves: answers by node and by value; the function as it was. */
+#include "coro/crossing.h"
+
+static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct coro_cfg *cfg)
+{
+  struct coro_bits begins;
+  uint32_t landings = cfg->node_count - cfg->fragment_count;
+  uint32_t *defs = CORO_NEW_ARRAY(arena, uint32_t, landings);
+  crossing->epoch = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
+  if (!defs || !crossing->epoch || !coro_bits_init(&begins, arena, cfg->node_count))
+    return false;
+  for (uint32_t k = 0; k < landings; k++)
+    defs[k] = cfg->fragment_count + k;
+  if (!graph_idf(&begins, arena, &cfg->graph, &cfg->dom, defs, landings))
+    return false;
+  for (uint32_t k = 0; k < landings; k++)
+    coro_bits_set(&begins, defs[k]);
+  for (uint32_t i = 0; i < cfg->rpo.count; i++) {
+    uint32_t n = cfg->rpo.order[i];
+    crossing->epoch[n] = i == 0 || coro_bits_get(&begins, n) ? n : crossing->epoch[cfg->dom.idom[n]];
+  }
+  return true;
+}
+
+/* Intrinsics whose operands only say which coroutine is meant. */
+static bool ignores_operands(unsigned char intrin)
+{
+  switch (intrin) {
+  case INTRIN_ID:
+  case INTRIN_ALLOC:
+  case INTRIN_BEGIN:
+  case INTRIN_FREE:
+  case INTRIN_END:
+  case INTRIN_SAVE:
+  case INTRIN_SUSPEND: return true;
+  default: return false;
+  }
+}
+
+static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t inst, coro_use_fn *visit,
+                         void *user)
+{
+  const uint32_t *operands = fn->operands + fn->operand_start[inst];
+  uint32_t count = ir_phi_count(fn, inst), to = cfg->node_of_inst[inst];
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t from[2];
+    if (operands[k] == IR_NONE || operands[count + k] == IR_NONE)
+      continue;
+    uint32_t sides = cfg_edge_nodes(cfg, operands[count + k] & ~IR_BLOCK, from);
+    for (uint32_t s = 0; s < sides; s++)
+      if (cfg->nodes[from[s]].parts & PART_CLONES && cfg_has_edge(cfg, from[s], to, PART_CLONES) &&
+          !visit(user, operands[k], inst, from[s]))
+        return false;
+  }
+  return true;
+}
+
+bool coro_each_use(const struct ir_fn *fn, const struct coro_shape *shape, const struct coro_cfg *cfg, uint32_t inst,
+                   coro_use_fn *visit, void *user)
+{
+  uint32_t node = cfg->node_of_inst[inst];
+  if (fn->opcode[inst] == LLVMPHI)
+    return each_phi_use(fn, cfg, inst, visit, user);
+  if (!(cfg->nodes[node].parts & PART_CLONES) || cfg->nodes[node].folded || ignores_operands(shape->intrin[inst]))
+    return true;
+  for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++)
+    if (!(fn->operands[o] & IR_BLOCK) && !visit(user, fn->operands[o], inst, node))
+      return false;
+  return true;
+}
+
+uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value)
+{
+  uint32_t inst = ir_inst_of_value(fn, value);
+  return inst == IR_NONE ? 0 : cfg->node_of_inst[inst];
+}
+
+bool coro_value_is_free(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
+{
+  uint32_t inst = ir_inst_of_value(fn, value);
+  if (inst == IR_NONE)
+    return false;
+  switch (shape->intrin[inst]) {
+  case INTRIN_BEGIN:
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN:
+  case INTRIN_IS_IN_RAMP: return true;
+  case INTRIN_PROMISE: return coro_is_own_promise(fn, shape, inst);
+  default: return fn->opcode[inst] == LLVMAlloca;
+  }
+}
+
+struct finder {
+  struct coro_crossing *crossing;
+  const struct ir_fn *fn;
+  const struct coro_shape *shape;
+  const struct coro_cfg *cfg;
+};
+
+static bool note_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+{
+  struct finder *f = user;
+  uint32_t def = coro_node_of_value(f->fn, f->cfg, value);
+  if (f->crossing->epoch[def] == f->crossing->epoch[node] || coro_bits_get(&f->crossing->crosses, value) ||
+      coro_value_is_free(f->fn, f->shape, value))
+    return true;
+  coro_bits_set(&f->crossing->crosses, value);
+  f->crossing->use[value] = inst;
+  f->crossing->use_node[value] = node;
+  return true;
+}
+
+bool coro_crossing_find(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
+                        const struct coro_shape *shape, const struct coro_cfg *cfg)
+{
+  struct finder f = {crossing, fn, shape, cfg};
+  crossing->use = CORO_NEW_ARRAY(arena, uint32_t, ir_value_count(fn));
+  crossing->use_node = CORO_NEW_ARRAY(arena, uint32_t, ir_value_count(fn));
+  if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->crosses, arena, ir_value_count(fn)) ||
+      !number_epochs(crossing, arena, cfg))
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    coro_each_use(fn, shape, cfg, i, note_use, &f);
+  return true;
+}

@@ -1,0 +1,31 @@
+/* Crossing: which values must survive a suspend.
+   Every landing begins a new epoch of the coroutine, as a definition begins a new version of a variable; where paths
+   of different epochs meet, a new one begins too (the iterated dominance frontier of the landings). A use sees its
+   definition without a suspend between them exactly if both are in one epoch. That takes one comparison a use.
+   Needs: number, shape, cfg. Leaves: answers by node and by value; the function as it was. */
+#ifndef CORO_CORO_CROSSING_H
+#define CORO_CORO_CROSSING_H
+
+#include "coro/cfg.h"
+
+struct coro_crossing {
+  uint32_t *epoch;           /* by node: the node that began its epoch; 0 is the ramp's own */
+  struct coro_bits crosses;  /* by value: some use in a clone is in another epoch than the definition */
+  uint32_t *use;             /* by value that crosses: the first instruction, in program order, that needs it */
+  uint32_t *use_node;        /* ... and where: for a phi the node that control comes from */
+};
+
+/* A use of a value by an instruction of this function: where control is when the value is needed. */
+typedef bool coro_use_fn(void *user, uint32_t value, uint32_t inst, uint32_t node);
+
+bool coro_crossing_find(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
+                        const struct coro_shape *shape, const struct coro_cfg *cfg); /* false: memory ran out */
+/* Calls visit for every value that instruction needs in a clone, stopping when it returns false. */
+bool coro_each_use(const struct ir_fn *fn, const struct coro_shape *shape, const struct coro_cfg *cfg, uint32_t inst,
+                   coro_use_fn *visit, void *user);
+uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
+/* The value is the same at every place or is made anew wherever it is needed: the frame, constants of the lowering,
+   variables (their own analysis decides where these live). */
+bool coro_value_is_free(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value);
+
+#endif

@@ -1,0 +1,165 @@
+/* Shape: the coroutine intrinsics of one presplit function, by role.
+   Needs: ir_number's result. Leaves: the function as it was. */
+#include "coro/shape.h"
+
+#include <stdlib.h>
+
+bool coro_shape_is_split_id(LLVMValueRef id)
+{
+  LLVMValueRef info = LLVMGetOperand(id, 3);
+  return LLVMIsAGlobalVariable(info) != NULL;
+}
+
+bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst)
+{
+  LLVMValueRef from = LLVMGetOperand(fn->insts[inst], 2);
+  uint32_t handle = fn->operands[fn->operand_start[inst]];
+  uint32_t at = handle == IR_NONE ? IR_NONE : ir_inst_of_value(fn, handle);
+  return shape->intrin[inst] == INTRIN_PROMISE && at != IR_NONE && shape->promise && LLVMIsAConstantInt(from) &&
+         LLVMConstIntGetZExtValue(from) == 0 &&
+         (shape->intrin[at] == INTRIN_BEGIN || shape->intrin[at] == INTRIN_FRAME);
+}
+
+static bool all_indices_zero(LLVMValueRef gep)
+{
+  int count = LLVMGetNumOperands(gep);
+  for (int i = 1; i < count; i++) {
+    LLVMValueRef index = LLVMGetOperand(gep, (unsigned)i);
+    if (!LLVMIsAConstantInt(index) || LLVMConstIntGetZExtValue(index) != 0)
+      return false;
+  }
+  return true;
+}
+
+LLVMValueRef coro_strip_casts(LLVMValueRef value)
+{
+  while (LLVMIsAInstruction(value)) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+    if (opcode != LLVMBitCast && opcode != LLVMAddrSpaceCast && (opcode != LLVMGetElementPtr || !all_indices_zero(value)))
+      break;
+    value = LLVMGetOperand(value, 0);
+  }
+  return value;
+}
+
+static bool is_id(enum intrin intrin)
+{
+  return intrin == INTRIN_ID || intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE ||
+         intrin == INTRIN_ID_ASYNC;
+}
+
+static coro_abi_kind abi_of_id(enum intrin intrin)
+{
+  switch (intrin) {
+  case INTRIN_ID_RETCON: return CORO_ABI_RETCON;
+  case INTRIN_ID_RETCON_ONCE: return CORO_ABI_RETCON_ONCE;
+  case INTRIN_ID_ASYNC: return CORO_ABI_ASYNC;
+  default: return CORO_ABI_SWITCH;
+  }
+}
+
+static void find_id(struct coro_shape *shape, const struct ir_fn *fn)
+{
+  for (uint32_t i = 0; i < fn->inst_count; i++) {
+    if (!is_id((enum intrin)shape->intrin[i]))
+      continue;
+    if (shape->intrin[i] == INTRIN_ID && coro_shape_is_split_id(fn->insts[i])) {
+      shape->intrin[i] = INTRIN_NONE;
+    } else if (shape->id == IR_NONE) {
+      shape->id = i;
+      shape->abi = abi_of_id((enum intrin)shape->intrin[i]);
+    }
+  }
+}
+
+/* INTRIN_NONE for the id of a coroutine that was split already. */
+static enum intrin intrin_of_id(const struct coro_shape *shape, const struct ir_fn *fn, uint32_t token)
+{
+  uint32_t inst = ir_inst_of_value(fn, token);
+  return inst == IR_NONE ? INTRIN_ID : (enum intrin)shape->intrin[inst];
+}
+
+/* Intrinsics that name the id of another coroutine are not this one's. */
+static void disown_foreign(struct coro_shape *shape, const struct ir_fn *fn)
+{
+  uint32_t own = shape->id == IR_NONE ? IR_NONE : ir_value_of_inst(fn, shape->id);
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    switch (shape->intrin[i]) {
+    case INTRIN_ALLOC:
+    case INTRIN_BEGIN:
+    case INTRIN_BEGIN_CUSTOM_ABI:
+    case INTRIN_FREE: {
+      uint32_t token = fn->operands[fn->operand_start[i]];
+      if (token != own && token != IR_NONE && intrin_of_id(shape, fn, token) == INTRIN_NONE)
+        shape->intrin[i] = INTRIN_NONE;
+      break;
+    }
+    default: break;
+    }
+}
+
+static int final_last(const void *a, const void *b)
+{
+  const struct coro_suspend *x = a, *y = b;
+  if (x->final != y->final)
+    return x->final ? 1 : -1;
+  return x->inst < y->inst ? -1 : x->inst > y->inst;
+}
+
+static bool is_suspend(unsigned char intrin)
+{
+  return intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
+}
+
+static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
+{
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    shape->suspend_count += is_suspend(shape->intrin[i]);
+  shape->suspends = CORO_NEW_ARRAY(arena, struct coro_suspend, shape->suspend_count);
+  if (!shape->suspends)
+    return false;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < fn->inst_count; i++) {
+    if (!is_suspend(shape->intrin[i]))
+      continue;
+    struct coro_suspend *s = &shape->suspends[n++];
+    *s = (struct coro_suspend){.inst = i, .save = IR_NONE};
+    if (shape->intrin[i] != INTRIN_SUSPEND)
+      continue;
+    uint32_t save = fn->operands[fn->operand_start[i]];
+    LLVMValueRef final = LLVMGetOperand(fn->insts[i], 1);
+    s->save = save == IR_NONE ? IR_NONE : ir_inst_of_value(fn, save);
+    s->final = LLVMIsAConstantInt(final) && LLVMConstIntGetZExtValue(final) != 0;
+  }
+  qsort(shape->suspends, n, sizeof *shape->suspends, final_last);
+  for (uint32_t k = 0; k < n; k++)
+    shape->suspends[k].index = k;
+  return true;
+}
+
+bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
+                     const struct intrin_table *table)
+{
+  *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE};
+  shape->intrin = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
+  if (!shape->intrin)
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    if (fn->opcode[i] == LLVMCall || fn->opcode[i] == LLVMInvoke)
+      shape->intrin[i] = (unsigned char)intrin_of(table, fn->insts[i]);
+  find_id(shape, fn);
+  disown_foreign(shape, fn);
+  for (uint32_t i = 0; i < fn->inst_count; i++) {
+    if (shape->intrin[i] == INTRIN_BEGIN || shape->intrin[i] == INTRIN_BEGIN_CUSTOM_ABI) {
+      shape->begin = shape->begin_count++ ? shape->begin : i;
+    } else if ((shape->intrin[i] == INTRIN_END || shape->intrin[i] == INTRIN_END_ASYNC) &&
+               !coro_vec_push(arena, &shape->ends, i)) {
+      return false;
+    }
+  }
+  if (shape->id != IR_NONE && shape->abi == CORO_ABI_SWITCH) {
+    LLVMValueRef promise = LLVMGetOperand(fn->insts[shape->id], 1);
+    shape->promise = LLVMIsAConstantPointerNull(promise) ? NULL : coro_strip_casts(promise);
+  }
+  return find_suspends(shape, arena, fn);
+}

@@ -1,0 +1,44 @@
+/* Shape: the coroutine intrinsics of one presplit function, by role.
+   Needs: ir_number's result. Leaves: the function as it was. Ids are instruction ids in program order. */
+#ifndef CORO_CORO_SHAPE_H
+#define CORO_CORO_SHAPE_H
+
+#include "base/vec.h"
+#include "ir/intrin.h"
+#include "ir/number.h"
+#include "pycoro.h"
+
+struct coro_suspend {
+  uint32_t inst;  /* the suspend */
+  uint32_t save;  /* its coro.save, IR_NONE where the suspend itself is the point of no return */
+  uint32_t index; /* what the frame holds while suspended here */
+  bool final;
+};
+
+typedef CORO_VEC(uint32_t) coro_insts;
+
+struct coro_shape {
+  coro_abi_kind abi;
+  uint32_t id;            /* coro.id* of this coroutine, IR_NONE where there is none */
+  uint32_t begin;         /* the first coro.begin on that id, IR_NONE where there is none */
+  uint32_t begin_count;   /* how many there are */
+  LLVMValueRef promise;   /* the promise operand of the id with casts stripped, or NULL */
+  struct coro_suspend *suspends; /* in program order, the final one last */
+  uint32_t suspend_count;
+  coro_insts ends;
+  /* By instruction: which intrinsic of *this* coroutine it calls. Intrinsics that belong to a coroutine that was split
+     already and then inlined here read as INTRIN_NONE. */
+  unsigned char *intrin;
+};
+
+/* False: memory ran out. Whatever is malformed is left for the check to say. */
+bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
+                     const struct intrin_table *table);
+/* A coro.promise that asks for the promise of this coroutine's own frame. */
+bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst);
+/* The info operand of a coro.id names the parts of a coroutine that is split already. */
+bool coro_shape_is_split_id(LLVMValueRef id);
+/* The value behind casts and all-zero geps. */
+LLVMValueRef coro_strip_casts(LLVMValueRef value);
+
+#endif

@@ -1,0 +1,130 @@
+/* Numbering: dense ids for the blocks, instructions and values of one function.
+   Needs: a function with a body that verifies. Leaves: the function as it was; arrays in the arena, in program order,
+   without the blocks that cannot be reached. */
+#include "ir/number.h"
+
+static uint64_t key(const void *pointer)
+{
+  return (uint64_t)(uintptr_t)pointer;
+}
+
+/* Appends the blocks that can be reached, in program order. */
+static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
+{
+  uint32_t all = LLVMCountBasicBlocks(fn->function), place = 0, top = 0;
+  struct coro_map places;
+  coro_map_init(&places, arena);
+  LLVMBasicBlockRef *stack = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
+  bool *reached = CORO_NEW_ARRAY(arena, bool, all);
+  fn->blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
+  if (!stack || !reached || !fn->blocks)
+    return false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn->function); b; b = LLVMGetNextBasicBlock(b))
+    if (!coro_map_put(&places, key(b), place++))
+      return false;
+  stack[top++] = LLVMGetEntryBasicBlock(fn->function);
+  reached[0] = true;
+  while (top) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack[--top]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count; i++) {
+      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
+      uint64_t n = 0;
+      if (coro_map_get(&places, key(next), &n) && !reached[n]) {
+        reached[n] = true;
+        stack[top++] = next;
+      }
+    }
+  }
+  place = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn->function); b; b = LLVMGetNextBasicBlock(b)) {
+    if (!reached[place++])
+      continue;
+    if (!coro_map_put(&fn->ids, key(LLVMBasicBlockAsValue(b)), IR_BLOCK | fn->block_count))
+      return false;
+    fn->blocks[fn->block_count++] = b;
+  }
+  return true;
+}
+
+static uint32_t operand_slots(LLVMValueRef inst)
+{
+  uint32_t count = (uint32_t)LLVMGetNumOperands(inst);
+  return LLVMGetInstructionOpcode(inst) == LLVMPHI ? 2 * count : count;
+}
+
+static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena)
+{
+  uint32_t operands = 0, i = 0;
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    for (LLVMValueRef v = LLVMGetFirstInstruction(fn->blocks[b]); v; v = LLVMGetNextInstruction(v)) {
+      fn->inst_count++;
+      operands += operand_slots(v);
+    }
+  fn->block_start = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count + 1);
+  fn->insts = CORO_NEW_ARRAY(arena, LLVMValueRef, fn->inst_count);
+  fn->inst_block = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  fn->opcode = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
+  fn->operand_start = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count + 1);
+  fn->operands = CORO_NEW_ARRAY(arena, uint32_t, operands);
+  if (coro_arena_failed(arena))
+    return false;
+  for (uint32_t b = 0; b < fn->block_count; b++) {
+    fn->block_start[b] = i;
+    for (LLVMValueRef v = LLVMGetFirstInstruction(fn->blocks[b]); v; v = LLVMGetNextInstruction(v), i++) {
+      fn->insts[i] = v;
+      fn->inst_block[i] = b;
+      fn->opcode[i] = (unsigned char)LLVMGetInstructionOpcode(v);
+      fn->operand_start[i + 1] = fn->operand_start[i] + operand_slots(v);
+      if (!coro_map_put(&fn->ids, key(v), ir_value_of_inst(fn, i)))
+        return false;
+    }
+  }
+  fn->block_start[fn->block_count] = i;
+  return true;
+}
+
+static void number_operands(struct ir_fn *fn)
+{
+  for (uint32_t i = 0; i < fn->inst_count; i++) {
+    uint32_t *out = fn->operands + fn->operand_start[i];
+    uint32_t count = (uint32_t)LLVMGetNumOperands(fn->insts[i]);
+    for (uint32_t k = 0; k < count; k++)
+      out[k] = ir_id(fn, LLVMGetOperand(fn->insts[i], k));
+    if (fn->opcode[i] == LLVMPHI)
+      for (uint32_t k = 0; k < count; k++)
+        out[count + k] = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetIncomingBlock(fn->insts[i], k)));
+  }
+}
+
+bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function)
+{
+  *fn = (struct ir_fn){.function = function, .arg_count = LLVMCountParams(function)};
+  coro_map_init(&fn->ids, arena);
+  for (uint32_t a = 0; a < fn->arg_count; a++)
+    if (!coro_map_put(&fn->ids, key(LLVMGetParam(function, a)), a))
+      return false;
+  if (!number_blocks(fn, arena) || !number_instructions(fn, arena))
+    return false;
+  number_operands(fn);
+  return true;
+}
+
+LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value)
+{
+  return value < fn->arg_count ? LLVMGetParam(fn->function, value) : fn->insts[value - fn->arg_count];
+}
+
+uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value)
+{
+  LLVMValueKind kind = LLVMGetValueKind(value);
+  uint64_t id = IR_NONE;
+  if (kind == LLVMInstructionValueKind || kind == LLVMArgumentValueKind || kind == LLVMBasicBlockValueKind)
+    coro_map_get(&fn->ids, key(value), &id);
+  return (uint32_t)id;
+}
+
+uint32_t ir_phi_count(const struct ir_fn *fn, uint32_t inst)
+{
+  return (fn->operand_start[inst + 1] - fn->operand_start[inst]) / 2;
+}

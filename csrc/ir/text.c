@@ -1,0 +1,100 @@
+/* Text of a function's instructions and blocks, as LLVM prints them, from one printing of the whole function.
+   Needs: ir_number's result. Leaves: strings in the arena, by instruction and block id. */
+#include "ir/text.h"
+
+#include <string.h>
+
+struct reader {
+  struct coro_arena *arena;
+  const struct ir_fn *fn;
+  struct ir_text *text;
+  LLVMBasicBlockRef block; /* the one being read, NULL before the first */
+  LLVMValueRef next;       /* the instruction that the next instruction line belongs to */
+  uint32_t block_id, inst_id;
+};
+
+static const char *copy(struct reader *r, const char *from, size_t length)
+{
+  const char *text = coro_arena_strndup(r->arena, from, length);
+  return text ? text : "";
+}
+
+/* "entry:   ; preds = ..." or "7:  ..." opens a block; a function's first block may have no label line at all. */
+static void enter_block(struct reader *r)
+{
+  r->block = r->block ? LLVMGetNextBasicBlock(r->block) : LLVMGetFirstBasicBlock(r->fn->function);
+  if (!r->block)
+    return;
+  r->next = LLVMGetFirstInstruction(r->block);
+  r->block_id = ir_id(r->fn, LLVMBasicBlockAsValue(r->block)) & ~IR_BLOCK;
+  if (r->block_id < r->fn->block_count)
+    r->inst_id = r->fn->block_start[r->block_id];
+}
+
+static void read_label(struct reader *r, const char *line, size_t length)
+{
+  enter_block(r);
+  const char *quoted = line[0] == '"' ? memchr(line + 1, '"', length - 1) : NULL;
+  const char *colon = memchr(quoted ? quoted : line, ':', (size_t)(line + length - (quoted ? quoted : line)));
+  if (!colon || !r->block || r->block_id >= r->fn->block_count)
+    return;
+  const char *name = coro_arena_printf(r->arena, "%%%.*s", (int)(colon - line), line);
+  r->text->block[r->block_id] = name ? name : "";
+}
+
+/* An entry block without a name is numbered after the arguments without one, but has no label line. */
+static void enter_entry(struct reader *r)
+{
+  unsigned number = 0;
+  for (uint32_t a = 0; a < r->fn->arg_count; a++)
+    number += !*LLVMGetValueName2(LLVMGetParam(r->fn->function, a), &(size_t){0});
+  enter_block(r);
+  const char *name = coro_arena_printf(r->arena, "%%%u", number);
+  r->text->block[0] = name ? name : "";
+}
+
+static void read_instruction(struct reader *r, const char *line, size_t length)
+{
+  if (!r->block)
+    enter_entry(r);
+  if (!r->next || r->block_id >= r->fn->block_count)
+    return;
+  r->text->inst[r->inst_id] = copy(r, line, length);
+  const char *equals = line[0] == '%' ? strstr(line, " = ") : NULL;
+  if (equals && equals < line + length)
+    r->text->name[r->inst_id] = copy(r, line, (size_t)(equals - line));
+  r->inst_id++;
+  r->next = LLVMGetNextInstruction(r->next);
+}
+
+static void read_function(struct reader *r, const char *printed)
+{
+  const char *line = strstr(printed, "{\n");
+  for (line = line ? line + 2 : ""; *line;) {
+    const char *end = strchr(line, '\n');
+    size_t length = end ? (size_t)(end - line) : strlen(line);
+    if (length > 2 && line[0] == ' ' && line[1] == ' ' && line[2] != ' ' && line[2] != ']')
+      read_instruction(r, line + 2, length - 2);
+    else if (length > 1 && line[0] != ' ' && line[0] != ';' && line[0] != '}' && memchr(line, ':', length))
+      read_label(r, line, length);
+    line += length + (end != NULL);
+  }
+}
+
+bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn)
+{
+  text->inst = CORO_NEW_ARRAY(arena, const char *, fn->inst_count);
+  text->name = CORO_NEW_ARRAY(arena, const char *, fn->inst_count);
+  text->block = CORO_NEW_ARRAY(arena, const char *, fn->block_count);
+  if (!text->inst || !text->name || !text->block)
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    text->inst[i] = text->name[i] = "";
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    text->block[b] = "";
+  struct reader reader = {.arena = arena, .fn = fn, .text = text, .block_id = IR_NONE};
+  char *printed = LLVMPrintValueToString(fn->function);
+  read_function(&reader, printed);
+  LLVMDisposeMessage(printed);
+  return !coro_arena_failed(arena);
+}

@@ -1,0 +1,17 @@
+/* Text of a function's instructions and blocks, as LLVM prints them, from one printing of the whole function: printing
+   one instruction at a time numbers the function anew each time.
+   Needs: ir_number's result. Leaves: strings in the arena, by instruction and block id. */
+#ifndef CORO_IR_TEXT_H
+#define CORO_IR_TEXT_H
+
+#include "ir/number.h"
+
+struct ir_text {
+  const char **inst;  /* "%s = call i8 @llvm.coro.suspend(token none, i1 false)" */
+  const char **name;  /* "%s", or "" where it has no result */
+  const char **block; /* "%entry" */
+};
+
+bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn); /* false: memory ran out */
+
+#endif
