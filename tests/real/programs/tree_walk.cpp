@@ -103,7 +103,8 @@ int main() {
     x = x * 1103515245u + 12345u;
     root = insert(root, static_cast<int>(x >> 16) % 1000);
   }
-  int count = 0, last = -1, sum = 0;
+  int count = 0, last = -1;
+  unsigned sum = 0;
   {
     walk w = in_order(root);
     while (w.next()) {
@@ -112,11 +113,11 @@ int main() {
         return 1;
       }
       last = w.value();
-      sum = sum * 31 + last;
+      sum = sum * 31 + static_cast<unsigned>(last);
       ++count;
     }
   }
-  std::printf("%d keys, last %d, hash %d\n", count, last, sum);
+  std::printf("%d keys, last %d, hash %u\n", count, last, sum);
   node *list = nullptr; // a tree that is a list 1,500 deep, left half way
   for (int i = 0; i < 1500; ++i) {
     list = insert(list, i);

@@ -1,0 +1,193 @@
+"""LLVM's own coroutine tests as inputs: each is classified, lowered in a child process, and the result is held to what
+a code generator needs. As a command it prints the table of results, or writes it with --write FILE.
+
+PYCORO_LLVM_TESTS names the folder that holds llvm/test/Transforms/Coroutines; PYCORO_LOWERING=reference lowers with
+LLVM's passes instead, which shows what of the table is the inputs' own doing.
+"""
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "real"))
+import coroharness as harness  # noqa: E402
+
+PLAIN = "coro-early,cgscc(coro-split),coro-cleanup"
+TIMEOUT = 30
+
+# First match wins: an input of several kinds is named after the one that is hardest to lower.
+ABIS = (
+    ("async", re.compile(r"call token .*@llvm\.coro\.id\.async\(")),
+    ("retcon.once", re.compile(r"call token .*@llvm\.coro\.id\.retcon\.once\(")),
+    ("retcon", re.compile(r"call token .*@llvm\.coro\.id\.retcon\(")),
+    ("switch", re.compile(r"call token .*@llvm\.coro\.id\(")),
+)
+NEEDS = (
+    ("exceptions", re.compile(r"^\s+(%\S+ = )?(invoke|landingpad|cleanuppad|catchswitch|catchpad|cleanupret|resume \{)"
+                              r"|= (invoke|landingpad) ", re.M)),
+    ("debug info", re.compile(r"^!llvm\.dbg\.cu|DISubprogram|#dbg_|llvm\.dbg\.", re.M)),
+    ("swifterror", re.compile(r"\bswifterror\b")),
+    ("byval", re.compile(r"\bbyval\(")),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str
+    path: pathlib.Path
+    abi: str  # of the ids it calls, or "none"
+    needs: tuple[str, ...]  # beyond what every lowering needs
+    own_passes: str  # the pass string of its first RUN line that splits, "" where that is not to be had
+
+    @property
+    def plain(self) -> bool:
+        return self.abi == "switch" and not self.needs
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    case: Case
+    plain: str  # "" where the plain pipeline did all it should, else the reason
+    own: str  # the same of its own passes, "-" where it has none
+
+    @property
+    def lowered(self) -> bool:
+        return not self.plain or not self.own
+
+
+def root() -> pathlib.Path | None:
+    given = os.environ.get("PYCORO_LLVM_TESTS")
+    folder = pathlib.Path(given) / "llvm/test/Transforms/Coroutines" if given else None
+    return folder if folder and folder.is_dir() else None
+
+
+def code(text: str) -> str:
+    """The IR without comments: comments mention intrinsics that are not there."""
+    return re.sub(r"(?m)^\s*;.*$|\s;[^\"\n]*$", "", text)
+
+
+def own_passes(text: str) -> str:
+    """The passes of its own first RUN line that splits; whole pipelines are LLVM's own business and left out."""
+    runs = re.sub(r"\\\n;\s*(RUN:)?", " ", text)
+    for line in re.findall(r"RUN:(.*)", runs):
+        found = re.search(r"-passes=(?:'([^']*)'|\"([^\"]*)\"|(\S+))", line)
+        passes = next((g for g in found.groups() if g), "") if found else ""
+        if "coro-split" in passes and "default<" not in passes and "-profile" not in line:
+            return passes
+    return ""
+
+
+def read(path: pathlib.Path) -> Case:
+    text = path.read_text()
+    ir = code(text)
+    abi = next((name for name, pattern in ABIS if pattern.search(ir)), "none")
+    return Case(path.stem, path, abi, tuple(n for n, p in NEEDS if p.search(ir)), own_passes(text))
+
+
+def cases() -> list[Case]:
+    folder = root()
+    return [read(path) for path in sorted(folder.glob("*.ll"))] if folder else []
+
+
+def leftover(ir: str) -> str:
+    """The first coroutine intrinsic that is still used, "" if none is; a bare declaration harms nobody."""
+    for line in code(ir).splitlines():
+        found = re.search(r"@(llvm\.coro\.[\w.]+)", line)
+        if found and not line.startswith("declare"):
+            return found[1]
+    return ""
+
+
+def attempt(path: pathlib.Path, passes: str, folder: pathlib.Path, tag: str = "") -> str:
+    """Lowers, verifies, looks for leftovers, compiles; why it failed, or ""."""
+    out = folder / f"{path.stem}{tag}.ll"
+    try:
+        harness.call("lower", [*harness.opt_command(), str(path), f"-passes={passes}", "-S", "-o", str(out)], TIMEOUT)
+        harness.call("verify", [harness.OPT, "-passes=verify", "-disable-output", str(out)], TIMEOUT)
+        left = leftover(out.read_text())
+        if left:
+            return f"left over: {left}"
+        harness.call("llc", [harness.LLC, "-O0", "-filetype=obj", str(out), "-o", os.devnull], TIMEOUT)
+    except harness.StepFailed as failed:
+        return f"{failed.step}: {reason(failed)}"
+    return ""
+
+
+def reason(failed: harness.StepFailed) -> str:
+    """What went wrong in one line that can stand in a table."""
+    if failed.status == "timeout":
+        return "timeout"
+    lines = [line.strip() for line in str(failed).splitlines()[1:] if line.strip()]
+    told = next((line for line in lines if re.search(r"error|ERROR", line)), lines[0] if lines else "no message")
+    told = re.sub(r"^\S*\.ll(:\d+:\d+)?: ", "", told)
+    crash = f"killed by signal {-failed.status}: " if isinstance(failed.status, int) and failed.status < 0 else ""
+    return (crash + told)[:160]
+
+
+def examine(case: Case, folder: pathlib.Path) -> Result:
+    plain = attempt(case.path, PLAIN, folder)
+    own = "-"
+    if case.own_passes:  # some of them expect that coro-early has been, some that it has not
+        own = attempt(case.path, f"{case.own_passes},coro-cleanup", folder, ".own")
+        if own and not attempt(case.path, f"coro-early,{case.own_passes},coro-cleanup", folder, ".own"):
+            own = ""
+    return Result(case, plain, own)
+
+
+def survey(jobs: int = 2) -> list[Result]:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(lambda case: examine(case, pathlib.Path(folder)), cases()))
+
+
+def verdict(result: Result) -> str:
+    return "lowered" if result.lowered else "not yet" if result.case.abi != "none" else "no coroutine id"
+
+
+def table(results: list[Result]) -> str:
+    plain = [r for r in results if r.case.plain]
+    good = [r for r in results if r.lowered]
+    lines = [
+        "# LLVM's coroutine tests as inputs",
+        "",
+        f"Each `.ll` of LLVM 22's `Transforms/Coroutines`, run through `{PLAIN}`, verified, searched for coroutine",
+        "intrinsics still in use, and compiled by `llc-22`. The last column says the same of the passes that the test's own",
+        "RUN line names, with `coro-cleanup` after them and, where need be, `coro-early` before. An input is lowered if one of",
+        "the two roads ends well. Written by `python tests/llvm/llvmtests.py --write docs/llvm-tests.md`; the inputs",
+        "themselves are LLVM's and not part of this repository.",
+        "",
+        f"{len(good)} of {len(results)} lowered; {sum(r.lowered for r in plain)} of the {len(plain)} that use the",
+        "switched-resume ABI and need neither exceptions, debug info, swifterror nor byval.",
+        "",
+        "| input | ABI | needs | result | why | its own passes |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for r in results:
+        own = {"": "pass", "-": ""}.get(r.own, r.own)
+        cells = (r.case.name, r.case.abi, ", ".join(r.case.needs), verdict(r), r.plain, own)
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="LLVM's coroutine tests, lowered by pycoro: a table")
+    parser.add_argument("--write", metavar="FILE", type=pathlib.Path, help="write the table there")
+    arguments = parser.parse_args()
+    if root() is None:
+        print("PYCORO_LLVM_TESTS does not name a folder with llvm/test/Transforms/Coroutines in it", file=sys.stderr)
+        return 2
+    text = table(survey())
+    if arguments.write:
+        arguments.write.write_text(text)
+    else:
+        print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+"""Every input of LLVM's that uses the switched-resume ABI, and needs nothing beyond it, is lowered."""
+import llvmtests
+import pytest
+
+CASES = llvmtests.cases()
+pytestmark = [
+    pytest.mark.skipif(not CASES, reason="PYCORO_LLVM_TESTS names no folder with LLVM's coroutine tests"),
+    pytest.mark.skipif(bool(llvmtests.harness.missing_tools()), reason="LLVM 22's tools are not installed"),
+]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.plain], ids=lambda case: case.name)
+def test_plain_switch_inputs_are_lowered(case, tmp_path):
+    result = llvmtests.examine(case, tmp_path)
+    assert result.lowered, f"{llvmtests.PLAIN}: {result.plain}; {case.own_passes or 'no passes of its own'}: {result.own}"
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if not case.plain], ids=lambda case: case.name)
+def test_other_inputs_never_kill_the_process(case, tmp_path):
+    """Lowered or refused, in words: what is not supported yet must not crash, hang, or give up in silence."""
+    command = [*llvmtests.harness.opt_command(), str(case.path), f"-passes={llvmtests.PLAIN}", "-S",
+               "-o", str(tmp_path / "out.ll")]
+    try:
+        llvmtests.harness.call("lower", command, llvmtests.TIMEOUT)
+    except llvmtests.harness.StepFailed as failed:
+        assert failed.status == 1, str(failed)
+        assert len(str(failed).splitlines()) > 1, "rejected without a word"
