@@ -1,6 +1,6 @@
 /* Arena: memory of one lowering, freed at once.
-   Needs: nothing. Leaves: pointers that live until coro_arena_free; nothing is reused before, so that memory which
-   came cleared from calloc is still clear when it is handed out. */
+   Needs: nothing. Leaves: pointers that live until coro_arena_free. Free memory is always clear: it comes from calloc,
+   and a rewind clears what it takes back. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -35,18 +35,31 @@ static void *take(struct coro_arena *arena, size_t size)
   return object;
 }
 
-static void release(struct coro_arena *arena)
+struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena)
 {
-  for (size_t i = 0; i < arena->count; i++)
-    free(arena->objects[i]);
+  return (struct coro_arena_mark){.count = arena->count};
+}
+
+void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark)
+{
+  while (arena->count > mark.count)
+    free(arena->objects[--arena->count]);
+}
+
+void coro_arena_free(struct coro_arena *arena)
+{
+  if (!arena)
+    return;
+  coro_arena_rewind(arena, (struct coro_arena_mark){.count = 0});
   free(arena->objects);
+  free(arena);
 }
 
 #else
 
 struct chunk {
   struct chunk *next;
-  size_t size; /* of the bytes after this header */
+  size_t unused; /* keeps what follows aligned */
 };
 
 struct coro_arena {
@@ -62,7 +75,6 @@ static char *add_chunk(struct coro_arena *arena, size_t size)
   struct chunk *chunk = calloc(1, sizeof *chunk + size);
   if (!chunk)
     return NULL;
-  chunk->size = size;
   chunk->next = arena->chunks;
   arena->chunks = chunk;
   return (char *)(chunk + 1);
@@ -90,12 +102,37 @@ static void *take(struct coro_arena *arena, size_t size)
   return object;
 }
 
-static void release(struct coro_arena *arena)
+static void free_chunks(struct coro_arena *arena, const struct chunk *until)
 {
-  for (struct chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
-    next = chunk->next;
+  while (arena->chunks != until) {
+    struct chunk *chunk = arena->chunks;
+    arena->chunks = chunk->next;
     free(chunk);
   }
+}
+
+struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena)
+{
+  return (struct coro_arena_mark){.chunks = arena->chunks, .at = arena->at, .end = arena->end};
+}
+
+void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark)
+{
+  /* Where another chunk has become the newest one, how much of the marked one was used before is not known. */
+  char *used = arena->end == mark.end ? arena->at : mark.end;
+  free_chunks(arena, mark.chunks);
+  if (mark.at)
+    memset(mark.at, 0, (size_t)(used - mark.at));
+  arena->at = mark.at;
+  arena->end = mark.end;
+}
+
+void coro_arena_free(struct coro_arena *arena)
+{
+  if (!arena)
+    return;
+  free_chunks(arena, NULL);
+  free(arena);
 }
 
 #endif
@@ -109,14 +146,6 @@ struct coro_arena *coro_arena_create(void)
     arena->next_chunk = FIRST_CHUNK;
 #endif
   return arena;
-}
-
-void coro_arena_free(struct coro_arena *arena)
-{
-  if (!arena)
-    return;
-  release(arena);
-  free(arena);
 }
 
 void coro_arena_fail_at(struct coro_arena *arena, uint64_t n)

@@ -16,6 +16,15 @@ void coro_arena_fail_at(struct coro_arena *arena, uint64_t n);
 bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed */
 void *coro_arena_alloc(struct coro_arena *arena, size_t size);                /* aligned to 16, not cleared */
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size); /* cleared; NULL on overflow */
+/* Scratch: what was allocated after the mark is given back by the rewind. Only for a function that hands nothing of it
+   to its caller and appends to none of the caller's vectors or maps in between. */
+struct coro_arena_mark {
+  void *chunks;
+  char *at, *end;
+  size_t count;
+};
+struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena);
+void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark);
 char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length);
 char *coro_arena_printf(struct coro_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -136,6 +136,7 @@ bool graph_dom(struct graph_dom *dom, struct coro_arena *arena, const struct gra
   dom->out = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   dom->level = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   dom->order = CORO_NEW_ARRAY(arena, uint32_t, rpo->count);
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
   if (!dom->idom || !dom->in || !dom->out || !dom->level || !dom->order ||
       !allocate(&w, arena, g->node_count, rpo->count))
     return false;
@@ -144,5 +145,6 @@ bool graph_dom(struct graph_dom *dom, struct coro_arena *arena, const struct gra
   depth_first(&w, g, rpo->order[0]);
   immediate_dominators(&w, g);
   number_tree(dom, &w);
+  coro_arena_rewind(arena, scratch);
   return true;
 }

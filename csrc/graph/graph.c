@@ -38,6 +38,7 @@ bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct gra
 {
   uint32_t *order = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   uint32_t *number = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   uint32_t *next = CORO_NEW_ARRAY(arena, uint32_t, g->node_count); /* the edge to follow next */
   if (!order || !number || !stack || !next)
@@ -67,6 +68,7 @@ bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct gra
   rpo->count = g->node_count - first;
   for (uint32_t i = 0; i < rpo->count; i++)
     number[rpo->order[i]] = i;
+  coro_arena_rewind(arena, scratch);
   return true;
 }
 
@@ -75,6 +77,7 @@ bool graph_reach(struct coro_bits *reached, struct coro_arena *arena, const stru
 {
   const uint32_t *start = backwards ? g->pred_start : g->succ_start;
   const uint32_t *item = backwards ? g->pred : g->succ;
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
   struct coro_bits seen; /* bits that the caller has set already must not stop the walk */
   if (!stack || !coro_bits_init(&seen, arena, g->node_count))
@@ -96,5 +99,6 @@ bool graph_reach(struct coro_bits *reached, struct coro_arena *arena, const stru
     }
   }
   coro_bits_union(reached, &seen);
+  coro_arena_rewind(arena, scratch);
   return true;
 }

@@ -60,6 +60,7 @@ bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struc
                const struct graph_dom *dom, const uint32_t *defs, uint32_t def_count)
 {
   struct search s = {.g = g, .dom = dom, .frontier = frontier, .bank.level = dom->level};
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
   if (!coro_bits_init(&s.walked, arena, g->node_count))
     return false;
   for (uint32_t i = 0; i < def_count; i++)
@@ -80,5 +81,6 @@ bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struc
       at++;
     }
   }
+  coro_arena_rewind(arena, scratch);
   return true;
 }

@@ -121,6 +121,7 @@ static bool insert(struct coro_arena *arena, struct place *places, uint32_t *cou
 bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start, uint64_t *end,
                 uint64_t *align)
 {
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct order *order = CORO_NEW_ARRAY(arena, struct order, count);
   struct place *places = CORO_NEW_ARRAY(arena, struct place, count);
   if (!order || !places)
@@ -143,5 +144,6 @@ bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t coun
     *end = found.end > *end ? found.end : *end;
     *align = item->align > *align ? item->align : *align;
   }
+  coro_arena_rewind(arena, scratch);
   return true;
 }

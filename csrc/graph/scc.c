@@ -56,17 +56,21 @@ static void walk(struct tarjan *t, uint32_t start)
 bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g)
 {
   struct tarjan t = {.g = g, .scc = scc};
-  uint32_t **arrays[] = {&scc->component, &t.index, &t.low, &t.next, &t.path, &t.open};
+  uint32_t **arrays[] = {&t.index, &t.low, &t.next, &t.path, &t.open};
+  scc->component = CORO_NEW_ARRAY(arena, uint32_t, g->node_count);
+  scc->cyclic = CORO_NEW_ARRAY(arena, bool, g->node_count);
+  if (!scc->component || !scc->cyclic)
+    return false;
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = CORO_NEW_ARRAY(arena, uint32_t, g->node_count)))
       return false;
-  if (!(scc->cyclic = CORO_NEW_ARRAY(arena, bool, g->node_count)))
-    return false;
   scc->count = 0;
   for (uint32_t n = 0; n < g->node_count; n++)
     scc->component[n] = GRAPH_NONE;
   for (uint32_t n = 0; n < g->node_count; n++)
     if (!t.index[n])
       walk(&t, n);
+  coro_arena_rewind(arena, scratch);
   return true;
 }

@@ -1,0 +1,167 @@
+/* Property tests of pack_items: no two conflicting items overlap, nothing is wasted that need not be.
+   Needs: base, graph. Leaves: nothing. */
+#include "graph/pack.h"
+
+#include <string.h>
+
+#include "check.h"
+
+enum { MOST_ITEMS = 40 };
+
+struct sample {
+  struct coro_arena *arena;
+  struct pack_item items[MOST_ITEMS];
+  struct coro_bits live[MOST_ITEMS];
+  uint32_t count, suspends;
+  uint64_t start, end, align;
+};
+
+static void draw(struct sample *s, uint64_t *seed, bool share, bool whole_multiples)
+{
+  s->arena = coro_arena_create();
+  s->count = check_below(seed, MOST_ITEMS + 1);
+  s->suspends = check_below(seed, 150);
+  s->start = check_below(seed, 40);
+  for (uint32_t i = 0; i < s->count; i++) {
+    uint64_t align = UINT64_C(1) << check_below(seed, 7), size = check_below(seed, 70);
+    s->items[i] = (struct pack_item){.size = whole_multiples ? size * align : size, .align = align};
+    if (!share || check_below(seed, 10) == 0)
+      continue;
+    CHECK(coro_bits_init(&s->live[i], s->arena, s->suspends), "bits");
+    for (uint32_t n = check_below(seed, 6); n && s->suspends; n--)
+      coro_bits_set(&s->live[i], check_below(seed, s->suspends));
+    s->items[i].live = &s->live[i];
+  }
+}
+
+static bool conflict(const struct pack_item *a, const struct pack_item *b)
+{
+  return !a->live || !b->live || coro_bits_intersect(a->live, b->live);
+}
+
+static bool overlap(const struct pack_item *a, const struct pack_item *b)
+{
+  return a->size && b->size && a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+static void check_placed(const struct sample *s)
+{
+  uint64_t end = s->start, align = 1;
+  for (uint32_t i = 0; i < s->count; i++) {
+    const struct pack_item *a = &s->items[i];
+    CHECK(a->offset >= s->start && a->offset % a->align == 0, "item %u of %u", i, s->count);
+    for (uint32_t k = 0; k < i; k++)
+      CHECK(!conflict(a, &s->items[k]) || !overlap(a, &s->items[k]), "items %u and %u of %u", i, k, s->count);
+    end = a->offset + a->size > end ? a->offset + a->size : end;
+    align = a->align > align ? a->align : align;
+  }
+  CHECK(s->end == end && s->align == align, "end %d, align %d", (int)s->end, (int)s->align);
+}
+
+/* Moving one item to a lower offset must bring it into conflict with an item that goes before it in the packing's
+   order, or it was not put at the lowest place. */
+static void check_first_fit(const struct sample *s)
+{
+  for (uint32_t i = 0; i < s->count; i++) {
+    struct pack_item a = s->items[i];
+    for (a.offset = 0; a.offset < s->items[i].offset; a.offset += a.align) {
+      bool free = a.offset >= s->start;
+      for (uint32_t k = 0; k < s->count && free; k++) {
+        const struct pack_item *b = &s->items[k];
+        bool before = b->align != a.align ? b->align > a.align : b->size != a.size ? b->size > a.size : k < i;
+        free = !before || !conflict(&a, b) || !overlap(&a, b);
+      }
+      CHECK(!free, "item %u of %u could lie at %d", i, s->count, (int)a.offset);
+    }
+  }
+}
+
+static void check_random_items(void)
+{
+  uint64_t seed = 4;
+  for (int round = 0; round < 1500; round++) {
+    struct sample s = {0};
+    draw(&s, &seed, round % 2, false);
+    CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
+    check_placed(&s);
+    check_first_fit(&s);
+    struct sample again = s;
+    CHECK(pack_items(s.arena, again.items, s.count, s.start, &again.end, &again.align), "packed");
+    CHECK(!memcmp(again.items, s.items, sizeof s.items), "the same again");
+    coro_arena_free(s.arena);
+  }
+}
+
+/* Sizes that are multiples of their alignment, behind an aligned start, leave no hole: the sum is the lower bound. */
+static void check_tight(void)
+{
+  uint64_t seed = 5;
+  for (int round = 0; round < 300; round++) {
+    struct sample s = {0};
+    draw(&s, &seed, false, true);
+    s.start = 64;
+    uint64_t sum = s.start;
+    for (uint32_t i = 0; i < s.count; i++)
+      sum += s.items[i].size;
+    CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align) && s.end == sum, "%d for %d", (int)s.end,
+          (int)sum);
+    coro_arena_free(s.arena);
+  }
+}
+
+/* Items of one size whose lives are intervals need exactly as many places as are live at the widest point, here 2. */
+static void check_many(bool share)
+{
+  enum { ITEMS = 4000 };
+  struct coro_arena *arena = coro_arena_create();
+  struct pack_item *items = CORO_NEW_ARRAY(arena, struct pack_item, ITEMS);
+  struct coro_bits *live = CORO_NEW_ARRAY(arena, struct coro_bits, ITEMS);
+  for (uint32_t i = 0; i < ITEMS; i++) {
+    CHECK(coro_bits_init(&live[i], arena, ITEMS + 1), "bits");
+    coro_bits_set(&live[i], i);
+    coro_bits_set(&live[i], i + 1);
+    items[i] = (struct pack_item){.size = 8, .align = 8, .live = share ? &live[i] : NULL};
+  }
+  uint64_t end, align;
+  CHECK(pack_items(arena, items, ITEMS, 20, &end, &align), "packed");
+  CHECK(end == 24 + 8 * (share ? 2 : ITEMS) && align == 8, "end %d", (int)end);
+  coro_arena_free(arena);
+}
+
+static void check_edges(void)
+{
+  struct coro_arena *arena = coro_arena_create();
+  uint64_t end, align;
+  CHECK(pack_items(arena, NULL, 0, 24, &end, &align) && end == 24 && align == 1, "nothing to pack");
+  struct pack_item hole[] = {{.size = 4, .align = 4}, {.size = 8, .align = 8}, {.size = 0, .align = 1}};
+  CHECK(pack_items(arena, hole, 3, 20, &end, &align) && end == 32, "end %d", (int)end);
+  CHECK(hole[1].offset == 24 && hole[0].offset == 20 && hole[2].offset == 20, "the hole before 24 is used");
+  struct pack_item huge[] = {{.size = UINT64_MAX - 8, .align = 8}, {.size = 16, .align = 8}};
+  CHECK(!pack_items(arena, huge, 2, 0, &end, &align), "no such offset");
+  coro_arena_free(arena);
+}
+
+static void check_failing_allocations(void)
+{
+  uint64_t seed = 6, n = 1;
+  for (bool done = false; !done; n++) {
+    struct sample s = {0};
+    draw(&s, &seed, true, false);
+    coro_arena_fail_at(s.arena, n);
+    done = pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align);
+    CHECK(done == !coro_arena_failed(s.arena), "allocation %d", (int)n);
+    coro_arena_free(s.arena);
+  }
+  CHECK(n > 3, "only %d allocations were tried", (int)n);
+}
+
+int main(void)
+{
+  check_random_items();
+  check_tight();
+  check_many(false);
+  check_many(true);
+  check_edges();
+  check_failing_allocations();
+  return check_done("test_pack");
+}
