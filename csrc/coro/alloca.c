@@ -1,0 +1,255 @@
+/* Variables: which allocas must live in the frame.
+   Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
+#include "coro/alloca.h"
+
+#include "coro/pointer.h"
+
+struct finder {
+  struct coro_allocas *allocas;
+  struct coro_arena *arena;
+  const struct ir_fn *fn;
+  const struct coro_shape *shape;
+  const struct coro_cfg *cfg;
+  const struct coro_crossing *crossing;
+  struct coro_bits suspends_ahead; /* by node: a landing can be reached */
+  struct graph_scc scc;
+  uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
+  uint32_t *visited;  /* by node: stamp of the lifetime walk that has seen it */
+  uint32_t stamp, walk;
+  coro_insts work;    /* aliases whose uses are still to be looked at */
+  coro_insts starts, ends;
+};
+
+/* What the uses of one alloca and of its aliases say. */
+struct summary {
+  uint32_t epoch;      /* of the accesses so far, IR_NONE before the first */
+  uint32_t needed;     /* the use that needs it in the frame, IR_NONE so far */
+  uint32_t escape;     /* a use that gives the address away with a suspend ahead, IR_NONE so far */
+  const char *why;
+  bool before_begin;   /* written or given away before coro.begin */
+  bool alias_crosses;  /* an address of it that cannot be made again is needed after a suspend */
+};
+
+/* Accesses in the ramp alone are all in one epoch, however control got there. */
+static uint32_t epoch_of(const struct finder *f, uint32_t inst)
+{
+  uint32_t node = f->cfg->node_of_inst[inst];
+  return f->cfg->nodes[node].parts & PART_CLONES ? f->crossing->epoch[node] : 0;
+}
+
+static bool after_begin(const struct finder *f, uint32_t inst)
+{
+  return f->shape->begin != IR_NONE && f->shape->begin != inst && cfg_dominates(f->cfg, f->shape->begin, inst);
+}
+
+static void need(struct summary *s, uint32_t inst, const char *why)
+{
+  if (s->needed != IR_NONE)
+    return;
+  s->needed = inst;
+  s->why = why;
+}
+
+static void see_access(struct finder *f, struct summary *s, uint32_t inst)
+{
+  uint32_t epoch = epoch_of(f, inst);
+  if (s->epoch == IR_NONE)
+    s->epoch = epoch;
+  if (s->epoch != epoch)
+    need(s, inst, "it is accessed on both sides of a suspend");
+  else if (epoch && f->scc.cyclic[f->scc.component[epoch]])
+    need(s, inst, "a loop through a suspend comes back to this access");
+}
+
+static bool see_alias(struct finder *f, struct summary *s, uint32_t inst)
+{
+  uint32_t value = ir_value_of_inst(f->fn, inst);
+  if (f->aliased[value] == f->stamp)
+    return true;
+  f->aliased[value] = f->stamp;
+  if (coro_bits_get(&f->crossing->crosses, value) && !pointer_is_constant_alias(f->fn->insts[inst])) {
+    s->alias_crosses = true;
+    need(s, f->crossing->use[value], "an address that may be its own is needed after a suspend");
+  }
+  return coro_vec_push(f->arena, &f->work, inst);
+}
+
+static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValueRef address)
+{
+  switch (pointer_use_of(f->fn, f->shape, inst, address)) {
+  case POINTER_IGNORED: return true;
+  case POINTER_LIFETIME_START: return coro_vec_push(f->arena, &f->starts, inst);
+  case POINTER_LIFETIME_END: return coro_vec_push(f->arena, &f->ends, inst);
+  case POINTER_ALIAS: return see_alias(f, s, inst);
+  case POINTER_READ: see_access(f, s, inst); return true;
+  case POINTER_ESCAPES:
+    if (coro_bits_get(&f->suspends_ahead, f->cfg->node_of_inst[inst]) && s->escape == IR_NONE)
+      s->escape = inst;
+    break;
+  case POINTER_WRITTEN: break;
+  }
+  s->before_begin |= !after_begin(f, inst);
+  see_access(f, s, inst);
+  return true;
+}
+
+static bool see_uses(struct finder *f, struct summary *s, uint32_t alloca)
+{
+  f->stamp++;
+  f->work.count = f->starts.count = f->ends.count = 0;
+  if (!coro_vec_push(f->arena, &f->work, alloca))
+    return false;
+  for (uint32_t w = 0; w < f->work.count; w++) {
+    LLVMValueRef address = f->fn->insts[f->work.items[w]];
+    for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+      uint32_t user = ir_id(f->fn, LLVMGetUser(use));
+      if (user == IR_NONE || user & IR_BLOCK || ir_inst_of_value(f->fn, user) == IR_NONE)
+        continue; /* in a block that cannot be reached */
+      if (!see_use(f, s, ir_inst_of_value(f->fn, user), address))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* The first lifetime.end of the alloca in [first, last), or `last`. */
+static uint32_t first_end(const struct finder *f, uint32_t first, uint32_t last)
+{
+  uint32_t found = last;
+  for (uint32_t e = 0; e < f->ends.count; e++)
+    if (f->ends.items[e] >= first && f->ends.items[e] < found)
+      found = f->ends.items[e];
+  return found;
+}
+
+/* Walks forward from the start of a lifetime; true if a landing is reached before the lifetime ends. The walk stops
+   there, so that it never leaves the stretch between two suspends. */
+static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
+{
+  uint32_t top = 0, node = f->cfg->node_of_inst[start], first = start + 1;
+  f->walk++;
+  for (;;) {
+    uint32_t last = f->cfg->nodes[node].last;
+    if (f->cfg->nodes[node].landing)
+      return true;
+    if (first_end(f, first, last) == last)
+      for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
+        uint32_t to = f->cfg->edges[e].to;
+        if (f->visited[to] == f->walk)
+          continue;
+        f->visited[to] = f->walk;
+        stack[top++] = to;
+      }
+    if (!top)
+      return false;
+    node = stack[--top];
+    first = f->cfg->nodes[node].first;
+  }
+}
+
+static void judge_lifetimes(struct finder *f, struct summary *s, uint32_t *stack)
+{
+  s->needed = s->alias_crosses ? s->needed : IR_NONE;
+  for (uint32_t i = 0; i < f->starts.count && s->needed == IR_NONE; i++) {
+    uint32_t start = f->starts.items[i];
+    if (f->ends.count ? lives_across(f, start, stack)
+                      : coro_bits_get(&f->suspends_ahead, f->cfg->node_of_inst[start]))
+      need(s, start, "a suspend falls into its lifetime");
+  }
+}
+
+static bool is_outside_frame(LLVMValueRef alloca)
+{
+  return LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)),
+                                                          "coro.outside.frame", 18)) != NULL;
+}
+
+static void mark_rebuilt(struct finder *f, const struct coro_alloca *a)
+{
+  for (uint32_t w = 0; w < f->work.count; w++) {
+    uint32_t alias = f->work.items[w];
+    if (alias == a->inst || after_begin(f, alias))
+      continue;
+    for (LLVMUseRef use = LLVMGetFirstUse(f->fn->insts[alias]); use; use = LLVMGetNextUse(use)) {
+      uint32_t user = ir_id(f->fn, LLVMGetUser(use));
+      if (user == IR_NONE || user & IR_BLOCK || !after_begin(f, ir_inst_of_value(f->fn, user)))
+        continue;
+      if (f->fn->opcode[alias] != LLVMGetElementPtr && !pointer_is_constant_alias(f->fn->insts[alias]))
+        f->allocas->unknown_alias = alias;
+      coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));
+    }
+  }
+}
+
+static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
+{
+  struct summary s = {.epoch = IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = ""};
+  if (!see_uses(f, &s, a->inst))
+    return false;
+  if (f->starts.count)
+    judge_lifetimes(f, &s, stack);
+  else if (s.escape != IR_NONE)
+    need(&s, s.escape, "its address is known outside while the coroutine is suspended");
+  a->promise = f->fn->insts[a->inst] == f->shape->promise;
+  a->in_frame = a->promise || (s.needed != IR_NONE && f->shape->suspend_count > 0 &&
+                               !is_outside_frame(f->fn->insts[a->inst]));
+  a->use = a->promise ? IR_NONE : s.needed;
+  a->use_node = a->use == IR_NONE ? IR_NONE : f->cfg->node_of_inst[a->use];
+  a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
+  a->copy_in = a->in_frame && s.before_begin;
+  if (a->in_frame)
+    mark_rebuilt(f, a);
+  return true;
+}
+
+static void measure(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetDataRef layout)
+{
+  LLVMValueRef count = LLVMGetOperand(inst, 0);
+  a->align = LLVMGetAlignment(inst);
+  a->is_static = LLVMIsAConstantInt(count) != NULL && LLVMTypeIsSized(LLVMGetAllocatedType(inst)) &&
+                 LLVMGetTypeKind(LLVMGetAllocatedType(inst)) != LLVMScalableVectorTypeKind;
+  if (a->is_static)
+    a->size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(inst)) * LLVMConstIntGetZExtValue(count);
+}
+
+static bool prepare(struct finder *f)
+{
+  uint32_t landings = f->cfg->node_count - f->cfg->fragment_count;
+  uint32_t *starts = CORO_NEW_ARRAY(f->arena, uint32_t, landings);
+  f->aliased = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
+  f->visited = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
+  f->allocas->of_inst = CORO_NEW_ARRAY(f->arena, uint32_t, f->fn->inst_count);
+  if (coro_arena_failed(f->arena) || !coro_bits_init(&f->suspends_ahead, f->arena, f->cfg->node_count) ||
+      !coro_bits_init(&f->allocas->rebuilt, f->arena, ir_value_count(f->fn)))
+    return false;
+  for (uint32_t k = 0; k < landings; k++)
+    starts[k] = f->cfg->fragment_count + k;
+  return graph_reach(&f->suspends_ahead, f->arena, &f->cfg->graph, starts, landings, true) &&
+         graph_scc(&f->scc, f->arena, &f->cfg->graph);
+}
+
+bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
+                       const struct coro_shape *shape, const struct coro_cfg *cfg,
+                       const struct coro_crossing *crossing, LLVMTargetDataRef layout)
+{
+  *allocas = (struct coro_allocas){.unknown_alias = IR_NONE};
+  struct finder f = {.allocas = allocas, .arena = arena, .fn = fn, .shape = shape, .cfg = cfg, .crossing = crossing};
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    allocas->count += fn->opcode[i] == LLVMAlloca;
+  allocas->items = CORO_NEW_ARRAY(arena, struct coro_alloca, allocas->count);
+  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), n = 0;
+  if (!allocas->items || !stack || !prepare(&f))
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++) {
+    allocas->of_inst[i] = IR_NONE;
+    if (fn->opcode[i] != LLVMAlloca)
+      continue;
+    struct coro_alloca *a = &allocas->items[n];
+    a->inst = i;
+    measure(a, fn->insts[i], layout);
+    if (!judge(&f, a, stack))
+      return false;
+    allocas->of_inst[i] = n++;
+  }
+  return true;
+}

@@ -1,0 +1,36 @@
+/* Variables: which allocas must live in the frame. An alloca does if its content, or its address where that is seen
+   outside, is needed in two epochs; all others stay on the stack of whichever part uses them.
+   Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
+#ifndef CORO_CORO_ALLOCA_H
+#define CORO_CORO_ALLOCA_H
+
+#include "coro/crossing.h"
+#include "llvm-c/Target.h"
+
+struct coro_alloca {
+  uint32_t inst;
+  bool promise;
+  bool in_frame;   /* the promise included */
+  bool copy_in;    /* written, or its address given away, before coro.begin: the frame starts with that content */
+  bool is_static;  /* of constant size */
+  uint64_t size, align;
+  uint32_t use;      /* the access that put it there, IR_NONE for the promise */
+  uint32_t use_node;
+  const char *why;   /* one sentence */
+};
+
+struct coro_allocas {
+  struct coro_alloca *items; /* in program order */
+  uint32_t count;
+  uint32_t *of_inst;         /* by instruction: index in items, or IR_NONE */
+  /* By value: an address made before coro.begin out of a variable in the frame and used behind it, where it has to be
+     made again out of the frame's address. */
+  struct coro_bits rebuilt;
+  uint32_t unknown_alias;    /* such an address that cannot be made again: a phi, a select; else IR_NONE */
+};
+
+bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
+                       const struct coro_shape *shape, const struct coro_cfg *cfg,
+                       const struct coro_crossing *crossing, LLVMTargetDataRef layout); /* false: memory ran out */
+
+#endif

@@ -1,0 +1,115 @@
+/* Frame: which field each value and variable has, and at which offset.
+   Needs: number, shape, crossing, allocas, remat. Leaves: a layout in bytes; the function as it was. */
+#include "coro/frame.h"
+
+#include "graph/pack.h"
+
+static uint64_t round_up(uint64_t value, uint64_t align)
+{
+  return (value + align - 1) / align * align;
+}
+
+static bool is_spilled(const struct coro_crossing *crossing, const struct coro_remat *remat, uint32_t value)
+{
+  return coro_bits_get(&crossing->crosses, value) && !coro_bits_get(&remat->again, value);
+}
+
+static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uint64_t most, LLVMTargetDataRef layout)
+{
+  struct coro_field field = {.kind = CORO_FIELD_SPILL, .value = value, .type = LLVMTypeOf(ir_value(fn, value))};
+  field.size = LLVMABISizeOfType(layout, field.type);
+  field.align = LLVMABIAlignmentOfType(layout, field.type);
+  if (field.align > most)
+    field.align = most;
+  return field;
+}
+
+static struct coro_field alloca_field(const struct ir_fn *fn, const struct coro_alloca *alloca)
+{
+  return (struct coro_field){.kind = CORO_FIELD_ALLOCA, .value = ir_value_of_inst(fn, alloca->inst),
+                             .size = alloca->size, .align = alloca->align ? alloca->align : 1};
+}
+
+static void collect(struct coro_frame *frame, const struct ir_fn *fn, const struct coro_crossing *crossing,
+                    const struct coro_allocas *allocas, const struct coro_remat *remat,
+                    const struct coro_frame_header *header, LLVMTargetDataRef layout)
+{
+  for (uint32_t value = 0; value < ir_value_count(fn); value++) {
+    uint32_t inst = ir_inst_of_value(fn, value);
+    uint32_t a = inst == IR_NONE ? IR_NONE : allocas->of_inst[inst];
+    frame->of_value[value] = IR_NONE;
+    if (a != IR_NONE && allocas->items[a].in_frame && allocas->items[a].promise) {
+      frame->of_value[value] = frame->promise_field;
+    } else if (a != IR_NONE && allocas->items[a].in_frame) {
+      frame->of_value[value] = frame->field_count;
+      frame->fields[frame->field_count++] = alloca_field(fn, &allocas->items[a]);
+    } else if (is_spilled(crossing, remat, value)) {
+      frame->of_value[value] = frame->field_count;
+      frame->fields[frame->field_count++] = spill_field(fn, value, header->spill_align, layout);
+    }
+  }
+}
+
+static uint32_t count_fields(const struct ir_fn *fn, const struct coro_crossing *crossing,
+                             const struct coro_allocas *allocas, const struct coro_remat *remat)
+{
+  uint32_t count = 0;
+  for (uint32_t value = 0; value < ir_value_count(fn); value++)
+    count += is_spilled(crossing, remat, value);
+  for (uint32_t a = 0; a < allocas->count; a++)
+    count += allocas->items[a].in_frame;
+  return count;
+}
+
+static void place_header(struct coro_frame *frame, const struct coro_frame_header *header, LLVMTargetDataRef layout)
+{
+  for (uint32_t i = 0; i < header->count; i++) {
+    if (header->fields[i].kind == CORO_FIELD_PROMISE)
+      frame->promise_field = frame->field_count;
+    frame->fields[frame->field_count++] = header->fields[i];
+  }
+  if (!header->index_type)
+    return;
+  frame->index_field = frame->field_count;
+  frame->index_type = header->index_type;
+  uint64_t size = LLVMABISizeOfType(layout, header->index_type);
+  frame->fields[frame->field_count++] = (struct coro_field){
+      .kind = CORO_FIELD_INDEX, .value = IR_NONE, .type = header->index_type, .size = size, .align = size};
+}
+
+/* Everything behind the header is packed; the index is one of the fields that may fill a hole. */
+static bool pack(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header)
+{
+  uint32_t count = frame->field_count - header->count;
+  struct pack_item *items = CORO_NEW_ARRAY(arena, struct pack_item, count);
+  if (!items)
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct coro_field *field = &frame->fields[header->count + i];
+    items[i] = (struct pack_item){.size = field->size, .align = field->align};
+  }
+  uint64_t end = header->end, align = 1;
+  if (!pack_items(arena, items, count, header->end, &end, &align))
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    frame->fields[header->count + i].offset = items[i].offset;
+  frame->align = align > header->align ? align : header->align;
+  frame->size = round_up(end > header->end ? end : header->end, frame->align);
+  return true;
+}
+
+bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
+                        const struct coro_crossing *crossing, const struct coro_allocas *allocas,
+                        const struct coro_remat *remat, const struct coro_frame_header *header,
+                        LLVMTargetDataRef layout)
+{
+  *frame = (struct coro_frame){.index_field = IR_NONE, .promise_field = IR_NONE};
+  uint32_t count = header->count + 1 + count_fields(fn, crossing, allocas, remat);
+  frame->fields = CORO_NEW_ARRAY(arena, struct coro_field, count);
+  frame->of_value = CORO_NEW_ARRAY(arena, uint32_t, ir_value_count(fn));
+  if (!frame->fields || !frame->of_value)
+    return false;
+  place_header(frame, header, layout);
+  collect(frame, fn, crossing, allocas, remat, header, layout);
+  return pack(frame, arena, header);
+}

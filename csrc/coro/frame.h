@@ -1,0 +1,41 @@
+/* Frame: which field each value and variable has, and at which offset.
+   Needs: number, shape, crossing, allocas, remat. Leaves: a layout in bytes; the function as it was. */
+#ifndef CORO_CORO_FRAME_H
+#define CORO_CORO_FRAME_H
+
+#include "coro/alloca.h"
+#include "coro/remat.h"
+
+struct coro_field {
+  coro_field_kind kind;
+  uint32_t value;   /* value id of a spill or alloca, IR_NONE for the header */
+  LLVMTypeRef type; /* of what a spill stores; NULL for an alloca */
+  uint64_t size, align, offset;
+};
+
+struct coro_frame {
+  struct coro_field *fields; /* header first, then in program order of what they hold */
+  uint32_t field_count;
+  uint32_t *of_value;        /* by value: index in fields, or IR_NONE */
+  uint32_t index_field;      /* IR_NONE where one suspend needs no number */
+  uint32_t promise_field;    /* IR_NONE where there is no promise */
+  LLVMTypeRef index_type;
+  uint64_t size, align;      /* size is rounded up to align */
+};
+
+/* What an ABI puts in front: fields with offsets, and the first free byte behind them. */
+struct coro_frame_header {
+  struct coro_field fields[4];
+  uint32_t count;
+  uint64_t end;
+  uint64_t align;          /* of the frame at least */
+  uint64_t spill_align;    /* spills are never aligned to more: nobody can see their address */
+  LLVMTypeRef index_type;  /* NULL: no index */
+};
+
+bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
+                        const struct coro_crossing *crossing, const struct coro_allocas *allocas,
+                        const struct coro_remat *remat, const struct coro_frame_header *header,
+                        LLVMTargetDataRef layout); /* false: memory ran out */
+
+#endif

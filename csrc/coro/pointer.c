@@ -1,0 +1,96 @@
+/* What an instruction does with an address that it is given.
+   Needs: number. Leaves: nothing changed. */
+#include "coro/pointer.h"
+
+#include <string.h>
+
+/* captures(none) is encoded as zero; any other value lets something of the address out. */
+static bool captures_nothing(LLVMValueRef call, unsigned argument)
+{
+  unsigned captures = LLVMGetEnumAttributeKindForName("captures", 8);
+  unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, argument + 1, captures);
+  if (!attribute && LLVMIsAFunction(callee))
+    attribute = LLVMGetEnumAttributeAtIndex(callee, argument + 1, captures);
+  if (attribute && LLVMGetEnumAttributeValue(attribute) == 0)
+    return true;
+  return LLVMGetCallSiteEnumAttribute(call, argument + 1, byval) ||
+         (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, argument + 1, byval));
+}
+
+static bool is_memory_intrinsic(LLVMValueRef call)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  unsigned id = LLVMIsAFunction(callee) ? LLVMGetIntrinsicID(callee) : 0;
+  size_t length = 0;
+  if (!id)
+    return false;
+  const char *name = LLVMIntrinsicGetName(id, &length);
+  return strncmp(name, "llvm.memcpy", 11) == 0 || strncmp(name, "llvm.memmove", 12) == 0 ||
+         strncmp(name, "llvm.memset", 11) == 0;
+}
+
+static enum pointer_use use_by_call(LLVMValueRef call, LLVMValueRef address)
+{
+  unsigned arguments = LLVMGetNumArgOperands(call), seen = 0;
+  int operands = LLVMGetNumOperands(call), total = 0;
+  for (int i = 0; i < operands; i++)
+    total += LLVMGetOperand(call, (unsigned)i) == address;
+  for (unsigned a = 0; a < arguments; a++) {
+    if (LLVMGetOperand(call, a) != address)
+      continue;
+    seen++;
+    if (!is_memory_intrinsic(call) && !captures_nothing(call, a))
+      return POINTER_ESCAPES;
+  }
+  return (int)seen == total ? POINTER_WRITTEN : POINTER_ESCAPES; /* the rest are operand bundles, or the callee */
+}
+
+enum pointer_use pointer_use_of(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst,
+                                LLVMValueRef address)
+{
+  LLVMValueRef user = fn->insts[inst];
+  switch (shape->intrin[inst]) {
+  case INTRIN_NONE: break;
+  case INTRIN_LIFETIME_START: return POINTER_LIFETIME_START;
+  case INTRIN_LIFETIME_END: return POINTER_LIFETIME_END;
+  case INTRIN_ID: return POINTER_IGNORED;
+  default: return POINTER_ESCAPES;
+  }
+  switch (fn->opcode[inst]) {
+  case LLVMLoad:
+  case LLVMICmp: return POINTER_READ;
+  case LLVMStore: return LLVMGetOperand(user, 0) == address ? POINTER_ESCAPES : POINTER_WRITTEN;
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg: return LLVMGetOperand(user, 0) == address ? POINTER_WRITTEN : POINTER_ESCAPES;
+  case LLVMGetElementPtr:
+  case LLVMBitCast:
+  case LLVMAddrSpaceCast:
+  case LLVMPHI:
+  case LLVMSelect:
+  case LLVMFreeze:
+  case LLVMInsertValue:
+  case LLVMInsertElement:
+  case LLVMShuffleVector:
+  case LLVMExtractValue:
+  case LLVMExtractElement: return POINTER_ALIAS;
+  case LLVMCall:
+  case LLVMInvoke: return use_by_call(user, address);
+  default: return POINTER_ESCAPES;
+  }
+}
+
+bool pointer_is_constant_alias(LLVMValueRef inst)
+{
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  if (opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast)
+    return true;
+  if (opcode != LLVMGetElementPtr)
+    return false;
+  int count = LLVMGetNumOperands(inst);
+  for (int i = 1; i < count; i++)
+    if (!LLVMIsAConstantInt(LLVMGetOperand(inst, (unsigned)i)))
+      return false;
+  return true;
+}

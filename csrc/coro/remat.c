@@ -1,0 +1,94 @@
+/* Rematerialisation: values that are cheaper to compute again than to keep in the frame.
+   Needs: number, shape, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. */
+#include "coro/remat.h"
+
+enum { REMAT_DEPTH = 4 }; /* instructions in a chain that is computed again at each resumption */
+
+struct chooser {
+  struct coro_remat *remat;
+  const struct ir_fn *fn;
+  const struct coro_shape *shape;
+  const struct coro_crossing *crossing;
+  unsigned char *depth; /* by value: length of the chain that makes it again */
+};
+
+static bool is_cheap(unsigned char opcode)
+{
+  switch (opcode) {
+  case LLVMGetElementPtr:
+  case LLVMBitCast:
+  case LLVMAddrSpaceCast:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMFPTrunc:
+  case LLVMFPExt:
+  case LLVMFPToUI:
+  case LLVMFPToSI:
+  case LLVMUIToFP:
+  case LLVMSIToFP:
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFNeg:
+  case LLVMICmp:
+  case LLVMFCmp:
+  case LLVMSelect: return true;
+  default: return false;
+  }
+}
+
+/* Depth of the chain, or 0 if an operand would have to be kept for it. */
+static unsigned chain(const struct chooser *c, uint32_t inst)
+{
+  unsigned deepest = 0;
+  for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
+    uint32_t operand = c->fn->operands[o];
+    if (operand == IR_NONE || coro_value_is_free(c->fn, c->shape, operand))
+      continue;
+    if (operand & IR_BLOCK || !coro_bits_get(&c->crossing->crosses, operand))
+      return 0;
+    if (coro_bits_get(&c->remat->again, operand) && c->depth[operand] > deepest)
+      deepest = c->depth[operand];
+  }
+  return deepest + 1;
+}
+
+static void choose(struct chooser *c, uint32_t inst)
+{
+  uint32_t value = ir_value_of_inst(c->fn, inst);
+  if (!coro_bits_get(&c->crossing->crosses, value) || !is_cheap(c->fn->opcode[inst]))
+    return;
+  unsigned depth = chain(c, inst);
+  if (!depth || depth > REMAT_DEPTH)
+    return;
+  coro_bits_set(&c->remat->again, value);
+  c->depth[value] = (unsigned char)depth;
+}
+
+bool coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena, const struct ir_fn *fn,
+                       const struct coro_shape *shape, const struct coro_cfg *cfg,
+                       const struct coro_crossing *crossing)
+{
+  struct chooser c = {.remat = remat, .fn = fn, .shape = shape, .crossing = crossing};
+  c.depth = CORO_NEW_ARRAY(arena, unsigned char, ir_value_count(fn));
+  if (!c.depth || !coro_bits_init(&remat->again, arena, ir_value_count(fn)))
+    return false;
+  for (uint32_t i = 0; i < cfg->rpo.count; i++) { /* definitions before the uses that they dominate */
+    const struct cfg_node *node = &cfg->nodes[cfg->rpo.order[i]];
+    for (uint32_t inst = node->first; inst < node->last; inst++)
+      choose(&c, inst);
+  }
+  return true;
+}
