@@ -1,0 +1,75 @@
+/* The public face of the JIT.
+   Needs: jit. Leaves: CORO_EUSAGE where a pointer is missing; a NULL engine is never touched. */
+#include "base/diag.h"
+#include "jit/jit.h"
+#include "pycoro.h"
+
+/* A coro_engine is a struct jit under its public name: there is nothing to add to it. */
+static struct jit *jit_of(coro_engine *engine)
+{
+  return (struct jit *)engine;
+}
+
+static coro_status missing(const char *what, coro_diags *diags)
+{
+  return coro_diags_add(
+      diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "missing-argument", .message = what});
+}
+
+coro_status coro_engine_create(coro_engine **out, coro_diags *diags)
+{
+  if (!out)
+    return missing("no place for the engine was given", diags);
+  struct jit *jit = NULL;
+  coro_status status = jit_create(&jit, diags);
+  *out = (coro_engine *)jit;
+  return status;
+}
+
+void coro_engine_free(coro_engine *engine)
+{
+  jit_free(jit_of(engine));
+}
+
+coro_status coro_engine_define(coro_engine *engine, const char *name, void *address, coro_diags *diags)
+{
+  if (!engine || !name || !address)
+    return missing("an engine, a name and an address are needed", diags);
+  return jit_define(jit_of(engine), name, address, diags);
+}
+
+coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags)
+{
+  if (!engine || !module)
+    return missing("an engine and a module are needed", diags);
+  return jit_add(jit_of(engine), coro_module_llvm(module), diags);
+}
+
+coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags)
+{
+  if (!engine || !name || !address)
+    return missing("an engine, a name and a place for the address are needed", diags);
+  return jit_lookup(jit_of(engine), name, address, diags);
+}
+
+coro_status coro_engine_resume(coro_engine *engine, void *handle)
+{
+  if (!engine || !handle)
+    return CORO_EUSAGE;
+  jit_resume(jit_of(engine), handle);
+  return CORO_OK;
+}
+
+coro_status coro_engine_destroy(coro_engine *engine, void *handle)
+{
+  if (!engine || !handle)
+    return CORO_EUSAGE;
+  jit_destroy(jit_of(engine), handle);
+  return CORO_OK;
+}
+
+bool coro_engine_done(const coro_engine *engine, const void *handle)
+{
+  (void)engine; /* slot 0 of the header says it, compiled or not */
+  return !handle || !*(void *const *)handle;
+}

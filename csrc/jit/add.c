@@ -1,0 +1,110 @@
+/* Adding a module: copied, checked, compiled, initialised.
+   Needs: an engine. Leaves: the caller's module as it was; on failure nothing of it in the engine. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "jit/room.h"
+#include "llvm-c/BitReader.h"
+#include "llvm-c/BitWriter.h"
+
+/* LLVM prints a context's errors to stderr and exits, unless somebody listens. */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
+{
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  jit_said(jit, text);
+  LLVMDisposeMessage(text);
+}
+
+/* A copy in a context of its own, through bitcode: ORC wants to own the context of what it compiles. */
+static LLVMModuleRef copy_module(struct jit *jit, LLVMModuleRef module)
+{
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(context, on_diagnostic, jit);
+  LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(module);
+  LLVMModuleRef copy = NULL;
+  LLVMBool failed = LLVMParseBitcodeInContext2(context, bitcode, &copy);
+  LLVMDisposeMemoryBuffer(bitcode);
+  if (!failed)
+    return copy;
+  LLVMContextDispose(context);
+  return NULL;
+}
+
+static LLVMErrorRef look_up(struct jit *jit, const char *name, jit_hook **hook)
+{
+  LLVMOrcExecutorAddress address = 0;
+  LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, name);
+  *hook = (jit_hook *)(uintptr_t)address;
+  return error;
+}
+
+/* Looking a function of the module up compiles all of it, so that its errors come now. Consumes `copy`. */
+static coro_status compile(struct jit *jit, LLVMModuleRef copy, const char *init, const char *fini,
+                           struct jit_unit *unit, jit_hook **start, coro_diags *diags)
+{
+  LLVMOrcThreadSafeContextRef owner = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(LLVMGetModuleContext(copy));
+  LLVMOrcThreadSafeModuleRef safe = LLVMOrcCreateNewThreadSafeModule(copy, owner);
+  LLVMOrcDisposeThreadSafeContext(owner);
+  LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(jit->lljit);
+  LLVMOrcResourceTrackerRef tracker = LLVMOrcJITDylibCreateResourceTracker(library);
+  jit_quiet(jit);
+  LLVMErrorRef error = LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe);
+  if (!error)
+    error = look_up(jit, init, start);
+  if (!error && fini)
+    error = look_up(jit, fini, &unit->fini);
+  coro_status status = CORO_OK;
+  if (error || jit->said)
+    status = jit_failed(jit, error, "the module could not be compiled", "", diags);
+  if (status) {
+    LLVMErrorRef ignored = LLVMOrcResourceTrackerRemove(tracker);
+    if (ignored)
+      LLVMConsumeError(ignored);
+    jit_quiet(jit);
+  }
+  LLVMOrcReleaseResourceTracker(tracker);
+  return status;
+}
+
+static void dispose(LLVMModuleRef copy)
+{
+  LLVMContextRef context = LLVMGetModuleContext(copy);
+  LLVMDisposeModule(copy);
+  LLVMContextDispose(context);
+}
+
+coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  char init[40], fini[40];
+  bool has_fini = false;
+  snprintf(init, sizeof init, "pycoro.init.%llu", (unsigned long long)jit->units);
+  snprintf(fini, sizeof fini, "pycoro.fini.%llu", (unsigned long long)jit->units++);
+  coro_status status = jit_check(jit, module, diags);
+  if (status)
+    return status;
+  struct jit_unit *unit = calloc(1, sizeof *unit);
+  if (!unit)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
+  jit_quiet(jit);
+  LLVMModuleRef copy = copy_module(jit, module);
+  if (!copy) {
+    free(unit);
+    return jit_failed(jit, NULL, "the module could not be copied", "", diags);
+  }
+  status = jit_make_hooks(copy, init, fini, &has_fini, diags);
+  jit_hook *start = NULL;
+  if (status)
+    dispose(copy);
+  else
+    status = compile(jit, copy, init, has_fini ? fini : NULL, unit, &start, diags);
+  if (status) {
+    free(unit);
+    return status;
+  }
+  unit->before = jit->last;
+  jit->last = unit;
+  start();
+  return CORO_OK;
+}

@@ -1,0 +1,146 @@
+/* What has to hold before a module is compiled: LLVM's code generator aborts the process on some input, and the
+   linker of ORC says too late and too little about a missing function.
+   Needs: an engine. Leaves: the module as it was. */
+#include <stdio.h>
+#include <string.h>
+
+#include "jit/room.h"
+#include "llvm-c/Analysis.h"
+#include "llvm-c/Support.h"
+
+static coro_status check_verified(LLVMModuleRef module, coro_diags *diags)
+{
+  char *text = NULL;
+  bool broken = LLVMVerifyModule(module, LLVMReturnStatusAction, &text);
+  if (broken)
+    coro_diags_add(diags, &(coro_diag){.status = CORO_EVERIFY,
+                                       .rule = "verifier",
+                                       .message = text,
+                                       .hint = "only modules that LLVM's verifier accepts can be compiled"});
+  LLVMDisposeMessage(text);
+  return broken ? CORO_EVERIFY : CORO_OK;
+}
+
+static coro_status reject_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
+{
+  LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(intrinsic));
+  LLVMBasicBlockRef block = LLVMIsAInstruction(user) ? LLVMGetInstructionParent(user) : NULL;
+  size_t length;
+  char message[160], place[160] = "";
+  snprintf(message, sizeof message, "a call of %s is left in the module", LLVMGetValueName2(intrinsic, &length));
+  if (block && *LLVMGetBasicBlockName(block))
+    snprintf(place, sizeof place, "%%%s", LLVMGetBasicBlockName(block));
+  char *text = LLVMPrintValueToString(user);
+  coro_diags_add(diags, &(coro_diag){
+                            .status = CORO_EREJECTED,
+                            .rule = "lowered-before-compiled",
+                            .function = block ? LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length) : "",
+                            .block = place,
+                            .instruction = text ? text + strspn(text, " ") : "",
+                            .message = message,
+                            .hint = "lower it first with the passes coro-early, coro-split and coro-cleanup"});
+  LLVMDisposeMessage(text);
+  return CORO_EREJECTED;
+}
+
+static coro_status check_lowered(LLVMModuleRef module, coro_diags *diags)
+{
+  static const char prefix[] = "llvm.coro.";
+  coro_status status = CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    if (LLVMGetFirstUse(f) && !strncmp(name, prefix, sizeof prefix - 1))
+      status = reject_intrinsic(f, diags);
+  }
+  return status;
+}
+
+static coro_status reject_machine(const char *what, const char *wanted, const char *ours, coro_diags *diags)
+{
+  char message[600];
+  snprintf(message, sizeof message, "the module is for %s \"%.240s\", but this process runs on \"%.240s\"", what,
+           wanted, ours);
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                            .rule = "same-machine",
+                                            .message = message,
+                                            .hint = "give the module this machine's triple and data layout before it "
+                                                    "is lowered"});
+}
+
+/* A module that names no machine is taken as one for this machine. */
+static coro_status check_machine(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  const char *triple = LLVMGetTarget(module), *our_triple = LLVMOrcLLJITGetTripleString(jit->lljit);
+  const char *layout = LLVMGetDataLayoutStr(module), *our_layout = LLVMOrcLLJITGetDataLayoutStr(jit->lljit);
+  size_t arch = strcspn(triple, "-");
+  if (*triple && (arch != strcspn(our_triple, "-") || strncmp(triple, our_triple, arch)))
+    return reject_machine("target", triple, our_triple, diags);
+  if (*layout && strcmp(layout, our_layout))
+    return reject_machine("data layout", layout, our_layout, diags);
+  return CORO_OK;
+}
+
+/* Thread-local variables need a runtime of ORC's that is not part of LLVM-C. */
+static coro_status check_thread_local(LLVMModuleRef module, coro_diags *diags)
+{
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
+    size_t length;
+    char message[300];
+    if (!LLVMIsThreadLocal(g) || !LLVMGetFirstUse(g))
+      continue;
+    snprintf(message, sizeof message, "the variable @%.200s is thread-local", LLVMGetValueName2(g, &length));
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                              .rule = "no-thread-local",
+                                              .message = message,
+                                              .hint = "make it an ordinary global, or build a native program of it"});
+  }
+  return CORO_OK;
+}
+
+static bool is_missing(struct jit *jit, LLVMValueRef global)
+{
+  size_t length;
+  void *address;
+  if (!LLVMIsDeclaration(global) || !LLVMGetFirstUse(global) || LLVMGetLinkage(global) == LLVMExternalWeakLinkage)
+    return false;
+  const char *name = LLVMGetValueName2(global, &length);
+  return !jit_find(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
+}
+
+static coro_status reject_missing(LLVMValueRef global, const char *kind, coro_diags *diags)
+{
+  size_t length;
+  char message[400];
+  snprintf(message, sizeof message, "the %s @%.300s is declared, but defined nowhere", kind,
+           LLVMGetValueName2(global, &length));
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                            .rule = "defined-somewhere",
+                                            .message = message,
+                                            .hint = "bind it to an address (in Python: to a callable) before the "
+                                                    "module is added, or add the module that defines it first"});
+}
+
+static coro_status check_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  coro_status status = CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMGetIntrinsicID(f) && is_missing(jit, f))
+      status = reject_missing(f, "function", diags);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+    if (is_missing(jit, g))
+      status = reject_missing(g, "variable", diags);
+  return status;
+}
+
+coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  coro_status status = check_verified(module, diags);
+  if (!status)
+    status = check_lowered(module, diags);
+  if (!status)
+    status = check_machine(jit, module, diags);
+  if (!status)
+    status = check_thread_local(module, diags);
+  return status ? status : check_defined(jit, module, diags);
+}

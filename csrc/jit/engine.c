@@ -1,0 +1,147 @@
+/* One LLJIT: made, told of addresses, asked for addresses, thrown away.
+   Needs: the native target, registered in target.c. Leaves: an engine that keeps what LLVM reports instead of
+   printing it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/room.h"
+
+void jit_quiet(struct jit *jit)
+{
+  free(jit->said);
+  jit->said = NULL;
+}
+
+void jit_said(struct jit *jit, const char *text)
+{
+  size_t size = strlen(text) + 1;
+  if (!jit->said && (jit->said = malloc(size)))
+    memcpy(jit->said, text, size);
+}
+
+static void report_error(void *context, LLVMErrorRef error)
+{
+  char *text = LLVMGetErrorMessage(error);
+  jit_said(context, text);
+  LLVMDisposeErrorMessage(text);
+}
+
+coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, const char *hint, coro_diags *diags)
+{
+  char *text = error ? LLVMGetErrorMessage(error) : NULL;
+  char message[1200];
+  snprintf(message, sizeof message, "%s: %s%s%s", what, text ? text : "", text && jit->said ? "; " : "",
+           jit->said ? jit->said : "");
+  if (text)
+    LLVMDisposeErrorMessage(text);
+  jit_quiet(jit);
+  return coro_diags_add(
+      diags, &(coro_diag){.status = CORO_EJIT, .rule = "jit", .message = message, .hint = hint});
+}
+
+/* The engine's own module. It needs no checks: it is the same every time. */
+static LLVMErrorRef add_thunks(struct jit *jit)
+{
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = jit_make_thunks(context);
+  LLVMOrcThreadSafeContextRef owner = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);
+  LLVMOrcThreadSafeModuleRef unit = LLVMOrcCreateNewThreadSafeModule(module, owner);
+  LLVMOrcDisposeThreadSafeContext(owner);
+  LLVMOrcExecutorAddress resume = 0, destroy = 0;
+  LLVMErrorRef error = LLVMOrcLLJITAddLLVMIRModule(jit->lljit, LLVMOrcLLJITGetMainJITDylib(jit->lljit), unit);
+  if (!error)
+    error = LLVMOrcLLJITLookup(jit->lljit, &resume, JIT_RESUME);
+  if (!error)
+    error = LLVMOrcLLJITLookup(jit->lljit, &destroy, JIT_DESTROY);
+  jit->resume = (jit_thunk *)(uintptr_t)resume;
+  jit->destroy = (jit_thunk *)(uintptr_t)destroy;
+  return error;
+}
+
+coro_status jit_create(struct jit **out, coro_diags *diags)
+{
+  struct jit *jit = calloc(1, sizeof *jit);
+  *out = NULL;
+  if (!jit)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
+  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, NULL);
+  if (!error) {
+    LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), report_error, jit);
+    error = add_thunks(jit);
+  }
+  if (error) {
+    coro_status status = jit_failed(jit, error, "the JIT could not be set up", "is this machine supported?", diags);
+    jit_free(jit);
+    return status;
+  }
+  *out = jit;
+  return CORO_OK;
+}
+
+void jit_free(struct jit *jit)
+{
+  if (!jit)
+    return;
+  for (struct jit_unit *unit = jit->last, *before; unit; unit = before) {
+    before = unit->before;
+    if (unit->fini)
+      unit->fini();
+    free(unit);
+  }
+  if (jit->lljit) {
+    LLVMErrorRef error = LLVMOrcDisposeLLJIT(jit->lljit);
+    if (error)
+      LLVMConsumeError(error);
+  }
+  jit_quiet(jit);
+  free(jit);
+}
+
+bool jit_find(struct jit *jit, const char *name, void **address)
+{
+  LLVMOrcExecutorAddress found = 0;
+  LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &found, name);
+  if (error)
+    LLVMConsumeError(error);
+  jit_quiet(jit);
+  *address = (void *)(uintptr_t)found;
+  return !error;
+}
+
+coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags)
+{
+  LLVMOrcJITDylibRef library = LLVMOrcLLJITGetMainJITDylib(jit->lljit);
+  LLVMJITSymbolFlags flags = {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable, 0};
+  LLVMOrcCSymbolMapPair pair = {LLVMOrcLLJITMangleAndIntern(jit->lljit, name), {(uintptr_t)address, flags}};
+  LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(&pair, 1);
+  LLVMErrorRef error = LLVMOrcJITDylibDefine(library, unit);
+  if (!error)
+    return CORO_OK;
+  LLVMOrcDisposeMaterializationUnit(unit); /* taken over only on success */
+  return jit_failed(jit, error, "the name could not be bound", "a name is bound once, before it is defined otherwise",
+                    diags);
+}
+
+coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags)
+{
+  if (jit_find(jit, name, address))
+    return CORO_OK;
+  char message[400];
+  snprintf(message, sizeof message, "no definition of @%.300s is in the engine", name);
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                            .rule = "looked-up",
+                                            .message = message,
+                                            .hint = "only what an added module defines and does not keep internal "
+                                                    "can be looked up"});
+}
+
+void jit_resume(struct jit *jit, void *handle)
+{
+  jit->resume(handle);
+}
+
+void jit_destroy(struct jit *jit, void *handle)
+{
+  jit->destroy(handle);
+}

@@ -1,0 +1,21 @@
+/* The JIT: compiles lowered modules in this process through ORC, looks functions up, works on switch-ABI handles.
+   Needs: ir. Leaves: code that lives as long as its struct jit; nothing printed, whatever LLVM has to say. */
+#ifndef CORO_JIT_JIT_H
+#define CORO_JIT_JIT_H
+
+#include "llvm-c/LLJIT.h"
+#include "llvm-c/Types.h"
+#include "pycoro.h"
+
+struct jit;
+
+coro_status jit_create(struct jit **out, coro_diags *diags);
+void jit_free(struct jit *jit); /* runs the destructors of its modules; NULL is fine */
+coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags);
+/* Compiles a copy of the module and runs its constructors. Whatever the error, the engine is as it was. */
+coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags);
+void jit_resume(struct jit *jit, void *handle);
+void jit_destroy(struct jit *jit, void *handle);
+
+#endif

@@ -1,0 +1,48 @@
+/* What the files of this room share.
+   Needs: jit.h. Leaves: see each function. */
+#ifndef CORO_JIT_ROOM_H
+#define CORO_JIT_ROOM_H
+
+#include "base/diag.h"
+#include "jit/jit.h"
+#include "llvm-c/Core.h"
+#include "llvm-c/Error.h"
+
+typedef void jit_thunk(void *handle);
+typedef void jit_hook(void);
+
+struct jit_unit { /* one module that was added */
+  struct jit_unit *before;
+  jit_hook *fini; /* runs its destructors; NULL where it has none */
+};
+
+struct jit {
+  LLVMOrcLLJITRef lljit;
+  struct jit_unit *last;
+  uint64_t units; /* tried so far; makes the names of hooks unique */
+  jit_thunk *resume;
+  jit_thunk *destroy;
+  char *said; /* what LLVM reported since jit_quiet, NULL for nothing; malloc */
+};
+
+/* engine.c */
+void jit_quiet(struct jit *jit);                  /* forgets what LLVM reported */
+void jit_said(struct jit *jit, const char *text); /* keeps the first report */
+/* Consumes `error`. Adds a diagnostic of EJIT: `what`, then LLVM's words. */
+coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, const char *hint, coro_diags *diags);
+bool jit_find(struct jit *jit, const char *name, void **address); /* among what was defined or added */
+
+/* check.c: what would make LLVM abort, or fail half-way. CORO_OK, or the diagnostics are in `diags`. */
+coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+
+/* hooks.c: replaces llvm.global_ctors and llvm.global_dtors of the module by functions of these names. `init` is
+   always made; *has_fini says whether `fini` was. */
+coro_status jit_make_hooks(LLVMModuleRef module, const char *init, const char *fini, bool *has_fini,
+                           coro_diags *diags);
+
+/* thunk.c: a module with @pycoro.resume and @pycoro.destroy. */
+#define JIT_RESUME "pycoro.resume"
+#define JIT_DESTROY "pycoro.destroy"
+LLVMModuleRef jit_make_thunks(LLVMContextRef context);
+
+#endif
