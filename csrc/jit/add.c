@@ -57,7 +57,8 @@ static coro_status compile(struct jit *jit, LLVMModuleRef copy, const char *init
     error = look_up(jit, fini, &unit->fini);
   coro_status status = CORO_OK;
   if (error || jit->said)
-    status = jit_failed(jit, error, "the module could not be compiled", "", diags);
+    status = jit_failed(jit, error, "the module could not be compiled",
+                        "a name may be defined twice, or the machine may lack what the module asks for", diags);
   if (status) {
     LLVMErrorRef ignored = LLVMOrcResourceTrackerRemove(tracker);
     if (ignored)
@@ -91,7 +92,7 @@ coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
   LLVMModuleRef copy = copy_module(jit, module);
   if (!copy) {
     free(unit);
-    return jit_failed(jit, NULL, "the module could not be copied", "", diags);
+    return jit_failed(jit, NULL, "the module could not be copied", "this is a bug in pycoro", diags);
   }
   status = jit_make_hooks(copy, init, fini, &has_fini, diags);
   jit_hook *start = NULL;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "ir/text.h"
 #include "jit/room.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Support.h"
@@ -21,25 +23,39 @@ static coro_status check_verified(LLVMModuleRef module, coro_diags *diags)
   return broken ? CORO_EVERIFY : CORO_OK;
 }
 
+/* Function, block and text of an instruction, in memory of the arena; what is not known stays "". */
+static void locate(LLVMValueRef instruction, struct coro_arena *arena, coro_diag *diag)
+{
+  struct ir_fn fn;
+  struct ir_text text;
+  size_t length;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  diag->function = LLVMGetValueName2(function, &length);
+  if (!arena || !ir_number(&fn, arena, function) || !ir_text(&text, arena, &fn))
+    return;
+  uint32_t value = ir_id(&fn, instruction);
+  uint32_t inst = value == IR_NONE ? IR_NONE : ir_inst_of_value(&fn, value); /* none in a block without a way to it */
+  if (inst == IR_NONE)
+    return;
+  diag->instruction = text.inst[inst];
+  diag->block = text.block[fn.inst_block[inst]];
+}
+
 static coro_status reject_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
 {
   LLVMValueRef user = LLVMGetUser(LLVMGetFirstUse(intrinsic));
-  LLVMBasicBlockRef block = LLVMIsAInstruction(user) ? LLVMGetInstructionParent(user) : NULL;
+  struct coro_arena *arena = coro_arena_create();
   size_t length;
-  char message[160], place[160] = "";
+  char message[160];
   snprintf(message, sizeof message, "a call of %s is left in the module", LLVMGetValueName2(intrinsic, &length));
-  if (block && *LLVMGetBasicBlockName(block))
-    snprintf(place, sizeof place, "%%%s", LLVMGetBasicBlockName(block));
-  char *text = LLVMPrintValueToString(user);
-  coro_diags_add(diags, &(coro_diag){
-                            .status = CORO_EREJECTED,
-                            .rule = "lowered-before-compiled",
-                            .function = block ? LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length) : "",
-                            .block = place,
-                            .instruction = text ? text + strspn(text, " ") : "",
-                            .message = message,
-                            .hint = "lower it first with the passes coro-early, coro-split and coro-cleanup"});
-  LLVMDisposeMessage(text);
+  coro_diag diag = {.status = CORO_EREJECTED,
+                    .rule = "lowered-before-compiled",
+                    .message = message,
+                    .hint = "lower it first with the passes coro-early, coro-split and coro-cleanup"};
+  if (LLVMIsAInstruction(user))
+    locate(user, arena, &diag);
+  coro_diags_add(diags, &diag);
+  coro_arena_free(arena);
   return CORO_EREJECTED;
 }
 
