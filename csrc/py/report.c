@@ -68,7 +68,7 @@ static const struct core_member pass_members[] = {
 };
 
 static const struct core_member remark_members[] = {
-    {"pass_", CORE_TEXT, offsetof(coro_remark, pass), NULL},
+    {"pass_name", CORE_TEXT, offsetof(coro_remark, pass), NULL},
     MEMBER(coro_remark, name, TEXT),
     MEMBER(coro_remark, function, TEXT),
     MEMBER(coro_remark, message, TEXT),

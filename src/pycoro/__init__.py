@@ -1,0 +1,75 @@
+"""pycoro lowers LLVM coroutines, and shows what it decides.
+
+>>> import pycoro
+>>> report = pycoro.lower(open("counter.ll").read())
+>>> print(report.coroutines["counter"].frame)
+>>> print(report.module)
+
+An object is used by one thread at a time; different objects may be used in parallel. Sizes, offsets and alignments are
+in bytes. What goes wrong is a :class:`pycoro.Error`.
+"""
+
+from pycoro._core import LLVM_VERSION, VERSION
+from pycoro.coroutine import Block, Coroutine, Shape, SuspendPoint, SwitchShape
+from pycoro.errors import (
+    BusyError,
+    CallbackError,
+    ClosedError,
+    Diagnostic,
+    Error,
+    FileError,
+    InternalError,
+    JitError,
+    ParseError,
+    PipelineError,
+    RejectedError,
+    StaleViewError,
+    UsageError,
+    VerifyError,
+)
+from pycoro.frame import Frame, FrameField, Hole
+from pycoro.module import Function, Module, lower
+from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pass, Pipeline
+from pycoro.report import Dump, PassRun, Remark, Report
+
+__version__ = VERSION
+
+__all__ = [
+    "LLVM_VERSION",
+    "Block",
+    "BusyError",
+    "CallbackError",
+    "ClosedError",
+    "CoroAnnotationElide",
+    "CoroCleanup",
+    "CoroEarly",
+    "CoroElide",
+    "CoroSplit",
+    "Coroutine",
+    "Diagnostic",
+    "Dump",
+    "Error",
+    "FileError",
+    "Frame",
+    "FrameField",
+    "Function",
+    "Hole",
+    "InternalError",
+    "JitError",
+    "Module",
+    "ParseError",
+    "Pass",
+    "PassRun",
+    "Pipeline",
+    "PipelineError",
+    "RejectedError",
+    "Remark",
+    "Report",
+    "Shape",
+    "StaleViewError",
+    "SuspendPoint",
+    "SwitchShape",
+    "UsageError",
+    "VerifyError",
+    "lower",
+]

@@ -1,0 +1,201 @@
+"""What can go wrong, as a small tree of exceptions under :class:`Error`.
+
+Each carries ``diagnostics``: what is wrong, where, and how to mend it. ``str(error)`` is all of that as text.
+Memory that ran out is Python's own ``MemoryError``; an exception raised by a callback comes through as it was raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pycoro._core import STATUSES
+
+__all__ = [
+    "BusyError",
+    "CallbackError",
+    "ClosedError",
+    "Diagnostic",
+    "Error",
+    "FileError",
+    "InternalError",
+    "JitError",
+    "ParseError",
+    "PipelineError",
+    "RejectedError",
+    "StaleViewError",
+    "UsageError",
+    "VerifyError",
+]
+
+_STATUSES = {name: (exit_status, text) for name, exit_status, text in STATUSES}
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing that is wrong. A text that does not apply is empty."""
+
+    message: str
+    """What is wrong, in one sentence."""
+    hint: str = ""
+    """How to mend it, in one sentence."""
+    function: str = ""
+    """The function it was found in, without the ``@``."""
+    block: str = ""
+    """The block, ``"%entry"``; ``"%7"`` where it has no name."""
+    instruction: str = ""
+    """The instruction as LLVM prints it."""
+    rule: str = ""
+    """Stable short name of the rule that was broken, as ``"one-final-suspend"``."""
+    status: str = ""
+    """The status it belongs to, as ``"EREJECTED"``: a name of ``status.def``, as in pycoro.h's enum."""
+    severity: str = "error"
+    """``"error"`` or ``"warning"``."""
+
+    @property
+    def where(self) -> str:
+        """``"in @f, block %b: instruction"``, as far as each is known; empty where nothing is."""
+        place = ", ".join(
+            text for text in (f"in @{self.function}" if self.function else "", f"block {self.block}" if self.block else "") if text
+        )
+        return ": ".join(text for text in (place, self.instruction.strip()) if text)
+
+    def __str__(self) -> str:
+        lines = [self.message if self.severity == "error" else f"{self.severity}: {self.message}"]
+        if self.where:
+            lines.append(f"  {self.where}")
+        if self.hint:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, str]:
+        """The diagnostic as a dict of texts, for JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+class Error(Exception):
+    """The root of pycoro's exceptions.
+
+    Unless its class says otherwise, an error leaves the module it is about as it was.
+    """
+
+    status: ClassVar[str] = "EBUG"
+
+    diagnostics: tuple[Diagnostic, ...]
+    """What is wrong, each with its place; empty where there is no more to say than the message."""
+
+    def __init__(self, message: str = "", diagnostics: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(message, tuple(diagnostics))
+        self.diagnostics = tuple(diagnostics)
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in one sentence, without its place."""
+        text: str = self.args[0]
+        return text or next((d.message for d in self.diagnostics), _STATUSES[self.status][1])
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of a command line that ends with this error: 1 rejected input, 2 usage, 3 internal error."""
+        return _STATUSES[self.status][0]
+
+    def __str__(self) -> str:
+        texts = [str(diagnostic) for diagnostic in self.diagnostics]
+        return "\n".join([self.args[0], *texts] if self.args[0] else texts) or self.message
+
+
+class ParseError(Error):
+    """The input is not LLVM IR, neither text nor bitcode."""
+
+    status = "EPARSE"
+
+
+class VerifyError(Error):
+    """The module breaks a rule of LLVM's; what LLVM's verifier says is in the diagnostics."""
+
+    status = "EVERIFY"
+
+
+class RejectedError(Error):
+    """A coroutine is malformed, or of a kind that cannot be lowered."""
+
+    status = "EREJECTED"
+
+
+class PipelineError(Error):
+    """A pass string does not parse, or names a pass that does not exist."""
+
+    status = "EPIPELINE"
+
+
+class UsageError(Error, ValueError):
+    """The call itself is wrong, as when a function is asked for that the module does not have."""
+
+    status = "EUSAGE"
+
+
+class JitError(Error):
+    """A module could not be compiled, or a name not be found in what was compiled."""
+
+    status = "EJIT"
+
+
+class CallbackError(Error):
+    """A callback that is not Python's stopped the run. The exception of a Python callback is raised as it is."""
+
+    status = "ECALLBACK"
+
+
+class FileError(Error):
+    """The engine could not read or write a file."""
+
+    status = "EIO"
+
+
+class InternalError(Error):
+    """A mistake in pycoro. Please report it, with ``ir``."""
+
+    status = "EBUG"
+
+    ir: str | None = None
+    """The module that the run began with, as textual IR, where it is known."""
+
+
+class StaleViewError(Error):
+    """A view was used after a pass had changed its module. Ask the module for a new one."""
+
+    status = "EUSAGE"
+
+
+class ClosedError(Error, ValueError):
+    """The object was closed."""
+
+    status = "EUSAGE"
+
+
+class BusyError(Error, RuntimeError):
+    """The object is in use: by another thread, or by the run whose callback this is."""
+
+    status = "EUSAGE"
+
+
+_CLASSES: dict[str, type[Error]] = {
+    cls.status: cls
+    for cls in (
+        ParseError,
+        VerifyError,
+        RejectedError,
+        PipelineError,
+        UsageError,
+        JitError,
+        CallbackError,
+        FileError,
+        InternalError,
+    )
+}
+
+
+def error(status: str, diagnostics: Sequence[dict[str, Any]]) -> Error:
+    """The exception for a status of the engine, which calls this; it is not meant for others."""
+    return _CLASSES[status]("", [Diagnostic(**fields) for fields in diagnostics])

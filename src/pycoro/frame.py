@@ -1,0 +1,148 @@
+"""The frame of a coroutine: what lies where in it, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, overload
+
+from pycoro.view import Life, View, attribute
+
+__all__ = ["Frame", "FrameField", "Hole"]
+
+
+class Hole(NamedTuple):
+    """Bytes of a frame that no field uses."""
+
+    offset: int
+    """In bytes from the start of the frame."""
+    size: int
+    """In bytes."""
+
+
+class FrameField(View):
+    """One field of a frame: a slot of the header, a variable, or a value that must outlive a suspend."""
+
+    __slots__ = ()
+
+    offset = attribute(int, "In bytes from the start of the frame.")
+    size = attribute(int, "In bytes.")
+    align = attribute(int, "In bytes.")
+    type = attribute(str, 'LLVM\'s type, as ``"i32"``.')
+    kind = attribute(
+        str,
+        "``resume``, ``destroy`` and ``index`` are the header; ``promise``; ``alloca`` is a variable whose address or "
+        "content is needed after a suspend; ``spill`` is an SSA value that is.",
+    )
+    name = attribute(str, "Of the source value, without the ``%``; or of the slot of the header.")
+    value = attribute(str, "The instruction or argument that defines it, as LLVM prints it; empty for the header.")
+    def_block = attribute(str, 'The block it is defined in, ``"%entry"``.')
+    use_block = attribute(str, "The block of its first use after a suspend; empty for the header.")
+    why = attribute(str, "Why it is in the frame, in one sentence.")
+
+    @property
+    def suspend(self) -> int | None:
+        """Which suspend point forced it into the frame, as an index into ``coroutine.suspends``; None for the header."""
+        self._life.check()
+        index: int | None = self._data["suspend"]
+        return index
+
+    @property
+    def end(self) -> int:
+        """The first byte after it."""
+        return self.offset + self.size
+
+    @property
+    def is_header(self) -> bool:
+        """Whether it is a slot of the header rather than a value of the source."""
+        return self.kind in ("resume", "destroy", "index")
+
+    def _brief(self) -> str:
+        data = self._data
+        return f"{data['name']}: {data['type']}, {data['size']} bytes at {data['offset']}, {data['kind']}"
+
+
+class Frame(View):
+    """The layout of a coroutine's frame: a sequence of fields by offset, which names look up as well.
+
+    A name with its ``%`` means a value of the source; one without means a slot of the header first.
+    """
+
+    __slots__ = ("_fields",)
+
+    function = attribute(str, "The coroutine's name, without the ``@``.")
+    size = attribute(int, "In bytes; 0 where the coroutine never suspends and needs no frame.", "frame_size")
+    align = attribute(int, "In bytes.", "frame_align")
+    lower_bound = attribute(
+        int, "In bytes; no layout can be smaller: the header and the widest set of fields live at one suspend."
+    )
+
+    def __init__(self, life: Life, data: dict[str, Any]) -> None:
+        super().__init__(life, data)
+        self._fields = tuple(FrameField(life, field) for field in data["fields"])
+
+    @property
+    def fields(self) -> tuple[FrameField, ...]:
+        """The fields, by offset. Fields that are never live together may share bytes."""
+        self._life.check()
+        return self._fields
+
+    @property
+    def holes(self) -> tuple[Hole, ...]:
+        """The bytes that no field uses, by offset: what alignment costs."""
+        holes, end = [], 0
+        for field in sorted(self.fields, key=lambda field: field.offset):
+            if field.offset > end:
+                holes.append(Hole(end, field.offset - end))
+            end = max(end, field.end)
+        if self.size > end:
+            holes.append(Hole(end, self.size - end))
+        return tuple(holes)
+
+    def explain(self, name: str) -> str:
+        """Why the field is there, in a sentence or two. ``KeyError`` where there is none of that name."""
+        field = self[name]
+        place = f"{field.size} byte{'' if field.size == 1 else 's'} at offset {field.offset} of @{self.function}'s frame"
+        if field.is_header:
+            return f"{field.name} ({field.type}, {place}): {field.why}"
+        parts = [f"defined in {field.def_block}" if field.def_block else "", f"used in {field.use_block}" if field.use_block else ""]
+        if field.suspend is not None:
+            point = self._data["suspends"][field.suspend]
+            parts.append(f"live across suspend {field.suspend} ({point['name']} in {point['block']})")
+        story = ", ".join(part for part in parts if part)
+        return f"%{field.name} ({field.type}, {place}){': ' if story else ''}{story}. {field.why}"
+
+    def __iter__(self) -> Iterator[FrameField]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    @overload
+    def __getitem__(self, key: int | str) -> FrameField: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[FrameField, ...]: ...
+    def __getitem__(self, key: int | str | slice) -> FrameField | tuple[FrameField, ...]:
+        if not isinstance(key, str):
+            return self.fields[key]
+        bare = key.removeprefix("%")
+        found = [field for field in self.fields if field.name == bare and not (field.is_header and bare != key)]
+        if not found:
+            raise KeyError(f"{key}: no field of that name; there are {', '.join(f.name for f in self.fields) or 'none'}")
+        return min(found, key=lambda field: not field.is_header)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [field["name"] for field in self._data["fields"]]
+
+    def _brief(self) -> str:
+        data = self._data
+        return f"of @{data['function']}: {data['frame_size']} bytes, {len(self._fields)} fields"
+
+    def __str__(self) -> str:
+        from pycoro import _views
+
+        return _views.frame_text(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from pycoro import _views
+
+        return {"text/plain": str(self), "image/svg+xml": _views.frame_svg(self)}

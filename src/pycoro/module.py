@@ -1,0 +1,242 @@
+"""Modules: IR in, passes over it, IR out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import partial
+from types import TracebackType
+from typing import Protocol, runtime_checkable
+
+from pycoro import _core
+from pycoro.coroutine import Coroutine
+from pycoro.errors import Diagnostic, Error, InternalError, RejectedError
+from pycoro.pipeline import DEFAULT, Pass, Pipeline, text_of
+from pycoro.report import Dump, Report
+from pycoro.view import ByName, Life, View, attribute
+
+__all__ = ["Function", "Module", "lower"]
+
+
+@runtime_checkable
+class _Readable(Protocol):
+    def read(self) -> str | bytes: ...
+
+
+class Function(View):
+    """A function of a module."""
+
+    __slots__ = ()
+
+    name = attribute(str, "Without the ``@``.")
+    type = attribute(str, 'As LLVM prints it, ``"ptr (i32)"``.')
+    declaration = attribute(bool, "Whether it has no body.")
+    intrinsic = attribute(bool, "Whether LLVM defines it: ``llvm.*``.")
+    presplit = attribute(bool, "Whether it has the attribute ``presplitcoroutine``: it will be split.")
+    coroutine = attribute(bool, "Whether it is presplit, or calls an ``llvm.coro.id`` of its own.")
+
+    def _brief(self) -> str:
+        return f"@{self._data['name']}: {self._data['type']}"
+
+
+def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
+    """The IR in `source`, and a name for it."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        return source, "<bytes>"
+    if isinstance(source, os.PathLike):
+        with open(source, "rb") as file:
+            return file.read(), os.fsdecode(source)
+    name = "<string>"
+    if isinstance(source, _Readable):
+        name = str(getattr(source, "name", "<file>"))
+        source = source.read()
+        if isinstance(source, bytes):
+            return source, name
+    return str(source).encode("utf-8", "surrogateescape"), name
+
+
+class _Explainer:
+    """Coroutines of a module, made on demand: all at once, or one by one where one of them is malformed."""
+
+    __slots__ = ("_core", "_life", "_made")
+
+    def __init__(self, core: _core.Module, life: Life) -> None:
+        self._core = core
+        self._life = life
+        self._made: dict[str, Coroutine] | None = None
+
+    def __call__(self, name: str) -> Coroutine:
+        if self._made is None:
+            try:
+                self._made = self._explain(None)
+            except RejectedError:
+                self._made = {}
+        if name not in self._made:
+            self._made.update(self._explain(name))
+        return self._made[name]
+
+    def _explain(self, name: str | None) -> dict[str, Coroutine]:
+        report, _ = self._core.explain(name)
+        return {data["function"]: Coroutine(self._life, data) for data in report.coroutines()}
+
+
+class Module:
+    """LLVM IR, to be looked at and lowered. ``str(module)`` is the IR as text.
+
+    Made from text, from bytes (text or bitcode), from a path, from an open file, or from any object whose ``str()`` is
+    IR, such as a module of llvmlite. A plain string is IR and never a path. The IR is verified: ``ParseError``,
+    ``VerifyError``.
+
+    A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your choosing,
+    else it goes with the last reference to it or to a view of it. One thread at a time may use it: another gets a
+    ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
+    """
+
+    __slots__ = ("__weakref__", "_core", "_coroutines", "_functions", "name")
+
+    name: str
+    """Where the IR came from; also the module's identifier in the IR."""
+
+    def __init__(self, source: object, *, name: str | None = None) -> None:
+        if isinstance(source, Module):
+            self._take(source._core.clone(), name or source.name)
+            return
+        data, found = _bytes_of(source)
+        name = found if name is None else name
+        self._take(_core.Module(data, name.encode("utf-8", "replace").decode()), name)
+
+    def _take(self, core: _core.Module, name: str) -> None:
+        self._core = core
+        self.name = name
+        self._functions: ByName[Function] | None = None
+        self._coroutines: ByName[Coroutine] | None = None
+
+    @classmethod
+    def parse(cls, ir: str | bytes, *, name: str | None = None) -> Module:
+        """A module from textual IR or bitcode. ``ParseError``, ``VerifyError``."""
+        if not isinstance(ir, str | bytes | bytearray | memoryview):
+            raise TypeError(f"IR is a str or bytes, not {type(ir).__name__}")
+        return cls(ir, name=name)
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Module:
+        """A module from a file of textual IR or bitcode. ``OSError``, ``ParseError``, ``VerifyError``."""
+        with open(path, "rb") as file:
+            return cls(file.read(), name=os.fsdecode(path))
+
+    def copy(self) -> Module:
+        """A module of its own with the same IR, to be used beside this one."""
+        return Module(self)
+
+    def close(self) -> None:
+        """Frees the IR now; any use of the module or its views raises ``ClosedError`` from then on. Reports stay."""
+        self._core.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether :meth:`close` was called."""
+        return self._core.closed
+
+    @property
+    def generation(self) -> int:
+        """Grows whenever the module changes. Views made at an earlier one are stale."""
+        return self._core.generation
+
+    def __enter__(self) -> Module:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __str__(self) -> str:
+        return self._core.text()
+
+    def bitcode(self) -> bytes:
+        """The module as bitcode, for ``Module(...)``, ``opt`` or ``llc``."""
+        return self._core.bitcode()
+
+    def __reduce__(self) -> tuple[partial[Module], tuple[bytes]]:
+        return partial(Module, name=self.name), (self.bitcode(),)
+
+    def verify(self) -> None:
+        """``VerifyError`` where the IR breaks a rule of LLVM's."""
+        self._core.verify()
+
+    @property
+    def functions(self) -> ByName[Function]:
+        """The functions by name, in the order of the module."""
+        if self._functions is None or self._functions.stale:
+            life = Life(self._core)
+            found = {data["name"]: Function(life, data) for data in self._core.functions()}
+            self._functions = ByName(life, found, found.__getitem__)
+        return self._functions
+
+    @property
+    def coroutines(self) -> ByName[Coroutine]:
+        """The presplit coroutines by name, in the order of the module.
+
+        To look one up is to lay out its frame as splitting will: ``RejectedError`` where it is malformed.
+        """
+        if self._coroutines is None or self._coroutines.stale:
+            life = Life(self._core)
+            names = {name: None for name, function in self.functions.items() if function.coroutine}
+            self._coroutines = ByName(life, names, _Explainer(self._core, life))
+        return self._coroutines
+
+    def run(
+        self,
+        passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline],
+        *,
+        verify_each: bool = False,
+        after_pass: Callable[[str, str, str], object] | None = None,
+        dump: bool = False,
+    ) -> Report:
+        """Runs passes over the module, in place, as ``opt -passes=`` does.
+
+        The names ``coro-early``, ``coro-split``, ``coro-annotation-elide``, ``coro-elide`` and ``coro-cleanup`` are pycoro's
+        passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass. ``after_pass`` is called
+        with the pass's name, its target (``"[module]"`` or a function's name) and the IR of the whole module; an exception
+        that it raises stops the run and is raised here. ``dump`` keeps that IR in ``report.dumps``. Both make
+        the run print the module after every pass, which takes time.
+
+        Whatever is raised (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``, ``MemoryError``,
+        ``InternalError``), the module is as it was before the call. Views of it are stale after a run that changed it.
+        """
+        dumps: list[Dump] = []
+
+        def watch(name: str, target: str, ir: str) -> None:
+            if dump:
+                dumps.append(Dump(name, target, ir))
+            if after_pass is not None:
+                after_pass(name, target, ir)
+
+        callback = watch if dump or after_pass is not None else None
+        try:
+            core, warnings = self._core.run(text_of(passes), verify_each, callback)
+        except InternalError as error:
+            error.ir = str(self)
+            raise
+        return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings), tuple(dumps))
+
+    def __repr__(self) -> str:
+        try:
+            functions = self.functions.values()
+        except Error as error:
+            return f"<Module {self.name!r}: {error.message}>"
+        bodies = sum(not function.declaration for function in functions)
+        return f"<Module {self.name!r}: {bodies} functions, {sum(f.coroutine for f in functions)} coroutines>"
+
+
+def lower(
+    ir: object,
+    passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline] = DEFAULT,
+    *,
+    verify_each: bool = False,
+    after_pass: Callable[[str, str, str], object] | None = None,
+    dump: bool = False,
+) -> Report:
+    """Lowers the coroutines of anything that :class:`Module` reads, and leaves it alone: ``report.module`` is new.
+
+    The arguments and errors are those of :meth:`Module.run`.
+    """
+    return Module(ir).run(passes, verify_each=verify_each, after_pass=after_pass, dump=dump)

@@ -1,0 +1,147 @@
+"""Pipelines: pycoro's passes as objects, LLVM's as strings, in the order they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, overload
+
+from pycoro import _core
+
+if TYPE_CHECKING:
+    from pycoro.module import Module
+    from pycoro.report import Report
+
+__all__ = ["CoroAnnotationElide", "CoroCleanup", "CoroEarly", "CoroElide", "CoroSplit", "DEFAULT", "Pass", "Pipeline"]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One of pycoro's passes. ``str`` is how ``opt -passes=`` spells it at the top of a pipeline."""
+
+    name: ClassVar[str]
+    level: ClassVar[str] = "module"
+
+    @property
+    def text(self) -> str:
+        """The name with the pass's options."""
+        return self.name
+
+    def __str__(self) -> str:
+        return self.text if self.level == "module" else f"{self.level}({self.text})"
+
+
+@dataclass(frozen=True)
+class CoroEarly(Pass):
+    """Lowers what needs no frame: resume, destroy, done, promise, noop; marks what splitting needs marked."""
+
+    name = "coro-early"
+
+
+@dataclass(frozen=True)
+class CoroSplit(Pass):
+    """Lays out the frame and splits each coroutine into its ramp and its resume, destroy and cleanup functions."""
+
+    name = "coro-split"
+    level = "cgscc"
+
+    reuse_storage: bool = False
+    """Lets variables that are never live together share bytes of the frame."""
+
+    @property
+    def text(self) -> str:
+        return f"{self.name}<reuse-storage>" if self.reuse_storage else self.name
+
+
+@dataclass(frozen=True)
+class CoroAnnotationElide(Pass):
+    """Puts the frames of calls marked ``coro_elide_safe`` on the stack of the caller."""
+
+    name = "coro-annotation-elide"
+    level = "cgscc"
+
+
+@dataclass(frozen=True)
+class CoroElide(Pass):
+    """Puts the frame of a coroutine that does not outlive its caller on the caller's stack."""
+
+    name = "coro-elide"
+    level = "function"
+
+
+@dataclass(frozen=True)
+class CoroCleanup(Pass):
+    """Lowers what is left, so that nothing named ``llvm.coro`` remains."""
+
+    name = "coro-cleanup"
+
+
+class Pipeline:
+    """Passes in order: pycoro's as objects, LLVM's as strings, other pipelines.
+
+    ``str`` is a pipeline string of ``opt``. It never changes, so any thread may run it. A string that does not parse is
+    a ``PipelineError`` here, before anything runs.
+    """
+
+    __slots__ = ("_passes", "_text")
+
+    def __init__(self, *passes: Pass | str | Pipeline) -> None:
+        flat: list[Pass | str] = []
+        for item in passes:
+            if isinstance(item, Pipeline):
+                flat.extend(item)
+            elif isinstance(item, Pass | str):
+                flat.append(item)
+            else:
+                raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {type(item).__name__}")
+        self._passes = tuple(flat)
+        self._text = ",".join(map(str, flat))
+        _core.pipeline_check(self._text)
+
+    def run(
+        self,
+        module: Module,
+        *,
+        verify_each: bool = False,
+        after_pass: Callable[[str, str, str], object] | None = None,
+        dump: bool = False,
+    ) -> Report:
+        """Runs the passes on the module; as :meth:`Module.run`, which says what the arguments are."""
+        return module.run(self, verify_each=verify_each, after_pass=after_pass, dump=dump)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"Pipeline({', '.join(map(repr, self._passes))})"
+
+    def __iter__(self) -> Iterator[Pass | str]:
+        return iter(self._passes)
+
+    def __len__(self) -> int:
+        return len(self._passes)
+
+    @overload
+    def __getitem__(self, index: int) -> Pass | str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Pipeline: ...
+    def __getitem__(self, index: int | slice) -> Pass | str | Pipeline:
+        return Pipeline(*self._passes[index]) if isinstance(index, slice) else self._passes[index]
+
+    def __add__(self, other: Pipeline | Pass | str) -> Pipeline:
+        return Pipeline(self, other)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pipeline) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+
+DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
+"""What :func:`pycoro.lower` runs unless it is told otherwise: everything that lowering needs, and nothing else."""
+
+
+def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:
+    """The pass string of whatever may be given as passes."""
+    return str(passes) if isinstance(passes, str | Pass | Pipeline) else str(Pipeline(*passes))

@@ -1,0 +1,128 @@
+"""What a run did: passes with their times, frames, remarks, and the IR after each pass where that was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from pycoro import _core
+from pycoro.coroutine import Coroutine
+from pycoro.errors import Diagnostic
+from pycoro.view import ByName, Life
+
+if TYPE_CHECKING:
+    from pycoro.module import Module
+
+__all__ = ["Dump", "PassRun", "Remark", "Report"]
+
+
+@dataclass(frozen=True, slots=True)
+class PassRun:
+    """One pass, run on one target."""
+
+    name: str
+    """``"coro-split"``, or LLVM's own pass string."""
+    target: str
+    """``"[module]"`` or the name of a function."""
+    seconds: float
+    """How long it took."""
+    ours: bool
+    """False where LLVM ran it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something a pass did, or refused to do."""
+
+    pass_name: str
+    """``"coro-split"``."""
+    name: str
+    """LLVM's name of the remark: ``"CoroSplit"``, ``"CoroElide"``."""
+    function: str
+    """The function it is about, without the ``@``."""
+    message: str
+    """One sentence, with the reason where something was refused."""
+    done: bool
+    """True where something was done, False where it was refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """The module after one pass."""
+
+    name: str
+    """Of the pass."""
+    target: str
+    """``"[module]"`` or the name of a function."""
+    ir: str
+    """The whole module as textual IR."""
+
+
+class Report:
+    """What a run did. A record: it does not change, never goes stale, and any thread may read it.
+
+    It keeps its module alive, and its memory is freed with it.
+    """
+
+    __slots__ = ("__weakref__", "_core", "_coroutines", "dumps", "module", "warnings")
+
+    module: Module
+    """The module that was run on, as it is now."""
+    dumps: tuple[Dump, ...]
+    """The module after each pass, where ``dump=True`` asked for it."""
+    warnings: tuple[Diagnostic, ...]
+    """What the run found fault with, and went on."""
+
+    def __init__(
+        self, module: Module, core: _core.Report, warnings: tuple[Diagnostic, ...] = (), dumps: tuple[Dump, ...] = ()
+    ) -> None:
+        self._core = core
+        self._coroutines: ByName[Coroutine] | None = None
+        self.module = module
+        self.warnings = warnings
+        self.dumps = dumps
+
+    @property
+    def coroutines(self) -> ByName[Coroutine]:
+        """The coroutines that were split, by name, as they were before: shape, suspend points, frame, clones."""
+        if self._coroutines is None:
+            found = {data["function"]: Coroutine(Life(), data) for data in self._core.coroutines()}
+            self._coroutines = ByName(Life(), found, found.__getitem__)
+        return self._coroutines
+
+    @property
+    def passes(self) -> tuple[PassRun, ...]:
+        """The passes in the order they ran, one for each function that a pass ran on."""
+        return tuple(PassRun(**data) for data in self._core.passes())
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What the passes did and refused to do, with the reasons."""
+        return tuple(Remark(**data) for data in self._core.remarks())
+
+    @property
+    def seconds(self) -> float:
+        """How long all passes took together."""
+        return sum(run.seconds for run in self.passes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
+        return {
+            "coroutines": [coroutine.to_dict() for coroutine in self.coroutines.values()],
+            "passes": [asdict(run) for run in self.passes],
+            "remarks": [asdict(remark) for remark in self.remarks],
+            "warnings": [warning.to_dict() for warning in self.warnings],
+            "dumps": [asdict(dump) for dump in self.dumps],
+        }
+
+    def __repr__(self) -> str:
+        return f"<Report: {len(self.passes)} passes in {self.seconds * 1000:.2f} ms, {len(self.coroutines)} coroutines>"
+
+    def __str__(self) -> str:
+        lines = [f"{run.seconds * 1000:9.3f} ms  {run.name} on {run.target}" for run in self.passes]
+        for coroutine in self.coroutines.values():
+            lines.append(f"@{coroutine.name}: {len(coroutine.suspends)} suspends, frame of {coroutine.frame.size} bytes")
+        for remark in self.remarks:
+            lines.append(f"@{remark.function}: {remark.pass_name}: {remark.message}")
+        lines += map(str, self.warnings)
+        return "\n".join(lines) or "no pass has run"

@@ -1,0 +1,142 @@
+"""What all views of a module have in common: they belong to it, and say so when it has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Generic, TypeVar, overload
+
+from pycoro import _core
+from pycoro.errors import ClosedError, StaleViewError
+
+__all__ = ["ByName", "Life", "View", "attribute"]
+
+T = TypeVar("T")
+V = TypeVar("V")
+
+
+class Life:
+    """How long a view may be used: while its module is open and has not changed. With no module, for ever."""
+
+    __slots__ = ("_generation", "_module")
+
+    def __init__(self, module: _core.Module | None = None) -> None:
+        self._module = module
+        self._generation = module.generation if module else 0
+
+    @property
+    def stale(self) -> bool:
+        """Whether :meth:`check` would raise."""
+        module = self._module
+        return module is not None and (module.closed or module.generation != self._generation)
+
+    def check(self) -> None:
+        """Raises ``ClosedError`` or ``StaleViewError`` where the time of the view is over."""
+        module = self._module
+        if module is None:
+            return
+        if module.closed:
+            raise ClosedError("the module of this view was closed")
+        if module.generation != self._generation:
+            raise StaleViewError("the module has changed since this view of it was made; ask the module for a new one")
+
+
+class attribute(Generic[T]):
+    """A read-only attribute of a view, looked up in its data once the view is known to be fresh."""
+
+    def __init__(self, type_: type[T], doc: str, key: str = "") -> None:
+        self.__doc__ = doc
+        self._key = key
+
+    def __set_name__(self, owner: type[View], name: str) -> None:
+        self._key = self._key or name
+
+    @overload
+    def __get__(self, view: None, owner: type[View]) -> attribute[T]: ...
+    @overload
+    def __get__(self, view: View, owner: type[View]) -> T: ...
+    def __get__(self, view: View | None, owner: type[View]) -> attribute[T] | T:
+        if view is None:
+            return self
+        view._life.check()
+        found: T = view._data[self._key]
+        return found
+
+    def __set__(self, view: View, to: T) -> None:
+        raise AttributeError(f"{type(view).__name__}.{self._key} is read-only")
+
+
+class View:
+    """A part of a module or of a report, to look at. Any thread may use it; it keeps its module alive."""
+
+    __slots__ = ("__weakref__", "_data", "_life")
+
+    def __init__(self, life: Life, data: dict[str, Any]) -> None:
+        self._life = life
+        self._data = data
+
+    @property
+    def stale(self) -> bool:
+        """Whether the module has changed or was closed, so that any use of the view raises."""
+        return self._life.stale
+
+    def to_dict(self) -> dict[str, Any]:
+        """The view as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
+        self._life.check()
+        copied: dict[str, Any] = plain(self._data)
+        return copied
+
+    def _brief(self) -> str:
+        """What `repr` says after the class's name; it is asked of stale views too."""
+        return str(self._data.get("name", ""))
+
+    def __repr__(self) -> str:
+        return f"<{'stale ' if self._life.stale else ''}{type(self).__name__} {self._brief()}>"
+
+
+def plain(data: Any) -> Any:
+    """A deep copy in which every sequence is a list."""
+    if isinstance(data, dict):
+        return {key: plain(item) for key, item in data.items()}
+    if isinstance(data, tuple | list):
+        return [plain(item) for item in data]
+    return data
+
+
+class ByName(Mapping[str, V]):
+    """A read-only mapping from names to views, in the order of the module. Iterating gives the names."""
+
+    __slots__ = ("_life", "_make", "_names")
+
+    def __init__(self, life: Life, names: dict[str, Any], make: Callable[[str], V]) -> None:
+        self._life = life
+        self._names = names
+        self._make = make
+
+    @property
+    def stale(self) -> bool:
+        """Whether the module has changed or was closed, so that any use of the mapping raises."""
+        return self._life.stale
+
+    def __getitem__(self, name: str) -> V:
+        self._life.check()
+        if name not in self._names:
+            raise KeyError(name)
+        return self._make(name)
+
+    def __contains__(self, name: object) -> bool:
+        self._life.check()
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        self._life.check()
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        self._life.check()
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<{'stale: ' if self._life.stale else ''}{', '.join('@' + name for name in self._names) or 'none'}>"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._names)
