@@ -36,7 +36,7 @@ enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef fu
   unsigned id = LLVMGetIntrinsicID(function);
   if (!id)
     return INTRIN_NONE;
-  if (id >= table->lowest && id - table->lowest < sizeof table->of)
+  if (id >= table->lowest && id <= table->highest)
     return (enum intrin)table->of[id - table->lowest];
   if (id == table->llvm_id[INTRIN_LIFETIME_START])
     return INTRIN_LIFETIME_START;

@@ -1,0 +1,114 @@
+/* Small changes to a function that LLVM-C has no single call for.
+   Needs: LLVM-C. Leaves: IR that verifies, given IR that did. */
+#include "ir/edit.h"
+
+#include <string.h>
+
+#include "llvm-c/DebugInfo.h"
+
+static bool is_zero_gep(LLVMValueRef value)
+{
+  int count = LLVMGetNumOperands(value);
+  for (int i = 1; i < count; i++) {
+    LLVMValueRef index = LLVMGetOperand(value, (unsigned)i);
+    if (!LLVMIsAConstantInt(index) || !LLVMIsNull(index))
+      return false;
+  }
+  return true;
+}
+
+LLVMValueRef edit_strip_casts(LLVMValueRef value)
+{
+  for (;;) {
+    LLVMValueKind kind = LLVMGetValueKind(value);
+    LLVMOpcode opcode = kind == LLVMInstructionValueKind    ? LLVMGetInstructionOpcode(value)
+                        : kind == LLVMConstantExprValueKind ? LLVMGetConstOpcode(value)
+                                                            : LLVMRet;
+    bool cast = opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
+    LLVMValueRef inner = cast || (opcode == LLVMGetElementPtr && is_zero_gep(value)) ? LLVMGetOperand(value, 0) : NULL;
+    if (!inner || inner == value)
+      return value;
+    value = inner;
+  }
+}
+
+/* In a block that cannot be reached an instruction may be its own operand. */
+void edit_replace(LLVMValueRef instruction, LLVMValueRef value)
+{
+  LLVMReplaceAllUsesWith(instruction, value == instruction ? LLVMGetPoison(LLVMTypeOf(instruction)) : value);
+  LLVMInstructionEraseFromParent(instruction);
+}
+
+void edit_replace_by_nothing(LLVMValueRef instruction)
+{
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMTokenTypeKind) /* there is no poison token; the null of tokens is `none` */
+    LLVMReplaceAllUsesWith(instruction, LLVMConstNull(type));
+  else if (kind != LLVMVoidTypeKind)
+    LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
+  LLVMInstructionEraseFromParent(instruction);
+}
+
+void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction)
+{
+  LLVMPositionBuilderBefore(builder, instruction);
+  LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
+}
+
+void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction)
+{
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, LLVMGetNextInstruction(instruction));
+  LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
+}
+
+LLVMValueRef edit_bool(LLVMContextRef context, bool value)
+{
+  return LLVMConstInt(LLVMInt1TypeInContext(context), value, false);
+}
+
+bool edit_constant(LLVMValueRef value, uint64_t *number)
+{
+  if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+    return false;
+  *number = LLVMConstIntGetZExtValue(value);
+  return true;
+}
+
+static unsigned kind_of(const char *name)
+{
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+bool edit_has_attribute(LLVMValueRef function, unsigned index, const char *name)
+{
+  return LLVMGetEnumAttributeAtIndex(function, index, kind_of(name)) != NULL;
+}
+
+void edit_add_attribute(LLVMValueRef function, unsigned index, const char *name)
+{
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind_of(name), 0));
+}
+
+void edit_remove_attribute(LLVMValueRef function, unsigned index, const char *name)
+{
+  LLVMRemoveEnumAttributeAtIndex(function, index, kind_of(name));
+}
+
+uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name)
+{
+  LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind_of(name));
+  return attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
+}
+
+bool edit_call_has_attribute(LLVMValueRef call, const char *name)
+{
+  return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind_of(name)) != NULL;
+}
+
+void edit_call_add_attribute(LLVMValueRef call, const char *name)
+{
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
+  LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind_of(name), 0));
+}

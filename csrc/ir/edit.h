@@ -1,0 +1,35 @@
+/* Small changes to a function that LLVM-C has no single call for.
+   Needs: LLVM-C. Leaves: IR that verifies, given IR that did. */
+#ifndef CORO_IR_EDIT_H
+#define CORO_IR_EDIT_H
+
+#include "base/arena.h"
+#include "llvm-c/Core.h"
+
+LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* the value behind casts and all-zero geps */
+void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* its uses read `value`; it is erased */
+void edit_replace_by_nothing(LLVMValueRef instruction);                /* its uses, if any, read poison */
+void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction);    /* insert there, with its debug location */
+void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction);     /* before the next one's debug records */
+LLVMValueRef edit_bool(LLVMContextRef context, bool value);            /* an i1 */
+bool edit_constant(LLVMValueRef value, uint64_t *number);              /* false: not a constant integer */
+
+bool edit_has_attribute(LLVMValueRef function, unsigned index, const char *name); /* an enum attribute */
+void edit_add_attribute(LLVMValueRef function, unsigned index, const char *name);
+void edit_remove_attribute(LLVMValueRef function, unsigned index, const char *name);
+uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0: not there */
+bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call itself, not on the callee */
+void edit_call_add_attribute(LLVMValueRef call, const char *name);
+
+static inline bool edit_is_instruction(LLVMValueRef value)
+{
+  return LLVMGetValueKind(value) == LLVMInstructionValueKind;
+}
+
+static inline bool edit_is_call(LLVMValueRef value) /* or an invoke */
+{
+  return edit_is_instruction(value) &&
+         (LLVMGetInstructionOpcode(value) == LLVMCall || LLVMGetInstructionOpcode(value) == LLVMInvoke);
+}
+
+#endif

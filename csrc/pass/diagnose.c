@@ -1,0 +1,60 @@
+/* Diagnostics of the passes: names the place that an instruction stands at.
+   Needs: ir. Leaves: the function as it was. */
+#include "pass/diagnose.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+
+const char *pass_name_of(LLVMValueRef global)
+{
+  size_t length;
+  return LLVMGetValueName2(global, &length);
+}
+
+/* An entry block without a name is numbered after the arguments without one and is printed without a label. */
+static unsigned entry_number(LLVMValueRef function)
+{
+  unsigned number = 0;
+  for (LLVMValueRef argument = LLVMGetFirstParam(function); argument; argument = LLVMGetNextParam(argument))
+    number += !*pass_name_of(argument);
+  return number;
+}
+
+static const char *block_label(struct coro_run *run, LLVMBasicBlockRef block)
+{
+  const char *name = LLVMGetBasicBlockName(block);
+  LLVMValueRef function = LLVMGetBasicBlockParent(block);
+  if (*name)
+    return coro_arena_printf(run->arena, "%%%s", name);
+  if (block == LLVMGetEntryBasicBlock(function))
+    return coro_arena_printf(run->arena, "%%%u", entry_number(function));
+  char *printed = LLVMPrintValueToString(LLVMBasicBlockAsValue(block));
+  const char *start = printed + strspn(printed, "\n");
+  const char *label = coro_arena_printf(run->arena, "%%%.*s", (int)strcspn(start, ":"), start);
+  LLVMDisposeMessage(printed);
+  return label;
+}
+
+coro_status pass_reject(struct coro_run *run, coro_status status, const char *rule, LLVMValueRef function,
+                        LLVMValueRef instruction, const char *message, const char *hint)
+{
+  coro_diag diag = {.status = status, .severity = CORO_ERROR, .rule = rule, .message = message, .hint = hint};
+  diag.function = function ? pass_name_of(function) : "";
+  char *printed = NULL;
+  if (instruction) {
+    printed = LLVMPrintValueToString(instruction);
+    diag.instruction = printed + strspn(printed, " \n");
+    diag.block = block_label(run, LLVMGetInstructionParent(instruction));
+  }
+  coro_diags_add(run->diags, &diag);
+  LLVMDisposeMessage(printed);
+  return status;
+}
+
+bool pass_remark(struct coro_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
+                 const char *message)
+{
+  coro_remark remark = {pass, name, pass_name_of(function), message, done};
+  return message && coro_report_add_remark(run->report, &remark);
+}

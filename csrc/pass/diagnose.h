@@ -1,0 +1,16 @@
+/* Diagnostics of the passes: names the place that an instruction stands at.
+   Needs: ir. Leaves: the function as it was. */
+#ifndef CORO_PASS_DIAGNOSE_H
+#define CORO_PASS_DIAGNOSE_H
+
+#include "pass/pass.h"
+
+/* Appends an error about a function (`instruction` may be NULL) and returns `status`. */
+coro_status pass_reject(struct coro_run *run, coro_status status, const char *rule, LLVMValueRef function,
+                        LLVMValueRef instruction, const char *message, const char *hint);
+/* A remark of `pass` about `function`; false: memory ran out. */
+bool pass_remark(struct coro_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
+                 const char *message);
+const char *pass_name_of(LLVMValueRef global); /* without the @ */
+
+#endif

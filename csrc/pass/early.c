@@ -1,0 +1,369 @@
+/* coro-early: lowers what needs no knowledge of the coroutine behind a handle, and readies coroutines for the passes
+   between here and coro-split.
+   Needs: a module that verifies. Leaves: no coro.resume, destroy, done or noop; coro.promise only where it names the
+   coroutine's own promise; every coroutine marked presplitcoroutine. Running it again changes nothing. */
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/edit.h"
+#include "pass/diagnose.h"
+#include "pass/noop.h"
+
+typedef CORO_VEC(LLVMValueRef) values;
+
+struct early {
+  struct coro_run *run;
+  LLVMBuilderRef builder;
+  LLVMValueRef function;
+  values calls[INTRIN_COUNT]; /* of this function by intrinsic, in program order */
+  LLVMValueRef id;            /* the function's own coro.id, one whose info is null; or NULL */
+  LLVMValueRef begin;         /* the coro.begin on it, or NULL */
+  LLVMValueRef promise;       /* its promise alloca, or NULL */
+  bool changed;
+};
+
+typedef coro_status lower(struct early *e, LLVMValueRef call);
+
+static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned index)
+{
+  LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, INTRIN_SUBFN_ADDR, NULL, 0);
+  LLVMTypeRef type = LLVMGlobalGetValueType(callee);
+  LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->run->context), index, false)};
+  return LLVMBuildCall2(e->builder, type, callee, arguments, 2, "");
+}
+
+/* Only the callee and its convention change: attributes, bundles, metadata and an invoke's edges stay as they are. */
+static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned index)
+{
+  edit_before(e->builder, call);
+  LLVMValueRef address = subfn_addr(e, LLVMGetOperand(call, 0), index);
+  LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, address);
+  LLVMSetInstructionCallConv(call, LLVMFastCallConv);
+  return CORO_OK;
+}
+
+static coro_status lower_resume(struct early *e, LLVMValueRef call)
+{
+  return lower_to_part(e, call, 0);
+}
+
+static coro_status lower_destroy(struct early *e, LLVMValueRef call)
+{
+  return lower_to_part(e, call, 1);
+}
+
+/* A coroutine is done when the slot of its resume function, the first of its frame, is null. */
+static coro_status lower_done(struct early *e, LLVMValueRef call)
+{
+  edit_before(e->builder, call);
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
+  LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, 0), "");
+  edit_replace(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
+  return CORO_OK;
+}
+
+static coro_status lower_noop(struct early *e, LLVMValueRef call)
+{
+  edit_replace(call, noop_frame(e->run));
+  return CORO_OK;
+}
+
+/* Behind the two function pointers of the header, at the next multiple of the promise's alignment. */
+static coro_status lower_promise(struct early *e, LLVMValueRef call)
+{
+  uint64_t align, from;
+  if (!edit_constant(LLVMGetOperand(call, 1), &align) || !edit_constant(LLVMGetOperand(call, 2), &from))
+    return pass_reject(e->run, CORO_EREJECTED, "promise-constant", e->function, call,
+                       "coro.promise is called with an alignment or direction that is not a constant",
+                       "pass the alignment as a constant i32 and the direction as a constant i1");
+  align = align ? align : 1;
+  if (align & (align - 1))
+    return pass_reject(e->run, CORO_EREJECTED, "promise-align", e->function, call,
+                       "the alignment that coro.promise is called with is not a power of two",
+                       "pass the alignment of the promise, as the coroutine's coro.id does");
+  if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, 0)) == e->begin)
+    return CORO_OK; /* the coroutine's own promise: coro-split knows where it is */
+  edit_before(e->builder, call);
+  LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
+  uint64_t offset = (2 * LLVMABISizeOfType(e->run->layout, pointer) + align - 1) & ~(align - 1);
+  LLVMValueRef distance = LLVMConstInt(index, from ? 0 - offset : offset, true);
+  edit_replace(call, LLVMBuildInBoundsGEP2(e->builder, byte, LLVMGetOperand(call, 0), &distance, 1, ""));
+  e->changed = true;
+  return CORO_OK;
+}
+
+static coro_status lower_all(struct early *e)
+{
+  static const struct {
+    enum intrin intrin;
+    lower *lower;
+    bool always; /* changes the function whenever there is such a call */
+  } table[] = {
+      {INTRIN_RESUME, lower_resume, true}, {INTRIN_DESTROY, lower_destroy, true},  {INTRIN_DONE, lower_done, true},
+      {INTRIN_NOOP, lower_noop, true},     {INTRIN_PROMISE, lower_promise, false},
+  };
+  for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
+    values *calls = &e->calls[table[t].intrin];
+    e->changed |= table[t].always && calls->count;
+    for (uint32_t i = 0; i < calls->count; i++) {
+      coro_status status = table[t].lower(e, calls->items[i]);
+      if (status)
+        return status;
+    }
+  }
+  return CORO_OK;
+}
+
+static void forbid_copies(struct early *e, LLVMValueRef call)
+{
+  if (edit_call_has_attribute(call, "noduplicate"))
+    return;
+  edit_call_add_attribute(call, "noduplicate");
+  e->changed = true;
+}
+
+/* What a coroutine has at most one of must not be copied by the passes before coro-split. */
+static void forbid_copies_where_single(struct early *e)
+{
+  static const enum intrin intrins[] = {INTRIN_SUSPEND, INTRIN_END, INTRIN_END_ASYNC};
+  for (size_t t = 0; t < sizeof intrins / sizeof *intrins; t++)
+    for (uint32_t i = 0; i < e->calls[intrins[t]].count; i++) {
+      LLVMValueRef call = e->calls[intrins[t]].items[i];
+      uint64_t flag; /* of a suspend: it is final; of an end: it is on an unwind path */
+      if (edit_constant(LLVMGetOperand(call, 1), &flag) && flag == (intrins[t] == INTRIN_SUSPEND))
+        forbid_copies(e, call);
+    }
+  if (e->begin)
+    forbid_copies(e, e->begin);
+}
+
+static bool is_unsplit_id(LLVMValueRef id)
+{
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, 3));
+  return LLVMIsConstant(info) && LLVMIsNull(info);
+}
+
+static void find_own(struct early *e)
+{
+  values *ids = &e->calls[INTRIN_ID];
+  for (uint32_t i = 0; i < ids->count && !e->id; i++)
+    if (is_unsplit_id(ids->items[i]))
+      e->id = ids->items[i];
+  for (enum intrin kind = INTRIN_BEGIN; kind <= INTRIN_BEGIN_CUSTOM_ABI && e->id; kind++)
+    for (uint32_t i = 0; i < e->calls[kind].count && !e->begin; i++)
+      if (LLVMGetOperand(e->calls[kind].items[i], 0) == e->id)
+        e->begin = e->calls[kind].items[i];
+  LLVMValueRef promise = e->id && e->begin ? edit_strip_casts(LLVMGetOperand(e->id, 1)) : NULL;
+  if (promise && edit_is_instruction(promise) && LLVMGetInstructionOpcode(promise) == LLVMAlloca &&
+      LLVMTypeOf(promise) == LLVMTypeOf(e->begin)) /* of address space 0, as the frame is */
+    e->promise = promise;
+}
+
+/* A frontend marks its switch coroutines itself; one without the mark would never be split, and nothing that is left
+   of it could be compiled. The other two kinds are marked here. */
+static coro_status mark(struct early *e)
+{
+  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+  bool marked = edit_has_attribute(e->function, on_function, "presplitcoroutine");
+  if (e->id && !marked && (e->begin || e->calls[INTRIN_SUSPEND].count))
+    return pass_reject(e->run, CORO_EREJECTED, "presplitcoroutine", e->function, e->id,
+                       "the function is a coroutine but lacks the attribute presplitcoroutine",
+                       "add presplitcoroutine to the function's attributes");
+  bool other = e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count ||
+               e->calls[INTRIN_ID_ASYNC].count;
+  bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_SUSPEND_ASYNC].count ||
+                 e->calls[INTRIN_END].count || e->calls[INTRIN_END_ASYNC].count;
+  if (other && unsplit && !marked) {
+    edit_add_attribute(e->function, on_function, "presplitcoroutine");
+    e->changed = true;
+  }
+  return CORO_OK;
+}
+
+static void set_operand(struct early *e, LLVMValueRef call, unsigned index, LLVMValueRef value)
+{
+  if (LLVMGetOperand(call, index) == value)
+    return;
+  LLVMSetOperand(call, index, value);
+  e->changed = true;
+}
+
+/* Whoever resumes the coroutine may change anything behind its pointer arguments between two of its instructions. */
+static void drop_noalias(struct early *e)
+{
+  unsigned count = LLVMCountParams(e->function);
+  for (unsigned index = 1; index <= count; index++)
+    if (edit_has_attribute(e->function, index, "noalias")) {
+      edit_remove_attribute(e->function, index, "noalias");
+      e->changed = true;
+    }
+}
+
+/* Marks in `seen` the blocks that can be reached without passing through `around`. */
+static bool reach_around(struct early *e, struct coro_map *seen, LLVMBasicBlockRef around)
+{
+  CORO_VEC(LLVMBasicBlockRef) stack = {0};
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(e->function);
+  if (entry == around)
+    return true;
+  if (!coro_map_put(seen, (uint64_t)(uintptr_t)entry, 1) || !coro_vec_push(e->run->arena, &stack, entry))
+    return false;
+  while (stack.count) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count; i++) {
+      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
+      uint64_t known;
+      if (next == around || coro_map_get(seen, (uint64_t)(uintptr_t)next, &known))
+        continue;
+      if (!coro_map_put(seen, (uint64_t)(uintptr_t)next, 1) || !coro_vec_push(e->run->arena, &stack, next))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Marks in `seen` the instructions of coro.begin's block up to it. */
+static bool mark_before(struct coro_map *seen, LLVMValueRef begin)
+{
+  for (LLVMValueRef at = begin; at; at = LLVMGetPreviousInstruction(at))
+    if (!coro_map_put(seen, (uint64_t)(uintptr_t)at, 1))
+      return false;
+  return true;
+}
+
+static bool begin_comes_before(struct early *e, const struct coro_map *around, LLVMValueRef user, unsigned operand)
+{
+  uint64_t known;
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(user), own = LLVMGetInstructionParent(e->begin);
+  if (LLVMGetInstructionOpcode(user) == LLVMPHI) {
+    block = LLVMGetIncomingBlock(user, operand); /* read at the end of that block */
+    return block == own || !coro_map_get(around, (uint64_t)(uintptr_t)block, &known);
+  }
+  return !coro_map_get(around, (uint64_t)(uintptr_t)(block == own ? (void *)user : (void *)block), &known);
+}
+
+static bool is_lifetime(struct early *e, LLVMValueRef user)
+{
+  enum intrin intrin = intrin_of(e->run->intrin, user);
+  return intrin == INTRIN_LIFETIME_START || intrin == INTRIN_LIFETIME_END;
+}
+
+static LLVMValueRef build_promise(struct early *e)
+{
+  LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, INTRIN_PROMISE, NULL, 0);
+  LLVMValueRef arguments[3] = {
+      e->begin, LLVMConstInt(LLVMInt32TypeInContext(e->run->context), LLVMGetAlignment(e->promise), false),
+      edit_bool(e->run->context, false)};
+  edit_after(e->builder, e->begin);
+  LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, 3, "promise.addr");
+  edit_call_add_attribute(call, "noduplicate");
+  return call;
+}
+
+/* The promise outlives every suspend and is seen through handles, which an alloca does not show: optimisers would take
+   its stores for dead. From coro.begin on it is reached through the handle instead. */
+static coro_status hide_promise(struct early *e)
+{
+  struct coro_map around;
+  values users = {0};
+  coro_map_init(&around, e->run->arena);
+  if (!reach_around(e, &around, LLVMGetInstructionParent(e->begin)) || !mark_before(&around, e->begin))
+    return CORO_ENOMEM;
+  for (LLVMUseRef use = LLVMGetFirstUse(e->promise); use; use = LLVMGetNextUse(use))
+    if (LLVMGetUser(use) != e->id && !coro_vec_push(e->run->arena, &users, LLVMGetUser(use)))
+      return CORO_ENOMEM;
+  LLVMValueRef address = NULL;
+  for (uint32_t i = 0; i < users.count; i++) {
+    LLVMValueRef user = users.items[i];
+    unsigned count = (unsigned)LLVMGetNumOperands(user);
+    bool lifetime = is_lifetime(e, user); /* allowed on allocas only, and of no meaning for a part of the frame */
+    for (unsigned o = 0; o < count && !lifetime; o++)
+      if (LLVMGetOperand(user, o) == e->promise && begin_comes_before(e, &around, user, o)) {
+        address = address ? address : build_promise(e);
+        LLVMSetOperand(user, o, address);
+      }
+    if (lifetime)
+      LLVMInstructionEraseFromParent(user);
+    e->changed |= lifetime || address;
+  }
+  return CORO_OK;
+}
+
+static coro_status lower_function(struct early *e)
+{
+  find_own(e);
+  coro_status status = mark(e);
+  if (!status)
+    status = lower_all(e);
+  if (status)
+    return status;
+  forbid_copies_where_single(e);
+  if (e->id)
+    set_operand(e, e->id, 2, e->function);
+  for (uint32_t i = 0; e->id && i < e->calls[INTRIN_FREE].count; i++)
+    if (intrin_of(e->run->intrin, LLVMGetOperand(e->calls[INTRIN_FREE].items[i], 0)) == INTRIN_NONE)
+      set_operand(e, e->calls[INTRIN_FREE].items[i], 0, e->id);
+  if (e->calls[INTRIN_SUSPEND].count)
+    drop_noalias(e);
+  return e->promise ? hide_promise(e) : CORO_OK;
+}
+
+static coro_status visit(struct early *e, LLVMValueRef function)
+{
+  e->function = function;
+  e->id = e->begin = e->promise = NULL;
+  for (int i = 0; i < INTRIN_COUNT; i++)
+    e->calls[i].count = 0;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
+      enum intrin intrin = intrin_of(e->run->intrin, at);
+      if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT && !coro_vec_push(e->run->arena, &e->calls[intrin], at))
+        return CORO_ENOMEM;
+    }
+  return lower_function(e);
+}
+
+/* Puts into `users` the functions that call a coroutine intrinsic: the others need not be looked at. */
+static bool find_users(struct coro_run *run, struct coro_map *users)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
+    enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(run->intrin, f) : INTRIN_NONE;
+    if (intrin == INTRIN_NONE || intrin >= INTRIN_COUNT)
+      continue;
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+      if (!edit_is_instruction(LLVMGetUser(use)))
+        continue;
+      LLVMValueRef user = LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use)));
+      if (!coro_map_put(users, (uint64_t)(uintptr_t)user, 1))
+        return false;
+    }
+  }
+  return true;
+}
+
+coro_status coro_pass_early(struct coro_run *run, LLVMValueRef function, bool *changed)
+{
+  (void)function;
+  struct coro_map users;
+  coro_map_init(&users, run->arena);
+  if (!find_users(run, &users))
+    return CORO_ENOMEM;
+  struct early *e = CORO_NEW(run->arena, struct early);
+  if (!e)
+    return CORO_ENOMEM;
+  e->run = run;
+  e->builder = LLVMCreateBuilderInContext(run->context);
+  coro_status status = CORO_OK;
+  LLVMValueRef last = LLVMGetLastFunction(run->module); /* those appended from here on are ours */
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
+    uint64_t known;
+    if (coro_map_get(&users, (uint64_t)(uintptr_t)f, &known))
+      status = visit(e, f);
+    if (f == last)
+      break;
+  }
+  LLVMDisposeBuilder(e->builder);
+  *changed |= e->changed;
+  return status;
+}
