@@ -1,0 +1,30 @@
+# The C library for programs: shared and static, header, pkg-config and CMake package files.
+# Needs: pycoro_objects, PycoroLLVM. Leaves: targets pycoro_shared and pycoro_static, known to others as pycoro::pycoro
+#        and pycoro::pycoro_static; install rules.
+include(CMakePackageConfigHelpers)
+
+foreach(kind shared static)
+  string(TOUPPER ${kind} KIND)
+  add_library(pycoro_${kind} ${KIND} $<TARGET_OBJECTS:pycoro_objects>)
+  set_target_properties(pycoro_${kind} PROPERTIES OUTPUT_NAME pycoro VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR})
+  # Installed, LLVM is named by its files, so that a program that uses pycoro needs no package of LLVM's own.
+  target_include_directories(pycoro_${kind} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/csrc/include>"
+                             "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/pycoro>"
+                             "$<INSTALL_INTERFACE:${PYCORO_LLVM_INCLUDE}>")
+  target_link_libraries(pycoro_${kind} PRIVATE "$<BUILD_INTERFACE:PycoroLLVM>"
+                        INTERFACE "$<INSTALL_INTERFACE:${PYCORO_LLVM_LIBRARY}>")
+endforeach()
+set_target_properties(pycoro_shared PROPERTIES EXPORT_NAME pycoro)
+target_link_options(pycoro_shared PRIVATE LINKER:--no-undefined)
+
+install(FILES csrc/include/pycoro.h csrc/include/status.def DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/pycoro")
+install(TARGETS pycoro_shared pycoro_static EXPORT pycoroTargets)
+install(EXPORT pycoroTargets NAMESPACE pycoro:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/pycoro")
+file(WRITE "${CMAKE_BINARY_DIR}/pycoroConfig.cmake"
+     "include(\"\${CMAKE_CURRENT_LIST_DIR}/pycoroTargets.cmake\")\nset(pycoro_LLVM_VERSION ${PYCORO_LLVM_VERSION})\n")
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/pycoroConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_BINARY_DIR}/pycoroConfig.cmake" "${CMAKE_BINARY_DIR}/pycoroConfigVersion.cmake"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/pycoro")
+configure_file(cmake/pycoro.pc.in "${CMAKE_BINARY_DIR}/pycoro.pc" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/pycoro.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

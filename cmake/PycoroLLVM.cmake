@@ -1,0 +1,106 @@
+# Finds LLVM 22's C headers and shared library.
+# Needs: LLVM's CMake package (LLVM_DIR, LLVM_ROOT and CMAKE_PREFIX_PATH choose one) or an llvm-config program
+#        (LLVM_CONFIG chooses one; else llvm-config-22, llvm-config).
+# Leaves: the imported target PycoroLLVM and PYCORO_LLVM_VERSION, _ROOT, _BINDIR; or an error of one sentence that
+#         names what was found instead.
+
+set(_llvm_version "") # of the LLVM that will be used
+set(_llvm_seen "")    # everything that was looked at, for the error
+
+# A choice of the user's is the only candidate: a wrong one is refused, never silently replaced.
+set(_llvm_chosen "")
+foreach(_choice "${LLVM_DIR}" "${LLVM_ROOT}" "$ENV{LLVM_DIR}" "$ENV{LLVM_ROOT}")
+  if(_choice AND NOT _llvm_chosen)
+    get_filename_component(_llvm_chosen "${_choice}" ABSOLUTE)
+  endif()
+endforeach()
+
+if(NOT LLVM_CONFIG)
+  # A version that no package can have makes find_package list every package it sees and load none. Asking for "22"
+  # would refuse every release of it: LLVM's version file wants an exact major.minor.
+  set(_llvm_dir "${LLVM_DIR}")
+  find_package(LLVM 0 EXACT QUIET CONFIG HINTS /usr/lib/llvm-22)
+  if(_llvm_dir)
+    set(LLVM_DIR "${_llvm_dir}" CACHE PATH "LLVM's CMake package" FORCE) # find_package has just cleared it
+  endif()
+  foreach(_config _version IN ZIP_LISTS LLVM_CONSIDERED_CONFIGS LLVM_CONSIDERED_VERSIONS)
+    if(_llvm_version OR (_llvm_chosen AND _llvm_seen))
+      break()
+    endif()
+    get_filename_component(_dir "${_config}" DIRECTORY)
+    if(_llvm_chosen)
+      cmake_path(IS_PREFIX _llvm_chosen "${_dir}" NORMALIZE _inside)
+      if(NOT _inside)
+        break()
+      endif()
+    endif()
+    list(APPEND _llvm_seen "LLVM ${_version} (${_dir})")
+    if(_version MATCHES "^22\\.")
+      while(NOT EXISTS "${_dir}/include/llvm-c/Core.h" AND NOT _dir STREQUAL "/")
+        get_filename_component(_dir "${_dir}" DIRECTORY)
+      endwhile()
+      get_filename_component(_dir "${_dir}" REALPATH)
+      if(EXISTS "${_dir}/include/llvm-c/Core.h")
+        set(_llvm_version "${_version}")
+        set(_llvm_include "${_dir}/include")
+        set(_llvm_libdir "${_dir}/lib")
+        set(_llvm_bindir "${_dir}/bin")
+      endif()
+    endif()
+  endforeach()
+endif()
+
+if(NOT _llvm_version AND NOT _llvm_chosen)
+  if(LLVM_CONFIG)
+    set(_programs "${LLVM_CONFIG}")
+  else()
+    set(_programs llvm-config-22 llvm-config)
+  endif()
+  foreach(_name IN LISTS _programs)
+    unset(_program)
+    find_program(_program NAMES "${_name}" NO_CACHE)
+    if(_program AND NOT _llvm_version)
+      execute_process(COMMAND "${_program}" --version --includedir --libdir --bindir RESULT_VARIABLE _failed
+                      OUTPUT_VARIABLE _answer OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+      string(REPLACE "\n" ";" _answer "${_answer}")
+      list(LENGTH _answer _lines)
+      if(NOT _failed AND _lines EQUAL 4)
+        list(POP_FRONT _answer _version _llvm_include _llvm_libdir _llvm_bindir)
+        list(APPEND _llvm_seen "LLVM ${_version} (${_program})")
+        if(_version MATCHES "^22\\.")
+          set(_llvm_version "${_version}")
+        endif()
+      endif()
+    endif()
+  endforeach()
+endif()
+
+set(_llvm_mend "install it (Debian: apt-get install llvm-22-dev) or say where it is with -DLLVM_ROOT=PREFIX.")
+if(NOT _llvm_version)
+  list(REMOVE_DUPLICATES _llvm_seen)
+  list(JOIN _llvm_seen ", " _llvm_seen)
+  if(NOT _llvm_seen)
+    set(_llvm_seen "no LLVM at all")
+    if(_llvm_chosen OR LLVM_CONFIG)
+      string(APPEND _llvm_seen " at ${_llvm_chosen}${LLVM_CONFIG}")
+    endif()
+  endif()
+  message(FATAL_ERROR "pycoro needs LLVM 22 and found ${_llvm_seen}; ${_llvm_mend}")
+endif()
+
+find_library(_llvm_library NAMES LLVM-22 LLVM PATHS "${_llvm_libdir}" NO_DEFAULT_PATH NO_CACHE)
+if(NOT _llvm_library)
+  message(FATAL_ERROR "pycoro needs the shared library of LLVM 22 and found LLVM ${_llvm_version} without one in "
+                      "${_llvm_libdir}; ${_llvm_mend}")
+endif()
+get_filename_component(_llvm_root "${_llvm_bindir}" DIRECTORY)
+set(PYCORO_LLVM_VERSION "${_llvm_version}")
+set(PYCORO_LLVM_ROOT "${_llvm_root}")
+set(PYCORO_LLVM_BINDIR "${_llvm_bindir}")
+set(PYCORO_LLVM_INCLUDE "${_llvm_include}")
+set(PYCORO_LLVM_LIBRARY "${_llvm_library}")
+message(STATUS "Found LLVM ${PYCORO_LLVM_VERSION}: ${PYCORO_LLVM_LIBRARY}")
+
+add_library(PycoroLLVM INTERFACE)
+target_include_directories(PycoroLLVM SYSTEM INTERFACE "$<BUILD_INTERFACE:${PYCORO_LLVM_INCLUDE}>")
+target_link_libraries(PycoroLLVM INTERFACE "$<BUILD_INTERFACE:${PYCORO_LLVM_LIBRARY}>")
