@@ -1,11 +1,20 @@
 /* One LLJIT: made, told of addresses, asked for addresses, thrown away.
-   Needs: the native target, registered in target.c. Leaves: an engine that keeps what LLVM reports instead of
-   printing it. */
+   Needs: nothing. Leaves: an engine that keeps what LLVM reports instead of printing it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jit/room.h"
+#include "llvm-c/Target.h"
+
+/* LLVM's registry of targets is a plain list. The loader runs this before any thread can reach the library, so there
+   is neither a race nor a flag to keep; it fills some tables and costs microseconds. */
+__attribute__((constructor)) static void register_native_target(void)
+{
+  LLVMInitializeNativeTarget();
+  LLVMInitializeNativeAsmPrinter();
+  LLVMInitializeNativeAsmParser();
+}
 
 void jit_quiet(struct jit *jit)
 {

@@ -1,0 +1,277 @@
+/* The type Engine: one coro_engine, told of addresses and modules by one thread at a time, entered by any number.
+   Needs: state.h. Leaves: ClosedError or BusyError where an engine cannot be used; code is never freed while it runs. */
+#include "state.h"
+
+#include <stdatomic.h>
+
+struct engine_object {
+  struct core_object base;
+  coro_engine *engine; /* NULL once closed */
+  atomic_bool busy;    /* somebody adds, defines or looks up */
+  Py_ssize_t running;  /* entries into compiled code that have not returned; counted with the GIL held */
+};
+
+static coro_engine *engine_of(PyObject *object)
+{
+  coro_engine *engine = ((struct engine_object *)object)->engine;
+  if (!engine)
+    core_raise_named(core_state_of(object), "ClosedError", "the engine was closed");
+  return engine;
+}
+
+/* Holds the engine for the calling thread until release. NULL with ClosedError or BusyError set. */
+static coro_engine *acquire(PyObject *object)
+{
+  struct engine_object *self = (struct engine_object *)object;
+  coro_engine *engine = engine_of(object);
+  if (!engine || !atomic_exchange(&self->busy, true))
+    return engine;
+  core_raise_named(core_state_of(object), "BusyError",
+                   "the engine is in use, by another thread or by the constructors of a module that is being added");
+  return NULL;
+}
+
+static void release(PyObject *object)
+{
+  atomic_store(&((struct engine_object *)object)->busy, false);
+}
+
+/* None, or NULL with the exception of the status. Frees the diagnostics. */
+static PyObject *finished(PyObject *self, coro_status status, coro_diags *diags)
+{
+  PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
+  coro_diags_free(diags);
+  return result;
+}
+
+static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+  static char *keywords[] = {NULL};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, ":Engine", keywords))
+    return NULL;
+  PyObject *core = PyType_GetModule(type);
+  struct core_state *state = PyModule_GetState(core);
+  PyObject *object = core_new(type, core, &state->live_engine);
+  if (!object)
+    return NULL;
+  struct engine_object *self = (struct engine_object *)object;
+  atomic_init(&self->busy, false);
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_engine_create(&self->engine, diags);
+    Py_END_ALLOW_THREADS
+  }
+  PyObject *done = finished(object, status, diags);
+  Py_XDECREF(done);
+  if (!done)
+    Py_CLEAR(object);
+  return object;
+}
+
+static void free_engine(struct engine_object *self)
+{
+  coro_engine *engine = self->engine;
+  self->engine = NULL;
+  Py_BEGIN_ALLOW_THREADS /* destructors of modules may call back into Python */
+  coro_engine_free(engine);
+  Py_END_ALLOW_THREADS
+}
+
+static PyObject *engine_close(PyObject *object, PyObject *Py_UNUSED(nothing))
+{
+  struct engine_object *self = (struct engine_object *)object;
+  if (!self->engine)
+    Py_RETURN_NONE;
+  if (self->running)
+    return core_raise_named(core_state_of(object), "BusyError", "code of the engine is running; close it afterwards");
+  if (!acquire(object))
+    return NULL;
+  free_engine(self);
+  release(object);
+  Py_RETURN_NONE;
+}
+
+static void dealloc(PyObject *object)
+{
+  struct engine_object *self = (struct engine_object *)object;
+  PyObject_GC_UnTrack(object); /* freeing lets go of the GIL */
+  if (self->engine)
+    free_engine(self);
+  core_delete(object, &core_state_of(object)->live_engine);
+}
+
+static PyObject *engine_define(PyObject *self, PyObject *args)
+{
+  const char *name;
+  PyObject *number;
+  if (!PyArg_ParseTuple(args, "sO:define", &name, &number))
+    return NULL;
+  void *address = PyLong_AsVoidPtr(number);
+  coro_engine *engine = PyErr_Occurred() ? NULL : acquire(self);
+  if (!engine)
+    return NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = coro_engine_define(engine, name, address, diags);
+  release(self);
+  return finished(self, status, diags);
+}
+
+static PyObject *engine_add(PyObject *self, PyObject *module_object)
+{
+  coro_engine *engine = acquire(self);
+  if (!engine)
+    return NULL;
+  const coro_module *module = core_module_acquire(core_state_of(self), module_object);
+  if (!module) {
+    release(self);
+    return NULL;
+  }
+  struct engine_object *object = (struct engine_object *)self;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  object->running++; /* constructors run */
+  if (status == CORO_OK) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_engine_add(engine, module, diags);
+    Py_END_ALLOW_THREADS
+  }
+  object->running--;
+  core_module_release(module_object);
+  release(self);
+  return finished(self, status, diags);
+}
+
+static PyObject *engine_lookup(PyObject *self, PyObject *argument)
+{
+  const char *name;
+  if (!PyArg_Parse(argument, "s:lookup", &name))
+    return NULL;
+  coro_engine *engine = acquire(self);
+  if (!engine)
+    return NULL;
+  void *address = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = coro_engine_lookup(engine, name, &address, diags);
+  release(self);
+  PyObject *done = finished(self, status, diags);
+  Py_XDECREF(done);
+  return done ? PyLong_FromVoidPtr(address) : NULL;
+}
+
+/* The handle that the argument names: not NULL, in an engine that is open; else NULL with an exception set. */
+static void *handle_of(PyObject *self, PyObject *argument)
+{
+  if (!engine_of(self))
+    return NULL;
+  void *handle = PyLong_AsVoidPtr(argument);
+  if (!handle && !PyErr_Occurred())
+    PyErr_SetString(PyExc_ValueError, "a null pointer is no handle of a coroutine");
+  return handle;
+}
+
+static PyObject *enter(PyObject *object, PyObject *argument, coro_status (*work)(coro_engine *, void *))
+{
+  struct engine_object *self = (struct engine_object *)object;
+  void *handle = handle_of(object, argument);
+  if (!handle)
+    return NULL;
+  coro_engine *engine = self->engine;
+  coro_status status;
+  self->running++;
+  Py_BEGIN_ALLOW_THREADS
+  status = work(engine, handle);
+  Py_END_ALLOW_THREADS
+  self->running--;
+  return finished(object, status, NULL);
+}
+
+static PyObject *engine_resume(PyObject *self, PyObject *argument)
+{
+  return enter(self, argument, coro_engine_resume);
+}
+
+static PyObject *engine_destroy(PyObject *self, PyObject *argument)
+{
+  return enter(self, argument, coro_engine_destroy);
+}
+
+static PyObject *engine_done(PyObject *self, PyObject *argument)
+{
+  void *handle = handle_of(self, argument);
+  return handle ? PyBool_FromLong(coro_engine_done(((struct engine_object *)self)->engine, handle)) : NULL;
+}
+
+static PyObject *engine_hold(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  if (!engine_of(self))
+    return NULL;
+  ((struct engine_object *)self)->running++;
+  Py_RETURN_NONE;
+}
+
+static PyObject *engine_let_go(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  if (((struct engine_object *)self)->running)
+    ((struct engine_object *)self)->running--;
+  Py_RETURN_NONE;
+}
+
+static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
+{
+  return PyBool_FromLong(!((struct engine_object *)self)->engine);
+}
+
+static PyGetSetDef getset[] = {
+    {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"define", engine_define, METH_VARARGS,
+     PyDoc_STR("define($self, name, address, /)\n--\n\nBinds a name to an address, for the modules added afterwards.")},
+    {"add", engine_add, METH_O,
+     PyDoc_STR("add($self, module, /)\n--\n\nCompiles a copy of a lowered module and runs its constructors.")},
+    {"lookup", engine_lookup, METH_O,
+     PyDoc_STR("lookup($self, name, /)\n--\n\nThe address of a function or variable of an added module.")},
+    {"resume", engine_resume, METH_O,
+     PyDoc_STR("resume($self, handle, /)\n--\n\nResumes the coroutine whose frame is at this address.")},
+    {"destroy", engine_destroy, METH_O,
+     PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine whose frame is at this address.")},
+    {"done", engine_done, METH_O,
+     PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
+    {"hold", engine_hold, METH_NOARGS,
+     PyDoc_STR("hold($self)\n--\n\nKeeps close() from freeing the code, until let_go(). ClosedError.")},
+    {"let_go", engine_let_go, METH_NOARGS, PyDoc_STR("let_go($self)\n--\n\nUndoes one hold().")},
+    {"close", engine_close, METH_NOARGS,
+     PyDoc_STR("close($self)\n--\n\nFrees the code; may be called twice. BusyError while it runs.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("Engine()\n--\n\nA JIT that compiles lowered modules in this process.")},
+    {Py_tp_new, CORE_SLOT(engine_new)},
+    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getset},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "pycoro._core.Engine",
+    .basicsize = sizeof(struct engine_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+int core_add_engine(PyObject *core, struct core_state *state)
+{
+  state->engine_type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
+  return state->engine_type ? PyModule_AddType(core, state->engine_type) : -1;
+}
