@@ -1,0 +1,154 @@
+"""GCC's self-checking coroutine programs, run twice: built by clang alone, and lowered by pycoro. As a command it prints
+the table of results by name, with the reason for each program that is left out; --list prints the names that pass.
+
+PYCORO_GCC_TESTS names the folder that holds gcc/testsuite; PYCORO_LOWERING=reference lowers with LLVM's passes instead.
+"""
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import re
+import shlex
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "real"))
+import coroharness as harness  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+KNOWN = HERE / "passing.txt"
+NO_EXCEPTIONS = "needs exceptions"
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str  # below the folder of its suite, without the suffix
+    path: pathlib.Path
+    flags: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    case: Case
+    outcome: str  # "pass", "FAIL" or "left out"
+    why: str = ""
+
+
+def root() -> pathlib.Path | None:
+    given = os.environ.get("PYCORO_GCC_TESTS")
+    folder = pathlib.Path(given) if given else None
+    return folder if folder and (folder / "gcc" / "testsuite").is_dir() else None
+
+
+def directives(text: str, name: str) -> list[str]:
+    """The arguments of each { dg-NAME ... } that is not limited to some target."""
+    return [found.strip() for found in re.findall(r"\{\s*dg-" + name + r"\s+(.*?)\s*\}", text)]
+
+
+def read(folder: pathlib.Path, path: pathlib.Path) -> Case | None:
+    """The program as its directives ask for it; None for what is no program to run."""
+    text = path.read_text(errors="replace")
+    if not any(what.split()[0] == "run" for what in directives(text, "do")):
+        return None
+    asked: list[str] = []
+    for options in directives(text, "additional-options") + directives(text, "options"):
+        asked += shlex.split(shlex.split(options)[0])
+    # Clang has coroutines from C++20 on, and warnings are not what is tested.
+    kept = [flag for flag in asked if not flag.startswith(("-std=", "-fcoroutines", "-W", "-w", "-g"))]
+    name = path.relative_to(folder / ("gcc/testsuite/g++.dg" if "gcc" in path.relative_to(folder).parts[:1] else "."))
+    return Case(str(name.with_suffix("")), path, (*harness.LANGUAGE, *kept))
+
+
+def cases() -> list[Case]:
+    folder = root()
+    if folder is None:
+        return []
+    files = sorted([*folder.rglob("*.C"), *folder.rglob("*.cc")])
+    return [case for case in (read(folder, path) for path in files) if case]
+
+
+def left_out(failed: harness.StepFailed) -> str:
+    """Why clang alone did not make it."""
+    text = str(failed)
+    if re.search(r"cannot use '(try|throw)' with exceptions disabled", text):
+        return NO_EXCEPTIONS
+    told = re.search(r"(?:error|undefined reference).*", text)
+    return f"fails with plain clang too: {told[0] if told else failed.status}"[:140]
+
+
+def compare(case: Case, folder: pathlib.Path, level: str) -> Result:
+    try:
+        plain = harness.clang_object(case.path, folder, level, case.flags)
+        expected = harness.run(harness.link([plain], folder / f"clang{level}"))
+    except harness.StepFailed as failed:
+        return Result(case, "left out", left_out(failed))
+    if expected.status != 0:
+        return Result(case, "left out", f"fails with plain clang too: exit status {expected.status} at {level}")
+    try:
+        lowered = harness.lowered_object(case.path, folder, level, flags=case.flags)
+        got = harness.run(harness.link([lowered], folder / f"lowered{level}"))
+    except harness.StepFailed as failed:
+        lines = str(failed).splitlines()
+        return Result(case, "FAIL", f"{level}: {lines[0].split(':')[0]}: {lines[1] if lines[1:] else ''}"[:300])
+    if got != expected:
+        return Result(case, "FAIL", f"{level}: exit status {got.status}, or other output than clang's build")
+    return Result(case, "pass")
+
+
+def examine(case: Case, folder: pathlib.Path) -> Result:
+    """One verdict over all levels: those where clang's own build fails do not count, unless they are all."""
+    if "-fexceptions" in case.flags:
+        return Result(case, "left out", NO_EXCEPTIONS)
+    folder = folder / case.name.replace("/", ".")
+    folder.mkdir()
+    results = [compare(case, folder, level) for level in harness.LEVELS]
+    by_weight = ("FAIL", "pass", "left out")
+    best = min(results, key=lambda r: by_weight.index(r.outcome))
+    return dataclasses.replace(best, why=next((r.why for r in results if r.why and best.outcome in ("pass", r.outcome)), ""))
+
+
+def survey(jobs: int = 2) -> list[Result]:
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(lambda case: examine(case, pathlib.Path(folder)), cases()))
+
+
+def table(results: list[Result]) -> str:
+    count = {outcome: sum(r.outcome == outcome for r in results) for outcome in ("pass", "FAIL", "left out")}
+    needy = sum(r.why == NO_EXCEPTIONS for r in results)
+    lines = [
+        "# GCC's coroutine programs",
+        "",
+        f"{len(results)} self-checking programs, at {' and '.join(harness.LEVELS)}, with exceptions off: {count['pass']} pass,",
+        f"{count['FAIL']} fail, {count['left out']} are left out ({needy} need exceptions, the others fail with plain clang too).",
+        "Written by `python tests/gcc/gcctests.py`; the programs are GCC's and not part of this repository.",
+        "",
+        "| program | result | why |",
+        "| --- | --- | --- |",
+    ]
+    lines += [f"| {r.case.name} | {r.outcome} | {r.why.replace('|', chr(92) + '|')} |" for r in results]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="GCC's coroutine programs, lowered by pycoro: a table")
+    parser.add_argument("--write", metavar="FILE", type=pathlib.Path, help="write the table there")
+    parser.add_argument("--list", action="store_true", help="print the names that pass, as passing.txt holds them")
+    arguments = parser.parse_args()
+    if root() is None:
+        print("PYCORO_GCC_TESTS does not name a folder with gcc/testsuite in it", file=sys.stderr)
+        return 2
+    results = survey()
+    if arguments.list:
+        print("\n".join(r.case.name for r in results if r.outcome == "pass"))
+    elif arguments.write:
+        arguments.write.write_text(table(results))
+    else:
+        print(table(results), end="")
+    return 0 if all(r.outcome != "FAIL" for r in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
