@@ -10,7 +10,7 @@ in bytes. What goes wrong is a :class:`pycoro.Error`.
 """
 
 from pycoro._core import LLVM_VERSION, VERSION
-from pycoro.coroutine import Block, Coroutine, Shape, SuspendPoint, SwitchShape
+from pycoro.coroutine import Block, Coroutine, Shape, SwitchShape
 from pycoro.errors import (
     BusyError,
     CallbackError,
@@ -27,7 +27,7 @@ from pycoro.errors import (
     UsageError,
     VerifyError,
 )
-from pycoro.frame import Frame, FrameField, Hole
+from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
 from pycoro.module import Function, Module, lower
 from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pass, Pipeline
 from pycoro.report import Dump, PassRun, Remark, Report

@@ -4,60 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from pycoro.frame import Frame, FrameField
+from pycoro.frame import Frame, FrameField, SuspendPoint
 from pycoro.view import Life, View, attribute
 
-__all__ = ["Block", "Coroutine", "Shape", "SuspendPoint", "SwitchShape"]
+__all__ = ["Block", "Coroutine", "Shape", "SwitchShape"]
 
 
 class Block(View):
     """A basic block of the presplit function."""
 
-    __slots__ = ("_successors",)
+    __slots__ = ("_blocks",)
 
     name = attribute(str, '``"%entry"``; ``"%7"`` where it has no name.')
 
-    def __init__(self, life: Life, data: dict[str, Any], names: tuple[str, ...]) -> None:
+    def __init__(self, life: Life, data: dict[str, Any], blocks: tuple[dict[str, Any], ...]) -> None:
         super().__init__(life, data)
-        self._successors = tuple(names[index] for index in data["successors"])
+        self._blocks = blocks
 
     @property
-    def successors(self) -> tuple[str, ...]:
-        """Names of the blocks that control may go to from here, in the order of the terminator."""
+    def successors(self) -> tuple[Block, ...]:
+        """The blocks that control may go to from here, in the order of the terminator."""
         self._life.check()
-        return self._successors
+        return tuple(Block(self._life, self._blocks[index], self._blocks) for index in self._data["successors"])
 
     def _brief(self) -> str:
-        return f"{self._data['name']} -> {', '.join(self._successors) or 'out'}"
-
-
-class SuspendPoint(View):
-    """A place where the coroutine may suspend, to be resumed or destroyed there."""
-
-    __slots__ = ("_live",)
-
-    name = attribute(str, 'Of the suspend\'s result, ``"%s"``.')
-    index = attribute(int, "The number that the frame holds while suspended here.")
-    block = attribute(str, "The block that holds the suspend.")
-    save_block = attribute(str, "The block that holds its ``llvm.coro.save``; the same where it has none.")
-    resume_block = attribute(str, "Where control goes when it is resumed; empty where that is not known statically.")
-    destroy_block = attribute(str, "Where control goes when it is destroyed; empty where that is not known statically.")
-    suspend_block = attribute(str, "Where control goes when it suspends; empty where that is not known statically.")
-    is_final = attribute(bool, "Whether it is the final suspend, after which the coroutine is done and only destroyed.")
-
-    def __init__(self, life: Life, data: dict[str, Any], frame: Frame) -> None:
-        super().__init__(life, data)
-        self._live = tuple(frame.fields[index] for index in data["live"])
-
-    @property
-    def live(self) -> tuple[FrameField, ...]:
-        """The fields of the frame that must survive this suspend, by offset."""
-        self._life.check()
-        return self._live
-
-    def _brief(self) -> str:
-        data = self._data
-        return f"{data['index']}{' (final)' if data['is_final'] else ''} {data['name']} in {data['block']}, {len(self._live)} live"
+        names = [self._blocks[index]["name"] for index in self._data["successors"]]
+        return f"{self._data['name']} -> {', '.join(names) or 'out'}"
 
 
 class Shape(View):
@@ -122,11 +94,11 @@ class Coroutine(View):
 
     def __init__(self, life: Life, data: dict[str, Any]) -> None:
         super().__init__(life, data)
-        self._frame = frame = Frame(life, data)
-        self._suspends = suspends = tuple(SuspendPoint(life, point, frame) for point in data["suspends"])
+        fields = tuple(FrameField(life, field) for field in data["fields"])
+        self._suspends = suspends = tuple(SuspendPoint(life, point, fields) for point in data["suspends"])
+        self._frame = Frame(life, data, fields, suspends)
         self._shape = (SwitchShape if data["abi"] == "switch" else Shape)(life, data, suspends)
-        names = tuple(block["name"] for block in data["blocks"])
-        self._blocks = tuple(Block(life, block, names) for block in data["blocks"])
+        self._blocks = tuple(Block(life, block, data["blocks"]) for block in data["blocks"])
 
     @property
     def shape(self) -> Shape:

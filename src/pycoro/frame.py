@@ -1,4 +1,4 @@
-"""The frame of a coroutine: what lies where in it, and why."""
+"""The frame of a coroutine: what lies where in it, why, and across which suspends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, overload
 
 from pycoro.view import Life, View, attribute
 
-__all__ = ["Frame", "FrameField", "Hole"]
+__all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
 
 
 class Hole(NamedTuple):
@@ -61,13 +61,42 @@ class FrameField(View):
         return f"{data['name']}: {data['type']}, {data['size']} bytes at {data['offset']}, {data['kind']}"
 
 
+class SuspendPoint(View):
+    """A place where the coroutine may suspend, to be resumed or destroyed there."""
+
+    __slots__ = ("_live",)
+
+    name = attribute(str, 'Of the suspend\'s result, ``"%s"``.')
+    index = attribute(int, "The number that the frame holds while suspended here.")
+    block = attribute(str, "The block that holds the suspend.")
+    save_block = attribute(str, "The block that holds its ``llvm.coro.save``; the same where it has none.")
+    resume_block = attribute(str, "Where control goes when it is resumed; empty where that is not known statically.")
+    destroy_block = attribute(str, "Where control goes when it is destroyed; empty where that is not known statically.")
+    suspend_block = attribute(str, "Where control goes when it suspends; empty where that is not known statically.")
+    is_final = attribute(bool, "Whether it is the final suspend, after which the coroutine is done and only destroyed.")
+
+    def __init__(self, life: Life, data: dict[str, Any], fields: tuple[FrameField, ...]) -> None:
+        super().__init__(life, data)
+        self._live = tuple(fields[index] for index in data["live"])
+
+    @property
+    def live(self) -> tuple[FrameField, ...]:
+        """The fields of the frame that must survive this suspend, by offset."""
+        self._life.check()
+        return self._live
+
+    def _brief(self) -> str:
+        data = self._data
+        return f"{data['index']}{' (final)' if data['is_final'] else ''} {data['name']} in {data['block']}, {len(self._live)} live"
+
+
 class Frame(View):
     """The layout of a coroutine's frame: a sequence of fields by offset, which names look up as well.
 
     A name with its ``%`` means a value of the source; one without means a slot of the header first.
     """
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "_suspends")
 
     function = attribute(str, "The coroutine's name, without the ``@``.")
     size = attribute(int, "In bytes; 0 where the coroutine never suspends and needs no frame.", "frame_size")
@@ -76,15 +105,24 @@ class Frame(View):
         int, "In bytes; no layout can be smaller: the header and the widest set of fields live at one suspend."
     )
 
-    def __init__(self, life: Life, data: dict[str, Any]) -> None:
+    def __init__(
+        self, life: Life, data: dict[str, Any], fields: tuple[FrameField, ...], suspends: tuple[SuspendPoint, ...]
+    ) -> None:
         super().__init__(life, data)
-        self._fields = tuple(FrameField(life, field) for field in data["fields"])
+        self._fields = fields
+        self._suspends = suspends
 
     @property
     def fields(self) -> tuple[FrameField, ...]:
         """The fields, by offset. Fields that are never live together may share bytes."""
         self._life.check()
         return self._fields
+
+    @property
+    def suspends(self) -> tuple[SuspendPoint, ...]:
+        """The coroutine's suspend points in program order, the final one last."""
+        self._life.check()
+        return self._suspends
 
     @property
     def holes(self) -> tuple[Hole, ...]:

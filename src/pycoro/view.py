@@ -66,7 +66,10 @@ class attribute(Generic[T]):
 
 
 class View:
-    """A part of a module or of a report, to look at. Any thread may use it; it keeps its module alive."""
+    """A part of a module or of a report, to look at. Any thread may use it; it keeps its module alive.
+
+    Two views of the same thing are equal.
+    """
 
     __slots__ = ("__weakref__", "_data", "_life")
 
@@ -84,6 +87,12 @@ class View:
         self._life.check()
         copied: dict[str, Any] = plain(self._data)
         return copied
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and type(self) is type(other) and self._data is other._data
+
+    def __hash__(self) -> int:
+        return hash((type(self), id(self._data)))
 
     def _brief(self) -> str:
         """What `repr` says after the class's name; it is asked of stale views too."""
