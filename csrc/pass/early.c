@@ -2,19 +2,17 @@
    between here and coro-split.
    Needs: a module that verifies. Leaves: no coro.resume, destroy, done or noop; coro.promise only where it names the
    coroutine's own promise; every coroutine marked presplitcoroutine. Running it again changes nothing. */
-#include "base/map.h"
-#include "base/vec.h"
 #include "ir/edit.h"
+#include "pass/calls.h"
 #include "pass/diagnose.h"
 #include "pass/noop.h"
-
-typedef CORO_VEC(LLVMValueRef) values;
 
 struct early {
   struct coro_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  values calls[INTRIN_COUNT]; /* of this function by intrinsic, in program order */
+  pass_values all;                 /* coroutine intrinsics that the function calls, in program order */
+  pass_values calls[INTRIN_COUNT]; /* the same by intrinsic */
   LLVMValueRef id;            /* the function's own coro.id, one whose info is null; or NULL */
   LLVMValueRef begin;         /* the coro.begin on it, or NULL */
   LLVMValueRef promise;       /* its promise alloca, or NULL */
@@ -103,7 +101,7 @@ static coro_status lower_all(struct early *e)
       {INTRIN_NOOP, lower_noop, true},     {INTRIN_PROMISE, lower_promise, false},
   };
   for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
-    values *calls = &e->calls[table[t].intrin];
+    pass_values *calls = &e->calls[table[t].intrin];
     e->changed |= table[t].always && calls->count;
     for (uint32_t i = 0; i < calls->count; i++) {
       coro_status status = table[t].lower(e, calls->items[i]);
@@ -145,7 +143,7 @@ static bool is_unsplit_id(LLVMValueRef id)
 
 static void find_own(struct early *e)
 {
-  values *ids = &e->calls[INTRIN_ID];
+  pass_values *ids = &e->calls[INTRIN_ID];
   for (uint32_t i = 0; i < ids->count && !e->id; i++)
     if (is_unsplit_id(ids->items[i]))
       e->id = ids->items[i];
@@ -266,7 +264,7 @@ static LLVMValueRef build_promise(struct early *e)
 static coro_status hide_promise(struct early *e)
 {
   struct coro_map around;
-  values users = {0};
+  pass_values users = {0};
   coro_map_init(&around, e->run->arena);
   if (!reach_around(e, &around, LLVMGetInstructionParent(e->begin)) || !mark_before(&around, e->begin))
     return CORO_ENOMEM;
@@ -315,54 +313,26 @@ static coro_status visit(struct early *e, LLVMValueRef function)
   e->id = e->begin = e->promise = NULL;
   for (int i = 0; i < INTRIN_COUNT; i++)
     e->calls[i].count = 0;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
-      enum intrin intrin = intrin_of(e->run->intrin, at);
-      if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT && !coro_vec_push(e->run->arena, &e->calls[intrin], at))
-        return CORO_ENOMEM;
-    }
+  if (!pass_calls(e->run, function, &e->all))
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < e->all.count; i++)
+    if (!coro_vec_push(e->run->arena, &e->calls[intrin_of(e->run->intrin, e->all.items[i])], e->all.items[i]))
+      return CORO_ENOMEM;
   return lower_function(e);
-}
-
-/* Puts into `users` the functions that call a coroutine intrinsic: the others need not be looked at. */
-static bool find_users(struct coro_run *run, struct coro_map *users)
-{
-  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
-    enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(run->intrin, f) : INTRIN_NONE;
-    if (intrin == INTRIN_NONE || intrin >= INTRIN_COUNT)
-      continue;
-    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
-      if (!edit_is_instruction(LLVMGetUser(use)))
-        continue;
-      LLVMValueRef user = LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use)));
-      if (!coro_map_put(users, (uint64_t)(uintptr_t)user, 1))
-        return false;
-    }
-  }
-  return true;
 }
 
 coro_status coro_pass_early(struct coro_run *run, LLVMValueRef function, bool *changed)
 {
   (void)function;
-  struct coro_map users;
-  coro_map_init(&users, run->arena);
-  if (!find_users(run, &users))
-    return CORO_ENOMEM;
+  pass_values functions = {0};
   struct early *e = CORO_NEW(run->arena, struct early);
-  if (!e)
+  if (!e || !pass_users(run, &functions))
     return CORO_ENOMEM;
   e->run = run;
   e->builder = LLVMCreateBuilderInContext(run->context);
   coro_status status = CORO_OK;
-  LLVMValueRef last = LLVMGetLastFunction(run->module); /* those appended from here on are ours */
-  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
-    uint64_t known;
-    if (coro_map_get(&users, (uint64_t)(uintptr_t)f, &known))
-      status = visit(e, f);
-    if (f == last)
-      break;
-  }
+  for (uint32_t i = 0; i < functions.count && !status; i++)
+    status = visit(e, functions.items[i]);
   LLVMDisposeBuilder(e->builder);
   *changed |= e->changed;
   return status;

@@ -1,0 +1,191 @@
+/* Pruning: branches whose way is known, and the blocks that this leaves without a way in.
+   Needs: a function that verifies. Leaves: one that verifies; *changed set to true where something was done. */
+#include "ir/prune.h"
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
+
+typedef CORO_VEC(LLVMBasicBlockRef) blocks;
+
+struct pruner {
+  struct coro_arena *arena;
+  LLVMValueRef function;
+  LLVMBuilderRef builder;
+  struct coro_map reached; /* by block: 1 */
+  blocks live, dead;       /* in program order */
+};
+
+/* The only successor that a terminator can take, or NULL: then it really chooses. */
+static LLVMBasicBlockRef known_successor(LLVMValueRef terminator)
+{
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  LLVMValueRef condition = opcode == LLVMSwitch                ? LLVMGetOperand(terminator, 0)
+                           : opcode == LLVMBr && count == 2    ? LLVMGetCondition(terminator)
+                                                               : NULL;
+  if (!condition || !LLVMIsAConstantInt(condition))
+    return NULL;
+  if (opcode == LLVMBr)
+    return LLVMGetSuccessor(terminator, LLVMIsNull(condition) ? 1 : 0);
+  for (unsigned i = 1; i < count; i++) /* constants are unique in a context */
+    if (LLVMGetSwitchCaseValue(terminator, i) == condition)
+      return LLVMGetSuccessor(terminator, i);
+  return LLVMGetSuccessor(terminator, 0);
+}
+
+static bool fold_terminators(struct pruner *p)
+{
+  bool folded = false;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(p->function); block; block = LLVMGetNextBasicBlock(block)) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+    LLVMBasicBlockRef only = known_successor(terminator);
+    if (!only)
+      continue;
+    edit_before(p->builder, terminator);
+    LLVMBuildBr(p->builder, only);
+    LLVMInstructionEraseFromParent(terminator);
+    folded = true;
+  }
+  return folded;
+}
+
+static bool is_reached(const struct pruner *p, LLVMBasicBlockRef block)
+{
+  uint64_t known;
+  return coro_map_get(&p->reached, (uint64_t)(uintptr_t)block, &known);
+}
+
+static bool reach(struct pruner *p)
+{
+  blocks stack = {0};
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(p->function);
+  if (!coro_map_put(&p->reached, (uint64_t)(uintptr_t)entry, 1) || !coro_vec_push(p->arena, &stack, entry))
+    return false;
+  while (stack.count) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count; i++) {
+      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
+      if (is_reached(p, next))
+        continue;
+      if (!coro_map_put(&p->reached, (uint64_t)(uintptr_t)next, 1) || !coro_vec_push(p->arena, &stack, next))
+        return false;
+    }
+  }
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
+    if (!(is_reached(p, b) ? coro_vec_push(p->arena, &p->live, b) : coro_vec_push(p->arena, &p->dead, b)))
+      return false;
+  return true;
+}
+
+/* How many edges come into each block from each reached one; a switch may give several between the same two. */
+static bool count_edges(struct pruner *p, struct coro_map *edges)
+{
+  for (uint32_t b = 0; b < p->live.count; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(p->live.items[b]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count; i++) {
+      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
+      uint64_t target = 0, known = 0;
+      if (LLVMGetInstructionOpcode(LLVMGetFirstInstruction(next)) != LLVMPHI)
+        continue;
+      coro_map_get(&p->reached, (uint64_t)(uintptr_t)next, &target);
+      uint64_t key = coro_map_pair((uint32_t)target, b);
+      coro_map_get(edges, key, &known);
+      if (!coro_map_put(edges, key, known + 1))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Keeps of a phi the values that still come in along an edge; one that is left alone with a value is that value. */
+static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t block, LLVMValueRef phi)
+{
+  unsigned count = LLVMCountIncoming(phi), kept = 0;
+  LLVMValueRef *values = CORO_NEW_ARRAY(p->arena, LLVMValueRef, count + 1);
+  LLVMBasicBlockRef *from = CORO_NEW_ARRAY(p->arena, LLVMBasicBlockRef, count + 1);
+  if (!values || !from)
+    return false;
+  struct coro_map used;
+  coro_map_init(&used, p->arena);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMBasicBlockRef source = LLVMGetIncomingBlock(phi, i);
+    uint64_t number = 0, allowed = 0, taken = 0;
+    if (!coro_map_get(&p->reached, (uint64_t)(uintptr_t)source, &number))
+      continue;
+    coro_map_get(edges, coro_map_pair(block, (uint32_t)number - 1), &allowed);
+    coro_map_get(&used, (uint64_t)(uintptr_t)source, &taken);
+    if (taken == allowed)
+      continue;
+    if (!coro_map_put(&used, (uint64_t)(uintptr_t)source, taken + 1))
+      return false;
+    values[kept] = LLVMGetIncomingValue(phi, i);
+    from[kept++] = source;
+  }
+  if (kept == count && count > 1)
+    return true;
+  if (kept == 1) {
+    edit_replace(phi, values[0]);
+    return true;
+  }
+  size_t length;
+  LLVMPositionBuilderBefore(p->builder, phi);
+  LLVMValueRef smaller = LLVMBuildPhi(p->builder, LLVMTypeOf(phi), "");
+  LLVMInstructionSetDebugLoc(smaller, LLVMInstructionGetDebugLoc(phi));
+  LLVMAddIncoming(smaller, values, from, kept);
+  const char *name = LLVMGetValueName2(phi, &length);
+  const char *own = coro_arena_strndup(p->arena, name, length);
+  edit_replace(phi, smaller);
+  LLVMSetValueName2(smaller, own ? own : "", own ? length : 0);
+  return true;
+}
+
+static bool prune_phis(struct pruner *p)
+{
+  struct coro_map edges;
+  coro_map_init(&edges, p->arena);
+  for (uint32_t b = 0; b < p->live.count; b++) /* from here on `reached` holds the block's number plus one */
+    if (!coro_map_put(&p->reached, (uint64_t)(uintptr_t)p->live.items[b], (uint64_t)b + 1))
+      return false;
+  if (!count_edges(p, &edges))
+    return false;
+  for (uint32_t b = 0; b < p->live.count; b++) {
+    LLVMValueRef next, at = LLVMGetFirstInstruction(p->live.items[b]);
+    for (; LLVMGetInstructionOpcode(at) == LLVMPHI; at = next) {
+      next = LLVMGetNextInstruction(at);
+      if (!prune_phi(p, &edges, b + 1, at))
+        return false;
+    }
+  }
+  return true;
+}
+
+/* Dead blocks use and branch to each other, so they are emptied before any of them goes. */
+static void drop_dead(struct pruner *p)
+{
+  for (uint32_t b = 0; b < p->dead.count; b++)
+    for (LLVMValueRef at; (at = LLVMGetLastInstruction(p->dead.items[b]));)
+      edit_replace_by_nothing(at);
+  for (uint32_t b = 0; b < p->dead.count; b++)
+    LLVMDeleteBasicBlock(p->dead.items[b]);
+}
+
+bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed)
+{
+  struct pruner p = {.arena = arena, .function = function};
+  coro_map_init(&p.reached, arena);
+  p.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+  bool folded = fold_terminators(&p);
+  bool alive = reach(&p);
+  if (alive && (folded || p.dead.count)) {
+    *changed = true;
+    alive = prune_phis(&p);
+    if (alive)
+      drop_dead(&p);
+  }
+  LLVMDisposeBuilder(p.builder);
+  return alive;
+}

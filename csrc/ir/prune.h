@@ -1,0 +1,11 @@
+/* Pruning: branches whose way is known, and the blocks that this leaves without a way in.
+   Needs: a function that verifies. Leaves: one that verifies; *changed set to true where something was done. */
+#ifndef CORO_IR_PRUNE_H
+#define CORO_IR_PRUNE_H
+
+#include "base/arena.h"
+#include "llvm-c/Core.h"
+
+bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: memory ran out */
+
+#endif

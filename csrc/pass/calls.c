@@ -1,0 +1,42 @@
+/* The calls of coroutine intrinsics in a module, function by function.
+   Needs: ir. Leaves: arrays in the run's arena, in program order. Functions without such a call cost nothing. */
+#include "pass/calls.h"
+
+#include "ir/edit.h"
+
+static bool is_coro(enum intrin intrin)
+{
+  return intrin != INTRIN_NONE && intrin < INTRIN_COUNT;
+}
+
+bool pass_users(struct coro_run *run, pass_values *functions)
+{
+  struct coro_map users;
+  coro_map_init(&users, run->arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
+    if (!LLVMIsDeclaration(f) || !is_coro(intrin_of_function(run->intrin, f)))
+      continue;
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
+      if (!edit_is_instruction(LLVMGetUser(use)))
+        continue;
+      LLVMValueRef user = LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use)));
+      if (!coro_map_put(&users, (uint64_t)(uintptr_t)user, 1))
+        return false;
+    }
+  }
+  uint64_t known;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && users.count; f = LLVMGetNextFunction(f))
+    if (coro_map_get(&users, (uint64_t)(uintptr_t)f, &known) && !coro_vec_push(run->arena, functions, f))
+      return false;
+  return true;
+}
+
+bool pass_calls(struct coro_run *run, LLVMValueRef function, pass_values *calls)
+{
+  calls->count = 0;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+      if (is_coro(intrin_of(run->intrin, at)) && !coro_vec_push(run->arena, calls, at))
+        return false;
+  return true;
+}

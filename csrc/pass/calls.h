@@ -1,0 +1,17 @@
+/* The calls of coroutine intrinsics in a module, function by function.
+   Needs: ir. Leaves: arrays in the run's arena, in program order. Functions without such a call cost nothing. */
+#ifndef CORO_PASS_CALLS_H
+#define CORO_PASS_CALLS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "pass/pass.h"
+
+typedef CORO_VEC(LLVMValueRef) pass_values;
+
+/* Functions with a body that call a coroutine intrinsic, in module order. False: memory ran out. */
+bool pass_users(struct coro_run *run, pass_values *functions);
+/* Calls of one function, all of them. */
+bool pass_calls(struct coro_run *run, LLVMValueRef function, pass_values *calls);
+
+#endif

@@ -1,0 +1,182 @@
+/* coro-cleanup: lowers what coroutines leave behind once they are split and, perhaps, inlined and elided.
+   Needs: a module whose coroutines went through coro-early and coro-split. Leaves: no call and no declaration of an
+   llvm.coro intrinsic, and no branch on a constant where one was. */
+#include "ir/edit.h"
+#include "ir/prune.h"
+#include "pass/calls.h"
+#include "pass/diagnose.h"
+
+struct cleanup {
+  struct coro_run *run;
+  LLVMBuilderRef builder;
+  LLVMValueRef function;
+};
+
+typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
+
+static coro_status to_first_operand(struct cleanup *c, LLVMValueRef call)
+{
+  (void)c;
+  edit_replace(call, LLVMGetOperand(call, 0));
+  return CORO_OK;
+}
+
+static coro_status to_second_operand(struct cleanup *c, LLVMValueRef call)
+{
+  (void)c;
+  edit_replace(call, LLVMGetOperand(call, 1));
+  return CORO_OK;
+}
+
+static coro_status to_true(struct cleanup *c, LLVMValueRef call)
+{
+  edit_replace(call, edit_bool(c->run->context, true));
+  return CORO_OK;
+}
+
+static coro_status to_null(struct cleanup *c, LLVMValueRef call)
+{
+  (void)c;
+  edit_replace(call, LLVMConstNull(LLVMTypeOf(call)));
+  return CORO_OK;
+}
+
+/* The function pointers of the header: resume first, then destroy. */
+static coro_status to_load(struct cleanup *c, LLVMValueRef call)
+{
+  uint64_t slot;
+  if (!edit_constant(LLVMGetOperand(call, 1), &slot) || slot > 1)
+    return pass_reject(c->run, CORO_EREJECTED, "subfn-index", c->function, call,
+                       "coro.subfn.addr asks for a part that a frame holds no address of",
+                       "pass 0 for the resume function or 1 for the destroy function");
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0), fields[2] = {pointer, pointer};
+  LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
+  edit_before(c->builder, call);
+  LLVMValueRef address = LLVMGetOperand(call, 0);
+  address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
+  edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
+  return CORO_OK;
+}
+
+/* Initialiser of an async function pointer {offset of the function, size of its context}, or NULL. */
+static LLVMValueRef async_pointer(LLVMValueRef operand, LLVMValueRef *global)
+{
+  *global = edit_strip_casts(operand);
+  LLVMValueRef value = LLVMIsAGlobalVariable(*global) ? LLVMGetInitializer(*global) : NULL;
+  bool pair = value && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind &&
+              LLVMCountStructElementTypes(LLVMTypeOf(value)) == 2;
+  return pair ? value : NULL;
+}
+
+static coro_status to_size(struct cleanup *c, LLVMValueRef call)
+{
+  LLVMValueRef global, other, target = async_pointer(LLVMGetOperand(call, 0), &global);
+  LLVMValueRef source = async_pointer(LLVMGetOperand(call, 1), &other);
+  if (!target || !source || LLVMTypeOf(target) != LLVMTypeOf(source))
+    return pass_reject(c->run, CORO_EREJECTED, "async-size-replace", c->function, call,
+                       "coro.async.size.replace does not name two async function pointers of one type",
+                       "pass two globals with an initialiser of the type {relative offset, context size}");
+  LLVMValueRef fields[2] = {LLVMGetAggregateElement(target, 0), LLVMGetAggregateElement(source, 1)};
+  LLVMTypeRef type = LLVMTypeOf(target);
+  LLVMValueRef value = LLVMGetStructName(type) ? LLVMConstNamedStruct(type, fields, 2)
+                                               : LLVMConstStructInContext(c->run->context, fields, 2,
+                                                                          LLVMIsPackedStruct(type));
+  LLVMSetInitializer(global, value);
+  LLVMInstructionEraseFromParent(call);
+  return CORO_OK;
+}
+
+static coro_status to_nothing(struct cleanup *c, LLVMValueRef call)
+{
+  (void)c;
+  edit_replace_by_nothing(call);
+  return CORO_OK;
+}
+
+static const struct {
+  enum intrin intrin;
+  lower *lower;
+} table[] = {
+    {INTRIN_ID, to_nothing},
+    {INTRIN_ID_RETCON, to_nothing},
+    {INTRIN_ID_RETCON_ONCE, to_nothing},
+    {INTRIN_ID_ASYNC, to_nothing},
+    {INTRIN_ALLOC, to_true},
+    {INTRIN_BEGIN, to_second_operand},
+    {INTRIN_BEGIN_CUSTOM_ABI, to_second_operand},
+    {INTRIN_FREE, to_second_operand},
+    {INTRIN_SUBFN_ADDR, to_load},
+    {INTRIN_PREPARE_RETCON, to_first_operand},
+    {INTRIN_PREPARE_ASYNC, to_first_operand},
+    {INTRIN_ASYNC_RESUME, to_null},
+    {INTRIN_ASYNC_SIZE_REPLACE, to_size},
+};
+
+static coro_status reject(struct cleanup *c, LLVMValueRef call, bool presplit)
+{
+  static const enum intrin early[] = {INTRIN_RESUME, INTRIN_DESTROY, INTRIN_DONE, INTRIN_PROMISE, INTRIN_NOOP};
+  enum intrin intrin = intrin_of(c->run->intrin, call);
+  for (size_t i = 0; i < sizeof early / sizeof *early; i++)
+    if (early[i] == intrin)
+      return pass_reject(c->run, CORO_EREJECTED, "not-early", c->function, call,
+                         "the call should have been lowered by coro-early", "run coro-early before coro-cleanup");
+  if (presplit)
+    return pass_reject(c->run, CORO_EREJECTED, "not-split", c->function, call,
+                       "the function is a coroutine that has not been split", "run coro-split before coro-cleanup");
+  return pass_reject(c->run, CORO_EREJECTED, "outside-coroutine", c->function, call,
+                     "the intrinsic has a meaning in a coroutine only, and the function is none",
+                     "call it in a function with a coro.id and the attribute presplitcoroutine");
+}
+
+static coro_status clean_call(struct cleanup *c, LLVMValueRef call, bool presplit)
+{
+  enum intrin intrin = intrin_of(c->run->intrin, call);
+  for (size_t t = 0; t < sizeof table / sizeof *table && !presplit; t++)
+    if (table[t].intrin == intrin)
+      return table[t].lower(c, call);
+  return reject(c, call, presplit);
+}
+
+static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass_values *calls)
+{
+  bool changed, presplit = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  c->function = function;
+  if (!pass_calls(c->run, function, calls))
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < calls->count; i++) {
+    coro_status status = clean_call(c, calls->items[i], presplit);
+    if (status)
+      return status;
+  }
+  return prune_function(c->run->arena, function, &changed) ? CORO_OK : CORO_ENOMEM;
+}
+
+static bool drop_declarations(struct coro_run *run)
+{
+  bool dropped = false;
+  for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f; f = next) {
+    next = LLVMGetNextFunction(f);
+    enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(run->intrin, f) : INTRIN_NONE;
+    if (intrin == INTRIN_NONE || intrin >= INTRIN_COUNT || LLVMGetFirstUse(f))
+      continue;
+    LLVMDeleteFunction(f);
+    dropped = true;
+  }
+  return dropped;
+}
+
+coro_status coro_pass_cleanup(struct coro_run *run, LLVMValueRef function, bool *changed)
+{
+  (void)function;
+  pass_values functions = {0}, calls = {0};
+  if (!pass_users(run, &functions))
+    return CORO_ENOMEM;
+  struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
+  coro_status status = CORO_OK;
+  for (uint32_t i = 0; i < functions.count && !status; i++)
+    status = clean_function(&c, functions.items[i], &calls);
+  LLVMDisposeBuilder(c.builder);
+  if (!status && (drop_declarations(run) || functions.count))
+    *changed = true;
+  return status;
+}
