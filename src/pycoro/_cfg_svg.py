@@ -1,0 +1,210 @@
+"""A coroutine's control flow as a layered drawing: suspends stand out, resume and destroy edges have their colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pycoro._layout import Edge, Point, Route, depth_first, layered
+from pycoro._svg import Drawing, number, text_width
+from pycoro._text import count, shorten
+from pycoro._viewmodel import CoroutineView, SuspendView
+
+BLOCKS = 160  # drawn one by one; a larger graph has its chains folded and its tail left out
+LEFT, TOP = 20.0, 66.0
+NAME = 26
+
+
+@dataclass
+class Node:
+    """A box: a block, or a run of blocks that follow each other without a choice."""
+
+    name: str
+    blocks: list[int]
+    suspends: list[SuspendView] = field(default_factory=list)
+    note: str = ""
+
+    @property
+    def style(self) -> str:
+        if any(s.is_final for s in self.suspends):
+            return "final"
+        return "suspend" if self.suspends else "block"
+
+    @property
+    def lines(self) -> list[str]:
+        notes = [s.title for s in self.suspends]
+        if len(self.blocks) > 1:
+            notes.append(count(len(self.blocks), "block"))
+        return [shorten(self.name, NAME), *notes, *([self.note] if self.note else [])]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        first, *rest = self.lines
+        width = max(text_width(first, 12), *(text_width(line, 10.5) for line in rest), 24.0) if rest else text_width(first)
+        return (max(width, 24.0) + 22, 26.0 + 14 * len(rest))
+
+
+def edge_kinds(coroutine: CoroutineView) -> dict[tuple[int, int], str]:
+    """What an edge out of a suspend means: "resume", "destroy" or "suspend"; absent for every other edge."""
+    places = {b.name: b.place for b in coroutine.blocks}
+    kinds: dict[tuple[int, int], str] = {}
+    for s in coroutine.suspends:
+        for kind, target in (("suspend", s.suspend_block), ("destroy", s.destroy_block), ("resume", s.resume_block)):
+            if s.block in places and target in places:
+                kinds[places[s.block], places[target]] = kind
+    return kinds
+
+
+def _graph(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
+    nodes = [Node("%" + b.name, [b.place]) for b in coroutine.blocks]
+    places = {b.name: b.place for b in coroutine.blocks}
+    for s in coroutine.suspends:
+        if s.block in places:
+            nodes[places[s.block]].suspends.append(s)
+        if s.save_block != s.block and s.save_block in places:
+            nodes[places[s.save_block]].note = f"saves for {s.label}"
+    kinds = edge_kinds(coroutine)
+    edges = {Edge(b.place, t, kinds.get((b.place, t), "")): None for b in coroutine.blocks for t in b.successors}
+    return nodes, list(edges)
+
+
+def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list[Edge]]:
+    """Blocks that can only follow each other become one box, unless a suspend is among them."""
+    out, into = [0] * len(nodes), [0] * len(nodes)
+    for e in edges:
+        out[e.source] += 1
+        into[e.target] += 1
+    plain = [not n.suspends and not n.note for n in nodes]
+    head = list(range(len(nodes)))
+    following = {
+        e.source: e.target
+        for e in edges
+        if out[e.source] == 1 and into[e.target] == 1 and plain[e.source] and plain[e.target] and e.target != 0
+    }
+    followers = set(following.values())
+    for start in range(len(nodes)):
+        if start in followers:
+            continue
+        at = start
+        while at in following:
+            at = following[at]
+            head[at] = start
+            nodes[start].blocks += nodes[at].blocks
+    kept = [n for n in range(len(nodes)) if head[n] == n]
+    place = {n: new for new, n in enumerate(kept)}
+    folded = {Edge(place[head[e.source]], place[head[e.target]], e.kind): None for e in edges if head[e.target] == e.target}
+    return [nodes[n] for n in kept], list(folded)
+
+
+def _leave_out(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list[Edge]]:
+    """Keeps what comes first and stands in one box for the rest."""
+    if len(nodes) <= BLOCKS:
+        return nodes, edges
+    order, _ = depth_first(len(nodes), edges, 0)
+    distance = {0: 0}
+    out: dict[int, list[int]] = {}
+    for e in edges:
+        out.setdefault(e.source, []).append(e.target)
+    queue = [0]
+    for node in queue:
+        for target in out.get(node, ()):
+            if target not in distance:
+                distance[target] = distance[node] + 1
+                queue.append(target)
+    kept = (queue + [n for n in order if n not in distance])[: BLOCKS - 1]
+    place = {n: new for new, n in enumerate(kept)}
+    rest = len(kept)
+    lost = sum(len(nodes[n].blocks) for n in range(len(nodes)) if n not in place)
+    drawn: dict[Edge, None] = {}
+    for e in edges:
+        if e.source in place:
+            known = e.target in place
+            drawn[Edge(place[e.source], place.get(e.target, rest), e.kind if known else "")] = None
+    return [*(nodes[n] for n in kept), Node(f"… {lost} more blocks", [])], list(drawn)
+
+
+def readable_graph(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
+    """All blocks where they are few enough to be told apart, else what is left after folding and leaving out."""
+    nodes, edges = _graph(coroutine)
+    if len(nodes) > BLOCKS:
+        nodes, edges = _leave_out(*_fold_chains(nodes, edges))
+    return nodes, edges
+
+
+def _curve(points: tuple[Point, ...]) -> str:
+    parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
+    for (x1, y1), (x2, y2) in zip(points, points[1:]):
+        if abs(x1 - x2) < 0.3:
+            parts.append(f"V{number(y2)}")
+        else:
+            half = (y2 - y1) * 0.55
+            parts.append(f"C{number(x1)} {number(y1 + half)} {number(x2)} {number(y2 - half)} {number(x2)} {number(y2)}")
+    return "".join(parts)
+
+
+def _bend(points: tuple[Point, ...], radius: float = 6.0) -> str:
+    """Straight lines with rounded corners."""
+    parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
+    for before, corner, after in zip(points, points[1:], points[2:]):
+        for other, letter in ((before, "L"), (after, "Q")):
+            dx, dy = other[0] - corner[0], other[1] - corner[1]
+            length = abs(dx) + abs(dy)
+            cut = min(radius, length / 2) / length if length else 0.0
+            x, y = number(corner[0] + dx * cut), number(corner[1] + dy * cut)
+            parts.append(f"L{x} {y}" if letter == "L" else f"Q{number(corner[0])} {number(corner[1])} {x} {y}")
+    parts.append(f"L{number(points[-1][0])} {number(points[-1][1])}")
+    return "".join(parts)
+
+
+def _draw_route(d: Drawing, route: Route) -> None:
+    suffix = f"-{route.kind}" if route.kind else ""
+    points = tuple((x + LEFT, y + TOP) for x, y in route.points)
+    extra = f'stroke-width="{"1.6" if route.kind in ("resume", "destroy") else "1.2"}"'
+    if route.kind == "suspend":
+        extra += ' stroke-dasharray="4 3"'
+    x, y = points[-1]
+    if route.shape == "loop":
+        (x1, y1), (x2, _), (x3, y3) = points
+        data = f"M{number(x1)} {number(y1)}C{number(x2)} {number(y1 + 4)} {number(x2)} {number(y3 - 4)} {number(x3 + 5)} {number(y3)}"
+    elif route.arrow:
+        data = (_bend if route.shape == "side" else _curve)((*points[:-1], (x, y - 6)))
+    else:
+        data = (_bend if route.shape == "side" else _curve)(points)
+    d.path(data, "line" + suffix, extra=extra)
+    if route.arrow:
+        d.arrow_head(x, y, "head" + suffix, left=route.shape == "loop")
+
+
+def _tip(node: Node, coroutine: CoroutineView) -> str:
+    lines = [node.name]
+    lines += [f"and {count(len(node.blocks) - 1, 'block')} that follow" for _ in [0] if len(node.blocks) > 1]
+    for s in node.suspends:
+        kept = [coroutine.frame.fields[p] for p in s.live] if coroutine.frame else []
+        names = ", ".join(f.source or f.name for f in kept if not f.is_header)
+        lines.append(f"{s.title}: keeps {names or 'nothing'}")
+    return "\n".join(lines)
+
+
+def cfg_picture(coroutine: CoroutineView) -> str:
+    d = Drawing(f"Control flow of @{coroutine.name}")
+    title = shorten(f"@{coroutine.name}", 60)
+    about = f"{count(len(coroutine.blocks), 'block')}, {count(len(coroutine.suspends), 'suspend point')}"
+    nodes, edges = readable_graph(coroutine)
+    if len(nodes) < len(coroutine.blocks):
+        about += "; chains of blocks folded, the far end left out" if nodes[-1].blocks == [] else "; chains of blocks folded"
+    d.text(16, 24, title, size=14, bold=True)
+    d.text(16, 44, about, "muted", size=11)
+    layout = layered([node.size for node in nodes], edges)
+    for route in layout.routes:
+        _draw_route(d, route)
+    for node, (x, y, w, h) in zip(nodes, layout.boxes):
+        round_ = 13.0 if node.style == "block" else 5.0
+        d.rect(x + LEFT, y + TOP, w, h, node.style, round_=round_, tip=_tip(node, coroutine))
+        first, *rest = node.lines
+        d.text(x + LEFT + w / 2, y + TOP + 13, first, anchor="middle", bold=bool(node.suspends))
+        for n, line in enumerate(rest):
+            d.text(x + LEFT + w / 2, y + TOP + 28 + 14 * n, line, "muted", anchor="middle", size=10.5)
+    kinds = {r.kind for r in layout.routes}
+    names = {"resume": "on resume", "destroy": "on destroy", "suspend": "back to the caller"}
+    y = TOP + layout.height + 28
+    end = d.legend(16, y, [(f"line-{kind}", name) for kind, name in names.items() if kind in kinds])
+    return d.finish(max(LEFT + layout.width + 24, end, text_width(title, 14) + 40, text_width(about, 11) + 40), y + 18)

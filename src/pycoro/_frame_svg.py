@@ -1,0 +1,154 @@
+"""A frame as a memory map: bytes downwards, fields coloured by kind, and beside it what each suspend needs of it."""
+
+from __future__ import annotations
+
+from math import log2
+
+from pycoro._svg import Drawing, text_width
+from pycoro._text import count, forced_by, frame_summary, shorten
+from pycoro._viewmodel import KINDS, FieldView, FrameView, SuspendView
+
+FIELDS = 300  # drawn; what lies behind them is said to be left out
+SUSPENDS = 120
+TOP, LEFT, MAP_LEFT = 92.0, 16.0, 72.0
+
+
+class _Ruler:
+    """Bytes to y, to scale-ish: between any two borders of fields a strip that grows with the logarithm of its size."""
+
+    def __init__(self, fields: list[FieldView], size: int):
+        borders = {0, size}
+        for f in fields:
+            borders.update((f.offset, f.end))
+        self.borders = sorted(b for b in borders if b <= size)
+        base, step = (20.0, 4.0) if len(self.borders) <= 60 else (16.0, 1.5)
+        self._y: dict[int, float] = {0: TOP}
+        y = TOP
+        for a, b in zip(self.borders, self.borders[1:]):
+            used = any(f.offset <= a and f.end >= b for f in fields) if len(fields) <= 60 else True
+            y += (base if used else 13.0) + step * log2(b - a)
+            self._y[b] = y
+        self.end = y
+
+    def __getitem__(self, offset: int) -> float:
+        return self._y[offset]
+
+
+def _lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
+    """(lane, lanes of its cluster) by place: fields that share bytes stand side by side."""
+    lanes: dict[int, tuple[int, int]] = {}
+    cluster: list[tuple[FieldView, int]] = []
+    ends: list[int] = []
+
+    def close() -> None:
+        lanes.update({f.place: (lane, len(ends)) for f, lane in cluster})
+        cluster.clear()
+        ends.clear()
+
+    for f in fields:
+        if ends and f.offset >= max(ends):
+            close()
+        lane = next((n for n, end in enumerate(ends) if end <= f.offset), len(ends))
+        if lane == len(ends):
+            ends.append(0)
+        ends[lane] = f.end
+        cluster.append((f, lane))
+    close()
+    return lanes
+
+
+def field_tip(field: FieldView, frame: FrameView) -> str:
+    lines = [f"{field.source or field.name} : {field.type}", f"bytes {field.offset} to {field.end - 1}, align {field.align}"]
+    if field.suspend is not None:
+        lines.append(f"forced by {forced_by(field, frame)} in %{frame.suspends[field.suspend].block}")
+    return "\n".join(filter(None, [*lines, field.why, field.value]))
+
+
+def suspend_tip(s: SuspendView) -> str:
+    lines = [f"{s.title} in %{s.block}"]
+    lines += [f"on resume: %{s.resume_block}"] if s.resume_block else []
+    lines += [f"on destroy: %{s.destroy_block}"] if s.destroy_block else []
+    return "\n".join(lines)
+
+
+def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, width: float) -> None:
+    for offset in ruler.borders[:-1]:
+        d.text(MAP_LEFT - 8, ruler[offset] + 9, str(offset), "muted", anchor="end", size=10.5)
+    d.text(MAP_LEFT - 8, ruler.end + 3, str(ruler.borders[-1]), "muted", anchor="end", size=10.5)
+    for offset, size in frame.holes:
+        if offset + size > ruler.borders[-1]:
+            break
+        y, h = ruler[offset], ruler[offset + size] - ruler[offset]
+        d.rect(MAP_LEFT, y + 1, width, h - 2, "hole", tip=f"{count(size, 'byte')} unused", extra='stroke-dasharray="3 2"')
+        d.text(MAP_LEFT + width / 2, y + h / 2, f"{count(size, 'byte')} unused", "muted", anchor="middle", size=10)
+    lanes = _lanes(fields)
+    for f in fields:
+        lane, lane_count = lanes[f.place]
+        w = width / lane_count
+        x, y, h = MAP_LEFT + lane * w, ruler[f.offset], ruler[f.end] - ruler[f.offset]
+        d.rect(x, y + 1, w - (2 if lane + 1 < lane_count else 0), h - 2, f.kind, tip=field_tip(f, frame))
+        size, middle = (12, y + h / 2)
+        about = shorten(f"{f.type} · {f.size}", 20)
+        about_room = text_width(about, 10.5) + 16
+        name_room = int((w - 16 - about_room) / text_width("m", size))
+        name = f.source or f.name
+        if name_room < min(len(name), 8):
+            name_room, about = int((w - 12) / text_width("m", size)), ""
+        d.text(x + 8, middle, shorten(name, max(name_room, 1)), size=size)
+        if about:
+            d.text(x + w - 10, middle, about, "muted", anchor="end", size=10.5)
+
+
+def _draw_suspends(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, left: float) -> float:
+    suspends = frame.suspends[:SUSPENDS]
+    if not suspends:
+        return left
+    column = 34.0 if len(suspends) <= 14 else 22.0 if len(suspends) <= 40 else 11.0
+    d.text(left, TOP - 32, "needed while suspended at", "muted", size=11)
+    shown = {f.place for f in fields}
+    every = 1 if column > 20 else 5
+    for n, s in enumerate(suspends):
+        x = left + n * column
+        d.rect(x, TOP, column - 4, ruler.end - TOP, "track", tip=suspend_tip(s))
+        if s.is_final or n % every == 0:
+            d.text(x + (column - 4) / 2, TOP - 11, s.label, "text", anchor="middle", size=11, bold=True)
+        live = set(s.live) | {f.place for f in fields if f.is_header}
+        for f in fields:
+            if f.place in live & shown:
+                y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
+                d.rect(x + 1, y + 1.5, column - 6, h - 3, f.kind, tip=f"{s.title}\n{field_tip(f, frame)}")
+        if column > 20:
+            total = sum(frame.fields[p].size for p in live)
+            d.text(x + (column - 4) / 2, ruler.end + 12, str(total), "muted", anchor="middle", size=10)
+    right = left + len(suspends) * column
+    if column > 20:
+        d.text(right + 4, ruler.end + 12, "bytes", "muted", size=10)
+        right += 40
+    if len(suspends) < len(frame.suspends):
+        d.text(right + 4, TOP + 12, f"… {len(frame.suspends) - len(suspends)} more", "muted", size=11)
+        right += 90
+    return max(right, left + text_width("needed while suspended at", 11))
+
+
+def frame_picture(frame: FrameView) -> str:
+    d = Drawing(f"Frame of @{frame.function}")
+    d.text(LEFT, 24, shorten(f"Frame of @{frame.function}", 60), size=14, bold=True)
+    if frame.size == 0:
+        d.text(LEFT, 46, "No frame: nothing is kept across a suspend.", "muted")
+        return d.finish(max(380.0, text_width(f"Frame of @{frame.function}", 14) + 40), 66)
+    summary = frame_summary(frame).split(": ", 1)[1]
+    d.text(LEFT, 44, summary, "muted", size=11)
+    fields = [f for f in frame.fields if f.size][:FIELDS]
+    left_out = sum(1 for f in frame.fields if f.size) - len(fields)
+    ruler = _Ruler(fields, max(f.end for f in fields) if left_out else frame.size)
+    most_lanes = max((lanes for _, lanes in _lanes(fields).values()), default=1)
+    width = min(max(320.0, 130.0 * most_lanes), 720.0)
+    _draw_map(d, frame, fields, ruler, width)
+    right = _draw_suspends(d, frame, fields, ruler, MAP_LEFT + width + 24)
+    y = ruler.end + 34
+    if left_out:
+        d.text(MAP_LEFT, y - 14, f"… {left_out} more fields up to byte {frame.size}", "muted", size=11)
+        y += 8
+    kinds = [(kind, kind) for kind in KINDS if any(f.kind == kind for f in fields)]
+    end = d.legend(LEFT, y, [*kinds, ("hole", "unused")] if frame.holes else kinds)
+    return d.finish(max(right, end, LEFT + text_width(summary, 11), MAP_LEFT + width) + 16, y + 20)

@@ -1,0 +1,344 @@
+"""A layered layout of a directed graph: ranks, then order within a rank, then coordinates, then routes.
+
+Edges that span several ranks run through waypoints, and edges of one kind to one node share theirs: the hundred edges
+that leave a coroutine's suspends for its cleanup become one line that they join. Edges against the direction of the
+ranks run up along the side. Linear in nodes, edges and waypoints for each of a fixed number of sweeps.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+Point = tuple[float, float]
+
+NODE_GAP = 26.0  # between boxes of a rank
+LINE_GAP = 14.0  # between lines that pass through a rank
+RANK_GAP = 40.0
+LANE_GAP = 12.0  # between edges that run up along the side
+SWEEPS = 10
+
+
+@dataclass(frozen=True)
+class Edge:
+    source: int
+    target: int
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A line to draw: smooth between points of different x, with a head at its last point if it has an arrow."""
+
+    kind: str
+    points: tuple[Point, ...]
+    arrow: bool
+    shape: str  # "down": a curve through the points; "side": straight with rounded corners; "loop": a box's own
+
+
+@dataclass
+class Layout:
+    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)  # x, y, width, height, by node
+    routes: list[Route] = field(default_factory=list)
+    width: float = 0.0
+    height: float = 0.0
+
+
+def depth_first(node_count: int, edges: Sequence[Edge], root: int) -> tuple[list[int], set[int]]:
+    """Nodes in reverse post-order, those that the root does not reach last; and the edges that close a cycle."""
+    out: list[list[int]] = [[] for _ in range(node_count)]
+    for number, edge in enumerate(edges):
+        out[edge.source].append(number)
+    state = [0] * node_count  # 0 not met, 1 on the path, 2 done
+    back: set[int] = set()
+    order: list[int] = []
+    for start in [root, *range(node_count)]:
+        if state[start]:
+            continue
+        finished: list[int] = []
+        stack = [(start, iter(out[start]))]
+        state[start] = 1
+        while stack:
+            node, rest = stack[-1]
+            for number in rest:
+                target = edges[number].target
+                if state[target] == 1:
+                    back.add(number)
+                elif state[target] == 0:
+                    state[target] = 1
+                    stack.append((target, iter(out[target])))
+                    break
+            else:
+                stack.pop()
+                state[node] = 2
+                finished.append(node)
+        order += reversed(finished)
+    return order, back
+
+
+def _ranks(order: Sequence[int], edges: Sequence[Edge], back: set[int]) -> list[int]:
+    """Longest path from a source, over the edges that close no cycle."""
+    place = {node: n for n, node in enumerate(order)}
+    out: dict[int, list[int]] = {}
+    into: dict[int, int] = {}
+    for number, edge in enumerate(edges):
+        if number not in back:
+            out.setdefault(edge.source, []).append(edge.target)
+            into[edge.target] = into.get(edge.target, 0) + 1
+    rank = [0] * len(order)
+    ready = [node for node in sorted(place, key=place.__getitem__) if not into.get(node)]
+    while ready:
+        node = ready.pop()
+        for target in out.get(node, ()):
+            rank[target] = max(rank[target], rank[node] + 1)
+            into[target] -= 1
+            if not into[target]:
+                ready.append(target)
+    return rank
+
+
+class _Ranked:
+    """The graph with waypoints: every link joins two neighbouring ranks."""
+
+    def __init__(self, sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], rank: Sequence[int]):
+        self.sizes = [*sizes]
+        self.rank = [*rank]
+        self.real = len(sizes)
+        self.links: dict[tuple[int, int, str], bool] = {}  # (upper, lower, kind): whether it ends at a box
+        self.waypoints: dict[tuple[int, str, int], int] = {}
+        for edge in edges:
+            self._add(edge)
+        self.down: list[list[int]] = [[] for _ in self.sizes]
+        self.up: list[list[int]] = [[] for _ in self.sizes]
+        for upper, lower, _ in self.links:
+            self.down[upper].append(lower)
+            self.up[lower].append(upper)
+
+    def _add(self, edge: Edge) -> None:
+        at = edge.source
+        for r in range(self.rank[edge.source] + 1, self.rank[edge.target]):
+            key = (edge.target, edge.kind, r)
+            known = key in self.waypoints
+            if not known:
+                self.waypoints[key] = len(self.sizes)
+                self.sizes.append((0.0, 0.0))
+                self.rank.append(r)
+            self.links[at, self.waypoints[key], edge.kind] = False
+            at = self.waypoints[key]
+            if known:
+                return
+        self.links[at, edge.target, edge.kind] = True
+
+    def is_waypoint(self, node: int) -> bool:
+        return node >= self.real
+
+
+def _crossings(layers: Sequence[Sequence[int]], graph: _Ranked) -> int:
+    total = 0
+    for upper, lower in zip(layers, layers[1:]):
+        place = {node: n for n, node in enumerate(lower)}
+        seen: list[int] = []
+        for node in upper:
+            ends = sorted(place[target] for target in graph.down[node])
+            total += sum(len(seen) - bisect_left(seen, end + 1) for end in ends)
+            for end in ends:
+                insort(seen, end)
+    return total
+
+
+def _order(graph: _Ranked, first_order: Sequence[int]) -> list[list[int]]:
+    """Ranks in an order with few crossings: each node at the barycentre of its neighbours, down and up in turn."""
+    layers: list[list[int]] = [[] for _ in range(max(graph.rank, default=0) + 1)]
+    for node in [*first_order, *range(graph.real, len(graph.sizes))]:
+        layers[graph.rank[node]].append(node)
+    best, best_crossings = [list(layer) for layer in layers], _crossings(layers, graph)
+    for sweep in range(SWEEPS):
+        if not best_crossings:
+            break
+        downwards = sweep % 2 == 0
+        neighbours = graph.up if downwards else graph.down
+        for r in range(1, len(layers)) if downwards else range(len(layers) - 2, -1, -1):
+            fixed = {node: n for n, node in enumerate(layers[r - 1 if downwards else r + 1])}
+            here = {node: n for n, node in enumerate(layers[r])}
+            centre = {
+                node: sum(fixed[m] for m in neighbours[node]) / len(neighbours[node]) if neighbours[node] else here[node]
+                for node in layers[r]
+            }
+            layers[r].sort(key=lambda node: (centre[node], here[node]))
+        crossings = _crossings(layers, graph)
+        if crossings < best_crossings:
+            best, best_crossings = [list(layer) for layer in layers], crossings
+    return best
+
+
+def _spread(wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
+    """The places nearest to those wanted (least squares) that keep gaps[i] between i - 1 and i."""
+    offset, offsets = 0.0, []
+    for gap in gaps:
+        offset += gap
+        offsets.append(offset)
+    blocks: list[list[float]] = []  # [weight, weighted sum, members]: pooled while out of order
+    for want, weight, shift in zip(wanted, weights, offsets):
+        blocks.append([weight, weight * (want - shift), 1])
+        while len(blocks) > 1 and blocks[-2][1] / blocks[-2][0] > blocks[-1][1] / blocks[-1][0]:
+            weight_above, sum_above, members = blocks.pop()
+            blocks[-1] = [blocks[-1][0] + weight_above, blocks[-1][1] + sum_above, blocks[-1][2] + members]
+    places: list[float] = []
+    for weight, total, members in blocks:
+        places += [total / weight] * int(members)
+    return [place + shift for place, shift in zip(places, offsets)]
+
+
+def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
+    """x of every node's centre."""
+
+    def gap(left: int, right: int) -> float:
+        between = LINE_GAP if graph.is_waypoint(left) and graph.is_waypoint(right) else NODE_GAP
+        return (graph.sizes[left][0] + graph.sizes[right][0]) / 2 + between
+
+    gaps = [[0.0] + [gap(a, b) for a, b in zip(layer, layer[1:])] for layer in layers]
+    x = [0.0] * len(graph.sizes)
+    for layer, between in zip(layers, gaps):
+        half = sum(between) / 2
+        for node, place in zip(layer, _spread([-half] * len(layer), [1.0] * len(layer), between)):
+            x[node] = place
+
+    def pull(a: int, b: int) -> float:
+        """Long lines want to be straight, boxes want to be below each other; a box that joins a line does not mind."""
+        return (2.0, 0.1, 8.0)[graph.is_waypoint(a) + graph.is_waypoint(b)]
+
+    def settle(r: int, sides: Sequence[list[list[int]]]) -> None:
+        wanted, weights = [], []
+        for node in layers[r]:
+            near = [(m, pull(m, node)) for s in sides for m in s[node]]
+            weight = sum(w for _, w in near)
+            wanted.append(sum(x[m] * w for m, w in near) / weight if near else x[node])
+            weights.append(weight or 0.1)
+        for node, place in zip(layers[r], _spread(wanted, weights, gaps[r])):
+            x[node] = place
+
+    for _ in range(SWEEPS):
+        for r in range(1, len(layers)):
+            settle(r, (graph.up,))
+        for r in range(len(layers) - 2, -1, -1):
+            settle(r, (graph.down,))
+    for _ in range(SWEEPS):
+        for r in range(len(layers)):
+            settle(r, (graph.up, graph.down))
+    return x
+
+
+def _ports(nodes: Sequence[int], x: Sequence[float], centre: float, width: float) -> dict[int, float]:
+    """Where lines to or from `nodes` touch a box: spread over its middle, in the order of the other ends."""
+    distinct = sorted(set(nodes), key=lambda node: (x[node], node))
+    step = min(16.0, width * 0.6 / max(len(distinct), 1))
+    return {node: centre + (n - (len(distinct) - 1) / 2) * step for n, node in enumerate(distinct)}
+
+
+class _Router:
+    """Turns links and side edges into lines, given where everything is."""
+
+    def __init__(self, graph: _Ranked, layers: Sequence[Sequence[int]], x: Sequence[float]):
+        self.graph, self.x = graph, x
+        self.top: list[float] = []
+        self.bottom: list[float] = []
+        y = 0.0
+        for layer in layers:
+            self.top.append(y)
+            y += max((graph.sizes[node][1] for node in layer), default=0.0)
+            self.bottom.append(y)
+            y += RANK_GAP
+        self.right = [max((x[n] + graph.sizes[n][0] / 2 for n in layer), default=0.0) for layer in layers]
+        self.out = [self._spread_out(n, graph.down[n]) for n in range(len(graph.sizes))]
+        self.into = [self._spread_out(n, graph.up[n]) for n in range(len(graph.sizes))]
+
+    def _spread_out(self, node: int, others: Sequence[int]) -> dict[int, float]:
+        if self.graph.is_waypoint(node):
+            return {other: self.x[node] for other in others}
+        return _ports(others, self.x, self.x[node], self.graph.sizes[node][0])
+
+    def _middle(self, node: int) -> float:
+        return (self.top[self.graph.rank[node]] + self.bottom[self.graph.rank[node]]) / 2
+
+    def box(self, node: int) -> tuple[float, float, float, float]:
+        width, height = self.graph.sizes[node]
+        return (self.x[node] - width / 2, self._middle(node) - height / 2, width, height)
+
+    def link(self, upper: int, lower: int, kind: str, arrow: bool) -> Route:
+        """One rank down; a waypoint is passed from the top of its rank to the bottom."""
+        r = self.graph.rank[upper]
+        points: list[Point] = []
+        if not self.graph.is_waypoint(upper):
+            points.append((self.out[upper][lower], self.box(upper)[1] + self.graph.sizes[upper][1]))
+        points.append((self.out[upper][lower], self.bottom[r]))
+        points.append((self.into[lower][upper], self.top[r + 1]))
+        if self.graph.is_waypoint(lower):
+            points.append((self.x[lower], self.bottom[r + 1]))
+        else:
+            points.append((self.into[lower][upper], self.box(lower)[1]))
+        return Route(kind, tuple(points), arrow, "down")
+
+    def side(self, edges: Sequence[Edge]) -> list[Route]:
+        """Edges that go up: each into a lane right of all that it passes, short ones innermost, one lane a target."""
+        rank = self.graph.rank
+        lanes: list[tuple[int, int, float]] = []
+        lane_of: dict[tuple[int, str], float] = {}
+        spans: dict[tuple[int, str], int] = {}
+        for e in edges:
+            spans[e.target, e.kind] = max(spans.get((e.target, e.kind), 0), rank[e.source])
+        for key, low in sorted(spans.items(), key=lambda item: (item[1] - rank[item[0][0]], item[0])):
+            high = rank[key[0]]
+            at = max(self.right[high : low + 1]) + LANE_GAP
+            taken = [x for a, b, x in lanes if a <= low and high <= b]
+            at = max([at, *(x + LANE_GAP for x in taken)])
+            lanes.append((high, low, at))
+            lane_of[key] = at
+        routes = []
+        for e in edges:
+            lane = lane_of[e.target, e.kind]
+            leave, arrive = self.x[e.source] + 0.38 * self._width(e.source), self.x[e.target] + 0.38 * self._width(e.target)
+            below, above = self.bottom[rank[e.source]] + 9, self.top[rank[e.target]] - 13
+            _, y_source, _, height = self.box(e.source)
+            points = [(leave, y_source + height), (leave, below), (lane, below), (lane, above)]
+            points += [(arrive, above), (arrive, self.box(e.target)[1])]
+            routes.append(Route(e.kind, tuple(points), True, "side"))
+        return routes
+
+    def _width(self, node: int) -> float:
+        return self.graph.sizes[node][0]
+
+    def loop(self, edge: Edge) -> Route:
+        x, y, width, height = self.box(edge.source)
+        right = x + width
+        points = ((right, y + 0.7 * height), (right + 18, y + 0.5 * height), (right, y + 0.3 * height))
+        return Route(edge.kind, points, True, "loop")
+
+
+def layered(sizes: Sequence[tuple[float, float]], edges: Sequence[Edge], root: int = 0) -> Layout:
+    """Places boxes of the given (width, height) so that edges run downwards from `root`."""
+    if not sizes:
+        return Layout()
+    order, back = depth_first(len(sizes), edges, root)
+    rank = _ranks(order, edges, back)
+    forward = [e for n, e in enumerate(edges) if n not in back]
+    graph = _Ranked(sizes, forward, rank)
+    layers = _order(graph, order)
+    router = _Router(graph, layers, _columns(graph, layers))
+    side = sorted({e for n, e in enumerate(edges) if n in back}, key=lambda e: (e.source, e.target, e.kind))
+    routes = [router.link(upper, lower, kind, arrow) for (upper, lower, kind), arrow in graph.links.items()]
+    routes += router.side([e for e in side if e.source != e.target])
+    routes += [router.loop(e) for e in side if e.source == e.target]
+    return _at_origin([router.box(node) for node in range(graph.real)], routes)
+
+
+def _at_origin(boxes: list[tuple[float, float, float, float]], routes: list[Route]) -> Layout:
+    xs = [x for x, _, _, _ in boxes] + [x + w for x, _, w, _ in boxes] + [x for r in routes for x, _ in r.points]
+    ys = [y for _, y, _, _ in boxes] + [y + h for _, y, _, h in boxes] + [y for r in routes for _, y in r.points]
+    left, top = min(xs), min(ys)
+    moved = [
+        Route(r.kind, tuple((round(x - left, 1), round(y - top, 1)) for x, y in r.points), r.arrow, r.shape)
+        for r in routes
+    ]
+    placed = [(round(x - left, 1), round(y - top, 1), w, h) for x, y, w, h in boxes]
+    return Layout(placed, moved, max(xs) - left, max(ys) - top)

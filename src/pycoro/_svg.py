@@ -1,0 +1,141 @@
+"""SVG as text: shapes with a style by name, everything escaped, no scripts, no ids, nothing fetched.
+
+Each style has a light and a dark form. The light one is written into the shapes, so that a viewer that drops style
+sheets still shows it; the style sheet puts the dark one over it where the page or the system is dark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape as escape_markup
+
+FONT = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+CHAR = 0.605  # width of a character over the font size
+
+# name: (light fill, light stroke, dark fill, dark stroke)
+STYLES = {
+    "page": ("#ffffff", "#d5dae1", "#12161c", "#333b46"),
+    "text": ("#1f2933", "none", "#e4e9ef", "none"),
+    "muted": ("#66717e", "none", "#98a3b0", "none"),
+    "track": ("#f4f6f8", "none", "#1b212a", "none"),
+    "hole": ("#ffffff", "#b9c1cb", "#12161c", "#4a5462"),
+    "resume": ("#d9e6f7", "#86a9d8", "#1d3656", "#5a88c0"),
+    "destroy": ("#f8dcdc", "#d99696", "#4b2529", "#b8666d"),
+    "promise": ("#e7ddfa", "#ac94dc", "#36295c", "#8f76cc"),
+    "index": ("#e6e9ed", "#a5afbb", "#2c333d", "#707c8a"),
+    "alloca": ("#d5f0e2", "#74bf9a", "#16402f", "#44a078"),
+    "spill": ("#fdeac4", "#dcab45", "#4d3a10", "#c7962f"),
+    "block": ("#f6f8fa", "#a5afbb", "#222933", "#66717e"),
+    "suspend": ("#fdeac4", "#c98a12", "#4d3a10", "#e0a93a"),
+    "final": ("#e7ddfa", "#8f72cf", "#36295c", "#a58be0"),
+    "line": ("none", "#8b96a3", "none", "#7d8896"),
+    "line-resume": ("none", "#2e9e63", "none", "#46bd80"),
+    "line-destroy": ("none", "#d1495b", "none", "#e5707f"),
+    "line-suspend": ("none", "#8b96a3", "none", "#7d8896"),
+    "head": ("#8b96a3", "none", "#7d8896", "none"),
+    "head-resume": ("#2e9e63", "none", "#46bd80", "none"),
+    "head-destroy": ("#d1495b", "none", "#e5707f", "none"),
+    "head-suspend": ("#8b96a3", "none", "#7d8896", "none"),
+}
+
+# Where the dark styles hold: a dark system unless the page says that it is light, or a page that says it is dark
+# (JupyterLab, Sphinx's furo, VS Code).
+_SYSTEM = (":root.pycoro", 'body:not([data-jp-theme-light="true"]):not([data-theme="light"]) .pycoro')
+_PAGE = ('[data-jp-theme-light="false"] .pycoro', '[data-theme="dark"] .pycoro', ".vscode-dark .pycoro")
+
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def escape(text: str) -> str:
+    """Text as XML may hold it: IR's names may be any bytes, XML has no spelling for some."""
+    return escape_markup(_NOT_XML.sub("\ufffd", text))
+
+
+def number(value: float) -> str:
+    return f"{value:.1f}".rstrip("0").rstrip(".")
+
+
+def text_width(text: str, size: float = 12) -> float:
+    return len(text) * size * CHAR
+
+
+class Drawing:
+    """Collects shapes; `finish` makes a document of them."""
+
+    def __init__(self, title: str):
+        self._title = title
+        self._parts: list[str] = []
+        self._used = {"page"}
+
+    def _look(self, style: str) -> str:
+        self._used.add(style)
+        fill, stroke, _, _ = STYLES[style]
+        return f'class="{style}" fill="{fill}"' + (f' stroke="{stroke}"' if stroke != "none" else "")
+
+    def _put(self, tag: str, attributes: str, tip: str) -> None:
+        inner = f"<title>{escape(tip)}</title>" if tip else ""
+        self._parts.append(f"<{tag} {attributes}>{inner}</{tag}>" if inner else f"<{tag} {attributes}/>")
+
+    def rect(
+        self, x: float, y: float, w: float, h: float, style: str, *, round_: float = 3, tip: str = "", extra: str = ""
+    ) -> None:
+        where = f'x="{number(x)}" y="{number(y)}" width="{number(w)}" height="{number(h)}" rx="{number(round_)}"'
+        self._put("rect", f"{where} {self._look(style)}" + (f" {extra}" if extra else ""), tip)
+
+    def text(
+        self, x: float, y: float, text: str, style: str = "text", *, anchor: str = "", size: float = 12, bold: bool = False
+    ) -> None:
+        """`y` is the middle of the line. Text lets the pointer through to the shape below, which has the tip."""
+        where = f'x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}"'
+        where += f' text-anchor="{anchor}"' if anchor else ""
+        where += ' font-weight="600"' if bold else ""
+        self._parts.append(f'<text {where} {self._look(style)} pointer-events="none">{escape(text)}</text>')
+
+    def path(self, d: str, style: str, *, extra: str = "") -> None:
+        self._put("path", f'd="{d}" {self._look(style)}' + (f" {extra}" if extra else ""), "")
+
+    def arrow_head(self, x: float, y: float, style: str, *, left: bool = False) -> None:
+        """Points down to (x, y), or left to it."""
+        a, b = (f"{number(x + 8)} {number(y - 4)}", f"{number(x + 8)} {number(y + 4)}") if left else (
+            f"{number(x - 4)} {number(y - 8)}",
+            f"{number(x + 4)} {number(y - 8)}",
+        )
+        self.path(f"M{number(x)} {number(y)}L{a}L{b}Z", style)
+
+    def legend(self, x: float, y: float, entries: Sequence[tuple[str, str]]) -> float:
+        """Chips with names in a row; returns where it ends."""
+        for style, name in entries:
+            if style.startswith("line"):
+                dash = 'stroke-dasharray="4 3"' if style == "line-suspend" else ""
+                self.path(f"M{number(x)} {number(y)}h14", style, extra=f'stroke-width="2" {dash}'.strip())
+            else:
+                extra = 'stroke-dasharray="3 2"' if style == "hole" else ""
+                self.rect(x, y - 6, 14, 12, style, extra=extra)
+            self.text(x + 19, y, name, "muted", size=11)
+            x += 19 + text_width(name, 11) + 16
+        return x
+
+    def _style_sheet(self) -> str:
+        used = [name for name in STYLES if name in self._used]
+
+        def rules(where: Sequence[str]) -> str:
+            out = []
+            for name in used:
+                _, _, fill, stroke = STYLES[name]
+                selector = ",".join(f"{w} .{name}" for w in where)
+                out.append(f"{selector}{{fill:{fill};stroke:{stroke}}}")
+            return "".join(out)
+
+        return f"@media (prefers-color-scheme:dark){{{rules(_SYSTEM)}}}{rules(_PAGE)}"
+
+    def finish(self, width: float, height: float) -> str:
+        w, h = number(width), number(height)
+        page = f'<rect x="0.5" y="0.5" width="{number(width - 1)}" height="{number(height - 1)}" rx="8" {self._look("page")}/>'
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="pycoro" role="img" width="{w}" height="{h}" '
+            f'viewBox="0 0 {w} {h}" font-family="{escape(FONT)}">'
+            f"<title>{escape(self._title)}</title><style>{self._style_sheet()}</style>"
+            f"{page}{''.join(self._parts)}</svg>"
+        )

@@ -1,0 +1,200 @@
+"""Frames and coroutines as text for a terminal: at most WIDTH columns wherever the names allow it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from pycoro._viewmodel import CoroutineView, FieldView, FrameView, SuspendView
+
+WIDTH = 96
+MAP_ROWS = 48  # of the memory map; runs of rows beyond it are left out, and said to be
+MATRIX_COLUMNS = 16  # more suspends than this are listed as ranges
+
+
+def shorten(text: str, width: int) -> str:
+    """Cuts in the middle: both ends of a generated name tell more than its middle."""
+    if len(text) <= width:
+        return text
+    head = (width - 1) // 2
+    return text[:head] + "…" + text[len(text) - (width - 1 - head) :]
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """1, 2, 3, 7 as "1-3 7"."""
+    runs: list[list[int]] = []
+    for n in sorted(numbers):
+        if runs and n == runs[-1][1] + 1:
+            runs[-1][1] = n
+        else:
+            runs.append([n, n])
+    return " ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int] = (), limit: int = 28) -> list[str]:
+    """Columns as wide as their widest cell, none wider than `limit` but the last."""
+    last = len(heads) - 1
+    cells = [[c if i == last else shorten(c, limit) for i, c in enumerate(row)] for row in (list(heads), *rows)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+    lines = []
+    for row in cells:
+        line = "  ".join(c.rjust(w) if i in numeric else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths)))
+        lines.append("  " + line.rstrip())
+    lines.insert(1, "  " + "─" * (max(len(line) for line in lines) - 2))
+    return lines
+
+
+# ---- Frames ----
+
+
+def frame_summary(frame: FrameView) -> str:
+    if frame.size == 0:
+        return f"@{frame.function} needs no frame: nothing is kept across a suspend"
+    parts = [f"{frame.size} bytes", f"align {frame.align}", count(len(frame.fields), "field")]
+    parts.append(f"{count(frame.hole_bytes, 'byte')} unused" if frame.hole_bytes else "no byte unused")
+    return f"frame of @{frame.function}: " + ", ".join(parts) + f"; no layout is below {frame.lower_bound} bytes"
+
+
+def live_text(field: FieldView, frame: FrameView) -> str:
+    """Where a field must survive: a mark per suspend, or ranges where there are too many of them."""
+    suspends = frame.suspends
+    if len(suspends) <= MATRIX_COLUMNS:
+        if field.is_header and not field.live:
+            return "│" * len(suspends)
+        return "".join("●" if s.place in field.live else "·" for s in suspends)
+    if field.is_header and not field.live:
+        return "all"
+    plain = [p for p in field.live if not suspends[p].is_final]
+    final = [suspends[p].label for p in field.live if suspends[p].is_final]
+    return " ".join(filter(None, [ranges(plain), *final]))
+
+
+def forced_by(field: FieldView, frame: FrameView) -> str:
+    return "" if field.suspend is None else frame.suspends[field.suspend].title
+
+
+def _field_table(frame: FrameView) -> list[str]:
+    heads = ["offset", "size", "align", "kind", "name", "type", "forced by", "live at"]
+    if 0 < len(frame.suspends) <= MATRIX_COLUMNS:
+        heads[-1] = "".join(s.label[-1] for s in frame.suspends) + " ← live at"
+    rows = [
+        [
+            str(f.offset),
+            str(f.size),
+            str(f.align),
+            f.kind,
+            f.source or f.name,
+            f.type,
+            forced_by(f, frame),
+            live_text(f, frame),
+        ]
+        for f in frame.fields
+    ]
+    return table(heads, rows, numeric=(0, 1, 2), limit=22)
+
+
+def _row_cells(frame: FrameView, start: int, step: int) -> list[tuple[int, int, tuple[FieldView, ...]]]:
+    """What lies in bytes [start, start + step), as (from, to, fields): disjoint and complete."""
+    stop = min(start + step, frame.size)
+    inside = [f for f in frame.fields if f.offset < stop and f.end > start]
+    cuts = {start, stop}
+    for f in inside:
+        cuts.update((max(f.offset, start), min(f.end, stop)))
+    edges = sorted(cuts)
+    return [(a, b, tuple(f for f in inside if f.offset <= a and f.end >= b)) for a, b in zip(edges, edges[1:])]
+
+
+def _cell_text(fields: tuple[FieldView, ...], start: int, room: int) -> str:
+    """Named where a field starts, dotted where it goes on, shaded where nothing lies."""
+    if not fields:
+        return "░" * room
+    goes_on = "" if any(f.offset >= start for f in fields) else "⋯ "
+    names = [f.name or f.kind for f in fields if goes_on or f.offset >= start]
+    return shorten(f" {goes_on}{'/'.join(names)}", room).ljust(room)
+
+
+def memory_map(frame: FrameView) -> list[str]:
+    """The frame as boxes, a row for every 8 or 16 bytes; rows in which nothing starts or ends are left out."""
+    if frame.size == 0:
+        return []
+    step = 8 if frame.size <= 8 * MAP_ROWS else 16
+    char_width = 80 // step
+    border = "─" * (min(step, frame.size) * char_width - 1)
+    lines = [f"{'':8}┌{border}┐"]
+    before: tuple[FieldView, ...] | None = None
+    left_out = False
+    for start in range(0, frame.size, step):
+        cells = _row_cells(frame, start, step)
+        if len(cells) == 1 and cells[0][2] == before:
+            left_out = True
+            continue
+        if len(lines) > MAP_ROWS:
+            lines.append(f"{'':8}… {count(frame.size - start, 'byte')} more, in the table")
+            return lines
+        if left_out:
+            lines.append(f"{'⋮':>6}  │{' ⋮'.ljust(len(border))}│")
+            left_out = False
+        row = "│".join(_cell_text(fields, start, (b - a) * char_width - 1) for a, b, fields in cells)
+        lines.append(f"{start:>6}  │{row}│")
+        before = cells[-1][2]
+    return [*lines, f"{frame.size:>6}  └{border}┘"]
+
+
+def _reasons(frame: FrameView) -> list[str]:
+    lines = []
+    for f in frame.fields:
+        if f.why and not f.is_header and len(frame.fields) <= MAP_ROWS:
+            lines += textwrap.wrap(f"{f.source}: {f.why}", WIDTH, initial_indent="  ", subsequent_indent="      ")
+    return lines
+
+
+def frame_lines(frame: FrameView) -> list[str]:
+    if frame.size == 0:
+        return [frame_summary(frame)]
+    lines = textwrap.wrap(frame_summary(frame), WIDTH, subsequent_indent="  ")
+    lines += ["", *_field_table(frame), "", *memory_map(frame)]
+    reasons = _reasons(frame)
+    if reasons:
+        lines += ["", "Why each value is in the frame:", *reasons]
+    return lines
+
+
+# ---- Coroutines ----
+
+
+def _live_bytes(suspend: SuspendView, frame: FrameView | None) -> str:
+    if frame is None:
+        return "nothing"
+    fields = [frame.fields[p] for p in suspend.live if not frame.fields[p].is_header]
+    return f"{count(len(fields), 'value')}, {count(sum(f.size for f in fields), 'byte')}" if fields else "nothing"
+
+
+def suspend_table(coroutine: CoroutineView) -> list[str]:
+    heads = ["suspend", "value", "block", "saved in", "on resume", "on destroy", "kept across"]
+    rows = []
+    for s in coroutine.suspends:
+        saved = "" if s.save_block == s.block else "%" + s.save_block
+        name = "%" + s.name if s.name else ""
+        resume = "%" + s.resume_block if s.resume_block else "never"
+        destroy = "%" + s.destroy_block if s.destroy_block else ""
+        title = "final" if s.is_final else str(s.place)
+        rows.append([title, name, "%" + s.block, saved, resume, destroy, _live_bytes(s, coroutine.frame)])
+    used = [i for i in range(len(heads)) if i != 3 or any(row[3] for row in rows)]
+    return table([heads[i] for i in used], [[row[i] for i in used] for row in rows], limit=20)
+
+
+def coroutine_lines(coroutine: CoroutineView) -> list[str]:
+    about = f"coroutine @{coroutine.name}: {coroutine.abi} ABI, {count(len(coroutine.blocks), 'block')}, "
+    about += count(len(coroutine.suspends), "suspend point")
+    if coroutine.promise:
+        about += f", promise %{coroutine.promise}"
+    lines = [about, ""]
+    if coroutine.suspends:
+        lines += [*suspend_table(coroutine), ""]
+    if coroutine.frame is not None:
+        lines += frame_lines(coroutine.frame)
+    return lines

@@ -1,0 +1,226 @@
+"""What the pictures are drawn from: plain data, read once from a frame or a coroutine.
+
+Every drawing starts here, so that what a drawing needs to know of the engine's objects is said in this file alone.
+It needs these attributes (any object that has them will do):
+
+frame       function, size, align, lower_bound, fields (by offset), suspends
+field       kind, name, type, value, def_block, use_block, why, offset, size, align, suspend
+suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live
+coroutine   name, shape, suspends, frame, cfg
+cfg         a sequence of blocks, or an object that has it as `blocks`
+block       name, successors
+
+`field.suspend` is None or a suspend, `suspend.live` holds fields, `block.successors` holds blocks; in each of these
+the place in the sequence will do as well as the object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+KINDS = ("resume", "destroy", "promise", "index", "alloca", "spill")
+
+
+@dataclass(frozen=True)
+class FieldView:
+    """One field of a frame; `live` are the places in FrameView.suspends of the suspends that it survives."""
+
+    place: int
+    kind: str
+    name: str
+    type: str
+    value: str
+    def_block: str
+    use_block: str
+    why: str
+    offset: int
+    size: int
+    align: int
+    suspend: int | None
+    live: tuple[int, ...]
+
+    @property
+    def end(self) -> int:
+        return self.offset + self.size
+
+    @property
+    def is_header(self) -> bool:
+        """Whether the lowering needs the field whatever the coroutine computes: it is live at every suspend."""
+        return self.kind not in ("alloca", "spill")
+
+    @property
+    def source(self) -> str:
+        """The source value's name as IR spells it; empty for the slots that the lowering adds."""
+        return "%" + self.name if self.name and self.kind in ("promise", "alloca", "spill") else ""
+
+
+@dataclass(frozen=True)
+class SuspendView:
+    """One suspend point; `live` are places in FrameView.fields."""
+
+    place: int
+    index: int | None
+    name: str
+    block: str
+    save_block: str
+    suspend_block: str
+    resume_block: str
+    destroy_block: str
+    is_final: bool
+    live: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        """Short enough for the head of a column."""
+        return "F" if self.is_final else str(self.place)
+
+    @property
+    def title(self) -> str:
+        return "final suspend" if self.is_final else f"suspend {self.place}"
+
+
+@dataclass(frozen=True)
+class FrameView:
+    function: str
+    size: int
+    align: int
+    lower_bound: int
+    fields: tuple[FieldView, ...]
+    suspends: tuple[SuspendView, ...]
+    holes: tuple[tuple[int, int], ...] = field(default=())
+
+    @property
+    def hole_bytes(self) -> int:
+        return sum(size for _, size in self.holes)
+
+
+@dataclass(frozen=True)
+class BlockView:
+    place: int
+    name: str
+    successors: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class CoroutineView:
+    name: str
+    abi: str
+    promise: str
+    frame: FrameView | None
+    suspends: tuple[SuspendView, ...]
+    blocks: tuple[BlockView, ...]
+
+
+def bare(name: str) -> str:
+    """A block's or value's name without the sign of IR, so that names from different places compare equal."""
+    return name[1:] if name[:1] in ("%", "@") else name
+
+
+def find_holes(fields: Iterable[FieldView], size: int) -> tuple[tuple[int, int], ...]:
+    """Bytes of the frame that no field ever uses, as (offset, size)."""
+    holes, at = [], 0
+    for f in sorted(fields, key=lambda f: (f.offset, f.end)):
+        if f.offset > at:
+            holes.append((at, f.offset - at))
+        at = max(at, f.end)
+    if size > at:
+        holes.append((at, size - at))
+    return tuple(holes)
+
+
+def _places(items: Sequence[Any]) -> dict[Any, int]:
+    return {_identity(item): place for place, item in enumerate(items)}
+
+
+def _identity(item: Any) -> Any:
+    """The same for two objects that stand for the same thing: views may be made anew at every access."""
+    if hasattr(item, "offset"):
+        return ("field", item.offset, item.kind, item.name)
+    if hasattr(item, "is_final"):
+        return ("suspend", item.block, item.name)
+    return ("block", bare(item.name))
+
+
+def _place(item: Any, places: dict[Any, int]) -> int:
+    return item if isinstance(item, int) else places[_identity(item)]
+
+
+def _read_suspends(suspends: Sequence[Any], fields: Sequence[Any]) -> tuple[SuspendView, ...]:
+    places = _places(fields)
+    return tuple(
+        SuspendView(
+            place=place,
+            index=s.index,
+            name=bare(s.name),
+            block=bare(s.block),
+            save_block=bare(s.save_block),
+            suspend_block=bare(s.suspend_block),
+            resume_block=bare(s.resume_block),
+            destroy_block=bare(s.destroy_block),
+            is_final=bool(s.is_final),
+            live=tuple(sorted(_place(f, places) for f in s.live)),
+        )
+        for place, s in enumerate(suspends)
+    )
+
+
+def read_frame(frame: Any) -> FrameView:
+    raw_fields, raw_suspends = list(frame.fields), list(frame.suspends)
+    suspends = _read_suspends(raw_suspends, raw_fields)
+    suspend_places = _places(raw_suspends)
+    live: list[list[int]] = [[] for _ in raw_fields]
+    for s in suspends:
+        for f in s.live:
+            live[f].append(s.place)
+    fields = []
+    for place, f in enumerate(raw_fields):
+        view = FieldView(
+            place=place,
+            kind=str(getattr(f.kind, "value", f.kind)),
+            name=bare(f.name),
+            type=f.type,
+            value=f.value,
+            def_block=bare(f.def_block),
+            use_block=bare(f.use_block),
+            why=f.why,
+            offset=f.offset,
+            size=f.size,
+            align=f.align,
+            suspend=None if f.suspend is None else _place(f.suspend, suspend_places),
+            live=tuple(live[place]),
+        )
+        fields.append(view)
+    return FrameView(
+        function=bare(frame.function),
+        size=frame.size,
+        align=frame.align,
+        lower_bound=frame.lower_bound,
+        fields=tuple(fields),
+        suspends=suspends,
+        holes=find_holes(fields, frame.size),
+    )
+
+
+def read_coroutine(coroutine: Any) -> CoroutineView:
+    frame = read_frame(coroutine.frame) if coroutine.frame is not None else None
+    raw_blocks = list(getattr(coroutine.cfg, "blocks", coroutine.cfg))
+    places = _places(raw_blocks)
+    blocks = tuple(
+        BlockView(
+            place=place,
+            name=bare(b.name),
+            successors=tuple(_place(s, places) for s in b.successors),
+        )
+        for place, b in enumerate(raw_blocks)
+    )
+    suspends = frame.suspends if frame else _read_suspends(list(coroutine.suspends), [])
+    return CoroutineView(
+        name=bare(coroutine.name),
+        abi=str(getattr(coroutine.shape, "abi", "switch")),
+        promise=bare(str(getattr(coroutine.shape, "promise", None) or "")),
+        frame=frame,
+        suspends=suspends,
+        blocks=blocks,
+    )
