@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 
 from pycoro._layout import Edge, Point, Route, depth_first, layered
@@ -39,7 +40,9 @@ class Node:
     @property
     def size(self) -> tuple[float, float]:
         first, *rest = self.lines
-        width = max(text_width(first, 12), *(text_width(line, 10.5) for line in rest), 24.0) if rest else text_width(first)
+        width = (
+            max(text_width(first, 12), *(text_width(line, 10.5) for line in rest), 24.0) if rest else text_width(first)
+        )
         return (max(width, 24.0) + 22, 26.0 + 14 * len(rest))
 
 
@@ -91,7 +94,9 @@ def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list
             nodes[start].blocks += nodes[at].blocks
     kept = [n for n in range(len(nodes)) if head[n] == n]
     place = {n: new for new, n in enumerate(kept)}
-    folded = {Edge(place[head[e.source]], place[head[e.target]], e.kind): None for e in edges if head[e.target] == e.target}
+    folded = {
+        Edge(place[head[e.source]], place[head[e.target]], e.kind): None for e in edges if head[e.target] == e.target
+    }
     return [nodes[n] for n in kept], list(folded)
 
 
@@ -132,19 +137,21 @@ def readable_graph(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
 
 def _curve(points: tuple[Point, ...]) -> str:
     parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
-    for (x1, y1), (x2, y2) in zip(points, points[1:]):
+    for (x1, y1), (x2, y2) in itertools.pairwise(points):
         if abs(x1 - x2) < 0.3:
             parts.append(f"V{number(y2)}")
         else:
             half = (y2 - y1) * 0.55
-            parts.append(f"C{number(x1)} {number(y1 + half)} {number(x2)} {number(y2 - half)} {number(x2)} {number(y2)}")
+            parts.append(
+                f"C{number(x1)} {number(y1 + half)} {number(x2)} {number(y2 - half)} {number(x2)} {number(y2)}"
+            )
     return "".join(parts)
 
 
 def _bend(points: tuple[Point, ...], radius: float = 6.0) -> str:
     """Straight lines with rounded corners."""
     parts = [f"M{number(points[0][0])} {number(points[0][1])}"]
-    for before, corner, after in zip(points, points[1:], points[2:]):
+    for before, corner, after in zip(points, points[1:], points[2:], strict=False):
         for other, letter in ((before, "L"), (after, "Q")):
             dx, dy = other[0] - corner[0], other[1] - corner[1]
             length = abs(dx) + abs(dy)
@@ -164,7 +171,8 @@ def _draw_route(d: Drawing, route: Route) -> None:
     x, y = points[-1]
     if route.shape == "loop":
         (x1, y1), (x2, _), (x3, y3) = points
-        data = f"M{number(x1)} {number(y1)}C{number(x2)} {number(y1 + 4)} {number(x2)} {number(y3 - 4)} {number(x3 + 5)} {number(y3)}"
+        data = f"M{number(x1)} {number(y1)}C{number(x2)} {number(y1 + 4)} {number(x2)} {number(y3 - 4)}"
+        data += f" {number(x3 + 5)} {number(y3)}"
     elif route.arrow:
         data = (_bend if route.shape == "side" else _curve)((*points[:-1], (x, y - 6)))
     else:
@@ -176,9 +184,10 @@ def _draw_route(d: Drawing, route: Route) -> None:
 
 def _tip(node: Node, coroutine: CoroutineView) -> str:
     lines = [node.name]
-    lines += [f"and {count(len(node.blocks) - 1, 'block')} that follow" for _ in [0] if len(node.blocks) > 1]
+    if len(node.blocks) > 1:
+        lines.append(f"and the {count(len(node.blocks) - 1, 'block')} after it")
     for s in node.suspends:
-        kept = [coroutine.frame.fields[p] for p in s.live] if coroutine.frame else []
+        kept = [coroutine.frame.fields[p] for p in s.live]
         names = ", ".join(f.source or f.name for f in kept if not f.is_header)
         lines.append(f"{s.title}: keeps {names or 'nothing'}")
     return "\n".join(lines)
@@ -190,13 +199,15 @@ def cfg_picture(coroutine: CoroutineView) -> str:
     about = f"{count(len(coroutine.blocks), 'block')}, {count(len(coroutine.suspends), 'suspend point')}"
     nodes, edges = readable_graph(coroutine)
     if len(nodes) < len(coroutine.blocks):
-        about += "; chains of blocks folded, the far end left out" if nodes[-1].blocks == [] else "; chains of blocks folded"
+        about += (
+            "; chains of blocks folded, the far end left out" if nodes[-1].blocks == [] else "; chains of blocks folded"
+        )
     d.text(16, 24, title, size=14, bold=True)
     d.text(16, 44, about, "muted", size=11)
     layout = layered([node.size for node in nodes], edges)
     for route in layout.routes:
         _draw_route(d, route)
-    for node, (x, y, w, h) in zip(nodes, layout.boxes):
+    for node, (x, y, w, h) in zip(nodes, layout.boxes, strict=True):
         round_ = 13.0 if node.style == "block" else 5.0
         d.rect(x + LEFT, y + TOP, w, h, node.style, round_=round_, tip=_tip(node, coroutine))
         first, *rest = node.lines

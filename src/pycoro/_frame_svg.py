@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import log2
 
 from pycoro._svg import Drawing, text_width
@@ -24,7 +25,7 @@ class _Ruler:
         base, step = (20.0, 4.0) if len(self.borders) <= 60 else (16.0, 1.5)
         self._y: dict[int, float] = {0: TOP}
         y = TOP
-        for a, b in zip(self.borders, self.borders[1:]):
+        for a, b in pairwise(self.borders):
             used = any(f.offset <= a and f.end >= b for f in fields) if len(fields) <= 60 else True
             y += (base if used else 13.0) + step * log2(b - a)
             self._y[b] = y
@@ -58,7 +59,10 @@ def _lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
 
 
 def field_tip(field: FieldView, frame: FrameView) -> str:
-    lines = [f"{field.source or field.name} : {field.type}", f"bytes {field.offset} to {field.end - 1}, align {field.align}"]
+    lines = [
+        f"{field.source or field.name} : {field.type}",
+        f"bytes {field.offset} to {field.end - 1}, align {field.align}",
+    ]
     if field.suspend is not None:
         lines.append(f"forced by {forced_by(field, frame)} in %{frame.suspends[field.suspend].block}")
     return "\n".join(filter(None, [*lines, field.why, field.value]))
@@ -79,7 +83,9 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         if offset + size > ruler.borders[-1]:
             break
         y, h = ruler[offset], ruler[offset + size] - ruler[offset]
-        d.rect(MAP_LEFT, y + 1, width, h - 2, "hole", tip=f"{count(size, 'byte')} unused", extra='stroke-dasharray="3 2"')
+        d.rect(
+            MAP_LEFT, y + 1, width, h - 2, "hole", tip=f"{count(size, 'byte')} unused", extra='stroke-dasharray="3 2"'
+        )
         d.text(MAP_LEFT + width / 2, y + h / 2, f"{count(size, 'byte')} unused", "muted", anchor="middle", size=10)
     lanes = _lanes(fields)
     for f in fields:

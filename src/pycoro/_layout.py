@@ -7,6 +7,7 @@ ranks run up along the side. Linear in nodes, edges and waypoints for each of a 
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -136,7 +137,7 @@ class _Ranked:
 
 def _crossings(layers: Sequence[Sequence[int]], graph: _Ranked) -> int:
     total = 0
-    for upper, lower in zip(layers, layers[1:]):
+    for upper, lower in itertools.pairwise(layers):
         place = {node: n for n, node in enumerate(lower)}
         seen: list[int] = []
         for node in upper:
@@ -162,7 +163,9 @@ def _order(graph: _Ranked, first_order: Sequence[int]) -> list[list[int]]:
             fixed = {node: n for n, node in enumerate(layers[r - 1 if downwards else r + 1])}
             here = {node: n for n, node in enumerate(layers[r])}
             centre = {
-                node: sum(fixed[m] for m in neighbours[node]) / len(neighbours[node]) if neighbours[node] else here[node]
+                node: sum(fixed[m] for m in neighbours[node]) / len(neighbours[node])
+                if neighbours[node]
+                else here[node]
                 for node in layers[r]
             }
             layers[r].sort(key=lambda node: (centre[node], here[node]))
@@ -179,7 +182,7 @@ def _spread(wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[fl
         offset += gap
         offsets.append(offset)
     blocks: list[list[float]] = []  # [weight, weighted sum, members]: pooled while out of order
-    for want, weight, shift in zip(wanted, weights, offsets):
+    for want, weight, shift in zip(wanted, weights, offsets, strict=True):
         blocks.append([weight, weight * (want - shift), 1])
         while len(blocks) > 1 and blocks[-2][1] / blocks[-2][0] > blocks[-1][1] / blocks[-1][0]:
             weight_above, sum_above, members = blocks.pop()
@@ -187,7 +190,7 @@ def _spread(wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[fl
     places: list[float] = []
     for weight, total, members in blocks:
         places += [total / weight] * int(members)
-    return [place + shift for place, shift in zip(places, offsets)]
+    return [place + shift for place, shift in zip(places, offsets, strict=True)]
 
 
 def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
@@ -197,11 +200,11 @@ def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
         between = LINE_GAP if graph.is_waypoint(left) and graph.is_waypoint(right) else NODE_GAP
         return (graph.sizes[left][0] + graph.sizes[right][0]) / 2 + between
 
-    gaps = [[0.0] + [gap(a, b) for a, b in zip(layer, layer[1:])] for layer in layers]
+    gaps = [[0.0] + [gap(a, b) for a, b in itertools.pairwise(layer)] for layer in layers]
     x = [0.0] * len(graph.sizes)
-    for layer, between in zip(layers, gaps):
+    for layer, between in zip(layers, gaps, strict=True):
         half = sum(between) / 2
-        for node, place in zip(layer, _spread([-half] * len(layer), [1.0] * len(layer), between)):
+        for node, place in zip(layer, _spread([-half] * len(layer), [1.0] * len(layer), between), strict=True):
             x[node] = place
 
     def pull(a: int, b: int) -> float:
@@ -215,7 +218,7 @@ def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
             weight = sum(w for _, w in near)
             wanted.append(sum(x[m] * w for m, w in near) / weight if near else x[node])
             weights.append(weight or 0.1)
-        for node, place in zip(layers[r], _spread(wanted, weights, gaps[r])):
+        for node, place in zip(layers[r], _spread(wanted, weights, gaps[r]), strict=True):
             x[node] = place
 
     for _ in range(SWEEPS):
@@ -255,7 +258,7 @@ class _Router:
 
     def _spread_out(self, node: int, others: Sequence[int]) -> dict[int, float]:
         if self.graph.is_waypoint(node):
-            return {other: self.x[node] for other in others}
+            return dict.fromkeys(others, self.x[node])
         return _ports(others, self.x, self.x[node], self.graph.sizes[node][0])
 
     def _middle(self, node: int) -> float:
@@ -297,7 +300,10 @@ class _Router:
         routes = []
         for e in edges:
             lane = lane_of[e.target, e.kind]
-            leave, arrive = self.x[e.source] + 0.38 * self._width(e.source), self.x[e.target] + 0.38 * self._width(e.target)
+            leave, arrive = (
+                self.x[e.source] + 0.38 * self._width(e.source),
+                self.x[e.target] + 0.38 * self._width(e.target),
+            )
             below, above = self.bottom[rank[e.source]] + 9, self.top[rank[e.target]] - 13
             _, y_source, _, height = self.box(e.source)
             points = [(leave, y_source + height), (leave, below), (lane, below), (lane, above)]

@@ -85,7 +85,15 @@ class Drawing:
         self._put("rect", f"{where} {self._look(style)}" + (f" {extra}" if extra else ""), tip)
 
     def text(
-        self, x: float, y: float, text: str, style: str = "text", *, anchor: str = "", size: float = 12, bold: bool = False
+        self,
+        x: float,
+        y: float,
+        text: str,
+        style: str = "text",
+        *,
+        anchor: str = "",
+        size: float = 12,
+        bold: bool = False,
     ) -> None:
         """`y` is the middle of the line. Text lets the pointer through to the shape below, which has the tip."""
         where = f'x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}"'
@@ -98,9 +106,13 @@ class Drawing:
 
     def arrow_head(self, x: float, y: float, style: str, *, left: bool = False) -> None:
         """Points down to (x, y), or left to it."""
-        a, b = (f"{number(x + 8)} {number(y - 4)}", f"{number(x + 8)} {number(y + 4)}") if left else (
-            f"{number(x - 4)} {number(y - 8)}",
-            f"{number(x + 4)} {number(y - 8)}",
+        a, b = (
+            (f"{number(x + 8)} {number(y - 4)}", f"{number(x + 8)} {number(y + 4)}")
+            if left
+            else (
+                f"{number(x - 4)} {number(y - 8)}",
+                f"{number(x + 4)} {number(y - 8)}",
+            )
         )
         self.path(f"M{number(x)} {number(y)}L{a}L{b}Z", style)
 
@@ -132,7 +144,8 @@ class Drawing:
 
     def finish(self, width: float, height: float) -> str:
         w, h = number(width), number(height)
-        page = f'<rect x="0.5" y="0.5" width="{number(width - 1)}" height="{number(height - 1)}" rx="8" {self._look("page")}/>'
+        inner = f'x="0.5" y="0.5" width="{number(width - 1)}" height="{number(height - 1)}"'
+        page = f'<rect {inner} rx="8" {self._look("page")}/>'
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="pycoro" role="img" width="{w}" height="{h}" '
             f'viewBox="0 0 {w} {h}" font-family="{escape(FONT)}">'

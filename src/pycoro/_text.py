@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Sequence
 
@@ -35,14 +36,18 @@ def ranges(numbers: Sequence[int]) -> str:
     return " ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int] = (), limit: int = 28) -> list[str]:
+def table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int] = (), limit: int = 28
+) -> list[str]:
     """Columns as wide as their widest cell, none wider than `limit` but the last."""
     last = len(heads) - 1
     cells = [[c if i == last else shorten(c, limit) for i, c in enumerate(row)] for row in (list(heads), *rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
     lines = []
     for row in cells:
-        line = "  ".join(c.rjust(w) if i in numeric else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths)))
+        line = "  ".join(
+            c.rjust(w) if i in numeric else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+        )
         lines.append("  " + line.rstrip())
     lines.insert(1, "  " + "─" * (max(len(line) for line in lines) - 2))
     return lines
@@ -105,7 +110,7 @@ def _row_cells(frame: FrameView, start: int, step: int) -> list[tuple[int, int, 
     for f in inside:
         cuts.update((max(f.offset, start), min(f.end, stop)))
     edges = sorted(cuts)
-    return [(a, b, tuple(f for f in inside if f.offset <= a and f.end >= b)) for a, b in zip(edges, edges[1:])]
+    return [(a, b, tuple(f for f in inside if f.offset <= a and f.end >= b)) for a, b in itertools.pairwise(edges)]
 
 
 def _cell_text(fields: tuple[FieldView, ...], start: int, room: int) -> str:
@@ -166,9 +171,7 @@ def frame_lines(frame: FrameView) -> list[str]:
 # ---- Coroutines ----
 
 
-def _live_bytes(suspend: SuspendView, frame: FrameView | None) -> str:
-    if frame is None:
-        return "nothing"
+def _live_bytes(suspend: SuspendView, frame: FrameView) -> str:
     fields = [frame.fields[p] for p in suspend.live if not frame.fields[p].is_header]
     return f"{count(len(fields), 'value')}, {count(sum(f.size for f in fields), 'byte')}" if fields else "nothing"
 
@@ -195,6 +198,4 @@ def coroutine_lines(coroutine: CoroutineView) -> list[str]:
     lines = [about, ""]
     if coroutine.suspends:
         lines += [*suspend_table(coroutine), ""]
-    if coroutine.frame is not None:
-        lines += frame_lines(coroutine.frame)
-    return lines
+    return [*lines, *frame_lines(coroutine.frame)]

@@ -1,22 +1,18 @@
 """What the pictures are drawn from: plain data, read once from a frame or a coroutine.
 
 Every drawing starts here, so that what a drawing needs to know of the engine's objects is said in this file alone.
-It needs these attributes (any object that has them will do):
+It needs these attributes, and any object that has them will do:
 
 frame       function, size, align, lower_bound, fields (by offset), suspends
-field       kind, name, type, value, def_block, use_block, why, offset, size, align, suspend
-suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live
-coroutine   name, shape, suspends, frame, cfg
-cfg         a sequence of blocks, or an object that has it as `blocks`
-block       name, successors
-
-`field.suspend` is None or a suspend, `suspend.live` holds fields, `block.successors` holds blocks; in each of these
-the place in the sequence will do as well as the object.
+field       kind, name, type, value, def_block, use_block, why, offset, size, align, suspend (place in suspends or None)
+suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live (fields)
+coroutine   name, shape, frame, cfg (blocks)
+block       name, successors (blocks)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,7 +57,7 @@ class SuspendView:
     """One suspend point; `live` are places in FrameView.fields."""
 
     place: int
-    index: int | None
+    index: int
     name: str
     block: str
     save_block: str
@@ -108,7 +104,7 @@ class CoroutineView:
     name: str
     abi: str
     promise: str
-    frame: FrameView | None
+    frame: FrameView
     suspends: tuple[SuspendView, ...]
     blocks: tuple[BlockView, ...]
 
@@ -130,25 +126,8 @@ def find_holes(fields: Iterable[FieldView], size: int) -> tuple[tuple[int, int],
     return tuple(holes)
 
 
-def _places(items: Sequence[Any]) -> dict[Any, int]:
-    return {_identity(item): place for place, item in enumerate(items)}
-
-
-def _identity(item: Any) -> Any:
-    """The same for two objects that stand for the same thing: views may be made anew at every access."""
-    if hasattr(item, "offset"):
-        return ("field", item.offset, item.kind, item.name)
-    if hasattr(item, "is_final"):
-        return ("suspend", item.block, item.name)
-    return ("block", bare(item.name))
-
-
-def _place(item: Any, places: dict[Any, int]) -> int:
-    return item if isinstance(item, int) else places[_identity(item)]
-
-
-def _read_suspends(suspends: Sequence[Any], fields: Sequence[Any]) -> tuple[SuspendView, ...]:
-    places = _places(fields)
+def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
+    places = {id(f): place for place, f in enumerate(frame.fields)}
     return tuple(
         SuspendView(
             place=place,
@@ -159,26 +138,23 @@ def _read_suspends(suspends: Sequence[Any], fields: Sequence[Any]) -> tuple[Susp
             suspend_block=bare(s.suspend_block),
             resume_block=bare(s.resume_block),
             destroy_block=bare(s.destroy_block),
-            is_final=bool(s.is_final),
-            live=tuple(sorted(_place(f, places) for f in s.live)),
+            is_final=s.is_final,
+            live=tuple(sorted(places[id(f)] for f in s.live)),
         )
-        for place, s in enumerate(suspends)
+        for place, s in enumerate(frame.suspends)
     )
 
 
 def read_frame(frame: Any) -> FrameView:
-    raw_fields, raw_suspends = list(frame.fields), list(frame.suspends)
-    suspends = _read_suspends(raw_suspends, raw_fields)
-    suspend_places = _places(raw_suspends)
-    live: list[list[int]] = [[] for _ in raw_fields]
+    suspends = _read_suspends(frame)
+    live: list[list[int]] = [[] for _ in frame.fields]
     for s in suspends:
         for f in s.live:
             live[f].append(s.place)
-    fields = []
-    for place, f in enumerate(raw_fields):
-        view = FieldView(
+    fields = tuple(
+        FieldView(
             place=place,
-            kind=str(getattr(f.kind, "value", f.kind)),
+            kind=f.kind,
             name=bare(f.name),
             type=f.type,
             value=f.value,
@@ -188,39 +164,34 @@ def read_frame(frame: Any) -> FrameView:
             offset=f.offset,
             size=f.size,
             align=f.align,
-            suspend=None if f.suspend is None else _place(f.suspend, suspend_places),
+            suspend=f.suspend,
             live=tuple(live[place]),
         )
-        fields.append(view)
+        for place, f in enumerate(frame.fields)
+    )
     return FrameView(
         function=bare(frame.function),
         size=frame.size,
         align=frame.align,
         lower_bound=frame.lower_bound,
-        fields=tuple(fields),
+        fields=fields,
         suspends=suspends,
         holes=find_holes(fields, frame.size),
     )
 
 
 def read_coroutine(coroutine: Any) -> CoroutineView:
-    frame = read_frame(coroutine.frame) if coroutine.frame is not None else None
-    raw_blocks = list(getattr(coroutine.cfg, "blocks", coroutine.cfg))
-    places = _places(raw_blocks)
+    frame = read_frame(coroutine.frame)
+    places = {bare(b.name): place for place, b in enumerate(coroutine.cfg)}
     blocks = tuple(
-        BlockView(
-            place=place,
-            name=bare(b.name),
-            successors=tuple(_place(s, places) for s in b.successors),
-        )
-        for place, b in enumerate(raw_blocks)
+        BlockView(place, bare(b.name), tuple(places[bare(s.name)] for s in b.successors))
+        for place, b in enumerate(coroutine.cfg)
     )
-    suspends = frame.suspends if frame else _read_suspends(list(coroutine.suspends), [])
     return CoroutineView(
         name=bare(coroutine.name),
-        abi=str(getattr(coroutine.shape, "abi", "switch")),
-        promise=bare(str(getattr(coroutine.shape, "promise", None) or "")),
+        abi=coroutine.shape.abi,
+        promise=bare(getattr(coroutine.shape, "promise", None) or ""),
         frame=frame,
-        suspends=suspends,
+        suspends=frame.suspends,
         blocks=blocks,
     )

@@ -6,7 +6,7 @@ Nothing here needs another program, and every name from IR is escaped for where 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from pycoro._cfg_svg import cfg_picture, edge_kinds
@@ -92,7 +92,11 @@ def _suspend_details(coroutine: CoroutineView) -> str:
         return ""
     heads = ["suspend", "value", "block", "saved in", "on resume", "on destroy"]
     rows = [
-        [s.title, "%" + s.name, *("%" + b if b else "" for b in (s.block, s.save_block, s.resume_block, s.destroy_block))]
+        [
+            s.title,
+            "%" + s.name,
+            *("%" + b if b else "" for b in (s.block, s.save_block, s.resume_block, s.destroy_block)),
+        ]
         for s in coroutine.suspends[:_REASONS]
     ]
     return f"<details><summary>Suspend points</summary>{_table(heads, rows)}</details>"
@@ -105,10 +109,11 @@ def frame_html(frame: Any) -> str:
 
 def coroutine_html(coroutine: Any) -> str:
     view = read_coroutine(coroutine)
-    pictures = [cfg_picture(view)] + ([frame_picture(view.frame)] if view.frame else [])
-    row = "".join(f'<div style="flex:none">{picture}</div>' for picture in pictures)
-    details = _suspend_details(view) + (_frame_details(view.frame) if view.frame else "")
-    return f'<div>{_scroll(f"<div style=display:flex;gap:12px;align-items:flex-start>{row}</div>")}{details}</div>'
+    row = "".join(
+        f'<div style="flex:none">{picture}</div>' for picture in (cfg_picture(view), frame_picture(view.frame))
+    )
+    details = _suspend_details(view) + _frame_details(view.frame)
+    return f"<div>{_scroll(f'<div style=display:flex;gap:12px;align-items:flex-start>{row}</div>')}{details}</div>"
 
 
 # ---- DOT ----
@@ -142,7 +147,10 @@ def coroutine_dot(coroutine: Any) -> str:
 
 
 def _bundle(
-    makers: dict[str, Callable[[Any], str]], thing: Any, include: Collection[str] | None, exclude: Collection[str] | None
+    makers: Mapping[str, Callable[[Any], str]],
+    thing: Any,
+    include: Collection[str] | None,
+    exclude: Collection[str] | None,
 ) -> dict[str, str]:
     wanted = [kind for kind in makers if (not include or kind in include) and not (exclude and kind in exclude)]
     return {kind: makers[kind](thing) for kind in wanted}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from pycoro.frame import Frame, FrameField, SuspendPoint
@@ -133,7 +134,15 @@ class Coroutine(View):
 
         return _views.coroutine_text(self)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+    def to_dot(self) -> str:
+        """The control flow graph in Graphviz' language, for those who have it."""
         from pycoro import _views
 
-        return {"text/plain": str(self), "image/svg+xml": _views.coroutine_svg(self)}
+        return _views.coroutine_dot(self)
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
+        from pycoro import _views
+
+        return _views.coroutine_bundle(self, include, exclude)

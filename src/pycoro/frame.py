@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple, overload
 
 from pycoro.view import Life, View, attribute
@@ -180,7 +180,9 @@ class Frame(View):
 
         return _views.frame_text(self)
 
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
         from pycoro import _views
 
-        return {"text/plain": str(self), "image/svg+xml": _views.frame_svg(self)}
+        return _views.frame_bundle(self, include, exclude)

@@ -1,4 +1,4 @@
-"""Frames and coroutines as plain data, to draw without an engine. Places refer to the sequences they index."""
+"""Frames and coroutines as plain data, to draw without an engine. `live` names fields by their place."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ def suspend(place, block, resume, destroy, *, live=(), final=False, save=None):
 
 
 def frame(function, size, fields, suspends, *, align=8, lower_bound=None):
+    for s in suspends:
+        s.live = tuple(fields[place] for place in s.live)
     return Plain(
         function=function,
         size=size,
@@ -54,15 +56,16 @@ def frame(function, size, fields, suspends, *, align=8, lower_bound=None):
 
 def cfg(edges):
     """Blocks from {name: [successor names]}."""
-    names = list(edges)
-    return [Plain(name=name, successors=tuple(names.index(s) for s in edges[name])) for name in names]
+    blocks = {name: Plain(name=name, successors=()) for name in edges}
+    for name, successors in edges.items():
+        blocks[name].successors = tuple(blocks[s] for s in successors)
+    return list(blocks.values())
 
 
 def coroutine(drawn_frame, blocks, name=None):
     return Plain(
         name=name or drawn_frame.function,
-        shape=Plain(abi="switch", promise=""),
-        suspends=drawn_frame.suspends,
+        shape=Plain(abi="switch", promise=None),
         frame=drawn_frame,
         cfg=blocks,
     )
