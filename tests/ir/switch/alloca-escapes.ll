@@ -1,0 +1,69 @@
+; A variable whose address escapes before the suspend is written through that address while the coroutine sleeps.
+; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: FileCheck %s < %t.ll
+; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
+
+; CHECK-NOT: call {{.*}}@llvm.coro
+; CHECK: define internal fastcc void @f.resume(
+; CHECK-NOT: alloca
+; CHECK: define internal fastcc void @f.destroy(
+; OUT: {{^}}5 6{{ ?$}}
+
+@int = private constant [4 x i8] c"%d \00"
+@escaped = global ptr null
+
+define ptr @f() presplitcoroutine {
+entry:
+  %variable = alloca i32
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  store i32 5, ptr %variable
+  store ptr %variable, ptr @escaped
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %cleanup
+  ]
+
+resume:
+  %now = load i32, ptr %variable
+  call void @show(i32 %now)
+  br label %cleanup
+
+cleanup:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
+define void @show(i32 %v) {
+  %printed = call i32 (ptr, ...) @printf(ptr @int, i32 %v)
+  ret void
+}
+
+define i32 @main() {
+  %handle = call ptr @f()
+  %inside = load ptr, ptr @escaped
+  %was = load i32, ptr %inside
+  call void @show(i32 %was)
+  store i32 6, ptr %inside
+  call void @llvm.coro.resume(ptr %handle)
+  ret i32 0
+}
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i32 @llvm.coro.size.i32()
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.resume(ptr)
+declare ptr @malloc(i32)
+declare void @free(ptr)
+declare i32 @printf(ptr, ...)

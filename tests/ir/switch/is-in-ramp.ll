@@ -1,0 +1,71 @@
+; coro.is_in_ramp after a coro.end is true in the ramp and false in its clones.
+; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: FileCheck %s < %t.ll
+; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
+
+; CHECK-NOT: call {{.*}}@llvm.coro
+; OUT: {{^}}1 50 60{{ ?$}}
+
+@int = private constant [4 x i8] c"%d \00"
+
+define ptr @f() presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %cleanup
+  ]
+
+resume:
+  call void @show(i32 50)
+  br label %cleanup
+
+cleanup:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  %ramp = call i1 @llvm.coro.is_in_ramp()
+  br i1 %ramp, label %in.ramp, label %in.clone
+
+in.ramp:
+  call void @show(i32 1)
+  br label %out
+
+in.clone:
+  call void @show(i32 60)
+  br label %out
+
+out:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
+define void @show(i32 %v) {
+  %printed = call i32 (ptr, ...) @printf(ptr @int, i32 %v)
+  ret void
+}
+
+define i32 @main() {
+  %handle = call ptr @f()
+  call void @llvm.coro.resume(ptr %handle)
+  ret i32 0
+}
+
+declare i1 @llvm.coro.is_in_ramp()
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i32 @llvm.coro.size.i32()
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.resume(ptr)
+declare ptr @malloc(i32)
+declare void @free(ptr)
+declare i32 @printf(ptr, ...)

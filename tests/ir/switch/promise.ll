@@ -1,0 +1,76 @@
+; The promise lies behind the two pointers of the frame's head, on its own alignment, and coro.promise finds it from the
+; handle and the handle from it.
+; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: FileCheck %s < %t.ll
+; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
+
+; CHECK-NOT: call {{.*}}@llvm.coro
+; OUT: {{^}}16 42 43 1{{ ?$}}
+
+@int = private constant [4 x i8] c"%d \00"
+
+define ptr @f() presplitcoroutine {
+entry:
+  %promise = alloca i32, align 4
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  store i32 42, ptr %promise
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %cleanup
+  ]
+
+resume:
+  %sent = load i32, ptr %promise
+  call void @show(i32 %sent)
+  br label %cleanup
+
+cleanup:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
+define void @show(i32 %v) {
+  %printed = call i32 (ptr, ...) @printf(ptr @int, i32 %v)
+  ret void
+}
+
+define i32 @main() {
+  %handle = call ptr @f()
+  %promise = call ptr @llvm.coro.promise(ptr %handle, i32 4, i1 false)
+  %handle.int = ptrtoint ptr %handle to i64
+  %promise.int = ptrtoint ptr %promise to i64
+  %offset = sub i64 %promise.int, %handle.int
+  %offset.int = trunc i64 %offset to i32
+  call void @show(i32 %offset.int)
+  %value = load i32, ptr %promise
+  call void @show(i32 %value)
+  store i32 43, ptr %promise
+  %back = call ptr @llvm.coro.promise(ptr %promise, i32 4, i1 true)
+  call void @llvm.coro.resume(ptr %back)
+  %same = icmp eq ptr %back, %handle
+  %same.int = zext i1 %same to i32
+  call void @show(i32 %same.int)
+  ret i32 0
+}
+
+declare ptr @llvm.coro.promise(ptr, i32, i1)
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i32 @llvm.coro.size.i32()
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.resume(ptr)
+declare ptr @malloc(i32)
+declare void @free(ptr)
+declare i32 @printf(ptr, ...)

@@ -1,0 +1,76 @@
+; A cheap chain over values that the frame holds anyway is computed again after the suspend rather than kept: the frame
+; is the head, the index, the pointer and the number, whatever comes of them.
+; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: FileCheck %s < %t.ll
+; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
+
+; CHECK: define ptr @f(ptr %base, i64 %n)
+; CHECK: call ptr @malloc(i32 {{3[2-9]|40}})
+; CHECK: define internal fastcc void @f.resume(
+; CHECK: mul i64
+; CHECK: getelementptr {{.*}}i32
+; CHECK: define internal fastcc void @f.destroy(
+; OUT: {{^}}17 17 0{{ ?$}}
+
+@int = private constant [4 x i8] c"%d \00"
+@table = constant [8 x i32] [i32 1, i32 3, i32 5, i32 7, i32 11, i32 13, i32 17, i32 19]
+
+define ptr @f(ptr %base, i64 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %twice = mul i64 %n, 2
+  %element = getelementptr i32, ptr %base, i64 %twice
+  %next = getelementptr i8, ptr %element, i64 4
+  %odd = trunc i64 %n to i1
+  %wide = zext i1 %odd to i32
+  %before = load i32, ptr %element
+  call void @show(i32 %before)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %cleanup
+  ]
+
+resume:
+  %after = load i32, ptr %element
+  call void @show(i32 %after)
+  %beyond = load i32, ptr %next
+  %negative = icmp slt i32 %beyond, %wide
+  %back = zext i1 %negative to i32
+  call void @show(i32 %back)
+  br label %cleanup
+
+cleanup:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
+define void @show(i32 %v) {
+  %printed = call i32 (ptr, ...) @printf(ptr @int, i32 %v)
+  ret void
+}
+
+define i32 @main() {
+  %handle = call ptr @f(ptr @table, i64 3)
+  call void @llvm.coro.resume(ptr %handle)
+  ret i32 0
+}
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i32 @llvm.coro.size.i32()
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.resume(ptr)
+declare ptr @malloc(i32)
+declare void @free(ptr)
+declare i32 @printf(ptr, ...)

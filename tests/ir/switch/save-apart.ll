@@ -1,0 +1,67 @@
+; A save apart from its suspend: whoever is called between the two may resume the coroutine at once.
+; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: FileCheck %s < %t.ll
+; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
+
+; CHECK-NOT: call {{.*}}@llvm.coro
+; OUT: {{^}}1 7 2 3{{ ?$}}
+
+@int = private constant [4 x i8] c"%d \00"
+
+define ptr @f(i32 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %save = call token @llvm.coro.save(ptr %frame)
+  call void @show(i32 1)
+  call void @start(ptr %frame, i32 %n)
+  %result = call i8 @llvm.coro.suspend(token %save, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %cleanup
+  ]
+
+resume:
+  call void @show(i32 2)
+  br label %cleanup
+
+cleanup:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
+define void @start(ptr %handle, i32 %n) {
+  call void @show(i32 %n)
+  call void @llvm.coro.resume(ptr %handle)
+  ret void
+}
+
+define void @show(i32 %v) {
+  %printed = call i32 (ptr, ...) @printf(ptr @int, i32 %v)
+  ret void
+}
+
+define i32 @main() {
+  %handle = call ptr @f(i32 7)
+  call void @show(i32 3)
+  ret i32 0
+}
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i32 @llvm.coro.size.i32()
+declare token @llvm.coro.save(ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.resume(ptr)
+declare ptr @malloc(i32)
+declare void @free(ptr)
+declare i32 @printf(ptr, ...)
