@@ -31,6 +31,16 @@ void coro_engine_free(coro_engine *engine)
   jit_free(jit_of(engine));
 }
 
+const char *coro_engine_triple(const coro_engine *engine)
+{
+  return engine ? jit_triple((const struct jit *)engine) : "";
+}
+
+const char *coro_engine_data_layout(const coro_engine *engine)
+{
+  return engine ? jit_data_layout((const struct jit *)engine) : "";
+}
+
 coro_status coro_engine_define(coro_engine *engine, const char *name, void *address, coro_diags *diags)
 {
   if (!engine || !name || !address)

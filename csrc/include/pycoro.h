@@ -209,6 +209,10 @@ CORO_API const coro_remark *coro_report_remark(const coro_report *report, size_t
 
 CORO_API coro_status coro_engine_create(coro_engine **out, coro_diags *diags);
 CORO_API void coro_engine_free(coro_engine *engine); /* code and data of its modules are gone after this */
+/* The machine that the engine compiles for, as a module's `target triple` and `target datalayout` name it. A module
+   that names none should be given these before it is lowered: frames are laid out by the layout. */
+CORO_API const char *coro_engine_triple(const coro_engine *engine);
+CORO_API const char *coro_engine_data_layout(const coro_engine *engine);
 /* Binds a name to an address before modules that use it are added. */
 CORO_API coro_status coro_engine_define(coro_engine *engine, const char *name, void *address, coro_diags *diags);
 /* Compiles a copy of the module. EREJECTED if an llvm.coro.* call is left in it. Undefined functions are looked for

@@ -59,17 +59,17 @@ static coro_status reject_intrinsic(LLVMValueRef intrinsic, coro_diags *diags)
   return CORO_EREJECTED;
 }
 
+/* The first call is enough to say: what holds one usually holds many. */
 static coro_status check_lowered(LLVMModuleRef module, coro_diags *diags)
 {
   static const char prefix[] = "llvm.coro.";
-  coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     size_t length;
     const char *name = LLVMGetValueName2(f, &length);
     if (LLVMGetFirstUse(f) && !strncmp(name, prefix, sizeof prefix - 1))
-      status = reject_intrinsic(f, diags);
+      return reject_intrinsic(f, diags);
   }
-  return status;
+  return CORO_OK;
 }
 
 static coro_status reject_machine(const char *what, const char *wanted, const char *ours, coro_diags *diags)

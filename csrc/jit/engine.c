@@ -145,6 +145,16 @@ coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_d
                                                     "can be looked up"});
 }
 
+const char *jit_triple(const struct jit *jit)
+{
+  return LLVMOrcLLJITGetTripleString(jit->lljit);
+}
+
+const char *jit_data_layout(const struct jit *jit)
+{
+  return LLVMOrcLLJITGetDataLayoutStr(jit->lljit);
+}
+
 void jit_resume(struct jit *jit, void *handle)
 {
   jit->resume(handle);

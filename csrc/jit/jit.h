@@ -15,6 +15,8 @@ coro_status jit_define(struct jit *jit, const char *name, void *address, coro_di
 /* Compiles a copy of the module and runs its constructors. Whatever the error, the engine is as it was. */
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags);
+const char *jit_triple(const struct jit *jit);
+const char *jit_data_layout(const struct jit *jit);
 void jit_resume(struct jit *jit, void *handle);
 void jit_destroy(struct jit *jit, void *handle);
 

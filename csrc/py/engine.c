@@ -227,7 +227,21 @@ static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
   return PyBool_FromLong(!((struct engine_object *)self)->engine);
 }
 
+static PyObject *get_triple(PyObject *self, void *Py_UNUSED(closure))
+{
+  const coro_engine *engine = engine_of(self);
+  return engine ? core_text(coro_engine_triple(engine)) : NULL;
+}
+
+static PyObject *get_data_layout(PyObject *self, void *Py_UNUSED(closure))
+{
+  const coro_engine *engine = engine_of(self);
+  return engine ? core_text(coro_engine_data_layout(engine)) : NULL;
+}
+
 static PyGetSetDef getset[] = {
+    {"triple", get_triple, NULL, PyDoc_STR("The machine that it compiles for, as a module names it."), NULL},
+    {"data_layout", get_data_layout, NULL, PyDoc_STR("The machine's data layout, as a module names it."), NULL},
     {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

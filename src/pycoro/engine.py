@@ -1,0 +1,495 @@
+"""The JIT: lowered modules compiled in this process, their functions and coroutines as Python objects."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
+
+from pycoro import _core
+from pycoro._lltype import POINTER_SIZE, Pointer, Signature, Type, parse_signature, parse_type
+from pycoro.errors import Error, UsageError
+from pycoro.module import Module
+from pycoro.report import Report
+
+__all__ = ["CompiledFunction", "CoroutineError", "Engine", "Handle"]
+
+DEALLOCATORS = (
+    "free",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_ZdlPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+    "_ZdaPv",
+    "_ZdaPvm",
+)
+"""Functions that free the memory their first argument points at: how an engine learns that a frame is gone."""
+
+
+class CoroutineError(Error, RuntimeError):
+    """A coroutine is in no state for what was asked of it: it is done, or its frame is gone."""
+
+    status: ClassVar[str] = "EUSAGE"
+
+
+class _Calls(threading.local):
+    """What the calls into compiled code that this thread is in have gathered, the innermost last."""
+
+    def __init__(self) -> None:
+        self.raised: list[list[BaseException]] = []
+        self.freed: list[dict[int, Callable[[], object]]] = []
+
+
+class _Frame:
+    """A frame that a handle was made for; handles to the same frame share it."""
+
+    __slots__ = ("__weakref__", "alive", "function", "promise", "promise_offset", "serial")
+
+    def __init__(self, serial: int) -> None:
+        self.serial = serial
+        self.alive = True
+        self.function = ""
+        self.promise: Type | None = None
+        self.promise_offset = 0
+
+
+def _promise_of(text: str) -> tuple[Type, int]:
+    """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``."""
+    match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
+    assert match is not None
+    kind = parse_type(match[1])
+    align = int(match[2] or kind.align)
+    return kind, -(-2 * POINTER_SIZE // align) * align
+
+
+class Handle:
+    """A suspended coroutine of the switch ABI. What would be undefined behaviour raises :class:`CoroutineError`.
+
+    A handle is an iterator too: ``next(handle)`` resumes and gives the promise, and stops where the coroutine is done.
+    Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
+    """
+
+    __slots__ = ("__weakref__", "_engine", "_frame", "address")
+
+    address: int
+    """Of the frame: the pointer that compiled code knows the coroutine by."""
+
+    def __init__(self, engine: Engine, address: int, frame: _Frame) -> None:
+        self._engine = engine
+        self._frame = frame
+        self.address = address
+
+    def _check(self, *, done: bool) -> None:
+        """Raises unless the frame is there; unless it can be resumed, where `done` is False."""
+        if self._engine.closed:
+            self._engine._core.hold()  # raises ClosedError
+        if not self._frame.alive:
+            raise CoroutineError(f"{self._name} was destroyed: its frame is gone")
+        if not done and self._engine._core.done(self.address):
+            raise CoroutineError(f"{self._name} is done: it is at its final suspend point, and can only be destroyed")
+
+    @property
+    def _name(self) -> str:
+        return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
+
+    def resume(self) -> None:
+        """Runs it to its next suspend point or its end. ``CoroutineError`` where it is done or destroyed."""
+        self._check(done=False)
+        self._engine._enter(self._engine._core.resume, self.address)
+
+    def destroy(self) -> None:
+        """Runs its cleanup and frees its frame. ``CoroutineError`` where that was done before."""
+        self._check(done=True)
+        self._engine._gone(self.address)
+        self._engine._enter(self._engine._core.destroy, self.address)
+
+    @property
+    def done(self) -> bool:
+        """Whether it cannot be resumed: it is at its final suspend point, or its frame is gone."""
+        if self._frame.alive or self._engine.closed:
+            self._check(done=True)
+        return not self._frame.alive or self._engine._core.done(self.address)
+
+    @property
+    def destroyed(self) -> bool:
+        """Whether its frame is gone: it was destroyed, or ran to its end."""
+        return not self._frame.alive
+
+    def _place(self) -> tuple[Type, int]:
+        self._check(done=True)
+        kind = self._frame.promise
+        if kind is None:
+            raise UsageError(f"the type of the promise of {self._name} is not known; give it, as in promise='i32'")
+        return kind, self.address + self._frame.promise_offset
+
+    @property
+    def promise(self) -> Any:
+        """The promise, as a value of its type: ints, floats, addresses, and tuples of them. It can be set."""
+        kind, address = self._place()
+        return kind.from_bytes(ctypes.string_at(address, kind.size))
+
+    @promise.setter
+    def promise(self, value: Any) -> None:
+        kind, address = self._place()
+        data = kind.to_bytes(value)
+        ctypes.memmove(address, data, len(data))
+
+    def __iter__(self) -> Handle:
+        return self
+
+    def __next__(self) -> Any:
+        if self.done:
+            raise StopIteration
+        self.resume()
+        if self.done:
+            raise StopIteration
+        return self.promise if self._frame.promise else None
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._frame.alive and not self._engine.closed:
+            self.destroy()
+
+    def __repr__(self) -> str:
+        if self._engine.closed:
+            state = "of a closed engine"
+        else:
+            state = "destroyed" if not self._frame.alive else "done" if self.done else "suspended"
+        return f"<Handle {'@' + self._frame.function + ' ' if self._frame.function else ''}at {self.address:#x}: {state}>"
+
+
+class CompiledFunction:
+    """A function in an engine. Calling it gives its result, or a :class:`Handle` where it is the ramp of a coroutine."""
+
+    __slots__ = ("_engine", "_pointer", "_signature", "address", "is_ramp", "name")
+
+    name: str
+    """Without the ``@``."""
+    address: int
+    """Of its code."""
+    is_ramp: bool
+    """Whether it starts a coroutine, known by the function ``name.resume`` beside it, and gives its handle."""
+
+    def __init__(self, engine: Engine, name: str, signature: Signature, *, is_ramp: bool) -> None:
+        why = signature.unsupported()
+        if why:
+            raise UsageError(f"@{name}, {signature.text}, cannot be called from Python: {why}")
+        self._engine = engine
+        self._signature = signature
+        self.name = name
+        self.is_ramp = is_ramp
+        self.address = engine._core.lookup(name)
+        self._pointer = _prototype(signature)(self.address)
+
+    @property
+    def type(self) -> str:
+        """As LLVM prints it, ``"ptr (i32)"``."""
+        return self._signature.text
+
+    def call(self, *args: Any) -> Any:
+        """Calls it; the result is a value, also where it is a ramp's handle: an address."""
+        parameters = self._signature.parameters
+        if len(args) != len(parameters):
+            raise TypeError(f"@{self.name} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
+        values = [kind.to_c(value) for kind, value in zip(parameters, args, strict=True) if kind]
+        result = self._engine._enter(self._pointer, *values)
+        return self._signature.result.from_c(result) if self._signature.result else None
+
+    def start(self, *args: Any, promise: str | None = None) -> Handle:
+        """Calls it as a ramp. ``promise`` is the type of the promise, as ``"i32"`` or ``"i32, align 32"``."""
+        if not isinstance(self._signature.result, Pointer):
+            raise UsageError(f"@{self.name}, {self.type}, gives no handle; use Engine.handle() on the frame's address")
+        engine = self._engine
+        place = engine._promises.get(self.name) if promise is None else _promise_of(promise)
+        serial = engine._serial
+        with engine._deferred_frees() as freed:
+            address = self.call(*args)
+            if not address:
+                raise CoroutineError(f"@{self.name} gave a null pointer instead of a handle")
+            older = engine._frames.get(address)
+            if older is not None and older.serial <= serial:  # its memory was used again, without our seeing it freed
+                engine._gone(address)
+            handle = engine._handle(address, place, self.name)
+            if address in freed:
+                engine._gone(address)
+        return handle
+
+    def __call__(self, *args: Any) -> Any:
+        return self.start(*args) if self.is_ramp else self.call(*args)
+
+    def __repr__(self) -> str:
+        return f"<CompiledFunction @{self.name}: {self.type}{', a ramp' if self.is_ramp else ''}>"
+
+
+def _prototype(signature: Signature) -> Any:
+    result = signature.result.ctype if signature.result else None
+    return ctypes.CFUNCTYPE(result, *(kind.ctype for kind in signature.parameters if kind))
+
+
+class Engine:
+    """Compiles lowered modules in this process, and calls into them.
+
+    Takes what ``pycoro.lower`` gives: reports, which also know the promises' types, or modules. A module that still holds
+    ``llvm.coro.*`` is a ``RejectedError``; one that declares a function found nowhere is a ``JitError`` that names it.
+
+    ``externals`` binds functions that the modules declare: to a Python callable, which gets and gives values of the
+    declared type, or to an address. What is not bound is looked for in ``libraries`` (names for ``ctypes.CDLL``, or such
+    objects), then in the process. An exception in a callable does not unwind compiled code: the callable's result is 0
+    then, and the exception is raised where Python had called into compiled code.
+
+    Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument points
+    at. ``close()`` or ``with`` frees the code; handles and functions raise ``ClosedError`` from then on.
+    """
+
+    def __init__(
+        self,
+        *lowered: Module | Report,
+        externals: Mapping[str, Callable[..., Any] | int] | None = None,
+        libraries: Iterable[str | ctypes.CDLL] = (),
+        deallocators: Iterable[str] = DEALLOCATORS,
+    ) -> None:
+        self._core = _core.Engine()
+        self._calls = _Calls()
+        self._keep: list[object] = []
+        self._bound: set[str] = set()
+        self._types: dict[str, str] = {}
+        self._functions: dict[str, CompiledFunction] = {}
+        self._promises: dict[str, tuple[Type, int]] = {}
+        self._frames: WeakValueDictionary[int, _Frame] = WeakValueDictionary()
+        self._serial = 0
+        self._externals = dict(externals or {})
+        self._libraries = [ctypes.CDLL(item) if isinstance(item, str) else item for item in libraries]
+        self._deallocators = frozenset(deallocators)
+        for module in lowered:
+            self.add(module)
+
+    # ---- modules ----
+
+    def add(self, lowered: Module | Report) -> None:
+        """Compiles one more module. What it declares may be bound, or defined by a module that was added before it."""
+        module = lowered.module if isinstance(lowered, Report) else lowered
+        if not isinstance(module, Module):
+            raise TypeError(f"an engine takes a lowered Module or a Report, not {type(lowered).__name__}")
+        types = {f.name: (f.type, f.declaration) for f in module.functions.values() if not f.intrinsic}
+        for name, (text, declared) in types.items():
+            if declared and name not in self._bound and name not in self._types:
+                self._bind(name, text)
+        self._core.add(module._core)
+        self._types.update({name: text for name, (text, declared) in types.items() if not declared})
+        if isinstance(lowered, Report):
+            self._learn_promises(lowered)
+
+    def _learn_promises(self, report: Report) -> None:
+        for name, coroutine in report.coroutines.items():
+            for field in coroutine.frame:
+                if field.kind == "promise":
+                    try:
+                        self._promises[name] = parse_type(field.type), field.offset
+                    except UsageError:  # a type without values in Python; the promise just cannot be read
+                        continue
+
+    def _bind(self, name: str, text: str) -> None:
+        """Binds what a module declares, if it is ours to bind."""
+        target = self._externals.get(name)
+        watched = name in self._deallocators
+        if target is None and watched:
+            target = self._found(name, ctypes.CDLL(None), *self._libraries)
+        elif target is None:
+            target = self._found(name, *self._libraries)
+        if target is None:
+            return
+        signature = parse_signature(text)
+        if callable(target) or watched:
+            why = signature.unsupported()
+            if why:
+                raise UsageError(f"@{name}, {text}, cannot be bound to a Python callable: {why}")
+            function = target if callable(target) else _prototype(signature)(target)
+            if watched and signature.parameters and isinstance(signature.parameters[0], Pointer):
+                function = self._watch(function)
+            callback = _prototype(signature)(self._callback(name, signature, function))
+            self._keep.append(callback)
+            target = ctypes.cast(callback, ctypes.c_void_p).value
+        if not isinstance(target, int):
+            raise TypeError(f"@{name} is bound to a callable or an address, not to {type(target).__name__}")
+        self._core.define(name, target)
+        self._bound.add(name)
+
+    @staticmethod
+    def _found(name: str, *libraries: ctypes.CDLL) -> int | None:
+        for library in libraries:
+            try:
+                return ctypes.cast(library[name], ctypes.c_void_p).value
+            except AttributeError:
+                continue
+        return None
+
+    def _callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
+        """What compiled code calls: it gives and takes values of the signature, and lets no exception through."""
+        calls, result, parameters = self._calls, signature.result, signature.parameters
+
+        def call(*args: Any) -> Any:
+            try:
+                value = function(*(kind.from_c(arg) for kind, arg in zip(parameters, args, strict=True) if kind))
+                try:
+                    return result.to_c(value) if result else None
+                except (TypeError, OverflowError) as error:
+                    error.add_note(f"this is the result of the callable that @{name} is bound to")
+                    raise
+            except BaseException as error:
+                if not calls.raised:
+                    raise  # no call of Python's to raise it from: ctypes reports it as unraisable
+                calls.raised[-1].append(error)
+                return 0 if result else None
+
+        return call
+
+    # ---- calls ----
+
+    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Calls into compiled code, and raises what its callbacks have raised."""
+        raised: list[BaseException] = []
+        self._core.hold()
+        self._calls.raised.append(raised)
+        try:
+            result = function(*args)
+        finally:
+            self._calls.raised.pop()
+            self._core.let_go()
+        if raised:
+            if len(raised) > 1:
+                raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
+            raise raised[0]
+        return result
+
+    def __getitem__(self, name: str) -> CompiledFunction:
+        function = self._functions.get(name)
+        if function is None:
+            if name not in self._types:
+                raise KeyError(name)
+            ramp = f"{name}.resume" in self._types and isinstance(parse_signature(self._types[name]).result, Pointer)
+            function = CompiledFunction(self, name, parse_signature(self._types[name]), is_ramp=ramp)
+            self._functions[name] = function
+        return function
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._types
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the functions that the modules define."""
+        return iter(self._types)
+
+    def __len__(self) -> int:
+        return len(self._types)
+
+    def call(self, name: str, *args: Any) -> Any:
+        """Calls a function; its result is a value, an address where it is a pointer."""
+        return self[name].call(*args)
+
+    def start(self, name: str, *args: Any, promise: str | None = None) -> Handle:
+        """Calls the ramp of a coroutine. ``promise`` is needed to read the promise of what was not added as a report."""
+        return self[name].start(*args, promise=promise)
+
+    def handle(self, address: int, promise: str | None = None) -> Handle:
+        """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
+
+        The address has to be that of a live frame: this cannot be checked.
+        """
+        if not address:
+            raise CoroutineError("a null pointer is no handle of a coroutine")
+        return self._handle(address, None if promise is None else _promise_of(promise), "")
+
+    def address(self, name: str) -> int:
+        """Where a function or variable of an added module is. ``JitError`` where there is none of the name."""
+        return self._core.lookup(name)
+
+    # ---- frames ----
+
+    def _handle(self, address: int, promise: tuple[Type, int] | None, function: str) -> Handle:
+        frame = self._frames.get(address)
+        if frame is None:
+            self._serial += 1
+            frame = self._frames[address] = _Frame(self._serial)
+        if promise is not None:
+            frame.promise, frame.promise_offset = promise
+        frame.function = function or frame.function
+        return Handle(self, address, frame)
+
+    def _gone(self, address: int) -> None:
+        frame = self._frames.pop(address, None)
+        if frame is not None:
+            frame.alive = False
+
+    def _watch(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A deallocator that marks the handles of what it frees."""
+        frames, calls = self._frames, self._calls
+
+        def deallocate(*args: Any) -> Any:
+            frame = frames.pop(args[0], None)
+            if frame is not None:
+                frame.alive = False
+            if calls.freed and args[0]:
+                calls.freed[-1][args[0]] = lambda: function(*args)
+                return None
+            return function(*args)
+
+        return deallocate
+
+    @contextmanager
+    def _deferred_frees(self) -> Iterator[dict[int, Callable[[], object]]]:
+        """Frees nothing before the end, so that the address of a frame tells whether that very frame is gone."""
+        freed: dict[int, Callable[[], object]] = {}
+        self._calls.freed.append(freed)
+        try:
+            yield freed
+        finally:
+            self._calls.freed.pop()
+            for free in freed.values():
+                free()
+
+    # ---- life ----
+
+    def close(self) -> None:
+        """Runs the modules' destructors and frees their code; may be called twice. ``BusyError`` while code runs."""
+        raised: list[BaseException] = []
+        self._calls.raised.append(raised)
+        try:
+            self._core.close()
+        finally:
+            self._calls.raised.pop()
+        if raised:
+            raise raised[0]
+
+    @property
+    def closed(self) -> bool:
+        """Whether :meth:`close` was called."""
+        return self._core.closed
+
+    @property
+    def triple(self) -> str:
+        """The machine that the engine compiles for, as ``target triple`` names it."""
+        return self._core.triple
+
+    @property
+    def data_layout(self) -> str:
+        """Its data layout, as ``target datalayout`` names it. Frames are laid out by it, so lower with it in the module."""
+        return self._core.data_layout
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_keep"):  # while the callables are still there for the destructors of modules to call
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<Engine: {'closed' if self.closed else f'{len(self._types)} functions'}>"
