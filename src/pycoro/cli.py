@@ -1,0 +1,110 @@
+"""The command line: ``pycoro opt``, ``pycoro explain``, ``pycoro doctor``.
+
+Exit status: 0 done, 1 the input was rejected, 2 the command line is wrong (a pass string among it), 3 a mistake of
+pycoro's. What a command was asked for goes to stdout, all else to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from pycoro import LLVM_VERSION, __version__, cli_explain, cli_opt, doctor
+from pycoro.cli_io import complain, keep_ir
+from pycoro.errors import Error, InternalError
+
+__all__ = ["main"]
+
+_PASSES = """\
+pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-annotation-elide, coro-elide and
+coro-cleanup, bare or inside module(...), cgscc(...), function(...) or coro-cond(...). Every other name is a pass of
+LLVM's, which runs it in its place in the order. Lowering, whole:
+  pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pycoro",
+        description="Lowers LLVM coroutines, and shows what it decides.",
+        epilog="Exit status: 0 done, 1 the input was rejected, 2 usage, 3 internal error.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"pycoro {__version__} (LLVM {LLVM_VERSION})")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    keep = argparse.RawDescriptionHelpFormatter
+
+    opt = commands.add_parser(
+        "opt", help="run passes over IR, as LLVM's opt does", epilog=_PASSES, formatter_class=keep, allow_abbrev=False
+    )
+    opt.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode; - or nothing: stdin")
+    opt.add_argument("-passes", "--passes", "-p", default="", metavar="PIPELINE", help="pass string of opt's form")
+    opt.add_argument("-o", "--output", default="-", metavar="OUT", help="where the result goes; - or nothing: stdout")
+    opt.add_argument("-S", dest="text", action="store_true", help="write textual IR, not bitcode")
+    opt.add_argument("-f", dest="force", action="store_true", help="write bitcode even to a terminal")
+    opt.add_argument("-disable-output", "--disable-output", action="store_true", help="write no IR")
+    opt.add_argument("-verify-each", "--verify-each", action="store_true", help="verify the module after every pass")
+    opt.add_argument(
+        "-print-after-all",
+        "--print-after-all",
+        action="store_true",
+        help="print the module to stderr after every pass, under LLVM's dump headers",
+    )
+    opt.add_argument(
+        "-print-after",
+        "--print-after",
+        default="",
+        metavar="PASSES",
+        help="print it after these passes only (names, with commas)",
+    )
+    opt.add_argument(
+        "--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr"
+    )
+    opt.set_defaults(run=cli_opt.run)
+
+    explain = commands.add_parser(
+        "explain", help="show shape, suspend points and frame of coroutines", allow_abbrev=False
+    )
+    explain.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode; - or nothing: stdin")
+    explain.add_argument("--function", "-function", metavar="F", help="of this coroutine only")
+    explain.add_argument("--svg", metavar="FILE", help="draw the one coroutine into FILE as well")
+    explain.add_argument("--json", action="store_true", help="as JSON instead of text")
+    explain.set_defaults(run=cli_explain.run)
+
+    check = commands.add_parser("doctor", help="say what pycoro found on this machine, and what is missing")
+    check.add_argument("--json", action="store_true", help="as JSON instead of text")
+    check.set_defaults(run=doctor.run)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line; the exit status. Usage errors and ``--help`` raise ``SystemExit`` as argparse does."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+        sys.stdout.flush()
+        return status
+    except Error as error:
+        complain(error)
+        if isinstance(error, InternalError):
+            keep_ir(error)
+        return error.exit_status
+    except BrokenPipeError:
+        # The reader has seen enough. Python's own flush at exit must not trip over the closed pipe again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        print(f"error: {error.filename or 'input or output'}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except MemoryError:
+        print("error: memory ran out", file=sys.stderr)
+        return 3
+    except Exception:
+        traceback.print_exc()
+        print("error: a mistake in pycoro; please report it with the lines above and the input", file=sys.stderr)
+        return 3

@@ -1,0 +1,48 @@
+"""``pycoro explain``: shape, suspend points and frame of the coroutines of a module, without changing it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from pycoro.cli_io import complain, read_module, write_json, write_output
+from pycoro.coroutine import Coroutine
+from pycoro.errors import RejectedError, UsageError
+
+__all__ = ["run"]
+
+
+def _usage(message: str) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    return UsageError().exit_status
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs the command; the exit status. A malformed coroutine does not keep the others from being shown."""
+    module = read_module(options.input)
+    names = list(module.coroutines)
+    if options.function is not None:
+        wanted = options.function.removeprefix("@")
+        if wanted not in names:
+            known = ", ".join("@" + name for name in names) or "none"
+            return _usage(f"{module.name} has no coroutine @{wanted}; its coroutines: {known}")
+        names = [wanted]
+    if options.svg and len(names) != 1:
+        return _usage(f"--svg draws one coroutine and there are {len(names)}; choose one with --function")
+    found: list[Coroutine] = []
+    status = 0
+    for name in names:
+        try:
+            found.append(module.coroutines[name])
+        except RejectedError as error:
+            complain(error)
+            status = error.exit_status
+    if options.svg and found:
+        write_output(options.svg, found[0].svg().encode())
+    if options.json:
+        write_json([coroutine.to_dict() for coroutine in found])
+    elif found:
+        print("\n\n".join(str(coroutine).rstrip() for coroutine in found))
+    elif not names:
+        print(f"{module.name}: no coroutines", file=sys.stderr)
+    return status

@@ -1,0 +1,77 @@
+"""``pycoro opt``: passes over IR, with the options and habits of LLVM's ``opt``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from pycoro.cli_io import complain, diagnostic_lines, read_module, write_json, write_output
+from pycoro.errors import Error
+from pycoro.pipeline import Pipeline
+from pycoro.report import Report
+
+__all__ = ["run"]
+
+_OWN = ("coro-early", "coro-split", "coro-annotation-elide", "coro-elide", "coro-cleanup")
+
+
+def _pass_title(name: str) -> str:
+    """What LLVM's dump headers call a pass: its class. Of LLVM's own passes only the pass string is known here."""
+    bare = name.partition("<")[0]
+    return "".join(map(str.capitalize, bare.split("-"))) + "Pass" if bare in _OWN else name
+
+
+def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | None:
+    wanted = {name for name in options.print_after.split(",") if name}
+    if not options.print_after_all and not wanted:
+        return None
+
+    def dump(name: str, target: str, ir: str) -> None:
+        if options.print_after_all or name in wanted or name.partition("<")[0] in wanted:
+            end = "" if ir.endswith("\n") else "\n"
+            sys.stderr.write(f"; *** IR Dump After {_pass_title(name)} on {target} ***\n{ir}{end}")
+
+    return dump
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs the command; the exit status."""
+    to_terminal = options.output == "-" and not options.text and not options.disable_output and sys.stdout.isatty()
+    if to_terminal and not options.force:
+        print("error: bitcode is not written to a terminal", file=sys.stderr)
+        print("  help: -S writes textual IR, -o FILE writes to a file, -f writes bitcode all the same", file=sys.stderr)
+        return 2
+    report_to = sys.stderr if options.output == "-" and not options.disable_output else sys.stdout
+    try:
+        pipeline = Pipeline(options.passes)  # before the input is read: stdin may be slow to come
+        module = read_module(options.input)
+        report = module.run(pipeline, verify_each=options.verify_each, after_pass=_printer(options))
+        for warning in report.warnings:
+            print("\n".join(diagnostic_lines(warning)), file=sys.stderr)
+        if not options.disable_output:
+            write_output(options.output, str(module).encode() if options.text else module.bitcode())
+    except Error as error:
+        if not options.json or error.exit_status == 3:
+            raise
+        complain(error)
+        write_json(_failure(error), report_to)
+        return error.exit_status
+    if options.json:
+        write_json(_success(report), report_to)
+    return 0
+
+
+def _success(report: Report) -> dict[str, Any]:
+    facts = report.to_dict()
+    facts.pop("dumps")
+    return {"status": "OK", **facts}
+
+
+def _failure(error: Error) -> dict[str, Any]:
+    return {
+        "status": error.status,
+        "message": error.message,
+        "diagnostics": [diagnostic.to_dict() for diagnostic in error.diagnostics],
+    }

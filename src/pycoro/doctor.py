@@ -1,0 +1,155 @@
+"""``pycoro doctor``: what was found on this machine, whether it works, and how to get what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+
+from pycoro import _core
+from pycoro.cli_io import write_json
+from pycoro.errors import Error
+from pycoro.module import lower
+
+__all__ = ["Finding", "examine", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked for."""
+
+    what: str
+    """``"libLLVM"``, ``"llc-22"``, ..."""
+    ok: bool
+    """Whether it is there and of the right version."""
+    required: bool
+    """Whether pycoro cannot do without; the rest is for tests and for making programs of lowered IR."""
+    detail: str
+    """Version and place; where it is not ok, what is wrong."""
+    mend: str = ""
+    """Where it is not ok, how to get it."""
+
+
+_TOOLS = (
+    ("clang++-22", "clang-22", "compiles C++ coroutines to IR"),
+    ("llc-22", "llvm-22", "compiles lowered IR"),
+    ("opt-22", "llvm-22", "LLVM's own lowering, to compare with"),
+    ("FileCheck-22", "llvm-22-tools", "runs the tests in tests/ir"),
+)
+_MODULES = (
+    ("IPython", "shows frames as pictures in notebooks"),
+    ("hypothesis", "runs the property tests"),
+)
+_SAMPLE = """\
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i64 @llvm.coro.size.i64()
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @seen(i32)
+define ptr @sample(i32 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %suspend [i8 0, label %resume
+                                i8 1, label %cleanup]
+resume:
+  call void @seen(i32 %n)
+  br label %cleanup
+cleanup:
+  %freed = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %freed)
+  br label %suspend
+suspend:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+"""
+
+
+def _loaded_llvm() -> str:
+    """The libLLVM that this process has loaded."""
+    try:
+        with open("/proc/self/maps") as maps:
+            paths = {line.split()[-1] for line in maps if "libLLVM" in line}
+    except OSError:
+        paths = set()
+    return ", ".join(sorted(paths)) or "loaded, from an unknown place"
+
+
+def _tool(name: str, package: str, purpose: str) -> Finding:
+    path = shutil.which(name) or shutil.which(name.removesuffix("-22"))
+    mend = f"{purpose}; Debian: apt-get install {package}"
+    if path is None:
+        return Finding(name, False, False, "not found", mend)
+    try:
+        answer = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding(name, False, False, f"{path} does not run: {error}", mend)
+    version = re.search(r"version (\d+)(\.\d+)*", answer)
+    if version is None or version[1] != "22":
+        return Finding(name, False, False, f"{path} is {version[0] if version else 'of an unknown version'}, not 22", mend)
+    return Finding(name, True, False, f"{version[0].removeprefix('version ')}  {path}")
+
+
+def _module(name: str, purpose: str) -> Finding:
+    there = importlib.util.find_spec(name) is not None
+    return Finding(name, there, False, "found" if there else "not found", "" if there else f"{purpose}; pip install {name.lower()}")
+
+
+def _lowering() -> Finding:
+    what = "lowering"
+    try:
+        report = lower(_SAMPLE, verify_each=True)
+    except Error as error:
+        return Finding(what, False, True, f"a sample coroutine was not lowered: {error.message}", "reinstall pycoro")
+    left = [name for name in report.module.functions if name.startswith("llvm.coro.")]
+    if left or "sample.resume" not in report.module.functions:
+        return Finding(what, False, True, "a sample coroutine was lowered to something unexpected", "reinstall pycoro")
+    return Finding(what, True, True, f"a sample coroutine was lowered, its frame has {report.coroutines['sample'].frame.size} bytes")
+
+
+def examine() -> list[Finding]:
+    """Everything that was looked for, in the order of importance."""
+    matches = _core.LLVM_VERSION.partition(".")[0] == "22"
+    return [
+        Finding("pycoro", True, True, f"{_core.VERSION}  {_core.__file__}"),
+        Finding("Python", True, True, f"{platform.python_version()}  {sys.executable}"),
+        Finding(
+            "libLLVM",
+            matches,
+            True,
+            f"{_core.LLVM_VERSION}  {_loaded_llvm()}",
+            "" if matches else "pycoro needs LLVM 22; Debian: apt-get install libllvm22",
+        ),
+        _lowering(),
+        *(_tool(*tool) for tool in _TOOLS),
+        *(_module(*module) for module in _MODULES),
+    ]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs the command; the exit status is 1 where something is missing that pycoro cannot do without."""
+    findings = examine()
+    status = 0 if all(finding.ok for finding in findings if finding.required) else 1
+    if options.json:
+        write_json([asdict(finding) for finding in findings])
+        return status
+    width = max(len(finding.what) for finding in findings)
+    for finding in findings:
+        mark = "ok" if finding.ok else "BAD" if finding.required else "--"
+        print(f"{mark:3}  {finding.what:{width}}  {finding.detail}")
+        if finding.mend:
+            print(f"{'':3}  {'':{width}}  {finding.mend}")
+    return status
