@@ -1,0 +1,288 @@
+"""The command line as a process: what it prints where, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+COUNTER = """\
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i1 @llvm.coro.alloc(token)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i64 @llvm.coro.size.i64()
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @print(i32)
+
+define ptr @counter(i32 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  br label %loop
+loop:
+  %i = phi i32 [ %n, %entry ], [ %next, %resume ]
+  call void @print(i32 %i)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %suspend [i8 0, label %resume
+                                i8 1, label %cleanup]
+resume:
+  %next = add i32 %i, 1
+  br label %loop
+cleanup:
+  %freed = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %freed)
+  br label %suspend
+suspend:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+"""
+TWO_FINALS = COUNTER.replace(
+    "  %next = add i32 %i, 1\n",
+    "  %next = add i32 %i, 1\n"
+    "  %f1 = call i8 @llvm.coro.suspend(token none, i1 true)\n"
+    "  switch i8 %f1, label %suspend [i8 1, label %cleanup]\n"
+    "again:\n",
+).replace("[ %next, %resume ]", "[ %next, %again ]")
+LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
+
+
+@pytest.fixture
+def run(tmp_path: pathlib.Path):
+    def call(*arguments: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        return subprocess.run(
+            [sys.executable, "-m", "pycoro", *arguments], input=data, capture_output=True, cwd=tmp_path, timeout=120, check=False
+        )
+
+    return call
+
+
+@pytest.fixture
+def counter(tmp_path: pathlib.Path) -> str:
+    (tmp_path / "counter.ll").write_text(COUNTER)
+    return "counter.ll"
+
+
+@pytest.mark.parametrize("form", [["-passes=" + LOWER], ["--passes=" + LOWER], ["-passes", LOWER], ["--passes", LOWER], ["-p", LOWER]])
+def test_opt_takes_passes_in_every_form_of_llvm(run, counter, form):
+    done = run("opt", counter, "-S", *form)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"define internal fastcc void @counter.resume(" in done.stdout
+    assert b"llvm.coro" not in done.stdout
+
+
+def test_opt_options_may_stand_before_and_after_the_input(run, counter, tmp_path):
+    assert run("opt", "-S", "-passes=" + LOWER, counter, "-o", "a.ll").returncode == 0
+    assert run("opt", counter, "-o", "b.ll", "-passes=" + LOWER, "-S").returncode == 0
+    assert (tmp_path / "a.ll").read_text() == (tmp_path / "b.ll").read_text()
+
+
+@pytest.mark.parametrize("name", [[], ["-"]])
+def test_opt_reads_stdin_and_writes_bitcode_that_it_reads_again(run, name):
+    bitcode = run("opt", *name, stdin=COUNTER)
+    assert bitcode.returncode == 0
+    assert bitcode.stdout[:2] == b"BC"
+    text = run("opt", *name, "-S", stdin=bitcode.stdout)
+    assert b"define ptr @counter(i32 %n)" in text.stdout
+
+
+def test_opt_writes_no_bitcode_to_a_terminal(counter, tmp_path):
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pycoro", "opt", counter], stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE,
+            cwd=tmp_path, timeout=120, check=False,
+        )
+    finally:
+        os.close(theirs)
+        os.close(ours)
+    assert done.returncode == 2
+    assert b"error: bitcode is not written to a terminal" in done.stderr
+
+
+def test_opt_leaves_the_output_file_alone_when_it_rejects_the_input(run, tmp_path):
+    (tmp_path / "bad.ll").write_text(TWO_FINALS.replace("%f1 = call i8 @llvm.coro.suspend(token none, i1 true)", "%f1 = bogus"))
+    (tmp_path / "out.ll").write_text("as it was")
+    done = run("opt", "bad.ll", "-S", "-o", "out.ll", "-passes=" + LOWER)
+    assert done.returncode == 1
+    assert (tmp_path / "out.ll").read_text() == "as it was"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.ll", "out.ll"]
+
+
+def test_opt_keeps_the_permissions_that_an_ordinary_write_would_leave(run, counter, tmp_path):
+    (tmp_path / "plain").write_text("")
+    run("opt", counter, "-S", "-o", "out.ll")
+    assert (tmp_path / "out.ll").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_opt_prints_after_every_pass_in_llvms_form(run, counter):
+    done = run("opt", counter, "-S", "-o", os.devnull, "-passes=coro-early,instcombine,cgscc(coro-split)", "-print-after-all")
+    headers = [line for line in done.stderr.decode().splitlines() if line.startswith("; ***")]
+    assert headers[0] == "; *** IR Dump After CoroEarlyPass on [module] ***"
+    assert "; *** IR Dump After instcombine on [module] ***" in headers or "; *** IR Dump After instcombine on counter ***" in headers
+    assert headers[-1] == "; *** IR Dump After CoroSplitPass on counter ***"
+    assert done.stderr.decode().rpartition(headers[-1])[2].count("@counter.resume(") > 0
+    assert done.stdout == b""
+
+
+def test_opt_prints_after_the_passes_that_were_named(run, counter):
+    done = run("opt", counter, "-S", "-o", os.devnull, "-passes=" + LOWER, "-print-after=coro-split")
+    headers = [line for line in done.stderr.decode().splitlines() if line.startswith("; ***")]
+    assert headers == ["; *** IR Dump After CoroSplitPass on counter ***"]
+
+
+@pytest.mark.parametrize("target", ["file", "stdout"])
+def test_opt_json_goes_where_the_ir_does_not(run, counter, target):
+    done = run("opt", counter, "-S", "-passes=" + LOWER, "--json", *(["-o", "out.ll"] if target == "file" else []))
+    report = json.loads(done.stdout if target == "file" else done.stderr)
+    assert report["status"] == "OK"
+    assert [run["name"] for run in report["passes"]][0] == "coro-early"
+    (coroutine,) = report["coroutines"]
+    assert coroutine["function"] == "counter"
+    assert coroutine["clones"] == ["counter.resume", "counter.destroy", "counter.cleanup"]
+    assert all(field["offset"] + field["size"] <= coroutine["frame_size"] for field in coroutine["fields"])
+
+
+def test_opt_verify_each_passes_on_good_ir(run, counter):
+    assert run("opt", counter, "-S", "-verify-each", "-passes=" + LOWER + ",default<O2>").returncode == 0
+
+
+@pytest.mark.parametrize("text", ["", "; nothing\n", "define i32 @f() {\n  ret i32 1\n}\n"])
+def test_opt_does_nothing_where_there_is_no_coroutine(run, text):
+    plain, lowered = (run("opt", "-S", *passes, stdin=text) for passes in ([], ["-passes=" + LOWER]))
+    assert (lowered.returncode, lowered.stdout, lowered.stderr) == (0, plain.stdout, b"")
+
+
+def test_a_malformed_coroutine_is_rejected_with_its_place(run):
+    second = TWO_FINALS.replace(
+        "again:\n",
+        "again:\n  %f2 = call i8 @llvm.coro.suspend(token none, i1 true)\n"
+        "  switch i8 %f2, label %suspend [i8 1, label %cleanup]\nonward:\n",
+    ).replace("[ %next, %again ]", "[ %next, %onward ]")
+    done = run("opt", "-S", "-passes=" + LOWER, "--json", stdin=second)
+    assert done.returncode == 1
+    assert done.stdout == b""
+    text, _, document = done.stderr.decode().partition("{")
+    first, where, mend = text.splitlines()[:3]
+    assert first.startswith("error: ")
+    assert where.startswith("  --> @counter, %") and "@llvm.coro.suspend(token none, i1 true)" in where
+    assert mend.startswith("  help: ")
+    failure = json.loads("{" + document)
+    assert failure["status"] == "EREJECTED"
+    assert failure["diagnostics"][0]["function"] == "counter"
+
+
+@pytest.mark.parametrize("data", [b"this is no IR", b"BC\xc0\xde and then nothing", b"\x00\xff" * 100])
+def test_input_that_is_no_ir_is_rejected(run, data):
+    done = run("opt", "-S", stdin=data)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: ")
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("passes", ["nothing-of-that-name", "coro-early,", "cgscc(coro-split", "coro-early)", "coro-split<bogus>"])
+def test_a_wrong_pass_string_is_a_usage_error(run, passes):
+    done = run("opt", "-S", "-passes=" + passes, stdin=COUNTER)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"error: ")
+
+
+@pytest.mark.parametrize("arguments", [[], ["no-such-command"], ["opt", "-bogus"], ["opt", "a.ll", "b.ll"], ["explain", "--bogus"]])
+def test_a_wrong_command_line_is_a_usage_error(run, arguments):
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"usage: pycoro" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["opt", "explain"])
+def test_a_file_that_is_not_there_is_named(run, command):
+    done = run(command, "nowhere.ll")
+    assert done.returncode == 1
+    assert done.stderr == b"error: nowhere.ll: No such file or directory\n"
+
+
+def test_an_output_folder_that_is_not_there_is_named(run, counter):
+    done = run("opt", counter, "-S", "-o", "nowhere/out.ll")
+    assert done.returncode == 1
+    assert done.stderr == b"error: nowhere/out.ll: No such file or directory\n"
+
+
+def test_explain_shows_the_frame_and_changes_nothing(run, counter, tmp_path):
+    done = run("explain", counter)
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = done.stdout.decode()
+    for part in ("counter", "resume", "destroy", "%i", "i32", "%s"):
+        assert part in text
+    assert (tmp_path / counter).read_text() == COUNTER
+
+
+def test_explain_as_json_and_as_a_picture(run, counter, tmp_path):
+    done = run("explain", counter, "--json", "--svg", "frame.svg", "--function", "@counter")
+    (coroutine,) = json.loads(done.stdout)
+    assert coroutine["function"] == "counter"
+    assert {field["kind"] for field in coroutine["fields"]} >= {"resume", "destroy", "spill"}
+    assert (tmp_path / "frame.svg").read_text().startswith("<svg")
+
+
+def test_explain_of_a_function_that_is_no_coroutine(run, counter):
+    done = run("explain", counter, "--function", "print")
+    assert done.returncode == 2
+    assert b"@counter" in done.stderr
+
+
+def test_explain_shows_the_other_coroutines_beside_a_malformed_one(run):
+    body = COUNTER.partition("define")[2]
+    bad = body.replace("@counter", "@bad").replace("call i8 @llvm.coro.suspend(token none, i1 false)",
+        "call i8 @llvm.coro.suspend(token none, i1 true)\n  %t = call i8 @llvm.coro.suspend(token none, i1 true)")
+    done = run("explain", stdin=COUNTER + "define" + bad)
+    assert done.returncode == 1
+    assert b"counter" in done.stdout
+    assert b"--> @bad" in done.stderr
+
+
+def test_explain_without_coroutines(run):
+    done = run("explain", stdin="define void @f() {\n  ret void\n}\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"<stdin>: no coroutines\n")
+
+
+def test_a_reader_that_leaves_early_is_no_error(counter, tmp_path):
+    first = subprocess.Popen([sys.executable, "-m", "pycoro", "explain", counter], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    first.stdout.close()
+    errors = first.stderr.read()
+    first.stderr.close()
+    assert (first.wait(120), errors) == (0, b"")
+
+
+def test_doctor_finds_this_installation_well(run):
+    done = run("doctor", "--json")
+    findings = {finding["what"]: finding for finding in json.loads(done.stdout)}
+    assert done.returncode == 0
+    assert findings["lowering"]["ok"] and findings["libLLVM"]["detail"].startswith("22.")
+    text = run("doctor")
+    assert text.returncode == 0
+    assert all(line.startswith(("ok", "--", "   ")) for line in text.stdout.decode().splitlines())
+
+
+def test_doctor_says_how_to_get_a_tool_that_is_missing(tmp_path):
+    environment = {**os.environ, "PATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-m", "pycoro", "doctor"], capture_output=True, text=True, env=environment, timeout=120, check=False)
+    assert done.returncode == 0
+    assert "apt-get install llvm-22-tools" in done.stdout
+
+
+def test_version(run):
+    done = run("--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"pycoro ") and b"LLVM 22." in done.stdout

@@ -1,0 +1,51 @@
+"""lit's configuration of the IR tests: `lit tests/ir` runs the RUN lines of every .ll file below.
+
+In RUN lines `pycoro` is this Python's pycoro, `FileCheck` is LLVM 22's or, without it, the one that pip installs.
+PYCORO_LOWERING=reference puts LLVM's own opt in the place of `pycoro opt`: what a test says of lowered code is then
+held against LLVM's lowering.
+"""
+
+import os
+import pathlib
+import shutil
+import sys
+
+import lit.formats
+
+config.name = "pycoro"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".ll"]
+config.excludes = ["Inputs"]
+config.test_source_root = str(pathlib.Path(__file__).parent)
+config.test_exec_root = str(pathlib.Path(__file__).parents[2] / "build" / "lit")
+os.makedirs(config.test_exec_root, exist_ok=True)
+
+
+def find(name):
+    """LLVM 22's tool of that name: under its versioned name, or in LLVM 22's own folder."""
+    return shutil.which(f"{name}-22") or shutil.which(name, path="/usr/lib/llvm-22/bin")
+
+
+def word(name):
+    """Matches the name of a program where a shell would take it for one."""
+    return rf"(?<![\w%./=-]){name}(?![\w./=-])"
+
+
+own = f'"{sys.executable}" -m pycoro'
+reference = find("opt")
+if os.environ.get("PYCORO_LOWERING") == "reference" and reference:
+    config.substitutions.append((word("pycoro opt"), reference))
+    config.available_features.add("reference")
+config.substitutions += [("%pycoro", own), (word("pycoro"), own)]
+
+for tool in ("FileCheck", "opt", "llc", "lli", "llvm-dis", "llvm-as", "not", "count", "split-file", "clang", "clang\\+\\+"):
+    path = find(tool.replace("\\", ""))
+    if tool == "FileCheck" and path is None:
+        path = shutil.which("filecheck")
+    if path is not None:
+        config.available_features.add(tool.replace("\\", "").lower())
+        config.substitutions += [(word(tool + "-22"), path), (word(tool), path)]
+
+for name in ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TMPDIR"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
