@@ -1,0 +1,34 @@
+/* Targets of LLVM, by a module's triple.
+   Needs: LLVM-C. Leaves: LLVM's registry of targets filled, once in the life of the process. */
+#include "ir/target.h"
+
+#include <threads.h>
+
+static void fill_registry(void)
+{
+  LLVMInitializeAllTargetInfos();
+  LLVMInitializeAllTargets();
+  LLVMInitializeAllTargetMCs();
+}
+
+LLVMTargetMachineRef target_machine(const char *triple)
+{
+  /* The registry is a linked list of LLVM's that is not locked: two threads must not fill it at once. */
+  static once_flag filled = ONCE_FLAG_INIT;
+  if (!triple || !*triple)
+    return NULL;
+  call_once(&filled, fill_registry);
+  LLVMTargetRef target = NULL;
+  char *message = NULL;
+  LLVMTargetMachineRef machine = NULL;
+  if (!LLVMGetTargetFromTriple(triple, &target, &message) && LLVMTargetHasTargetMachine(target))
+    machine = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
+                                      LLVMCodeModelDefault);
+  LLVMDisposeMessage(message);
+  return machine;
+}
+
+LLVMTargetMachineRef target_machine_of(LLVMModuleRef module)
+{
+  return target_machine(LLVMGetTarget(module));
+}

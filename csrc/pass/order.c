@@ -1,0 +1,73 @@
+/* The order in which CGSCC passes visit functions.
+   Needs: graph, LLVM-C. Leaves: functions with a body, callees before their callers; those that call each other in
+   module order. */
+#include "pass/order.h"
+
+#include "graph/graph.h"
+#include "ir/edit.h"
+
+typedef CORO_VEC(struct graph_edge) edges;
+
+struct order {
+  struct coro_run *run;
+  pass_values defined;     /* in module order */
+  struct coro_map numbers; /* function -> index in defined */
+  edges calls;             /* from caller to callee; taking a function's address counts as a call */
+};
+
+static bool number(struct order *o)
+{
+  coro_map_init(&o->numbers, o->run->arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(o->run->module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && (!coro_map_put(&o->numbers, (uint64_t)(uintptr_t)f, o->defined.count) ||
+                                  !coro_vec_push(o->run->arena, &o->defined, f)))
+      return false;
+  return true;
+}
+
+static bool find_calls(struct order *o)
+{
+  for (uint32_t i = 0; i < o->defined.count; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(o->defined.items[i]); use; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (!edit_is_instruction(user))
+        continue;
+      uint64_t from = 0;
+      LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+      coro_map_get(&o->numbers, (uint64_t)(uintptr_t)caller, &from);
+      struct graph_edge call = {(uint32_t)from, i};
+      if (!coro_vec_push(o->run->arena, &o->calls, call))
+        return false;
+    }
+  return true;
+}
+
+/* Edges go from higher to lower components, so that ascending order is callees first. */
+static bool sort(struct order *o, const struct graph_scc *scc, pass_values *functions)
+{
+  uint32_t *start = CORO_NEW_ARRAY(o->run->arena, uint32_t, scc->count + 1);
+  LLVMValueRef *sorted = CORO_NEW_ARRAY(o->run->arena, LLVMValueRef, o->defined.count + 1);
+  if (!start || !sorted)
+    return false;
+  for (uint32_t i = 0; i < o->defined.count; i++)
+    start[scc->component[i] + 1]++;
+  for (uint32_t c = 0; c < scc->count; c++)
+    start[c + 1] += start[c];
+  for (uint32_t i = 0; i < o->defined.count; i++)
+    sorted[start[scc->component[i]]++] = o->defined.items[i];
+  for (uint32_t i = 0; i < o->defined.count; i++)
+    if (!coro_vec_push(o->run->arena, functions, sorted[i]))
+      return false;
+  return true;
+}
+
+bool pass_order(struct coro_run *run, pass_values *functions)
+{
+  struct order o = {.run = run};
+  struct graph graph;
+  struct graph_scc scc;
+  if (!number(&o) || !find_calls(&o))
+    return false;
+  return graph_build(&graph, run->arena, o.defined.count, o.calls.items, o.calls.count) &&
+         graph_scc(&scc, run->arena, &graph) && sort(&o, &scc, functions);
+}

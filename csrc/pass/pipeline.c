@@ -1,0 +1,216 @@
+/* Running of a planned pass string.
+   Needs: plan, the passes. Leaves: the module transformed; after an error it is to be thrown away. */
+#include "pass/pipeline.h"
+
+#include <time.h>
+
+#include "ir/edit.h"
+#include "ir/target.h"
+#include "llvm-c/Analysis.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/Transforms/PassBuilder.h"
+#include "pass/diagnose.h"
+#include "pass/order.h"
+
+typedef coro_status pass_function(struct coro_run *run, LLVMValueRef function, bool *changed);
+
+static pass_function *const functions[PASS_COUNT] = {
+#define CORO_PASS(name, text, level) coro_pass_##name,
+#include "pass/passes.def"
+};
+
+static const char whole[] = "[module]";
+
+struct runner {
+  struct coro_run *run;
+  struct intrin_table intrin;
+  bool unverified; /* pycoro's passes have changed the module since it was last verified */
+};
+
+static double now(void)
+{
+  struct timespec time = {0, 0};
+  timespec_get(&time, TIME_UTC);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static coro_status verify(struct runner *r, coro_status blame, const char *pass)
+{
+  char *message = NULL;
+  coro_status status = CORO_OK;
+  r->unverified = false;
+  if (LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, &message)) {
+    const char *what = coro_arena_printf(r->run->arena, "the module is broken after %s: %s", pass, message);
+    status = pass_reject(r->run, blame, "broken-module", NULL, NULL, what ? what : "",
+                         blame == CORO_EBUG ? "this is a fault of pycoro's; please report it with the input"
+                                            : "leave the pass out, or report it to LLVM with the input");
+  }
+  LLVMDisposeMessage(message);
+  return status;
+}
+
+static coro_status stopped(struct runner *r, const char *message)
+{
+  return pass_reject(r->run, CORO_ECALLBACK, "callback", NULL, NULL, message, "");
+}
+
+static coro_status breathe(struct runner *r)
+{
+  const coro_options *options = r->run->options;
+  bool stop = options->interrupted && options->interrupted(options->user);
+  return stop ? stopped(r, "the run was interrupted") : CORO_OK;
+}
+
+/* After a pass on a target: what the caller asked to see of it. */
+static coro_status tell(struct runner *r, const char *pass, const char *target, double seconds, bool ours)
+{
+  const coro_options *options = r->run->options;
+  coro_pass_info info = {pass, target, seconds, ours};
+  if (!coro_report_add_pass(r->run->report, &info))
+    return CORO_ENOMEM;
+  if (options->verify_each) {
+    coro_status status = verify(r, ours ? CORO_EBUG : CORO_EVERIFY, pass);
+    if (status)
+      return status;
+  }
+  if (!options->after_pass)
+    return CORO_OK;
+  char *ir = LLVMPrintModuleToString(r->run->module);
+  int stop = options->after_pass(options->user, pass, target, ir);
+  LLVMDisposeMessage(ir);
+  return stop ? stopped(r, "the callback after a pass asked to stop") : CORO_OK;
+}
+
+/* One of pycoro's passes on one target (NULL: the module). *seen: it has been told of before. */
+static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *seen)
+{
+  struct coro_run *run = r->run;
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  double start = now();
+  bool changed = false;
+  run->reuse_storage = node->reuse_storage;
+  coro_status status = functions[node->pass](run, function, &changed);
+  if (coro_arena_failed(run->arena))
+    status = CORO_ENOMEM;
+  coro_arena_rewind(run->arena, mark);
+  if (status)
+    return status;
+  r->unverified |= changed;
+  *seen |= changed;
+  return changed ? tell(r, node->text, function ? pass_name_of(function) : whole, now() - start, true) : CORO_OK;
+}
+
+/* A pass that changed nothing anywhere is told of once, for the module. */
+static coro_status run_ours(struct runner *r, const struct pipe_step *step)
+{
+  pass_values targets = {0};
+  bool seen[sizeof step->ours / sizeof *step->ours] = {false};
+  double start = now();
+  bool fine = true;
+  if (step->level == LEVEL_CGSCC)
+    fine = pass_order(r->run, &targets);
+  else if (step->level == LEVEL_FUNCTION)
+    for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
+      fine = LLVMIsDeclaration(f) || coro_vec_push(r->run->arena, &targets, f);
+  else
+    fine = coro_vec_push(r->run->arena, &targets, (LLVMValueRef)NULL);
+  if (!fine)
+    return CORO_ENOMEM;
+  coro_status status = CORO_OK;
+  for (uint32_t t = 0; t < targets.count && !status; t++) {
+    status = breathe(r);
+    for (uint32_t p = 0; p < step->ours_count && !status; p++)
+      status = run_on(r, step->ours[p], targets.items[t], &seen[p]);
+  }
+  for (uint32_t p = 0; p < step->ours_count && !status; p++)
+    if (!seen[p])
+      status = tell(r, step->ours[p]->text, whole, now() - start, true);
+  return status;
+}
+
+/* A function that is a coroutine still, or a call that only pycoro's passes can lower; NULL where there is none. */
+static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
+{
+  *call = NULL;
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
+    if (edit_has_attribute(f, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine"))
+      return f;
+    enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(&r->intrin, f) : INTRIN_NONE;
+    LLVMUseRef use = intrin != INTRIN_NONE && intrin < INTRIN_COUNT ? LLVMGetFirstUse(f) : NULL;
+    if (use && edit_is_instruction(LLVMGetUser(use))) {
+      *call = LLVMGetUser(use);
+      return LLVMGetBasicBlockParent(LLVMGetInstructionParent(*call));
+    }
+  }
+  return NULL;
+}
+
+/* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
+static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step)
+{
+  coro_status status = r->unverified ? verify(r, CORO_EBUG, "pycoro's passes") : CORO_OK;
+  LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
+  if (!function)
+    return status;
+  return pass_reject(r->run, CORO_EREJECTED, "unlowered", function, call,
+                     coro_arena_printf(r->run->arena,
+                                       "'%s' holds LLVM's own coroutine passes, and the module has coroutines that "
+                                       "pycoro's have not lowered",
+                                       step->llvm),
+                     "put coro-early,coro-split,coro-cleanup before it");
+}
+
+static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
+{
+  coro_status status = ready_for_llvm(r, step);
+  if (!status)
+    status = breathe(r);
+  const char *string = coro_arena_printf(r->run->arena, "module(%s)", step->llvm);
+  if (!string)
+    status = CORO_ENOMEM;
+  if (status)
+    return status;
+  double start = now();
+  LLVMTargetMachineRef machine = target_machine_of(r->run->module);
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(r->run->module, string, machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (machine)
+    LLVMDisposeTargetMachine(machine);
+  if (error) {
+    char *message = LLVMGetErrorMessage(error);
+    status = pass_reject(r->run, CORO_EPIPELINE, "pass-string", NULL, NULL, message, "mend or leave out the pass");
+    LLVMDisposeErrorMessage(message);
+    return status;
+  }
+  return tell(r, step->llvm, whole, now() - start, false);
+}
+
+static bool has_coroutine_intrinsic(struct runner *r)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
+    enum intrin intrin = intrin_of_function(&r->intrin, f);
+    if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
+      return true;
+  }
+  return false;
+}
+
+coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
+{
+  struct runner r = {.run = run};
+  intrin_table_init(&r.intrin);
+  run->intrin = &r.intrin;
+  run->layout = LLVMGetModuleDataLayout(run->module);
+  coro_status status = CORO_OK;
+  for (uint32_t i = 0; i < plan->steps.count && !status;) {
+    const struct pipe_step *step = &plan->steps.items[i++];
+    if (step->kind == STEP_OURS)
+      status = run_ours(&r, step);
+    else if (step->kind == STEP_LLVM)
+      status = run_llvm(&r, step);
+    else if (!has_coroutine_intrinsic(&r))
+      i = step->otherwise;
+  }
+  return status || !r.unverified ? status : verify(&r, CORO_EBUG, "pycoro's passes");
+}

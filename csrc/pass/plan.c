@@ -1,0 +1,261 @@
+/* Planning: a pass string as the list of what is to be run, pycoro's own passes and LLVM's in between.
+   Needs: parse. Leaves: steps in the arena. */
+#include "pass/plan.h"
+
+#include <string.h>
+
+struct planner {
+  struct coro_arena *arena;
+  coro_diags *diags;
+  struct pipe_plan *plan;
+};
+
+typedef CORO_VEC(char) text;
+
+static bool append(struct planner *p, text *to, const char *from)
+{
+  for (; *from; from++)
+    if (!coro_vec_push(p->arena, to, *from))
+      return false;
+  return true;
+}
+
+static const char *finish(struct planner *p, text *from)
+{
+  return coro_vec_push(p->arena, from, '\0') ? from->items : NULL;
+}
+
+static bool begins(const char *name, const char *with) /* `with`, alone or followed by <...> */
+{
+  size_t length = strlen(with);
+  return !strncmp(name, with, length) && (!name[length] || name[length] == '<');
+}
+
+static bool among(const char *name, const char *const *list, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (begins(name, list[i]))
+      return true;
+  return false;
+}
+
+#define AMONG(name, list) among(name, list, sizeof list / sizeof *list)
+
+/* LLVM's names for whole pipelines that its coroutine passes are part of. */
+static bool is_alias(const char *name)
+{
+  static const char *const aliases[] = {"default", "thinlto-pre-link",  "thinlto",                 "lto-pre-link",
+                                        "lto",     "fatlto-pre-link",   "function-simplification", "scc-oz-module-inliner"};
+  return AMONG(name, aliases);
+}
+
+/* LLVM's passes whose purpose is to bring the process down. */
+static bool is_deadly(const char *name)
+{
+  static const char *const deadly[] = {"trigger-crash-module", "trigger-crash-function", "trigger-verifier-error"};
+  return AMONG(name, deadly);
+}
+
+/* Visits the whole subtree; it is at most as deep as the parser allows. */
+static bool holds(const struct pipe_node *node, bool (*is)(const char *name))
+{
+  if (node->parent && is(node->text))
+    return true;
+  for (const struct pipe_node *child = node->first; child; child = child->next)
+    if (holds(child, is))
+      return true;
+  return false;
+}
+
+static bool print_node(struct planner *p, text *to, const struct pipe_node *node)
+{
+  if (!append(p, to, node->text))
+    return false;
+  for (const struct pipe_node *child = node->first; child; child = child->next)
+    if (!append(p, to, child == node->first ? "(" : ",") || !print_node(p, to, child))
+      return false;
+  return !node->group || append(p, to, ")");
+}
+
+/* What pycoro's passes may be wrapped in, and the level on which such a group runs what it holds. */
+static const struct {
+  const char *name;
+  enum pass_level outermost, inside;
+} groups[] = {
+    {"module", LEVEL_MODULE, LEVEL_MODULE}, {"coro-cond", LEVEL_MODULE, LEVEL_MODULE},
+    {"cgscc", LEVEL_CGSCC, LEVEL_CGSCC},    {"devirt", LEVEL_CGSCC, LEVEL_CGSCC},
+    {"function", LEVEL_FUNCTION, LEVEL_FUNCTION},
+};
+
+static const char *const level_names[] = {"module", "cgscc", "function"};
+
+static coro_status group_level(struct planner *p, const struct pipe_node *node, enum pass_level outside,
+                               enum pass_level *inside)
+{
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+    if (!begins(node->text, groups[i].name))
+      continue;
+    *inside = groups[i].inside;
+    if (groups[i].outermost >= outside)
+      return CORO_OK;
+    return pipe_error(p->arena, p->diags, node->at,
+                      coro_arena_printf(p->arena, "'%s(...)' cannot stand inside a %s pipeline", node->text,
+                                        level_names[outside]),
+                      "move it out of the group that it stands in");
+  }
+  return pipe_error(p->arena, p->diags, node->at,
+                    coro_arena_printf(p->arena, "'%s(...)' cannot hold pycoro's own passes", node->text),
+                    "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
+}
+
+static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32_t at)
+{
+  struct pipe_step step = {.kind = kind, .at = at};
+  return coro_vec_push(p->arena, &p->plan->steps, step) ? &p->plan->steps.items[p->plan->steps.count - 1] : NULL;
+}
+
+/* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
+   coro-cond around it has been decided by then. */
+static coro_status add_llvm(struct planner *p, const struct pipe_node *first, const struct pipe_node *end)
+{
+  if (first == end)
+    return CORO_OK;
+  const struct pipe_node *around[70];
+  uint32_t depth = 0;
+  text string = {0};
+  struct pipe_step *step = add_step(p, STEP_LLVM, first->at);
+  bool fine = step != NULL;
+  for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
+    if (!begins(up->text, "coro-cond"))
+      around[depth++] = up;
+  for (uint32_t i = depth; i-- > 0;)
+    fine = fine && append(p, &string, around[i]->text) && append(p, &string, "(");
+  for (const struct pipe_node *node = first; node != end; node = node->next) {
+    if (holds(node, is_deadly))
+      return pipe_error(p->arena, p->diags, node->at, "the pass exists to bring the process down", "leave it out");
+    fine = fine && (node == first || append(p, &string, ",")) && print_node(p, &string, node);
+    if (fine)
+      step->alias |= holds(node, is_alias);
+  }
+  for (uint32_t i = 0; i < depth; i++)
+    fine = fine && append(p, &string, ")");
+  return fine && (step->llvm = finish(p, &string)) ? CORO_OK : CORO_ENOMEM;
+}
+
+/* A CGSCC pass joins the step of the one before it in the same list: a callee is then through all of them before its
+   callers begin. coro-annotation-elide needs that, its work being on callers that are not split yet. */
+static coro_status add_ours(struct planner *p, const struct pipe_node *node, enum pass_level outside, uint32_t joins)
+{
+  enum pass_level level = pass_table[node->pass].level;
+  if (level < outside)
+    return pipe_error(p->arena, p->diags, node->at,
+                      coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
+                                        level_names[level], level_names[outside]),
+                      "move it out of the group that it stands in");
+  struct pipe_step *step = NULL;
+  if (level == LEVEL_CGSCC && joins < p->plan->steps.count) {
+    step = &p->plan->steps.items[joins];
+    if (step->ours_count == sizeof step->ours / sizeof *step->ours)
+      step = NULL;
+  }
+  if (!step && !(step = add_step(p, STEP_OURS, node->at)))
+    return CORO_ENOMEM;
+  step->level = level;
+  step->ours[step->ours_count++] = node;
+  return CORO_OK;
+}
+
+static coro_status plan_list(struct planner *p, const struct pipe_node *list, enum pass_level level);
+
+static coro_status plan_group(struct planner *p, const struct pipe_node *node, enum pass_level outside)
+{
+  enum pass_level inside = outside;
+  coro_status status = group_level(p, node, outside, &inside);
+  if (status)
+    return status;
+  bool cond = begins(node->text, "coro-cond");
+  uint32_t index = p->plan->steps.count;
+  if (cond && !add_step(p, STEP_COND, node->at))
+    return CORO_ENOMEM;
+  status = plan_list(p, node, inside);
+  if (cond && !status)
+    p->plan->steps.items[index].otherwise = p->plan->steps.count;
+  return status;
+}
+
+static coro_status plan_list(struct planner *p, const struct pipe_node *list, enum pass_level level)
+{
+  const struct pipe_node *run = list->first; /* where a row of LLVM's elements began */
+  const struct pipe_node *before = NULL;     /* the last CGSCC pass of pycoro's in this list */
+  uint32_t joins = UINT32_MAX;               /* its step */
+  for (const struct pipe_node *node = list->first; node; node = node->next) {
+    if (!node->holds_ours)
+      continue;
+    coro_status status = add_llvm(p, run, node);
+    run = node->next;
+    if (status)
+      return status;
+    bool cgscc = node->pass != PASS_LLVM && pass_table[node->pass].level == LEVEL_CGSCC;
+    /* At the outermost level every element is a pipeline of its own, so that only neighbours are joined. */
+    bool joined = cgscc && before && (level == LEVEL_CGSCC || before->next == node) && before->pass < node->pass;
+    status = node->pass == PASS_LLVM ? plan_group(p, node, level)
+                                     : add_ours(p, node, level, joined ? joins : UINT32_MAX);
+    if (status)
+      return status;
+    if (cgscc && !joined)
+      joins = p->plan->steps.count - 1;
+    if (cgscc)
+      before = node;
+  }
+  return add_llvm(p, run, NULL);
+}
+
+/* In a group or beside module passes LLVM wraps a pass of a lower level itself; at the front of a string it does not,
+   and takes the first name's level for all. Spelled like this the string means the same to both. */
+static bool print_list(struct planner *p, text *to, const struct pipe_node *list, enum pass_level level)
+{
+  enum pass_level open = level; /* of the wrapper that is open around the last element */
+  for (const struct pipe_node *node = list->first; node; node = node->next) {
+    enum pass_level own = node->pass == PASS_LLVM ? level : pass_table[node->pass].level;
+    if (open != level && open != own) {
+      if (!append(p, to, ")"))
+        return false;
+      open = level;
+    }
+    if (node != list->first && !append(p, to, ","))
+      return false;
+    if (own > level && open == level && (!append(p, to, level_names[own]) || !append(p, to, "(")))
+      return false;
+    open = own > level ? own : level;
+    enum pass_level inside = level;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+      if (begins(node->text, groups[i].name))
+        inside = groups[i].inside;
+    bool fine = node->group && node->holds_ours
+                    ? append(p, to, node->text) && append(p, to, "(") && print_list(p, to, node, inside) &&
+                          append(p, to, ")")
+                    : print_node(p, to, node);
+    if (!fine)
+      return false;
+  }
+  return open == level || append(p, to, ")");
+}
+
+static bool print_canonical(struct planner *p, const struct pipe_node *root)
+{
+  text string = {0};
+  bool wrap = root->holds_ours && root->first->pass == PASS_LLVM && !root->first->group;
+  bool fine = !wrap || append(p, &string, "module(");
+  fine = fine && print_list(p, &string, root, LEVEL_MODULE) && (!wrap || append(p, &string, ")"));
+  return fine && (p->plan->canonical = finish(p, &string));
+}
+
+coro_status pipe_plan(struct pipe_plan *plan, struct coro_arena *arena, const struct pipe_node *root, coro_diags *diags)
+{
+  struct planner p = {arena, diags, plan};
+  *plan = (struct pipe_plan){.canonical = ""};
+  coro_status status = plan_list(&p, root, LEVEL_MODULE);
+  if (status)
+    return status;
+  return print_canonical(&p, root) ? CORO_OK : CORO_ENOMEM;
+}
