@@ -1,0 +1,149 @@
+/* Modules: each owns its context, and takes what LLVM has to say about it.
+   Needs: ir. Leaves: on failure no module, the caller's objects as they were. */
+#include "api/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "ir/read.h"
+#include "ir/verify.h"
+#include "llvm-c/BitWriter.h"
+
+static void listen(LLVMDiagnosticInfoRef info, void *user)
+{
+  coro_module *module = user;
+  LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+  if (!module->listener || (severity != LLVMDSError && severity != LLVMDSWarning))
+    return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  bool error = severity == LLVMDSError;
+  coro_diags_add(module->listener, &(coro_diag){.status = error ? CORO_EVERIFY : CORO_OK,
+                                                .severity = error ? CORO_ERROR : CORO_WARNING,
+                                                .rule = "llvm",
+                                                .message = text});
+  LLVMDisposeMessage(text);
+}
+
+static void forget_infos(coro_module *module)
+{
+  coro_arena_free(module->infos);
+  module->infos = NULL;
+}
+
+static void hold(coro_module *module, LLVMModuleRef llvm)
+{
+  module->llvm = llvm;
+  module->context = LLVMGetModuleContext(llvm);
+  LLVMContextSetDiagnosticHandler(module->context, listen, module);
+}
+
+void coro_module_changed(coro_module *module)
+{
+  module->generation++;
+  forget_infos(module);
+}
+
+void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
+{
+  LLVMContextRef old = module->context;
+  LLVMDisposeModule(module->llvm);
+  hold(module, llvm);
+  if (module->context != old)
+    LLVMContextDispose(old);
+  coro_module_changed(module);
+}
+
+coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
+{
+  *out = NULL;
+  coro_module *module = calloc(1, sizeof *module);
+  if (!module)
+    return CORO_ENOMEM;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef llvm;
+  coro_status status = ir_read(&llvm, context, data, size, name, diags);
+  if (status != CORO_OK) {
+    LLVMContextDispose(context);
+    free(module);
+    return status;
+  }
+  hold(module, llvm);
+  *out = module;
+  return CORO_OK;
+}
+
+coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags *diags)
+{
+  *out = NULL;
+  coro_status status = ir_verify(llvm, diags);
+  if (status != CORO_OK)
+    return status;
+  coro_module *module = calloc(1, sizeof *module);
+  if (!module)
+    return CORO_ENOMEM;
+  hold(module, llvm);
+  *out = module;
+  return CORO_OK;
+}
+
+coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_diags *diags)
+{
+  *out = NULL;
+  coro_module *module = calloc(1, sizeof *module);
+  if (!module)
+    return CORO_ENOMEM;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef llvm;
+  coro_status status = ir_copy(&llvm, context, from->llvm, diags);
+  if (status != CORO_OK) {
+    LLVMContextDispose(context);
+    free(module);
+    return status;
+  }
+  hold(module, llvm);
+  *out = module;
+  return CORO_OK;
+}
+
+void coro_module_free(coro_module *module)
+{
+  if (!module)
+    return;
+  forget_infos(module);
+  LLVMDisposeModule(module->llvm);
+  LLVMContextDispose(module->context);
+  free(module);
+}
+
+LLVMModuleRef coro_module_llvm(const coro_module *module)
+{
+  return module->llvm;
+}
+
+uint64_t coro_module_generation(const coro_module *module)
+{
+  return module->generation;
+}
+
+coro_status coro_module_print(const coro_module *module, char **out)
+{
+  *out = LLVMPrintModuleToString(module->llvm); /* of malloc, as coro_string_free expects */
+  return *out ? CORO_OK : CORO_ENOMEM;
+}
+
+coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size)
+{
+  LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module->llvm);
+  *size = LLVMGetBufferSize(buffer);
+  *out = malloc(*size ? *size : 1);
+  if (*out)
+    memcpy(*out, LLVMGetBufferStart(buffer), *size);
+  LLVMDisposeMemoryBuffer(buffer);
+  return *out ? CORO_OK : CORO_ENOMEM;
+}
+
+coro_status coro_module_verify(const coro_module *module, coro_diags *diags)
+{
+  return ir_verify(module->llvm, diags);
+}

@@ -1,0 +1,107 @@
+/* The place of a parse error in textual IR: LLVM tells line and column, the text before tells function and block.
+   Needs: base. Leaves: one diagnostic with function, block, line of source and message. */
+#include "ir/locate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+
+struct span {
+  const char *at;
+  size_t length;
+};
+
+struct place {
+  struct span function, block, source;
+};
+
+/* "define ... @name(" or @"name"(: what stands between. */
+static struct span defined_name(struct span line)
+{
+  const char *end = line.at + line.length, *at = memchr(line.at, '@', line.length);
+  if (!at || ++at == end)
+    return (struct span){NULL, 0};
+  const char *stop = *at == '"' ? memchr(at + 1, '"', (size_t)(end - at - 1)) : memchr(at, '(', (size_t)(end - at));
+  at += *at == '"';
+  return stop ? (struct span){at, (size_t)(stop - at)} : (struct span){NULL, 0};
+}
+
+/* "entry:" or "7:  ; preds = ...", never indented by LLVM and rarely by anyone. */
+static struct span label(struct span line)
+{
+  size_t i = 0;
+  if (line.length && line.at[0] == '"') {
+    const char *quote = memchr(line.at + 1, '"', line.length - 1);
+    i = quote ? (size_t)(quote - line.at) + 1 : line.length;
+  } else {
+    while (i < line.length && line.at[i] && strchr("-$._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                                                   line.at[i]))
+      i++;
+  }
+  return i && i < line.length && line.at[i] == ':' ? (struct span){line.at, i} : (struct span){NULL, 0};
+}
+
+static struct span trim(struct span s)
+{
+  while (s.length && (*s.at == ' ' || *s.at == '\t')) {
+    s.at++;
+    s.length--;
+  }
+  while (s.length && (s.at[s.length - 1] == ' ' || s.at[s.length - 1] == '\r'))
+    s.length--;
+  return s;
+}
+
+static struct place find_place(const char *data, size_t size, unsigned long wanted)
+{
+  struct place place = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+  const char *at = data, *end = data + size;
+  for (unsigned long number = 1; number <= wanted; number++) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    struct span line = {at, (size_t)((newline ? newline : end) - at)};
+    struct span found;
+    if (line.length > 7 && !strncmp(line.at, "define ", 7)) {
+      place.function = defined_name(line);
+      place.block = (struct span){NULL, 0};
+    } else if (place.function.at && (found = label(line)).at) {
+      place.block = found;
+    } else if (line.length && line.at[0] == '}' && number < wanted) {
+      place.function = place.block = (struct span){NULL, 0};
+    }
+    place.source = trim(line);
+    if (!newline)
+      break;
+    at = newline + 1;
+  }
+  return place;
+}
+
+static const char *text_of(struct coro_arena *arena, const char *prefix, struct span s)
+{
+  return s.at ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at) : "";
+}
+
+coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const char *name, const char *data,
+                                  size_t size)
+{
+  coro_diag diag = {.status = CORO_EPARSE, .rule = "parse", .message = message};
+  diag.hint = "correct the line; LLVM 22's `opt -S` reports the same";
+  size_t skip = strlen(name);
+  char *rest = NULL;
+  unsigned long line = strncmp(message, name, skip) || message[skip] != ':' ? 0 : strtoul(message + skip + 1, &rest, 10);
+  unsigned long column = line && *rest == ':' ? strtoul(rest + 1, &rest, 10) : 0;
+  struct coro_arena *arena = diags && line && !strncmp(rest, ": error: ", 9) ? coro_arena_create() : NULL;
+  if (!arena)
+    return coro_diags_add(diags, &diag);
+  rest += 9;
+  struct place place = find_place(data, size, line);
+  diag.function = text_of(arena, "", place.function);
+  diag.block = text_of(arena, "%", place.block);
+  diag.instruction = text_of(arena, "", place.source);
+  diag.message = coro_arena_printf(arena, "line %lu, column %lu: %.*s", line, column, (int)strcspn(rest, "\n"), rest);
+  coro_diags_add(diags, &diag);
+  coro_arena_free(arena);
+  return CORO_EPARSE;
+}

@@ -1,0 +1,188 @@
+/* Reading and copying of modules, without the ways in which LLVM's readers end the process. Of a module with the flag
+   "Debug Info Version" LLVM's readers verify the debug info, and abort if any of the module is broken. So such input is
+   first read with the flag's name masked, verified, and thrown away.
+   Needs: base, LLVM-C. Leaves: a module that verifies, or diagnostics and no module. */
+#include "ir/read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "ir/locate.h"
+#include "ir/mask.h"
+#include "ir/verify.h"
+#include "llvm-c/BitReader.h"
+#include "llvm-c/BitWriter.h"
+#include "llvm-c/IRReader.h"
+
+struct input {
+  char *data; /* a copy, with a NUL behind it */
+  size_t size;
+  const char *name;
+  bool bitcode;
+  coro_diags *diags;
+};
+
+static const char damaged[] = "write the bitcode again; it is damaged, or of another version of LLVM";
+
+static bool is_bitcode(const char *data, size_t size)
+{
+  return size >= 4 && (!memcmp(data, "BC\xc0\xde", 4) || !memcmp(data, "\xde\xc0\x17\x0b", 4));
+}
+
+static coro_status refuse(coro_diags *diags, const char *message, const char *hint)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EPARSE, .rule = "parse", .message = message, .hint = hint});
+}
+
+static void listen(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
+{
+  LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
+  if (severity != LLVMDSError && !(severity == LLVMDSWarning && warnings))
+    return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  if (severity == LLVMDSError)
+    refuse(diags, text, damaged);
+  else
+    coro_diags_add(diags, &(coro_diag){.severity = CORO_WARNING, .rule = "llvm", .message = text});
+  LLVMDisposeMessage(text);
+}
+
+/* What LLVM would print on stderr. */
+static void listen_to_all(LLVMDiagnosticInfoRef info, void *diags)
+{
+  listen(info, diags, true);
+}
+
+/* With the flag masked, LLVM warns that there is none. */
+static void listen_to_errors(LLVMDiagnosticInfoRef info, void *diags)
+{
+  listen(info, diags, false);
+}
+
+static LLVMMemoryBufferRef buffer_of(const struct input *in)
+{
+  return LLVMCreateMemoryBufferWithMemoryRange(in->data, in->size, in->name, true);
+}
+
+static coro_status parse(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
+{
+  char *message = NULL;
+  LLVMMemoryBufferRef buffer = buffer_of(in);
+  bool failed = LLVMParseIRInContext2(context, buffer, out, &message);
+  LLVMDisposeMemoryBuffer(buffer);
+  if (failed && in->bitcode)
+    refuse(in->diags, message, damaged);
+  else if (failed)
+    ir_locate_parse_error(in->diags, message, in->name, in->data, in->size);
+  LLVMDisposeMessage(message);
+  return failed ? CORO_EPARSE : CORO_OK;
+}
+
+static bool has_debug_version(LLVMModuleRef module)
+{
+  unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.module.flags");
+  LLVMValueRef *flags = calloc(count + 1, sizeof *flags);
+  bool found = !flags;
+  if (flags)
+    LLVMGetNamedMetadataOperands(module, "llvm.module.flags", flags);
+  for (unsigned i = 0; i < count && !found; i++) {
+    if (LLVMGetMDNodeNumOperands(flags[i]) != 3)
+      continue;
+    LLVMValueRef operands[3];
+    unsigned length = 0;
+    LLVMGetMDNodeOperands(flags[i], operands);
+    const char *key = operands[1] ? LLVMGetMDString(operands[1], &length) : NULL;
+    found = key && length == strlen("Debug Info Version") && !memcmp(key, "Debug Info Version", length);
+  }
+  free(flags);
+  return found;
+}
+
+/* Bitcode from before LLVM 3.9 spells names in ways that the mask does not find. Reading the module without its
+   functions tells, and verifies nothing. */
+static coro_status check_masked(LLVMContextRef context, const struct input *in)
+{
+  LLVMModuleRef module = NULL;
+  LLVMMemoryBufferRef buffer = buffer_of(in);
+  if (LLVMGetBitcodeModuleInContext2(context, buffer, &module)) {
+    LLVMDisposeMemoryBuffer(buffer); /* the module's only on success */
+    return CORO_EPARSE;
+  }
+  bool found = has_debug_version(module);
+  LLVMDisposeModule(module);
+  return found ? refuse(in->diags, "the debug info is in the form of an LLVM before 3.9, which cannot be checked safely",
+                        "convert the file by `llvm-dis` and read the text")
+               : CORO_OK;
+}
+
+/* Whether the real parse is safe: done in a context of its own. */
+static coro_status rehearse(struct input *in)
+{
+  bool masked = in->bitcode ? ir_mask_bitcode(in->data, in->size) : ir_mask_text(in->data, in->size);
+  if (!masked && !in->bitcode)
+    return CORO_OK;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMContextSetDiagnosticHandler(context, listen_to_errors, in->diags);
+  LLVMModuleRef module = NULL;
+  coro_status status = in->bitcode ? check_masked(context, in) : CORO_OK;
+  if (status == CORO_OK && masked)
+    status = parse(&module, context, in);
+  if (module) {
+    status = ir_verify(module, in->diags);
+    LLVMDisposeModule(module);
+  }
+  LLVMContextDispose(context);
+  return status;
+}
+
+coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data, size_t size, const char *name,
+                    coro_diags *diags)
+{
+  *out = NULL;
+  if (size == SIZE_MAX)
+    return CORO_ENOMEM;
+  struct input in = {malloc(size + 1), size, name ? name : "", is_bitcode(data, size), diags};
+  if (!in.data)
+    return CORO_ENOMEM;
+  memcpy(in.data, size ? data : "", size);
+  in.data[size] = '\0';
+  coro_status status = rehearse(&in);
+  if (status == CORO_OK) {
+    memcpy(in.data, size ? data : "", size);
+    LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
+    void *user = LLVMContextGetDiagnosticContext(context);
+    LLVMContextSetDiagnosticHandler(context, listen_to_all, diags);
+    status = parse(out, context, &in);
+    LLVMContextSetDiagnosticHandler(context, handler, user);
+  }
+  free(in.data);
+  if (status == CORO_OK && (status = ir_verify(*out, diags)) != CORO_OK) {
+    LLVMDisposeModule(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags)
+{
+  *out = NULL;
+  coro_status status = ir_verify(module, diags);
+  if (status != CORO_OK)
+    return status;
+  LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
+  LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
+  void *user = LLVMContextGetDiagnosticContext(context);
+  LLVMContextSetDiagnosticHandler(context, listen_to_all, diags);
+  bool failed = LLVMParseBitcodeInContext2(context, buffer, out);
+  LLVMContextSetDiagnosticHandler(context, handler, user);
+  LLVMDisposeMemoryBuffer(buffer);
+  if (failed)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EBUG,
+                                              .rule = "copy",
+                                              .message = "LLVM cannot read the bitcode that it wrote of the module"});
+  size_t length;
+  const char *name = LLVMGetModuleIdentifier(module, &length);
+  LLVMSetModuleIdentifier(*out, name, length);
+  return CORO_OK;
+}

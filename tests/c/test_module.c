@@ -1,0 +1,302 @@
+/* Modules of the public API: reading, what is refused and how that is told, copies, function lists.
+   Needs: the whole library. Leaves: nothing. */
+#include "pycoro.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "llvm-c/Core.h"
+
+#include "check.h"
+
+static const char sound[] = "define void @f(ptr %p) presplitcoroutine {\nentry:\n"
+                            "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n  ret void\n}\n"
+                            "define i32 @caller(i32 %x) {\n  ret i32 %x\n}\n"
+                            "define void @bare() {\n"
+                            "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n  ret void\n}\n"
+                            "declare token @llvm.coro.id(i32, ptr readnone, ptr nocapture readonly, ptr)\n"
+                            "declare ptr @malloc(i64)\n";
+
+/* coro.end's result was an i1 before LLVM 22. */
+#define BROKEN                                                                                                         \
+  "define void @fine() {\n  ret void\n}\n"                                                                             \
+  "define void @broken(i32 %x) {\nentry:\n  br label %tail\ntail:\n"                                                   \
+  "  %end = call i1 @llvm.coro.end(ptr null, i1 false, token none)\n  ret void\n}\n"                                   \
+  "declare i1 @llvm.coro.end(ptr, i1, token)\n"
+#define FLAG(name) "!llvm.module.flags = !{!0}\n!0 = !{i32 2, " name ", i32 3}\n"
+
+static coro_status parse(coro_module **out, const char *text, coro_diags *diags)
+{
+  return coro_module_parse(out, text, strlen(text), "test.ll", diags);
+}
+
+static void check_sound(coro_diags *diags)
+{
+  coro_module *module, *clone;
+  CHECK(parse(&module, sound, diags) == CORO_OK, "sound");
+  char *text, *bitcode, *again;
+  size_t size, count;
+  CHECK(coro_module_print(module, &text) == CORO_OK && strstr(text, "; ModuleID = 'test.ll'"), "name");
+  CHECK(coro_module_bitcode(module, &bitcode, &size) == CORO_OK && !memcmp(bitcode, "BC\xc0\xde", 4), "bitcode");
+  CHECK(coro_module_clone(&clone, module, diags) == CORO_OK && coro_module_print(clone, &again) == CORO_OK, "clone");
+  CHECK(!strcmp(text, again), "a clone reads the same:\n%s", again);
+  CHECK(coro_module_llvm(clone) != coro_module_llvm(module) &&
+            LLVMGetModuleContext(coro_module_llvm(clone)) != LLVMGetModuleContext(coro_module_llvm(module)),
+        "a clone has a context of its own");
+  coro_module_free(clone);
+  coro_string_free(again);
+  CHECK(coro_module_parse(&clone, bitcode, size, "test.ll", diags) == CORO_OK &&
+            coro_module_print(clone, &again) == CORO_OK && !strcmp(text, again),
+        "bitcode reads as the text did");
+  const coro_function_info *infos;
+  CHECK(coro_module_functions(clone, &infos, &count) == CORO_OK && count == 5, "%zu functions", count);
+  static const coro_function_info expected[] = {
+      {"f", "void (ptr)", false, false, true, true},
+      {"caller", "i32 (i32)", false, false, false, false},
+      {"bare", "void ()", false, false, false, true},
+      {"llvm.coro.id", "token (i32, ptr, ptr, ptr)", true, true, false, false},
+      {"malloc", "ptr (i64)", true, false, false, false},
+  };
+  for (size_t i = 0; i < 5; i++) {
+    const coro_function_info *e = &expected[i];
+    CHECK(!strcmp(infos[i].name, e->name) && !strcmp(infos[i].type, e->type), "%s %s", infos[i].name, infos[i].type);
+    CHECK(infos[i].declaration == e->declaration && infos[i].intrinsic == e->intrinsic &&
+              infos[i].presplit == e->presplit && infos[i].coroutine == e->coroutine,
+          "%s", e->name);
+  }
+  CHECK(coro_module_verify(clone, diags) == CORO_OK && coro_module_generation(clone) == 0, "verify");
+  CHECK(coro_diags_count(diags) == 0, "nothing to say");
+  coro_string_free(text);
+  coro_string_free(again);
+  coro_string_free(bitcode);
+  coro_module_free(clone);
+  coro_module_free(module);
+  coro_module_free(NULL);
+}
+
+static void check_empty(coro_diags *diags)
+{
+  coro_module *module;
+  size_t count;
+  const coro_function_info *infos;
+  CHECK(coro_module_parse(&module, NULL, 0, NULL, diags) == CORO_OK, "no data is a module without anything");
+  CHECK(coro_module_functions(module, &infos, &count) == CORO_OK && count == 0, "no functions");
+  coro_module_free(module);
+}
+
+/* Refuses `text` with one diagnostic as expected; "" is not compared. */
+static void refused(const char *text, size_t size, const coro_diag *expected)
+{
+  coro_diags *diags;
+  coro_module *module = (coro_module *)text;
+  CHECK(coro_diags_create(&diags) == CORO_OK, "diags");
+  coro_status status = coro_module_parse(&module, text, size, "test.ll", diags);
+  CHECK(status == expected->status && !module, "status %d, not %d: %s", status, expected->status, text);
+  CHECK(coro_diags_count(diags) >= 1, "a diagnostic for %s", text);
+  const coro_diag *diag = coro_diags_get(diags, 0);
+  if (diag) {
+    CHECK(diag->status == expected->status && !strcmp(diag->rule, expected->rule), "%s", diag->rule);
+    CHECK(!strcmp(diag->function, expected->function), "function %s, not %s", diag->function, expected->function);
+    CHECK(!strcmp(diag->block, expected->block), "block %s, not %s", diag->block, expected->block);
+    CHECK(!strncmp(diag->instruction, expected->instruction, strlen(expected->instruction)), "%s", diag->instruction);
+    CHECK(strstr(diag->message, expected->message) != NULL, "%s", diag->message);
+    CHECK(*diag->hint, "a hint for %s", diag->message);
+  }
+  module = NULL;
+  CHECK(coro_module_parse(&module, text, size, "test.ll", NULL) == expected->status, "without diagnostics");
+  coro_diags_free(diags);
+}
+
+static void check_parse_errors(void)
+{
+  static const struct {
+    const char *text;
+    coro_diag diag;
+  } cases[] = {
+      {"not IR", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "not IR", "line 1, column 1: expected top-level entity", ""}},
+      {"define void @\"f g\"() {\n  ret i32 0\n}\n",
+       {CORO_EPARSE, CORO_ERROR, "parse", "f g", "", "ret i32 0", "line 2, column 7: value doesn't match", ""}},
+      {"define void @a() {\n  ret void\n}\ndefine i32 @b(i32 %x) {\nentry:\n  br label %l\nl:\n  ret i64 %x\n}\n",
+       {CORO_EPARSE, CORO_ERROR, "parse", "b", "%l", "ret i64 %x", "line 8, column 11: '%x' defined with", ""}},
+      {"BC\xc0\xde", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Expected a single module", ""}},
+      {"BC\xc0\xde 1234567", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Expected a single module", ""}},
+      {"\xde\xc0\x17\x0bxxxx", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Invalid bitcode wrapper header", ""}},
+      {"\x7f" "ELF", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "expected top-level entity", ""}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    refused(cases[i].text, strlen(cases[i].text), &cases[i].diag);
+}
+
+static void check_verify_errors(void)
+{
+  static const struct {
+    const char *text;
+    coro_diag diag;
+  } cases[] = {
+      {BROKEN,
+       {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail", "%end = call i1 @llvm.coro.end(", "ntrinsic", ""}},
+      {"define i32 @g(i32) {\n  %a = add i32 %b, %0\n  br label %\"a b\"\n\"a b\":\n  %b = add i32 1, %0\n"
+       "  ret i32 %b\n}\n",
+       {CORO_EVERIFY, CORO_ERROR, "verify", "g", "%\"a b\"", "%b = add i32 1, %0", "does not dominate", ""}},
+      {"define i32 @g(i32) {\n  %a = add i32 %a, %0\n  ret i32 %a\n}\n",
+       {CORO_EVERIFY, CORO_ERROR, "verify", "g", "%1", "%a = add i32 %a, %0", "Only PHI nodes", ""}},
+      {"declare void @f(metadata)\n",
+       {CORO_EVERIFY, CORO_ERROR, "verify", "f", "", "metadata", "Function takes metadata", ""}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    refused(cases[i].text, strlen(cases[i].text), &cases[i].diag);
+}
+
+/* Two broken functions: each complaint names its own. */
+static void check_two_broken(coro_diags *diags)
+{
+  coro_module *module;
+  CHECK(parse(&module,
+              "define i32 @a(i32 %x) {\nentry:\n  %v = add i32 %v, %x\n  ret i32 %v\n}\n"
+              "define void @fine() {\n  ret void\n}\n"
+              "define i32 @b(i32 %x) {\n  br label %l\nl:\n  %w = add i32 %w, %x\n  ret i32 %w\n}\n",
+              diags) == CORO_EVERIFY,
+        "broken");
+  CHECK(coro_diags_count(diags) == 2, "%zu complaints", coro_diags_count(diags));
+  const coro_diag *first = coro_diags_get(diags, 0), *second = coro_diags_get(diags, 1);
+  CHECK(first && !strcmp(first->function, "a") && !strcmp(first->block, "%entry"), "the first");
+  CHECK(second && !strcmp(second->function, "b") && !strcmp(second->block, "%l"), "the second");
+  coro_diags_clear(diags);
+}
+
+/* LLVM's reader aborts on these. */
+static void check_broken_with_debug_flag(void)
+{
+  static const char *const flags[] = {
+      FLAG("!\"Debug Info Version\""),
+      FLAG("!\"\\44ebug Info Versio\\6e\""),
+      FLAG("!\"Debug\\20Info Versio\\6E\""),
+      FLAG("! ; a comment \"\n \"Debug Info Version\""),
+      FLAG("! /* \" */ \"Debug Info Version\""),
+      "@s = global [2 x i8] c\"!\\22\"\n; \"\n" FLAG("!\"Debug Info Version\""),
+  };
+  const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail",
+                              "%end = call i1 @llvm.coro.end(", "ntrinsic", ""};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", BROKEN, flags[i]);
+    refused(text, strlen(text), &expected);
+  }
+  const coro_diag unparsed = {CORO_EPARSE, CORO_ERROR, "parse", "", "", "!1 = !{", "expected", ""};
+  refused(FLAG("!\"Debug Info Version\"") "!1 = !{", strlen(FLAG("!\"Debug Info Version\"") "!1 = !{"), &unparsed);
+}
+
+/* Bitcode of a broken module cannot be had from the library, which refuses to hold one; LLVM writes it. */
+static void check_broken_bitcode(void)
+{
+  static const char later[] = "Debug Info Versio0";
+  char text[1024];
+  snprintf(text, sizeof text, "%s%s", BROKEN, FLAG("!\"Debug Info Versio0\""));
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "text");
+  LLVMModuleRef module = NULL;
+  extern LLVMBool LLVMParseIRInContext2(LLVMContextRef, LLVMMemoryBufferRef, LLVMModuleRef *, char **);
+  extern LLVMMemoryBufferRef LLVMWriteBitcodeToMemoryBuffer(LLVMModuleRef);
+  CHECK(!LLVMParseIRInContext2(context, buffer, &module, NULL), "LLVM reads it while the flag has another name");
+  LLVMDisposeMemoryBuffer(buffer);
+  buffer = LLVMWriteBitcodeToMemoryBuffer(module);
+  size_t size = LLVMGetBufferSize(buffer), changed = 0;
+  char *bitcode = malloc(size);
+  memcpy(bitcode, LLVMGetBufferStart(buffer), size);
+  for (size_t i = 0; i + sizeof later - 1 <= size; i++)
+    if (!memcmp(bitcode + i, later, sizeof later - 1)) {
+      bitcode[i + sizeof later - 2] = 'n';
+      changed++;
+    }
+  CHECK(changed == 1, "the flag in the bitcode");
+  const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail",
+                              "%end = call i1 @llvm.coro.end(", "ntrinsic", ""};
+  refused(bitcode, size, &expected);
+  for (size_t cut = 0; cut < size; cut += 4) {
+    coro_module *none = NULL;
+    CHECK(coro_module_parse(&none, bitcode, cut, "cut", NULL) == (cut ? CORO_EPARSE : CORO_OK), "%zu bytes", cut);
+    coro_module_free(none);
+  }
+  free(bitcode);
+  LLVMDisposeMemoryBuffer(buffer);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+
+/* A sound module keeps its flag, and its debug info. */
+static void check_sound_with_debug_flag(coro_diags *diags)
+{
+  static const char text[] = "define void @f() !dbg !4 {\n  ret void, !dbg !6\n}\n!llvm.dbg.cu = !{!1}\n"
+                             "!llvm.module.flags = !{!0}\n!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n"
+                             "!1 = distinct !DICompileUnit(language: DW_LANG_C, file: !2)\n"
+                             "!2 = !DIFile(filename: \"a.c\", directory: \"/\")\n!3 = !DISubroutineType(types: !5)\n"
+                             "!4 = distinct !DISubprogram(name: \"f\", file: !2, type: !3, unit: !1, "
+                             "spFlags: DISPFlagDefinition)\n!5 = !{null}\n!6 = !DILocation(line: 1, scope: !4)\n";
+  coro_module *module, *clone;
+  char *first, *second;
+  CHECK(parse(&module, text, diags) == CORO_OK, "sound");
+  CHECK(coro_module_clone(&clone, module, diags) == CORO_OK && coro_module_print(module, &first) == CORO_OK &&
+            coro_module_print(clone, &second) == CORO_OK && !strcmp(first, second),
+        "cloned");
+  CHECK(strstr(first, "!\"Debug Info Version\"") && strstr(first, "!DISubprogram(name: \"f\""), "%s", first);
+  CHECK(coro_diags_count(diags) == 0, "%s", coro_diags_get(diags, 0)->message);
+  coro_string_free(first);
+  coro_string_free(second);
+  coro_module_free(module);
+  coro_module_free(clone);
+}
+
+/* A module made through LLVM's API; a broken one stays the caller's. */
+static void check_adopt(coro_diags *diags)
+{
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef llvm = LLVMModuleCreateWithNameInContext("made", context);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+  LLVMValueRef function = LLVMAddFunction(llvm, "f", type);
+  LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(context, function, "entry");
+  coro_module *module;
+  CHECK(coro_module_adopt(&module, llvm, diags) == CORO_EVERIFY && !module, "a block without a terminator");
+  const coro_diag *diag = coro_diags_get(diags, 0);
+  CHECK(diag && !strcmp(diag->function, "f") && !strcmp(diag->block, "%entry"), "%s in %s", diag->message, diag->function);
+  coro_diags_clear(diags);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, block);
+  LLVMBuildRetVoid(builder);
+  CHECK(coro_module_adopt(&module, llvm, diags) == CORO_OK && coro_module_llvm(module) == llvm, "adopted");
+  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(block));
+  coro_module *clone;
+  CHECK(coro_module_clone(&clone, module, diags) == CORO_EVERIFY && !clone, "a broken module is not cloned");
+  CHECK(coro_module_verify(module, NULL) == CORO_EVERIFY, "nor verified");
+  LLVMPositionBuilderAtEnd(builder, block);
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  coro_module_free(module);
+  coro_diags_clear(diags);
+}
+
+static void check_statuses(void)
+{
+  CHECK(!strcmp(coro_version(), CORO_VERSION) && !strncmp(coro_llvm_version(), "22.", 3), "%s", coro_llvm_version());
+  CHECK(coro_status_exit(CORO_OK) == 0 && coro_status_exit(CORO_EREJECTED) == 1, "exit statuses");
+  CHECK(coro_status_exit(CORO_EPIPELINE) == 2 && coro_status_exit(CORO_ENOMEM) == 3, "exit statuses");
+  CHECK(!strcmp(coro_status_text(CORO_EVERIFY), "the module is broken"), "text");
+  CHECK(*coro_status_text((coro_status)999) && coro_status_exit((coro_status)999) == 3, "no such status");
+}
+
+int main(void)
+{
+  coro_diags *diags;
+  CHECK(coro_diags_create(&diags) == CORO_OK, "diags");
+  check_sound(diags);
+  check_empty(diags);
+  check_parse_errors();
+  check_verify_errors();
+  check_two_broken(diags);
+  check_broken_with_debug_flag();
+  check_broken_bitcode();
+  check_sound_with_debug_flag(diags);
+  check_adopt(diags);
+  check_statuses();
+  coro_diags_free(diags);
+  return check_done("test_module");
+}
