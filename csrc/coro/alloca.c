@@ -164,19 +164,22 @@ static bool is_outside_frame(LLVMValueRef alloca)
                                                           "coro.outside.frame", 18)) != NULL;
 }
 
+/* Addresses made before coro.begin are made again behind it. One that is chosen between several, or put together out
+   of them, cannot be: it must not be needed there. */
 static void mark_rebuilt(struct finder *f, const struct coro_alloca *a)
 {
   for (uint32_t w = 0; w < f->work.count; w++) {
     uint32_t alias = f->work.items[w];
+    bool known = f->fn->opcode[alias] == LLVMGetElementPtr || pointer_is_constant_alias(f->fn->insts[alias]);
     if (alias == a->inst || after_begin(f, alias))
       continue;
-    for (LLVMUseRef use = LLVMGetFirstUse(f->fn->insts[alias]); use; use = LLVMGetNextUse(use)) {
+    coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));
+    for (LLVMUseRef use = LLVMGetFirstUse(f->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
       uint32_t user = ir_id(f->fn, LLVMGetUser(use));
-      if (user == IR_NONE || user & IR_BLOCK || !after_begin(f, ir_inst_of_value(f->fn, user)))
+      if (user == IR_NONE || user & IR_BLOCK)
         continue;
-      if (f->fn->opcode[alias] != LLVMGetElementPtr && !pointer_is_constant_alias(f->fn->insts[alias]))
+      if (after_begin(f, ir_inst_of_value(f->fn, user)) || f->aliased[user] == f->stamp)
         f->allocas->unknown_alias = alias;
-      coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));
     }
   }
 }

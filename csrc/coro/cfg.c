@@ -114,7 +114,9 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
   unsigned count = LLVMGetNumSuccessors(inst);
   for (unsigned i = 0; i < count; i++) {
     uint32_t to = ir_id(b->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(inst, i)));
-    if (!add_edge(b, node_of_operand(b, to), PART_ALL))
+    /* Behind an invoked transfer to another coroutine only the ramp goes on; the exception edge is everybody's. */
+    bool transfer = b->shape->intrin[terminator] == INTRIN_AWAIT_HANDLE && i == 0;
+    if (!add_edge(b, node_of_operand(b, to), transfer ? PART_RAMP : PART_ALL))
       return false;
   }
   return true;

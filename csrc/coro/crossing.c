@@ -73,7 +73,10 @@ bool coro_each_use(const struct ir_fn *fn, const struct coro_shape *shape, const
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value)
 {
   uint32_t inst = ir_inst_of_value(fn, value);
-  return inst == IR_NONE ? 0 : cfg->node_of_inst[inst];
+  if (inst == IR_NONE)
+    return 0;
+  uint32_t node = cfg->node_of_inst[inst];
+  return cfg->nodes[node].suspend != IR_NONE && inst + 1 == cfg->nodes[node].last ? node + 1 : node;
 }
 
 bool coro_value_is_free(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)

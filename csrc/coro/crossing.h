@@ -23,6 +23,7 @@ bool coro_crossing_find(struct coro_crossing *crossing, struct coro_arena *arena
 /* Calls visit for every value that instruction needs in a clone, stopping when it returns false. */
 bool coro_each_use(const struct ir_fn *fn, const struct coro_shape *shape, const struct coro_cfg *cfg, uint32_t inst,
                    coro_use_fn *visit, void *user);
+/* The node that a value is defined in; a suspend's result is defined where control goes on behind it. */
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
 /* The value is the same at every place or is made anew wherever it is needed: the frame, constants of the lowering,
    variables (their own analysis decides where these live). */

@@ -132,8 +132,17 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
     s->final = LLVMIsAConstantInt(final) && LLVMConstIntGetZExtValue(final) != 0;
   }
   qsort(shape->suspends, n, sizeof *shape->suspends, final_last);
-  for (uint32_t k = 0; k < n; k++)
+  shape->suspend_of = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  if (!shape->suspend_of)
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    shape->suspend_of[i] = IR_NONE;
+  for (uint32_t k = 0; k < n; k++) {
     shape->suspends[k].index = k;
+    shape->suspend_of[shape->suspends[k].inst] = k;
+    if (shape->suspends[k].save != IR_NONE)
+      shape->suspend_of[shape->suspends[k].save] = k;
+  }
   return true;
 }
 

@@ -25,6 +25,7 @@ struct coro_shape {
   LLVMValueRef promise;   /* the promise operand of the id with casts stripped, or NULL */
   struct coro_suspend *suspends; /* in program order, the final one last */
   uint32_t suspend_count;
+  uint32_t *suspend_of; /* by instruction: for a suspend and for its save the index in suspends, else IR_NONE */
   coro_insts ends;
   /* By instruction: which intrinsic of *this* coroutine it calls. Intrinsics that belong to a coroutine that was split
      already and then inlined here read as INTRIN_NONE. */

@@ -1,0 +1,20 @@
+/* The seam between the lowering and an ABI: what differs between ABIs, and nothing more.
+   Needs: coro. Leaves: a table of functions for each ABI. */
+#ifndef CORO_ABI_ABI_H
+#define CORO_ABI_ABI_H
+
+#include "coro/lowering.h"
+
+struct coro_abi {
+  const char *name;
+  /* The rules of this ABI's id, suspends and ends; EREJECTED with a diagnostic. Runs before anything is changed. */
+  coro_status (*check)(const struct coro_lowering *low);
+  /* What stands at the frame's start, and how its fields may be aligned. */
+  void (*header)(const struct coro_lowering *low, struct coro_frame_header *header);
+  /* Makes the clones and the ramp. From here on nothing can fail but memory. */
+  coro_status (*split)(struct coro_lowering *low);
+};
+
+extern const struct coro_abi coro_abi_switch;
+
+#endif

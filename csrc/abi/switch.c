@@ -1,0 +1,176 @@
+/* The switched-resume ABI: one resume and one destroy function, which dispatch on a number kept in the frame.
+   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume, f.destroy, f.cleanup behind the
+   ramp, whose coro.id, coro.alloc, coro.begin and coro.free stay for elision and cleanup. */
+#include <string.h>
+
+#include "abi/abi.h"
+#include "abi/switch_parts.h"
+#include "llvm-c/DebugInfo.h"
+
+static uint64_t pointer_size(const struct coro_lowering *low)
+{
+  return LLVMPointerSize(low->layout);
+}
+
+static bool has_unwind_end(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->shape.ends.count; i++)
+    if (LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.ends.items[i]], 1)))
+      return true;
+  return false;
+}
+
+bool switch_has_final(const struct coro_lowering *low)
+{
+  return low->shape.suspend_count && low->shape.suspends[low->shape.suspend_count - 1].final;
+}
+
+/* At the final suspend the null in the resume slot tells enough, unless a coroutine that an exception ended looks
+   the same; then both keep their number. */
+bool switch_numbers_final(const struct coro_lowering *low)
+{
+  return switch_has_final(low) && has_unwind_end(low);
+}
+
+static uint32_t numbered_suspends(const struct coro_lowering *low)
+{
+  return low->shape.suspend_count - (switch_has_final(low) && !switch_numbers_final(low));
+}
+
+static LLVMTypeRef index_type(const struct coro_lowering *low)
+{
+  uint32_t count = numbered_suspends(low);
+  if (count <= 1)
+    return NULL;
+  return LLVMIntTypeInContext(low->context, count <= 256 ? 8 : count <= 65536 ? 16 : 32);
+}
+
+static void header(const struct coro_lowering *low, struct coro_frame_header *h)
+{
+  uint64_t pointer = pointer_size(low), end = 2 * pointer;
+  LLVMTypeRef type = LLVMPointerTypeInContext(low->context, 0);
+  *h = (struct coro_frame_header){.align = pointer, .spill_align = 2 * pointer, .index_type = index_type(low)};
+  h->fields[h->count++] = (struct coro_field){CORO_FIELD_RESUME, IR_NONE, type, pointer, pointer, 0};
+  h->fields[h->count++] = (struct coro_field){CORO_FIELD_DESTROY, IR_NONE, type, pointer, pointer, pointer};
+  for (uint32_t a = 0; a < low->allocas.count; a++) {
+    const struct coro_alloca *item = &low->allocas.items[a];
+    if (!item->promise)
+      continue;
+    uint64_t offset = (end + item->align - 1) / item->align * item->align;
+    h->fields[h->count++] = (struct coro_field){
+        CORO_FIELD_PROMISE, ir_value_of_inst(&low->fn, item->inst), NULL, item->size, item->align, offset};
+    end = offset + item->size;
+    if (item->align > h->align)
+      h->align = item->align;
+  }
+  h->end = end;
+}
+
+static LLVMValueRef enum_attribute_of(const struct coro_lowering *low, const char *name)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  return LLVMGetEnumAttributeAtIndex(low->fn.function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind)
+             ? low->fn.function
+             : NULL;
+}
+
+static LLVMTypeRef clone_type(const struct coro_lowering *low)
+{
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
+  return LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
+}
+
+static void add_attribute(const struct coro_lowering *low, LLVMValueRef f, LLVMAttributeIndex at, const char *name,
+                          uint64_t value)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(low->context, kind, value));
+}
+
+static void copy_function_attributes(const struct coro_lowering *low, LLVMValueRef clone)
+{
+  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  unsigned count = LLVMGetAttributeCountAtIndex(low->fn.function, at);
+  unsigned presplit = LLVMGetEnumAttributeKindForName("presplitcoroutine", strlen("presplitcoroutine"));
+  LLVMAttributeRef *attributes = CORO_NEW_ARRAY(low->arena, LLVMAttributeRef, count);
+  if (!attributes)
+    return;
+  LLVMGetAttributesAtIndex(low->fn.function, at, attributes);
+  for (unsigned i = 0; i < count; i++)
+    if (!LLVMIsEnumAttribute(attributes[i]) || LLVMGetEnumAttributeKind(attributes[i]) != presplit)
+      LLVMAddAttributeAtIndex(clone, at, attributes[i]);
+}
+
+static LLVMValueRef declare_clone(const struct coro_lowering *low, const char *suffix)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(low->fn.function, &length);
+  char *full = coro_arena_printf(low->arena, "%s.%s", name, suffix);
+  LLVMValueRef clone = LLVMAddFunction(low->module, full ? full : "", clone_type(low));
+  LLVMSetLinkage(clone, LLVMInternalLinkage);
+  LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
+  copy_function_attributes(low, clone);
+  add_attribute(low, clone, 1, "noundef", 0);
+  add_attribute(low, clone, 1, "nonnull", 0);
+  add_attribute(low, clone, 1, "align", low->frame.align);
+  add_attribute(low, clone, 1, "dereferenceable", low->frame.size);
+  if (LLVMGetGC(low->fn.function))
+    LLVMSetGC(clone, LLVMGetGC(low->fn.function));
+  if (LLVMHasPersonalityFn(low->fn.function))
+    LLVMSetPersonalityFn(clone, LLVMGetPersonalityFn(low->fn.function));
+  return clone;
+}
+
+/* The array that coro.id names from now on: how elision finds the parts of a coroutine that was inlined. */
+static LLVMValueRef make_resumers(const struct coro_lowering *low)
+{
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
+  LLVMValueRef parts[3] = {low->clones[0], low->clones[1], low->clones[2]};
+  char *name = coro_arena_printf(low->arena, "%s.resumers", LLVMGetValueName2(low->fn.function, &(size_t){0}));
+  LLVMValueRef array = LLVMAddGlobal(low->module, LLVMArrayType2(pointer, 3), name ? name : "");
+  LLVMSetInitializer(array, LLVMConstArray2(pointer, parts, 3));
+  LLVMSetLinkage(array, LLVMPrivateLinkage);
+  LLVMSetGlobalConstant(array, true);
+  return array;
+}
+
+static bool make_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef clone)
+{
+  struct emit e;
+  static const char *const entry_names[] = {[PART_RESUME] = "entry.resume", [PART_DESTROY] = "entry.destroy",
+                                            [PART_CLEANUP] = "entry.cleanup"};
+  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(low->context, clone, entry_names[part]);
+  bool ok = emit_start(&e, low, hooks, part, clone);
+  if (ok) {
+    e.frame = LLVMGetParam(clone, 0);
+    e.entry = entry;
+    LLVMValueRef begin = low->fn.insts[low->shape.begin];
+    size_t length = 0;
+    const char *name = LLVMGetValueName2(begin, &length);
+    LLVMSetValueName2(e.frame, name, length);
+    switch_dispatch(&e);
+    ok = emit_nodes(&e);
+  }
+  emit_finish(&e);
+  return ok;
+}
+
+static coro_status split(struct coro_lowering *low)
+{
+  struct switch_data data = {0};
+  struct emit_hooks hooks = {switch_intrinsic, switch_frame_ready, &data};
+  static const unsigned parts[3] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
+  static const char *const suffixes[3] = {"resume", "destroy", "cleanup"};
+  data.when_complete = enum_attribute_of(low, "coro_only_destroy_when_complete") != NULL;
+  if (low->shape.suspend_count) {
+    for (int i = 0; i < 3; i++)
+      low->clones[i] = declare_clone(low, suffixes[i]);
+    data.resumers = make_resumers(low);
+    for (int i = 0; i < 3; i++)
+      if (!make_clone(low, &hooks, parts[i], low->clones[i]))
+        return CORO_ENOMEM;
+  }
+  return switch_make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
+}
+
+const struct coro_abi coro_abi_switch = {"switch", switch_check, header, split};

@@ -1,0 +1,55 @@
+/* The switched-resume ABI: its rules.
+   Needs: number, shape. Leaves: the function as it was. */
+#include "abi/switch_parts.h"
+
+static coro_status check_suspends(const struct coro_lowering *low)
+{
+  uint32_t final = IR_NONE;
+  for (uint32_t k = 0; k < low->shape.suspend_count; k++) {
+    const struct coro_suspend *suspend = &low->shape.suspends[k];
+    if (low->shape.intrin[suspend->inst] != INTRIN_SUSPEND)
+      return coro_reject(low, "suspend-of-abi", suspend->inst, "llvm.coro.id must be paired with llvm.coro.suspend",
+                         "use llvm.coro.suspend, or the id that belongs to this suspend");
+    if (suspend->final && final != IR_NONE)
+      return coro_reject(low, "one-final-suspend", suspend->inst, "only one suspend point can be marked as final",
+                         "let all paths that end the coroutine branch to one final suspend");
+    if (suspend->final)
+      final = k;
+  }
+  return CORO_OK;
+}
+
+static coro_status check_ends(const struct coro_lowering *low)
+{
+  uint32_t fallthrough = IR_NONE;
+  for (uint32_t e = 0; e < low->shape.ends.count; e++) {
+    uint32_t end = low->shape.ends.items[e];
+    LLVMValueRef inst = low->fn.insts[end];
+    if (low->shape.intrin[end] != INTRIN_END)
+      return coro_reject(low, "end-of-abi", end, "llvm.coro.end.async belongs to llvm.coro.id.async",
+                         "use llvm.coro.end");
+    if (LLVMGetValueKind(LLVMGetOperand(inst, 2)) != LLVMConstantTokenNoneValueKind)
+      return coro_reject(low, "end-results", end, "a coroutine of the switch ABI returns no results at its end",
+                         "pass `token none` to llvm.coro.end");
+    if (LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 1)))
+      continue;
+    if (fallthrough != IR_NONE)
+      return coro_reject(low, "one-fallthrough-end", end, "only one llvm.coro.end can be marked as fallthrough",
+                         "let all paths that leave the coroutine branch to one llvm.coro.end");
+    fallthrough = end;
+  }
+  return CORO_OK;
+}
+
+coro_status switch_check(const struct coro_lowering *low)
+{
+  coro_status status = check_suspends(low);
+  if (status == CORO_OK)
+    status = check_ends(low);
+  if (status == CORO_OK && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(low->fn.insts[low->shape.id], 0))) ==
+                               LLVMIntegerTypeKind &&
+      !LLVMIsAConstantInt(LLVMGetOperand(low->fn.insts[low->shape.id], 0)))
+    status = coro_reject(low, "id-align-is-constant", low->shape.id, "the alignment in llvm.coro.id must be a constant",
+                         "pass 0, or what the allocator promises in bytes");
+  return status;
+}

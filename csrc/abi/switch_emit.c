@@ -1,0 +1,265 @@
+/* The switched-resume ABI: the dispatch at the head of a clone, and what each intrinsic becomes in each part.
+   Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
+#include "abi/switch_parts.h"
+
+#include "llvm-c/DebugInfo.h"
+
+static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
+{
+  for (uint32_t f = 0; f < e->low->frame.field_count; f++)
+    if (e->low->frame.fields[f].kind == kind)
+      return e->low->frame.fields[f].offset;
+  return 0;
+}
+
+static LLVMTypeRef pointer_type(const struct emit *e)
+{
+  return LLVMPointerTypeInContext(e->low->context, 0);
+}
+
+static LLVMValueRef null_pointer(const struct emit *e)
+{
+  return LLVMConstNull(pointer_type(e));
+}
+
+static LLVMTypeRef resume_type(const struct emit *e)
+{
+  LLVMTypeRef pointer = pointer_type(e);
+  return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
+}
+
+/* A destroy function of a coroutine that may be done: null in the resume slot means the final suspend. */
+static void branch_if_done(struct emit *e, LLVMBasicBlockRef final)
+{
+  LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
+  LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
+  LLVMValueRef resume = LLVMBuildLoad2(e->builder, pointer_type(e), address, "ResumeFn");
+  LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
+  LLVMBuildCondBr(e->builder, done, final, others);
+  LLVMPositionBuilderAtEnd(e->builder, others);
+}
+
+static void switch_on_index(struct emit *e, uint32_t numbered)
+{
+  const struct coro_frame *frame = &e->low->frame;
+  LLVMBasicBlockRef never = LLVMAppendBasicBlockInContext(e->low->context, e->function, "unreachable");
+  LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
+  LLVMValueRef index = LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
+  LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, numbered);
+  for (uint32_t k = 0; k < numbered; k++) {
+    LLVMBasicBlockRef landing = e->blocks[cfg_landing(&e->low->cfg, k)];
+    if (landing)
+      LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, e->low->shape.suspends[k].index, false), landing);
+  }
+  LLVMPositionBuilderAtEnd(e->builder, never);
+  LLVMBuildUnreachable(e->builder);
+}
+
+void switch_dispatch(struct emit *e)
+{
+  const struct switch_data *data = e->hooks->data;
+  uint32_t count = e->low->shape.suspend_count, numbered = count;
+  LLVMBasicBlockRef final = switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, count - 1)] : NULL;
+  LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->low->context, e->function, "resume.entry");
+  LLVMPositionBuilderAtEnd(e->builder, e->entry);
+  e->head = LLVMBuildBr(e->builder, start);
+  LLVMPositionBuilderAtEnd(e->builder, start);
+  if (final && data->when_complete && e->part != PART_RESUME) {
+    LLVMBuildBr(e->builder, final);
+    return;
+  }
+  if (switch_has_final(e->low) && (e->part == PART_RESUME || !switch_numbers_final(e->low)))
+    numbered--;
+  if (final && !switch_numbers_final(e->low))
+    branch_if_done(e, final);
+  if (e->low->frame.index_field != IR_NONE)
+    switch_on_index(e, numbered);
+  else if (numbered)
+    LLVMBuildBr(e->builder, e->blocks[cfg_landing(&e->low->cfg, 0)]);
+  else
+    LLVMBuildUnreachable(e->builder);
+}
+
+bool switch_frame_ready(struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  if (!low->shape.suspend_count)
+    return true;
+  LLVMValueRef destroy = low->clones[1];
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_dominates(&low->cfg, i, low->shape.begin)) {
+      destroy = LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)], low->clones[1], low->clones[2],
+                                "");
+      break;
+    }
+  LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
+  LLVMBuildStore(e->builder, destroy, emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr"));
+  return true;
+}
+
+static void store_index(struct emit *e, uint32_t suspend)
+{
+  const struct coro_frame *frame = &e->low->frame;
+  if (frame->index_field == IR_NONE)
+    return;
+  LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
+  LLVMBuildStore(e->builder, LLVMConstInt(frame->index_type, e->low->shape.suspends[suspend].index, false), address);
+}
+
+static void mark_done(struct emit *e)
+{
+  LLVMBuildStore(e->builder, null_pointer(e),
+                 emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr"));
+  if (switch_numbers_final(e->low))
+    store_index(e, e->low->shape.suspend_count - 1);
+}
+
+static void prepare_suspend(struct emit *e, uint32_t suspend)
+{
+  if (e->low->shape.suspends[suspend].final)
+    mark_done(e);
+  else
+    store_index(e, suspend);
+}
+
+static bool lower_save(struct emit *e, uint32_t inst)
+{
+  if (e->low->shape.suspend_of[inst] != IR_NONE)
+    prepare_suspend(e, e->low->shape.suspend_of[inst]);
+  return true;
+}
+
+static bool lower_suspend(struct emit *e, uint32_t inst)
+{
+  uint32_t suspend = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].suspend;
+  if (e->low->shape.suspends[suspend].save == IR_NONE)
+    prepare_suspend(e, suspend);
+  return true;
+}
+
+static bool lower_end(struct emit *e, uint32_t inst)
+{
+  if (e->part == PART_RAMP)
+    return true;
+  if (!LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[inst], 1))) {
+    LLVMBuildRetVoid(e->builder);
+    e->ended = true;
+    return true;
+  }
+  mark_done(e);
+  if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
+    LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, 3), NULL);
+    e->ended = true;
+  }
+  return true;
+}
+
+static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef result, LLVMBasicBlockRef normal)
+{
+  LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
+  LLVMValueRef arguments[2] = {emit_operand(e, inst, 0), emit_operand(e, inst, 1)};
+  return emit_call_instead(e, inst, LLVMFunctionType(result, types, 2, false), emit_operand(e, inst, 2), arguments, 2,
+                           normal);
+}
+
+/* The awaiter named the coroutine to go on with: jump there, leaving no stack behind. The ramp cannot, it still has to
+   return to its caller. */
+static bool lower_await_handle(struct emit *e, uint32_t inst)
+{
+  bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
+  LLVMBasicBlockRef transfer =
+      invoke ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "transfer") : NULL;
+  LLVMValueRef next = call_wrapper(e, inst, pointer_type(e), transfer);
+  if (invoke)
+    LLVMPositionBuilderAtEnd(e->builder, transfer);
+  LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
+  LLVMValueRef arguments[2] = {next, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
+  LLVMValueRef resume = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(subfn), subfn, arguments, 2, "");
+  LLVMValueRef call = LLVMBuildCall2(e->builder, resume_type(e), resume, &next, 1, "");
+  LLVMSetInstructionCallConv(call, LLVMFastCallConv);
+  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
+  if (e->part == PART_RAMP) {
+    if (invoke)
+      emit_join_normal(e, inst, transfer);
+    return true;
+  }
+  LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
+  LLVMBuildRetVoid(e->builder);
+  e->ended = true;
+  return true;
+}
+
+static bool lower_id(struct emit *e, uint32_t inst)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (!data->resumers)
+    return true; /* nothing to elide: it never suspends */
+  LLVMValueRef copy = emit_copy(e, inst);
+  LLVMSetOperand(copy, 1, null_pointer(e));
+  LLVMSetOperand(copy, 3, data->resumers);
+  return true;
+}
+
+static bool lower_begin(struct emit *e, uint32_t inst)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (data->resumers)
+    e->frame = emit_copy(e, inst);
+  else
+    e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, 1);
+  return true;
+}
+
+static bool lower_alloc(struct emit *e, uint32_t inst)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (data->resumers)
+    emit_copy(e, inst);
+  else
+    emit_define(e, inst, LLVMConstInt(LLVMInt1TypeInContext(e->low->context), 0, false));
+  return true;
+}
+
+static bool lower_free(struct emit *e, uint32_t inst)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (e->part == PART_RAMP && data->resumers)
+    emit_copy(e, inst);
+  else
+    emit_define(e, inst, e->part == PART_CLEANUP || data->on_stack ? null_pointer(e) : e->frame);
+  return true;
+}
+
+/* What is left to passes of its own, or belongs to another coroutine. */
+static bool copy_as_it_is(struct emit *e, uint32_t inst)
+{
+  emit_copy(e, inst);
+  return true;
+}
+
+bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
+{
+  switch (intrin) {
+  case INTRIN_ID: return lower_id(e, inst);
+  case INTRIN_ALLOC: return lower_alloc(e, inst);
+  case INTRIN_BEGIN: return lower_begin(e, inst);
+  case INTRIN_FREE: return lower_free(e, inst);
+  case INTRIN_END: return lower_end(e, inst);
+  case INTRIN_SAVE: return lower_save(e, inst);
+  case INTRIN_SUSPEND: return lower_suspend(e, inst);
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN:
+  case INTRIN_IS_IN_RAMP: return true; /* looked up where they are needed */
+  case INTRIN_PROMISE:
+    return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || copy_as_it_is(e, inst);
+  case INTRIN_AWAIT_VOID:
+    call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL);
+    return true;
+  case INTRIN_AWAIT_BOOL:
+    emit_define(e, inst, call_wrapper(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
+    return true;
+  case INTRIN_AWAIT_HANDLE: return lower_await_handle(e, inst);
+  default: return copy_as_it_is(e, inst);
+  }
+}

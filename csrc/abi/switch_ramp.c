@@ -1,0 +1,66 @@
+/* The switched-resume ABI: the ramp. Its new body is copied behind the old one, which is then taken away.
+   Needs: the clones. Leaves: the coroutine's own function running until its first suspend. */
+#include <string.h>
+
+#include "abi/switch_parts.h"
+
+static LLVMValueRef nothing_of(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMTokenTypeKind ? LLVMConstNull(type) : LLVMGetPoison(type);
+}
+
+/* Values may be used by blocks that go later, and blocks by terminators: uses go first, terminators next. */
+static void delete_blocks(LLVMValueRef function, LLVMBasicBlockRef keep)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (LLVMGetFirstUse(i))
+        LLVMReplaceAllUsesWith(i, nothing_of(LLVMTypeOf(i)));
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
+  while (LLVMGetFirstBasicBlock(function) != keep)
+    LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
+}
+
+static bool has_alloc(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_ALLOC)
+      return true;
+  return false;
+}
+
+/* A coroutine that never suspends needs no allocation: its frame is a variable, unless it insists on its own memory. */
+static LLVMValueRef frame_on_stack(struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  LLVMValueRef memory = LLVMGetOperand(low->fn.insts[low->shape.begin], 1);
+  if (low->shape.suspend_count || (!has_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
+    return NULL;
+  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);
+  LLVMPositionBuilderAtEnd(e->builder, e->entry);
+  LLVMValueRef frame = LLVMBuildAlloca(e->builder, bytes, "frame");
+  LLVMSetAlignment(frame, (unsigned)low->frame.align);
+  return e->last_alloca = frame;
+}
+
+bool switch_make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
+{
+  struct emit e;
+  struct switch_data *data = hooks->data;
+  unsigned presplit = LLVMGetEnumAttributeKindForName("presplitcoroutine", strlen("presplitcoroutine"));
+  bool ok = emit_start(&e, low, hooks, PART_RAMP, low->fn.function);
+  if (ok) {
+    e.entry = e.blocks[0];
+    data->on_stack = frame_on_stack(&e);
+    ok = emit_nodes(&e);
+  }
+  if (ok) {
+    delete_blocks(low->fn.function, e.blocks[0]);
+    if (data->on_stack && !LLVMGetFirstUse(data->on_stack))
+      LLVMInstructionEraseFromParent(data->on_stack);
+    LLVMRemoveEnumAttributeAtIndex(low->fn.function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, presplit);
+  }
+  emit_finish(&e);
+  return ok;
+}

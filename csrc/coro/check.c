@@ -1,0 +1,171 @@
+/* Check: accepts a coroutine, or rejects it with a reason.
+   Needs: the stages up to the ones that it asks about. Leaves: the function as it was. */
+#include "coro/check.h"
+
+coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
+                        const char *hint)
+{
+  struct ir_text text;
+  coro_diag diag = {.status = CORO_EREJECTED, .severity = CORO_ERROR, .rule = rule, .message = message, .hint = hint};
+  if (!ir_text(&text, low->arena, &low->fn))
+    return CORO_ENOMEM;
+  diag.function = LLVMGetValueName2(low->fn.function, &(size_t){0});
+  diag.block = inst == IR_NONE ? "" : text.block[low->fn.inst_block[inst]];
+  diag.instruction = inst == IR_NONE ? "" : text.inst[inst];
+  return coro_diags_add(low->diags, &diag);
+}
+
+static bool is_constant_operand(const struct coro_lowering *low, uint32_t inst, unsigned operand)
+{
+  return LLVMIsAConstantInt(LLVMGetOperand(low->fn.insts[inst], operand)) != NULL;
+}
+
+static coro_status check_begin(const struct coro_lowering *low)
+{
+  uint32_t second = IR_NONE;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if ((low->shape.intrin[i] == INTRIN_BEGIN || low->shape.intrin[i] == INTRIN_BEGIN_CUSTOM_ABI) &&
+        i != low->shape.begin)
+      second = i;
+  if (low->shape.id == IR_NONE)
+    return coro_reject(low, "coro-id", low->shape.begin, "a presplit coroutine has no llvm.coro.id of its own",
+                       "begin the coroutine with llvm.coro.id, or drop the attribute presplitcoroutine");
+  if (low->shape.begin == IR_NONE)
+    return coro_reject(low, "one-begin", low->shape.id, "coroutine has no llvm.coro.begin on its llvm.coro.id",
+                       "call llvm.coro.begin once, before the first suspend");
+  if (second != IR_NONE)
+    return coro_reject(low, "one-begin", second, "coroutine should have exactly one defining llvm.coro.begin",
+                       "keep one llvm.coro.begin, and branch to it where there were several");
+  uint32_t token = low->fn.operands[low->fn.operand_start[low->shape.begin]];
+  if (token != ir_value_of_inst(&low->fn, low->shape.id))
+    return coro_reject(low, "begin-names-id", low->shape.begin, "llvm.coro.begin does not name this coroutine's id",
+                       "pass the token of llvm.coro.id as the first argument");
+  if (low->shape.intrin[low->shape.begin] == INTRIN_BEGIN_CUSTOM_ABI)
+    return coro_reject(low, "custom-abi", low->shape.begin, "no ABI is registered under the index that is asked for",
+                       "use llvm.coro.begin, or register a custom ABI under this index");
+  return CORO_OK;
+}
+
+static coro_status check_save(const struct coro_lowering *low, const struct coro_suspend *suspend, uint32_t k)
+{
+  if (suspend->save == IR_NONE)
+    return CORO_OK;
+  if (low->shape.intrin[suspend->save] != INTRIN_SAVE)
+    return coro_reject(low, "suspend-names-save", suspend->inst, "the token of a suspend is not that of an llvm.coro.save",
+                       "pass `token none` or the result of llvm.coro.save");
+  if (low->shape.suspend_of[suspend->save] != k)
+    return coro_reject(low, "one-suspend-a-save", suspend->save, "two suspends share one llvm.coro.save",
+                       "give each suspend its own llvm.coro.save");
+  return CORO_OK;
+}
+
+static coro_status check_suspends(const struct coro_lowering *low)
+{
+  for (uint32_t k = 0; k < low->shape.suspend_count; k++) {
+    const struct coro_suspend *suspend = &low->shape.suspends[k];
+    if (low->shape.intrin[suspend->inst] != INTRIN_SUSPEND)
+      continue;
+    if (!is_constant_operand(low, suspend->inst, 1))
+      return coro_reject(low, "final-is-constant", suspend->inst, "whether a suspend is final must be a constant",
+                         "pass i1 true or i1 false");
+    coro_status status = check_save(low, suspend, k);
+    if (status != CORO_OK)
+      return status;
+  }
+  return CORO_OK;
+}
+
+coro_status coro_check_shape(const struct coro_lowering *low)
+{
+  coro_status status = check_begin(low);
+  if (status == CORO_OK)
+    status = check_suspends(low);
+  for (uint32_t e = 0; e < low->shape.ends.count && status == CORO_OK; e++)
+    if (!is_constant_operand(low, low->shape.ends.items[e], 1))
+      status = coro_reject(low, "unwind-is-constant", low->shape.ends.items[e],
+                           "whether an llvm.coro.end is on the unwind path must be a constant",
+                           "pass i1 true or i1 false");
+  return status;
+}
+
+static bool uses_block_address(const struct coro_lowering *low, uint32_t *block)
+{
+  for (*block = 0; *block < low->fn.block_count; (*block)++)
+    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(low->fn.blocks[*block])); use;
+         use = LLVMGetNextUse(use))
+      if (LLVMIsABlockAddress(LLVMGetUser(use)))
+        return true;
+  return false;
+}
+
+coro_status coro_check_flow(const struct coro_lowering *low)
+{
+  uint32_t block = 0;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    unsigned char intrin = low->shape.intrin[i];
+    if ((intrin == INTRIN_SUSPEND || intrin == INTRIN_SAVE) &&
+        !(cfg_dominates(&low->cfg, low->shape.begin, i) && low->shape.begin != i))
+      return coro_reject(low, "begin-dominates", i, "a suspend can be reached without llvm.coro.begin",
+                         "call llvm.coro.begin on every path to it");
+  }
+  if (low->shape.suspend_count && uses_block_address(low, &block))
+    return coro_reject(low, "block-address", low->fn.block_start[block],
+                       "the address of a block of a coroutine is taken, but the block will be in several functions",
+                       "use a switch instead of indirectbr and blockaddress");
+  return CORO_OK;
+}
+
+static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
+{
+  LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
+  uint32_t inst = ir_inst_of_value(&low->fn, value), at = inst == IR_NONE ? low->crossing.use[value] : inst;
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMTokenTypeKind)
+    return coro_reject(low, "token-across-suspend", low->crossing.use[value],
+                       "a token's definition is separated from its use by a suspend",
+                       "define the token again behind the suspend");
+  if (!LLVMTypeIsSized(type) || kind == LLVMScalableVectorTypeKind)
+    return coro_reject(low, "sized-spill", at, "a value of unknown size is needed after a suspend",
+                       "compute it again behind the suspend, or use a type of fixed size");
+  if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin) &&
+      !cfg_dominates(&low->cfg, low->shape.begin, inst))
+    return coro_reject(low, "begin-dominates-values", inst,
+                       "a value needed after a suspend can be computed without llvm.coro.begin",
+                       "call llvm.coro.begin on every path to it");
+  return CORO_OK;
+}
+
+static coro_status check_alloca(const struct coro_lowering *low, const struct coro_alloca *alloca)
+{
+  if (!alloca->in_frame)
+    return CORO_OK;
+  if (!alloca->is_static)
+    return coro_reject(low, "static-alloca", alloca->inst,
+                       "an alloca of unknown size is live across a suspend, and a frame's size is fixed",
+                       "give it a constant size, or allocate it on the heap");
+  return CORO_OK;
+}
+
+coro_status coro_check_values(const struct coro_lowering *low)
+{
+  if (low->shape.promise && (!LLVMIsAAllocaInst(low->shape.promise)))
+    return coro_reject(low, "promise-is-alloca", low->shape.id, "the promise is not an alloca of this function",
+                       "pass the alloca of the promise to llvm.coro.id, or null");
+  for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
+    bool kept = coro_bits_get(&low->crossing.crosses, value) && !coro_bits_get(&low->remat.again, value);
+    coro_status status = kept ? check_kept(low, value) : CORO_OK;
+    if (status != CORO_OK)
+      return status;
+  }
+  for (uint32_t a = 0; a < low->allocas.count; a++) {
+    coro_status status = check_alloca(low, &low->allocas.items[a]);
+    if (status != CORO_OK)
+      return status;
+  }
+  if (low->allocas.unknown_alias != IR_NONE)
+    return coro_reject(low, "alias-before-begin", low->allocas.unknown_alias,
+                       "an address made before llvm.coro.begin has an unknown offset into a variable that moves to "
+                       "the frame",
+                       "make it behind llvm.coro.begin");
+  return CORO_OK;
+}

@@ -1,0 +1,12 @@
+/* Check: accepts a coroutine, or rejects it with a reason. After it nothing can fail but memory.
+   Needs: the stages up to the ones that it asks about. Leaves: the function as it was. */
+#ifndef CORO_CORO_CHECK_H
+#define CORO_CORO_CHECK_H
+
+#include "coro/lowering.h"
+
+coro_status coro_check_shape(const struct coro_lowering *low);  /* needs number, shape */
+coro_status coro_check_flow(const struct coro_lowering *low);   /* needs cfg too */
+coro_status coro_check_values(const struct coro_lowering *low); /* needs crossing, allocas, remat too */
+
+#endif

@@ -1,0 +1,372 @@
+/* Emission: one part of a coroutine as a copy of what can be reached in it: the walk over nodes and instructions.
+   Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks
+   are not touched. */
+#include "coro/emit.h"
+
+#include <string.h>
+
+static bool in_part(const struct emit *e, uint32_t node)
+{
+  return e->low->cfg.nodes[node].parts & e->part && !e->low->cfg.nodes[node].folded;
+}
+
+static const char *block_name(const struct emit *e, uint32_t node)
+{
+  const struct cfg_node *n = &e->low->cfg.nodes[node];
+  const char *source = LLVMGetBasicBlockName(e->low->fn.blocks[n->block]);
+  const char *name = source;
+  if (n->landing)
+    name = coro_arena_printf(e->low->arena, "resume.%u", (unsigned)n->suspend);
+  else if (*source)
+    name = coro_arena_printf(e->low->arena, "%s%s", source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
+  return name ? name : "";
+}
+
+/* The copies take the names over: in the ramp's own function the source blocks give theirs up first. */
+static bool make_blocks(struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  const char **names = CORO_NEW_ARRAY(low->arena, const char *, low->cfg.node_count);
+  if (!names)
+    return false;
+  for (uint32_t n = 0; n < low->cfg.node_count; n++)
+    if (in_part(e, n))
+      names[n] = block_name(e, n);
+  if (e->part == PART_RAMP)
+    for (uint32_t b = 0; b < low->fn.block_count; b++)
+      LLVMSetValueName2(LLVMBasicBlockAsValue(low->fn.blocks[b]), "", 0);
+  for (uint32_t n = 0; n < low->cfg.node_count; n++)
+    if (names[n])
+      e->blocks[n] = LLVMAppendBasicBlockInContext(low->context, e->function, names[n]);
+  return !coro_arena_failed(low->arena);
+}
+
+bool emit_start(struct emit *e, const struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
+                LLVMValueRef function)
+{
+  uint32_t nodes = low->cfg.node_count, values = ir_value_count(&low->fn);
+  *e = (struct emit){.low = low, .hooks = hooks, .part = part, .function = function};
+  e->builder = LLVMCreateBuilderInContext(low->context);
+  e->aside = LLVMCreateBuilderInContext(low->context);
+  e->blocks = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
+  e->on_edge = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
+  e->anchors = CORO_NEW_ARRAY(low->arena, LLVMValueRef, nodes);
+  e->values = CORO_NEW_ARRAY(low->arena, LLVMValueRef, values);
+  e->slots = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->frame.field_count + 1);
+  coro_map_init(&e->made, low->arena);
+  coro_map_init(&e->seen_phi, low->arena);
+  return !coro_arena_failed(low->arena) && make_blocks(e);
+}
+
+void emit_finish(struct emit *e)
+{
+  LLVMDisposeBuilder(e->builder);
+  LLVMDisposeBuilder(e->aside);
+}
+
+/* In the ramp's own function the source gives its name up. */
+static void take_name(const struct emit *e, LLVMValueRef copy, LLVMValueRef source)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(source, &length);
+  if (!length)
+    return;
+  const char *own = e->part == PART_RAMP ? coro_arena_strndup(e->low->arena, name, length) : name;
+  if (e->part == PART_RAMP)
+    LLVMSetValueName2(source, "", 0);
+  if (own)
+    LLVMSetValueName2(copy, own, length);
+}
+
+static void store_spill(struct emit *e, uint32_t value)
+{
+  uint32_t field = e->low->frame.of_value[value];
+  if (field == IR_NONE || e->low->frame.fields[field].kind != CORO_FIELD_SPILL)
+    return;
+  LLVMValueRef store = LLVMBuildStore(e->builder, e->values[value], emit_slot(e, field));
+  LLVMSetAlignment(store, (unsigned)e->low->frame.fields[field].align);
+}
+
+/* Whether a value of the ramp is stored as soon as it is defined: not before there is a frame. */
+static bool has_frame(const struct emit *e, uint32_t node)
+{
+  return e->part != PART_RAMP ||
+         (e->low->cfg.begin_node != IR_NONE && graph_dominates(&e->low->cfg.dom, e->low->cfg.begin_node, node));
+}
+
+static void define(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+{
+  uint32_t value = ir_value_of_inst(&e->low->fn, inst);
+  e->values[value] = copy;
+  if (has_frame(e, node))
+    store_spill(e, value);
+}
+
+static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  const uint32_t *operands = fn->operands + fn->operand_start[inst];
+  uint32_t count = fn->operand_start[inst + 1] - fn->operand_start[inst];
+  for (uint32_t k = 0; k < count; k++) {
+    if (operands[k] == IR_NONE)
+      continue;
+    if (operands[k] & IR_BLOCK)
+      LLVMSetOperand(copy, k,
+                     LLVMBasicBlockAsValue(e->blocks[e->low->cfg.first_node[operands[k] & ~IR_BLOCK]]));
+    else
+      LLVMSetOperand(copy, k, emit_lookup(e, operands[k], node));
+  }
+}
+
+/* The result of an invoke exists on its normal edge only, so that it is stored in a block of its own there. */
+static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+{
+  uint32_t value = ir_value_of_inst(&e->low->fn, inst);
+  e->values[value] = copy;
+  if (e->low->frame.of_value[value] == IR_NONE || !has_frame(e, node))
+    return;
+  LLVMBasicBlockRef normal = LLVMGetNormalDest(copy);
+  e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
+  LLVMSetNormalDest(copy, e->on_edge[node]);
+  LLVMPositionBuilderAtEnd(e->builder, e->on_edge[node]);
+  store_spill(e, value);
+  LLVMBuildBr(e->builder, normal);
+}
+
+static void copy_instruction(struct emit *e, uint32_t inst, uint32_t node)
+{
+  LLVMValueRef source = e->low->fn.insts[inst], copy = LLVMInstructionClone(source);
+  LLVMInsertIntoBuilder(e->builder, copy);
+  take_name(e, copy, source);
+  set_operands(e, inst, copy, node);
+  if (e->low->fn.opcode[inst] == LLVMInvoke)
+    spill_invoke(e, inst, copy, node);
+  else
+    define(e, inst, copy, node);
+}
+
+LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
+{
+  copy_instruction(e, inst, e->low->cfg.node_of_inst[inst]);
+  return e->values[ir_value_of_inst(&e->low->fn, inst)];
+}
+
+void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
+{
+  uint32_t node = e->low->cfg.node_of_inst[inst];
+  if (e->low->fn.opcode[inst] == LLVMInvoke)
+    spill_invoke(e, inst, copy, node);
+  else
+    define(e, inst, copy, node);
+}
+
+void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from)
+{
+  uint32_t target = ir_id(&e->low->fn, LLVMBasicBlockAsValue(LLVMGetNormalDest(e->low->fn.insts[inst])));
+  e->on_edge[e->low->cfg.node_of_inst[inst]] = from;
+  LLVMBuildBr(e->builder, e->blocks[e->low->cfg.first_node[target & ~IR_BLOCK]]);
+}
+
+static uint32_t copy_phis(struct emit *e, uint32_t node)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  uint32_t first = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last, i = first;
+  for (; i < last && fn->opcode[i] == LLVMPHI; i++) {
+    LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
+    take_name(e, copy, fn->insts[i]);
+    e->values[ir_value_of_inst(fn, i)] = copy;
+  }
+  if (has_frame(e, node))
+    for (uint32_t p = first; p < i; p++)
+      store_spill(e, ir_value_of_inst(fn, p));
+  return i;
+}
+
+/* Behind a suspend whose result is not merely branched on: -1 where control comes from the suspend itself, 0 or 1
+   where it comes from the landing. */
+static void define_suspend_result(struct emit *e, uint32_t node)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  uint32_t suspend = cfg->nodes[node - 1].suspend, landing = cfg_landing(cfg, suspend);
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
+  LLVMValueRef results[2];
+  LLVMBasicBlockRef from[2];
+  unsigned count = 0;
+  if (e->blocks[node - 1] && cfg_has_edge(cfg, node - 1, node, e->part)) {
+    results[count] = LLVMConstInt(i8, (unsigned long long)-1, true);
+    from[count++] = e->blocks[node - 1];
+  }
+  if (e->blocks[landing] && cfg_has_edge(cfg, landing, node, e->part)) {
+    results[count] = LLVMConstInt(i8, e->part == PART_RESUME ? 0 : 1, false);
+    from[count++] = e->blocks[landing];
+  }
+  LLVMValueRef result = results[0];
+  if (count == 2) {
+    result = LLVMBuildPhi(e->builder, i8, "");
+    LLVMAddIncoming(result, results, from, 2);
+  }
+  define(e, e->low->shape.suspends[suspend].inst, result, node);
+}
+
+static void finish_cut(struct emit *e, uint32_t node)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++)
+    if (cfg->edges[k].parts & e->part) {
+      LLVMBuildBr(e->builder, e->blocks[cfg->edges[k].to]);
+      return;
+    }
+  LLVMBuildUnreachable(e->builder);
+}
+
+/* The frame exists from here on: its header, then what the ramp already holds of its content. */
+static bool enter_frame(struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
+  e->head = LLVMGetBasicBlockTerminator(block);
+  LLVMPositionBuilderBefore(e->builder, e->head);
+  if (!e->hooks->frame_ready(e))
+    return false;
+  for (uint32_t f = 0; f < low->frame.field_count; f++) {
+    uint32_t value = low->frame.fields[f].value, inst = value == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, value);
+    if (value == IR_NONE || low->frame.fields[f].kind != CORO_FIELD_SPILL)
+      continue;
+    if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin))
+      continue;
+    LLVMValueRef kept = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
+    LLVMSetAlignment(LLVMBuildStore(e->builder, kept, slot), (unsigned)low->frame.fields[f].align);
+  }
+  for (uint32_t a = 0; a < low->allocas.count; a++) {
+    const struct coro_alloca *item = &low->allocas.items[a];
+    if (!item->in_frame || !item->copy_in || !item->size)
+      continue;
+    uint32_t value = ir_value_of_inst(&low->fn, item->inst), field = low->frame.of_value[value];
+    LLVMValueRef from = emit_lookup(e, value, 0), to = emit_slot(e, field);
+    LLVMBuildMemCpy(e->builder, to, (unsigned)low->frame.fields[field].align, from, (unsigned)item->align,
+                    LLVMConstInt(LLVMInt64TypeInContext(low->context), item->size, false));
+  }
+  return true;
+}
+
+static bool is_entry_alloca(const struct emit *e, uint32_t inst)
+{
+  uint32_t a = e->low->allocas.of_inst[inst];
+  return a != IR_NONE && (e->low->allocas.items[a].in_frame ||
+                          (e->low->allocas.items[a].is_static && e->low->fn.inst_block[inst] == 0));
+}
+
+/* A lifetime says nothing of a variable that lives in the frame. */
+static bool is_frame_lifetime(const struct emit *e, uint32_t inst)
+{
+  unsigned char intrin = e->low->shape.intrin[inst];
+  if (intrin != INTRIN_LIFETIME_START && intrin != INTRIN_LIFETIME_END)
+    return false;
+  uint32_t first = e->low->fn.operands[e->low->fn.operand_start[inst]];
+  uint32_t alloca = first == IR_NONE ? IR_NONE : ir_inst_of_value(&e->low->fn, first);
+  uint32_t a = alloca == IR_NONE ? IR_NONE : e->low->allocas.of_inst[alloca];
+  return a != IR_NONE && e->low->allocas.items[a].in_frame;
+}
+
+static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
+{
+  enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
+  if (is_entry_alloca(e, inst) || is_frame_lifetime(e, inst))
+    return true;
+  if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
+    return e->hooks->intrinsic(e, inst, intrin);
+  copy_instruction(e, inst, node);
+  return true;
+}
+
+/* A branch that only asks "is this the ramp?" has one way here. */
+static bool emit_known_branch(struct emit *e, uint32_t node)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  uint32_t taken = IR_NONE, edges = cfg->nodes[node + 1].edge_start - cfg->nodes[node].edge_start;
+  if (e->low->fn.opcode[cfg->nodes[node].last - 1] != LLVMBr || edges != 2)
+    return false;
+  for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++) {
+    if (cfg->edges[k].parts == PART_ALL)
+      return false;
+    if (cfg->edges[k].parts & e->part)
+      taken = cfg->edges[k].to;
+  }
+  LLVMBuildBr(e->builder, e->blocks[taken]);
+  return true;
+}
+
+static bool emit_fragment(struct emit *e, uint32_t node)
+{
+  const struct cfg_node *n = &e->low->cfg.nodes[node];
+  uint32_t last = n->cut ? n->last : n->last - 1, i = copy_phis(e, node);
+  if (node && e->low->cfg.nodes[node - 1].suspend != IR_NONE && !e->low->cfg.nodes[node - 1].landing)
+    define_suspend_result(e, node);
+  e->ended = false;
+  for (; i < last && !e->ended; i++)
+    if (!emit_instruction(e, i, node))
+      return false;
+  if (e->ended)
+    return true;
+  if (!n->cut)
+    return emit_known_branch(e, node) || emit_instruction(e, n->last - 1, node);
+  finish_cut(e, node);
+  return n->last - 1 != e->low->shape.begin || e->part != PART_RAMP || enter_frame(e);
+}
+
+static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t from, uint32_t operand)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  const struct ir_fn *fn = &e->low->fn;
+  if (!e->blocks[from] || !cfg_has_edge(cfg, from, node, e->part))
+    return true;
+  uint64_t unused = 0;
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->blocks[from]);
+  bool single = LLVMGetInstructionOpcode(terminator) == LLVMBr && LLVMGetNumSuccessors(terminator) == 1;
+  if (single && coro_map_get(&e->seen_phi, coro_map_pair(phi, from), &unused))
+    return true;
+  if (single && !coro_map_put(&e->seen_phi, coro_map_pair(phi, from), 1))
+    return false;
+  uint32_t value = fn->operands[fn->operand_start[phi] + operand];
+  LLVMValueRef copy = value == IR_NONE ? LLVMGetIncomingValue(fn->insts[phi], operand) : emit_lookup(e, value, from);
+  LLVMBasicBlockRef block = e->blocks[from];
+  if (e->on_edge[from] && LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->on_edge[from]), 0) == e->blocks[node])
+    block = e->on_edge[from];
+  LLVMAddIncoming(e->values[ir_value_of_inst(fn, phi)], &copy, &block, 1);
+  return true;
+}
+
+static bool fill_phis(struct emit *e, uint32_t node)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  for (uint32_t i = e->low->cfg.nodes[node].first; i < e->low->cfg.nodes[node].last && fn->opcode[i] == LLVMPHI; i++) {
+    uint32_t count = ir_phi_count(fn, i);
+    for (uint32_t k = 0; k < count; k++) {
+      uint32_t block = fn->operands[fn->operand_start[i] + count + k], from[2];
+      uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(&e->low->cfg, block & ~IR_BLOCK, from);
+      for (uint32_t s = 0; s < sides; s++)
+        if (!add_phi_entry(e, i, node, from[s], k))
+          return false;
+    }
+  }
+  return true;
+}
+
+bool emit_nodes(struct emit *e)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t i = 0; i < cfg->rpo.count; i++) { /* definitions before the uses that they dominate */
+    uint32_t node = cfg->rpo.order[i];
+    if (!e->blocks[node])
+      continue;
+    LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
+    if (cfg->nodes[node].landing)
+      finish_cut(e, node);
+    else if (!emit_fragment(e, node))
+      return false;
+  }
+  for (uint32_t node = 0; node < cfg->fragment_count; node++)
+    if (e->blocks[node] && !fill_phis(e, node))
+      return false;
+  return !coro_arena_failed(e->low->arena);
+}

@@ -1,0 +1,69 @@
+/* Emission: one part of a coroutine (ramp, resume, destroy, cleanup) as a copy of what can be reached in it.
+   Values are looked up by where they are needed: in the epoch of their definition the copy itself is used; in a later
+   epoch the frame is read, or the value is made again, once at the head of that epoch. The ramp never reads back.
+   Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks
+   are not touched. */
+#ifndef CORO_CORO_EMIT_H
+#define CORO_CORO_EMIT_H
+
+#include "coro/lowering.h"
+
+struct emit;
+
+/* What differs between ABIs while instructions are copied. */
+struct emit_hooks {
+  /* Lowers a call of a coroutine intrinsic at the builder's position: defines its result, and sets `ended`
+     where control does not go on behind it in this part. False: memory ran out. */
+  bool (*intrinsic)(struct emit *e, uint32_t inst, enum intrin intrin);
+  /* The ramp has the frame: fills its header at the builder's position. */
+  bool (*frame_ready)(struct emit *e);
+  void *data;
+};
+
+struct emit {
+  const struct coro_lowering *low;
+  const struct emit_hooks *hooks;
+  unsigned part; /* one of enum coro_part */
+  LLVMValueRef function;
+  LLVMBuilderRef builder;     /* at the end of the block that is being copied */
+  LLVMBuilderRef aside;       /* moved about freely, for what has to stand somewhere else */
+  LLVMValueRef frame;         /* the frame's address: parameter of a clone, coro.begin in the ramp */
+  LLVMBasicBlockRef entry;    /* variables of this part are made here */
+  LLVMValueRef last_alloca;   /* the last of them, NULL before the first */
+  LLVMValueRef head;          /* addresses in the frame are computed before this instruction */
+  LLVMBasicBlockRef *blocks;  /* by node, NULL where the part does not reach it */
+  LLVMBasicBlockRef *on_edge; /* by node that ends in an invoke: a block put on its normal edge, or NULL */
+  LLVMValueRef *values;       /* by value: its copy */
+  LLVMValueRef *slots;        /* by field: its address */
+  LLVMValueRef *anchors;      /* by node: its first instruction behind phis, once asked for */
+  struct coro_map made;       /* (value, epoch) -> reload or value made again */
+  struct coro_map seen_phi;   /* (phi, node) -> an entry was added for the edge from there */
+  bool ended;                 /* set by hooks->intrinsic */
+};
+
+/* Makes the blocks of every node that `part` reaches, in program order. */
+bool emit_start(struct emit *e, const struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
+                LLVMValueRef function);
+void emit_finish(struct emit *e); /* frees the builders */
+/* Copies the instructions. For a clone `frame`, `entry` and `head` must be set before. */
+bool emit_nodes(struct emit *e);
+
+/* The copy of a value where control is in `node`. */
+LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
+/* The copy of operand `index` of `inst`, which may be a constant. */
+LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
+LLVMValueRef emit_slot(struct emit *e, uint32_t field);
+/* The address `offset` bytes into the frame, at the builder's position. */
+LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name);
+/* The copy of `inst` as it stands, with the operands of this part. */
+LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
+/* `copy` is what `inst` computes in this part; it is stored in the frame where it has a field there. */
+void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy);
+/* Goes on at the builder's position where invoke `inst` does, `from` being the block that takes its normal edge. */
+void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from);
+/* A call of `callee` in place of call or invoke `inst`, with its place in the source. An invoke goes on in `normal`,
+   or where the source does if that is NULL. */
+LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, LLVMTypeRef type, LLVMValueRef callee,
+                               LLVMValueRef *arguments, unsigned count, LLVMBasicBlockRef normal);
+
+#endif

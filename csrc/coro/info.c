@@ -1,0 +1,231 @@
+/* Info: what the lowering found out about a coroutine, as plain data for a report.
+   Needs: all stages up to the frame. Leaves: structs and strings in the given arena; the function as it was. */
+#include "coro/info.h"
+
+#include <stdlib.h>
+
+#include "coro/live.h"
+
+struct maker {
+  const struct coro_lowering *low;
+  struct coro_arena *arena;
+  struct ir_text text;
+  struct coro_live live;
+  uint32_t *place; /* by field: index in the info's fields, which stand by offset */
+};
+
+static const char *keep(struct maker *m, const char *text)
+{
+  const char *copy = coro_arena_printf(m->arena, "%s", text);
+  return copy ? copy : "";
+}
+
+static const char *keep_message(struct maker *m, char *message)
+{
+  const char *copy = keep(m, message);
+  LLVMDisposeMessage(message);
+  return copy;
+}
+
+static const char *value_name(struct maker *m, uint32_t value)
+{
+  uint32_t inst = ir_inst_of_value(&m->low->fn, value);
+  const char *name = inst == IR_NONE ? "" : m->text.name[inst];
+  if (*name)
+    return keep(m, name + 1);
+  size_t length = 0;
+  name = LLVMGetValueName2(ir_value(&m->low->fn, value), &length);
+  return length ? keep(m, name) : coro_arena_printf(m->arena, "%u", (unsigned)value);
+}
+
+static const char *block_of(struct maker *m, uint32_t inst)
+{
+  return keep(m, m->text.block[m->low->fn.inst_block[inst]]);
+}
+
+static void describe_header(coro_field_info *info, coro_field_kind kind)
+{
+  static const struct {
+    const char *name, *why;
+  } texts[] = {
+      [CORO_FIELD_RESUME] = {"resume", "every coroutine object begins with its resume function"},
+      [CORO_FIELD_DESTROY] = {"destroy", "every coroutine object names its destroy function second"},
+      [CORO_FIELD_PROMISE] = {"promise", "the promise stands behind the header, where callers find it"},
+      [CORO_FIELD_INDEX] = {"index", "tells the suspend that the coroutine is suspended at"},
+  };
+  info->name = texts[kind].name;
+  info->why = texts[kind].why;
+}
+
+static void describe_value(struct maker *m, coro_field_info *info, const struct coro_field *field)
+{
+  const struct coro_lowering *low = m->low;
+  uint32_t inst = ir_inst_of_value(&low->fn, field->value);
+  uint32_t a = inst == IR_NONE ? IR_NONE : low->allocas.of_inst[inst];
+  const struct coro_alloca *alloca = a == IR_NONE ? NULL : &low->allocas.items[a];
+  uint32_t use = alloca ? alloca->use : low->crossing.use[field->value];
+  info->name = value_name(m, field->value);
+  info->def_block = inst == IR_NONE ? keep(m, m->text.block[0]) : block_of(m, inst);
+  if (inst != IR_NONE)
+    info->value = keep(m, m->text.inst[inst]);
+  else
+    info->value = keep_message(m, LLVMPrintValueToString(ir_value(&low->fn, field->value)));
+  if (use != IR_NONE)
+    info->use_block = block_of(m, use);
+  if (alloca && alloca->promise)
+    return;
+  info->why = alloca ? alloca->why : "it is defined before a suspend and used after it";
+}
+
+static coro_field_info describe(struct maker *m, uint32_t f)
+{
+  const struct coro_field *field = &m->low->frame.fields[f];
+  LLVMTypeRef type = field->type;
+  coro_field_info info = {.kind = field->kind, .name = "", .type = "", .value = "", .def_block = "", .use_block = "",
+                          .why = "", .offset = field->offset, .size = field->size, .align = field->align,
+                          .suspend = CORO_NONE};
+  if (field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL)
+    describe_header(&info, field->kind);
+  if (field->value != IR_NONE)
+    describe_value(m, &info, field);
+  if (!type)
+    type = LLVMGetAllocatedType(ir_value(&m->low->fn, field->value));
+  info.type = keep_message(m, LLVMPrintTypeToString(type));
+  if (field->kind == CORO_FIELD_ALLOCA || field->kind == CORO_FIELD_SPILL)
+    info.suspend = live_first(&m->live, f);
+  return info;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b; /* {offset, field} pairs */
+  return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+static bool describe_fields(struct maker *m, coro_coroutine_info *info)
+{
+  uint32_t count = m->low->frame.field_count;
+  uint64_t(*order)[2] = coro_arena_zalloc(m->arena, count, sizeof *order);
+  coro_field_info *fields = CORO_NEW_ARRAY(m->arena, coro_field_info, count);
+  m->place = CORO_NEW_ARRAY(m->arena, uint32_t, count);
+  if (!order || !fields || !m->place)
+    return false;
+  for (uint32_t f = 0; f < count; f++) {
+    order[f][0] = m->low->frame.fields[f].offset;
+    order[f][1] = f;
+  }
+  qsort(order, count, sizeof *order, by_offset);
+  for (uint32_t i = 0; i < count; i++) {
+    fields[i] = describe(m, (uint32_t)order[i][1]);
+    m->place[order[i][1]] = i;
+  }
+  info->fields = fields;
+  info->field_count = count;
+  return true;
+}
+
+static const char *target_block(struct maker *m, uint32_t suspend, int result)
+{
+  const struct coro_cfg *cfg = &m->low->cfg;
+  uint32_t inst = m->low->shape.suspends[suspend].inst, after = cfg->node_of_inst[inst] + 1;
+  uint32_t from = result < 0 ? after - 1 : cfg_landing(cfg, suspend);
+  unsigned part = result < 0 ? PART_RAMP | PART_CLONES : result ? PART_DESTROY : PART_RESUME;
+  if (!cfg->nodes[after].folded)
+    return "";
+  for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
+    if (cfg->edges[e].parts & part)
+      return keep(m, m->text.block[cfg->nodes[cfg->edges[e].to].block]);
+  return "";
+}
+
+/* Fields that must survive this suspend; adds their bytes up for the frame's lower bound. */
+static bool describe_live(struct maker *m, coro_suspend_info *info, uint32_t suspend, uint64_t *bytes)
+{
+  uint32_t *live = CORO_NEW_ARRAY(m->arena, uint32_t, m->low->frame.field_count), count = 0;
+  if (!live)
+    return false;
+  for (uint32_t f = 0; f < m->low->frame.field_count; f++) {
+    if (!live_at(&m->live, f, suspend))
+      continue;
+    *bytes += m->low->frame.fields[f].size;
+    live[count++] = m->place[f];
+  }
+  info->live = live;
+  info->live_count = count;
+  return true;
+}
+
+static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
+{
+  const struct coro_shape *shape = &m->low->shape;
+  coro_suspend_info *suspends = CORO_NEW_ARRAY(m->arena, coro_suspend_info, shape->suspend_count);
+  uint64_t header = 0, widest = 0;
+  if (!suspends)
+    return false;
+  for (uint32_t f = 0; f < m->low->frame.field_count; f++)
+    if (m->low->frame.fields[f].kind != CORO_FIELD_ALLOCA && m->low->frame.fields[f].kind != CORO_FIELD_SPILL)
+      header += m->low->frame.fields[f].size;
+  for (uint32_t k = 0; k < shape->suspend_count; k++) {
+    const struct coro_suspend *s = &shape->suspends[k];
+    uint64_t bytes = 0;
+    suspends[k] = (coro_suspend_info){.name = keep(m, m->text.name[s->inst]),
+                                      .block = block_of(m, s->inst),
+                                      .save_block = block_of(m, s->save == IR_NONE ? s->inst : s->save),
+                                      .suspend_block = target_block(m, k, -1),
+                                      .resume_block = target_block(m, k, 0),
+                                      .destroy_block = target_block(m, k, 1),
+                                      .is_final = s->final,
+                                      .index = s->index};
+    if (!describe_live(m, &suspends[k], k, &bytes))
+      return false;
+    if (bytes > widest)
+      widest = bytes;
+  }
+  info->suspends = suspends;
+  info->suspend_count = shape->suspend_count;
+  info->lower_bound = header + widest;
+  return true;
+}
+
+static bool describe_blocks(struct maker *m, coro_coroutine_info *info)
+{
+  const struct ir_fn *fn = &m->low->fn;
+  coro_block_info *blocks = CORO_NEW_ARRAY(m->arena, coro_block_info, fn->block_count);
+  if (!blocks)
+    return false;
+  for (uint32_t b = 0; b < fn->block_count; b++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(fn->blocks[b]);
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    uint32_t *successors = CORO_NEW_ARRAY(m->arena, uint32_t, count);
+    if (!successors)
+      return false;
+    for (unsigned i = 0; i < count; i++)
+      successors[i] = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
+    blocks[b] = (coro_block_info){.name = keep(m, m->text.block[b]), .successors = successors, .successor_count = count};
+  }
+  info->blocks = blocks;
+  info->block_count = fn->block_count;
+  return true;
+}
+
+coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low)
+{
+  struct maker m = {.low = low, .arena = arena};
+  coro_coroutine_info *info = CORO_NEW(arena, coro_coroutine_info);
+  if (!info || !ir_text(&m.text, arena, &low->fn) || !live_find(&m.live, arena, low))
+    return NULL;
+  info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
+  info->abi = low->shape.abi;
+  info->id = keep(&m, m.text.inst[low->shape.id]);
+  info->promise = "";
+  if (low->frame.promise_field != IR_NONE) {
+    info->promise = value_name(&m, low->frame.fields[low->frame.promise_field].value);
+    info->promise_offset = low->frame.fields[low->frame.promise_field].offset;
+  }
+  info->frame_size = low->shape.suspend_count ? low->frame.size : 0;
+  info->frame_align = low->frame.align;
+  info->end_count = low->shape.ends.count;
+  if (!describe_fields(&m, info) || !describe_suspends(&m, info) || !describe_blocks(&m, info))
+    return NULL;
+  return coro_arena_failed(arena) ? NULL : info;
+}

@@ -1,0 +1,11 @@
+/* Info: what the lowering found out about a coroutine, as plain data for a report.
+   Needs: all stages up to the frame. Leaves: structs and strings in the given arena; the function as it was. */
+#ifndef CORO_CORO_INFO_H
+#define CORO_CORO_INFO_H
+
+#include "coro/lowering.h"
+
+/* NULL when memory ran out. Clones are left to the caller, who makes them. */
+coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low);
+
+#endif

@@ -1,0 +1,132 @@
+/* Live: which fields of the frame are needed at which suspend. From each use after a suspend the walk goes backwards
+   to the definition and notes the landings on its way.
+   Needs: all stages up to the frame. Leaves: one bit for each field and suspend. */
+#include "coro/live.h"
+
+struct walker {
+  struct coro_live *live;
+  struct coro_arena *arena;
+  const struct coro_lowering *low;
+  uint32_t *seen;  /* by node: the last field whose walk came by, plus one */
+  uint32_t *stack;
+  CORO_VEC(uint64_t) uses; /* field << 32 | node */
+  bool failed;
+};
+
+bool live_at(const struct coro_live *live, uint32_t field, uint32_t suspend)
+{
+  return coro_bits_get(&live->bits, field * live->suspend_count + suspend);
+}
+
+uint32_t live_first(const struct coro_live *live, uint32_t field)
+{
+  for (uint32_t k = 0; k < live->suspend_count; k++)
+    if (live_at(live, field, k))
+      return k;
+  return CORO_NONE;
+}
+
+/* Where a spilled value is needed, a value that is made again needs its operands. */
+static void note(struct walker *w, uint32_t value, uint32_t node)
+{
+  const struct coro_lowering *low = w->low;
+  uint32_t field = low->frame.of_value[value], inst = ir_inst_of_value(&low->fn, value);
+  if (field != IR_NONE) {
+    if (!coro_vec_push(w->arena, &w->uses, (uint64_t)field << 32 | node))
+      w->failed = true;
+    return;
+  }
+  if (inst == IR_NONE || !coro_bits_get(&low->remat.again, value))
+    return;
+  for (uint32_t o = low->fn.operand_start[inst]; o < low->fn.operand_start[inst + 1]; o++)
+    if (!(low->fn.operands[o] & IR_BLOCK))
+      note(w, low->fn.operands[o], node);
+}
+
+static bool note_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+{
+  struct walker *w = user;
+  (void)inst;
+  note(w, value, node);
+  return !w->failed;
+}
+
+static void walk(struct walker *w, uint32_t field, uint32_t from)
+{
+  const struct coro_cfg *cfg = &w->low->cfg;
+  uint32_t def = coro_node_of_value(&w->low->fn, cfg, w->low->frame.fields[field].value), top = 0;
+  w->stack[top++] = from;
+  while (top) {
+    uint32_t n = w->stack[--top];
+    if (w->seen[n] == field + 1)
+      continue;
+    w->seen[n] = field + 1;
+    if (cfg->nodes[n].landing)
+      coro_bits_set(&w->live->bits, field * w->live->suspend_count + cfg->nodes[n].suspend);
+    if (n == def)
+      continue;
+    for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++)
+      if (w->seen[cfg->graph.pred[p]] != field + 1)
+        w->stack[top++] = cfg->graph.pred[p];
+  }
+}
+
+/* Uses of one field are walked one after another, so that `seen` tells them apart from those of the next. */
+static bool walk_fields(struct walker *w)
+{
+  uint32_t *start = CORO_NEW_ARRAY(w->arena, uint32_t, w->low->frame.field_count + 2);
+  uint32_t *nodes = CORO_NEW_ARRAY(w->arena, uint32_t, w->uses.count);
+  if (!start || !nodes)
+    return false;
+  for (uint32_t u = 0; u < w->uses.count; u++)
+    start[(w->uses.items[u] >> 32) + 2]++;
+  for (uint32_t f = 0; f < w->low->frame.field_count; f++)
+    start[f + 2] += start[f + 1];
+  for (uint32_t u = 0; u < w->uses.count; u++)
+    nodes[start[(w->uses.items[u] >> 32) + 1]++] = (uint32_t)w->uses.items[u];
+  for (uint32_t f = 0; f < w->low->frame.field_count; f++)
+    for (uint32_t u = start[f]; u < start[f + 1]; u++)
+      walk(w, f, nodes[u]);
+  return true;
+}
+
+/* A variable whose address got out may be needed at every suspend from there on. */
+static void mark_escaped(struct walker *w, uint32_t field, uint32_t from)
+{
+  const struct coro_cfg *cfg = &w->low->cfg;
+  uint32_t top = 0;
+  w->stack[top++] = from;
+  while (top) {
+    uint32_t n = w->stack[--top];
+    if (w->seen[n] == IR_NONE - field)
+      continue;
+    w->seen[n] = IR_NONE - field;
+    if (cfg->nodes[n].landing)
+      coro_bits_set(&w->live->bits, field * w->live->suspend_count + cfg->nodes[n].suspend);
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      w->stack[top++] = cfg->edges[e].to;
+  }
+}
+
+bool live_find(struct coro_live *live, struct coro_arena *arena, const struct coro_lowering *low)
+{
+  struct walker w = {.live = live, .arena = arena, .low = low};
+  live->suspend_count = low->shape.suspend_count;
+  w.seen = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.node_count);
+  /* Every edge is pushed at most once a walk, and the start. */
+  w.stack = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.edge_count + 1);
+  if (!w.seen || !w.stack || !coro_bits_init(&live->bits, arena, low->frame.field_count * live->suspend_count))
+    return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (!coro_each_use(&low->fn, &low->shape, &low->cfg, i, note_use, &w))
+      return false;
+  if (!walk_fields(&w))
+    return false;
+  for (uint32_t a = 0; a < low->allocas.count; a++) {
+    const struct coro_alloca *item = &low->allocas.items[a];
+    uint32_t field = low->frame.of_value[ir_value_of_inst(&low->fn, item->inst)];
+    if (item->in_frame && item->use != IR_NONE && live_first(live, field) == CORO_NONE)
+      mark_escaped(&w, field, item->use_node);
+  }
+  return true;
+}

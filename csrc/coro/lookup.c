@@ -1,0 +1,202 @@
+/* Emission: where a copy finds the values that it needs.
+   Needs: emit_start. Leaves: reloads and values made again at the head of their epoch, addresses at the head of the
+   part. */
+#include "coro/emit.h"
+
+#include <string.h>
+
+#include "llvm-c/DebugInfo.h"
+
+static bool begins_with_pad(LLVMValueRef inst)
+{
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  return opcode == LLVMLandingPad || opcode == LLVMCleanupPad || opcode == LLVMCatchPad;
+}
+
+/* The first place in a node's block where a load can stand: behind phis and the pad. */
+static LLVMValueRef anchor(struct emit *e, uint32_t node)
+{
+  if (!e->anchors[node]) {
+    LLVMValueRef at = LLVMGetFirstInstruction(e->blocks[node]);
+    while (at && LLVMGetInstructionOpcode(at) == LLVMPHI)
+      at = LLVMGetNextInstruction(at);
+    if (at && begins_with_pad(at))
+      at = LLVMGetNextInstruction(at);
+    e->anchors[node] = at;
+  }
+  return e->anchors[node];
+}
+
+/* Before what stands there already, or at the end of a block that is still empty behind its phis. */
+static void move_to_head(struct emit *e, uint32_t node)
+{
+  LLVMValueRef before = anchor(e, node);
+  if (before)
+    LLVMPositionBuilderBefore(e->aside, before);
+  else
+    LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
+}
+
+static void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, const char *suffix)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(source, &length);
+  char *full = length ? coro_arena_printf(e->low->arena, "%s%s", name, suffix) : NULL;
+  if (full && LLVMGetValueKind(made) == LLVMInstructionValueKind)
+    LLVMSetValueName2(made, full, length + strlen(suffix));
+}
+
+static LLVMValueRef frame_offset(struct emit *e, LLVMBuilderRef builder, uint64_t offset, const char *name)
+{
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context), i64 = LLVMInt64TypeInContext(e->low->context);
+  LLVMValueRef index = LLVMConstInt(i64, offset, false);
+  return offset ? LLVMBuildInBoundsGEP2(builder, i8, e->frame, &index, 1, name) : e->frame;
+}
+
+LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name)
+{
+  return frame_offset(e, e->builder, offset, name);
+}
+
+LLVMValueRef emit_slot(struct emit *e, uint32_t field)
+{
+  const struct coro_field *f = &e->low->frame.fields[field];
+  if (!e->slots[field]) {
+    LLVMPositionBuilderBefore(e->aside, e->head);
+    e->slots[field] = frame_offset(e, e->aside, f->offset, "");
+    if (f->value != IR_NONE && e->slots[field] != e->frame)
+      name_after(e, e->slots[field], ir_value(&e->low->fn, f->value),
+                 f->kind == CORO_FIELD_SPILL ? ".spill.addr" : ".reload.addr");
+  }
+  return e->slots[field];
+}
+
+static bool behind_begin(const struct emit *e, uint32_t node)
+{
+  return e->part != PART_RAMP ||
+         (e->low->cfg.begin_node != IR_NONE && graph_dominates(&e->low->cfg.dom, e->low->cfg.begin_node, node));
+}
+
+static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
+{
+  if (!e->values[value]) {
+    LLVMValueRef source = ir_value(&e->low->fn, value), copy = LLVMInstructionClone(source);
+    LLVMValueRef before = e->last_alloca ? LLVMGetNextInstruction(e->last_alloca) : LLVMGetFirstInstruction(e->entry);
+    if (before)
+      LLVMPositionBuilderBefore(e->aside, before);
+    else
+      LLVMPositionBuilderAtEnd(e->aside, e->entry);
+    LLVMInsertIntoBuilder(e->aside, copy);
+    name_after(e, copy, source, "");
+    e->last_alloca = e->values[value] = copy;
+  }
+  return e->values[value];
+}
+
+static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
+{
+  const struct coro_alloca *a = &e->low->allocas.items[e->low->allocas.of_inst[ir_inst_of_value(&e->low->fn, value)]];
+  return a->in_frame && behind_begin(e, node) ? emit_slot(e, e->low->frame.of_value[value]) : local_alloca(e, value);
+}
+
+/* Values that are the same wherever they are asked for; NULL for every other value. */
+static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
+{
+  uint32_t inst = ir_inst_of_value(&e->low->fn, value);
+  if (inst == IR_NONE || !coro_value_is_free(&e->low->fn, &e->low->shape, value))
+    return NULL;
+  LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
+  switch (e->low->shape.intrin[inst]) {
+  case INTRIN_BEGIN:
+  case INTRIN_FRAME: return e->frame;
+  case INTRIN_SIZE: return LLVMConstInt(type, e->low->frame.size, false);
+  case INTRIN_ALIGN: return LLVMConstInt(type, e->low->frame.align, false);
+  case INTRIN_IS_IN_RAMP: return LLVMConstInt(type, e->part == PART_RAMP, false);
+  case INTRIN_PROMISE: return emit_slot(e, e->low->frame.promise_field);
+  default: return lookup_alloca(e, value, node);
+  }
+}
+
+static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t epoch)
+{
+  const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
+  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
+  move_to_head(e, epoch);
+  LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
+  LLVMSetAlignment(load, (unsigned)field->align);
+  name_after(e, load, ir_value(&e->low->fn, value), ".reload");
+  return load;
+}
+
+static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t epoch)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
+  LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t operand = fn->operands[fn->operand_start[inst] + k];
+    if (operand != IR_NONE)
+      LLVMSetOperand(copy, k, emit_lookup(e, operand, epoch));
+  }
+  move_to_head(e, epoch);
+  if (e->part == PART_RAMP)
+    LLVMPositionBuilderBefore(e->aside, e->head);
+  LLVMInsertIntoBuilder(e->aside, copy);
+  name_after(e, copy, fn->insts[inst], "");
+  return copy;
+}
+
+/* In the ramp: an address made before coro.begin out of a variable that has moved into the frame since. */
+static bool is_rebuilt(const struct emit *e, uint32_t value, uint32_t node)
+{
+  return e->part == PART_RAMP && coro_bits_get(&e->low->allocas.rebuilt, value) && behind_begin(e, node);
+}
+
+LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
+{
+  const struct coro_lowering *low = e->low;
+  LLVMValueRef found = lookup_free(e, value, node);
+  if (found)
+    return found;
+  bool rebuilt = is_rebuilt(e, value, node);
+  if (e->part == PART_RAMP && !rebuilt)
+    return value < low->fn.arg_count ? LLVMGetParam(e->function, value) : e->values[value];
+  uint32_t epoch = rebuilt ? low->cfg.begin_node : low->crossing.epoch[node];
+  if (!rebuilt && low->crossing.epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch)
+    return e->values[value];
+  uint64_t made = 0, key = coro_map_pair(value, epoch);
+  if (coro_map_get(&e->made, key, &made))
+    return (LLVMValueRef)(uintptr_t)made;
+  found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, epoch) : make_again(e, value, epoch);
+  coro_map_put(&e->made, key, (uint64_t)(uintptr_t)found);
+  return found;
+}
+
+LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index)
+{
+  uint32_t operand = e->low->fn.operands[e->low->fn.operand_start[inst] + index];
+  if (operand == IR_NONE)
+    return LLVMGetOperand(e->low->fn.insts[inst], index);
+  return emit_lookup(e, operand, e->low->cfg.node_of_inst[inst]);
+}
+
+static LLVMBasicBlockRef copy_of_block(const struct emit *e, LLVMBasicBlockRef source)
+{
+  uint32_t block = ir_id(&e->low->fn, LLVMBasicBlockAsValue(source)) & ~IR_BLOCK;
+  return e->blocks[e->low->cfg.first_node[block]];
+}
+
+LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, LLVMTypeRef type, LLVMValueRef callee,
+                               LLVMValueRef *arguments, unsigned count, LLVMBasicBlockRef normal)
+{
+  LLVMValueRef source = e->low->fn.insts[inst], call;
+  if (e->low->fn.opcode[inst] == LLVMInvoke) {
+    call = LLVMBuildInvoke2(e->builder, type, callee, arguments, count,
+                            normal ? normal : copy_of_block(e, LLVMGetNormalDest(source)),
+                            copy_of_block(e, LLVMGetUnwindDest(source)), "");
+  } else {
+    call = LLVMBuildCall2(e->builder, type, callee, arguments, count, "");
+  }
+  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
+  return call;
+}

@@ -1,0 +1,36 @@
+/* Everything known of one coroutine on its way through the lowering, stage by stage.
+   Needs: a module whose functions verify. Leaves: filled by the stages in the order of the members. */
+#ifndef CORO_CORO_LOWERING_H
+#define CORO_CORO_LOWERING_H
+
+#include "base/diag.h"
+#include "coro/alloca.h"
+#include "coro/crossing.h"
+#include "coro/frame.h"
+#include "coro/remat.h"
+#include "ir/text.h"
+
+struct coro_lowering {
+  LLVMModuleRef module;
+  LLVMContextRef context;
+  LLVMTargetDataRef layout;
+  const struct intrin_table *table;
+  struct coro_arena *arena;
+  coro_diags *diags;
+
+  struct ir_fn fn;
+  struct coro_shape shape;
+  struct coro_cfg cfg;
+  struct coro_crossing crossing;
+  struct coro_allocas allocas;
+  struct coro_remat remat;
+  struct coro_frame frame;
+
+  LLVMValueRef clones[3]; /* f.resume, f.destroy, f.cleanup; NULL where there is no suspend */
+};
+
+/* Reports what is wrong with instruction `inst` (IR_NONE: with the function); returns EREJECTED. */
+coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
+                        const char *hint);
+
+#endif

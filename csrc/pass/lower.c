@@ -1,0 +1,91 @@
+/* The road of one coroutine through the stages.
+   Needs: all rooms below. Leaves: an analysed coroutine; its function as it was. */
+#include "pass/lower.h"
+
+#include "coro/check.h"
+#include "coro/info.h"
+
+static const struct coro_abi *choose_abi(const struct coro_lowering *low)
+{
+  return low->shape.abi == CORO_ABI_SWITCH ? &coro_abi_switch : NULL;
+}
+
+static bool does_nothing(const struct coro_lowering *low)
+{
+  return low->shape.id == IR_NONE && low->shape.begin == IR_NONE && !low->shape.suspend_count &&
+         !low->shape.ends.count;
+}
+
+coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run, LLVMValueRef function,
+                          const struct coro_abi **abi)
+{
+  struct coro_frame_header header;
+  struct coro_arena *arena = run->arena;
+  *low = (struct coro_lowering){.module = run->module, .context = run->context, .layout = run->layout,
+                                .table = run->intrin, .arena = arena, .diags = run->diags};
+  *abi = NULL;
+  if (!ir_number(&low->fn, arena, function) || !coro_shape_find(&low->shape, arena, &low->fn, low->table))
+    return CORO_ENOMEM;
+  if (does_nothing(low))
+    return CORO_OK;
+  coro_status status = coro_check_shape(low);
+  if (status != CORO_OK)
+    return status;
+  const struct coro_abi *chosen = choose_abi(low);
+  if (!chosen)
+    return coro_reject(low, "abi", low->shape.id, "coroutines of this ABI are not lowered by this version",
+                       "use llvm.coro.id, the switched-resume ABI");
+  status = chosen->check(low);
+  if (status != CORO_OK)
+    return status;
+  if (!coro_cfg_build(&low->cfg, arena, &low->fn, &low->shape))
+    return CORO_ENOMEM;
+  status = coro_check_flow(low);
+  if (status != CORO_OK)
+    return status;
+  if (!coro_crossing_find(&low->crossing, arena, &low->fn, &low->shape, &low->cfg) ||
+      !coro_allocas_find(&low->allocas, arena, &low->fn, &low->shape, &low->cfg, &low->crossing, low->layout) ||
+      !coro_remat_choose(&low->remat, arena, &low->fn, &low->shape, &low->cfg, &low->crossing))
+    return CORO_ENOMEM;
+  status = coro_check_values(low);
+  if (status != CORO_OK)
+    return status;
+  chosen->header(low, &header);
+  if (!coro_frame_lay_out(&low->frame, arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &header,
+                          low->layout))
+    return CORO_ENOMEM;
+  *abi = chosen;
+  return CORO_OK;
+}
+
+/* The names of the clones, which stand in the module by now. */
+static bool name_clones(coro_coroutine_info *info, struct coro_arena *arena, const struct coro_lowering *low)
+{
+  const char **names = CORO_NEW_ARRAY(arena, const char *, 3);
+  if (!names)
+    return false;
+  for (int i = 0; i < 3 && low->clones[i]; i++)
+    names[info->clone_count++] =
+        coro_arena_printf(arena, "%s", LLVMGetValueName2(low->clones[i], &(size_t){0}));
+  info->clones = names;
+  return !coro_arena_failed(arena);
+}
+
+coro_status lower_describe(const struct coro_run *run, const struct coro_lowering *low, coro_coroutine_info **info)
+{
+  *info = run->report ? coro_info_make(coro_report_arena(run->report), low) : NULL;
+  return *info || !run->report ? CORO_OK : CORO_ENOMEM;
+}
+
+coro_status lower_report(const struct coro_run *run, const struct coro_lowering *low, coro_coroutine_info *info)
+{
+  if (!info)
+    return CORO_OK;
+  char *message = coro_arena_printf(run->arena, "Split '%s' (frame_size=%llu, align=%llu)", info->function,
+                                    (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
+  coro_remark remark = {
+      .pass = "coro-split", .name = "CoroSplit", .function = info->function, .message = message, .done = true};
+  bool ok = name_clones(info, coro_report_arena(run->report), low) &&
+            coro_report_add_coroutine(run->report, info) && message && coro_report_add_remark(run->report, &remark);
+  return ok ? CORO_OK : CORO_ENOMEM;
+}

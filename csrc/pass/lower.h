@@ -1,0 +1,18 @@
+/* The road of one coroutine through the stages; reading lower.c is reading the pipeline.
+   Needs: all rooms below. Leaves: see each stage. */
+#ifndef CORO_PASS_LOWER_H
+#define CORO_PASS_LOWER_H
+
+#include "abi/abi.h"
+#include "pass/pass.h"
+
+/* Everything up to the frame's layout; the function stays as it was. low->fn.function is set. *abi is NULL for a
+   function that is marked as a coroutine but does nothing that a coroutine does. */
+coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run, LLVMValueRef function,
+                          const struct coro_abi **abi);
+/* What was found, for the run's report: made while the function is still as it was, handed over once the clones have
+   names. *info stays NULL where nobody wants a report. */
+coro_status lower_describe(const struct coro_run *run, const struct coro_lowering *low, coro_coroutine_info **info);
+coro_status lower_report(const struct coro_run *run, const struct coro_lowering *low, coro_coroutine_info *info);
+
+#endif

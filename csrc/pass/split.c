@@ -1,0 +1,36 @@
+/* coro-split: makes a presplit coroutine a ramp and its clones.
+   Needs: run->module verifies. Leaves: no suspend in the function; intrinsics that elision and cleanup lower. */
+#include <string.h>
+
+#include "pass/lower.h"
+
+static unsigned presplit_kind(void)
+{
+  return LLVMGetEnumAttributeKindForName("presplitcoroutine", strlen("presplitcoroutine"));
+}
+
+static bool is_presplit(LLVMValueRef function)
+{
+  return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, presplit_kind());
+}
+
+coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *changed)
+{
+  struct coro_lowering low;
+  const struct coro_abi *abi;
+  if (!is_presplit(function))
+    return CORO_OK;
+  *changed = true;
+  coro_status status = lower_analyse(&low, run, function, &abi);
+  if (status != CORO_OK)
+    return status;
+  if (!abi) {
+    LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, presplit_kind());
+    return CORO_OK;
+  }
+  coro_coroutine_info *info;
+  status = lower_describe(run, &low, &info);
+  if (status == CORO_OK)
+    status = abi->split(&low);
+  return status == CORO_OK ? lower_report(run, &low, info) : status;
+}
