@@ -11,6 +11,7 @@ in bytes. What goes wrong is a :class:`pycoro.Error`.
 
 from pycoro._core import LLVM_VERSION, VERSION
 from pycoro.coroutine import Block, Coroutine, Shape, SwitchShape
+from pycoro.engine import CompiledFunction, CoroutineError, Engine, Handle
 from pycoro.errors import (
     BusyError,
     CallbackError,
@@ -40,19 +41,23 @@ __all__ = [
     "BusyError",
     "CallbackError",
     "ClosedError",
+    "CompiledFunction",
     "CoroAnnotationElide",
     "CoroCleanup",
     "CoroEarly",
     "CoroElide",
     "CoroSplit",
     "Coroutine",
+    "CoroutineError",
     "Diagnostic",
     "Dump",
+    "Engine",
     "Error",
     "FileError",
     "Frame",
     "FrameField",
     "Function",
+    "Handle",
     "Hole",
     "InternalError",
     "JitError",

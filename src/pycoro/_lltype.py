@@ -292,9 +292,17 @@ class _Reader:
             raise self.error()
 
 
-@cache
 def parse_type(text: str) -> Type:
-    """The type that LLVM spells so. UsageError where it has no values in Python."""
+    """The type that LLVM spells so; equal texts give the same object. UsageError where it has no values in Python."""
+    return _type_of(text)
+
+
+def parse_signature(text: str) -> Signature:
+    """The function type that LLVM spells so, as ``"ptr (i32, ...)"``."""
+    return _signature_of(text)
+
+
+def _read_type(text: str) -> Type:
     reader = _Reader(text)
     found = reader.type()
     reader.end()
@@ -303,10 +311,12 @@ def parse_type(text: str) -> Type:
     return found
 
 
-@cache
-def parse_signature(text: str) -> Signature:
-    """The function type that LLVM spells so, as ``"ptr (i32, ...)"``."""
+def _read_signature(text: str) -> Signature:
     reader = _Reader(text)
     found = reader.signature()
     reader.end()
     return found
+
+
+_type_of = cache(_read_type)
+_signature_of = cache(_read_signature)

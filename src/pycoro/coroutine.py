@@ -127,7 +127,9 @@ class Coroutine(View):
 
     def _brief(self) -> str:
         data = self._data
-        return f"@{data['function']}: {data['abi']}, {len(self._suspends)} suspends, frame of {data['frame_size']} bytes"
+        return (
+            f"@{data['function']}: {data['abi']}, {len(self._suspends)} suspends, frame of {data['frame_size']} bytes"
+        )
 
     def __str__(self) -> str:
         from pycoro import _views
@@ -139,6 +141,12 @@ class Coroutine(View):
         from pycoro import _views
 
         return _views.coroutine_dot(self)
+
+    def svg(self) -> str:
+        """The control flow graph as a picture, with its suspends marked, as SVG."""
+        from pycoro import _views
+
+        return _views.coroutine_svg(self)
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None

@@ -57,7 +57,9 @@ class Diagnostic:
     def where(self) -> str:
         """``"in @f, block %b: instruction"``, as far as each is known; empty where nothing is."""
         place = ", ".join(
-            text for text in (f"in @{self.function}" if self.function else "", f"block {self.block}" if self.block else "") if text
+            text
+            for text in (f"in @{self.function}" if self.function else "", f"block {self.block}" if self.block else "")
+            if text
         )
         return ": ".join(text for text in (place, self.instruction.strip()) if text)
 

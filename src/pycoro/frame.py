@@ -41,7 +41,7 @@ class FrameField(View):
 
     @property
     def suspend(self) -> int | None:
-        """Which suspend point forced it into the frame, as an index into ``coroutine.suspends``; None for the header."""
+        """The suspend point that forced it into the frame, a place in ``coroutine.suspends``; None for the header."""
         self._life.check()
         index: int | None = self._data["suspend"]
         return index
@@ -87,7 +87,8 @@ class SuspendPoint(View):
 
     def _brief(self) -> str:
         data = self._data
-        return f"{data['index']}{' (final)' if data['is_final'] else ''} {data['name']} in {data['block']}, {len(self._live)} live"
+        final = " (final)" if data["is_final"] else ""
+        return f"{data['index']}{final} {data['name']} in {data['block']}, {len(self._live)} live"
 
 
 class Frame(View):
@@ -139,10 +140,15 @@ class Frame(View):
     def explain(self, name: str) -> str:
         """Why the field is there, in a sentence or two. ``KeyError`` where there is none of that name."""
         field = self[name]
-        place = f"{field.size} byte{'' if field.size == 1 else 's'} at offset {field.offset} of @{self.function}'s frame"
+        place = (
+            f"{field.size} byte{'' if field.size == 1 else 's'} at offset {field.offset} of @{self.function}'s frame"
+        )
         if field.is_header:
             return f"{field.name} ({field.type}, {place}): {field.why}"
-        parts = [f"defined in {field.def_block}" if field.def_block else "", f"used in {field.use_block}" if field.use_block else ""]
+        parts = [
+            f"defined in {field.def_block}" if field.def_block else "",
+            f"used in {field.use_block}" if field.use_block else "",
+        ]
         if field.suspend is not None:
             point = self._data["suspends"][field.suspend]
             parts.append(f"live across suspend {field.suspend} ({point['name']} in {point['block']})")
@@ -165,7 +171,9 @@ class Frame(View):
         bare = key.removeprefix("%")
         found = [field for field in self.fields if field.name == bare and not (field.is_header and bare != key)]
         if not found:
-            raise KeyError(f"{key}: no field of that name; there are {', '.join(f.name for f in self.fields) or 'none'}")
+            raise KeyError(
+                f"{key}: no field of that name; there are {', '.join(f.name for f in self.fields) or 'none'}"
+            )
         return min(found, key=lambda field: not field.is_header)
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -179,6 +187,12 @@ class Frame(View):
         from pycoro import _views
 
         return _views.frame_text(self)
+
+    def svg(self) -> str:
+        """The frame as a picture: a row of bytes for each suspend, as SVG."""
+        from pycoro import _views
+
+        return _views.frame_svg(self)
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None

@@ -87,9 +87,9 @@ class Module:
     IR, such as a module of llvmlite. A plain string is IR and never a path. The IR is verified: ``ParseError``,
     ``VerifyError``.
 
-    A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your choosing,
-    else it goes with the last reference to it or to a view of it. One thread at a time may use it: another gets a
-    ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
+    A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your
+    choosing, else it goes with the last reference to it or to a view of it. One thread at a time may use it: another
+    gets a ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
     """
 
     __slots__ = ("__weakref__", "_core", "_coroutines", "_functions", "name")
@@ -145,7 +145,9 @@ class Module:
     def __enter__(self) -> Module:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def __str__(self) -> str:
@@ -193,14 +195,15 @@ class Module:
     ) -> Report:
         """Runs passes over the module, in place, as ``opt -passes=`` does.
 
-        The names ``coro-early``, ``coro-split``, ``coro-annotation-elide``, ``coro-elide`` and ``coro-cleanup`` are pycoro's
-        passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass. ``after_pass`` is called
-        with the pass's name, its target (``"[module]"`` or a function's name) and the IR of the whole module; an exception
-        that it raises stops the run and is raised here. ``dump`` keeps that IR in ``report.dumps``. Both make
-        the run print the module after every pass, which takes time.
+        The names ``coro-early``, ``coro-split``, ``coro-annotation-elide``, ``coro-elide`` and ``coro-cleanup`` are
+        pycoro's passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass.
+        ``after_pass`` is called with the pass's name, its target (``"[module]"`` or a function's name) and the IR of
+        the whole module; an exception that it raises stops the run and is raised here. ``dump`` keeps that IR in
+        ``report.dumps``. Both make the run print the module after every pass, which takes time.
 
-        Whatever is raised (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``, ``MemoryError``,
-        ``InternalError``), the module is as it was before the call. Views of it are stale after a run that changed it.
+        Whatever is raised (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``,
+        ``MemoryError``, ``InternalError``), the module is as it was before the call. Views of it are
+        stale after a run that changed it.
         """
         dumps: list[Dump] = []
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pycoro.module import Module
     from pycoro.report import Report
 
-__all__ = ["CoroAnnotationElide", "CoroCleanup", "CoroEarly", "CoroElide", "CoroSplit", "DEFAULT", "Pass", "Pipeline"]
+__all__ = ["DEFAULT", "CoroAnnotationElide", "CoroCleanup", "CoroEarly", "CoroElide", "CoroSplit", "Pass", "Pipeline"]
 
 
 @dataclass(frozen=True)

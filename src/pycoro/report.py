@@ -121,7 +121,9 @@ class Report:
     def __str__(self) -> str:
         lines = [f"{run.seconds * 1000:9.3f} ms  {run.name} on {run.target}" for run in self.passes]
         for coroutine in self.coroutines.values():
-            lines.append(f"@{coroutine.name}: {len(coroutine.suspends)} suspends, frame of {coroutine.frame.size} bytes")
+            lines.append(
+                f"@{coroutine.name}: {len(coroutine.suspends)} suspends, frame of {coroutine.frame.size} bytes"
+            )
         for remark in self.remarks:
             lines.append(f"@{remark.function}: {remark.pass_name}: {remark.message}")
         lines += map(str, self.warnings)

@@ -1,0 +1,117 @@
+"""Errors: the tree, what they say, and what becomes of the statuses of the engine."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from conftest import COUNTER
+
+import pycoro
+from pycoro import _core, errors
+
+PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
+
+
+def test_every_failing_status_has_a_class_of_its_own() -> None:
+    failing = [name for name, _, _ in _core.STATUSES if name not in ("OK", "ENOMEM")]
+    classes = [type(errors.error(name, ())) for name in failing]
+    assert len(set(classes)) == len(failing)
+    for name, cls in zip(failing, classes, strict=True):
+        assert cls.status == name
+        assert issubclass(cls, pycoro.Error)
+        assert cls.__name__ in pycoro.__all__
+
+
+def test_exit_statuses_are_the_engines() -> None:
+    assert {name: errors.error(name, ()).exit_status for name in ("EPARSE", "EPIPELINE", "EBUG")} == {
+        "EPARSE": 1,
+        "EPIPELINE": 2,
+        "EBUG": 3,
+    }
+
+
+def test_str_says_what_where_and_how_to_mend_it() -> None:
+    diagnostic = pycoro.Diagnostic(
+        "there are two final suspends", "make one of them not final", "f", "%b", "  %s = call i8 @llvm.coro.suspend()"
+    )
+    error = pycoro.RejectedError("", [diagnostic, pycoro.Diagnostic("so be it", severity="warning")])
+    assert str(error) == (
+        "there are two final suspends\n"
+        "  in @f, block %b: %s = call i8 @llvm.coro.suspend()\n"
+        "  hint: make one of them not final\n"
+        "warning: so be it"
+    )
+    assert error.message == "there are two final suspends"
+    assert error.diagnostics[0] is diagnostic
+    assert str(pycoro.ClosedError("the module was closed")) == "the module was closed"
+    assert str(pycoro.Diagnostic("m", function="f")) == "m\n  in @f"
+
+
+def test_an_error_without_diagnostics_still_says_something() -> None:
+    for name, _, text in _core.STATUSES:
+        if name not in ("OK", "ENOMEM"):
+            assert str(errors.error(name, ())) == text
+
+
+def test_errors_travel_between_processes() -> None:
+    with pytest.raises(pycoro.ParseError) as caught:
+        pycoro.Module("define @f")
+    there = pickle.loads(pickle.dumps(caught.value))
+    assert type(there) is pycoro.ParseError
+    assert str(there) == str(caught.value)
+    assert there.diagnostics == caught.value.diagnostics
+
+
+@pytest.mark.parametrize("source", ["this is not IR", "define i32 @f() {", b"BC\xc0\xde and then nothing", b"\x00\xff"])
+def test_what_is_not_ir(source: str | bytes) -> None:
+    with pytest.raises(pycoro.ParseError) as caught:
+        pycoro.Module(source)
+    assert caught.value.diagnostics
+    assert caught.value.message
+
+
+def test_broken_ir_that_makes_llvms_reader_abort() -> None:
+    module = """
+        declare i1 @llvm.coro.end(ptr, i1, token)
+        define void @f() {
+          %e = call i1 @llvm.coro.end(ptr null, i1 false, token none)
+          ret void
+        }
+        !llvm.module.flags = !{!0}
+        !0 = !{i32 2, !"Debug Info Version", i32 3}
+    """
+    with pytest.raises((pycoro.ParseError, pycoro.VerifyError)):
+        pycoro.Module(module)
+
+
+def test_wrong_arguments_are_type_errors() -> None:
+    with pytest.raises(TypeError):
+        _core.Module("text")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        _core.Module()  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        _core.Report()
+    with pytest.raises(TypeError):
+        type("Mine", (_core.Module,), {})
+
+
+def test_asking_for_a_function_that_is_not_there() -> None:
+    with pytest.raises(pycoro.UsageError, match="nothing"):
+        _core.Module(COUNTER.encode()).explain("nothing")
+
+
+def test_every_failed_allocation_is_a_memory_error(module: pycoro.Module) -> None:
+    before = str(module)
+    lowered = str(pycoro.lower(module).module)
+    failed = 0
+    for n in range(1, 100_000):
+        try:
+            module._core.run(PASSES, fail_allocation=n)
+        except MemoryError:
+            failed += 1
+            assert str(module) == before
+        else:
+            break
+    assert failed
+    assert str(module) == lowered

@@ -1,0 +1,92 @@
+"""Importing pycoro: quiet, alone, in any interpreter; its stubs and annotations hold."""
+
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import pycoro
+
+PACKAGE = pathlib.Path(pycoro.__file__).parent
+
+
+def python(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+
+
+def test_import_is_quiet_and_needs_the_standard_library_only() -> None:
+    ran = python(
+        "import sys; before = set(sys.modules); import pycoro; new = set(sys.modules) - before\n"
+        "print(sorted({m.partition('.')[0] for m in new} - sys.stdlib_module_names - {'pycoro'}))"
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "[]\n", "")
+
+
+def test_the_core_may_be_imported_first() -> None:
+    ran = python("import pycoro._core as c; c.Module(b'')\ntry: c.Module(b'x')\nexcept Exception as e: print(type(e))")
+    assert (ran.returncode, ran.stdout) == (0, "<class 'pycoro.errors.ParseError'>\n"), ran.stderr
+
+
+def test_everything_public_is_there_and_documented() -> None:
+    for name in pycoro.__all__:
+        thing = getattr(pycoro, name)
+        if not isinstance(thing, str):
+            assert thing.__doc__, name
+            for member, value in vars(thing).items() if isinstance(thing, type) else ():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                    assert getattr(value, "__doc__", None) or member == "text", f"{name}.{member}"
+    assert pycoro.__version__ == pycoro._core.VERSION
+    assert pycoro.LLVM_VERSION.startswith("22.")
+
+
+def test_an_exit_with_everything_alive_is_clean(counter: str) -> None:
+    ran = python(
+        f"import pycoro\nm = pycoro.Module({counter!r}); c = m.coroutines['counter']; f = c.frame\n"
+        "r = pycoro.lower(m); ring = [m, c, f, r]; ring.append(ring); pycoro._core.keep = pycoro._core.Module(b'')"
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+INTERPRETERS = "_interpreters" if importlib.util.find_spec("_interpreters") else "_xxsubinterpreters"
+
+
+@pytest.mark.skipif(not importlib.util.find_spec(INTERPRETERS), reason="this Python has no module to make interpreters")
+def test_another_interpreter_has_a_core_of_its_own_or_refuses() -> None:
+    """With a GIL of its own, an interpreter loads only extensions that say they are ready for that; the limited API of
+    3.11 cannot say so."""
+    ran = python(
+        f"import {INTERPRETERS} as interpreters, pycoro\n"
+        "here = pycoro.Module('')\n"
+        "there = interpreters.create()\n"
+        "code = '''\n"
+        "try:\n"
+        "    from pycoro import _core\n"
+        "except ImportError as error:\n"
+        '    assert "subinterpreters" in str(error), error\n'
+        "else:\n"
+        '    assert _core.live()["modules"] == 0\n'
+        '    m = _core.Module(b"")\n'
+        '    assert _core.live()["modules"] == 1\n'
+        "'''\n"
+        "failure = interpreters.run_string(there, code)\n"
+        "assert not failure, failure\n"
+        "assert pycoro._core.live()['modules'] == 1\n"
+        "interpreters.destroy(there)\n"
+        "assert str(here)\n"
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
+@pytest.mark.parametrize(
+    "command", [["mypy", "--strict", str(PACKAGE)], ["mypy.stubtest", "pycoro"]], ids=lambda c: c[0]
+)
+def test_annotations_and_stubs_hold(command: list[str], tmp_path: pathlib.Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", *command], capture_output=True, text=True, timeout=600, cwd=PACKAGE.parent.parent
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr

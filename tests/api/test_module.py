@@ -1,0 +1,179 @@
+"""Module: what it reads, what it gives back, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import pathlib
+import pickle
+
+import pytest
+from conftest import COUNTER, PLAIN
+
+import pycoro
+
+
+class Built:
+    """Like a module of an IR builder: its `str` is IR."""
+
+    def __str__(self) -> str:
+        return COUNTER
+
+
+def bitcode() -> bytes:
+    return pycoro.Module(COUNTER).bitcode()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        COUNTER,
+        COUNTER.encode(),
+        bytearray(COUNTER.encode()),
+        memoryview(COUNTER.encode()),
+        io.StringIO(COUNTER),
+        io.BytesIO(COUNTER.encode()),
+        Built(),
+    ],
+    ids=lambda source: type(source).__name__,
+)
+def test_reads(source: object) -> None:
+    assert "counter" in pycoro.Module(source).functions
+
+
+def test_reads_bitcode_from_bytes_and_from_an_open_file() -> None:
+    assert bitcode().startswith(b"BC")
+    for source in (bitcode(), io.BytesIO(bitcode())):
+        assert "counter" in pycoro.Module(source).functions
+
+
+def test_reads_files(tmp_path: pathlib.Path) -> None:
+    text, code = tmp_path / "counter.ll", tmp_path / "counter.bc"
+    text.write_text(COUNTER)
+    code.write_bytes(bitcode())
+    for path in (text, code):
+        for module in (pycoro.Module(path), pycoro.Module.from_file(path), pycoro.Module.from_file(str(path))):
+            assert "counter" in module.functions
+            assert module.name == str(path)
+    with open(text) as file:
+        assert pycoro.Module(file).name == str(text)
+
+
+def test_a_file_that_is_not_there_is_an_oserror(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        pycoro.Module(tmp_path / "none.ll")
+    with pytest.raises(FileNotFoundError):
+        pycoro.Module.from_file(tmp_path / "none.ll")
+
+
+def test_a_string_is_ir_and_never_a_path(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "counter.ll"
+    path.write_text(COUNTER)
+    with pytest.raises(pycoro.ParseError):
+        pycoro.Module(str(path))
+
+
+def test_parse_takes_ir_only() -> None:
+    assert "plain" in pycoro.Module.parse(PLAIN).functions
+    assert "plain" in pycoro.Module.parse(PLAIN.encode(), name="p").functions
+    with pytest.raises(TypeError, match="str or bytes"):
+        pycoro.Module.parse(pathlib.Path("x"))  # type: ignore[arg-type]
+
+
+def test_text_and_bitcode_come_back_as_they_were(module: pycoro.Module) -> None:
+    text = str(module)
+    assert str(pycoro.Module(text, name="counter.ll")) == text
+    assert str(pycoro.Module(module.bitcode(), name="counter.ll")).splitlines()[1:] == text.splitlines()[1:]
+
+
+def test_a_name_of_any_bytes_comes_back() -> None:
+    module = pycoro.Module('define void @"\\FF\\00 \\C3\\A9"() {\n  ret void\n}\n')
+    (name,) = module.functions
+    assert name.encode("utf-8", "surrogateescape").startswith(b"\xff")
+    assert str(pycoro.Module(str(module))).splitlines()[1:] == str(module).splitlines()[1:]
+
+
+def test_empty_modules_are_modules() -> None:
+    for source in ("", b"", "; nothing\n"):
+        module = pycoro.Module(source)
+        assert len(module.functions) == 0
+        assert len(module.coroutines) == 0
+        before = str(module)
+        module.run("coro-early,cgscc(coro-split),coro-cleanup")
+        assert str(module) == before
+
+
+def test_a_module_without_coroutines_is_left_as_it_is() -> None:
+    module = pycoro.Module(PLAIN)
+    before = str(module)
+    report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
+    assert str(module) == before
+    assert len(report.coroutines) == 0
+
+
+def test_functions(module: pycoro.Module) -> None:
+    assert list(module.functions)[-1] == "counter"
+    counter, malloc, begin = (module.functions[name] for name in ("counter", "malloc", "llvm.coro.begin"))
+    assert (counter.type, counter.declaration, counter.presplit, counter.coroutine) == ("ptr (i32)", False, True, True)
+    assert (malloc.declaration, malloc.intrinsic, malloc.coroutine) == (True, False, False)
+    assert begin.intrinsic
+    assert repr(counter) == "<Function @counter: ptr (i32)>"
+    assert "counter" in module.functions._ipython_key_completions_()
+    with pytest.raises(KeyError):
+        module.functions["nothing"]
+
+
+def test_verify(module: pycoro.Module) -> None:
+    module.verify()
+    with pytest.raises(pycoro.VerifyError):
+        pycoro.Module("define i32 @f() {\n  ret i32 %x\n  %x = add i32 1, 2\n}\n").verify()
+
+
+def test_a_copy_is_a_module_of_its_own(module: pycoro.Module) -> None:
+    copy = module.copy()
+    before = str(copy)
+    assert copy.name == module.name
+    module.run("coro-early,cgscc(coro-split),coro-cleanup")
+    assert str(copy) == before != str(module)
+    module.close()
+    assert str(copy) == before
+    assert str(pycoro.Module(copy)) == before
+
+
+def test_a_module_travels_to_another_process(module: pycoro.Module) -> None:
+    there = pickle.loads(pickle.dumps(module))
+    assert there.name == module.name
+    assert str(there).splitlines()[1:] == str(module).splitlines()[1:]
+
+
+def test_closing(counter: str) -> None:
+    with pycoro.Module(counter) as module:
+        assert not module.closed
+    assert module.closed
+    module.close()
+    assert repr(module) == "<Module '<string>': the module was closed>"
+    for use in (module.bitcode, module.verify, module.copy, lambda: str(module), lambda: module.functions):
+        with pytest.raises(pycoro.ClosedError, match="closed"):
+            use()
+    with pytest.raises(pycoro.ClosedError):
+        module.run("coro-early")
+
+
+def test_the_generation_grows_with_changes(module: pycoro.Module) -> None:
+    before = module.generation
+    str(module), module.bitcode(), module.verify(), module.coroutines["counter"]
+    assert module.generation == before
+    module.run("coro-early,cgscc(coro-split)")
+    assert module.generation > before
+
+
+def test_repr_is_one_line(module: pycoro.Module) -> None:
+    assert repr(module) == "<Module 'counter.ll': 1 functions, 1 coroutines>"
+
+
+def test_lower_leaves_its_argument_alone(module: pycoro.Module, counter: str) -> None:
+    before = str(module)
+    report = pycoro.lower(module)
+    assert str(module) == before
+    assert "llvm.coro" not in str(report.module)
+    assert "counter.resume" in report.module.functions
+    assert str(pycoro.lower(counter).module).splitlines()[1:] == str(report.module).splitlines()[1:]

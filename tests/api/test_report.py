@@ -1,0 +1,110 @@
+"""Report: what a run did."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import TWO_FINALS
+
+import pycoro
+
+PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
+
+
+def test_passes_are_told_in_order(module: pycoro.Module) -> None:
+    report = module.run(PASSES)
+    assert report.module is module
+    assert list(dict.fromkeys(run.name for run in report.passes)) == ["coro-early", "coro-split", "coro-cleanup"]
+    assert [run.target for run in report.passes if run.name == "coro-early"] == ["[module]"]
+    assert "counter" in [run.target for run in report.passes if run.name == "coro-split"]
+    assert all(run.ours and run.seconds >= 0 for run in report.passes)
+    assert report.seconds == sum(run.seconds for run in report.passes)
+
+
+def test_coroutines_are_recorded(module: pycoro.Module) -> None:
+    explained = module.coroutines["counter"].to_dict()
+    report = module.run(PASSES)
+    assert list(report.coroutines) == ["counter"]
+    assert report.coroutines["counter"].clones == ("counter.resume", "counter.destroy", "counter.cleanup")
+    recorded = report.coroutines["counter"].to_dict()
+    for key in ("frame_size", "frame_align", "promise", "promise_offset"):
+        assert recorded[key] == explained[key]
+    layout = [[(f["name"], f["offset"], f["size"]) for f in of["fields"]] for of in (recorded, explained)]
+    assert layout[0] == layout[1]
+
+
+def test_remarks(module: pycoro.Module) -> None:
+    (remark,) = [r for r in module.run(PASSES).remarks if r.name == "CoroSplit"]
+    assert (remark.pass_name, remark.function, remark.done) == ("coro-split", "counter", True)
+    assert remark.message
+
+
+def test_after_pass_sees_every_pass(module: pycoro.Module) -> None:
+    seen: list[tuple[str, str, str]] = []
+    report = module.run(PASSES, after_pass=lambda *of: seen.append(of), dump=True)
+    assert [(name, target) for name, target, _ in seen] == [(run.name, run.target) for run in report.passes]
+    assert [(d.name, d.target, d.ir) for d in report.dumps] == seen
+    assert seen[-1][2].splitlines()[1:] == str(module).splitlines()[1:]
+    assert module.run(PASSES).dumps == ()
+
+
+def test_an_exception_of_a_callback_comes_through(module: pycoro.Module) -> None:
+    before, generation = str(module), module.generation
+
+    class Mine(BaseException):
+        pass
+
+    def stop(name: str, target: str, ir: str) -> None:
+        if name == "coro-split":
+            raise Mine(target)
+
+    with pytest.raises(Mine):
+        module.run(PASSES, after_pass=stop)
+    assert str(module) == before
+    assert module.generation == generation
+
+
+def test_a_callback_may_not_use_its_module_but_may_use_others(module: pycoro.Module) -> None:
+    with pytest.raises(pycoro.BusyError, match="in use"):
+        module.run(PASSES, after_pass=lambda *_: str(module))
+    with pytest.raises(pycoro.BusyError):
+        module.run(PASSES, after_pass=lambda *_: module.close())
+    inner = []
+    module.run(PASSES, after_pass=lambda name, target, ir: inner.append(len(pycoro.Module(ir).functions)))
+    assert inner
+
+
+def test_verify_each(module: pycoro.Module) -> None:
+    module.run(PASSES, verify_each=True)
+    assert "counter.destroy" in module.functions
+
+
+def test_json(module: pycoro.Module) -> None:
+    data = json.loads(json.dumps(module.run(PASSES, dump=True).to_dict()))
+    assert sorted(data) == ["coroutines", "dumps", "passes", "remarks", "warnings"]
+    assert data["coroutines"][0]["function"] == "counter"
+    assert data["dumps"][0]["name"] == "coro-early"
+
+
+def test_repr_and_str(module: pycoro.Module) -> None:
+    report = module.run(PASSES)
+    assert repr(report).startswith("<Report: ")
+    assert "\n" not in repr(report)
+    assert "coro-split on counter" in str(report)
+    assert "@counter: 2 suspends" in str(report)
+
+
+def test_a_rejected_coroutine_leaves_the_module_as_it_was() -> None:
+    module = pycoro.Module(TWO_FINALS)
+    before = str(module)
+    with pytest.raises(pycoro.RejectedError) as caught:
+        module.run(PASSES)
+    assert str(module) == before
+    (diagnostic, *_) = caught.value.diagnostics
+    assert diagnostic.function == "twice"
+    assert diagnostic.block in ("%loop", "%end")
+    assert "llvm.coro.suspend" in diagnostic.instruction
+    assert diagnostic.hint
+    assert diagnostic.rule
+    assert f"in @twice, block {diagnostic.block}: {diagnostic.instruction.strip()}" in str(caught.value)

@@ -1,0 +1,111 @@
+"""Threads: different modules in parallel, one module by one thread at a time."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from conftest import COUNTER, PLAIN
+
+import pycoro
+
+PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
+
+
+def test_one_module_from_two_threads(module: pycoro.Module) -> None:
+    inside, done = threading.Event(), threading.Event()
+
+    def hold(*_: str) -> None:
+        inside.set()
+        assert done.wait(30)
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(module.run, PASSES, after_pass=hold)
+        assert inside.wait(30)
+        for use in (module.bitcode, module.verify, module.close, module.copy, lambda: str(module)):
+            with pytest.raises(pycoro.BusyError, match="one thread at a time"):
+                use()
+        with pytest.raises(pycoro.BusyError):
+            module.run(PASSES)
+        assert "in use" in repr(module)
+        assert module.generation == 0 or not module.closed
+        done.set()
+        running.result(30)
+    module.verify()
+
+
+def test_two_modules_in_parallel() -> None:
+    meet = threading.Barrier(2, timeout=30)
+
+    def lower(_: int) -> str:
+        return str(pycoro.lower(COUNTER, after_pass=lambda *_: meet.wait() and None).module)
+
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(lower, range(2))
+    assert one == other == str(pycoro.lower(COUNTER).module)
+
+
+def test_many_threads_make_the_same_of_it() -> None:
+    expected = str(pycoro.lower(COUNTER).module)
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(lambda _: str(pycoro.lower(COUNTER).module), range(40))) == {expected}
+
+
+def test_views_are_read_by_any_thread_while_the_module_is_held(module: pycoro.Module) -> None:
+    frame = module.coroutines["counter"].frame
+    sizes = []
+
+    def look(*_: str) -> None:
+        with ThreadPoolExecutor(1) as pool:
+            sizes.append(pool.submit(lambda: frame.size).result(30))
+
+    module.run("coro-early", after_pass=look)
+    assert sizes and sizes[0] > 0
+
+
+def test_the_gil_is_released_while_llvm_reads() -> None:
+    big = "".join(PLAIN.replace("@plain", f"@plain{i}") for i in range(30_000))
+    span: list[float] = []
+
+    def read() -> None:
+        span.append(time.monotonic())
+        pycoro.Module(big).close()
+        span.append(time.monotonic())
+
+    thread = threading.Thread(target=read)
+    ticks = []
+    thread.start()
+    while thread.is_alive():
+        ticks.append(time.monotonic())
+        time.sleep(0.001)
+    thread.join()
+    assert sum(span[0] < tick < span[1] for tick in ticks) > 10
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals here")
+def test_ctrl_c_stops_a_run(module: pycoro.Module) -> None:
+    before = str(module)
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    old = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            module.run(",".join(["function(instcombine)"] * 100_000))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    assert str(module) == before
+    module.verify()
+
+
+def test_the_switch_interval_is_left_alone(module: pycoro.Module) -> None:
+    before = sys.getswitchinterval()
+    module.run(PASSES)
+    assert sys.getswitchinterval() == before
