@@ -42,7 +42,7 @@ class _Calls(threading.local):
 
     def __init__(self) -> None:
         self.raised: list[list[BaseException]] = []
-        self.freed: list[dict[int, Callable[[], object]]] = []
+        self.freed: list[dict[int, Callable[[], object] | None]] = []
 
 
 class _Frame:
@@ -298,7 +298,7 @@ class Engine:
     def _bind(self, name: str, text: str) -> None:
         """Binds what a module declares, if it is ours to bind."""
         target = self._externals.get(name)
-        watched = name in self._deallocators
+        watched, ours = name in self._deallocators, name not in self._externals
         if target is None and watched:
             target = self._found(name, ctypes.CDLL(None), *self._libraries)
         elif target is None:
@@ -312,7 +312,7 @@ class Engine:
                 raise UsageError(f"@{name}, {text}, cannot be bound to a Python callable: {why}")
             function = target if callable(target) else _prototype(signature)(target)
             if watched and signature.parameters and isinstance(signature.parameters[0], Pointer):
-                function = self._watch(function)
+                function = self._watch(function, deferred=ours)
             callback = _prototype(signature)(self._callback(name, signature, function))
             self._keep.append(callback)
             target = ctypes.cast(callback, ctypes.c_void_p).value
@@ -426,7 +426,7 @@ class Engine:
         if frame is not None:
             frame.alive = False
 
-    def _watch(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _watch(self, function: Callable[..., Any], *, deferred: bool) -> Callable[..., Any]:
         """A deallocator that marks the handles of what it frees."""
         frames, calls = self._frames, self._calls
 
@@ -435,23 +435,26 @@ class Engine:
             if frame is not None:
                 frame.alive = False
             if calls.freed and args[0]:
-                calls.freed[-1][args[0]] = lambda: function(*args)
-                return None
+                calls.freed[-1][args[0]] = (lambda: function(*args)) if deferred else None
+                if deferred:
+                    return None
             return function(*args)
 
         return deallocate
 
     @contextmanager
-    def _deferred_frees(self) -> Iterator[dict[int, Callable[[], object]]]:
-        """Frees nothing before the end, so that the address of a frame tells whether that very frame is gone."""
-        freed: dict[int, Callable[[], object]] = {}
+    def _deferred_frees(self) -> Iterator[dict[int, Callable[[], object] | None]]:
+        """Gathers what is freed, and frees it at the end, so that an address tells whether that very frame is gone. A
+        callable of the user's is called at once: what it does with the memory is for it to know."""
+        freed: dict[int, Callable[[], object] | None] = {}
         self._calls.freed.append(freed)
         try:
             yield freed
         finally:
             self._calls.freed.pop()
             for free in freed.values():
-                free()
+                if free:
+                    free()
 
     # ---- life ----
 
