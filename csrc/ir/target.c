@@ -9,15 +9,22 @@ static void fill_registry(void)
   LLVMInitializeAllTargetInfos();
   LLVMInitializeAllTargets();
   LLVMInitializeAllTargetMCs();
+  LLVMInitializeNativeAsmPrinter(); /* for the JIT, which compiles for this machine alone */
+  LLVMInitializeNativeAsmParser();
+}
+
+void target_registry(void)
+{
+  /* The registry is a linked list of LLVM's that is not locked: two threads must not fill it at once. */
+  static once_flag filled = ONCE_FLAG_INIT;
+  call_once(&filled, fill_registry);
 }
 
 LLVMTargetMachineRef target_machine(const char *triple)
 {
-  /* The registry is a linked list of LLVM's that is not locked: two threads must not fill it at once. */
-  static once_flag filled = ONCE_FLAG_INIT;
   if (!triple || !*triple)
     return NULL;
-  call_once(&filled, fill_registry);
+  target_registry();
   LLVMTargetRef target = NULL;
   char *message = NULL;
   LLVMTargetMachineRef machine = NULL;

@@ -6,6 +6,7 @@
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 
+void target_registry(void); /* fills it; for those who ask LLVM for a target by other ways than below */
 /* NULL where the triple (NULL: the module's; "" is the same as none) names no target that this LLVM was built for:
    LLVM's passes then go without knowledge of a target, as opt's do. */
 LLVMTargetMachineRef target_machine(const char *triple);

@@ -4,17 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/target.h"
 #include "jit/room.h"
-#include "llvm-c/Target.h"
-
-/* LLVM's registry of targets is a plain list. The loader runs this before any thread can reach the library, so there
-   is neither a race nor a flag to keep; it fills some tables and costs microseconds. */
-__attribute__((constructor)) static void register_native_target(void)
-{
-  LLVMInitializeNativeTarget();
-  LLVMInitializeNativeAsmPrinter();
-  LLVMInitializeNativeAsmParser();
-}
 
 void jit_quiet(struct jit *jit)
 {
@@ -74,6 +65,7 @@ coro_status jit_create(struct jit **out, coro_diags *diags)
   *out = NULL;
   if (!jit)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
+  target_registry();
   LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, NULL);
   if (!error) {
     LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), report_error, jit);
