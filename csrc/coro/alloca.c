@@ -164,13 +164,25 @@ static bool is_outside_frame(LLVMValueRef alloca)
                                                           "coro.outside.frame", 18)) != NULL;
 }
 
+/* A phi all of whose values are one value. */
+static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
+{
+  if (fn->opcode[inst] != LLVMPHI)
+    return false;
+  for (uint32_t k = 1; k < ir_phi_count(fn, inst); k++)
+    if (fn->operands[fn->operand_start[inst] + k] != fn->operands[fn->operand_start[inst]])
+      return false;
+  return true;
+}
+
 /* Addresses made before coro.begin are made again behind it. One that is chosen between several, or put together out
    of them, cannot be: it must not be needed there. */
 static void mark_rebuilt(struct finder *f, const struct coro_alloca *a)
 {
   for (uint32_t w = 0; w < f->work.count; w++) {
     uint32_t alias = f->work.items[w];
-    bool known = f->fn->opcode[alias] == LLVMGetElementPtr || pointer_is_constant_alias(f->fn->insts[alias]);
+    bool known = f->fn->opcode[alias] == LLVMGetElementPtr || pointer_is_constant_alias(f->fn->insts[alias]) ||
+                 chooses_nothing(f->fn, alias);
     if (alias == a->inst || after_begin(f, alias))
       continue;
     coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));

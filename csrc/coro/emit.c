@@ -271,6 +271,10 @@ static bool is_frame_lifetime(const struct emit *e, uint32_t inst)
 static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
+  if (e->low->fn.opcode[inst] == LLVMRet && e->part != PART_RAMP) {
+    LLVMBuildRetVoid(e->builder); /* what the ramp returns is nothing to those who resume */
+    return true;
+  }
   if (is_entry_alloca(e, inst) || is_frame_lifetime(e, inst))
     return true;
   if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)

@@ -58,16 +58,25 @@ LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name
   return frame_offset(e, e->builder, offset, name);
 }
 
+static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
+{
+  bool spill = field->kind == CORO_FIELD_SPILL;
+  LLVMPositionBuilderBefore(e->aside, e->head);
+  LLVMValueRef slot = frame_offset(e, e->aside, field->offset, "");
+  if (field->value == IR_NONE)
+    return slot;
+  LLVMValueRef source = ir_value(&e->low->fn, field->value);
+  if (slot != e->frame)
+    name_after(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
+  if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* a variable of another address space than the frame's */
+    slot = LLVMBuildAddrSpaceCast(e->aside, slot, LLVMTypeOf(source), "");
+  return slot;
+}
+
 LLVMValueRef emit_slot(struct emit *e, uint32_t field)
 {
-  const struct coro_field *f = &e->low->frame.fields[field];
-  if (!e->slots[field]) {
-    LLVMPositionBuilderBefore(e->aside, e->head);
-    e->slots[field] = frame_offset(e, e->aside, f->offset, "");
-    if (f->value != IR_NONE && e->slots[field] != e->frame)
-      name_after(e, e->slots[field], ir_value(&e->low->fn, f->value),
-                 f->kind == CORO_FIELD_SPILL ? ".spill.addr" : ".reload.addr");
-  }
+  if (!e->slots[field])
+    e->slots[field] = compute_slot(e, &e->low->frame.fields[field]);
   return e->slots[field];
 }
 
@@ -132,6 +141,8 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t epoch)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
+  if (fn->opcode[inst] == LLVMPHI) /* of one address, whichever way control came */
+    return emit_lookup(e, fn->operands[fn->operand_start[inst]], epoch);
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t operand = fn->operands[fn->operand_start[inst] + k];
