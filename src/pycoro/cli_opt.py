@@ -14,13 +14,11 @@ from pycoro.report import Report
 
 __all__ = ["run"]
 
-_OWN = ("coro-early", "coro-split", "coro-annotation-elide", "coro-elide", "coro-cleanup")
-
 
 def _pass_title(name: str) -> str:
-    """What LLVM's dump headers call a pass: its class. Of LLVM's own passes only the pass string is known here."""
+    """What LLVM's dump headers call a coroutine pass: its class. Of other passes only the pass string is known here."""
     bare = name.partition("<")[0]
-    return "".join(map(str.capitalize, bare.split("-"))) + "Pass" if bare in _OWN else name
+    return "".join(map(str.capitalize, bare.split("-"))) + "Pass" if bare.startswith("coro-") else name
 
 
 def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | None:

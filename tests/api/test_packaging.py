@@ -1,0 +1,146 @@
+"""What a user installs: the wheel, and the C library for programs without Python."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+COUNTER = "define void @nothing() {\n  ret void\n}\n"
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (ROOT / "CMakeLists.txt").exists(), reason="not run in a checkout"),
+    pytest.mark.skipif(shutil.which("cmake") is None or shutil.which("ninja") is None, reason="cmake or ninja is not installed"),
+]
+
+
+def call(*command: str | pathlib.Path, cwd: pathlib.Path | None = None, **environment: str) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, timeout=600, check=False, cwd=cwd,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+def exported(library: pathlib.Path) -> set[str]:
+    lines = call("nm", "-D", "--defined-only", library).splitlines()
+    return {line.split()[-1].partition("@")[0] for line in lines if line.split()[1] != "A"}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    pytest.importorskip("scikit_build_core")
+    out = tmp_path_factory.mktemp("wheel")
+    call(
+        sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-cache-dir", "-w", out,
+        f"-Cbuild-dir={out / 'build'}", "-Ccmake.build-type=Debug", ROOT,
+    )
+    (found,) = out.glob("*.whl")
+    return found
+
+
+def test_one_wheel_serves_every_python_from_3_11(wheel):
+    assert "-cp311-abi3-" in wheel.name
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {"pycoro/_core.abi3.so", "pycoro/_core.pyi", "pycoro/py.typed", "pycoro/cli.py"} <= set(names)
+    assert all(name.startswith(("pycoro/", "pycoro-0.")) for name in names)
+    assert not any(name.endswith((".a", ".h", ".c", ".pyc")) for name in names)
+
+
+def test_the_extension_exports_its_entry_alone(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    assert exported(tmp_path / "pycoro" / "_core.abi3.so") == {"PyInit__core"}
+
+
+def test_the_wheel_works_where_it_is_unpacked(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    code = f"import pycoro; assert pycoro.__file__.startswith({str(tmp_path)!r}); print(pycoro.Module({COUNTER!r}))"
+    out = call(sys.executable, "-S", "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert "define void @nothing()" in out
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    build, out = tmp_path_factory.mktemp("c-build"), tmp_path_factory.mktemp("c-prefix")
+    call("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_INSTALL_PREFIX={out}")
+    call("cmake", "--build", build)
+    call("cmake", "--install", build)
+    return out
+
+
+def test_the_c_library_exports_its_public_api_alone(prefix):
+    (library,) = prefix.glob("lib/**/libpycoro.so")
+    names = exported(library)
+    assert "coro_run" in names
+    header = (prefix / "include" / "pycoro" / "pycoro.h").read_text()
+    assert {name for name in names if f"{name}(" not in header} == set()
+
+
+def check_example(program: pathlib.Path, folder: pathlib.Path, prefix: pathlib.Path) -> None:
+    (folder / "in.ll").write_text(COUNTER)
+    libraries = os.pathsep.join({str(path.parent) for path in prefix.glob("lib/**/libpycoro.so")})
+    assert "define void @nothing()" in call(program, folder / "in.ll", LD_LIBRARY_PATH=libraries)
+
+
+@pytest.mark.parametrize("kind", ["shared", "static"])
+def test_a_c_program_finds_the_library_by_cmake(prefix, tmp_path, kind):
+    target = "pycoro::pycoro" if kind == "shared" else "pycoro::pycoro_static"
+    shutil.copy(ROOT / "examples" / "lower.c", tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.24)\nproject(user C)\nfind_package(pycoro 0.1 REQUIRED)\n"
+        f"add_executable(lower lower.c)\ntarget_link_libraries(lower {target})\n"
+    )
+    call("cmake", "-S", tmp_path, "-B", tmp_path / "b", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
+    call("cmake", "--build", tmp_path / "b")
+    check_example(tmp_path / "b" / "lower", tmp_path, prefix)
+
+
+@pytest.mark.skipif(shutil.which("pkg-config") is None, reason="pkg-config is not installed")
+def test_a_c_program_finds_the_library_by_pkg_config(prefix, tmp_path):
+    (file,) = prefix.glob("lib/**/pycoro.pc")
+    flags = call("pkg-config", "--cflags", "--libs", "pycoro", PKG_CONFIG_PATH=str(file.parent)).split()
+    call("cc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", ROOT / "examples" / "lower.c", *flags, "-o", tmp_path / "lower")
+    check_example(tmp_path / "lower", tmp_path, prefix)
+
+
+def test_the_header_is_c11_and_c_plus_plus(prefix, tmp_path):
+    llvm = call("cmake", "-S", ROOT, "-B", tmp_path / "b", "-G", "Ninja")
+    include = pathlib.Path(llvm.partition("Found LLVM ")[2].splitlines()[0].partition(": ")[2]).parents[1] / "include"
+    for compiler, standard in (("cc", "c11"), ("c++", "c++17")):
+        if shutil.which(compiler):
+            source = tmp_path / f"only.{'c' if compiler == 'cc' else 'cpp'}"
+            source.write_text('#include "pycoro.h"\n')
+            call(compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
+                 f"-I{prefix / 'include' / 'pycoro'}", "-isystem", include, source)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("choice", "finding"),
+    [("-DLLVM_CONFIG={}/llvm-config", "LLVM 14.0.6"), ("-DLLVM_ROOT={}", "LLVM 14.0.6"), ("-DLLVM_ROOT=/nowhere", "no LLVM at all")],
+)
+def test_another_llvm_is_refused_in_one_sentence(tmp_path, choice, finding):
+    (tmp_path / "llvm-config").write_text("#!/bin/sh\nprintf '14.0.6\\n/x/include\\n/x/lib\\n/x/bin\\n'\n")
+    (tmp_path / "llvm-config").chmod(0o755)
+    package = tmp_path / "lib" / "cmake" / "llvm"
+    package.mkdir(parents=True)
+    (package / "LLVMConfig.cmake").write_text("message(FATAL_ERROR loaded)\n")
+    (package / "LLVMConfigVersion.cmake").write_text("set(PACKAGE_VERSION 14.0.6)\n")
+    done = subprocess.run(
+        ["cmake", "-S", str(ROOT), "-B", str(tmp_path / "b"), "-G", "Ninja", choice.format(tmp_path)],
+        capture_output=True, text=True, timeout=120, check=False,
+    )
+    sentence = " ".join(done.stderr.split())
+    assert done.returncode != 0
+    assert f"pycoro needs LLVM 22 and found {finding}" in sentence
+    assert "apt-get install llvm-22-dev" in sentence
