@@ -5,7 +5,7 @@
 
 #include "abi/abi.h"
 #include "abi/switch_parts.h"
-#include "llvm-c/DebugInfo.h"
+#include "ir/edit.h"
 
 static uint64_t pointer_size(const struct coro_lowering *low)
 {
@@ -64,14 +64,6 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
       h->align = item->align;
   }
   h->end = end;
-}
-
-static LLVMValueRef enum_attribute_of(const struct coro_lowering *low, const char *name)
-{
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  return LLVMGetEnumAttributeAtIndex(low->fn.function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind)
-             ? low->fn.function
-             : NULL;
 }
 
 static LLVMTypeRef clone_type(const struct coro_lowering *low)
@@ -161,7 +153,7 @@ static coro_status split(struct coro_lowering *low)
   struct emit_hooks hooks = {switch_intrinsic, switch_frame_ready, &data};
   static const unsigned parts[3] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
   static const char *const suffixes[3] = {"resume", "destroy", "cleanup"};
-  data.when_complete = enum_attribute_of(low, "coro_only_destroy_when_complete") != NULL;
+  data.when_complete = edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (low->shape.suspend_count) {
     for (int i = 0; i < 3; i++)
       low->clones[i] = declare_clone(low, suffixes[i]);

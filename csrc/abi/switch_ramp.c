@@ -1,8 +1,7 @@
 /* The switched-resume ABI: the ramp. Its new body is copied behind the old one, which is then taken away.
    Needs: the clones. Leaves: the coroutine's own function running until its first suspend. */
-#include <string.h>
-
 #include "abi/switch_parts.h"
+#include "ir/edit.h"
 
 static LLVMValueRef nothing_of(LLVMTypeRef type)
 {
@@ -48,7 +47,6 @@ bool switch_make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
   struct emit e;
   struct switch_data *data = hooks->data;
-  unsigned presplit = LLVMGetEnumAttributeKindForName("presplitcoroutine", strlen("presplitcoroutine"));
   bool ok = emit_start(&e, low, hooks, PART_RAMP, low->fn.function);
   if (ok) {
     e.entry = e.blocks[0];
@@ -59,7 +57,7 @@ bool switch_make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
     delete_blocks(low->fn.function, e.blocks[0]);
     if (data->on_stack && !LLVMGetFirstUse(data->on_stack))
       LLVMInstructionEraseFromParent(data->on_stack);
-    LLVMRemoveEnumAttributeAtIndex(low->fn.function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, presplit);
+    edit_remove_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   }
   emit_finish(&e);
   return ok;

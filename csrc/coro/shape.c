@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "ir/edit.h"
+
 bool coro_shape_is_split_id(LLVMValueRef id)
 {
   LLVMValueRef info = LLVMGetOperand(id, 3);
@@ -18,28 +20,6 @@ bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape,
   return shape->intrin[inst] == INTRIN_PROMISE && at != IR_NONE && shape->promise && LLVMIsAConstantInt(from) &&
          LLVMConstIntGetZExtValue(from) == 0 &&
          (shape->intrin[at] == INTRIN_BEGIN || shape->intrin[at] == INTRIN_FRAME);
-}
-
-static bool all_indices_zero(LLVMValueRef gep)
-{
-  int count = LLVMGetNumOperands(gep);
-  for (int i = 1; i < count; i++) {
-    LLVMValueRef index = LLVMGetOperand(gep, (unsigned)i);
-    if (!LLVMIsAConstantInt(index) || LLVMConstIntGetZExtValue(index) != 0)
-      return false;
-  }
-  return true;
-}
-
-LLVMValueRef coro_strip_casts(LLVMValueRef value)
-{
-  while (LLVMIsAInstruction(value)) {
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
-    if (opcode != LLVMBitCast && opcode != LLVMAddrSpaceCast && (opcode != LLVMGetElementPtr || !all_indices_zero(value)))
-      break;
-    value = LLVMGetOperand(value, 0);
-  }
-  return value;
 }
 
 static bool is_id(enum intrin intrin)
@@ -168,7 +148,7 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
   }
   if (shape->id != IR_NONE && shape->abi == CORO_ABI_SWITCH) {
     LLVMValueRef promise = LLVMGetOperand(fn->insts[shape->id], 1);
-    shape->promise = LLVMIsAConstantPointerNull(promise) ? NULL : coro_strip_casts(promise);
+    shape->promise = LLVMIsAConstantPointerNull(promise) ? NULL : edit_strip_casts(promise);
   }
   return find_suspends(shape, arena, fn);
 }

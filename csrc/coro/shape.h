@@ -39,7 +39,5 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
 bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst);
 /* The info operand of a coro.id names the parts of a coroutine that is split already. */
 bool coro_shape_is_split_id(LLVMValueRef id);
-/* The value behind casts and all-zero geps. */
-LLVMValueRef coro_strip_casts(LLVMValueRef value);
 
 #endif

@@ -1,31 +1,22 @@
 /* coro-split: makes a presplit coroutine a ramp and its clones.
    Needs: run->module verifies. Leaves: no suspend in the function; intrinsics that elision and cleanup lower. */
-#include <string.h>
-
+#include "ir/edit.h"
 #include "pass/lower.h"
 
-static unsigned presplit_kind(void)
-{
-  return LLVMGetEnumAttributeKindForName("presplitcoroutine", strlen("presplitcoroutine"));
-}
-
-static bool is_presplit(LLVMValueRef function)
-{
-  return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, presplit_kind());
-}
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
 coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *changed)
 {
   struct coro_lowering low;
   const struct coro_abi *abi;
-  if (!is_presplit(function))
+  if (!edit_has_attribute(function, on_function, "presplitcoroutine"))
     return CORO_OK;
   *changed = true;
   coro_status status = lower_analyse(&low, run, function, &abi);
   if (status != CORO_OK)
     return status;
   if (!abi) {
-    LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, presplit_kind());
+    edit_remove_attribute(function, on_function, "presplitcoroutine");
     return CORO_OK;
   }
   coro_coroutine_info *info;

@@ -1,0 +1,67 @@
+/* coro_explain: shape and frame of presplit coroutines, with nothing lowered.
+   Needs: a module that verifies. Leaves: the module as it was. */
+#include <string.h>
+
+#include "api/module.h"
+#include "ir/edit.h"
+#include "pass/lower.h"
+
+static bool is_presplit(LLVMValueRef function)
+{
+  return LLVMGetFirstBasicBlock(function) &&
+         edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+}
+
+static coro_status explain_one(struct coro_run *run, LLVMValueRef function)
+{
+  struct coro_lowering low;
+  const struct coro_abi *abi;
+  coro_coroutine_info *info;
+  run->arena = coro_arena_create();
+  if (!run->arena)
+    return CORO_ENOMEM;
+  coro_status status = lower_analyse(&low, run, function, &abi);
+  if (status == CORO_OK && abi)
+    status = lower_describe(run, &low, &info);
+  if (status == CORO_OK && abi && !coro_report_add_coroutine(run->report, info))
+    status = CORO_ENOMEM;
+  coro_arena_free(run->arena);
+  return status;
+}
+
+static coro_status explain_all(struct coro_run *run, const char *name)
+{
+  bool found = false;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
+    if (name && strcmp(name, LLVMGetValueName2(f, &(size_t){0})) != 0)
+      continue;
+    found = true;
+    coro_status status = is_presplit(f) ? explain_one(run, f) : CORO_OK;
+    if (status != CORO_OK)
+      return status;
+  }
+  if (!name || found)
+    return CORO_OK;
+  return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "function-exists", .function = name,
+                                                 .message = "the module has no function of this name",
+                                                 .hint = "names are given without the @"});
+}
+
+coro_status coro_explain(const coro_module *module, const char *function, coro_report **report, coro_diags *diags)
+{
+  struct intrin_table table;
+  coro_options options = CORO_OPTIONS_INIT;
+  intrin_table_init(&table);
+  *report = coro_report_create();
+  if (!*report)
+    return CORO_ENOMEM;
+  struct coro_run run = {.module = module->llvm, .context = module->context,
+                         .layout = LLVMGetModuleDataLayout(module->llvm), .intrin = &table, .diags = diags,
+                         .report = *report, .options = &options};
+  coro_status status = explain_all(&run, function);
+  if (status == CORO_OK)
+    return CORO_OK;
+  coro_report_free(*report);
+  *report = NULL;
+  return status;
+}
