@@ -1,0 +1,154 @@
+/* Whether a coroutine that a function starts is over before the function is left.
+   Needs: ir. Leaves: the function as it was. */
+#include "pass/lifetime.h"
+
+#include "ir/edit.h"
+
+enum event { EVENT_NONE, EVENT_BEGIN, EVENT_END };
+
+struct place {
+  LLVMBasicBlockRef block;
+  bool known; /* the handle may be known to others when control is here */
+};
+
+struct search {
+  const struct lifetime *l;
+  struct coro_map events; /* instruction -> enum event */
+  struct coro_map busy;   /* blocks that hold an event */
+  struct coro_map shares; /* blocks that hold a use by which others may learn of the handle */
+  struct coro_map seen;   /* block -> 1: entered while the handle was not known, 2: while it was, 3: both */
+  CORO_VEC(struct place) stack;
+};
+
+static uint64_t key(const void *pointer)
+{
+  return (uint64_t)(uintptr_t)pointer;
+}
+
+static bool note_events(struct search *s, const pass_values *values, enum event event)
+{
+  for (uint32_t i = 0; i < values->count; i++)
+    if (!coro_map_put(&s->events, key(values->items[i]), event) ||
+        !coro_map_put(&s->busy, key(LLVMGetInstructionParent(values->items[i])), 1))
+      return false;
+  return true;
+}
+
+static bool note_shares(struct search *s, LLVMValueRef begin)
+{
+  pass_values uses = {0};
+  if (!lifetime_escapes(s->l->run, begin, &uses))
+    return false;
+  for (uint32_t i = 0; i < uses.count; i++)
+    if (!coro_map_put(&s->shares, key(LLVMGetInstructionParent(uses.items[i])), 1))
+      return false;
+  return true;
+}
+
+static enum event first_event(const struct search *s, LLVMValueRef from)
+{
+  uint64_t event = EVENT_NONE;
+  for (LLVMValueRef at = from; at && event == EVENT_NONE; at = LLVMGetNextInstruction(at))
+    coro_map_get(&s->events, key(at), &event);
+  return (enum event)event;
+}
+
+/* A caller that is a coroutine keeps its frame while suspended, and the elided one in it: only being resumed or
+   destroyed goes on. */
+static unsigned first_successor(const struct search *s, LLVMValueRef terminator)
+{
+  bool suspends = LLVMGetInstructionOpcode(terminator) == LLVMSwitch &&
+                  intrin_of(s->l->run->intrin, LLVMGetOperand(terminator, 0)) == INTRIN_SUSPEND;
+  return suspends ? 1 : 0;
+}
+
+static bool push_successors(struct search *s, LLVMValueRef terminator, bool known)
+{
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  for (unsigned i = first_successor(s, terminator); i < count; i++) {
+    struct place next = {LLVMGetSuccessor(terminator, i), known};
+    uint64_t seen = 0, mark = known ? 2 : 1;
+    coro_map_get(&s->seen, key(next.block), &seen);
+    if (seen & mark)
+      continue;
+    if (!coro_map_put(&s->seen, key(next.block), seen | mark) || !coro_vec_push(s->l->run->arena, &s->stack, next))
+      return false;
+  }
+  return true;
+}
+
+/* Follows control from an instruction to the end of its block. */
+static const char *follow(struct search *s, LLVMValueRef from, bool known, bool *fine)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
+  uint64_t there;
+  enum event event = coro_map_get(&s->busy, key(block), &there) ? first_event(s, from) : EVENT_NONE;
+  if (event != EVENT_NONE)
+    return event == EVENT_BEGIN ? "it may be started again before it is destroyed" : NULL;
+  known = known || coro_map_get(&s->shares, key(block), &there);
+  if (opcode == LLVMRet)
+    return "a way to a return does not destroy it";
+  if (LLVMGetNumSuccessors(terminator) == 0 && opcode != LLVMUnreachable && known)
+    return "an exception may leave it behind while others know its handle";
+  *fine = *fine && push_successors(s, terminator, known);
+  return NULL;
+}
+
+const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, bool *fine)
+{
+  struct search s = {.l = l};
+  coro_map_init(&s.events, l->run->arena);
+  coro_map_init(&s.busy, l->run->arena);
+  coro_map_init(&s.shares, l->run->arena);
+  coro_map_init(&s.seen, l->run->arena);
+  *fine = note_events(&s, l->begins, EVENT_BEGIN) && note_events(&s, l->ends, EVENT_END) && note_shares(&s, begin);
+  const char *reason = *fine ? follow(&s, LLVMGetNextInstruction(begin), false, fine) : NULL;
+  while (s.stack.count && !reason && *fine) {
+    struct place place = s.stack.items[--s.stack.count];
+    reason = follow(&s, LLVMGetFirstInstruction(place.block), place.known, fine);
+  }
+  return reason;
+}
+
+enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
+
+static enum use use_of(struct coro_run *run, LLVMValueRef pointer, LLVMValueRef user)
+{
+  switch (LLVMGetInstructionOpcode(user)) {
+  case LLVMLoad:
+  case LLVMICmp:
+    return USE_HARMLESS;
+  case LLVMStore:
+    return LLVMGetOperand(user, 0) == pointer ? USE_ESCAPE : USE_HARMLESS;
+  case LLVMGetElementPtr:
+  case LLVMBitCast:
+    return USE_SAME_POINTER;
+  case LLVMCall:
+  case LLVMInvoke: {
+    enum intrin intrin = intrin_of(run->intrin, user);
+    return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE ||
+                   intrin >= INTRIN_LIFETIME_START
+               ? USE_HARMLESS
+               : USE_ESCAPE;
+  }
+  default:
+    return USE_ESCAPE;
+  }
+}
+
+bool lifetime_escapes(struct coro_run *run, LLVMValueRef pointer, pass_values *uses)
+{
+  pass_values same = {0};
+  bool fine = coro_vec_push(run->arena, &same, pointer);
+  for (uint32_t i = 0; i < same.count && fine; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(same.items[i]); use && fine; use = LLVMGetNextUse(use)) {
+      enum use kind = use_of(run, same.items[i], LLVMGetUser(use));
+      if (kind == USE_ESCAPE)
+        fine = coro_vec_push(run->arena, uses, LLVMGetUser(use));
+      else if (kind == USE_SAME_POINTER)
+        fine = coro_vec_push(run->arena, &same, LLVMGetUser(use));
+    }
+  return fine;
+}

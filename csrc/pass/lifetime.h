@@ -1,0 +1,20 @@
+/* Whether a coroutine that a function starts is over before the function is left.
+   Needs: ir. Leaves: the function as it was. */
+#ifndef CORO_PASS_LIFETIME_H
+#define CORO_PASS_LIFETIME_H
+
+#include "pass/calls.h"
+
+struct lifetime {
+  struct coro_run *run;
+  const pass_values *begins; /* starts of the coroutine, all on one coro.id */
+  const pass_values *ends;   /* instructions that destroy it or free its frame */
+};
+
+/* NULL: on every way from `begin` the coroutine is over before it is begun again and before the function returns or,
+   where its handle may be known to others by then, unwinds. Else the reason why not. *fine false: memory ran out. */
+const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, bool *fine);
+/* The uses by which someone may keep the pointer: it is stored, returned, merged with others or passed to a call. */
+bool lifetime_escapes(struct coro_run *run, LLVMValueRef pointer, pass_values *uses); /* false: memory ran out */
+
+#endif

@@ -1,0 +1,46 @@
+/* The parts of a split coroutine, as its coro.id lists them.
+   Needs: ir. Leaves: the module as it was, but for parts_build_frame. */
+#include "pass/parts.h"
+
+#include "ir/edit.h"
+
+void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align)
+{
+  *size = edit_attribute_value(function, parameter + 1, "dereferenceable");
+  *align = edit_attribute_value(function, parameter + 1, "align");
+  *align = *align ? *align : 1;
+}
+
+bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts)
+{
+  if (intrin_of(run->intrin, id) != INTRIN_ID)
+    return false;
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, 3));
+  LLVMValueRef list = LLVMIsAGlobalVariable(info) ? LLVMGetInitializer(info) : NULL;
+  if (!list || LLVMGetTypeKind(LLVMTypeOf(list)) != LLVMArrayTypeKind || LLVMIsNull(list))
+    return false;
+  uint64_t count = LLVMGetArrayLength2(LLVMTypeOf(list));
+  if (count < PART_SLOT_COUNT)
+    return false;
+  *parts = (struct parts){.coroutine = edit_strip_casts(LLVMGetOperand(id, 2)), .noalloc = count > PART_SLOT_COUNT};
+  for (unsigned slot = 0; slot < PART_SLOT_COUNT; slot++)
+    parts->address[slot] = LLVMGetAggregateElement(list, slot);
+  LLVMValueRef resume = edit_strip_casts(parts->address[PART_SLOT_RESUME]);
+  if (LLVMIsAFunction(resume) && LLVMCountParams(resume))
+    parts_layout(resume, 0, &parts->frame_size, &parts->frame_align);
+  return LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(info);
+}
+
+LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, LLVMValueRef function, const char *name)
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, first);
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size);
+  LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
+  LLVMSetAlignment(frame, (unsigned)parts->frame_align);
+  LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
+  LLVMDisposeBuilder(builder); /* where allocas are of address space 0 no cast was made: pointer == frame */
+  return pointer;
+}

@@ -1,0 +1,25 @@
+/* The parts of a split coroutine, as its coro.id lists them.
+   Needs: ir. Leaves: the module as it was, but for parts_build_frame. */
+#ifndef CORO_PASS_PARTS_H
+#define CORO_PASS_PARTS_H
+
+#include "pass/pass.h"
+
+enum part_slot { PART_SLOT_RESUME, PART_SLOT_DESTROY, PART_SLOT_CLEANUP, PART_SLOT_COUNT };
+
+struct parts {
+  LLVMValueRef coroutine;                /* the ramp */
+  LLVMValueRef address[PART_SLOT_COUNT]; /* f.resume, f.destroy, f.cleanup */
+  bool noalloc;                          /* there is an f.noalloc too */
+  uint64_t frame_size, frame_align;      /* size 0: not known */
+};
+
+/* False: not a coro.id of a coroutine that has been split. */
+bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts);
+/* Layout of the frame that a parameter (counted from 0) points to; size 0: not known. */
+void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
+/* An alloca for the frame at the start of `function`. */
+LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, LLVMValueRef function,
+                               const char *name);
+
+#endif
