@@ -222,6 +222,8 @@ class Module:
         return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings), tuple(dumps))
 
     def __repr__(self) -> str:
+        if not hasattr(self, "_core"):
+            return "<Module that could not be made>"  # as a debugger meets it
         try:
             functions = self.functions.values()
         except Error as error:

@@ -119,6 +119,7 @@ def no_leaks(request: pytest.FixtureRequest) -> Iterator[None]:
     gc.collect()
     before = _core.live()
     yield
+    request.node.funcargs.clear()  # pytest would keep the values of fixtures a little longer
     gc.collect()
     after = _core.live()
     if not request.node.stash.get(FAILED, False):

@@ -86,7 +86,7 @@ def test_text_and_bitcode_come_back_as_they_were(module: pycoro.Module) -> None:
 
 
 def test_a_name_of_any_bytes_comes_back() -> None:
-    module = pycoro.Module('define void @"\\FF\\00 \\C3\\A9"() {\n  ret void\n}\n')
+    module = pycoro.Module('define void @"\\FF \\C3\\A9"() {\n  ret void\n}\n')
     (name,) = module.functions
     assert name.encode("utf-8", "surrogateescape").startswith(b"\xff")
     assert str(pycoro.Module(str(module))).splitlines()[1:] == str(module).splitlines()[1:]
@@ -125,7 +125,7 @@ def test_functions(module: pycoro.Module) -> None:
 def test_verify(module: pycoro.Module) -> None:
     module.verify()
     with pytest.raises(pycoro.VerifyError):
-        pycoro.Module("define i32 @f() {\n  ret i32 %x\n  %x = add i32 1, 2\n}\n").verify()
+        pycoro.Module("define i32 @f() {\n  %y = add i32 %x, 1\n  %x = add i32 1, 2\n  ret i32 %y\n}\n").verify()
 
 
 def test_a_copy_is_a_module_of_its_own(module: pycoro.Module) -> None:
@@ -176,4 +176,4 @@ def test_lower_leaves_its_argument_alone(module: pycoro.Module, counter: str) ->
     assert str(module) == before
     assert "llvm.coro" not in str(report.module)
     assert "counter.resume" in report.module.functions
-    assert str(pycoro.lower(counter).module).splitlines()[1:] == str(report.module).splitlines()[1:]
+    assert str(pycoro.lower(counter).module) == str(report.module).replace("counter.ll", "<string>")
