@@ -1,0 +1,472 @@
+"""The JIT's Python surface: calls, handles, promises, callables as externals, lifetimes, and what is refused."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from conftest import COUNTER
+
+import pycoro
+from pycoro.engine import CoroutineError, Engine, Handle
+from pycoro.oracle import for_host
+
+# A generator with a promise of its own type, that ends by itself without a final suspend: its frame is freed then.
+FREES_ITSELF = """
+define ptr @g(i32 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  br label %loop
+loop:
+  %i = phi i32 [ %n, %entry ], [ %less, %more ]
+  %done = icmp eq i32 %i, 0
+  br i1 %done, label %cleanup, label %yield
+yield:
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %more
+                             i8 1, label %cleanup ]
+more:
+  %less = sub i32 %i, 1
+  br label %loop
+cleanup:
+  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %dead)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+
+PROMISE = """
+define ptr @p() presplitcoroutine {
+entry:
+  %promise = alloca %kind, align %align
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @aligned_alloc(i64 64, i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  store %kind %value, ptr %promise
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %again
+                             i8 1, label %cleanup ]
+again:
+  %now = load %kind, ptr %promise
+  store %kind %now, ptr @seen
+  %e = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %e, label %out [ i8 0, label %never
+                             i8 1, label %cleanup ]
+never:
+  unreachable
+cleanup:
+  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %dead)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+@seen = global %kind zeroinitializer
+declare ptr @aligned_alloc(i64, i64)
+declare void @free(ptr)
+"""
+
+SCALARS = """
+define i1 @not(i1 %x) {
+  %y = xor i1 %x, true
+  ret i1 %y
+}
+define i8 @minus8(i8 %x) {
+  %y = sub i8 0, %x
+  ret i8 %y
+}
+define i16 @minus16(i16 %x) {
+  %y = sub i16 0, %x
+  ret i16 %y
+}
+define i64 @minus64(i64 %x) {
+  %y = sub i64 0, %x
+  ret i64 %y
+}
+define i20 @minus20(i20 %x) {
+  %y = sub i20 0, %x
+  ret i20 %y
+}
+define float @half_of(float %x) {
+  %y = fmul float %x, 5.0e-1
+  ret float %y
+}
+define double @product(double %x, i32 %n) {
+  %d = sitofp i32 %n to double
+  %y = fmul double %x, %d
+  ret double %y
+}
+define i32 @first(ptr %p) {
+  %null = icmp eq ptr %p, null
+  br i1 %null, label %none, label %some
+none:
+  ret i32 -1
+some:
+  %y = load i32, ptr %p
+  ret i32 %y
+}
+define ptr @same(ptr %p) {
+  ret ptr %p
+}
+define { i32, i64 } @pair() {
+  ret { i32, i64 } { i32 1, i64 2 }
+}
+"""
+
+ASKS = """
+declare i32 @ask(i32, ptr, i1, float)
+define i32 @asks(i32 %x) {
+  %p = alloca i32
+  store i32 99, ptr %p
+  %a = call i32 @ask(i32 %x, ptr %p, i1 true, float 2.5)
+  %b = call i32 @ask(i32 %a, ptr null, i1 false, float -1.0)
+  ret i32 %b
+}
+"""
+
+
+def lowered(ir: str) -> pycoro.Report:
+    return pycoro.lower(for_host(ir))
+
+
+@pytest.fixture
+def counting() -> Iterator[tuple[Engine, list[int]]]:
+    printed: list[int] = []
+    with Engine(lowered(COUNTER), externals={"print": printed.append}) as engine:
+        yield engine, printed
+
+
+def test_a_coroutine_is_started_resumed_and_destroyed(counting: tuple[Engine, list[int]]) -> None:
+    engine, printed = counting
+    handle = engine.start("counter", 97)
+    assert isinstance(handle, Handle) and not handle.done and handle.promise == 97
+    handle.resume()
+    assert printed == [97, 98] and handle.promise == 98 and repr(handle).endswith("suspended>")
+    handle.resume()
+    handle.resume()
+    assert printed == [97, 98, 99] and handle.done and repr(handle).endswith("done>") and not handle.destroyed
+    handle.destroy()
+    assert handle.destroyed and handle.done and repr(handle).endswith("destroyed>")
+
+
+def test_a_done_or_destroyed_coroutine_is_not_resumed(counting: tuple[Engine, list[int]]) -> None:
+    engine, printed = counting
+    handle = engine["counter"](99)
+    handle.resume()
+    with pytest.raises(CoroutineError, match="@counter is done"):
+        handle.resume()
+    handle.destroy()
+    uses: tuple[Callable[[], Any], ...] = (handle.resume, handle.destroy, lambda: handle.promise)
+    for use in uses:
+        with pytest.raises(CoroutineError, match="@counter was destroyed"):
+            use()
+    assert printed == [99]
+
+
+def test_a_closed_engine_is_not_entered() -> None:
+    engine = Engine(lowered(COUNTER), externals={"print": id})
+    handle, function = engine.start("counter", 1), engine["counter"]
+    engine.close()
+    engine.close()
+    uses: tuple[Callable[[], Any], ...] = (
+        handle.resume,
+        handle.destroy,
+        lambda: handle.done,
+        lambda: handle.promise,
+        lambda: function(1),
+        lambda: engine.add(lowered(SCALARS)),
+        lambda: engine.address("counter"),
+    )
+    for use in uses:
+        with pytest.raises(pycoro.ClosedError):
+            use()
+    assert "closed" in repr(handle) and "closed" in repr(engine)
+
+
+def test_a_frame_that_the_coroutine_frees_itself_is_gone() -> None:
+    with Engine(lowered(FREES_ITSELF)) as engine:
+        handle = engine.start("g", 2)
+        handle.resume()
+        assert not handle.done
+        handle.resume()
+        assert handle.done and handle.destroyed
+        with pytest.raises(CoroutineError, match="its frame is gone"):
+            handle.resume()
+        never = engine.start("g", 0)
+        assert never.destroyed, "it ended before it was suspended"
+        others = [engine.start("g", 3) for _ in range(50)]
+        assert handle.destroyed and not any(other.destroyed for other in others)
+        for other in others:
+            other.destroy()
+
+
+def test_with_and_iteration(counting: tuple[Engine, list[int]]) -> None:
+    engine, printed = counting
+    with engine.start("counter", 95) as handle:
+        assert list(handle) == [96, 97, 98, 99]
+        assert list(handle) == []
+    assert handle.destroyed and printed == [95, 96, 97, 98, 99]
+    with engine.start("counter", 1) as handle:
+        handle.destroy()
+
+
+@pytest.mark.parametrize(
+    ("kind", "align", "value", "first", "second"),
+    [
+        ("i32", 4, "-7", -7, 8),
+        ("i1", 1, "true", True, False),
+        ("i8", 1, "200", -56, 100),
+        ("i64", 8, "-1", -1, 1 << 40),
+        ("i128", 16, "-3", -3, 1 << 100),
+        ("float", 4, "1.5", 1.5, -0.25),
+        ("double", 8, "0.1", 0.1, 1e300),
+        ("ptr", 8, "null", 0, 4096),
+        ("i32", 64, "5", 5, 6),
+        ("{ i32, i64 }", 8, "{ i32 1, i64 2 }", (1, 2), (3, -4)),
+        ("<{ i8, i64 }>", 1, "<{ i8 1, i64 2 }>", (1, 2), (3, -4)),
+        ("[3 x i16]", 2, "[i16 1, i16 2, i16 3]", (1, 2, 3), (4, 5, 6)),
+        ("{ i8, { double, [2 x i1] } }", 8, "zeroinitializer", (0, (0.0, (False, False))), (1, (2.5, (True, False)))),
+        ("<4 x i32>", 16, "<i32 1, i32 2, i32 3, i32 4>", (1, 2, 3, 4), (-1, 0, 1, 2)),
+    ],
+)
+def test_promises_of_every_type(kind: str, align: int, value: str, first: object, second: object) -> None:
+    ir = PROMISE.replace("%kind", kind).replace("%align", str(align)).replace("%value", value)
+    report = lowered(ir)
+    for known in (report, report.module):  # a module does not know the promise's type, a report does
+        spelled = None if known is report else f"{kind}, align {align}"
+        with Engine(known) as engine, engine.start("p", promise=spelled) as handle:
+            assert handle.promise == first
+            handle.promise = second
+            assert handle.promise == second
+            handle.resume()
+            assert engine.handle(handle.address).promise == second, "handles of one frame know the same"
+            seen = ctypes.string_at(engine.address("seen"), 8)
+            assert seen == ctypes.string_at(handle.address + max(16, align), 8)[: len(seen)]
+
+
+def test_a_promise_of_unknown_type_is_asked_for() -> None:
+    ir = PROMISE.replace("%kind", "i32").replace("%align", "4").replace("%value", "1")
+    with Engine(lowered(ir).module) as engine, engine.start("p") as handle:
+        with pytest.raises(pycoro.UsageError, match="promise='i32'"):
+            handle.promise  # noqa: B018
+        assert next(handle, "stopped") == "stopped"
+        with pytest.raises(pycoro.UsageError, match="not a type"):
+            engine.start("p", promise="%struct.task")
+
+
+def test_scalars_go_in_and_out() -> None:
+    with Engine(pycoro.Module(SCALARS)) as engine:
+        call = engine.call
+        assert call("not", True) is False and call("not", 0) is True
+        assert (call("minus8", 100), call("minus8", 128), call("minus8", 255)) == (-100, -128, 1)
+        assert (call("minus16", -5), call("minus64", 1 << 62), call("minus20", 1 << 19)) == (5, -1 << 62, -1 << 19)
+        assert call("half_of", 3) == 1.5 and call("product", 1.5, -4) == -6.0
+        assert call("first", ctypes.c_int32(77)) == 77 and call("first", None) == -1 and call("same", 12345) == 12345
+        assert len(engine) == 10 and "not" in engine and "nothing" not in engine and "pair" in list(engine)
+        assert engine["not"].type == "i1 (i1)" and not engine["same"].is_ramp
+        with pytest.raises(OverflowError, match="300 does not fit i8"):
+            call("minus8", 300)
+        with pytest.raises(TypeError, match="i32 is an int, not float"):
+            call("product", 1.0, 1.0)
+        with pytest.raises(TypeError, match="double is a float, not str"):
+            call("product", "1", 1)
+        with pytest.raises(TypeError, match="takes 2 arguments"):
+            call("product", 1.0)
+        with pytest.raises(pycoro.UsageError, match="@pair.*cannot be called from Python: its result"):
+            call("pair")
+        with pytest.raises(pycoro.UsageError, match="gives no handle"):
+            engine.start("minus8", 1)
+        with pytest.raises(KeyError):
+            call("nothing")
+
+
+def test_callables_get_and_give_typed_values() -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def ask(x: int, p: int, flag: bool, f: float) -> int:
+        asked.append((x, ctypes.c_int32.from_address(p).value if p else None, flag, f))
+        return x - 100
+
+    with Engine(pycoro.Module(ASKS), externals={"ask": ask}) as engine:
+        assert engine.call("asks", 5) == -195
+    assert asked == [(5, 99, True, 2.5), (-95, None, False, -1.0)]
+
+
+def test_an_exception_in_a_callable_is_raised_where_python_called(counting: tuple[Engine, list[int]]) -> None:
+    class Stop(BaseException):
+        pass
+
+    def ask(*_: object) -> int:
+        raise Stop
+
+    with Engine(pycoro.Module(ASKS), externals={"ask": ask}) as engine:
+        with pytest.raises(Stop) as caught:
+            engine.call("asks", 5)
+        assert caught.value.__notes__ == ["compiled code went on, and its callbacks raised 1 more"]
+    with Engine(pycoro.Module(ASKS), externals={"ask": lambda *_: "text"}) as engine, pytest.raises(TypeError) as wrong:
+        engine.call("asks", 5)
+    assert "@ask" in wrong.value.__notes__[0]
+
+
+def test_an_exception_passes_through_nested_calls() -> None:
+    handles: list[Handle] = []
+
+    def nested(x: int) -> None:
+        if x == 1:
+            with pytest.raises(ZeroDivisionError):
+                handles[0].resume()
+            raise KeyError(x)
+        raise ZeroDivisionError
+
+    with Engine(lowered(COUNTER), externals={"print": lambda x: nested(x) if handles else None}) as engine:
+        handles.append(engine.start("counter", 7))
+        with pytest.raises(KeyError):
+            engine.start("counter", 1)
+
+
+def test_what_is_bound_to_what() -> None:
+    libc = ctypes.CDLL(None)
+    address = ctypes.cast(libc.labs, ctypes.c_void_p).value
+    ir = "declare i64 @size_of(i64)\ndefine i64 @f(i64 %x) {\n %y = call i64 @size_of(i64 %x)\n ret i64 %y\n}\n"
+    assert address
+    with Engine(pycoro.Module(ir), externals={"size_of": address}) as engine:
+        assert engine.call("f", -5) == 5
+    with Engine(pycoro.Module(ir), externals={"size_of": libc.labs}) as engine:
+        assert engine.call("f", -5) == 5
+    with pytest.raises(pycoro.JitError, match="@size_of is declared, but defined nowhere"):
+        Engine(pycoro.Module(ir))
+    with Engine(pycoro.Module(ir.replace("size_of", "labs"))) as engine:
+        assert engine.call("f", -5) == 5, "found in the process"
+    math = ir.replace("size_of", "cbrt").replace("i64", "double")
+    with Engine(pycoro.Module(math), libraries=["libm.so.6"]) as engine:
+        assert engine.call("f", 27.0) == 3.0
+    definition = pycoro.Module("define i64 @size_of(i64 %x) {\n ret i64 8\n}\n")
+    with Engine(definition, pycoro.Module(ir)) as engine:
+        assert engine.call("f", -5) == 8, "defined by a module that was added before"
+    variadic = "declare void @log(ptr, ...)\ndefine void @f() {\n call void (ptr, ...) @log(ptr null)\n ret void\n}\n"
+    with pytest.raises(pycoro.UsageError, match="@log.*cannot be bound to a Python callable: it is variadic"):
+        Engine(pycoro.Module(variadic), externals={"log": print})
+
+
+def test_what_is_not_lowered_is_refused() -> None:
+    with pycoro.Module(COUNTER) as module, pytest.raises(pycoro.RejectedError, match=r"llvm\.coro.*is left") as caught:
+        Engine(module, externals={"print": id})
+    assert caught.value.diagnostics[0].function == "counter" and caught.value.diagnostics[0].hint
+    with pytest.raises(TypeError, match="lowered Module or a Report"):
+        Engine(COUNTER)  # type: ignore[arg-type]
+
+
+def test_a_closed_module_is_not_needed_any_more() -> None:
+    report = lowered(SCALARS)
+    engine = Engine(report)
+    report.module.close()
+    assert engine.call("minus8", 1) == -1
+    engine.close()
+
+
+def test_any_order_of_deletion(capfd: pytest.CaptureFixture[str]) -> None:
+    printed: list[int] = []
+    engine = Engine(lowered(COUNTER), externals={"print": printed.append})
+    handle, function = engine.start("counter", 1), engine["counter"]
+    del engine
+    gc.collect()
+    handle.resume()
+    del handle
+    gc.collect()
+    assert function.call(5) and printed == [1, 2, 5]
+    del function
+    gc.collect()
+    holder: list[Engine] = []  # a cycle through the callable
+    holder.append(Engine(lowered(COUNTER), externals={"print": lambda x: printed.append(len(holder))}))
+    holder[0].start("counter", 1)
+    del holder
+    gc.collect()
+    assert pycoro._core.live()["engines"] == 0 and capfd.readouterr() == ("", "")
+
+
+def test_code_is_not_freed_while_it_runs() -> None:
+    errors: list[BaseException] = []
+    engines: list[Engine] = []
+
+    def close(_: int) -> None:
+        try:
+            engines[0].close()
+        except pycoro.BusyError as error:
+            errors.append(error)
+
+    engines.append(Engine(lowered(COUNTER), externals={"print": close}))
+    handle = engines[0].start("counter", 1)
+    handle.resume()
+    assert len(errors) == 2
+    handle.destroy()
+    engines[0].close()
+
+
+def test_constructors_and_destructors_run() -> None:
+    said: list[int] = []
+    ir = (
+        "declare void @say(i32)\n"
+        "define internal void @up() {\n call void @say(i32 1)\n ret void\n}\n"
+        "define internal void @down() {\n call void @say(i32 2)\n ret void\n}\n"
+        "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @up, ptr null }]\n"
+        "@llvm.global_dtors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @down, ptr null }]\n"
+    )
+    engine = Engine(pycoro.Module(ir), externals={"say": said.append})
+    assert said == [1]
+    engine.close()
+    assert said == [1, 2]
+    engine = Engine(pycoro.Module(ir), externals={"say": said.append})
+    del engine
+    gc.collect()
+    assert said == [1, 2, 1, 2]
+
+
+def test_handles_of_other_engines_and_threads() -> None:
+    printed: list[int] = []
+    with (
+        Engine(lowered(COUNTER), externals={"print": printed.append}) as one,
+        Engine(lowered(COUNTER), externals={"print": printed.append}) as other,
+    ):
+        handle = one.start("counter", 1)
+        assert other.handle(handle.address).address == handle.address
+        results: list[int] = []
+
+        def work(start: int) -> None:
+            with one.start("counter", start) as mine:
+                results.append(sum(mine))
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in (10, 20, 30, 40)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(results) == [sum(range(n + 1, 100)) for n in (40, 30, 20, 10)]
+        handle.destroy()
+        with pytest.raises(CoroutineError, match="null pointer"):
+            one.handle(0)
+
+
+def test_a_lowering_by_llvm_runs_as_well() -> None:
+    passes = ["opt-22", "-passes=coro-early,cgscc(coro-split),coro-cleanup", "-S"]
+    ir = subprocess.run(passes, input=for_host(COUNTER), text=True, capture_output=True, check=True).stdout
+    printed: list[int] = []
+    with Engine(pycoro.Module(ir), externals={"print": printed.append}) as engine:
+        assert engine["counter"].is_ramp
+        with engine.start("counter", 97, promise="i32") as handle:
+            assert list(handle) == [98, 99]
+    assert printed == [97, 98, 99]
