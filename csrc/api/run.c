@@ -1,0 +1,99 @@
+/* Running a pass string on a module.
+   Needs: pass. Leaves: the module transformed, or as it was: a copy is worked on, and takes its place at the end. */
+#include <string.h>
+
+#include "api/module.h"
+#include "base/diag.h"
+#include "ir/target.h"
+#include "llvm-c/TargetMachine.h"
+#include "pass/pipeline.h"
+
+static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const char *passes, const char *triple,
+                        coro_diags *diags)
+{
+  struct pipe_node *root;
+  coro_status status = pipe_parse(&root, arena, passes, diags);
+  if (!status)
+    status = pipe_plan(plan, arena, root, diags);
+  if (!status)
+    status = pipe_check(plan, arena, passes, triple, diags);
+  return coro_arena_failed(arena) ? CORO_ENOMEM : status;
+}
+
+coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags)
+{
+  struct coro_arena *arena = coro_arena_create();
+  if (out)
+    *out = NULL;
+  if (!arena)
+    return CORO_ENOMEM;
+  struct pipe_plan steps;
+  char *triple = LLVMGetDefaultTargetTriple();
+  coro_status status = plan(&steps, arena, passes, triple, diags);
+  LLVMDisposeMessage(triple);
+  if (!status && out) {
+    *out = LLVMCreateMessage(steps.canonical); /* of malloc, as coro_string_free expects */
+    status = *out ? CORO_OK : CORO_ENOMEM;
+  }
+  coro_arena_free(arena);
+  return status;
+}
+
+/* Frames are laid out for the target that the module names, also where it leaves the layout to it. */
+static void complete_layout(LLVMModuleRef module)
+{
+  LLVMTargetMachineRef machine = *LLVMGetDataLayoutStr(module) ? NULL : target_machine_of(module);
+  if (!machine)
+    return;
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  LLVMSetModuleDataLayout(module, layout);
+  LLVMDisposeTargetData(layout);
+  LLVMDisposeTargetMachine(machine);
+}
+
+static coro_status transform(coro_module *module, const struct pipe_plan *steps, struct coro_run *run)
+{
+  run->module = LLVMCloneModule(module->llvm);
+  complete_layout(run->module);
+  coro_diags *listener = module->listener;
+  module->listener = run->diags;
+  coro_status status = pipe_run(steps, run);
+  module->listener = listener;
+  if (status)
+    LLVMDisposeModule(run->module);
+  else
+    coro_module_replace(module, run->module);
+  return status;
+}
+
+coro_status coro_run(coro_module *module, const char *passes, const coro_options *options, coro_report **report,
+                     coro_diags *diags)
+{
+  static const coro_options defaults = CORO_OPTIONS_INIT;
+  if (report)
+    *report = NULL;
+  options = options ? options : &defaults;
+  if (!module || !passes || options->version != 1)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                              .rule = "run-arguments",
+                                              .message = "coro_run needs a module, a pass string and options of version 1",
+                                              .hint = "start from CORO_OPTIONS_INIT"});
+  struct coro_arena *arena = coro_arena_create();
+  coro_report *made = report ? coro_report_create() : NULL;
+  struct coro_run run = {.context = module->context, .arena = arena, .diags = diags, .report = made,
+                         .options = options};
+  struct pipe_plan steps;
+  coro_status status = CORO_ENOMEM;
+  if (arena && (made || !report)) {
+    coro_arena_fail_at(arena, options->fail_allocation);
+    status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), diags);
+    if (!status && steps.steps.count)
+      status = transform(module, &steps, &run);
+  }
+  coro_arena_free(arena);
+  if (!status && report)
+    *report = made;
+  else
+    coro_report_free(made);
+  return status;
+}
