@@ -1,0 +1,61 @@
+"""CONTRIBUTING.md's steps for a new pass, done to the letter in a copy of the checkout."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GUIDE = ROOT / "CONTRIBUTING.md"
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not GUIDE.exists(), reason="not run in a checkout"),
+    pytest.mark.skipif(shutil.which("ninja") is None or shutil.which("lit") is None, reason="ninja or lit is not installed"),
+]
+
+
+def blocks() -> list[tuple[str, str]]:
+    """The code blocks whose fence names the file that they belong in."""
+    found = re.findall(r"^ *```\w+ (\S+/\S+)\n(.*?)^ *```$", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+    return [(path, textwrap.dedent(text)) for path, text in found]
+
+
+def call(*command: object, cwd: pathlib.Path, **options: object) -> None:
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}"
+
+
+def test_the_steps_for_a_new_pass(tmp_path):
+    pytest.importorskip("scikit_build_core")
+    copy = tmp_path / "checkout"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("build", ".venv", ".git", "__pycache__", "*.so", ".*_cache"))
+    new = []
+    for path, text in blocks():
+        file = copy / path
+        if file.suffix == ".def":
+            table = file.read_text()
+            assert table.count("\n#undef") == 1
+            file.write_text(table.replace("\n#undef", f"\n{text}#undef"))
+        else:
+            assert not file.exists()
+            file.write_text(text)
+            new.append(path)
+    assert [pathlib.Path(path).suffix for path in new] == [".c", ".ll"]
+    call(
+        sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-cache-dir", "--target", tmp_path / "site",
+        f"-Cbuild-dir={tmp_path / 'build'}", "-Ccmake.build-type=Debug", copy, cwd=tmp_path,
+    )  # fmt: skip
+    test = copy / next(path for path in new if path.endswith(".ll"))
+    lit = "import sys; sys.path.insert(0, sys.argv.pop(1)); from lit.main import main; main()"
+    site = tmp_path / "site"
+    (copy / "tests/ir/lit.cfg.py").open("a").write(f"\nconfig.environment['PYTHONPATH'] = {str(site)!r}\n")
+    call(sys.executable, "-c", lit, site, "-v", test, cwd=copy)
