@@ -8,6 +8,9 @@
 ; CHECK: call ptr @aligned_alloc(i64 64, i64 128)
 ; OUT: {{^}}64 0 7{{ ?$}}
 
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
 @int = private constant [4 x i8] c"%d \00"
 
 define ptr @f() presplitcoroutine {

@@ -12,6 +12,9 @@
 ; CHECK: define internal fastcc void @f.destroy(
 ; OUT: {{^}}17 17 0{{ ?$}}
 
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
 @int = private constant [4 x i8] c"%d \00"
 @table = constant [8 x i32] [i32 1, i32 3, i32 5, i32 7, i32 11, i32 13, i32 17, i32 19]
 

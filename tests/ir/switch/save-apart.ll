@@ -6,6 +6,9 @@
 ; CHECK-NOT: call {{.*}}@llvm.coro
 ; OUT: {{^}}1 7 2 3{{ ?$}}
 
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
 @int = private constant [4 x i8] c"%d \00"
 
 define ptr @f(i32 %n) presplitcoroutine {

@@ -8,6 +8,9 @@
 ; CHECK: switch i{{[0-9]+}}
 ; OUT: {{^}}1 100 10 200 20 300 30 400 done{{ ?$}}
 
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
 @int = private constant [4 x i8] c"%d \00"
 @done = private constant [5 x i8] c"done\00"
 

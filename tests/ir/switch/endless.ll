@@ -1,0 +1,62 @@
+; An endless coroutine: the only way to its coro.end is to suspend or be destroyed, and nobody frees the frame.
+; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: FileCheck %s < %t.ll
+; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
+
+; CHECK-NOT: call {{.*}}@llvm.coro
+; OUT: {{^}}0 1 2 3{{ ?$}}
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+@int = private constant [4 x i8] c"%d \00"
+
+define ptr @f() presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i32 @llvm.coro.size.i32()
+  %memory = call ptr @malloc(i32 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  br label %loop
+
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %resume ]
+  call void @show(i32 %i)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %result, label %suspend [
+    i8 0, label %resume
+    i8 1, label %suspend
+  ]
+
+resume:
+  %next = add i32 %i, 1
+  br label %loop
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
+define void @show(i32 %v) {
+  %printed = call i32 (ptr, ...) @printf(ptr @int, i32 %v)
+  ret void
+}
+
+define i32 @main() {
+  %handle = call ptr @f()
+  call void @llvm.coro.resume(ptr %handle)
+  call void @llvm.coro.resume(ptr %handle)
+  call void @llvm.coro.resume(ptr %handle)
+  call void @llvm.coro.destroy(ptr %handle)
+  ret i32 0
+}
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i32 @llvm.coro.size.i32()
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare void @llvm.coro.resume(ptr)
+declare void @llvm.coro.destroy(ptr)
+declare ptr @malloc(i32)
+declare i32 @printf(ptr, ...)
