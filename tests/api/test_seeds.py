@@ -14,7 +14,7 @@ import pytest
 
 import pycoro
 from pycoro import oracle
-from pycoro.engine import Engine, Handle
+from pycoro.engine import Engine
 from pycoro.oracle import for_host
 
 SEEDS = Path(__file__).parent.parent / "seeds"
@@ -158,8 +158,8 @@ def test_an_operation_may_resume_before_it_returns() -> None:
 
 
 def test_the_generator_is_a_python_iterator() -> None:
-    with Engine(lowered_by_pycoro("python_generator")) as engine, engine.start("coroutine", 5) as numbers:
-        assert isinstance(numbers, Handle) and list(numbers) == [0, 1, 2, 3, 4]
+    with loaded(lowered_by_pycoro("python_generator")).engine as engine, engine.start("coroutine", 5) as numbers:
+        assert list(numbers) == [0, 1, 2, 3, 4]
         with pytest.raises(StopIteration):
             next(numbers)
 
