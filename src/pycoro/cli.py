@@ -7,6 +7,7 @@ pycoro's. What a command was asked for goes to stdout, all else to stderr.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import traceback
@@ -83,6 +84,9 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; the exit status. Usage errors and ``--help`` raise ``SystemExit`` as argparse does."""
     options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot draw a frame's lines still shows its text
     try:
         status: int = options.run(options)
         sys.stdout.flush()
