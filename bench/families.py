@@ -1,0 +1,90 @@
+"""Presplit coroutines that grow in one direction each, as IR: what a benchmark's N stands for."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+HEAD = """\
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+define ptr @f(i64 %n, i1 %c) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
+"""
+TAIL = """\
+cleanup:
+  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
+  call void @free(ptr %block)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i64 @llvm.coro.size.i64()
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @llvm.coro.free(token, ptr)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare i64 @make(i64)
+declare void @use(i64)
+"""
+
+
+def suspend(index: int, then: str) -> str:
+    return (f"  %s{index} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+            f"  switch i8 %s{index}, label %suspend [\n    i8 0, label %{then}\n    i8 1, label %cleanup\n  ]\n\n")
+
+
+def suspends(n: int) -> str:
+    """N suspends in a row, each with one value of its own alive across it."""
+    body = []
+    for i in range(n):
+        body.append(f"  %v{i} = call i64 @make(i64 {i})\n{suspend(i, f'b{i}')}b{i}:\n  call void @use(i64 %v{i})\n")
+    return HEAD + "".join(body) + "  br label %cleanup\n\n" + TAIL
+
+
+def diamonds(n: int) -> str:
+    """N if-diamonds in a row and one suspend half way: many blocks, little that crosses."""
+    body = ["  br label %d0\n\n"]
+    for i in range(n):
+        after = f"d{i + 1}" if i + 1 < n else "out"
+        body.append(f"d{i}:\n  br i1 %c, label %l{i}, label %r{i}\n\nl{i}:\n  %x{i} = call i64 @make(i64 {i})\n"
+                    f"  br label %j{i}\n\nr{i}:\n  br label %j{i}\n\nj{i}:\n"
+                    f"  %p{i} = phi i64 [ %x{i}, %l{i} ], [ %n, %r{i} ]\n  call void @use(i64 %p{i})\n")
+        body.append(suspend(0, after) if i == n // 2 else f"  br label %{after}\n\n")
+    return HEAD + "".join(body) + "out:\n  br label %cleanup\n\n" + TAIL
+
+
+def values(n: int) -> str:
+    """N values that all live over N suspends in a row."""
+    made = "".join(f"  %v{i} = call i64 @make(i64 {i})\n" for i in range(n))
+    body = "".join(f"{suspend(i, f'b{i}')}b{i}:\n" for i in range(n))
+    used = "".join(f"  call void @use(i64 %v{i})\n" for i in range(n))
+    return HEAD + made + body + used + "  br label %cleanup\n\n" + TAIL
+
+
+def variables(n: int) -> str:
+    """N variables whose addresses escape, over N suspends in a row, one used after each."""
+    allocas = "".join(f"  %a{i} = alloca i64\n" for i in range(n))
+    escapes = "".join(f"  call void @keep(ptr %a{i})\n" for i in range(n))
+    body = "".join(f"{suspend(i, f'b{i}')}b{i}:\n  %v{i} = load i64, ptr %a{i}\n  call void @use(i64 %v{i})\n"
+                   for i in range(n))
+    head = HEAD.replace("entry:\n", "entry:\n" + allocas)
+    return head + escapes + body + "  br label %cleanup\n\n" + TAIL + "declare void @keep(ptr)\n"
+
+
+# Each family with the sizes it is run at, and the largest that LLVM is asked for: beyond, it takes minutes or gigabytes.
+FAMILIES: dict[str, tuple[Callable[[int], str], tuple[int, ...], int]] = {
+    "suspends in a row": (suspends, (10, 100, 1000, 10000), 10000),
+    "diamonds, one suspend": (diamonds, (2000, 4000, 8000, 16000, 32000, 64000), 16000),
+    "values over as many suspends": (values, (10, 100, 1000, 4000), 4000),
+    "variables over as many suspends": (variables, (10, 100, 1000, 4000), 4000),
+}
