@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from pycoro.frame import Frame, FrameField, SuspendPoint
-from pycoro.view import Life, View, attribute
+from pycoro.view import Life, View, attribute, counted
 
 __all__ = ["Block", "Coroutine", "Shape", "SwitchShape"]
 
@@ -54,7 +54,7 @@ class Shape(View):
 
     def _brief(self) -> str:
         data = self._data
-        return f"{data['abi']}, {len(self._suspends)} suspends, {data['end_count']} ends"
+        return f"{data['abi']}, {counted(len(self._suspends), 'suspend')}, {counted(data['end_count'], 'end')}"
 
 
 class SwitchShape(Shape):
@@ -127,9 +127,8 @@ class Coroutine(View):
 
     def _brief(self) -> str:
         data = self._data
-        return (
-            f"@{data['function']}: {data['abi']}, {len(self._suspends)} suspends, frame of {data['frame_size']} bytes"
-        )
+        suspends, size = counted(len(self._suspends), "suspend"), counted(data["frame_size"], "byte")
+        return f"@{data['function']}: {data['abi']}, {suspends}, frame of {size}"
 
     def __str__(self) -> str:
         from pycoro import _views

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple, overload
 
-from pycoro.view import Life, View, attribute
+from pycoro.view import Life, View, attribute, counted
 
 __all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
 
@@ -58,7 +58,7 @@ class FrameField(View):
 
     def _brief(self) -> str:
         data = self._data
-        return f"{data['name']}: {data['type']}, {data['size']} bytes at {data['offset']}, {data['kind']}"
+        return f"{data['name']}: {data['type']}, {counted(data['size'], 'byte')} at {data['offset']}, {data['kind']}"
 
 
 class SuspendPoint(View):
@@ -138,22 +138,19 @@ class Frame(View):
         return tuple(holes)
 
     def explain(self, name: str) -> str:
-        """Why the field is there, in a sentence or two. ``KeyError`` where there is none of that name."""
+        """Why the field is there, in a sentence. ``KeyError`` where there is none of that name."""
         field = self[name]
-        place = (
-            f"{field.size} byte{'' if field.size == 1 else 's'} at offset {field.offset} of @{self.function}'s frame"
-        )
-        if field.is_header:
-            return f"{field.name} ({field.type}, {place}): {field.why}"
-        parts = [
-            f"defined in {field.def_block}" if field.def_block else "",
-            f"used in {field.use_block}" if field.use_block else "",
-        ]
+        place = f"{field.type}, {counted(field.size, 'byte')} at offset {field.offset} of @{self.function}'s frame"
+        parts = []
+        if field.def_block:
+            parts.append(f"defined in {field.def_block}")
+        if field.use_block:
+            parts.append(f"used in {field.use_block}")
         if field.suspend is not None:
             point = self._data["suspends"][field.suspend]
             parts.append(f"live across suspend {field.suspend} ({point['name']} in {point['block']})")
-        story = ", ".join(part for part in parts if part)
-        return f"%{field.name} ({field.type}, {place}){': ' if story else ''}{story}. {field.why}"
+        story = "; ".join(filter(None, [", ".join(parts), field.why.rstrip(".")]))
+        return f"{'' if field.is_header else '%'}{field.name} ({place}): {story}."
 
     def __iter__(self) -> Iterator[FrameField]:
         return iter(self.fields)
@@ -181,7 +178,7 @@ class Frame(View):
 
     def _brief(self) -> str:
         data = self._data
-        return f"of @{data['function']}: {data['frame_size']} bytes, {len(self._fields)} fields"
+        return f"of @{data['function']}: {counted(data['frame_size'], 'byte')}, {counted(len(self._fields), 'field')}"
 
     def __str__(self) -> str:
         from pycoro import _views

@@ -10,10 +10,10 @@ from typing import Protocol, runtime_checkable
 
 from pycoro import _core
 from pycoro.coroutine import Coroutine
-from pycoro.errors import Diagnostic, Error, InternalError, RejectedError
+from pycoro.errors import Diagnostic, Error, InternalError, ParseError, RejectedError
 from pycoro.pipeline import DEFAULT, Pass, Pipeline, text_of
 from pycoro.report import Dump, Report
-from pycoro.view import ByName, Life, View, attribute
+from pycoro.view import ByName, Life, View, attribute, counted
 
 __all__ = ["Function", "Module", "lower"]
 
@@ -103,7 +103,12 @@ class Module:
             return
         data, found = _bytes_of(source)
         name = found if name is None else name
-        self._take(_core.Module(data, name.encode("utf-8", "replace").decode()), name)
+        try:
+            self._take(_core.Module(data, name.encode("utf-8", "replace").decode()), name)
+        except ParseError as error:
+            if isinstance(source, str) and "\n" not in source and os.path.exists(source):
+                error.add_note(f"a string is IR; the file of that name is read by Module.from_file({source!r})")
+            raise
 
     def _take(self, core: _core.Module, name: str) -> None:
         self._core = core
@@ -229,7 +234,8 @@ class Module:
         except Error as error:
             return f"<Module {self.name!r}: {error.message}>"
         bodies = sum(not function.declaration for function in functions)
-        return f"<Module {self.name!r}: {bodies} functions, {sum(f.coroutine for f in functions)} coroutines>"
+        coroutines = sum(function.coroutine for function in functions)
+        return f"<Module {self.name!r}: {counted(bodies, 'function')}, {counted(coroutines, 'coroutine')}>"
 
 
 def lower(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pycoro import _core
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic
-from pycoro.view import ByName, Life
+from pycoro.view import ByName, Life, counted
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -116,14 +116,14 @@ class Report:
         }
 
     def __repr__(self) -> str:
-        return f"<Report: {len(self.passes)} passes in {self.seconds * 1000:.2f} ms, {len(self.coroutines)} coroutines>"
+        passes, coroutines = counted(len(self.passes), "pass"), counted(len(self.coroutines), "coroutine")
+        return f"<Report: {passes} in {self.seconds * 1000:.2f} ms, {coroutines}>"
 
     def __str__(self) -> str:
         lines = [f"{run.seconds * 1000:9.3f} ms  {run.name} on {run.target}" for run in self.passes]
         for coroutine in self.coroutines.values():
-            lines.append(
-                f"@{coroutine.name}: {len(coroutine.suspends)} suspends, frame of {coroutine.frame.size} bytes"
-            )
+            suspends, size = counted(len(coroutine.suspends), "suspend"), counted(coroutine.frame.size, "byte")
+            lines.append(f"@{coroutine.name}: {suspends}, frame of {size}")
         for remark in self.remarks:
             lines.append(f"@{remark.function}: {remark.pass_name}: {remark.message}")
         lines += map(str, self.warnings)

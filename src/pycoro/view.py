@@ -102,6 +102,11 @@ class View:
         return f"<{'stale ' if self._life.stale else ''}{type(self).__name__} {self._brief()}>"
 
 
+def counted(number: int, noun: str) -> str:
+    """``"1 pass"``, ``"2 passes"``, ``"3 suspends"``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
 def plain(data: Any) -> Any:
     """A deep copy in which every sequence is a list."""
     if isinstance(data, dict):

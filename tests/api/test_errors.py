@@ -115,3 +115,21 @@ def test_every_failed_allocation_is_a_memory_error(module: pycoro.Module) -> Non
             break
     assert failed
     assert str(module) == lowered
+
+
+class Broken:
+    """A core that fails inside."""
+
+    def run(self, *_: object) -> None:
+        raise errors.error("EBUG", ())
+
+    def text(self) -> str:
+        return "; the IR"
+
+
+def test_an_internal_error_carries_the_ir() -> None:
+    module = pycoro.Module("")
+    module._core = Broken()  # type: ignore[assignment]
+    with pytest.raises(pycoro.InternalError) as caught:
+        module.run(PASSES)
+    assert caught.value.ir == "; the IR"

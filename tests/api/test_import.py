@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import pathlib
 import subprocess
 import sys
@@ -37,7 +38,7 @@ def test_everything_public_is_there_and_documented() -> None:
         if not isinstance(thing, str):
             assert thing.__doc__, name
             for member, value in vars(thing).items() if isinstance(thing, type) else ():
-                if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+                if not member.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
                     assert getattr(value, "__doc__", None) or member == "text", f"{name}.{member}"
     assert pycoro.__version__ == pycoro._core.VERSION
     assert pycoro.LLVM_VERSION.startswith("22.")

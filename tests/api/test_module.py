@@ -68,8 +68,9 @@ def test_a_file_that_is_not_there_is_an_oserror(tmp_path: pathlib.Path) -> None:
 def test_a_string_is_ir_and_never_a_path(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "counter.ll"
     path.write_text(COUNTER)
-    with pytest.raises(pycoro.ParseError):
+    with pytest.raises(pycoro.ParseError) as caught:
         pycoro.Module(str(path))
+    assert "Module.from_file" in caught.value.__notes__[0]
 
 
 def test_parse_takes_ir_only() -> None:
@@ -167,7 +168,7 @@ def test_the_generation_grows_with_changes(module: pycoro.Module) -> None:
 
 
 def test_repr_is_one_line(module: pycoro.Module) -> None:
-    assert repr(module) == "<Module 'counter.ll': 1 functions, 1 coroutines>"
+    assert repr(module) == "<Module 'counter.ll': 1 function, 1 coroutine>"
 
 
 def test_lower_leaves_its_argument_alone(module: pycoro.Module, counter: str) -> None:
