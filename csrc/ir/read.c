@@ -1,15 +1,17 @@
 /* Reading and copying of modules, without the ways in which LLVM's readers end the process. Of a module with the flag
    "Debug Info Version" LLVM's readers verify the debug info, and abort if any of the module is broken. So such input is
-   first read with the flag's name masked, verified, and thrown away.
+   first read with the flag's name masked, verified, and thrown away. What stays is LLVM's trust in bitcode: bytes that
+   are damaged inside a well-formed file may crash it, and there is no way to tell beforehand.
    Needs: base, LLVM-C. Leaves: a module that verifies, or diagnostics and no module. */
 #include "ir/read.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "ir/locate.h"
-#include "ir/mask.h"
+#include "ir/scan.h"
 #include "ir/verify.h"
 #include "llvm-c/BitReader.h"
 #include "llvm-c/BitWriter.h"
@@ -33,6 +35,13 @@ static bool is_bitcode(const char *data, size_t size)
 static coro_status refuse(coro_diags *diags, const char *message, const char *hint)
 {
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EPARSE, .rule = "parse", .message = message, .hint = hint});
+}
+
+static coro_status refuse_nesting(coro_diags *diags, size_t line)
+{
+  char message[80];
+  snprintf(message, sizeof message, "line %zu: brackets nest deeper than %d levels", line, IR_MOST_NESTED);
+  return refuse(diags, message, "name the inner types and values, as `%t = type ...`");
 }
 
 static void listen(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
@@ -119,14 +128,16 @@ static coro_status check_masked(LLVMContextRef context, const struct input *in)
 /* Whether the real parse is safe: done in a context of its own. */
 static coro_status rehearse(struct input *in)
 {
-  bool masked = in->bitcode ? ir_mask_bitcode(in->data, in->size) : ir_mask_text(in->data, in->size);
-  if (!masked && !in->bitcode)
+  struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
+  if (scan.deep_line)
+    return refuse_nesting(in->diags, scan.deep_line);
+  if (!scan.masked && !in->bitcode)
     return CORO_OK;
   LLVMContextRef context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(context, listen_to_errors, in->diags);
   LLVMModuleRef module = NULL;
   coro_status status = in->bitcode ? check_masked(context, in) : CORO_OK;
-  if (status == CORO_OK && masked)
+  if (status == CORO_OK && scan.masked)
     status = parse(&module, context, in);
   if (module) {
     status = ir_verify(module, in->diags);

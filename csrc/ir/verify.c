@@ -38,8 +38,11 @@ static bool is_value(struct line line)
   static const char *const types[] = {"ptr ",  "label ", "metadata ", "token ", "float ", "double ",
                                       "half ", "void ",  "target(",   "i1 ",    "i8 ",    "i16 ",
                                       "i32 ",  "i64 ",   "declare ",  "define "};
-  if (!line.length || strchr(" !$@%#<[{;-0123456789", line.at[0]))
+  if (!line.length || strchr(" $@%#<[{;-0123456789", line.at[0]))
     return true;
+  if (line.at[0] == '!') /* "!12 = ", "!DILocation(", and not "!callsite metadata should only exist on calls" */
+    return line.length < 2 || line.at[1] < 'a' || line.at[1] > 'z' || !memchr(line.at, ' ', line.length) ||
+           memchr(line.at, '=', line.length);
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (!strncmp(line.at, types[i], strlen(types[i])))
       return true;
@@ -221,6 +224,11 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
       report(&finder, module, line, at);
       count++;
     }
+    if (!count)
+      coro_diags_add(diags, &(coro_diag){.status = CORO_EVERIFY,
+                                         .rule = "verify",
+                                         .message = *text ? text : "LLVM's verifier refuses the module without a reason",
+                                         .hint = hint_for("", "")});
     LLVMDisposeMessage(finder.printed);
     coro_arena_free(finder.arena);
   }

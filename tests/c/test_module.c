@@ -140,11 +140,33 @@ static void check_verify_errors(void)
        {CORO_EVERIFY, CORO_ERROR, "verify", "g", "%\"a b\"", "%b = add i32 1, %0", "does not dominate", ""}},
       {"define i32 @g(i32) {\n  %a = add i32 %a, %0\n  ret i32 %a\n}\n",
        {CORO_EVERIFY, CORO_ERROR, "verify", "g", "%1", "%a = add i32 %a, %0", "Only PHI nodes", ""}},
+      {"define void @m() {\n  %p = alloca i32, !callsite !0\n  ret void\n}\n!0 = !{}\n",
+       {CORO_EVERIFY, CORO_ERROR, "verify", "m", "%0", "%p = alloca i32", "!callsite metadata should only", ""}},
       {"declare void @f(metadata)\n",
        {CORO_EVERIFY, CORO_ERROR, "verify", "f", "", "metadata", "Function takes metadata", ""}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     refused(cases[i].text, strlen(cases[i].text), &cases[i].diag);
+}
+
+/* LLVM's parser overflows the stack on these. */
+static void check_nesting(void)
+{
+  enum { DEPTH = 100000 };
+  static const char *const brackets[][4] = {
+      {"@x = global ", "[1 x ", "i8", "]"}, {"!0 = ", "!{", "", "}"}, {"@x = global ", "{", "i8", "}"}};
+  for (size_t i = 0; i < sizeof brackets / sizeof *brackets; i++) {
+    size_t open = strlen(brackets[i][1]), at = strlen(brackets[i][0]) + 1;
+    char *text = malloc(at + DEPTH * (open + 1) + 3);
+    sprintf(text, "\n%s", brackets[i][0]);
+    for (size_t n = 0; n < DEPTH; n++, at += open)
+      memcpy(text + at, brackets[i][1], open);
+    at += (size_t)sprintf(text + at, "%s", brackets[i][2]);
+    memset(text + at, brackets[i][3][0], DEPTH);
+    const coro_diag expected = {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "line 2: brackets nest deeper", ""};
+    refused(text, at + DEPTH, &expected);
+    free(text);
+  }
 }
 
 /* Two broken functions: each complaint names its own. */
@@ -291,6 +313,7 @@ int main(void)
   check_empty(diags);
   check_parse_errors();
   check_verify_errors();
+  check_nesting();
   check_two_broken(diags);
   check_broken_with_debug_flag();
   check_broken_bitcode();

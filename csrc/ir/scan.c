@@ -1,6 +1,7 @@
-/* Masking of the name of the module flag "Debug Info Version" in IR that has not been parsed yet.
+/* What must be known of IR before LLVM may parse it: the nesting of its brackets, and whether it carries the module flag
+   "Debug Info Version", whose name is masked.
    Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
-#include "ir/mask.h"
+#include "ir/scan.h"
 
 #include <string.h>
 
@@ -36,9 +37,8 @@ static bool is_name(const char *string, size_t length)
 /* Past a comment that starts at `at`, or `at` itself. */
 static size_t skip_comment(const char *data, size_t size, size_t at)
 {
-  const char *end = NULL;
   if (data[at] == ';') {
-    end = memchr(data + at, '\n', size - at);
+    const char *end = memchr(data + at, '\n', size - at);
     return end ? (size_t)(end - data) : size;
   }
   if (data[at] != '/' || at + 1 == size || data[at + 1] != '*')
@@ -49,9 +49,19 @@ static size_t skip_comment(const char *data, size_t size, size_t at)
   return size;
 }
 
-bool ir_mask_text(char *data, size_t size)
+static size_t line_of(const char *data, size_t at)
 {
-  bool found = false, metadata = false; /* the last token was ! */
+  size_t line = 1;
+  for (size_t i = 0; i < at; i++)
+    line += data[i] == '\n';
+  return line;
+}
+
+struct ir_scan ir_scan_text(char *data, size_t size)
+{
+  struct ir_scan scan = {false, 0};
+  bool metadata = false; /* the last token was ! */
+  size_t depth = 0;
   for (size_t at = 0; at < size;) {
     size_t after = skip_comment(data, size, at);
     if (after != at) {
@@ -64,20 +74,25 @@ bool ir_mask_text(char *data, size_t size)
       size_t length = end ? (size_t)(end - data) - at : size - at;
       if (metadata && is_name(data + at, length)) {
         data[at + length - 1] = '0'; /* n, or the e of \6e */
-        found = true;
+        scan.masked = true;
       }
       at += length + (end != NULL);
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      if (++depth > IR_MOST_NESTED && !scan.deep_line)
+        scan.deep_line = line_of(data, at);
+    } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth) {
+      depth--;
     }
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\0')
       metadata = c == '!';
   }
-  return found;
+  return scan;
 }
 
-bool ir_mask_bitcode(char *data, size_t size)
+struct ir_scan ir_scan_bitcode(char *data, size_t size)
 {
   const size_t length = sizeof name - 1;
-  bool found = false;
+  struct ir_scan scan = {false, 0};
   for (size_t at = 0; size - at >= length; at++) {
     char *first = memchr(data + at, name[0], size - at - length + 1);
     if (!first)
@@ -86,7 +101,7 @@ bool ir_mask_bitcode(char *data, size_t size)
     if (memcmp(first, name, length))
       continue;
     first[length - 1] = '0';
-    found = true;
+    scan.masked = true;
   }
-  return found;
+  return scan;
 }
