@@ -25,6 +25,14 @@ bool switch_has_final(const struct coro_lowering *low)
   return low->shape.suspend_count && low->shape.suspends[low->shape.suspend_count - 1].final;
 }
 
+bool switch_has_alloc(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_ALLOC)
+      return true;
+  return false;
+}
+
 /* At the final suspend the null in the resume slot tells enough, unless a coroutine that an exception ended looks
    the same; then both keep their number. */
 bool switch_numbers_final(const struct coro_lowering *low)
@@ -93,6 +101,14 @@ static void copy_function_attributes(const struct coro_lowering *low, LLVMValueR
       LLVMAddAttributeAtIndex(clone, at, attributes[i]);
 }
 
+void switch_promise_frame(const struct coro_lowering *low, LLVMValueRef function, LLVMAttributeIndex parameter)
+{
+  add_attribute(low, function, parameter, "noundef", 0);
+  add_attribute(low, function, parameter, "nonnull", 0);
+  add_attribute(low, function, parameter, "align", low->frame.align);
+  add_attribute(low, function, parameter, "dereferenceable", low->frame.size);
+}
+
 static LLVMValueRef declare_clone(const struct coro_lowering *low, const char *suffix)
 {
   size_t length = 0;
@@ -102,10 +118,7 @@ static LLVMValueRef declare_clone(const struct coro_lowering *low, const char *s
   LLVMSetLinkage(clone, LLVMInternalLinkage);
   LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
   copy_function_attributes(low, clone);
-  add_attribute(low, clone, 1, "noundef", 0);
-  add_attribute(low, clone, 1, "nonnull", 0);
-  add_attribute(low, clone, 1, "align", low->frame.align);
-  add_attribute(low, clone, 1, "dereferenceable", low->frame.size);
+  switch_promise_frame(low, clone, 1);
   if (LLVMGetGC(low->fn.function))
     LLVMSetGC(clone, LLVMGetGC(low->fn.function));
   if (LLVMHasPersonalityFn(low->fn.function))
@@ -114,13 +127,14 @@ static LLVMValueRef declare_clone(const struct coro_lowering *low, const char *s
 }
 
 /* The array that coro.id names from now on: how elision finds the parts of a coroutine that was inlined. */
-static LLVMValueRef make_resumers(const struct coro_lowering *low)
+static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
-  LLVMValueRef parts[3] = {low->clones[0], low->clones[1], low->clones[2]};
+  LLVMValueRef parts[4] = {low->clones[0], low->clones[1], low->clones[2], noalloc};
+  unsigned count = noalloc ? 4 : 3;
   char *name = coro_arena_printf(low->arena, "%s.resumers", LLVMGetValueName2(low->fn.function, &(size_t){0}));
-  LLVMValueRef array = LLVMAddGlobal(low->module, LLVMArrayType2(pointer, 3), name ? name : "");
-  LLVMSetInitializer(array, LLVMConstArray2(pointer, parts, 3));
+  LLVMValueRef array = LLVMAddGlobal(low->module, LLVMArrayType2(pointer, count), name ? name : "");
+  LLVMSetInitializer(array, LLVMConstArray2(pointer, parts, count));
   LLVMSetLinkage(array, LLVMPrivateLinkage);
   LLVMSetGlobalConstant(array, true);
   return array;
@@ -153,14 +167,18 @@ static coro_status split(struct coro_lowering *low)
   struct emit_hooks hooks = {switch_intrinsic, switch_frame_ready, &data};
   static const unsigned parts[3] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
   static const char *const suffixes[3] = {"resume", "destroy", "cleanup"};
+  data.elidable = switch_has_alloc(low);
   data.when_complete = edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (low->shape.suspend_count) {
     for (int i = 0; i < 3; i++)
       low->clones[i] = declare_clone(low, suffixes[i]);
-    data.resumers = make_resumers(low);
+    LLVMValueRef noalloc = switch_wants_noalloc(low) ? switch_declare_noalloc(low) : NULL;
+    data.resumers = make_resumers(low, noalloc);
     for (int i = 0; i < 3; i++)
       if (!make_clone(low, &hooks, parts[i], low->clones[i]))
         return CORO_ENOMEM;
+    if (noalloc && !switch_make_noalloc(low, &hooks, noalloc))
+      return CORO_ENOMEM;
   }
   return switch_make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
 }

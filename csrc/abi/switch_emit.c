@@ -192,8 +192,8 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
 static bool lower_id(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (!data->resumers)
-    return true; /* nothing to elide: it never suspends */
+  if (!data->resumers || data->caller)
+    return true; /* nothing to elide */
   LLVMValueRef copy = emit_copy(e, inst);
   LLVMSetOperand(copy, 1, null_pointer(e));
   LLVMSetOperand(copy, 3, data->resumers);
@@ -203,7 +203,9 @@ static bool lower_id(struct emit *e, uint32_t inst)
 static bool lower_begin(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (data->resumers)
+  if (data->caller)
+    e->frame = data->caller;
+  else if (data->resumers)
     e->frame = emit_copy(e, inst);
   else
     e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, 1);
@@ -213,20 +215,39 @@ static bool lower_begin(struct emit *e, uint32_t inst)
 static bool lower_alloc(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (data->resumers)
+  if (data->resumers && !data->caller)
     emit_copy(e, inst);
   else
     emit_define(e, inst, LLVMConstInt(LLVMInt1TypeInContext(e->low->context), 0, false));
   return true;
 }
 
+/* A coroutine that runs to its end frees its frame itself, unless the frame is part of the caller's: then the destroy
+   slot holds f.cleanup. */
+static LLVMValueRef own_memory(struct emit *e)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (!data->elidable)
+    return e->frame;
+  LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr");
+  LLVMValueRef destroy = LLVMBuildLoad2(e->builder, pointer_type(e), address, "destroy");
+  LLVMValueRef elided = LLVMBuildICmp(e->builder, LLVMIntEQ, destroy, e->low->clones[2], "elided");
+  return LLVMBuildSelect(e->builder, elided, null_pointer(e), e->frame, "");
+}
+
 static bool lower_free(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (e->part == PART_RAMP && data->resumers)
+  if (e->part == PART_RESUME)
+    emit_define(e, inst, own_memory(e));
+  else if (e->part == PART_DESTROY)
+    emit_define(e, inst, e->frame);
+  else if (e->part == PART_CLEANUP || data->caller || data->on_stack)
+    emit_define(e, inst, null_pointer(e));
+  else if (data->resumers)
     emit_copy(e, inst);
   else
-    emit_define(e, inst, e->part == PART_CLEANUP || data->on_stack ? null_pointer(e) : e->frame);
+    emit_define(e, inst, e->frame);
   return true;
 }
 

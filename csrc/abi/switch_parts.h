@@ -8,15 +8,24 @@
 struct switch_data {
   LLVMValueRef resumers;  /* what coro.id names; NULL where there is no suspend */
   LLVMValueRef on_stack;  /* a coroutine that never suspends has its frame in a variable of the ramp */
+  LLVMValueRef caller;    /* the parameter with the caller's memory, in f.noalloc only */
+  bool elidable;          /* it asks coro.alloc, so that its frame may be part of a caller's */
   bool when_complete;     /* destroyed at the final suspend only */
 };
 
 coro_status switch_check(const struct coro_lowering *low);
 bool switch_has_final(const struct coro_lowering *low);
+bool switch_has_alloc(const struct coro_lowering *low); /* asks whether memory is needed */
 bool switch_numbers_final(const struct coro_lowering *low); /* the final suspend has a number like all others */
 void switch_dispatch(struct emit *e);                        /* fills e->entry and sets e->head */
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 bool switch_frame_ready(struct emit *e);
+/* A caller that is not split yet has a call of the coroutine that may do without an allocation. */
+bool switch_wants_noalloc(const struct coro_lowering *low);
+LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low);
+bool switch_make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef noalloc);
+/* What is promised of a pointer to the frame: its alignment and size. */
+void switch_promise_frame(const struct coro_lowering *low, LLVMValueRef function, LLVMAttributeIndex parameter);
 bool switch_make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks); /* false: memory ran out */
 
 #endif

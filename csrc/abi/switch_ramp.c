@@ -21,20 +21,12 @@ static void delete_blocks(LLVMValueRef function, LLVMBasicBlockRef keep)
     LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
 }
 
-static bool has_alloc(const struct coro_lowering *low)
-{
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_ALLOC)
-      return true;
-  return false;
-}
-
 /* A coroutine that never suspends needs no allocation: its frame is a variable, unless it insists on its own memory. */
 static LLVMValueRef frame_on_stack(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   LLVMValueRef memory = LLVMGetOperand(low->fn.insts[low->shape.begin], 1);
-  if (low->shape.suspend_count || (!has_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
+  if (low->shape.suspend_count || (!switch_has_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
     return NULL;
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);

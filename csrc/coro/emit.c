@@ -32,7 +32,7 @@ static bool make_blocks(struct emit *e)
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
     if (in_part(e, n))
       names[n] = block_name(e, n);
-  if (e->part == PART_RAMP)
+  if (emit_in_place(e))
     for (uint32_t b = 0; b < low->fn.block_count; b++)
       LLVMSetValueName2(LLVMBasicBlockAsValue(low->fn.blocks[b]), "", 0);
   for (uint32_t n = 0; n < low->cfg.node_count; n++)
@@ -71,8 +71,8 @@ static void take_name(const struct emit *e, LLVMValueRef copy, LLVMValueRef sour
   const char *name = LLVMGetValueName2(source, &length);
   if (!length)
     return;
-  const char *own = e->part == PART_RAMP ? coro_arena_strndup(e->low->arena, name, length) : name;
-  if (e->part == PART_RAMP)
+  const char *own = emit_in_place(e) ? coro_arena_strndup(e->low->arena, name, length) : name;
+  if (emit_in_place(e))
     LLVMSetValueName2(source, "", 0);
   if (own)
     LLVMSetValueName2(copy, own, length);

@@ -44,6 +44,10 @@ struct emit {
 /* Makes the blocks of every node that `part` reaches, in program order. */
 bool emit_start(struct emit *e, const struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
                 LLVMValueRef function);
+static inline bool emit_in_place(const struct emit *e) /* the copies stand in the source's own function */
+{
+  return e->function == e->low->fn.function;
+}
 void emit_finish(struct emit *e); /* frees the builders */
 /* Copies the instructions. For a clone `frame`, `entry` and `head` must be set before. */
 bool emit_nodes(struct emit *e);
