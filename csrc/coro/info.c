@@ -138,7 +138,13 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   return "";
 }
 
-/* Fields that must survive this suspend; adds their bytes up for the frame's lower bound. */
+static bool is_header(const struct coro_field *field)
+{
+  return field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL;
+}
+
+/* Fields that must survive this suspend; adds up the bytes of those that are not in the header, which the frame's lower
+   bound has anyway. */
 static bool describe_live(struct maker *m, coro_suspend_info *info, uint32_t suspend, uint64_t *bytes)
 {
   uint32_t *live = CORO_NEW_ARRAY(m->arena, uint32_t, m->low->frame.field_count), count = 0;
@@ -147,7 +153,7 @@ static bool describe_live(struct maker *m, coro_suspend_info *info, uint32_t sus
   for (uint32_t f = 0; f < m->low->frame.field_count; f++) {
     if (!live_at(&m->live, f, suspend))
       continue;
-    *bytes += m->low->frame.fields[f].size;
+    *bytes += is_header(&m->low->frame.fields[f]) ? 0 : m->low->frame.fields[f].size;
     live[count++] = m->place[f];
   }
   info->live = live;
@@ -163,7 +169,7 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
   if (!suspends)
     return false;
   for (uint32_t f = 0; f < m->low->frame.field_count; f++)
-    if (m->low->frame.fields[f].kind != CORO_FIELD_ALLOCA && m->low->frame.fields[f].kind != CORO_FIELD_SPILL)
+    if (is_header(&m->low->frame.fields[f]))
       header += m->low->frame.fields[f].size;
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *s = &shape->suspends[k];

@@ -162,9 +162,9 @@ def _bend(points: tuple[Point, ...], radius: float = 6.0) -> str:
     return "".join(parts)
 
 
-def _draw_route(d: Drawing, route: Route) -> None:
+def draw_route(d: Drawing, route: Route, left: float, top: float) -> None:
     suffix = f"-{route.kind}" if route.kind else ""
-    points = tuple((x + LEFT, y + TOP) for x, y in route.points)
+    points = tuple((x + left, y + top) for x, y in route.points)
     extra = f'stroke-width="{"1.6" if route.kind in ("resume", "destroy") else "1.2"}"'
     if route.kind == "suspend":
         extra += ' stroke-dasharray="4 3"'
@@ -206,7 +206,7 @@ def cfg_picture(coroutine: CoroutineView) -> str:
     d.text(16, 44, about, "muted", size=11)
     layout = layered([node.size for node in nodes], edges)
     for route in layout.routes:
-        _draw_route(d, route)
+        draw_route(d, route, LEFT, TOP)
     for node, (x, y, w, h) in zip(nodes, layout.boxes, strict=True):
         round_ = 13.0 if node.style == "block" else 5.0
         d.rect(x + LEFT, y + TOP, w, h, node.style, round_=round_, tip=_tip(node, coroutine))

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import log2
 
 from pycoro._svg import Drawing, text_width
-from pycoro._text import count, forced_by, frame_summary, shorten
+from pycoro._text import count, forced_by, frame_summary, reason, shorten
 from pycoro._viewmodel import KINDS, FieldView, FrameView, SuspendView
 
 FIELDS = 300  # drawn; what lies behind them is said to be left out
@@ -65,7 +65,7 @@ def field_tip(field: FieldView, frame: FrameView) -> str:
     ]
     if field.suspend is not None:
         lines.append(f"forced by {forced_by(field, frame)} in %{frame.suspends[field.suspend].block}")
-    return "\n".join(filter(None, [*lines, field.why, field.value]))
+    return "\n".join(filter(None, [*lines, reason(field), field.value]))
 
 
 def suspend_tip(s: SuspendView) -> str:

@@ -149,11 +149,19 @@ def memory_map(frame: FrameView) -> list[str]:
     return [*lines, f"{frame.size:>6}  └{border}┘"]
 
 
+def reason(field: FieldView) -> str:
+    """Where the value comes from, where it is needed, and what makes that matter."""
+    if field.is_header or not field.use_block:
+        return field.why
+    return f"from %{field.def_block} to %{field.use_block}: {field.why}"
+
+
 def _reasons(frame: FrameView) -> list[str]:
     lines = []
     for f in frame.fields:
         if f.why and not f.is_header and len(frame.fields) <= MAP_ROWS:
-            lines += textwrap.wrap(f"{f.source}: {f.why}", WIDTH, initial_indent="  ", subsequent_indent="      ")
+            story = f"{f.source}: {reason(f)}"
+            lines += textwrap.wrap(story, WIDTH, initial_indent="  ", subsequent_indent="      ")
     return lines
 
 

@@ -19,6 +19,7 @@ from pycoro._text import (
     frame_lines,
     frame_summary,
     ranges,
+    reason,
 )
 from pycoro._viewmodel import CoroutineView, FieldView, FrameView, read_coroutine, read_frame
 
@@ -78,7 +79,7 @@ def _frame_details(frame: FrameView) -> str:
             f.type,
             forced_by(f, frame),
             _live_at(f, frame),
-            f.why,
+            reason(f),
         ]
         for f in frame.fields[:_REASONS]
     ]

@@ -51,7 +51,7 @@ def test_frame_text_marks_where_a_field_is_live():
 
 def test_frame_text_says_why_and_what_is_unused():
     text = views.frame_text(data.counter().frame)
-    assert "%n.val: defined in %loop before suspend %s0" in text
+    assert "%n.val: from %loop to %resume: defined before suspend %s0, used after it" in text
     assert "24 bytes" in text and "3 bytes unused" in text and "no layout is below 21 bytes" in text
 
 
@@ -152,7 +152,7 @@ def test_fields_that_share_bytes_stand_side_by_side():
 
 
 def test_frame_picture_tells_why():
-    assert any("used in %resume after it" in tip for tip in tips(views.frame_svg(data.counter().frame)))
+    assert any("from %loop to %resume: defined before" in tip for tip in tips(views.frame_svg(data.counter().frame)))
 
 
 def test_cfg_picture_has_every_block_once_and_highlights_suspends():
@@ -195,7 +195,7 @@ def test_chains_fold_when_the_graph_is_large():
 
 def test_html_holds_the_picture_and_the_reasons():
     html = views.frame_html(data.counter().frame)
-    assert html.count("<svg") == 1 and "used in %resume after it" in html and "<details>" in html
+    assert html.count("<svg") == 1 and "from %loop to %resume: defined before" in html and "<details>" in html
     assert views.coroutine_html(data.counter()).count("<svg") == 2
 
 

@@ -84,7 +84,7 @@ def counter():
             suspend=0,
             value="%n.val = phi i32 [ %n, %entry ], [ %inc, %resume ]",
             blocks=("%loop", "%resume"),
-            why="defined in %loop before suspend %s0 and used in %resume after it",
+            why="defined before suspend %s0, used after it",
         ),
         field("index", "index", "i1", 20, 1),
     ]

@@ -1,0 +1,206 @@
+"""Reference pages out of the C sources, so that what is written is what is compiled.
+
+.. c-header:: path       the public header: its sections, types and functions, with their comments
+.. def-table:: path      a table of rows MACRO(a, b, ...) from a .def file
+   :columns: names of the columns
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+PART = re.compile(
+    r"\s*(?:/\*(.*?)\*/|(#define\s+(?:\\\n|[^\n])*)|(typedef[^;{]*\{.*?\}[^;]*;|[^;#/]+;))", re.DOTALL
+)  # comment, macro, declaration
+SECTION = re.compile(r"----\s*(.+?)\s*----(.*)", re.DOTALL)
+
+
+@dataclass
+class Item:
+    """A declaration with what its comments say."""
+
+    code: str
+    comment: str = ""
+    members: list[tuple[str, str]] = field(default_factory=list)
+
+
+def plain(comment: str) -> str:
+    """A comment's text on one line, with the ornaments of C comments taken off."""
+    return " ".join(line.strip().lstrip("*").strip() for line in comment.strip().splitlines()).strip()
+
+
+def marked(text: str) -> str:
+    """C comments quote with backticks and name functions and constants bare: reST for the same."""
+    text = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", text)
+    return re.sub(r"(?<![`\w])(\*out|NULL|CORO_[A-Z]\w*|E[A-Z]{3,}|coro_\w+)(?![\w`])", r"``\1``", text)
+
+
+def members(body: str) -> list[tuple[str, str]]:
+    """The members of a struct or the constants of an enum: (declaration, comment)."""
+    found: list[tuple[str, str]] = []
+    pending, before = "", "\n"
+    for part in re.split(r"(/\*.*?\*/)", body, flags=re.DOTALL):
+        if not part.startswith("/*"):
+            before = part
+            pieces = [" ".join(p.split()) for p in re.split(r"[;,](?![^()]*\))", re.sub(r"(?m)^\s*#.*$", "", part))]
+            for piece in filter(None, pieces):
+                if not piece.startswith("CORO_STATUS"):
+                    found.append((piece, pending))
+                    pending = ""
+        elif found and "\n" not in before[len(before.rstrip()) :]:
+            found[-1] = (found[-1][0], plain(part[2:-2]))
+        else:
+            pending = plain(part[2:-2])
+    return found
+
+
+def read_items(text: str) -> Iterator[tuple[str, str] | Item]:
+    """("section", title), ("text", paragraph) and items, in order."""
+    text = text[text.index('extern "C" {') :].split("#endif", 1)[1].rsplit("#ifdef __cplusplus", 1)[0]
+    at = 0
+    comment = ""
+    last: Item | None = None
+    waiting: list[Item] = []
+    while match := PART.match(text, at):
+        note, define, code = match.groups()
+        same_line = "\n" not in match[0].lstrip(" ")[: len(match[0]) - len(match[0].lstrip())]
+        at = match.end()
+        if note is not None:
+            section = SECTION.match(note.strip())
+            if section:
+                yield from waiting
+                waiting, comment, last = [], "", None
+                yield "section", section[1]
+                if section[2].strip():
+                    yield "text", plain(section[2])
+            elif last is not None and same_line:
+                last.comment = plain(note)
+            else:
+                comment = plain(note)
+            continue
+        yield from waiting
+        if define and "__attribute__" in define:
+            waiting, last = [], None
+            continue
+        last = item(define or code)
+        last.comment, comment = " ".join(filter(None, [comment, last.comment])), ""
+        waiting = [last]
+    yield from waiting
+    rest = text[at:].strip()
+    if rest:
+        raise ValueError(f"the header has something that is not understood: {rest[:60]!r}")
+
+
+def item(code: str) -> Item:
+    if code.startswith("#define"):
+        define = re.match(r"#define\s+(\w+(?:\([^)]*\))?)[^/]*(?:/\*(.*?)\*/)?", code)
+        assert define is not None
+        return Item("macro " + define[1], plain(define[2] or ""))
+    compound = re.match(r"typedef (struct|enum) \w*\s*(\{.*\})\s*(\w+)\s*;", code, re.DOTALL)
+    if compound:
+        opening = re.match(r"\{[ \t]*/\*(.*?)\*/", compound[2], re.DOTALL)
+        body = compound[2][opening.end() if opening else 1 : -1]
+        return Item(f"{compound[1]} {compound[3]}", plain(opening[1]) if opening else "", members(body))
+    opaque = re.match(r"typedef struct \w+ (\w+);", code)
+    if opaque:
+        return Item("type " + opaque[1])
+    return Item("function " + " ".join(code.replace("CORO_API", "").rstrip(";").split()))
+
+
+def rst(thing: Item) -> list[str]:
+    kind, name = thing.code.split(" ", 1)
+    lines = [f".. c:{kind}:: {name}", ""]
+    if thing.comment:
+        lines += [f"   {marked(thing.comment)}", ""]
+    for declaration, comment in thing.members:
+        what = "enumerator" if kind == "enum" else "member"
+        lines += [f"   .. c:{what}:: {declaration}", ""]
+        if comment:
+            lines += [f"      {marked(comment)}", ""]
+    return lines
+
+
+class FromSource(SphinxDirective):
+    required_arguments = 1
+
+    def read(self) -> str:
+        path = (Path(self.env.doc2path(self.env.docname)).parent / self.arguments[0]).resolve()
+        self.env.note_dependency(str(path))
+        return path.read_text()
+
+    def parse(self, lines: list[str], holder: nodes.Element | None = None) -> nodes.Element:
+        holder = nodes.container() if holder is None else holder
+        holder.document = self.state.document
+        content = StringList(lines, items=[(self.arguments[0], n) for n in range(len(lines))])
+        self.state.nested_parse(content, self.content_offset, holder)
+        return holder
+
+
+class Header(FromSource):
+    def run(self) -> list[nodes.Node]:
+        parts: list[tuple[str, list[str]]] = [("", [])]
+        for found in read_items(self.read()):
+            if isinstance(found, Item):
+                parts[-1][1].extend(rst(found))
+            elif found[0] == "section":
+                parts.append((found[1], []))
+            else:
+                parts[-1][1].extend([marked(found[1]), ""])
+        (_, general), *sections = parts
+        return [*self.parse(general).children, *(self.section(title, lines) for title, lines in sections)]
+
+    def section(self, title: str, lines: list[str]) -> nodes.section:
+        section = nodes.section("", nodes.title(title, title))
+        section["names"].append(nodes.fully_normalize_name(title))
+        self.state.document.note_implicit_target(section, section)
+        self.parse(lines, section)
+        return section
+
+
+def cells(row: str) -> list[str]:
+    """The arguments of a macro: strings without their quotes, the rest as it is."""
+    return [c[1:-1] if c.startswith('"') else c for c in (p.strip() for p in re.findall(r'"[^"]*"|[^,]+', row)) if c]
+
+
+class DefTable(FromSource):
+    option_spec: ClassVar = {"columns": directives.unchanged_required}
+
+    def run(self) -> list[nodes.Node]:
+        heads = [h.strip() for h in self.options["columns"].split(",")]
+        rows = [cells(m[1]) for m in re.finditer(r"^\s*[A-Z_]+\((.*)\)\s*$", self.read(), re.MULTILINE)]
+        wrong = [row for row in rows if len(row) != len(heads)]
+        if wrong or not rows:
+            raise self.error(f"{self.arguments[0]}: {len(heads)} columns do not fit {wrong[:1] or 'no rows'}")
+        lines = [".. list-table::", "   :header-rows: 1", ""]
+        for row in [heads, *([f"``{c}``" if " " not in c else c for c in row] for row in rows)]:
+            lines += [f"   {'* -' if n == 0 else '  -'} {cell}" for n, cell in enumerate(row)]
+        return self.parse([*lines, ""]).children
+
+
+class CliHelp(SphinxDirective):
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        command = [sys.executable, "-m", "pycoro", self.arguments[0], "--help"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "96"})
+        return [nodes.literal_block(done.stdout, done.stdout, language="text")]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_directive("c-header", Header)
+    app.add_directive("def-table", DefTable)
+    app.add_directive("cli-help", CliHelp)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,69 @@
+"""Pictures and texts of the examples, drawn by pycoro itself while the documentation is built, into docs/_generated.
+
+NAME-frame.svg, NAME-cfg.svg and NAME.txt for every coroutine of docs/examples; and the picture of the epochs.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+import pycoro
+from pycoro._cfg_svg import draw_route
+from pycoro._layout import Edge, layered
+from pycoro._svg import Drawing, text_width
+
+# (name, what happens there, epoch)
+NODES = [
+    ("entry", "defines %a", 0),
+    ("straight on", "uses %a", 0),
+    ("waits", "suspend 0", 0),
+    ("landing 0", "", 1),
+    ("join", "defines %b, uses %a", 2),
+    ("waits again", "uses %b, suspend 1", 2),
+    ("landing 1", "", 3),
+    ("after", "uses %b", 3),
+]
+EDGES = [(0, 1), (0, 2), (2, 3), (1, 4), (3, 4), (4, 5), (5, 6), (6, 7), (7, 4)]
+HOPS = {(2, 3), (5, 6)}
+STYLES = ["index", "resume", "alloca", "spill"]
+CAPTIONS = ["epoch 0: the ramp's own", "epoch 1: landing 0", "epoch 2: where 0, 1 and 3 meet", "epoch 3: landing 1"]
+
+
+def epochs() -> str:
+    d = Drawing("Epochs of a coroutine with two suspends")
+    sizes = [
+        (max(text_width(name, 12), text_width(what, 10.5)) + 24, 40.0 if what else 26.0) for name, what, _ in NODES
+    ]
+    layout = layered(sizes, [Edge(a, b, "suspend" if (a, b) in HOPS else "") for a, b in EDGES])
+    for route in layout.routes:
+        draw_route(d, route, 20, 20)
+    for (name, what, epoch), (x, y, w, h) in zip(NODES, layout.boxes, strict=True):
+        d.rect(x + 20, y + 20, w, h, STYLES[epoch], round_=6 if what else 13)
+        d.text(x + 20 + w / 2, y + 33, name, anchor="middle", bold=True)
+        if what:
+            d.text(x + 20 + w / 2, y + 48, what, "muted", anchor="middle", size=10.5)
+    left = layout.width + 60
+    for n, caption in enumerate(CAPTIONS):
+        d.legend(left, 40 + 26 * n, [(STYLES[n], caption)])
+    d.legend(left, 40 + 26 * 4, [("line-suspend", "from a suspend to its landing")])
+    return d.finish(left + text_width(CAPTIONS[2], 11) + 50, layout.height + 40)
+
+
+def draw(app: Sphinx) -> None:
+    out = Path(app.srcdir) / "_generated"
+    out.mkdir(exist_ok=True)
+    (out / "epochs.svg").write_text(epochs())
+    for path in sorted((Path(app.srcdir) / "examples").glob("*.ll")):
+        with pycoro.Module.from_file(path) as module:
+            for name, coroutine in module.coroutines.items():
+                (out / f"{name}.txt").write_text(str(coroutine) + "\n")
+                for kind, view in (("cfg", coroutine), ("frame", coroutine.frame)):
+                    svg = view._repr_mimebundle_(include=["image/svg+xml"])["image/svg+xml"]
+                    (out / f"{name}-{kind}.svg").write_text(svg)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("builder-inited", draw)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,33 @@
+"""Sphinx: `python -m sphinx -W -b html docs build/docs`, where pycoro is installed."""
+
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_ext"))
+
+project = "pycoro"
+copyright = "pycoro's authors"
+author = "pycoro's authors"
+version = release = re.search(r'CORO_VERSION "([^"]+)"', (HERE / "../csrc/include/pycoro.h").read_text())[1]
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.intersphinx", "from_sources", "pictures"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["_ext", "_generated"]
+nitpicky = False
+intersphinx_mapping = {}  # nothing is fetched while the documentation is built
+
+myst_enable_extensions = ["deflist", "colon_fence"]
+myst_heading_anchors = 3
+
+autodoc_typehints = "signature"
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autodoc_default_options = {"members": True, "show-inheritance": True}
+
+html_theme = "furo"
+html_title = f"pycoro {release}"
+html_copy_source = False
+html_show_copyright = False
+html_static_path = []

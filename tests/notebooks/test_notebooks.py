@@ -1,0 +1,91 @@
+"""The notebooks run from top to bottom, show what they promise, and hold no outputs in the repository."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="the notebooks need nbformat: pip install pycoro[test]")
+nbclient = pytest.importorskip("nbclient", reason="the notebooks need nbclient: pip install pycoro[test]")
+pytest.importorskip("ipykernel", reason="the notebooks need a kernel: pip install pycoro[test]")
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+SECONDS_A_CELL = 60
+
+
+def run(name, tmp_path):
+    """The notebook with its outputs. A cell that raises fails the test, unless it is tagged raises-exception."""
+    notebook = nbformat.read(NOTEBOOKS / name, as_version=4)
+    client = nbclient.NotebookClient(
+        notebook, timeout=SECONDS_A_CELL, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    )
+    return client.execute()
+
+
+def outputs(notebook, cell_id):
+    (cell,) = [c for c in notebook.cells if c.get("id") == cell_id]
+    return cell.outputs
+
+
+def printed(cell_outputs):
+    return "".join(o.text for o in cell_outputs if o.output_type == "stream")
+
+
+def pictures(cell_outputs):
+    return [o.data["image/svg+xml"] for o in cell_outputs if "image/svg+xml" in o.get("data", {})]
+
+
+def result(cell_outputs):
+    return cell_outputs[-1].data["text/plain"]
+
+
+def raised(cell_outputs):
+    return cell_outputs[-1].ename
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda p: p.name)
+def test_no_outputs_in_the_repository(path):
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            assert not cell.outputs and cell.execution_count is None
+
+
+def test_first_coroutine(tmp_path):
+    notebook = run("01-first-coroutine.ipynb", tmp_path)
+    assert len(pictures(outputs(notebook, "coroutine"))) == 1
+    (kept,) = pictures(outputs(notebook, "frame"))
+    assert "%square" in kept
+    (left,) = pictures(outputs(notebook, "cheaper"))
+    assert "%square" not in left
+    assert "%square" in printed(outputs(notebook, "explain"))
+    assert printed(outputs(notebook, "unneeded")).startswith("32 bytes before, 24 now: ")
+    assert "squares.resume" in printed(outputs(notebook, "lower"))
+    assert "llvm.coro" not in printed(outputs(notebook, "lowered"))
+    assert printed(outputs(notebook, "start")) == "coroutine says 3\n"
+    resumed = outputs(notebook, "resume")
+    assert re.findall(r"\d+", printed(resumed)) == ["9", "4", "16", "5"] and result(resumed) == "False"
+    assert "destroyed" in result(outputs(notebook, "destroy"))
+    assert raised(outputs(notebook, "resume-destroyed")) == "CoroutineError"
+    assert raised(outputs(notebook, "not-ir")) == "ParseError"
+    assert raised(outputs(notebook, "not-presplit")) == "RejectedError"
+    assert "in @squares, block %entry: %again = call" in printed(outputs(notebook, "two-begins"))
+
+
+@pytest.mark.skipif(not shutil.which("clang++-22"), reason="clang++-22 is not installed")
+def test_cpp_generator(tmp_path):
+    notebook = run("02-cpp-generator.ipynb", tmp_path)
+    assert pictures(outputs(notebook, "coroutine"))
+    assert "promise" in printed(outputs(notebook, "frame"))
+    before, after = map(ast.literal_eval, printed(outputs(notebook, "optimised")).splitlines())
+    assert {"sum", "row"} <= set(before["alloca"]) and not before["spill"]
+    assert not {"sum", "row"} & set(after["alloca"]) and len(after["spill"]) >= 3
+    assert result(outputs(notebook, "run")) == "[1, 3, 6, 10, 15]"
+    assert result(outputs(notebook, "noted")) == "[(1, 1), (2, 3), (3, 6), (4, 10), (5, 15)]"
+    assert result(outputs(notebook, "done")) == "True"
+    assert "destroyed" in result(outputs(notebook, "destroy"))
