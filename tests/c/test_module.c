@@ -25,6 +25,15 @@ static const char sound[] = "define void @f(ptr %p) presplitcoroutine {\nentry:\
   "declare i1 @llvm.coro.end(ptr, i1, token)\n"
 #define FLAG(name) "!llvm.module.flags = !{!0}\n!0 = !{i32 2, " name ", i32 3}\n"
 
+/* A function with debug info, as clang -g makes it. */
+#define DEBUGGED                                                                                                       \
+  "define void @f() !dbg !4 {\n  ret void, !dbg !6\n}\n!llvm.dbg.cu = !{!1}\n"                                        \
+  "!llvm.module.flags = !{!0}\n!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n"                                       \
+  "!1 = distinct !DICompileUnit(language: DW_LANG_C, file: !2)\n"                                                      \
+  "!2 = !DIFile(filename: \"a.c\", directory: \"/\")\n!3 = !DISubroutineType(types: !5)\n"                            \
+  "!4 = distinct !DISubprogram(name: \"f\", file: !2, type: !3, unit: !1, spFlags: DISPFlagDefinition)\n"             \
+  "!5 = !{null}\n!6 = !DILocation(line: 1, scope: !4)\n"
+
 static coro_status parse(coro_module **out, const char *text, coro_diags *diags)
 {
   return coro_module_parse(out, text, strlen(text), "test.ll", diags);
@@ -195,12 +204,13 @@ static void check_broken_with_debug_flag(void)
       FLAG("!\"Debug\\20Info Versio\\6E\""),
       FLAG("! ; a comment \"\n \"Debug Info Version\""),
       FLAG("! /* \" */ \"Debug Info Version\""),
+      DEBUGGED,
       "@s = global [2 x i8] c\"!\\22\"\n; \"\n" FLAG("!\"Debug Info Version\""),
   };
   const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail",
                               "%end = call i1 @llvm.coro.end(", "ntrinsic", ""};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-    char text[1024];
+    char text[2048];
     snprintf(text, sizeof text, "%s%s", BROKEN, flags[i]);
     refused(text, strlen(text), &expected);
   }
@@ -248,15 +258,9 @@ static void check_broken_bitcode(void)
 /* A sound module keeps its flag, and its debug info. */
 static void check_sound_with_debug_flag(coro_diags *diags)
 {
-  static const char text[] = "define void @f() !dbg !4 {\n  ret void, !dbg !6\n}\n!llvm.dbg.cu = !{!1}\n"
-                             "!llvm.module.flags = !{!0}\n!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n"
-                             "!1 = distinct !DICompileUnit(language: DW_LANG_C, file: !2)\n"
-                             "!2 = !DIFile(filename: \"a.c\", directory: \"/\")\n!3 = !DISubroutineType(types: !5)\n"
-                             "!4 = distinct !DISubprogram(name: \"f\", file: !2, type: !3, unit: !1, "
-                             "spFlags: DISPFlagDefinition)\n!5 = !{null}\n!6 = !DILocation(line: 1, scope: !4)\n";
   coro_module *module, *clone;
   char *first, *second;
-  CHECK(parse(&module, text, diags) == CORO_OK, "sound");
+  CHECK(parse(&module, DEBUGGED, diags) == CORO_OK, "sound");
   CHECK(coro_module_clone(&clone, module, diags) == CORO_OK && coro_module_print(module, &first) == CORO_OK &&
             coro_module_print(clone, &second) == CORO_OK && !strcmp(first, second),
         "cloned");

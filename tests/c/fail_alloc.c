@@ -1,0 +1,81 @@
+/* Every allocation of the engine fails once: the run says so, the module is as it was, nothing leaks.
+   Needs: the whole library. Leaves: nothing. */
+#include "pycoro.h"
+
+#include <string.h>
+
+#include "check.h"
+
+/* A value, a variable and a promise that live across a suspend in a loop, with a final suspend behind it. */
+static const char coroutine[] =
+    "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\ndeclare i1 @llvm.coro.alloc(token)\n"
+    "declare i64 @llvm.coro.size.i64()\ndeclare ptr @llvm.coro.begin(token, ptr)\n"
+    "declare i8 @llvm.coro.suspend(token, i1)\ndeclare ptr @llvm.coro.free(token, ptr)\n"
+    "declare void @llvm.coro.end(ptr, i1, token)\ndeclare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
+    "declare void @use(ptr, i32)\n"
+    "define ptr @f(i32 %n) presplitcoroutine {\nentry:\n  %promise = alloca i32\n  %local = alloca [3 x i64]\n"
+    "  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)\n"
+    "  %need = call i1 @llvm.coro.alloc(token %id)\n  br i1 %need, label %alloc, label %begin\n"
+    "alloc:\n  %size = call i64 @llvm.coro.size.i64()\n  %memory = call ptr @malloc(i64 %size)\n  br label %begin\n"
+    "begin:\n  %where = phi ptr [ null, %entry ], [ %memory, %alloc ]\n"
+    "  %frame = call ptr @llvm.coro.begin(token %id, ptr %where)\n  %twice = mul i32 %n, %n\n  br label %loop\n"
+    "loop:\n  %i = phi i32 [ 0, %begin ], [ %next, %resume ]\n  store i32 %i, ptr %promise\n"
+    "  call void @use(ptr %local, i32 %twice)\n  %s = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+    "  switch i8 %s, label %suspend [\n    i8 0, label %resume\n    i8 1, label %cleanup\n  ]\n"
+    "resume:\n  call void @use(ptr %local, i32 %twice)\n  %next = add i32 %i, 1\n  %more = icmp slt i32 %next, %n\n"
+    "  br i1 %more, label %loop, label %last\n"
+    "last:\n  %t = call i8 @llvm.coro.suspend(token none, i1 true)\n"
+    "  switch i8 %t, label %suspend [\n    i8 0, label %never\n    i8 1, label %cleanup\n  ]\n"
+    "never:\n  unreachable\n"
+    "cleanup:\n  %freed = call ptr @llvm.coro.free(token %id, ptr %frame)\n  call void @free(ptr %freed)\n"
+    "  br label %suspend\n"
+    "suspend:\n  call void @llvm.coro.end(ptr %frame, i1 false, token none)\n  ret ptr %frame\n}\n"
+    "define void @drive() {\nentry:\n  %h = call ptr @f(i32 4)\n  call void @llvm.coro.resume(ptr %h)\n"
+    "  %d = call i1 @llvm.coro.done(ptr %h)\n  br i1 %d, label %out, label %out\n"
+    "out:\n  call void @llvm.coro.destroy(ptr %h)\n  ret void\n}\n"
+    "declare void @llvm.coro.resume(ptr)\ndeclare i1 @llvm.coro.done(ptr)\ndeclare void @llvm.coro.destroy(ptr)\n";
+
+/* True when there was no n-th allocation to fail. */
+static bool run_with_failure(coro_module *module, const char *passes, uint64_t n, const char *before)
+{
+  coro_options options = CORO_OPTIONS_INIT;
+  coro_report *report = NULL;
+  coro_diags *diags;
+  char *after;
+  options.fail_allocation = n;
+  CHECK(coro_diags_create(&diags) == CORO_OK, "diags");
+  coro_status status = coro_run(module, passes, &options, &report, diags);
+  CHECK(coro_module_print(module, &after) == CORO_OK, "print");
+  if (status == CORO_OK) {
+    CHECK(report && !strstr(after, "@llvm.coro."), "%s is done", passes);
+  } else {
+    CHECK(status == CORO_ENOMEM, "%s, allocation %u: status %d", passes, (unsigned)n, status);
+    CHECK(!report && !strcmp(before, after), "%s, allocation %u: the module has changed", passes, (unsigned)n);
+    CHECK(coro_module_generation(module) == 0, "%s, allocation %u: the generation has changed", passes, (unsigned)n);
+  }
+  coro_string_free(after);
+  coro_diags_free(diags);
+  coro_report_free(report);
+  return status == CORO_OK;
+}
+
+int main(void)
+{
+  static const char *const pipelines[] = {
+      "coro-early,cgscc(coro-split),coro-cleanup",
+      "module(coro-early),cgscc(coro-split<reuse-storage>,coro-annotation-elide),function(coro-elide),coro-cleanup",
+  };
+  for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
+    coro_module *module;
+    char *before;
+    CHECK(coro_module_parse(&module, coroutine, strlen(coroutine), "f.ll", NULL) == CORO_OK, "parse");
+    CHECK(coro_module_print(module, &before) == CORO_OK, "print");
+    uint64_t n = 1;
+    while (!run_with_failure(module, pipelines[i], n, before))
+      n++;
+    CHECK(n > 100, "only %u allocations were tried", (unsigned)n);
+    coro_string_free(before);
+    coro_module_free(module);
+  }
+  return check_done("fail_alloc");
+}
