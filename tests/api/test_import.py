@@ -32,14 +32,20 @@ def test_the_core_may_be_imported_first() -> None:
     assert (ran.returncode, ran.stdout) == (0, "<class 'pycoro.errors.ParseError'>\n"), ran.stderr
 
 
+def shown(member: str, value: object) -> bool:
+    """Whether help() shows it as a thing of its own: slots have their words beside the annotation."""
+    return not member.startswith("_") and not inspect.ismemberdescriptor(value) and not isinstance(value, str)
+
+
 def test_everything_public_is_there_and_documented() -> None:
     for name in pycoro.__all__:
         thing = getattr(pycoro, name)
-        if not isinstance(thing, str):
-            assert thing.__doc__, name
-            for member, value in vars(thing).items() if isinstance(thing, type) else ():
-                if not member.startswith("_") and (callable(value) or inspect.isdatadescriptor(value)):
-                    assert getattr(value, "__doc__", None) or member == "text", f"{name}.{member}"
+        if isinstance(thing, str):
+            continue
+        assert inspect.getdoc(thing), name
+        for member, value in vars(thing).items() if isinstance(thing, type) else ():
+            if shown(member, value) and (callable(value) or inspect.isdatadescriptor(value)):
+                assert inspect.getdoc(value) or inspect.getdoc(getattr(thing.__mro__[1], member)), f"{name}.{member}"
     assert pycoro.__version__ == pycoro._core.VERSION
     assert pycoro.LLVM_VERSION.startswith("22.")
 
