@@ -11,6 +11,7 @@ struct place {
   uint64_t offset, end;
   const struct coro_bits *live; /* NULL: of no item may it be shared */
   uint32_t low, high;           /* the words of `live` that are not zero lie in [low, high) */
+  uint64_t first, last;         /* the first and the last of them: most conflicts show here */
   bool merged;                  /* live is a union of the place's own */
 };
 
@@ -32,6 +33,7 @@ static int by_alignment(const void *left, const void *right)
 static void span(struct place *place)
 {
   place->low = place->high = 0;
+  place->first = place->last = 0;
   if (!place->live)
     return;
   uint32_t words = (uint32_t)(((uint64_t)place->live->size + 63) / 64);
@@ -39,11 +41,15 @@ static void span(struct place *place)
     place->low++;
   for (place->high = words; place->high > place->low && !place->live->words[place->high - 1];)
     place->high--;
+  place->first = place->low < place->high ? place->live->words[place->low] : 0;
+  place->last = place->low < place->high ? place->live->words[place->high - 1] : 0;
 }
 
 static bool conflict(const struct place *a, const struct place *b)
 {
   if (!a->live || !b->live)
+    return true;
+  if ((a->low == b->low && a->first & b->first) || (a->high == b->high && a->last & b->last))
     return true;
   uint32_t low = a->low > b->low ? a->low : b->low, high = a->high < b->high ? a->high : b->high;
   for (uint32_t i = low; i < high; i++)
@@ -93,8 +99,7 @@ static bool share(struct coro_arena *arena, struct place *place, const struct pl
   coro_bits_union(both, with->live);
   place->live = both;
   place->merged = true;
-  place->low = place->low < with->low ? place->low : with->low;
-  place->high = place->high > with->high ? place->high : with->high;
+  span(place);
   return true;
 }
 
@@ -112,6 +117,10 @@ static bool insert(struct coro_arena *arena, struct place *places, uint32_t *cou
   }
   if (low < *count && places[low].offset == found->offset && places[low].end == found->end)
     return share(arena, &places[low], found);
+  if (low && !found->live && !places[low - 1].live && places[low - 1].end == found->offset) {
+    places[low - 1].end = found->end; /* one place for all that lies side by side and is never shared */
+    return true;
+  }
   memmove(places + low + 1, places + low, (*count - low) * sizeof *places);
   places[low] = *found;
   ++*count;
