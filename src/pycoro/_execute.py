@@ -1,7 +1,8 @@
-"""The oracle's other side: a process that forks a child for each job, which lowers a module, runs it, writes a trace.
+"""The oracle's other side: a process that forks a child for each job, which lowers and compiles a module, and forks
+again for each schedule to run.
 
-Jobs come as lines of JSON on stdin, answers go as lines of JSON to stdout. Whatever a child does (crash, abort, loop),
-the answer says so: the process that forks it never touches the module.
+Jobs come as lines of JSON on stdin; for each there is one line to stdout, a list with an answer for every schedule.
+Whatever a child does (crash, abort, loop), its answer says so: who forks it never touches what it touches.
 """
 
 from __future__ import annotations
@@ -14,9 +15,8 @@ import os
 import re
 import signal
 import sys
-import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from pycoro._lltype import Float, Int, Pointer, Signature, parse_signature
@@ -37,7 +37,7 @@ class Memory:
 
     def __init__(self, log: Callable[..., None]) -> None:
         self._log = log
-        self._map = mmap.mmap(-1, _ARENA)
+        self._map = mmap.mmap(-1, _ARENA, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
         self._next = 4096
         self._blocks: list[tuple[int, int]] = []  # offset, size
@@ -124,18 +124,18 @@ class Child:
         self._memory = Memory(self.log)
         self._counts: dict[str, int] = {}
 
-    def _write(self, *item: object) -> None:
-        os.write(self._file, json.dumps(item).encode() + b"\n")
-
     def log(self, *event: object) -> None:
         self._events += 1
-        self._write("event", *event)
+        _write(self._file, "event", *event)
         if self._events >= self._job["events"]:
             self.finish("stopped", f"after {self._events} events")
 
     def finish(self, how: str, why: str = "") -> NoReturn:
-        self._write("end", how, why)
+        _write(self._file, "end", how, why)
         os._exit(0)
+
+    def redirect(self, file: int) -> None:
+        self._file = file
 
     # ---- undefined functions ----
 
@@ -229,67 +229,94 @@ class Child:
             self.log("refused", step, error.message)
         self._memory.check()
 
-    def run(self) -> NoReturn:
+    def compile(self) -> Callable[[Sequence[str]], NoReturn]:
+        """What runs a schedule. It may be called once, so each schedule needs a fork; it never returns."""
         module = self._lower()
-        with self._engine(module) as engine:
-            self._write("running")
-            job = self._job
-            args = [args if not isinstance(args, str) else self._memory.scratch() for args in job["args"]]
-            try:
-                function = engine[job["ramp"]]
-            except Error as error:
-                self.finish("unsupported", str(error))
-            if job["schedule"]:
-                handle = function.start(*args, promise=job["promise"])
+        engine = self._engine(module)
+        try:
+            function = engine[self._job["ramp"]]
+        except (Error, KeyError) as error:
+            self.finish("unsupported", f"@{self._job['ramp']}: {error}")
+
+        def run(schedule: Sequence[str]) -> NoReturn:
+            args = [args if not isinstance(args, str) else self._memory.scratch() for args in self._job["args"]]
+            if schedule:
+                handle = function.start(*args, promise=self._job["promise"])
                 self.log("started", self._memory.name(handle.address))
-                for step in job["schedule"]:
+                for step in schedule:
                     self._step(handle, step)
             else:
                 result = function.call(*args)
                 pointer = function.type.startswith("ptr")
                 self.log("returned", self._memory.name(result) if pointer else self._value(None, result))
             self._memory.check()
+            engine.close()
             self.log("left", *self._memory.leaked())
-        self.finish("finished")
+            self.finish("finished")
+
+        return run
 
 
-def _child(job: dict[str, Any], file: int) -> NoReturn:
-    """In the child: nothing that it or compiled code prints may reach the answers."""
-    signal.alarm(math.ceil(job["timeout"]))
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(null, stream)
-    try:
-        Child(job, file).run()
-    except BaseException as error:
-        os.write(file, json.dumps(("end", "failed", f"{type(error).__name__}: {error}")).encode() + b"\n")
-    os._exit(1)
+def _write(file: int, *item: object) -> None:
+    os.write(file, json.dumps(item).encode() + b"\n")
 
 
-def _answer(data: bytes, status: int, seconds: float) -> dict[str, Any]:
-    lines = [json.loads(line) for line in data.splitlines() if line.endswith(b"]")]
-    events = [line[1:] for line in lines if line[0] == "event"]
+def _forked(work: Callable[[int], object], timeout: float, where: str) -> dict[str, Any]:
+    """What the work writes to the file it is given, in a child. What it leaves open is how the child ended."""
+    source, sink = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(source)
+        signal.alarm(math.ceil(timeout))
+        try:
+            work(sink)
+        except BaseException as error:
+            _write(sink, "end", "failed", f"{type(error).__name__}: {error}")
+        os._exit(1)
+    os.close(sink)
+    with open(source, "rb") as file:
+        lines = [json.loads(line) for line in file.read().splitlines() if line.endswith(b"]")]
+    status = os.waitpid(child, 0)[1]
     end = next((line[1:] for line in lines if line[0] == "end"), None)
     if end is None:
         number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         name = signal.Signals(number).name if number else f"exit status {os.waitstatus_to_exitcode(status)}"
-        place = "while it ran" if ["running"] in lines else "while it was lowered"
-        end = ["timeout", place] if number == signal.SIGALRM else ["crashed", f"{name} {place}"]
-    return {"events": events, "how": end[0], "why": end[1], "seconds": seconds}
+        end = ["timeout", where] if number == signal.SIGALRM else ["crashed", f"{name} {where}"]
+    return {
+        "events": [line[1:] for line in lines if line[0] == "event"],
+        "answers": [line[1] for line in lines if line[0] == "answer"],
+        "how": end[0],
+        "why": end[1],
+    }
 
 
-def _do(job: dict[str, Any]) -> dict[str, Any]:
-    source, sink = os.pipe()
-    start = time.monotonic()
-    child = os.fork()
-    if not child:
-        os.close(source)
-        _child(job, sink)
-    os.close(sink)
-    with open(source, "rb") as file:
-        data = file.read()
-    _, status = os.waitpid(child, 0)
-    return _answer(data, status, time.monotonic() - start)
+def _do(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """An answer for each schedule. Where lowering or compiling failed, that is the answer to all of them."""
+
+    def compile_and_run(file: int) -> None:
+        null = os.open(os.devnull, os.O_RDWR)  # what compiled code prints must not reach the answers
+        for stream in (0, 1, 2):
+            os.dup2(null, stream)
+        child = Child(job, file)
+        run = child.compile()
+        for schedule in job["schedules"]:
+
+            def work(sink: int, schedule: Sequence[str] = schedule) -> None:
+                child.redirect(sink)
+                run(schedule)
+
+            signal.alarm(0)  # each run has an alarm of its own
+            _write(file, "answer", _forked(work, job["timeout"], "while it ran"))
+        child.finish("finished")
+
+    done = _forked(compile_and_run, job["timeout"], "while it was lowered")
+    answers: list[dict[str, Any]] = done["answers"]
+    if done["how"] != "finished":
+        answers += [done] * (len(job["schedules"]) - len(answers))
+    for answer in answers:
+        answer["events"] = done["events"] + answer["events"] if answer is not done else done["events"]
+        answer.pop("answers", None)
+    return answers
 
 
 def serve() -> None:

@@ -19,7 +19,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -28,9 +28,10 @@ from pycoro.engine import Engine
 from pycoro.errors import UsageError
 from pycoro.pipeline import DEFAULT
 
-__all__ = ["Oracle", "Run", "Verdict", "compare", "for_host"]
+__all__ = ["Oracle", "Run", "Verdict", "compare", "first_difference", "for_host"]
 
 Event = tuple[Any, ...]
+STEPS = ("resume", "destroy", "done", "promise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,6 @@ class Run:
     """More about it: the signal, or what was said."""
     events: tuple[Event, ...]
     """What happened, in order: ``("call", "print", 4)``, ``("free", "free", "block 0")``, ``("done", True)``."""
-    seconds: float
-    """How long it took."""
-
     def __str__(self) -> str:
         lines = [" ".join(map(str, event)) for event in self.events]
         return "\n".join([*lines, f"{self.how}: {self.why}" if self.why else self.how])
@@ -78,7 +76,13 @@ class Verdict:
         return self.difference or f"the same: {len(self.ours.events)} events, {self.ours.how}"
 
 
-def _differ(ours: Run, theirs: Run) -> str:
+def _frozen(item: Any) -> Any:
+    """JSON knows lists only."""
+    return tuple(map(_frozen, item)) if isinstance(item, list) else item
+
+
+def first_difference(ours: Run, theirs: Run) -> str:
+    """Where two runs part, in one sentence; empty where they do not."""
     for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
         if mine != yours:
             return f"event {number} is {_event(mine)} in pycoro's lowering, {_event(yours)} in LLVM's"
@@ -123,7 +127,7 @@ class Oracle:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
-    def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
+    def _ask(self, job: dict[str, Any]) -> list[dict[str, Any]]:
         with self._lock:
             if self._process is None or self._process.poll() is not None:
                 environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
@@ -137,40 +141,45 @@ class Oracle:
             line = self._process.stdout.readline()
         if not line:
             raise RuntimeError("the oracle's process ended; what it said is on stderr")
-        answer: dict[str, Any] = json.loads(line)
-        return answer
+        answers: list[dict[str, Any]] = json.loads(line)
+        return answers
 
-    def run(
+    def run_all(
         self,
         ir: str,
+        schedules: Iterable[Sequence[str]] = ((),),
         *,
         ramp: str = "f",
         args: Sequence[Any] = (),
-        schedule: Sequence[str] = (),
         promise: str | None = None,
         returns: Mapping[str, Sequence[Any]] | None = None,
         passes: str = DEFAULT,
         events: int = 2000,
         timeout: float = 10,
-    ) -> Run:
-        """Lowers the module by pycoro's passes (none where ``passes`` is empty) and runs it, as `compare` says."""
-        steps = ("resume", "destroy", "done", "promise")
-        wrong = [step for step in schedule if step not in steps]
+    ) -> list[Run]:
+        """Lowers the module by pycoro's passes (none where ``passes`` is empty), and runs each schedule as `compare` says."""
+        schedules = [list(schedule) for schedule in schedules]
+        wrong = [step for schedule in schedules for step in schedule if step not in STEPS]
         if wrong:
-            raise UsageError(f"{wrong[0]!r} is no step of a schedule; {', '.join(steps)} are")
+            raise UsageError(f"{wrong[0]!r} is no step of a schedule; {', '.join(STEPS)} are")
         job = {
             "ir": for_host(ir),
             "ramp": ramp,
             "args": list(args),
-            "schedule": list(schedule),
+            "schedules": schedules,
             "promise": promise,
             "returns": {name: list(values) for name, values in (returns or {}).items()},
             "passes": passes,
             "events": events,
             "timeout": timeout,
         }
-        answer = self._ask(job)
-        return Run(answer["how"], answer["why"], tuple(map(tuple, answer["events"])), answer["seconds"])
+        return [
+            Run(answer["how"], answer["why"], tuple(map(_frozen, answer["events"]))) for answer in self._ask(job)
+        ]
+
+    def run(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Run:
+        """Lowers the module by pycoro's passes and runs one schedule; the arguments are those of `run_all`."""
+        return self.run_all(ir, [schedule], **how)[0]
 
     def lower(self, ir: str, passes: str = DEFAULT, timeout: float = 60) -> str | Run:
         """The module as LLVM's own passes lower it, or what became of the attempt."""
@@ -180,16 +189,29 @@ class Oracle:
         try:
             done = subprocess.run(command, input=for_host(ir).encode(), capture_output=True, timeout=timeout)
         except subprocess.TimeoutExpired:
-            return Run("timeout", "while it was lowered", (), timeout)
+            return Run("timeout", "while it was lowered", ())
         if done.returncode == 0:
             return done.stdout.decode("utf-8", "surrogateescape")
         said = done.stderr.decode("utf-8", "replace")
         fatal = re.search(r"LLVM ERROR: .*|error: .*", said)
         if fatal:
-            return Run("rejected", fatal[0], (), 0)
-        return Run("crashed", f"opt ended with status {done.returncode}", (), 0)
+            return Run("rejected", fatal[0], ())
+        return Run("crashed", f"opt ended with status {done.returncode}", ())
 
-    def compare(self, ir: str, *, passes: str = DEFAULT, timeout: float = 10, **how: Any) -> Verdict:
+    def compare_all(
+        self, ir: str, schedules: Iterable[Sequence[str]] = ((),), *, passes: str = DEFAULT, **how: Any
+    ) -> list[Verdict]:
+        """Lowers the module twice, once for all schedules, and compares on each of them, as `compare` does."""
+        schedules = list(schedules)
+        ours = self.run_all(ir, schedules, passes=passes, **how)
+        lowered = self.lower(ir, passes)
+        if isinstance(lowered, Run):
+            theirs = [lowered] * len(schedules)
+        else:
+            theirs = self.run_all(lowered, schedules, passes="", **how)
+        return [Verdict(a, b, first_difference(a, b)) for a, b in zip(ours, theirs, strict=True)]
+
+    def compare(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Verdict:
         """Lowers the module twice, runs both, and compares.
 
         ``ramp`` is called with ``args`` (a string is a pointer to scratch memory); then each step of ``schedule`` is done to
@@ -198,12 +220,10 @@ class Oracle:
 
         Functions that the module does not define are recorded; ``returns`` says what they give, in order, and after that
         they give values that look arbitrary but are the same in both runs. Those whose names look like allocation hand
-        out memory that is watched. ``timeout`` is in seconds.
+        out memory that is watched. ``passes`` is the pass string of both lowerings, ``timeout`` is in seconds for each
+        run, ``events`` is how many are enough.
         """
-        ours = self.run(ir, passes=passes, timeout=timeout, **how)
-        lowered = self.lower(ir, passes)
-        theirs = lowered if isinstance(lowered, Run) else self.run(lowered, passes="", timeout=timeout, **how)
-        return Verdict(ours, theirs, _differ(ours, theirs))
+        return self.compare_all(ir, [schedule], **how)[0]
 
     def close(self) -> None:
         """Ends the process; the next run starts another."""

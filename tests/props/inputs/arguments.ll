@@ -1,0 +1,47 @@
+; Arguments of several types, a pointer and a struct passed by value among them, used after suspends.
+; oracle: f(i32 3, double 0.5, ptr scratch, i1 true)
+
+define ptr @f(i32 %n, double %d, ptr %p, i1 %b) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  store i32 123, ptr %p
+  %s1 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s1, label %out [ i8 0, label %one
+    i8 1, label %cleanup ]
+
+one:
+  call void @print(i32 %n)
+  call void @printd(double %d)
+  %s2 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s2, label %out [ i8 0, label %two
+    i8 1, label %cleanup ]
+
+two:
+  %v = load i32, ptr %p
+  call void @print(i32 %v)
+  %z = zext i1 %b to i32
+  call void @print(i32 %z)
+  %last = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %last, label %out [ i8 0, label %never
+    i8 1, label %cleanup ]
+
+never:
+  unreachable
+
+cleanup:
+  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %dead)
+  br label %out
+
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+
+declare void @print(i32)
+declare void @printd(double)
+declare ptr @malloc(i64)
+declare void @free(ptr)

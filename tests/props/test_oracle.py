@@ -1,0 +1,218 @@
+"""pycoro's lowering does what LLVM's does: the small coroutines of inputs/, the seeds, and LLVM's own tests, executed
+on every schedule of a few steps. And the oracle sees what is different, whatever becomes of the child."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from pycoro import oracle
+from pycoro.errors import UsageError
+
+HERE = Path(__file__).parent
+INPUTS = sorted((HERE / "inputs").glob("*.ll"))
+SEEDS = sorted((HERE.parent / "seeds").glob("*.ll"))
+LLVM_TESTS = Path(os.environ.get("PYCORO_LLVM_TESTS") or Path.home() / ".cache/pycoro/llvm-tests")
+
+STEPS = 6
+HEADER = re.compile(r'^; oracle: (\w+)\((.*?)\)(?: promise="(.*?)")?(?: returns (\w+)=([\d,]+))?$', re.MULTILINE)
+
+
+class Case(NamedTuple):
+    """One way to run one input, from a line `; oracle: f(i32 4, ptr scratch) promise="i32" returns pick=1,2` of it."""
+
+    path: Path
+    ramp: str
+    args: tuple[Any, ...]
+    promise: str | None
+    returns: dict[str, list[int]]
+
+    def __str__(self) -> str:
+        return f"{self.path.stem}-{self.ramp}{self.args}".replace(" ", "")
+
+
+def value(text: str) -> Any:
+    kind, word = text.split()
+    if kind == "ptr":
+        return word
+    return word == "true" if kind == "i1" else float(word) if kind in ("float", "double") else int(word)
+
+
+def cases(path: Path) -> Iterator[Case]:
+    for ramp, args, promise, name, numbers in HEADER.findall(path.read_text()):
+        values = tuple(value(text) for text in args.split(", ") if text)
+        returns = {name: [int(number) for number in numbers.split(",")]} if name else {}
+        yield Case(path, ramp, values, promise or None, returns)
+
+
+def schedules(case: Case) -> Iterator[tuple[str, ...]]:
+    """Destroyed after each number of resumes; nothing at all for a driver, which is just called."""
+    if case.ramp == "main":
+        yield ()
+        return
+    step = (("promise", "done") if case.promise else ("done",)) + ("resume",)
+    for count in range(STEPS):
+        yield (*step * count, "done", "destroy")
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[oracle.Oracle]:
+    with oracle.Oracle() as shared:
+        yield shared
+
+
+@pytest.mark.parametrize("case", [case for path in INPUTS for case in cases(path)], ids=str)
+def test_inputs(both: oracle.Oracle, case: Case) -> None:
+    ir = case.path.read_text()
+    steps = list(schedules(case))
+    verdicts = both.compare_all(
+        ir, steps, ramp=case.ramp, args=case.args, promise=case.promise, returns=case.returns
+    )
+    for schedule, verdict in zip(steps, verdicts, strict=True):
+        assert verdict.equal and verdict.executed, f"{schedule}: {verdict}\n{verdict.ours}"
+        words = {word for event in verdict.ours.events for word in event}
+        assert not words & {"stray write", "what was not allocated"}, f"{schedule}:\n{verdict.ours}"
+        assert verdict.ours.events[-1] == ("left",), f"{schedule}: a frame leaks:\n{verdict.ours}"
+
+
+def test_every_input_is_run() -> None:
+    assert len(INPUTS) > 20
+    assert [path.name for path in INPUTS if not list(cases(path))] == []
+
+
+@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
+def test_seeds_by_their_ramps(both: oracle.Oracle, path: Path) -> None:
+    ir = path.read_text()
+    ramp, argument = re.findall(r"^define ptr @(\w+)\((i32)? ?.*presplitcoroutine", ir, re.MULTILINE)[0]
+    steps = [("resume", "done") * count + ("destroy",) for count in range(STEPS)]
+    for verdict in both.compare_all(ir, steps, ramp=ramp, args=(3,) if argument else ()):
+        assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}"
+
+
+# ---- LLVM's own tests ----
+
+CALLABLE = re.compile(r"^define [^@\n]*\bptr @([\w.]+)\(([^)]*)\)[^{\n]*?(presplitcoroutine|#\d+)", re.MULTILINE)
+SIMPLE = re.compile(r"^(i\d+|ptr|float|double)\b(?!.*(byval|sret|inalloca|swifterror|swiftself))")
+
+
+def executable() -> Iterator[tuple[Path, str, str]]:
+    """Switch coroutines of LLVM's tests whose ramps Python can call, with the types of their arguments."""
+    for path in sorted(LLVM_TESTS.rglob("*.ll")):
+        ir = path.read_text(errors="replace")
+        if "llvm.coro.id(" not in ir or re.search(r"personality|split-file|target (triple|datalayout)", ir):
+            continue
+        for ramp, parameters, attribute in CALLABLE.findall(ir):
+            if attribute != "presplitcoroutine" and not re.search(rf"attributes {attribute} = .*presplitcoroutine", ir):
+                continue
+            kinds = [parameter.strip() for parameter in parameters.split(",") if parameter.strip()]
+            if all(SIMPLE.match(kind) for kind in kinds):
+                yield path, ramp, " ".join(kind.split()[0] for kind in kinds)
+
+
+FROM_LLVM = list(executable())
+
+
+@pytest.mark.skipif(not FROM_LLVM, reason="no tests of LLVM's at PYCORO_LLVM_TESTS")
+@pytest.mark.parametrize(("path", "ramp", "kinds"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
+def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, kinds: str) -> None:
+    ir = path.read_text(errors="replace")
+    args = [{"ptr": "scratch", "float": 1.5, "double": 1.5, "i1": True}.get(kind, 3) for kind in kinds.split()]
+    steps = [("resume",) * count + ("destroy",) for count in range(STEPS)]
+    for verdict in both.compare_all(ir, steps, ramp=ramp, args=args, timeout=3):
+        if verdict.theirs.how in ("unsupported", "rejected", "broken"):
+            pytest.skip(f"LLVM's own lowering cannot be executed: {verdict.theirs.why.splitlines()[0]}")
+        assert verdict.equal, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
+
+
+# ---- the oracle itself ----
+
+PLAIN = "define void @f() {\n%s\n}\ndeclare void @print(i32)\ndeclare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
+MEMORY = " %p = call ptr @malloc(i64 8)\n"
+
+
+def run(both: oracle.Oracle, body: str, **how: Any) -> oracle.Run:
+    return both.run(PLAIN % (body + "\n ret void"), **how)
+
+
+def test_what_becomes_of_a_child_is_a_result(both: oracle.Oracle) -> None:
+    crash = run(both, " store i32 1, ptr inttoptr (i64 16 to ptr)")
+    assert (crash.how, crash.why) == ("crashed", "SIGSEGV while it ran")
+    trap = run(both, " call void @print(i32 1)\n call void @llvm.trap()")
+    assert trap.how == "crashed" and trap.events == (("call", "print", 1),), "what happened before is kept"
+    loop = both.run("define void @f() {\n br label %1\n1:\n br label %1\n}\n", timeout=1)
+    assert (loop.how, loop.why) == ("timeout", "while it ran")
+    talk = both.run(
+        "define void @f() {\n br label %1\n1:\n call void @print(i32 1)\n br label %1\n}\ndeclare void @print(i32)\n",
+        events=10,
+    )
+    assert talk.how == "stopped" and len(talk.events) == 10
+    assert run(both, " %x = call i32 @nowhere()").how == "broken", "IR that does not parse"
+    assert run(both, " call void @print(i32 7)").how == "finished", "and the oracle goes on"
+
+
+def test_memory_is_watched(both: oracle.Oracle) -> None:
+    def words(body: str) -> list[tuple[Any, ...]]:
+        done = run(both, MEMORY + body)
+        assert done.how == "finished"
+        return [event for event in done.events if event[0] not in ("allocate", "returned")]
+
+    free = " call void @free(ptr %p)\n"
+    assert words(free) == [("free", "free", "block 0"), ("left",)]
+    assert words("") == [("left", "block 0")]
+    assert ("free", "free", "block 0 a second time") in words(free + free)
+    past = " %q = getelementptr i8, ptr %p, i64 8\n store i8 0, ptr %q\n"
+    assert words(past + free)[1:] == [("stray write", "outside of block 0"), ("left",)]
+    assert words(free + " store i8 0, ptr %p\n")[1:] == [("stray write", "into block 0 after it was freed"), ("left",)]
+    assert ("free", "free", "what was not allocated") in words(" %q = getelementptr i8, ptr %p, i64 4\n"
+                                                               " call void @free(ptr %q)\n")
+
+
+def test_differences_are_said(both: oracle.Oracle) -> None:
+    ir = (HERE / "inputs" / "loop_phis.ll").read_text()
+    lowered = both.lower(ir)
+    assert isinstance(lowered, str)
+    changed = re.sub(r"add i32", "sub i32", lowered)
+    how: dict[str, Any] = {"args": (1,), "schedule": ("resume", "resume", "destroy"), "passes": ""}
+    ours, theirs = both.run(changed, **how), both.run(lowered, **how)
+    assert ours.events != theirs.events
+    verdict = oracle.Verdict(ours, theirs, oracle.first_difference(ours, theirs))
+    assert not verdict and str(verdict) == (
+        "event 7 is `call print 0` in pycoro's lowering, `call print 2` in LLVM's"
+    )
+    shorter = oracle.Run("crashed", "SIGSEGV while it ran", theirs.events[:3])
+    assert "is only in LLVM's lowering; the other ends, which crashed: SIGSEGV" in oracle.first_difference(shorter, theirs)
+    rejected = oracle.Run("rejected", "two finals\nmore", ())
+    finished = oracle.Run("finished", "", ())
+    assert oracle.first_difference(rejected, finished) == (
+        "pycoro's lowering rejected (two finals), LLVM's finished, after 0 equal events"
+    )
+    assert oracle.first_difference(rejected, rejected) == ""
+
+
+def test_a_malformed_coroutine_is_rejected_by_both(both: oracle.Oracle) -> None:
+    ir = (HERE / "inputs" / "ten_suspends.ll").read_text().replace("i1 false)\n  switch", "i1 true)\n  switch")
+    verdict = both.compare(ir, schedule=("destroy",))
+    assert verdict.equal and not verdict.executed and verdict.theirs.how == "rejected"
+    assert "Only one suspend point can be marked as final" in verdict.theirs.why
+
+
+def test_wrong_calls(both: oracle.Oracle) -> None:
+    with pytest.raises(UsageError, match="'again' is no step"):
+        both.run("", schedule=("again",))
+    with pytest.raises(FileNotFoundError, match="PYCORO_OPT"):
+        without = oracle.Oracle("none")
+        without._opt = None
+        without.lower("")
+    assert both.run("define i32 @g() {\n ret i32 3\n}\n", ramp="f").how == "unsupported"
+
+
+def test_runs_are_the_same_each_time(both: oracle.Oracle) -> None:
+    ir = (HERE / "inputs" / "mixed_types.ll").read_text()
+    args = (1, 2, 3, 4, 1.5, 2.5, True)
+    first, second = (both.run(ir, args=args, schedule=("resume", "resume")) for _ in range(2))
+    assert first.events == second.events and first.events[-1] == ("left", "block 0")
