@@ -128,13 +128,20 @@ static coro_status reject(struct cleanup *c, LLVMValueRef call, bool presplit)
                      "call it in a function with a coro.id and the attribute presplitcoroutine");
 }
 
-static coro_status clean_call(struct cleanup *c, LLVMValueRef call, bool presplit)
+static lower *find_lower(struct cleanup *c, LLVMValueRef call)
 {
   enum intrin intrin = intrin_of(c->run->intrin, call);
-  for (size_t t = 0; t < sizeof table / sizeof *table && !presplit; t++)
+  for (size_t t = 0; t < sizeof table / sizeof *table; t++)
     if (table[t].intrin == intrin)
-      return table[t].lower(c, call);
-  return reject(c, call, presplit);
+      return table[t].lower;
+  return NULL;
+}
+
+/* What cannot be called need not make sense: such a function is not lowered but dropped. */
+static bool is_callable(LLVMValueRef function)
+{
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  return (linkage != LLVMInternalLinkage && linkage != LLVMPrivateLinkage) || LLVMGetFirstUse(function);
 }
 
 static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass_values *calls)
@@ -144,11 +151,19 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
   if (!pass_calls(c->run, function, calls))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < calls->count; i++) {
-    coro_status status = clean_call(c, calls->items[i], presplit);
-    if (status)
-      return status;
+    if (!presplit && find_lower(c, calls->items[i]))
+      continue;
+    if (is_callable(function))
+      return reject(c, calls->items[i], presplit);
+    LLVMDeleteFunction(function);
+    return CORO_OK;
   }
-  return prune_function(c->run->arena, function, &changed) ? CORO_OK : CORO_ENOMEM;
+  coro_status status = CORO_OK;
+  for (uint32_t i = 0; i < calls->count && !status; i++)
+    status = find_lower(c, calls->items[i])(c, calls->items[i]);
+  if (!status && !prune_function(c->run->arena, function, &changed))
+    status = CORO_ENOMEM;
+  return status;
 }
 
 static bool drop_declarations(struct coro_run *run)
