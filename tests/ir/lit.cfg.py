@@ -27,8 +27,8 @@ def find(name):
 
 
 def word(name):
-    """Matches the name of a program where a shell would take it for one."""
-    return rf"(?<![\w%./=-]){name}(?![\w./=-])"
+    """Matches the name of a program where a shell would take it for one: not the `opt` of `pycoro opt`."""
+    return rf"(?<!pycoro )(?<![\w%./=-]){name}(?![\w./=-])"
 
 
 own = f'"{sys.executable}" -m pycoro'

@@ -14,7 +14,7 @@
 ; CHECK-NEXT: call void @free(ptr %mem)
 ; CHECK: join:
 ; CHECK-NEXT: %which = phi i32 [ 1, %begin ], [ 2, %other ]
-; CHECK: ret ptr %mem
+; CHECK-NEXT: %back = phi ptr [ %mem, %begin ], [ %mem, %other ]
 define ptr @ramp(i1 %c) {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr @ramp, ptr @parts)

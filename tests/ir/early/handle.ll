@@ -45,7 +45,7 @@ define i1 @done(ptr %hdl) {
 ; CHECK-DAG: getelementptr inbounds i8, ptr %p, i32 -16
 ; CHECK-DAG: getelementptr inbounds i8, ptr %p, i32 64
 ; CHECK-DAG: getelementptr inbounds i8, ptr %p, i32 -64
-; CHECK-NOT: @llvm.coro.promise
+; CHECK-NOT: call ptr @llvm.coro.promise
 define { ptr, ptr, ptr, ptr } @promise(ptr %p) {
   %to.small = call ptr @llvm.coro.promise(ptr %p, i32 4, i1 false)
   %from.small = call ptr @llvm.coro.promise(ptr %p, i32 4, i1 true)

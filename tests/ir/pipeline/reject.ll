@@ -1,0 +1,32 @@
+; A pass string that does not parse is exit status 2 and says where; nothing is written.
+; RUN: not pycoro opt -S -passes='foo' %s -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+; RUN: not pycoro opt -S -passes='coro-early,function(instcombine,foo)' %s -o - 2>&1 | FileCheck %s --check-prefix=INNER
+; RUN: not pycoro opt -S -passes='coro-split<x>' %s -o - 2>&1 | FileCheck %s --check-prefix=PARAMETER
+; RUN: not pycoro opt -S -passes='function(coro-early)' %s -o - 2>&1 | FileCheck %s --check-prefix=LEVEL
+; RUN: not pycoro opt -S -passes='module(coro-early' %s -o - 2>&1 | FileCheck %s --check-prefix=OPEN
+; RUN: not pycoro opt -S -passes='coro-early)' %s -o - 2>&1 | FileCheck %s --check-prefix=CLOSE
+; RUN: not pycoro opt -S -passes='coro-early,' %s -o - 2>&1 | FileCheck %s --check-prefix=EMPTY
+; RUN: not pycoro opt -S -passes='loop(coro-elide)' %s -o - 2>&1 | FileCheck %s --check-prefix=LOOP
+; RUN: not pycoro opt -S -passes='default<O2>' %s -o - 2>&1 | FileCheck %s --check-prefix=ALIAS
+
+; UNKNOWN-NOT: define
+; UNKNOWN: 'foo'
+; UNKNOWN-SAME: character 1 of
+; INNER: 'foo'
+; INNER-SAME: character 33 of
+; PARAMETER: invalid coro-split pass parameter 'x'
+; LEVEL: 'coro-early' is a module pass and cannot stand inside a function pipeline
+; LEVEL-SAME: character 10 of
+; OPEN: 'module' is not closed
+; CLOSE: character 11 of
+; EMPTY: character 12 of
+; LOOP: 'loop(...)' cannot hold
+; ALIAS-NOT: define
+; ALIAS: @f
+; ALIAS: coro-early,coro-split,coro-cleanup
+
+define i1 @f(ptr %hdl) {
+  %done = call i1 @llvm.coro.done(ptr %hdl)
+  ret i1 %done
+}
+declare i1 @llvm.coro.done(ptr)
