@@ -1,15 +1,20 @@
 /* Live: which fields of the frame are needed at which suspend. From each use after a suspend the walk goes backwards
-   to the definition and notes the landings on its way.
+   to the definition, or to where a variable's lifetime starts, and notes the landings on its way.
    Needs: all stages up to the frame. Leaves: one bit for each field and suspend. */
 #include "coro/live.h"
+
+struct live_use {
+  uint32_t field, node, inst;
+};
 
 struct walker {
   struct coro_live *live;
   struct coro_arena *arena;
   const struct coro_lowering *low;
   uint32_t *seen;  /* by node: the last field whose walk came by, plus one */
+  uint32_t *born;  /* by node: the last field, plus one, whose lifetime starts in it */
   uint32_t *stack;
-  CORO_VEC(uint64_t) uses; /* field << 32 | node */
+  CORO_VEC(struct live_use) uses, starts; /* starts: of lifetimes; in program order */
   bool failed;
 };
 
@@ -27,12 +32,14 @@ uint32_t live_first(const struct coro_live *live, uint32_t field)
 }
 
 /* Where a spilled value is needed, a value that is made again needs its operands. */
-static void note(struct walker *w, uint32_t value, uint32_t node)
+static void note(struct walker *w, uint32_t value, uint32_t user, uint32_t node)
 {
   const struct coro_lowering *low = w->low;
   uint32_t field = low->frame.of_value[value], inst = ir_inst_of_value(&low->fn, value);
   if (field != IR_NONE) {
-    if (!coro_vec_push(w->arena, &w->uses, (uint64_t)field << 32 | node))
+    struct live_use use = {field, node, user};
+    bool start = low->shape.intrin[user] == INTRIN_LIFETIME_START;
+    if (start ? !coro_vec_push(w->arena, &w->starts, use) : !coro_vec_push(w->arena, &w->uses, use))
       w->failed = true;
     return;
   }
@@ -40,53 +47,78 @@ static void note(struct walker *w, uint32_t value, uint32_t node)
     return;
   for (uint32_t o = low->fn.operand_start[inst]; o < low->fn.operand_start[inst + 1]; o++)
     if (!(low->fn.operands[o] & IR_BLOCK))
-      note(w, low->fn.operands[o], node);
+      note(w, low->fn.operands[o], user, node);
 }
 
 static bool note_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct walker *w = user;
-  (void)inst;
-  note(w, value, node);
+  note(w, value, inst, node);
   return !w->failed;
 }
 
-static void walk(struct walker *w, uint32_t field, uint32_t from)
+/* Notes node n, and pushes what comes before it unless the field begins to be there in n. */
+static uint32_t visit(struct walker *w, uint32_t field, uint32_t n, bool begins, uint32_t top)
 {
   const struct coro_cfg *cfg = &w->low->cfg;
-  uint32_t def = coro_node_of_value(&w->low->fn, cfg, w->low->frame.fields[field].value), top = 0;
-  w->stack[top++] = from;
+  w->seen[n] = field + 1;
+  if (cfg->nodes[n].landing)
+    coro_bits_set(&w->live->bits, field * w->live->suspend_count + cfg->nodes[n].suspend);
+  if (begins)
+    return top;
+  for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++)
+    if (w->seen[cfg->graph.pred[p]] != field + 1)
+      w->stack[top++] = cfg->graph.pred[p];
+  return top;
+}
+
+static void walk(struct walker *w, const struct live_use *use, const struct live_use *starts, uint32_t start_count)
+{
+  uint32_t field = use->field;
+  uint32_t def = coro_node_of_value(&w->low->fn, &w->low->cfg, w->low->frame.fields[field].value);
+  bool begins = use->node == def;
+  for (uint32_t s = 0; s < start_count && w->born[use->node] == field + 1; s++)
+    begins |= starts[s].node == use->node && starts[s].inst < use->inst;
+  uint32_t top = visit(w, field, use->node, begins, 0);
   while (top) {
     uint32_t n = w->stack[--top];
-    if (w->seen[n] == field + 1)
-      continue;
-    w->seen[n] = field + 1;
-    if (cfg->nodes[n].landing)
-      coro_bits_set(&w->live->bits, field * w->live->suspend_count + cfg->nodes[n].suspend);
-    if (n == def)
-      continue;
-    for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++)
-      if (w->seen[cfg->graph.pred[p]] != field + 1)
-        w->stack[top++] = cfg->graph.pred[p];
+    if (w->seen[n] != field + 1)
+      top = visit(w, field, n, n == def || w->born[n] == field + 1, top);
   }
+}
+
+/* Sorted by field, else in the order they have; start[f] is where field f's begin. False: memory ran out. */
+static bool by_field(struct walker *w, const struct live_use *items, uint32_t count, struct live_use **sorted,
+                     uint32_t **start)
+{
+  uint32_t fields = w->low->frame.field_count;
+  *start = CORO_NEW_ARRAY(w->arena, uint32_t, fields + 2);
+  *sorted = CORO_NEW_ARRAY(w->arena, struct live_use, count);
+  if (!*start || !*sorted)
+    return false;
+  for (uint32_t u = 0; u < count; u++)
+    (*start)[items[u].field + 2]++;
+  for (uint32_t f = 0; f < fields; f++)
+    (*start)[f + 2] += (*start)[f + 1];
+  for (uint32_t u = 0; u < count; u++)
+    (*sorted)[(*start)[items[u].field + 1]++] = items[u];
+  return true;
 }
 
 /* Uses of one field are walked one after another, so that `seen` tells them apart from those of the next. */
 static bool walk_fields(struct walker *w)
 {
-  uint32_t *start = CORO_NEW_ARRAY(w->arena, uint32_t, w->low->frame.field_count + 2);
-  uint32_t *nodes = CORO_NEW_ARRAY(w->arena, uint32_t, w->uses.count);
-  if (!start || !nodes)
+  struct live_use *uses, *starts;
+  uint32_t *use_start, *birth;
+  if (!by_field(w, w->uses.items, w->uses.count, &uses, &use_start) ||
+      !by_field(w, w->starts.items, w->starts.count, &starts, &birth))
     return false;
-  for (uint32_t u = 0; u < w->uses.count; u++)
-    start[(w->uses.items[u] >> 32) + 2]++;
-  for (uint32_t f = 0; f < w->low->frame.field_count; f++)
-    start[f + 2] += start[f + 1];
-  for (uint32_t u = 0; u < w->uses.count; u++)
-    nodes[start[(w->uses.items[u] >> 32) + 1]++] = (uint32_t)w->uses.items[u];
-  for (uint32_t f = 0; f < w->low->frame.field_count; f++)
-    for (uint32_t u = start[f]; u < start[f + 1]; u++)
-      walk(w, f, nodes[u]);
+  for (uint32_t f = 0; f < w->low->frame.field_count; f++) {
+    for (uint32_t s = birth[f]; s < birth[f + 1]; s++)
+      w->born[starts[s].node] = f + 1;
+    for (uint32_t u = use_start[f]; u < use_start[f + 1]; u++)
+      walk(w, &uses[u], starts + birth[f], birth[f + 1] - birth[f]);
+  }
   return true;
 }
 
@@ -113,9 +145,10 @@ bool live_find(struct coro_live *live, struct coro_arena *arena, const struct co
   struct walker w = {.live = live, .arena = arena, .low = low};
   live->suspend_count = low->shape.suspend_count;
   w.seen = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.node_count);
-  /* Every edge is pushed at most once a walk, and the start. */
-  w.stack = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.edge_count + 1);
-  if (!w.seen || !w.stack || !coro_bits_init(&live->bits, arena, low->frame.field_count * live->suspend_count))
+  w.born = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.node_count);
+  /* Every edge is pushed at most once a walk, those into its first node twice; and the start. */
+  w.stack = CORO_NEW_ARRAY(arena, uint32_t, 2 * low->cfg.edge_count + 1);
+  if (!w.seen || !w.born || !w.stack || !coro_bits_init(&live->bits, arena, low->frame.field_count * live->suspend_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (!coro_each_use(&low->fn, &low->shape, &low->cfg, i, note_use, &w))

@@ -94,10 +94,12 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         x, y, h = MAP_LEFT + lane * w, ruler[f.offset], ruler[f.end] - ruler[f.offset]
         d.rect(x, y + 1, w - (2 if lane + 1 < lane_count else 0), h - 2, f.kind, tip=field_tip(f, frame))
         size, middle = (12, y + h / 2)
-        about = shorten(f"{f.type} · {f.size}", 20)
+        name = f.source or f.name
+        about = (
+            shorten(f.type, max(int((w - 60 - text_width(name, size)) / text_width("m", 10.5)), 12)) + f" · {f.size}"
+        )
         about_room = text_width(about, 10.5) + 16
         name_room = int((w - 16 - about_room) / text_width("m", size))
-        name = f.source or f.name
         if name_room < min(len(name), 8):
             name_room, about = int((w - 12) / text_width("m", size)), ""
         d.text(x + 8, middle, shorten(name, max(name_room, 1)), size=size)

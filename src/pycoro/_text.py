@@ -10,6 +10,7 @@ from pycoro._viewmodel import CoroutineView, FieldView, FrameView, SuspendView
 
 WIDTH = 96
 MAP_ROWS = 48  # of the memory map; runs of rows beyond it are left out, and said to be
+NARROWEST = 8  # column of names that had to give way
 MATRIX_COLUMNS = 16  # more suspends than this are listed as ranges
 
 
@@ -37,16 +38,20 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 def table(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int] = (), limit: int = 28
+    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int], flexible: Sequence[int]
 ) -> list[str]:
-    """Columns as wide as their widest cell, none wider than `limit` but the last."""
-    last = len(heads) - 1
-    cells = [[c if i == last else shorten(c, limit) for i, c in enumerate(row)] for row in (list(heads), *rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+    """Columns as wide as their widest cell; the flexible ones, widest first, give way until the table fits."""
+    widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
+    while sum(widths) + 2 * len(widths) > WIDTH:
+        widest = max(flexible, key=lambda i: widths[i])
+        if widths[widest] <= NARROWEST:
+            break
+        widths[widest] -= 1
     lines = []
-    for row in cells:
+    for row in (heads, *rows):
+        cells = [shorten(c, w) for c, w in zip(row, widths, strict=True)]
         line = "  ".join(
-            c.rjust(w) if i in numeric else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))
+            c.rjust(w) if i in numeric else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True))
         )
         lines.append("  " + line.rstrip())
     lines.insert(1, "  " + "─" * (max(len(line) for line in lines) - 2))
@@ -99,7 +104,7 @@ def _field_table(frame: FrameView) -> list[str]:
         ]
         for f in frame.fields
     ]
-    return table(heads, rows, numeric=(0, 1, 2), limit=22)
+    return table(heads, rows, numeric=(0, 1, 2), flexible=(4, 5))
 
 
 def _row_cells(frame: FrameView, start: int, step: int) -> list[tuple[int, int, tuple[FieldView, ...]]]:
@@ -195,7 +200,8 @@ def suspend_table(coroutine: CoroutineView) -> list[str]:
         title = "final" if s.is_final else str(s.place)
         rows.append([title, name, "%" + s.block, saved, resume, destroy, _live_bytes(s, coroutine.frame)])
     used = [i for i in range(len(heads)) if i != 3 or any(row[3] for row in rows)]
-    return table([heads[i] for i in used], [[row[i] for i in used] for row in rows], limit=20)
+    named = range(1, len(used) - 1)
+    return table([heads[i] for i in used], [[row[i] for i in used] for row in rows], numeric=(), flexible=named)
 
 
 def coroutine_lines(coroutine: CoroutineView) -> list[str]:

@@ -21,7 +21,8 @@ KINDS = ("resume", "destroy", "promise", "index", "alloca", "spill")
 
 @dataclass(frozen=True)
 class FieldView:
-    """One field of a frame; `type` has no body where it has a name; `live` are the places in FrameView.suspends of the suspends that it survives."""
+    """One field of a frame. `type` has no body where it has a name, and no quotes; `live` are the places, in
+    FrameView.suspends, of the suspends that it survives."""
 
     place: int
     kind: str
@@ -156,7 +157,7 @@ def read_frame(frame: Any) -> FrameView:
             place=place,
             kind=f.kind,
             name=bare(f.name),
-            type=f.type.partition(" = type ")[0],
+            type=f.type.partition(" = type ")[0].replace('"', ""),
             value=f.value,
             def_block=bare(f.def_block),
             use_block=bare(f.use_block),
