@@ -148,7 +148,8 @@ bool live_find(struct coro_live *live, struct coro_arena *arena, const struct co
   w.born = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.node_count);
   /* Every edge is pushed at most once a walk, those into its first node twice; and the start. */
   w.stack = CORO_NEW_ARRAY(arena, uint32_t, 2 * low->cfg.edge_count + 1);
-  if (!w.seen || !w.born || !w.stack || !coro_bits_init(&live->bits, arena, low->frame.field_count * live->suspend_count))
+  if (!w.seen || !w.born || !w.stack ||
+      !coro_bits_init(&live->bits, arena, low->frame.field_count * live->suspend_count))
     return false;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (!coro_each_use(&low->fn, &low->shape, &low->cfg, i, note_use, &w))
