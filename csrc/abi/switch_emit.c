@@ -1,6 +1,7 @@
 /* The switched-resume ABI: the dispatch at the head of a clone, and what each intrinsic becomes in each part.
    Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
 #include "abi/switch_parts.h"
+#include "ir/edit.h"
 
 #include "llvm-c/DebugInfo.h"
 
@@ -205,9 +206,10 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   const struct switch_data *data = e->hooks->data;
   if (data->caller)
     e->frame = data->caller;
-  else if (data->resumers)
+  else if (data->resumers) {
     e->frame = emit_copy(e, inst);
-  else
+    edit_call_remove_attribute(e->frame, "noduplicate"); /* from here on the ramp may be inlined as often as one likes */
+  } else
     e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, 1);
   return true;
 }

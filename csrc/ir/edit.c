@@ -112,3 +112,8 @@ void edit_call_add_attribute(LLVMValueRef call, const char *name)
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
   LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind_of(name), 0));
 }
+
+void edit_call_remove_attribute(LLVMValueRef call, const char *name)
+{
+  LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind_of(name));
+}

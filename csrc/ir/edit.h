@@ -20,6 +20,7 @@ void edit_remove_attribute(LLVMValueRef function, unsigned index, const char *na
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0: not there */
 bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call itself, not on the callee */
 void edit_call_add_attribute(LLVMValueRef call, const char *name);
+void edit_call_remove_attribute(LLVMValueRef call, const char *name);
 
 static inline bool edit_is_instruction(LLVMValueRef value)
 {
