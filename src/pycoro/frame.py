@@ -64,7 +64,7 @@ class FrameField(View):
 class SuspendPoint(View):
     """A place where the coroutine may suspend, to be resumed or destroyed there."""
 
-    __slots__ = ("_live",)
+    __slots__ = ("_fields",)
 
     name = attribute(str, 'Of the suspend\'s result, ``"%s"``.')
     index = attribute(int, "The number that the frame holds while suspended here.")
@@ -77,18 +77,18 @@ class SuspendPoint(View):
 
     def __init__(self, life: Life, data: dict[str, Any], fields: tuple[FrameField, ...]) -> None:
         super().__init__(life, data)
-        self._live = tuple(fields[index] for index in data["live"])
+        self._fields = fields
 
     @property
     def live(self) -> tuple[FrameField, ...]:
         """The fields of the frame that must survive this suspend, by offset."""
         self._life.check()
-        return self._live
+        return tuple(self._fields[place] for place in self._data["live"])
 
     def _brief(self) -> str:
         data = self._data
         final = " (final)" if data["is_final"] else ""
-        return f"{data['index']}{final} {data['name']} in {data['block']}, {len(self._live)} live"
+        return f"{data['index']}{final} {data['name']} in {data['block']}, {len(data['live'])} live"
 
 
 class Frame(View):

@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -109,3 +110,35 @@ def test_the_switch_interval_is_left_alone(module: pycoro.Module) -> None:
     before = sys.getswitchinterval()
     module.run(PASSES)
     assert sys.getswitchinterval() == before
+
+
+def test_any_thread_may_do_anything_and_gets_an_answer_or_an_error(counter: str) -> None:
+    module = pycoro.Module(counter)
+    frame = module.coroutines["counter"].frame
+    uses = [
+        lambda: module.run("coro-early"),
+        lambda: str(module),
+        lambda: module.copy(),
+        lambda: list(module.coroutines.items()),
+        lambda: module.functions["counter"].type,
+        lambda: frame.explain("i"),
+        lambda: repr(module),
+        lambda: module.verify(),
+    ]
+    start = threading.Barrier(len(uses), timeout=30)
+
+    def hammer(use: Callable[[], object]) -> int:
+        answers = 0
+        start.wait()
+        for _ in range(100):
+            try:
+                use()
+                answers += 1
+            except (pycoro.BusyError, pycoro.StaleViewError):
+                time.sleep(0.0001)
+        return answers
+
+    with ThreadPoolExecutor(len(uses)) as pool:
+        assert sum(pool.map(hammer, uses)) >= 100
+    module.verify()
+    assert "counter" in module.coroutines
