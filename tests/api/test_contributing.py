@@ -27,7 +27,7 @@ def blocks() -> list[tuple[str, str]]:
     return [(path, textwrap.dedent(text)) for path, text in found]
 
 
-def call(*command: object, cwd: pathlib.Path, **options: object) -> None:
+def call(*command: object, cwd: pathlib.Path) -> None:
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900, check=False
     )
@@ -55,7 +55,6 @@ def test_the_steps_for_a_new_pass(tmp_path):
         f"-Cbuild-dir={tmp_path / 'build'}", "-Ccmake.build-type=Debug", copy, cwd=tmp_path,
     )  # fmt: skip
     test = copy / next(path for path in new if path.endswith(".ll"))
-    lit = "import sys; sys.path.insert(0, sys.argv.pop(1)); from lit.main import main; main()"
-    site = tmp_path / "site"
-    (copy / "tests/ir/lit.cfg.py").open("a").write(f"\nconfig.environment['PYTHONPATH'] = {str(site)!r}\n")
-    call(sys.executable, "-c", lit, site, "-v", test, cwd=copy)
+    # -S: this environment's own pycoro, which may be an editable one, must not come before the copy's.
+    plain = f"env PYTHONPATH={tmp_path / 'site'} {sys.executable} -S -m pycoro"
+    call("lit", "-v", f"--param=pycoro={plain}", test, cwd=copy)

@@ -16,6 +16,7 @@ COUNTER = "define void @nothing() {\n  ret void\n}\n"
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.xdist_group("packaging"),
     pytest.mark.skipif(not (ROOT / "CMakeLists.txt").exists(), reason="not run in a checkout"),
     pytest.mark.skipif(shutil.which("cmake") is None or shutil.which("ninja") is None, reason="cmake or ninja is not installed"),
 ]

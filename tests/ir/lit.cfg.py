@@ -1,12 +1,15 @@
 """lit's configuration of the IR tests: `lit tests/ir` runs the RUN lines of every .ll file below.
 
-In RUN lines `pycoro` is this Python's pycoro, `FileCheck` is LLVM 22's or, without it, the one that pip installs.
+In RUN lines `pycoro` is this Python's pycoro (`--param pycoro=COMMAND` chooses another), `FileCheck`, `not`, `count` and
+`split-file` are LLVM 22's, `FileCheck` the one that pip installs where LLVM's is missing; other tools of LLVM's go by
+their versioned names, as `llc-22`.
 PYCORO_LOWERING=reference puts LLVM's own opt in the place of `pycoro opt`: what a test says of lowered code is then
 held against LLVM's lowering.
 """
 
 import os
 import pathlib
+import re
 import shutil
 import sys
 
@@ -31,20 +34,22 @@ def word(name):
     return rf"(?<!pycoro )(?<![\w%./=-]){name}(?![\w./=-])"
 
 
-own = f'"{sys.executable}" -m pycoro'
+own = lit_config.params.get("pycoro", f'"{sys.executable}" -m pycoro')
 reference = find("opt")
 if os.environ.get("PYCORO_LOWERING") == "reference" and reference:
     config.substitutions.append((word("pycoro opt"), reference))
     config.available_features.add("reference")
 config.substitutions += [("%pycoro", own), (word("pycoro"), own)]
 
-for tool in ("FileCheck", "opt", "llc", "lli", "llvm-dis", "llvm-as", "not", "count", "split-file", "clang", "clang\\+\\+"):
-    path = find(tool.replace("\\", ""))
-    if tool == "FileCheck" and path is None:
-        path = shutil.which("filecheck")
+for tool in ("FileCheck", "not", "count", "split-file"):
+    path = find(tool) or (shutil.which("filecheck") if tool == "FileCheck" else None)
     if path is not None:
-        config.available_features.add(tool.replace("\\", "").lower())
-        config.substitutions += [(word(tool + "-22"), path), (word(tool), path)]
+        config.substitutions += [(word(f"{tool}-22"), path), (word(tool), path)]
+for tool in ("opt", "llc", "lli", "llvm-as", "llvm-dis", "clang", "clang++"):
+    path = find(tool)
+    if path is not None:
+        config.available_features.add(tool)  # for REQUIRES lines
+        config.substitutions.append((word(re.escape(f"{tool}-22")), path))
 
 for name in ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TMPDIR"):
     if name in os.environ:
