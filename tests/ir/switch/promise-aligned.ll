@@ -1,5 +1,7 @@
 ; A promise on 64 bytes starts at the first multiple of 64 behind the head; the size that is asked for is that of a
 ; frame of this alignment.
+; LLVM 22 gives a size that is not rounded up to the alignment.
+; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT

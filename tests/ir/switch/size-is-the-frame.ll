@@ -1,5 +1,7 @@
 ; The size that coro.size gives is that of the frame in use, rounded up to the frame's alignment: an aligned allocator
 ; may demand that, and what the clones are told they may read ends within it.
+; LLVM 22 gives a size that is not rounded up to the alignment.
+; UNSUPPORTED: reference
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
