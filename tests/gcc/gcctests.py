@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "real"))
-import coroharness as harness  # noqa: E402
+import coroharness as harness
 
 HERE = pathlib.Path(__file__).resolve().parent
 KNOWN = HERE / "passing.txt"

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "real"))
-import coroharness as harness  # noqa: E402
+import coroharness as harness
 
 PLAIN = "coro-early,cgscc(coro-split),coro-cleanup"
 TIMEOUT = 30
