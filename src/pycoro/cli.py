@@ -61,14 +61,10 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PASSES",
         help="print it after these passes only (names, with commas)",
     )
-    opt.add_argument(
-        "--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr"
-    )
+    opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
     opt.set_defaults(run=cli_opt.run)
 
-    explain = commands.add_parser(
-        "explain", help="show shape, suspend points and frame of coroutines", allow_abbrev=False
-    )
+    explain = commands.add_parser("explain", help="show shape, suspend points and frame of coroutines", allow_abbrev=False)
     explain.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode; - or nothing: stdin")
     explain.add_argument("--function", "-function", metavar="F", help="of this coroutine only")
     explain.add_argument("--svg", metavar="FILE", help="draw the one coroutine into FILE as well")

@@ -117,7 +117,9 @@ def _lowering() -> Finding:
     left = [name for name in report.module.functions if name.startswith("llvm.coro.")]
     if left or "sample.resume" not in report.module.functions:
         return Finding(what, False, True, "a sample coroutine was lowered to something unexpected", "reinstall pycoro")
-    return Finding(what, True, True, f"a sample coroutine was lowered, its frame has {report.coroutines['sample'].frame.size} bytes")
+    return Finding(
+        what, True, True, f"a sample coroutine was lowered, its frame has {report.coroutines['sample'].frame.size} bytes"
+    )
 
 
 def examine() -> list[Finding]:

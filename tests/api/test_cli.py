@@ -76,7 +76,9 @@ def counter(tmp_path: pathlib.Path) -> str:
     return "counter.ll"
 
 
-@pytest.mark.parametrize("form", [["-passes=" + LOWER], ["--passes=" + LOWER], ["-passes", LOWER], ["--passes", LOWER], ["-p", LOWER]])
+@pytest.mark.parametrize(
+    "form", [["-passes=" + LOWER], ["--passes=" + LOWER], ["-passes", LOWER], ["--passes", LOWER], ["-p", LOWER]]
+)
 def test_opt_takes_passes_in_every_form_of_llvm(run, counter, form):
     done = run("opt", counter, "-S", *form)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -104,8 +106,13 @@ def test_opt_writes_no_bitcode_to_a_terminal(counter, tmp_path):
     ours, theirs = pty.openpty()
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "pycoro", "opt", counter], stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE,
-            cwd=tmp_path, timeout=120, check=False,
+            [sys.executable, "-m", "pycoro", "opt", counter],
+            stdin=subprocess.DEVNULL,
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            timeout=120,
+            check=False,
         )
     finally:
         os.close(theirs)
@@ -133,7 +140,9 @@ def test_opt_prints_after_every_pass_in_llvms_form(run, counter):
     done = run("opt", counter, "-S", "-o", os.devnull, "-passes=coro-early,instcombine,cgscc(coro-split)", "-print-after-all")
     headers = [line for line in done.stderr.decode().splitlines() if line.startswith("; ***")]
     assert headers[0] == "; *** IR Dump After CoroEarlyPass on [module] ***"
-    assert "; *** IR Dump After instcombine on [module] ***" in headers or "; *** IR Dump After instcombine on counter ***" in headers
+    assert (
+        "; *** IR Dump After instcombine on [module] ***" in headers or "; *** IR Dump After instcombine on counter ***" in headers
+    )
     assert headers[-1] == "; *** IR Dump After CoroSplitPass on counter ***"
     assert done.stderr.decode().rpartition(headers[-1])[2].count("@counter.resume(") > 0
     assert done.stdout == b""
@@ -241,8 +250,10 @@ def test_explain_of_a_function_that_is_no_coroutine(run, counter):
 
 def test_explain_shows_the_other_coroutines_beside_a_malformed_one(run):
     body = COUNTER.partition("define")[2]
-    bad = body.replace("@counter", "@bad").replace("call i8 @llvm.coro.suspend(token none, i1 false)",
-        "call i8 @llvm.coro.suspend(token none, i1 true)\n  %t = call i8 @llvm.coro.suspend(token none, i1 true)")
+    bad = body.replace("@counter", "@bad").replace(
+        "call i8 @llvm.coro.suspend(token none, i1 false)",
+        "call i8 @llvm.coro.suspend(token none, i1 true)\n  %t = call i8 @llvm.coro.suspend(token none, i1 true)",
+    )
     done = run("explain", stdin=COUNTER + "define" + bad)
     assert done.returncode == 1
     assert b"counter" in done.stdout
@@ -255,7 +266,9 @@ def test_explain_without_coroutines(run):
 
 
 def test_a_reader_that_leaves_early_is_no_error(counter, tmp_path):
-    first = subprocess.Popen([sys.executable, "-m", "pycoro", "explain", counter], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    first = subprocess.Popen(
+        [sys.executable, "-m", "pycoro", "explain", counter], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
+    )
     first.stdout.close()
     errors = first.stderr.read()
     first.stderr.close()
@@ -274,7 +287,9 @@ def test_doctor_finds_this_installation_well(run):
 
 def test_doctor_says_how_to_get_a_tool_that_is_missing(tmp_path):
     environment = {**os.environ, "PATH": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-m", "pycoro", "doctor"], capture_output=True, text=True, env=environment, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "pycoro", "doctor"], capture_output=True, text=True, env=environment, timeout=120, check=False
+    )
     assert done.returncode == 0
     assert "apt-get install llvm-22-tools" in done.stdout
 

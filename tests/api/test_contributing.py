@@ -29,7 +29,13 @@ def blocks() -> list[tuple[str, str]]:
 
 def call(*command: object, cwd: pathlib.Path) -> None:
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900, check=False
+        [str(part) for part in command],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=900,
+        check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}"
 
@@ -51,9 +57,21 @@ def test_the_steps_for_a_new_pass(tmp_path):
             new.append(path)
     assert [pathlib.Path(path).suffix for path in new] == [".c", ".ll"]
     call(
-        sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-cache-dir", "--target", tmp_path / "site",
-        f"-Cbuild-dir={tmp_path / 'build'}", "-Ccmake.build-type=Debug", copy, cwd=tmp_path,
-    )  # fmt: skip
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-cache-dir",
+        "--target",
+        tmp_path / "site",
+        f"-Cbuild-dir={tmp_path / 'build'}",
+        "-Ccmake.build-type=Debug",
+        copy,
+        cwd=tmp_path,
+    )
     test = copy / next(path for path in new if path.endswith(".ll"))
     # -S: this environment's own pycoro, which may be an editable one, must not come before the copy's.
     plain = f"env PYTHONPATH={tmp_path / 'site'} {sys.executable} -S -m pycoro"

@@ -24,7 +24,12 @@ pytestmark = [
 
 def call(*command: str | pathlib.Path, cwd: pathlib.Path | None = None, **environment: str) -> str:
     done = subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, timeout=600, check=False, cwd=cwd,
+        [str(part) for part in command],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        cwd=cwd,
         env={**os.environ, **environment},
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
@@ -41,8 +46,19 @@ def wheel(tmp_path_factory):
     pytest.importorskip("scikit_build_core")
     out = tmp_path_factory.mktemp("wheel")
     call(
-        sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-cache-dir", "-w", out,
-        f"-Cbuild-dir={out / 'build'}", "-Ccmake.build-type=Debug", ROOT,
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-cache-dir",
+        "-w",
+        out,
+        f"-Cbuild-dir={out / 'build'}",
+        "-Ccmake.build-type=Debug",
+        ROOT,
     )
     (found,) = out.glob("*.whl")
     return found
@@ -111,7 +127,18 @@ def test_a_c_program_finds_the_library_by_cmake(prefix, tmp_path, kind):
 def test_a_c_program_finds_the_library_by_pkg_config(prefix, tmp_path):
     (file,) = prefix.glob("lib/**/pycoro.pc")
     flags = call("pkg-config", "--cflags", "--libs", "pycoro", PKG_CONFIG_PATH=str(file.parent)).split()
-    call("cc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", ROOT / "examples" / "lower.c", *flags, "-o", tmp_path / "lower")
+    call(
+        "cc",
+        "-std=c11",
+        "-Wall",
+        "-Wextra",
+        "-Wpedantic",
+        "-Werror",
+        ROOT / "examples" / "lower.c",
+        *flags,
+        "-o",
+        tmp_path / "lower",
+    )
     check_example(tmp_path / "lower", tmp_path, prefix)
 
 
@@ -122,13 +149,28 @@ def test_the_header_is_c11_and_c_plus_plus(prefix, tmp_path):
         if shutil.which(compiler):
             source = tmp_path / f"only.{'c' if compiler == 'cc' else 'cpp'}"
             source.write_text('#include "pycoro.h"\n')
-            call(compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
-                 f"-I{prefix / 'include' / 'pycoro'}", "-isystem", include, source)  # fmt: skip
+            call(
+                compiler,
+                f"-std={standard}",
+                "-Wall",
+                "-Wextra",
+                "-Wpedantic",
+                "-Werror",
+                "-fsyntax-only",
+                f"-I{prefix / 'include' / 'pycoro'}",
+                "-isystem",
+                include,
+                source,
+            )
 
 
 @pytest.mark.parametrize(
     ("choice", "finding"),
-    [("-DLLVM_CONFIG={}/llvm-config", "LLVM 14.0.6"), ("-DLLVM_ROOT={}", "LLVM 14.0.6"), ("-DLLVM_ROOT=/nowhere", "no LLVM at all")],
+    [
+        ("-DLLVM_CONFIG={}/llvm-config", "LLVM 14.0.6"),
+        ("-DLLVM_ROOT={}", "LLVM 14.0.6"),
+        ("-DLLVM_ROOT=/nowhere", "no LLVM at all"),
+    ],
 )
 def test_another_llvm_is_refused_in_one_sentence(tmp_path, choice, finding):
     (tmp_path / "llvm-config").write_text("#!/bin/sh\nprintf '14.0.6\\n/x/include\\n/x/lib\\n/x/bin\\n'\n")
@@ -139,7 +181,10 @@ def test_another_llvm_is_refused_in_one_sentence(tmp_path, choice, finding):
     (package / "LLVMConfigVersion.cmake").write_text("set(PACKAGE_VERSION 14.0.6)\n")
     done = subprocess.run(
         ["cmake", "-S", str(ROOT), "-B", str(tmp_path / "b"), "-G", "Ninja", choice.format(tmp_path)],
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     sentence = " ".join(done.stderr.split())
     assert done.returncode != 0
