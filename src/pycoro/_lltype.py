@@ -215,7 +215,7 @@ class _Reader:
             raise self.error()
 
     def error(self) -> UsageError:
-        return UsageError(f"{self.text!r} is not a type that pycoro knows the layout of, such as i32, ptr or {{ i32, i64 }}")
+        return UsageError(f"{self.text!r} is not a type with values in Python, such as i32, ptr or {{ i32, i64 }}")
 
     def peek(self) -> str:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""

@@ -153,7 +153,9 @@ class Handle:
     def __enter__(self) -> Handle:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._frame.alive and not self._engine.closed:
             self.destroy()
 
@@ -162,11 +164,13 @@ class Handle:
             state = "of a closed engine"
         else:
             state = "destroyed" if not self._frame.alive else "done" if self.done else "suspended"
-        return f"<Handle {'@' + self._frame.function + ' ' if self._frame.function else ''}at {self.address:#x}: {state}>"
+        return (
+            f"<Handle {'@' + self._frame.function + ' ' if self._frame.function else ''}at {self.address:#x}: {state}>"
+        )
 
 
 class CompiledFunction:
-    """A function in an engine. Calling it gives its result, or a :class:`Handle` where it is the ramp of a coroutine."""
+    """A function in an engine. Calling it gives its result, or a :class:`Handle` where it is a coroutine's ramp."""
 
     __slots__ = ("_engine", "_pointer", "_signature", "address", "is_ramp", "name")
 
@@ -236,16 +240,17 @@ def _prototype(signature: Signature) -> Any:
 class Engine:
     """Compiles lowered modules in this process, and calls into them.
 
-    Takes what ``pycoro.lower`` gives: reports, which also know the promises' types, or modules. A module that still holds
-    ``llvm.coro.*`` is a ``RejectedError``; one that declares a function found nowhere is a ``JitError`` that names it.
+    Takes what ``pycoro.lower`` gives: reports, which also know the promises' types, or modules. A module that still
+    holds ``llvm.coro.*`` is a ``RejectedError``; one that declares a function found nowhere is a ``JitError`` that
+    names it.
 
     ``externals`` binds functions that the modules declare: to a Python callable, which gets and gives values of the
-    declared type, or to an address. What is not bound is looked for in ``libraries`` (names for ``ctypes.CDLL``, or such
-    objects), then in the process. An exception in a callable does not unwind compiled code: the callable's result is 0
-    then, and the exception is raised where Python had called into compiled code.
+    declared type, or to an address. What is not bound is looked for in ``libraries`` (names for ``ctypes.CDLL``, or
+    such objects), then in the process. An exception in a callable does not unwind compiled code: the callable's result
+    is 0 then, and the exception is raised where Python had called into compiled code.
 
-    Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument points
-    at. ``close()`` or ``with`` frees the code; handles and functions raise ``ClosedError`` from then on.
+    Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument
+    points at. ``close()`` or ``with`` frees the code; handles and functions raise ``ClosedError`` from then on.
     """
 
     def __init__(
@@ -393,7 +398,7 @@ class Engine:
         return self[name].call(*args)
 
     def start(self, name: str, *args: Any, promise: str | None = None) -> Handle:
-        """Calls the ramp of a coroutine. ``promise`` is needed to read the promise of what was not added as a report."""
+        """Calls the ramp of a coroutine. ``promise``, its type, is needed for what was not added as a report."""
         return self[name].start(*args, promise=promise)
 
     def handle(self, address: int, promise: str | None = None) -> Handle:
@@ -481,13 +486,15 @@ class Engine:
 
     @property
     def data_layout(self) -> str:
-        """Its data layout, as ``target datalayout`` names it. Frames are laid out by it, so lower with it in the module."""
+        """Its data layout, as ``target datalayout`` names it. Frames are laid out by the one that a module names."""
         return self._core.data_layout
 
     def __enter__(self) -> Engine:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def __del__(self) -> None:

@@ -39,12 +39,14 @@ class Run:
     """What one lowering did."""
 
     how: str
-    """``finished``; ``rejected`` by the lowering; ``broken``: it gave IR that cannot be compiled; ``crashed``, ``timeout``;
-    ``stopped`` after too many events; ``unsupported``: this program cannot be executed; ``failed``: the oracle did."""
+    """``finished``; ``rejected`` by the lowering; ``broken``: it gave IR that cannot be compiled; ``crashed``;
+    ``timeout``; ``stopped`` after too many events; ``unsupported``: this program cannot be executed; ``failed``: the
+    oracle did."""
     why: str
     """More about it: the signal, or what was said."""
     events: tuple[Event, ...]
     """What happened, in order: ``("call", "print", 4)``, ``("free", "free", "block 0")``, ``("done", True)``."""
+
     def __str__(self) -> str:
         lines = [" ".join(map(str, event)) for event in self.events]
         return "\n".join([*lines, f"{self.how}: {self.why}" if self.why else self.how])
@@ -157,7 +159,7 @@ class Oracle:
         events: int = 2000,
         timeout: float = 10,
     ) -> list[Run]:
-        """Lowers the module by pycoro's passes (none where ``passes`` is empty), and runs each schedule as `compare` says."""
+        """Lowers the module by pycoro's passes (none where ``passes`` is empty), and runs each schedule."""
         schedules = [list(schedule) for schedule in schedules]
         wrong = [step for schedule in schedules for step in schedule if step not in STEPS]
         if wrong:
@@ -173,9 +175,7 @@ class Oracle:
             "events": events,
             "timeout": timeout,
         }
-        return [
-            Run(answer["how"], answer["why"], tuple(map(_frozen, answer["events"]))) for answer in self._ask(job)
-        ]
+        return [Run(answer["how"], answer["why"], tuple(map(_frozen, answer["events"]))) for answer in self._ask(job)]
 
     def run(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Run:
         """Lowers the module by pycoro's passes and runs one schedule; the arguments are those of `run_all`."""
@@ -214,14 +214,14 @@ class Oracle:
     def compare(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Verdict:
         """Lowers the module twice, runs both, and compares.
 
-        ``ramp`` is called with ``args`` (a string is a pointer to scratch memory); then each step of ``schedule`` is done to
-        the handle that it gave: ``resume``, ``destroy``, ``done``, ``promise`` (of the type ``promise``). What the
-        coroutine's state forbids is refused, not done. With no schedule the function is just called, as a driver.
+        ``ramp`` is called with ``args`` (a string is a pointer to scratch memory); then each step of ``schedule`` is
+        done to the handle that it gave: ``resume``, ``destroy``, ``done``, ``promise`` (of the type ``promise``). What
+        the coroutine's state forbids is refused, not done. With no schedule the function is just called, as a driver.
 
-        Functions that the module does not define are recorded; ``returns`` says what they give, in order, and after that
-        they give values that look arbitrary but are the same in both runs. Those whose names look like allocation hand
-        out memory that is watched. ``passes`` is the pass string of both lowerings, ``timeout`` is in seconds for each
-        run, ``events`` is how many are enough.
+        Functions that the module does not define are recorded; ``returns`` says what they give, in order, and after
+        that they give values that look arbitrary but are the same in both runs. Those whose names look like allocation
+        hand out memory that is watched. ``passes`` is the pass string of both lowerings, ``timeout`` is in seconds for
+        each run, ``events`` is how many are enough.
         """
         return self.compare_all(ir, [schedule], **how)[0]
 
@@ -238,7 +238,9 @@ class Oracle:
     def __enter__(self) -> Oracle:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 

@@ -288,7 +288,7 @@ def test_scalars_go_in_and_out() -> None:
             call("product", "1", 1)
         with pytest.raises(TypeError, match="takes 2 arguments"):
             call("product", 1.0)
-        with pytest.raises(pycoro.UsageError, match="@pair.*cannot be called from Python: its result"):
+        with pytest.raises(pycoro.UsageError, match=r"@pair.*cannot be called from Python: its result"):
             call("pair")
         with pytest.raises(pycoro.UsageError, match="gives no handle"):
             engine.start("minus8", 1)
@@ -360,7 +360,7 @@ def test_what_is_bound_to_what() -> None:
     with Engine(definition, pycoro.Module(ir)) as engine:
         assert engine.call("f", -5) == 8, "defined by a module that was added before"
     variadic = "declare void @log(ptr, ...)\ndefine void @f() {\n call void (ptr, ...) @log(ptr null)\n ret void\n}\n"
-    with pytest.raises(pycoro.UsageError, match="@log.*cannot be bound to a Python callable: it is variadic"):
+    with pytest.raises(pycoro.UsageError, match=r"@log.*cannot be bound to a Python callable: it is variadic"):
         Engine(pycoro.Module(variadic), externals={"log": print})
 
 
@@ -392,10 +392,13 @@ def test_any_order_of_deletion(capfd: pytest.CaptureFixture[str]) -> None:
     assert function.call(5) and printed == [1, 2, 5]
     del function
     gc.collect()
-    holder: list[Engine] = []  # a cycle through the callable
-    holder.append(Engine(lowered(COUNTER), externals={"print": lambda x: printed.append(len(holder))}))
-    holder[0].start("counter", 1)
-    del holder
+
+    def a_cycle_through_the_callable() -> None:
+        engines: list[Engine] = []
+        engines.append(Engine(lowered(COUNTER), externals={"print": lambda x: printed.append(len(engines))}))
+        engines[0].start("counter", 1)
+
+    a_cycle_through_the_callable()
     gc.collect()
     assert pycoro._core.live()["engines"] == 0 and capfd.readouterr() == ("", "")
 
@@ -424,8 +427,9 @@ def test_constructors_and_destructors_run() -> None:
         "declare void @say(i32)\n"
         "define internal void @up() {\n call void @say(i32 1)\n ret void\n}\n"
         "define internal void @down() {\n call void @say(i32 2)\n ret void\n}\n"
-        "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @up, ptr null }]\n"
-        "@llvm.global_dtors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @down, ptr null }]\n"
+        "%entry = type { i32, ptr, ptr }\n"
+        "@llvm.global_ctors = appending global [1 x %entry] [%entry { i32 1, ptr @up, ptr null }]\n"
+        "@llvm.global_dtors = appending global [1 x %entry] [%entry { i32 1, ptr @down, ptr null }]\n"
     )
     engine = Engine(pycoro.Module(ir), externals={"say": said.append})
     assert said == [1]
