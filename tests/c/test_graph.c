@@ -191,6 +191,93 @@ static void check_random_graphs(void)
   }
 }
 
+enum { LARGE = 150 };
+
+/* A chain with short jumps ahead and back: nested and crossing loops, unlike what uniform edges give. */
+static uint32_t draw_large(struct graph_edge *edges, uint64_t *seed)
+{
+  uint32_t count = 0;
+  for (uint32_t n = 0; n + 1 < LARGE; n++) {
+    if (check_below(seed, 20))
+      edges[count++] = (struct graph_edge){n, n + 1};
+    uint32_t reach = check_below(seed, 4) ? 12 : LARGE;
+    if (check_below(seed, 3) == 0)
+      edges[count++] = (struct graph_edge){n, n > reach ? n - check_below(seed, reach) : check_below(seed, n + 1)};
+    if (check_below(seed, 3) == 0)
+      edges[count++] = (struct graph_edge){n, n + check_below(seed, LARGE - n < reach ? LARGE - n : reach)};
+  }
+  return count;
+}
+
+/* Nodes that can be reached from 0 without entering `without`. */
+static void reach_without(struct coro_bits *reached, struct coro_arena *arena, const struct graph_edge *edges,
+                          uint32_t count, uint32_t without)
+{
+  struct graph_edge kept[3 * LARGE];
+  uint32_t kept_count = 0, entry = 0;
+  struct graph g;
+  for (uint32_t i = 0; i < count; i++)
+    if (edges[i].from != without && edges[i].to != without)
+      kept[kept_count++] = edges[i];
+  CHECK(coro_bits_init(reached, arena, LARGE) && graph_build(&g, arena, LARGE, kept, kept_count) &&
+            graph_reach(reached, arena, &g, &entry, 1, false),
+        "reach");
+}
+
+static void check_large_frontier(const struct graph *g, struct coro_arena *arena, const struct graph_dom *dom,
+                                 uint64_t *seed)
+{
+  uint32_t defs[5];
+  struct coro_bits source, expected, frontier;
+  CHECK(coro_bits_init(&source, arena, LARGE) && coro_bits_init(&expected, arena, LARGE) &&
+            coro_bits_init(&frontier, arena, LARGE),
+        "bits");
+  for (uint32_t i = 0; i < 5; i++) {
+    defs[i] = check_below(seed, LARGE);
+    if (dom->idom[defs[i]] != GRAPH_NONE)
+      coro_bits_set(&source, defs[i]);
+  }
+  for (uint32_t before = UINT32_MAX; before != coro_bits_count(&expected);) {
+    before = coro_bits_count(&expected);
+    coro_bits_union(&source, &expected);
+    for (uint32_t n = 0; n < LARGE; n++)
+      for (uint32_t i = g->succ_start[n]; i < g->succ_start[n + 1]; i++)
+        for (uint32_t d = 0, to = g->succ[i]; d < LARGE; d++)
+          if (coro_bits_get(&source, d) && graph_dominates(dom, d, n) && (d == to || !graph_dominates(dom, d, to)))
+            coro_bits_set(&expected, to);
+  }
+  CHECK(graph_idf(&frontier, arena, g, dom, defs, 5), "frontier");
+  for (uint32_t n = 0; n < LARGE; n++)
+    CHECK(coro_bits_get(&frontier, n) == coro_bits_get(&expected, n), "node %u", n);
+}
+
+static void check_large_graphs(void)
+{
+  uint64_t seed = 21;
+  for (int round = 0; round < 15; round++) {
+    struct coro_arena *arena = coro_arena_create();
+    struct graph_edge edges[3 * LARGE];
+    uint32_t count = draw_large(edges, &seed);
+    struct graph g;
+    struct graph_rpo rpo;
+    struct graph_dom dom;
+    struct coro_bits reached, rest;
+    CHECK(graph_build(&g, arena, LARGE, edges, count) && graph_rpo(&rpo, arena, &g, 0) &&
+              graph_dom(&dom, arena, &g, &rpo),
+          "dominators");
+    reach_without(&reached, arena, edges, count, GRAPH_NONE);
+    for (uint32_t a = 1; a < LARGE; a++) {
+      reach_without(&rest, arena, edges, count, a);
+      for (uint32_t b = 0; b < LARGE; b++)
+        CHECK(graph_dominates(&dom, a, b) == (coro_bits_get(&reached, b) &&
+                                              (a == b || (coro_bits_get(&reached, a) && !coro_bits_get(&rest, b)))),
+              "%u over %u in round %d", a, b, round);
+    }
+    check_large_frontier(&g, arena, &dom, &seed);
+    coro_arena_free(arena);
+  }
+}
+
 static bool everything(struct coro_arena *arena, uint32_t nodes, const struct graph_edge *edges, uint32_t edge_count,
                        struct graph_dom *dom, struct coro_bits *frontier)
 {
@@ -250,6 +337,7 @@ static void check_failing_allocations(void)
 int main(void)
 {
   check_random_graphs();
+  check_large_graphs();
   check_long_graph();
   check_failing_allocations();
   return check_done("test_graph");
