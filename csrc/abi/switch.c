@@ -53,20 +53,33 @@ static LLVMTypeRef index_type(const struct coro_lowering *low)
   return LLVMIntTypeInContext(low->context, count <= 256 ? 8 : count <= 65536 ? 16 : 32);
 }
 
+/* What the allocator gives: the id says so, or the coroutine asks it for coro.align, or it is that of malloc. */
+static uint64_t promised_align(const struct coro_lowering *low)
+{
+  uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], 0));
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_ALIGN)
+      return UINT64_MAX;
+  return given > 2 * pointer_size(low) ? given : 2 * pointer_size(low);
+}
+
 static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t pointer = pointer_size(low), end = 2 * pointer;
   LLVMTypeRef type = LLVMPointerTypeInContext(low->context, 0);
-  *h = (struct coro_frame_header){.align = pointer, .spill_align = 2 * pointer, .index_type = index_type(low)};
-  h->fields[h->count++] = (struct coro_field){CORO_FIELD_RESUME, IR_NONE, type, pointer, pointer, 0};
-  h->fields[h->count++] = (struct coro_field){CORO_FIELD_DESTROY, IR_NONE, type, pointer, pointer, pointer};
+  *h = (struct coro_frame_header){.align = pointer, .most_align = promised_align(low), .spill_align = 2 * pointer,
+                                  .index_type = index_type(low)};
+  for (unsigned i = 0; i < 2; i++)
+    h->fields[h->count++] = (struct coro_field){.kind = i ? CORO_FIELD_DESTROY : CORO_FIELD_RESUME, .value = IR_NONE,
+                                                .type = type, .size = pointer, .align = pointer,
+                                                .offset = i * pointer};
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     if (!item->promise)
       continue;
     uint64_t offset = (end + item->align - 1) / item->align * item->align;
-    h->fields[h->count++] = (struct coro_field){
-        CORO_FIELD_PROMISE, ir_value_of_inst(&low->fn, item->inst), NULL, item->size, item->align, offset};
+    h->fields[h->count++] = (struct coro_field){.kind = CORO_FIELD_PROMISE, .value = item->value, .size = item->size,
+                                                .align = item->align, .offset = offset};
     end = offset + item->size;
     if (item->align > h->align)
       h->align = item->align;

@@ -2,7 +2,10 @@
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #include "coro/alloca.h"
 
+#include <string.h>
+
 #include "coro/pointer.h"
+#include "ir/edit.h"
 
 struct finder {
   struct coro_allocas *allocas;
@@ -93,22 +96,27 @@ static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValu
   return true;
 }
 
-static bool see_uses(struct finder *f, struct summary *s, uint32_t alloca)
+static bool see_uses_of(struct finder *f, struct summary *s, LLVMValueRef address)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_id(f->fn, LLVMGetUser(use));
+    if (user == IR_NONE || user & IR_BLOCK || ir_inst_of_value(f->fn, user) == IR_NONE)
+      continue; /* in a block that cannot be reached */
+    if (!see_use(f, s, ir_inst_of_value(f->fn, user), address))
+      return false;
+  }
+  return true;
+}
+
+static bool see_uses(struct finder *f, struct summary *s, uint32_t value)
 {
   f->stamp++;
   f->work.count = f->starts.count = f->ends.count = 0;
-  if (!coro_vec_push(f->arena, &f->work, alloca))
+  if (!see_uses_of(f, s, ir_value(f->fn, value)))
     return false;
-  for (uint32_t w = 0; w < f->work.count; w++) {
-    LLVMValueRef address = f->fn->insts[f->work.items[w]];
-    for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
-      uint32_t user = ir_id(f->fn, LLVMGetUser(use));
-      if (user == IR_NONE || user & IR_BLOCK || ir_inst_of_value(f->fn, user) == IR_NONE)
-        continue; /* in a block that cannot be reached */
-      if (!see_use(f, s, ir_inst_of_value(f->fn, user), address))
-        return false;
-    }
-  }
+  for (uint32_t w = 0; w < f->work.count; w++)
+    if (!see_uses_of(f, s, f->fn->insts[f->work.items[w]]))
+      return false;
   return true;
 }
 
@@ -177,13 +185,13 @@ static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
 
 /* Addresses made before coro.begin are made again behind it. One that is chosen between several, or put together out
    of them, cannot be: it must not be needed there. */
-static void mark_rebuilt(struct finder *f, const struct coro_alloca *a)
+static void mark_rebuilt(struct finder *f)
 {
   for (uint32_t w = 0; w < f->work.count; w++) {
     uint32_t alias = f->work.items[w];
     bool known = f->fn->opcode[alias] == LLVMGetElementPtr || pointer_is_constant_alias(f->fn->insts[alias]) ||
                  chooses_nothing(f->fn, alias);
-    if (alias == a->inst || after_begin(f, alias))
+    if (after_begin(f, alias))
       continue;
     coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));
     for (LLVMUseRef use = LLVMGetFirstUse(f->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
@@ -198,33 +206,53 @@ static void mark_rebuilt(struct finder *f, const struct coro_alloca *a)
 
 static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
 {
-  struct summary s = {.epoch = IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = ""};
-  if (!see_uses(f, &s, a->inst))
+  /* A byval parameter is written by the caller, before the ramp's first instruction. */
+  struct summary s = {.epoch = a->byval ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "",
+                      .before_begin = a->byval};
+  LLVMValueRef value = ir_value(f->fn, a->value);
+  if (!see_uses(f, &s, a->value))
     return false;
   if (f->starts.count)
     judge_lifetimes(f, &s, stack);
   else if (s.escape != IR_NONE)
     need(&s, s.escape, "its address is known outside while the coroutine is suspended");
-  a->promise = f->fn->insts[a->inst] == f->shape->promise;
+  a->promise = value == f->shape->promise;
   a->in_frame = a->promise || (s.needed != IR_NONE && f->shape->suspend_count > 0 &&
-                               !is_outside_frame(f->fn->insts[a->inst]));
+                               (a->byval || !is_outside_frame(value)));
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : f->cfg->node_of_inst[a->use];
   a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
   a->copy_in = a->in_frame && s.before_begin;
   if (a->in_frame)
-    mark_rebuilt(f, a);
+    mark_rebuilt(f);
   return true;
 }
 
-static void measure(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetDataRef layout)
+static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetDataRef layout)
 {
   LLVMValueRef count = LLVMGetOperand(inst, 0);
+  a->type = LLVMGetAllocatedType(inst);
   a->align = LLVMGetAlignment(inst);
-  a->is_static = LLVMIsAConstantInt(count) != NULL && LLVMTypeIsSized(LLVMGetAllocatedType(inst)) &&
-                 LLVMGetTypeKind(LLVMGetAllocatedType(inst)) != LLVMScalableVectorTypeKind;
+  a->is_static = LLVMIsAConstantInt(count) != NULL && LLVMTypeIsSized(a->type) &&
+                 LLVMGetTypeKind(a->type) != LLVMScalableVectorTypeKind;
   if (a->is_static)
-    a->size = LLVMABISizeOfType(layout, LLVMGetAllocatedType(inst)) * LLVMConstIntGetZExtValue(count);
+    a->size = LLVMABISizeOfType(layout, a->type) * LLVMConstIntGetZExtValue(count);
+}
+
+static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, LLVMTargetDataRef layout)
+{
+  a->type = type;
+  a->byval = a->is_static = true;
+  a->size = LLVMABISizeOfType(layout, type);
+  a->align = edit_attribute_value(function, a->value + 1, "align");
+  if (!a->align)
+    a->align = LLVMABIAlignmentOfType(layout, type);
+}
+
+static LLVMAttributeRef byval_of(const struct ir_fn *fn, uint32_t argument)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+  return LLVMGetEnumAttributeAtIndex(fn->function, argument + 1, kind);
 }
 
 static bool prepare(struct finder *f)
@@ -233,7 +261,7 @@ static bool prepare(struct finder *f)
   uint32_t *starts = CORO_NEW_ARRAY(f->arena, uint32_t, landings);
   f->aliased = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
   f->visited = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
-  f->allocas->of_inst = CORO_NEW_ARRAY(f->arena, uint32_t, f->fn->inst_count);
+  f->allocas->of_value = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
   if (coro_arena_failed(f->arena) || !coro_bits_init(&f->suspends_ahead, f->arena, f->cfg->node_count) ||
       !coro_bits_init(&f->allocas->rebuilt, f->arena, ir_value_count(f->fn)))
     return false;
@@ -243,28 +271,37 @@ static bool prepare(struct finder *f)
          graph_scc(&f->scc, f->arena, &f->cfg->graph);
 }
 
+static bool is_variable(const struct ir_fn *fn, uint32_t value)
+{
+  return value < fn->arg_count ? byval_of(fn, value) != NULL
+                               : fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
+}
+
 bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
                        const struct coro_shape *shape, const struct coro_cfg *cfg,
                        const struct coro_crossing *crossing, LLVMTargetDataRef layout)
 {
   *allocas = (struct coro_allocas){.unknown_alias = IR_NONE};
   struct finder f = {.allocas = allocas, .arena = arena, .fn = fn, .shape = shape, .cfg = cfg, .crossing = crossing};
-  for (uint32_t i = 0; i < fn->inst_count; i++)
-    allocas->count += fn->opcode[i] == LLVMAlloca;
+  for (uint32_t v = 0; v < ir_value_count(fn); v++)
+    allocas->count += is_variable(fn, v);
   allocas->items = CORO_NEW_ARRAY(arena, struct coro_alloca, allocas->count);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), n = 0;
   if (!allocas->items || !stack || !prepare(&f))
     return false;
-  for (uint32_t i = 0; i < fn->inst_count; i++) {
-    allocas->of_inst[i] = IR_NONE;
-    if (fn->opcode[i] != LLVMAlloca)
+  for (uint32_t v = 0; v < ir_value_count(fn); v++) {
+    allocas->of_value[v] = IR_NONE;
+    if (!is_variable(fn, v))
       continue;
     struct coro_alloca *a = &allocas->items[n];
-    a->inst = i;
-    measure(a, fn->insts[i], layout);
+    a->value = v;
+    if (v < fn->arg_count)
+      measure_byval(a, fn->function, LLVMGetTypeAttributeValue(byval_of(fn, v)), layout);
+    else
+      measure_alloca(a, ir_value(fn, v), layout);
     if (!judge(&f, a, stack))
       return false;
-    allocas->of_inst[i] = n++;
+    allocas->of_value[v] = n++;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-/* Variables: which allocas must live in the frame. An alloca does if its content, or its address where that is seen
+/* Variables: which allocas and byval parameters must live in the frame. One does if its content, or its address where that is seen
    outside, is needed in two epochs; all others stay on the stack of whichever part uses them.
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #ifndef CORO_CORO_ALLOCA_H
@@ -8,8 +8,10 @@
 #include "llvm-c/Target.h"
 
 struct coro_alloca {
-  uint32_t inst;
+  uint32_t value;  /* of the alloca, or of the byval parameter */
+  LLVMTypeRef type; /* of one element */
   bool promise;
+  bool byval;      /* memory that is the caller's: the frame starts with its content */
   bool in_frame;   /* the promise included */
   bool copy_in;    /* written, or its address given away, before coro.begin: the frame starts with that content */
   bool is_static;  /* of constant size */
@@ -22,7 +24,7 @@ struct coro_alloca {
 struct coro_allocas {
   struct coro_alloca *items; /* in program order */
   uint32_t count;
-  uint32_t *of_inst;         /* by instruction: index in items, or IR_NONE */
+  uint32_t *of_value;        /* by value: index in items, or IR_NONE */
   /* By value: an address made before coro.begin out of a variable in the frame and used behind it, where it has to be
      made again out of the frame's address. */
   struct coro_bits rebuilt;

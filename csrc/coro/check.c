@@ -140,7 +140,7 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
   if (!alloca->in_frame)
     return CORO_OK;
   if (!alloca->is_static)
-    return coro_reject(low, "static-alloca", alloca->inst,
+    return coro_reject(low, "static-alloca", ir_inst_of_value(&low->fn, alloca->value),
                        "an alloca of unknown size is live across a suspend, and a frame's size is fixed",
                        "give it a constant size, or allocate it on the heap");
   return CORO_OK;

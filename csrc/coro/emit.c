@@ -241,9 +241,9 @@ static bool enter_frame(struct emit *e)
     const struct coro_alloca *item = &low->allocas.items[a];
     if (!item->in_frame || !item->copy_in || !item->size)
       continue;
-    uint32_t value = ir_value_of_inst(&low->fn, item->inst), field = low->frame.of_value[value];
-    LLVMValueRef from = emit_lookup(e, value, 0), to = emit_slot(e, field);
-    LLVMBuildMemCpy(e->builder, to, (unsigned)low->frame.fields[field].align, from, (unsigned)item->align,
+    uint32_t field = low->frame.of_value[item->value];
+    LLVMValueRef from = emit_lookup(e, item->value, 0), to = emit_slot(e, field);
+    LLVMBuildMemCpy(e->builder, to, (unsigned)item->align, from, (unsigned)item->align,
                     LLVMConstInt(LLVMInt64TypeInContext(low->context), item->size, false));
   }
   return true;
@@ -251,7 +251,7 @@ static bool enter_frame(struct emit *e)
 
 static bool is_entry_alloca(const struct emit *e, uint32_t inst)
 {
-  uint32_t a = e->low->allocas.of_inst[inst];
+  uint32_t a = e->low->allocas.of_value[ir_value_of_inst(&e->low->fn, inst)];
   return a != IR_NONE && (e->low->allocas.items[a].in_frame ||
                           (e->low->allocas.items[a].is_static && e->low->fn.inst_block[inst] == 0));
 }
@@ -263,8 +263,7 @@ static bool is_frame_lifetime(const struct emit *e, uint32_t inst)
   if (intrin != INTRIN_LIFETIME_START && intrin != INTRIN_LIFETIME_END)
     return false;
   uint32_t first = e->low->fn.operands[e->low->fn.operand_start[inst]];
-  uint32_t alloca = first == IR_NONE ? IR_NONE : ir_inst_of_value(&e->low->fn, first);
-  uint32_t a = alloca == IR_NONE ? IR_NONE : e->low->allocas.of_inst[alloca];
+  uint32_t a = first == IR_NONE ? IR_NONE : e->low->allocas.of_value[first];
   return a != IR_NONE && e->low->allocas.items[a].in_frame;
 }
 
@@ -356,6 +355,16 @@ static bool fill_phis(struct emit *e, uint32_t node)
   return true;
 }
 
+/* Variables that only the coroutine's id or a lifetime still named. */
+static void drop_unused_variables(struct emit *e)
+{
+  for (uint32_t a = 0; a < e->low->allocas.count; a++) {
+    LLVMValueRef copy = e->values[e->low->allocas.items[a].value];
+    if (copy && LLVMIsAAllocaInst(copy) && !LLVMGetFirstUse(copy))
+      LLVMInstructionEraseFromParent(copy);
+  }
+}
+
 bool emit_nodes(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -372,5 +381,6 @@ bool emit_nodes(struct emit *e)
   for (uint32_t node = 0; node < cfg->fragment_count; node++)
     if (e->blocks[node] && !fill_phis(e, node))
       return false;
+  drop_unused_variables(e);
   return !coro_arena_failed(e->low->arena);
 }

@@ -24,10 +24,16 @@ static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uin
   return field;
 }
 
-static struct coro_field alloca_field(const struct ir_fn *fn, const struct coro_alloca *alloca)
+static struct coro_field alloca_field(const struct coro_alloca *alloca, uint64_t most)
 {
-  return (struct coro_field){.kind = CORO_FIELD_ALLOCA, .value = ir_value_of_inst(fn, alloca->inst),
-                             .size = alloca->size, .align = alloca->align ? alloca->align : 1};
+  struct coro_field field = {.kind = CORO_FIELD_ALLOCA, .value = alloca->value, .size = alloca->size,
+                             .align = alloca->align ? alloca->align : 1};
+  if (field.align > most) {
+    field.size += field.align - most;
+    field.realign = field.align;
+    field.align = most;
+  }
+  return field;
 }
 
 static void collect(struct coro_frame *frame, const struct ir_fn *fn, const struct coro_crossing *crossing,
@@ -35,14 +41,13 @@ static void collect(struct coro_frame *frame, const struct ir_fn *fn, const stru
                     const struct coro_frame_header *header, LLVMTargetDataRef layout)
 {
   for (uint32_t value = 0; value < ir_value_count(fn); value++) {
-    uint32_t inst = ir_inst_of_value(fn, value);
-    uint32_t a = inst == IR_NONE ? IR_NONE : allocas->of_inst[inst];
+    uint32_t a = allocas->of_value[value];
     frame->of_value[value] = IR_NONE;
     if (a != IR_NONE && allocas->items[a].in_frame && allocas->items[a].promise) {
       frame->of_value[value] = frame->promise_field;
     } else if (a != IR_NONE && allocas->items[a].in_frame) {
       frame->of_value[value] = frame->field_count;
-      frame->fields[frame->field_count++] = alloca_field(fn, &allocas->items[a]);
+      frame->fields[frame->field_count++] = alloca_field(&allocas->items[a], header->most_align);
     } else if (is_spilled(crossing, remat, value)) {
       frame->of_value[value] = frame->field_count;
       frame->fields[frame->field_count++] = spill_field(fn, value, header->spill_align, layout);

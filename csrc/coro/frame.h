@@ -11,6 +11,8 @@ struct coro_field {
   uint32_t value;   /* value id of a spill or alloca, IR_NONE for the header */
   LLVMTypeRef type; /* of what a spill stores; NULL for an alloca */
   uint64_t size, align, offset;
+  uint64_t realign; /* 0, or the alignment of the variable somewhere in the field, found at run time: the frame's own
+                       is not enough for it */
 };
 
 struct coro_frame {
@@ -29,6 +31,7 @@ struct coro_frame_header {
   uint32_t count;
   uint64_t end;
   uint64_t align;          /* of the frame at least */
+  uint64_t most_align;     /* that the allocator promises */
   uint64_t spill_align;    /* spills are never aligned to more: nobody can see their address */
   LLVMTypeRef index_type;  /* NULL: no index */
 };

@@ -61,7 +61,7 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
 {
   const struct coro_lowering *low = m->low;
   uint32_t inst = ir_inst_of_value(&low->fn, field->value);
-  uint32_t a = inst == IR_NONE ? IR_NONE : low->allocas.of_inst[inst];
+  uint32_t a = low->allocas.of_value[field->value];
   const struct coro_alloca *alloca = a == IR_NONE ? NULL : &low->allocas.items[a];
   uint32_t use = alloca ? alloca->use : low->crossing.use[field->value];
   info->name = value_name(m, field->value);
@@ -89,7 +89,7 @@ static coro_field_info describe(struct maker *m, uint32_t f)
   if (field->value != IR_NONE)
     describe_value(m, &info, field);
   if (!type)
-    type = LLVMGetAllocatedType(ir_value(&m->low->fn, field->value));
+    type = m->low->allocas.items[m->low->allocas.of_value[field->value]].type;
   info.type = keep_message(m, LLVMPrintTypeToString(type));
   if (field->kind == CORO_FIELD_ALLOCA || field->kind == CORO_FIELD_SPILL)
     info.suspend = live_first(&m->live, f);

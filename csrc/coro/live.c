@@ -158,7 +158,7 @@ bool live_find(struct coro_live *live, struct coro_arena *arena, const struct co
     return false;
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
-    uint32_t field = low->frame.of_value[ir_value_of_inst(&low->fn, item->inst)];
+    uint32_t field = low->frame.of_value[item->value];
     if (item->in_frame && item->use != IR_NONE && live_first(live, field) == CORO_NONE)
       mark_escaped(&w, field, item->use_node);
   }

@@ -58,6 +58,20 @@ LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name
   return frame_offset(e, e->builder, offset, name);
 }
 
+/* The first address in the field that is aligned as the variable asks. */
+static LLVMValueRef realign(struct emit *e, LLVMValueRef slot, const struct coro_field *field)
+{
+  unsigned mask = LLVMLookupIntrinsicID("llvm.ptrmask", strlen("llvm.ptrmask"));
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
+  LLVMTypeRef types[2] = {LLVMTypeOf(slot), word};
+  LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->low->module, mask, types, 2);
+  LLVMValueRef slack = LLVMConstInt(word, field->realign - field->align, false);
+  LLVMValueRef arguments[2] = {LLVMBuildInBoundsGEP2(e->aside, i8, slot, &slack, 1, ""),
+                               LLVMConstInt(word, ~(field->realign - 1), false)};
+  return LLVMBuildCall2(e->aside, LLVMGlobalGetValueType(function), function, arguments, 2, "");
+}
+
 static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
 {
   bool spill = field->kind == CORO_FIELD_SPILL;
@@ -66,6 +80,8 @@ static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
   if (field->value == IR_NONE)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
+  if (field->realign)
+    slot = realign(e, slot, field);
   if (slot != e->frame)
     name_after(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
   if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* a variable of another address space than the frame's */
@@ -104,16 +120,20 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 
 static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
 {
-  const struct coro_alloca *a = &e->low->allocas.items[e->low->allocas.of_inst[ir_inst_of_value(&e->low->fn, value)]];
-  return a->in_frame && behind_begin(e, node) ? emit_slot(e, e->low->frame.of_value[value]) : local_alloca(e, value);
+  const struct coro_alloca *a = &e->low->allocas.items[e->low->allocas.of_value[value]];
+  if (a->in_frame && behind_begin(e, node))
+    return emit_slot(e, e->low->frame.of_value[value]);
+  return a->byval ? LLVMGetParam(e->function, value) : local_alloca(e, value);
 }
 
 /* Values that are the same wherever they are asked for; NULL for every other value. */
 static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
-  if (inst == IR_NONE || !coro_value_is_free(&e->low->fn, &e->low->shape, value))
+  if (!coro_value_is_free(&e->low->fn, &e->low->shape, value))
     return NULL;
+  if (inst == IR_NONE)
+    return lookup_alloca(e, value, node);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
   switch (e->low->shape.intrin[inst]) {
   case INTRIN_BEGIN:

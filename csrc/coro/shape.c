@@ -131,8 +131,11 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
 {
   *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE};
   shape->intrin = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
-  if (!shape->intrin)
+  shape->byval = CORO_NEW_ARRAY(arena, bool, fn->arg_count);
+  if (!shape->intrin || !shape->byval)
     return false;
+  for (uint32_t a = 0; a < fn->arg_count; a++)
+    shape->byval[a] = edit_has_attribute(fn->function, a + 1, "byval");
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (fn->opcode[i] == LLVMCall || fn->opcode[i] == LLVMInvoke)
       shape->intrin[i] = (unsigned char)intrin_of(table, fn->insts[i]);
