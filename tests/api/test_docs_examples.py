@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+import pycoro
+import pycoro.errors
+
 DOCS = Path(__file__).parents[2] / "docs"
 SESSIONS = sorted(p for p in (DOCS / "tutorial").glob("*.md") if ">>>" in p.read_text())
 
@@ -19,9 +22,7 @@ SESSIONS = sorted(p for p in (DOCS / "tutorial").glob("*.md") if ">>>" in p.read
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda p: p.name)
 def test_python_sessions(page, monkeypatch):
     monkeypatch.chdir(DOCS / "examples")
-    found = doctest.testfile(
-        str(page), module_relative=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL, encoding="utf-8"
-    )
+    found = doctest.testfile(str(page), module_relative=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL, encoding="utf-8")
     assert found.attempted > 0 and found.failed == 0
 
 
@@ -53,3 +54,11 @@ def test_shell_session_from_cpp_to_a_program(tmp_path):
             assert done.stdout == expected
             shown += 1
     assert shown == 1
+
+
+def test_every_public_name_is_in_the_reference():
+    page = (DOCS / "reference" / "python.md").read_text()
+    listed = set(re.findall(r"auto\w+:: pycoro\.(\w+)", page))
+    if "automodule:: pycoro.errors" in page:
+        listed |= set(pycoro.errors.__all__)
+    assert {name for name in pycoro.__all__ if not name.isupper()} <= listed
