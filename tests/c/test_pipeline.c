@@ -1,0 +1,203 @@
+/* Pass strings: what they mean, what is refused and where, and that a run that fails leaves no trace.
+   Needs: the whole library. Leaves: nothing. */
+#include "pycoro.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+static void check_spelling(void)
+{
+  static const struct {
+    const char *given, *canonical;
+  } cases[] = {
+      {"", ""},
+      {"coro-early", "coro-early"},
+      {"coro-split", "cgscc(coro-split)"},
+      {"coro-split<>", "cgscc(coro-split<>)"},
+      {"coro-split<reuse-storage>", "cgscc(coro-split<reuse-storage>)"},
+      {"coro-early,coro-split,coro-annotation-elide,coro-elide,coro-cleanup",
+       "coro-early,cgscc(coro-split,coro-annotation-elide),function(coro-elide),coro-cleanup"},
+      {"coro-cond(coro-early,coro-split,coro-cleanup,globaldce)",
+       "coro-cond(coro-early,cgscc(coro-split),coro-cleanup,globaldce)"},
+      {"cgscc(inline,coro-elide,coro-split,function(simplifycfg))",
+       "cgscc(inline,function(coro-elide),coro-split,function(simplifycfg))"},
+      {"cgscc(devirt<4>(inline,coro-split))", "cgscc(devirt<4>(inline,coro-split))"},
+      {"instcombine,coro-early", "module(instcombine,coro-early)"},
+      {"function(instcombine),coro-early", "function(instcombine),coro-early"},
+      {"default<O2>", "default<O2>"},
+      {"function(loop-mssa(licm)),coro-early", "function(loop-mssa(licm)),coro-early"},
+      {"module(module(coro-early))", "module(module(coro-early))"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *out = NULL, *again = NULL;
+    CHECK(coro_pipeline_check(cases[i].given, &out, NULL) == CORO_OK, "%s", cases[i].given);
+    CHECK(out && !strcmp(out, cases[i].canonical), "%s became %s", cases[i].given, out);
+    CHECK(out && coro_pipeline_check(out, &again, NULL) == CORO_OK && !strcmp(out, again), "%s became %s", out, again);
+    coro_string_free(out);
+    coro_string_free(again);
+  }
+  CHECK(coro_pipeline_check("coro-early", NULL, NULL) == CORO_OK, "the spelling need not be asked for");
+}
+
+static void check_refusals(void)
+{
+  static const struct {
+    const char *given, *message;
+    unsigned at; /* character, from 1 */
+  } cases[] = {
+      {"foo", "'foo'", 1},
+      {"coro-early,foo", "'foo'", 12},
+      {"coro-early,function(sroa,foo)", "'foo'", 26},
+      {"coro-early<x>", "'coro-early<x>'", 1},
+      {"coro-split<x>", "parameter 'x'", 1},
+      {"coro-split<reuse-storage", "unknown", 1},
+      {"coro-early(sroa)", "'coro-early' is a pass", 1},
+      {"function(coro-early)", "module pass", 10},
+      {"cgscc(coro-cleanup)", "module pass", 7},
+      {"function(coro-split)", "cgscc pass", 10},
+      {"function(cgscc(coro-split))", "cannot stand inside", 10},
+      {"function(loop(coro-elide))", "cannot hold", 10},
+      {"repeat<2>(coro-early)", "cannot hold", 1},
+      {"(coro-early)", "missing", 1},
+      {"module(", "missing", 8},
+      {"module()", "missing", 8},
+      {"module(coro-early", "not closed", 1},
+      {"coro-early)", "closes nothing", 11},
+      {"module(coro-early)sroa", "comma", 19},
+      {"module(coro-early)(sroa)", "comma", 19},
+      {",coro-early", "missing", 1},
+      {"coro-early,,coro-split", "missing", 12},
+      {" coro-early", "' coro-early'", 1},
+      {"coro-early,trigger-crash-module", "process", 12},
+      {"dead-mi-elimination", "dead-mi-elimination", 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    coro_diags *diags;
+    char *out = (char *)cases, place[64];
+    snprintf(place, sizeof place, "(at character %u of", cases[i].at);
+    CHECK(coro_diags_create(&diags) == CORO_OK, "diags");
+    CHECK(coro_pipeline_check(cases[i].given, &out, diags) == CORO_EPIPELINE && !out, "%s", cases[i].given);
+    const coro_diag *diag = coro_diags_get(diags, 0);
+    CHECK(diag && coro_diags_count(diags) == 1, "one diagnostic for %s", cases[i].given);
+    CHECK(diag && strstr(diag->message, cases[i].message), "%s: %s", cases[i].given, diag ? diag->message : "");
+    CHECK(diag && strstr(diag->message, place), "%s: %s", cases[i].given, diag ? diag->message : "");
+    CHECK(diag && *diag->hint, "a hint for %s", cases[i].given);
+    coro_diags_free(diags);
+  }
+  size_t deep = 100000;
+  char *text = malloc(8 * deep + 1);
+  for (size_t i = 0; text && i < deep; i++)
+    memcpy(text + 7 * i, "module(", 8);
+  CHECK(text && coro_pipeline_check(text, NULL, NULL) == CORO_EPIPELINE, "too deep");
+  free(text);
+}
+
+/* Whatever the string, it is understood or refused; what is understood has one spelling. */
+static void check_random(void)
+{
+  static const char *const pieces[] = {"coro-early", "coro-split", "coro-elide", "module", "cgscc", "function", "(", ")",
+                                       ",",          "sroa",       "<",          ">",      "coro-cond", "(", ")",  ","};
+  uint64_t state = 7;
+  unsigned understood = 0;
+  for (int round = 0; round < 3000; round++) {
+    char text[256] = "", *out = NULL, *again = NULL;
+    for (uint32_t i = check_below(&state, 10) + 1; i > 0; i--)
+      strcat(text, pieces[check_below(&state, sizeof pieces / sizeof *pieces)]);
+    coro_status status = coro_pipeline_check(text, &out, NULL);
+    CHECK(status == CORO_OK || status == CORO_EPIPELINE, "%s: %d", text, status);
+    CHECK((status == CORO_OK) == (out != NULL), "%s", text);
+    if (out) {
+      understood++;
+      CHECK(coro_pipeline_check(out, &again, NULL) == CORO_OK && !strcmp(out, again), "%s, %s, %s", text, out, again);
+    }
+    coro_string_free(out);
+    coro_string_free(again);
+  }
+  CHECK(understood > 20, "%u of the random strings are pass strings", understood);
+}
+
+static const char handles[] = "define i1 @f(ptr %h) {\n  call void @llvm.coro.resume(ptr %h)\n"
+                              "  %d = call i1 @llvm.coro.done(ptr %h)\n  ret i1 %d\n}\n"
+                              "define internal void @unused() {\n  ret void\n}\n"
+                              "declare void @llvm.coro.resume(ptr)\ndeclare i1 @llvm.coro.done(ptr)\n";
+
+struct seen {
+  char passes[256];
+  unsigned breaths, stop_after;
+};
+
+static int after(void *user, const char *pass, const char *target, const char *ir)
+{
+  struct seen *seen = user;
+  strncat(seen->passes, pass, 100);
+  strncat(seen->passes, target[0] == '[' ? ";" : "?", 2);
+  return !strstr(ir, "@f") || (seen->stop_after && !--seen->stop_after);
+}
+
+static int interrupted(void *user)
+{
+  struct seen *seen = user;
+  return ++seen->breaths == 2;
+}
+
+/* Runs and holds the module against what it was before: the same text on failure. */
+static coro_status run(const char *passes, const coro_options *options, coro_report **report)
+{
+  coro_module *module;
+  coro_diags *diags;
+  char *before, *now;
+  CHECK(coro_diags_create(&diags) == CORO_OK, "diags");
+  CHECK(coro_module_parse(&module, handles, strlen(handles), "handles", diags) == CORO_OK, "parse");
+  CHECK(coro_module_print(module, &before) == CORO_OK, "print");
+  coro_status status = coro_run(module, passes, options, report, diags);
+  CHECK(coro_module_print(module, &now) == CORO_OK, "print");
+  CHECK(!status || (!strcmp(before, now) && coro_module_generation(module) == 0), "%s left traces: %s", passes, now);
+  CHECK(status || coro_module_generation(module) == (*passes != 0), "%s: generation", passes);
+  CHECK(!status == !coro_diags_count(diags), "%s: diagnostics", passes);
+  CHECK(coro_module_verify(module, NULL) == CORO_OK, "%s: verifies", passes);
+  coro_string_free(before);
+  coro_string_free(now);
+  coro_module_free(module);
+  coro_diags_free(diags);
+  return status;
+}
+
+static void check_runs(void)
+{
+  coro_report *report = (coro_report *)handles;
+  CHECK(run("", NULL, &report) == CORO_OK && report && !coro_report_pass_count(report), "nothing to do");
+  coro_report_free(report);
+  struct seen seen = {"", 0, 0};
+  coro_options options = {1, true, after, NULL, &seen, 0};
+  CHECK(run("coro-early,globaldce,coro-split,coro-cleanup", &options, &report) == CORO_OK, "run");
+  CHECK(!strcmp(seen.passes, "coro-early;globaldce;coro-split;coro-cleanup;"), "%s", seen.passes);
+  CHECK(coro_report_pass_count(report) == 4 && !coro_report_pass(report, 4), "four passes");
+  for (size_t i = 0; i < 4; i++) {
+    const coro_pass_info *info = coro_report_pass(report, i);
+    CHECK(info->ours == (i != 1) && info->seconds >= 0 && !strcmp(info->target, "[module]"), "%s", info->name);
+  }
+  coro_report_free(report);
+  seen = (struct seen){"", 0, 2};
+  CHECK(run("coro-early,globaldce,coro-cleanup", &options, &report) == CORO_ECALLBACK && !report, "stopped");
+  CHECK(!strcmp(seen.passes, "coro-early;globaldce;"), "%s", seen.passes);
+  seen = (struct seen){"", 0, 0};
+  options = (coro_options){1, false, NULL, interrupted, &seen, 0};
+  CHECK(run("coro-early,globaldce,coro-cleanup", &options, NULL) == CORO_ECALLBACK && seen.breaths == 2, "interrupted");
+  options = (coro_options){2, false, NULL, NULL, NULL, 0};
+  CHECK(run("coro-early", &options, NULL) == CORO_EUSAGE, "options of another version");
+  CHECK(run("globaldce,coro-cleanup", NULL, NULL) == CORO_EREJECTED, "cleanup before early");
+  CHECK(run("globaldce,foo", NULL, NULL) == CORO_EPIPELINE, "unknown");
+  CHECK(run("globaldce,default<O1>", NULL, NULL) == CORO_EREJECTED, "LLVM's coroutine passes are not run");
+  CHECK(run("coro-early,coro-cleanup,default<O1>", NULL, NULL) == CORO_OK, "on lowered code they have nothing to do");
+}
+
+int main(void)
+{
+  check_spelling();
+  check_refusals();
+  check_random();
+  check_runs();
+  return check_done("test_pipeline");
+}
