@@ -95,7 +95,7 @@ static void check_refusals(void)
 }
 
 /* Whatever the string, it is understood or refused; what is understood has one spelling. */
-static void check_random(void)
+static void check_random_strings(void)
 {
   static const char *const pieces[] = {"coro-early", "coro-split", "coro-elide", "module", "cgscc", "function", "(", ")",
                                        ",",          "sroa",       "<",          ">",      "coro-cond", "(", ")",  ","};
@@ -197,7 +197,7 @@ int main(void)
 {
   check_spelling();
   check_refusals();
-  check_random();
+  check_random_strings();
   check_runs();
   return check_done("test_pipeline");
 }
