@@ -29,8 +29,8 @@ const char *coro_version(void)
 
 /* LLVM tells numbers, the caller wants a text that needs no freeing: so all of LLVM 22's are spelled out. */
 #define VERSIONS(minor)                                                                                                \
-  {"22." minor ".0",  "22." minor ".1",  "22." minor ".2",  "22." minor ".3",  "22." minor ".4",  "22." minor ".5",    \
-   "22." minor ".6",  "22." minor ".7",  "22." minor ".8",  "22." minor ".9",  "22." minor ".10", "22." minor ".11",   \
+  {"22." minor ".0",  "22." minor ".1",  "22." minor ".2",  "22." minor ".3", "22." minor ".4",  "22." minor ".5",     \
+   "22." minor ".6",  "22." minor ".7",  "22." minor ".8",  "22." minor ".9", "22." minor ".10", "22." minor ".11",    \
    "22." minor ".12", "22." minor ".13", "22." minor ".14", "22." minor ".15"}
 
 static const char *const llvm_versions[][16] = {VERSIONS("0"), VERSIONS("1"), VERSIONS("2")};

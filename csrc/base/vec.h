@@ -13,7 +13,7 @@
 
 /* True when the item was appended; false when memory ran out, the vector then being as it was. */
 #define coro_vec_push(arena, vec, item)                                                                                \
-  (coro_vec_grow((arena), (void **)&(vec)->items, &(vec)->capacity, (vec)->count, sizeof *(vec)->items)                 \
+  (coro_vec_grow((arena), (void **)&(vec)->items, &(vec)->capacity, (vec)->count, sizeof *(vec)->items)                \
        ? ((vec)->items[(vec)->count++] = (item), true)                                                                 \
        : false)
 

@@ -45,8 +45,8 @@ static inline bool graph_dominates(const struct graph_dom *dom, uint32_t a, uint
 
 /* Iterated dominance frontier of a set of nodes: sets the bits of its members in `frontier` (of node_count bits, clear
    before). */
-bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g,
-               const struct graph_dom *dom, const uint32_t *defs, uint32_t def_count);
+bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g, const struct graph_dom *dom,
+               const uint32_t *defs, uint32_t def_count);
 
 /* Strongly connected components. cyclic[c]: more than one node, or a node with an edge to itself. Components are
    numbered so that edges between them go from a higher to a lower number. */

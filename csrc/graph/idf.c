@@ -56,8 +56,8 @@ static bool leave(struct search *s, struct coro_arena *arena, uint32_t node, uin
   return true;
 }
 
-bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g,
-               const struct graph_dom *dom, const uint32_t *defs, uint32_t def_count)
+bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g, const struct graph_dom *dom,
+               const uint32_t *defs, uint32_t def_count)
 {
   struct search s = {.g = g, .dom = dom, .frontier = frontier, .bank.level = dom->level};
   struct coro_arena_mark scratch = coro_arena_mark(arena);

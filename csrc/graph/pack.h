@@ -8,7 +8,7 @@
 
 struct pack_item {
   uint64_t size, align;         /* bytes; align is a power of two; size 0 is allowed */
-  const struct coro_bits *live; /* where it is needed; two items conflict if these intersect. NULL: conflicts with all */
+  const struct coro_bits *live; /* where it is needed: items conflict if these intersect. NULL: conflicts with all */
   uint64_t offset;              /* result */
 };
 

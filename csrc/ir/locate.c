@@ -36,8 +36,8 @@ static struct span label(struct span line)
     const char *quote = memchr(line.at + 1, '"', line.length - 1);
     i = quote ? (size_t)(quote - line.at) + 1 : line.length;
   } else {
-    while (i < line.length && line.at[i] && strchr("-$._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
-                                                   line.at[i]))
+    while (i < line.length && line.at[i] &&
+           strchr("-$._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", line.at[i]))
       i++;
   }
   return i && i < line.length && line.at[i] == ':' ? (struct span){line.at, i} : (struct span){NULL, 0};
@@ -90,7 +90,8 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
   diag.hint = "correct the line; LLVM 22's `opt -S` reports the same";
   size_t skip = strlen(name);
   char *rest = NULL;
-  unsigned long line = strncmp(message, name, skip) || message[skip] != ':' ? 0 : strtoul(message + skip + 1, &rest, 10);
+  unsigned long line =
+      strncmp(message, name, skip) || message[skip] != ':' ? 0 : strtoul(message + skip + 1, &rest, 10);
   unsigned long column = line && *rest == ':' ? strtoul(rest + 1, &rest, 10) : 0;
   struct coro_arena *arena = diags && line && !strncmp(rest, ": error: ", 9) ? coro_arena_create() : NULL;
   if (!arena)

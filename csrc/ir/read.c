@@ -120,9 +120,10 @@ static coro_status check_masked(LLVMContextRef context, const struct input *in)
   }
   bool found = has_debug_version(module);
   LLVMDisposeModule(module);
-  return found ? refuse(in->diags, "the debug info is in the form of an LLVM before 3.9, which cannot be checked safely",
-                        "convert the file by `llvm-dis` and read the text")
-               : CORO_OK;
+  return found
+             ? refuse(in->diags, "the debug info is in the form of an LLVM before 3.9, which cannot be checked safely",
+                      "convert the file by `llvm-dis` and read the text")
+             : CORO_OK;
 }
 
 /* Whether the real parse is safe: done in a context of its own. */

@@ -1,4 +1,4 @@
-/* What must be known of IR before LLVM may parse it: the nesting of its brackets, and whether it carries the module flag
+/* What must be known of IR before LLVM may parse it: how deep its brackets nest, and whether it has the module flag
    "Debug Info Version", whose name is masked.
    Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
 #include "ir/scan.h"

@@ -1,4 +1,4 @@
-/* What must be known of IR before LLVM may parse it: the nesting of its brackets, and whether it carries the module flag
+/* What must be known of IR before LLVM may parse it: how deep its brackets nest, and whether it has the module flag
    "Debug Info Version", whose name is masked.
    Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
 #ifndef CORO_IR_SCAN_H
@@ -10,7 +10,7 @@
 enum { IR_MOST_NESTED = 1000 }; /* LLVM's parser calls itself for each level, and overflows the stack at some 5,000 */
 
 struct ir_scan {
-  bool masked;     /* the name was there */
+  bool masked; /* the name was there */
   size_t deep_line; /* where brackets nest deeper than IR_MOST_NESTED, or 0 */
 };
 

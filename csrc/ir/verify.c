@@ -56,7 +56,7 @@ static struct line instruction_in(struct line line)
   for (size_t i = 0; i + 2 < line.length; i++)
     if (line.at[i] == ' ' && line.at[i + 1] == ' ')
       return line.at[i + 2] == ' ' || line.at[i + 2] == ']' ? (struct line){line.at, 0}
-                                                           : (struct line){line.at + i + 2, line.length - i - 2};
+                                                            : (struct line){line.at + i + 2, line.length - i - 2};
   return (struct line){line.at, 0};
 }
 
@@ -225,10 +225,11 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
       count++;
     }
     if (!count)
-      coro_diags_add(diags, &(coro_diag){.status = CORO_EVERIFY,
-                                         .rule = "verify",
-                                         .message = *text ? text : "LLVM's verifier refuses the module without a reason",
-                                         .hint = hint_for("", "")});
+      coro_diags_add(diags,
+                     &(coro_diag){.status = CORO_EVERIFY,
+                                  .rule = "verify",
+                                  .message = *text ? text : "LLVM's verifier refuses the module without a reason",
+                                  .hint = hint_for("", "")});
     LLVMDisposeMessage(finder.printed);
     coro_arena_free(finder.arena);
   }

@@ -131,12 +131,9 @@ static void check_bits(void)
 static uint64_t draw_key(uint64_t *seed)
 {
   switch (check_below(seed, 3)) {
-  case 0:
-    return 1 + check_below(seed, 500);
-  case 1:
-    return coro_map_pair(check_below(seed, 20), check_below(seed, 20));
-  default:
-    return UINT64_C(0x7f0000000000) + 4096 * (uint64_t)check_below(seed, 500);
+  case 0: return 1 + check_below(seed, 500);
+  case 1: return coro_map_pair(check_below(seed, 20), check_below(seed, 20));
+  default: return UINT64_C(0x7f0000000000) + 4096 * (uint64_t)check_below(seed, 500);
   }
 }
 

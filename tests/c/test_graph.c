@@ -129,8 +129,7 @@ static void check_idf(const struct sample *s, const struct graph_dom *dom, uint6
         }
   } while (frontier != before);
   struct coro_bits bits;
-  CHECK(coro_bits_init(&bits, s->arena, s->g.node_count) &&
-            graph_idf(&bits, s->arena, &s->g, dom, defs, def_count),
+  CHECK(coro_bits_init(&bits, s->arena, s->g.node_count) && graph_idf(&bits, s->arena, &s->g, dom, defs, def_count),
         "frontier");
   CHECK(bits.words[0] == frontier, "%x is not %x", (unsigned)bits.words[0], frontier);
 }
@@ -269,8 +268,8 @@ static void check_large_graphs(void)
     for (uint32_t a = 1; a < LARGE; a++) {
       reach_without(&rest, arena, edges, count, a);
       for (uint32_t b = 0; b < LARGE; b++)
-        CHECK(graph_dominates(&dom, a, b) == (coro_bits_get(&reached, b) &&
-                                              (a == b || (coro_bits_get(&reached, a) && !coro_bits_get(&rest, b)))),
+        CHECK(graph_dominates(&dom, a, b) ==
+                  (coro_bits_get(&reached, b) && (a == b || (coro_bits_get(&reached, a) && !coro_bits_get(&rest, b)))),
               "%u over %u in round %d", a, b, round);
     }
     check_large_frontier(&g, arena, &dom, &seed);

@@ -27,11 +27,11 @@ static const char sound[] = "define void @f(ptr %p) presplitcoroutine {\nentry:\
 
 /* A function with debug info, as clang -g makes it. */
 #define DEBUGGED                                                                                                       \
-  "define void @f() !dbg !4 {\n  ret void, !dbg !6\n}\n!llvm.dbg.cu = !{!1}\n"                                        \
-  "!llvm.module.flags = !{!0}\n!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n"                                       \
+  "define void @f() !dbg !4 {\n  ret void, !dbg !6\n}\n!llvm.dbg.cu = !{!1}\n"                                         \
+  "!llvm.module.flags = !{!0}\n!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n"                                        \
   "!1 = distinct !DICompileUnit(language: DW_LANG_C, file: !2)\n"                                                      \
-  "!2 = !DIFile(filename: \"a.c\", directory: \"/\")\n!3 = !DISubroutineType(types: !5)\n"                            \
-  "!4 = distinct !DISubprogram(name: \"f\", file: !2, type: !3, unit: !1, spFlags: DISPFlagDefinition)\n"             \
+  "!2 = !DIFile(filename: \"a.c\", directory: \"/\")\n!3 = !DISubroutineType(types: !5)\n"                             \
+  "!4 = distinct !DISubprogram(name: \"f\", file: !2, type: !3, unit: !1, spFlags: DISPFlagDefinition)\n"              \
   "!5 = !{null}\n!6 = !DILocation(line: 1, scope: !4)\n"
 
 static coro_status parse(coro_module **out, const char *text, coro_diags *diags)
@@ -122,7 +122,8 @@ static void check_parse_errors(void)
     const char *text;
     coro_diag diag;
   } cases[] = {
-      {"not IR", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "not IR", "line 1, column 1: expected top-level entity", ""}},
+      {"not IR",
+       {CORO_EPARSE, CORO_ERROR, "parse", "", "", "not IR", "line 1, column 1: expected top-level entity", ""}},
       {"define void @\"f g\"() {\n  ret i32 0\n}\n",
        {CORO_EPARSE, CORO_ERROR, "parse", "f g", "", "ret i32 0", "line 2, column 7: value doesn't match", ""}},
       {"define void @a() {\n  ret void\n}\ndefine i32 @b(i32 %x) {\nentry:\n  br label %l\nl:\n  ret i64 %x\n}\n",
@@ -130,7 +131,9 @@ static void check_parse_errors(void)
       {"BC\xc0\xde", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Expected a single module", ""}},
       {"BC\xc0\xde 1234567", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Expected a single module", ""}},
       {"\xde\xc0\x17\x0bxxxx", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Invalid bitcode wrapper header", ""}},
-      {"\x7f" "ELF", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "expected top-level entity", ""}},
+      {"\x7f"
+       "ELF",
+       {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "expected top-level entity", ""}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     refused(cases[i].text, strlen(cases[i].text), &cases[i].diag);
@@ -207,8 +210,8 @@ static void check_broken_with_debug_flag(void)
       DEBUGGED,
       "@s = global [2 x i8] c\"!\\22\"\n; \"\n" FLAG("!\"Debug Info Version\""),
   };
-  const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail",
-                              "%end = call i1 @llvm.coro.end(", "ntrinsic", ""};
+  const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail", "%end = call i1 @llvm.coro.end(",
+                              "ntrinsic",   ""};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     char text[2048];
     snprintf(text, sizeof text, "%s%s", BROKEN, flags[i]);
@@ -241,8 +244,8 @@ static void check_broken_bitcode(void)
       changed++;
     }
   CHECK(changed == 1, "the flag in the bitcode");
-  const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail",
-                              "%end = call i1 @llvm.coro.end(", "ntrinsic", ""};
+  const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail", "%end = call i1 @llvm.coro.end(",
+                              "ntrinsic",   ""};
   refused(bitcode, size, &expected);
   for (size_t cut = 0; cut < size; cut += 4) {
     coro_module *none = NULL;
@@ -283,7 +286,8 @@ static void check_adopt(coro_diags *diags)
   coro_module *module;
   CHECK(coro_module_adopt(&module, llvm, diags) == CORO_EVERIFY && !module, "a block without a terminator");
   const coro_diag *diag = coro_diags_get(diags, 0);
-  CHECK(diag && !strcmp(diag->function, "f") && !strcmp(diag->block, "%entry"), "%s in %s", diag->message, diag->function);
+  CHECK(diag && !strcmp(diag->function, "f") && !strcmp(diag->block, "%entry"), "%s in %s", diag->message,
+        diag->function);
   coro_diags_clear(diags);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderAtEnd(builder, block);
