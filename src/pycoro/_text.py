@@ -209,7 +209,7 @@ def coroutine_lines(coroutine: CoroutineView) -> list[str]:
     about += count(len(coroutine.suspends), "suspend point")
     if coroutine.promise:
         about += f", promise %{coroutine.promise}"
-    lines = [about, ""]
+    lines = [*textwrap.wrap(about, WIDTH, subsequent_indent="  "), ""]
     if coroutine.suspends:
         lines += [*suspend_table(coroutine), ""]
     return [*lines, *frame_lines(coroutine.frame)]

@@ -47,6 +47,13 @@ def raised(cell_outputs):
     return cell_outputs[-1].ename
 
 
+@pytest.fixture(autouse=True)
+def own_kernel(monkeypatch, tmp_path):
+    """The kernel is this Python's, whatever kernels and settings the user has."""
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+
+
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda p: p.name)
 def test_no_outputs_in_the_repository(path):
     notebook = nbformat.read(path, as_version=4)
