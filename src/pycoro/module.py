@@ -15,7 +15,7 @@ from pycoro.pipeline import DEFAULT, Pass, Pipeline, text_of
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, View, attribute, counted
 
-__all__ = ["Function", "Module", "lower"]
+__all__ = ["Coroutines", "Function", "Module", "lower"]
 
 
 @runtime_checkable
@@ -55,17 +55,25 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
     return str(source).encode("utf-8", "surrogateescape"), name
 
 
-class _Explainer:
-    """Coroutines of a module, made on demand: all at once, or one by one where one of them is malformed."""
+class Coroutines(ByName[Coroutine]):
+    """The presplit coroutines of a module by name.
 
-    __slots__ = ("_core", "_life", "_made")
+    To look one up is to lay out its frame as splitting will: ``RejectedError`` where it is malformed. All are laid out
+    at the first look, or one by one where one of them is malformed.
+    """
 
-    def __init__(self, core: _core.Module, life: Life) -> None:
+    __slots__ = ("_core", "_functions", "_made")
+
+    def __init__(self, core: _core.Module, functions: ByName[Function]) -> None:
+        super().__init__(functions._life, {name: None for name, f in functions.items() if f.presplit})
         self._core = core
-        self._life = life
+        self._functions = functions
         self._made: dict[str, Coroutine] | None = None
 
-    def __call__(self, name: str) -> Coroutine:
+    def __getitem__(self, name: str) -> Coroutine:
+        if name not in self:
+            there = name in self._functions and self._functions[name].coroutine
+            raise KeyError(f"@{name} was split already, or lacks the attribute presplitcoroutine" if there else name)
         if self._made is None:
             try:
                 self._made = self._explain(None)
@@ -114,7 +122,7 @@ class Module:
         self._core = core
         self.name = name
         self._functions: ByName[Function] | None = None
-        self._coroutines: ByName[Coroutine] | None = None
+        self._coroutines: Coroutines | None = None
 
     @classmethod
     def parse(cls, ir: str | bytes, *, name: str | None = None) -> Module:
@@ -174,20 +182,14 @@ class Module:
         """The functions by name, in the order of the module."""
         if self._functions is None or self._functions.stale:
             life = Life(self._core)
-            found = {data["name"]: Function(life, data) for data in self._core.functions()}
-            self._functions = ByName(life, found, found.__getitem__)
+            self._functions = ByName(life, {data["name"]: Function(life, data) for data in self._core.functions()})
         return self._functions
 
     @property
-    def coroutines(self) -> ByName[Coroutine]:
-        """The presplit coroutines by name, in the order of the module.
-
-        To look one up is to lay out its frame as splitting will: ``RejectedError`` where it is malformed.
-        """
+    def coroutines(self) -> Coroutines:
+        """The presplit coroutines by name, in the order of the module."""
         if self._coroutines is None or self._coroutines.stale:
-            life = Life(self._core)
-            names = {name: None for name, function in self.functions.items() if function.coroutine}
-            self._coroutines = ByName(life, names, _Explainer(self._core, life))
+            self._coroutines = Coroutines(self._core, self.functions)
         return self._coroutines
 
     def run(

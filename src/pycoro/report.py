@@ -87,7 +87,7 @@ class Report:
         """The coroutines that were split, by name, as they were before: shape, suspend points, frame, clones."""
         if self._coroutines is None:
             found = {data["function"]: Coroutine(Life(), data) for data in self._core.coroutines()}
-            self._coroutines = ByName(Life(), found, found.__getitem__)
+            self._coroutines = ByName(Life(), found)
         return self._coroutines
 
     @property

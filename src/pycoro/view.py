@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar, overload
 
 from pycoro import _core
@@ -119,12 +119,11 @@ def plain(data: Any) -> Any:
 class ByName(Mapping[str, V]):
     """A read-only mapping from names to views, in the order of the module. Iterating gives the names."""
 
-    __slots__ = ("_life", "_make", "_names")
+    __slots__ = ("_items", "_life")
 
-    def __init__(self, life: Life, names: dict[str, Any], make: Callable[[str], V]) -> None:
+    def __init__(self, life: Life, items: dict[str, Any]) -> None:
         self._life = life
-        self._names = names
-        self._make = make
+        self._items = items
 
     @property
     def stale(self) -> bool:
@@ -133,24 +132,23 @@ class ByName(Mapping[str, V]):
 
     def __getitem__(self, name: str) -> V:
         self._life.check()
-        if name not in self._names:
-            raise KeyError(name)
-        return self._make(name)
+        found: V = self._items[name]
+        return found
 
     def __contains__(self, name: object) -> bool:
         self._life.check()
-        return name in self._names
+        return name in self._items
 
     def __iter__(self) -> Iterator[str]:
         self._life.check()
-        return iter(self._names)
+        return iter(self._items)
 
     def __len__(self) -> int:
         self._life.check()
-        return len(self._names)
+        return len(self._items)
 
     def __repr__(self) -> str:
-        return f"<{'stale: ' if self._life.stale else ''}{', '.join('@' + name for name in self._names) or 'none'}>"
+        return f"<{'stale: ' if self._life.stale else ''}{', '.join('@' + name for name in self._items) or 'none'}>"
 
     def _ipython_key_completions_(self) -> list[str]:
-        return list(self._names)
+        return list(self._items)

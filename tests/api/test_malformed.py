@@ -1,0 +1,157 @@
+"""Malformed coroutines, one rule each: an exception that names rule and place, the module as it was, the process alive."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from conftest import COUNTER
+
+import pycoro
+
+PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
+
+
+class Shape(NamedTuple):
+    """Edits of the counter that break one rule, where the complaint points at, and declarations that the edits need."""
+
+    rule: str
+    block: str
+    instruction: str
+    edits: tuple[tuple[str, str], ...]
+    more: str = ""
+
+
+ID = "%id = call token @llvm.coro.id(i32 0, ptr %last, ptr null, ptr null)"
+BEGIN = "%frame = call ptr @llvm.coro.begin(token %id, ptr %place)"
+SUSPEND = "%s = call i8 @llvm.coro.suspend(token none, i1 false)"
+END = "call void @llvm.coro.end(ptr %frame, i1 false, token none)"
+AFTER = "%next = add i32 %i, 1"
+
+SHAPES = [
+    Shape("one-begin", "%entry", "%id =", ((BEGIN, "%frame = getelementptr i8, ptr %place, i64 0"),)),
+    Shape("one-begin", "%begin", "%second =", ((BEGIN, BEGIN + "\n" + BEGIN.replace("%frame", "%second")),)),
+    Shape(
+        "custom-abi",
+        "%begin",
+        "%frame =",
+        ((BEGIN, "%frame = call ptr @llvm.coro.begin.custom.abi(token %id, ptr %place, i32 3)"),),
+        "declare ptr @llvm.coro.begin.custom.abi(token, ptr, i32)\n",
+    ),
+    Shape("begin-dominates", "%entry", "%first =", ((ID, ID + "\n  " + SUSPEND.replace("%s", "%first")),)),
+    Shape("one-final-suspend", "%end", "%e =", ((SUSPEND, SUSPEND.replace("false", "true")),)),
+    Shape("final-is-constant", "%loop", "%s =", ((SUSPEND, SUSPEND.replace("false", "%wanted")),)),
+    Shape(
+        "suspend-of-abi",
+        "%loop",
+        "@llvm.coro.suspend.retcon",
+        ((SUSPEND, "call void (...) @llvm.coro.suspend.retcon.isVoid()\n  %s = add i8 0, 0"),),
+        "declare void @llvm.coro.suspend.retcon.isVoid(...)\n",
+    ),
+    Shape(
+        "one-suspend-a-save",
+        "%loop",
+        "%saved = call token @llvm.coro.save",
+        (
+            (SUSPEND, "%saved = call token @llvm.coro.save(ptr %frame)\n  " + SUSPEND.replace("none", "%saved")),
+            ("i8 0, label %never", "i8 0, label %never\n    i8 3, label %never"),
+            ("%e = call i8 @llvm.coro.suspend(token none", "%e = call i8 @llvm.coro.suspend(token %saved"),
+        ),
+        "declare token @llvm.coro.save(ptr)\n",
+    ),
+    Shape("one-fallthrough-end", "%out", "@llvm.coro.end", (("  unreachable", "  " + END + "\n  ret ptr %frame"),)),
+    Shape("unwind-is-constant", "%out", "@llvm.coro.end", ((END, END.replace("false", "%wanted")),)),
+    Shape(
+        "static-alloca",
+        "%begin",
+        "%many = alloca",
+        ((BEGIN, BEGIN + "\n  %many = alloca i32, i32 %n"), (AFTER, AFTER + "\n  store i32 %next, ptr %many")),
+    ),
+    Shape("promise-is-alloca", "%entry", "%id =", ((ID, ID.replace("%last", "@there")),), "@there = global i32 0\n"),
+    Shape(
+        "token-across-suspend",
+        "%cleanup",
+        "(token %room)",
+        (
+            (BEGIN, BEGIN + "\n  %room = call token @llvm.coro.alloca.alloc.i32(i32 %n, i32 4)"),
+            ("%used = call ptr", "call void @llvm.coro.alloca.free(token %room)\n  %used = call ptr"),
+        ),
+        "declare token @llvm.coro.alloca.alloc.i32(i32, i32)\ndeclare void @llvm.coro.alloca.free(token)\n",
+    ),
+    Shape(
+        "sized-spill",
+        "%loop",
+        "%wide =",
+        (
+            (SUSPEND, "%wide = call <vscale x 4 x i32> @wide()\n  " + SUSPEND),
+            (AFTER, "call void @use(<vscale x 4 x i32> %wide)\n  " + AFTER),
+        ),
+        "declare <vscale x 4 x i32> @wide()\ndeclare void @use(<vscale x 4 x i32>)\n",
+    ),
+    Shape(
+        "alias-before-begin",
+        "%entry",
+        "%inside = select",
+        (
+            (
+                ID,
+                "%some = alloca i32\n  %other = alloca i32\n  %odd = trunc i32 %n to i1\n"
+                "  %inside = select i1 %odd, ptr %some, ptr %other\n  " + ID,
+            ),
+            (AFTER, "store i32 1, ptr %inside\n  " + AFTER),
+        ),
+    ),
+    Shape(
+        "block-address",
+        "%resumed",
+        "%next = add",
+        ((AFTER, AFTER + "\n  call void @where(ptr blockaddress(@counter, %resumed))"),),
+        "declare void @where(ptr)\n",
+    ),
+    Shape("presplitcoroutine", "%entry", "%id =", ((" presplitcoroutine", ""),)),
+]
+
+
+def broken(shape: Shape) -> str:
+    text = COUNTER
+    for old, new in shape.edits:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return text.replace("; Prints", shape.more + "; Prints")
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.rule)
+@pytest.mark.parametrize("form", ["text", "bitcode"])
+def test_is_rejected_with_its_place(shape: Shape, form: str) -> None:
+    module = pycoro.Module(broken(shape))
+    if form == "bitcode":
+        module = pycoro.Module(module.bitcode())
+    before, generation = str(module), module.generation
+    with pytest.raises(pycoro.RejectedError) as caught:
+        module.run(PASSES)
+    assert str(module) == before
+    assert module.generation == generation
+    first = caught.value.diagnostics[0]
+    assert (first.rule, first.function, first.block) == (shape.rule, "counter", shape.block)
+    assert shape.instruction in first.instruction
+    assert first.message and first.hint
+    assert caught.value.exit_status == 1
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.rule)
+def test_to_look_at_it_is_rejected_too(shape: Shape) -> None:
+    module = pycoro.Module(broken(shape))
+    if shape.rule == "presplitcoroutine":
+        with pytest.raises(KeyError, match="lacks the attribute presplitcoroutine"):
+            module.coroutines["counter"]
+        return
+    with pytest.raises(pycoro.RejectedError) as caught:
+        module.coroutines["counter"]
+    assert caught.value.diagnostics[0].rule == shape.rule
+
+
+def test_a_coroutine_that_was_split_is_none_any_more(module: pycoro.Module) -> None:
+    module.run("coro-early,cgscc(coro-split)")
+    assert list(module.coroutines) == []
+    with pytest.raises(KeyError):
+        module.coroutines["counter"]
