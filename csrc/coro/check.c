@@ -88,19 +88,8 @@ coro_status coro_check_shape(const struct coro_lowering *low)
   return status;
 }
 
-static bool uses_block_address(const struct coro_lowering *low, uint32_t *block)
-{
-  for (*block = 0; *block < low->fn.block_count; (*block)++)
-    for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(low->fn.blocks[*block])); use;
-         use = LLVMGetNextUse(use))
-      if (LLVMIsABlockAddress(LLVMGetUser(use)))
-        return true;
-  return false;
-}
-
 coro_status coro_check_flow(const struct coro_lowering *low)
 {
-  uint32_t block = 0;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     unsigned char intrin = low->shape.intrin[i];
     if ((intrin == INTRIN_SUSPEND || intrin == INTRIN_SAVE) &&
@@ -108,10 +97,6 @@ coro_status coro_check_flow(const struct coro_lowering *low)
       return coro_reject(low, "begin-dominates", i, "a suspend can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it");
   }
-  if (low->shape.suspend_count && uses_block_address(low, &block))
-    return coro_reject(low, "block-address", low->fn.block_start[block],
-                       "the address of a block of a coroutine is taken, but the block will be in several functions",
-                       "use a switch instead of indirectbr and blockaddress");
   return CORO_OK;
 }
 

@@ -78,12 +78,12 @@ static void take_name(const struct emit *e, LLVMValueRef copy, LLVMValueRef sour
     LLVMSetValueName2(copy, own, length);
 }
 
-static void store_spill(struct emit *e, uint32_t value)
+static void store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value)
 {
   uint32_t field = e->low->frame.of_value[value];
   if (field == IR_NONE || e->low->frame.fields[field].kind != CORO_FIELD_SPILL)
     return;
-  LLVMValueRef store = LLVMBuildStore(e->builder, e->values[value], emit_slot(e, field));
+  LLVMValueRef slot = emit_slot(e, field), store = LLVMBuildStore(builder, e->values[value], slot);
   LLVMSetAlignment(store, (unsigned)e->low->frame.fields[field].align);
 }
 
@@ -99,7 +99,7 @@ static void define(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t no
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   e->values[value] = copy;
   if (has_frame(e, node))
-    store_spill(e, value);
+    store_spill(e, e->builder, value);
 }
 
 static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
@@ -129,7 +129,7 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
   LLVMSetNormalDest(copy, e->on_edge[node]);
   LLVMPositionBuilderAtEnd(e->builder, e->on_edge[node]);
-  store_spill(e, value);
+  store_spill(e, e->builder, value);
   LLVMBuildBr(e->builder, normal);
 }
 
@@ -176,9 +176,9 @@ static uint32_t copy_phis(struct emit *e, uint32_t node)
     take_name(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
   }
-  if (has_frame(e, node))
+  if (has_frame(e, node) && !emit_is_catchswitch(e, node))
     for (uint32_t p = first; p < i; p++)
-      store_spill(e, ir_value_of_inst(fn, p));
+      store_spill(e, e->builder, ir_value_of_inst(fn, p));
   return i;
 }
 
@@ -355,6 +355,38 @@ static bool fill_phis(struct emit *e, uint32_t node)
   return true;
 }
 
+/* What a catchswitch block's phis choose is stored in the handlers. */
+static void spill_in_handlers(struct emit *e, uint32_t node)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++) {
+    uint32_t to = cfg->edges[k].to;
+    if (!graph_dominates(&cfg->dom, node, to))
+      continue;
+    for (uint32_t i = cfg->nodes[node].first; e->low->fn.opcode[i] == LLVMPHI; i++) {
+      uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
+      if (field == IR_NONE)
+        continue;
+      emit_slot(e, field); /* before `aside` goes to its place */
+      emit_move_to_head(e, to);
+      store_spill(e, e->aside, value);
+    }
+  }
+}
+
+static bool fill_merge(struct emit *e, const struct emit_merge *merge)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t p = cfg->graph.pred_start[merge->node]; p < cfg->graph.pred_start[merge->node + 1]; p++) {
+    uint32_t from = cfg->graph.pred[p];
+    if (!e->blocks[from] || !cfg_has_edge(cfg, from, merge->node, e->part))
+      continue;
+    LLVMValueRef value = emit_lookup(e, merge->value, from);
+    LLVMAddIncoming(merge->phi, &value, &e->blocks[from], 1);
+  }
+  return !coro_arena_failed(e->low->arena);
+}
+
 /* Variables that only the coroutine's id or a lifetime still named. */
 static void drop_unused_variables(struct emit *e)
 {
@@ -381,6 +413,14 @@ bool emit_nodes(struct emit *e)
   for (uint32_t node = 0; node < cfg->fragment_count; node++)
     if (e->blocks[node] && !fill_phis(e, node))
       return false;
+  for (uint32_t node = 0; node < cfg->fragment_count; node++)
+    if (e->blocks[node] && emit_is_catchswitch(e, node) && has_frame(e, node))
+      spill_in_handlers(e, node);
+  for (uint32_t m = 0; m < e->merges.count; m++) { /* looking a value up may ask for more */
+    struct emit_merge merge = e->merges.items[m];
+    if (!fill_merge(e, &merge))
+      return false;
+  }
   drop_unused_variables(e);
   return !coro_arena_failed(e->low->arena);
 }

@@ -20,6 +20,13 @@ struct emit_hooks {
   void *data;
 };
 
+/* A block that ends in a catchswitch holds phis and nothing else, so that a value needed there is merged from the
+   blocks that lead to it. */
+struct emit_merge {
+  LLVMValueRef phi;
+  uint32_t value, node;
+};
+
 struct emit {
   const struct coro_lowering *low;
   const struct emit_hooks *hooks;
@@ -37,6 +44,7 @@ struct emit {
   LLVMValueRef *slots;        /* by field: its address */
   LLVMValueRef *anchors;      /* by node: its first instruction behind phis, once asked for */
   struct coro_map made;       /* (value, epoch) -> reload or value made again */
+  CORO_VEC(struct emit_merge) merges; /* phis made for a value in a block that can hold nothing else */
   struct coro_map seen_phi;   /* (phi, node) -> an entry was added for the edge from there */
   bool ended;                 /* set by hooks->intrinsic */
 };
@@ -57,6 +65,9 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
 /* The copy of operand `index` of `inst`, which may be a constant. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
 LLVMValueRef emit_slot(struct emit *e, uint32_t field);
+bool emit_is_catchswitch(const struct emit *e, uint32_t node);
+/* Moves `aside` to the first place in the node's block where a load or a store can stand. */
+void emit_move_to_head(struct emit *e, uint32_t node);
 /* The address `offset` bytes into the frame, at the builder's position. */
 LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name);
 /* The copy of `inst` as it stands, with the operands of this part. */

@@ -28,7 +28,7 @@ static LLVMValueRef anchor(struct emit *e, uint32_t node)
 }
 
 /* Before what stands there already, or at the end of a block that is still empty behind its phis. */
-static void move_to_head(struct emit *e, uint32_t node)
+void emit_move_to_head(struct emit *e, uint32_t node)
 {
   LLVMValueRef before = anchor(e, node);
   if (before)
@@ -146,11 +146,30 @@ static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
   }
 }
 
+bool emit_is_catchswitch(const struct emit *e, uint32_t node)
+{
+  const struct cfg_node *n = &e->low->cfg.nodes[node];
+  return !n->landing && !n->cut && e->low->fn.opcode[n->last - 1] == LLVMCatchSwitch;
+}
+
+static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
+{
+  LLVMValueRef first = LLVMGetFirstInstruction(e->blocks[node]);
+  if (first)
+    LLVMPositionBuilderBefore(e->aside, first);
+  else
+    LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
+  LLVMValueRef source = ir_value(&e->low->fn, value), phi = LLVMBuildPhi(e->aside, LLVMTypeOf(source), "");
+  name_after(e, phi, source, ".merge");
+  (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
+  return phi;
+}
+
 static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t epoch)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
-  move_to_head(e, epoch);
+  emit_move_to_head(e, epoch);
   LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
   LLVMSetAlignment(load, (unsigned)field->align);
   name_after(e, load, ir_value(&e->low->fn, value), ".reload");
@@ -169,7 +188,7 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t epoch)
     if (operand != IR_NONE)
       LLVMSetOperand(copy, k, emit_lookup(e, operand, epoch));
   }
-  move_to_head(e, epoch);
+  emit_move_to_head(e, epoch);
   if (e->part == PART_RAMP)
     LLVMPositionBuilderBefore(e->aside, e->head);
   LLVMInsertIntoBuilder(e->aside, copy);
@@ -198,7 +217,10 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   uint64_t made = 0, key = coro_map_pair(value, epoch);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;
-  found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, epoch) : make_again(e, value, epoch);
+  if (emit_is_catchswitch(e, epoch))
+    found = merge(e, value, epoch);
+  else
+    found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, epoch) : make_again(e, value, epoch);
   coro_map_put(&e->made, key, (uint64_t)(uintptr_t)found);
   return found;
 }

@@ -1,6 +1,7 @@
 /* coro-split: makes a presplit coroutine a ramp and its clones.
    Needs: run->module verifies. Leaves: no suspend in the function; intrinsics that elision and cleanup lower. */
 #include "ir/edit.h"
+#include "ir/unaddress.h"
 #include "pass/lower.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
@@ -12,6 +13,8 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
   if (!edit_has_attribute(function, on_function, "presplitcoroutine"))
     return CORO_OK;
   *changed = true;
+  if (!unaddress_function(run->arena, function, changed))
+    return CORO_ENOMEM;
   coro_status status = lower_analyse(&low, run, function, &abi);
   if (status != CORO_OK)
     return status;
