@@ -43,7 +43,7 @@ static void check_sound(coro_diags *diags)
 {
   coro_module *module, *clone;
   CHECK(parse(&module, sound, diags) == CORO_OK, "sound");
-  char *text, *bitcode, *again;
+  char *text = NULL, *bitcode = NULL, *again = NULL;
   size_t size, count;
   CHECK(coro_module_print(module, &text) == CORO_OK && strstr(text, "; ModuleID = 'test.ll'"), "name");
   CHECK(coro_module_bitcode(module, &bitcode, &size) == CORO_OK && !memcmp(bitcode, "BC\xc0\xde", 4), "bitcode");
@@ -262,7 +262,7 @@ static void check_broken_bitcode(void)
 static void check_sound_with_debug_flag(coro_diags *diags)
 {
   coro_module *module, *clone;
-  char *first, *second;
+  char *first = NULL, *second = NULL;
   CHECK(parse(&module, DEBUGGED, diags) == CORO_OK, "sound");
   CHECK(coro_module_clone(&clone, module, diags) == CORO_OK && coro_module_print(module, &first) == CORO_OK &&
             coro_module_print(clone, &second) == CORO_OK && !strcmp(first, second),
