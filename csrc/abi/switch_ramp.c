@@ -3,20 +3,10 @@
 #include "abi/switch_parts.h"
 #include "ir/edit.h"
 
-static LLVMValueRef nothing_of(LLVMTypeRef type)
-{
-  return LLVMGetTypeKind(type) == LLVMTokenTypeKind ? LLVMConstNull(type) : LLVMGetPoison(type);
-}
-
-/* Values may be used by blocks that go later, and blocks by terminators: uses go first, terminators next. */
 static void delete_blocks(LLVMValueRef function, LLVMBasicBlockRef keep)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (LLVMGetFirstUse(i))
-        LLVMReplaceAllUsesWith(i, nothing_of(LLVMTypeOf(i)));
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
-    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
+    edit_sever(b);
   while (LLVMGetFirstBasicBlock(function) != keep)
     LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
 }

@@ -39,7 +39,7 @@ void edit_replace(LLVMValueRef instruction, LLVMValueRef value)
   LLVMInstructionEraseFromParent(instruction);
 }
 
-void edit_replace_by_nothing(LLVMValueRef instruction)
+void edit_forget(LLVMValueRef instruction)
 {
   LLVMTypeRef type = LLVMTypeOf(instruction);
   LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -47,7 +47,27 @@ void edit_replace_by_nothing(LLVMValueRef instruction)
     LLVMReplaceAllUsesWith(instruction, LLVMConstNull(type));
   else if (kind != LLVMVoidTypeKind)
     LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
+}
+
+void edit_replace_by_nothing(LLVMValueRef instruction)
+{
+  edit_forget(instruction);
   LLVMInstructionEraseFromParent(instruction);
+}
+
+/* The instructions stay: debug records go with the block that they are in, but outlive an instruction that is erased
+   at its end. */
+void edit_sever(LLVMBasicBlockRef block)
+{
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+  for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+    if (LLVMGetFirstUse(at))
+      edit_forget(at);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(terminator)));
+  LLVMPositionBuilderAtEnd(builder, block);
+  LLVMBuildUnreachable(builder);
+  LLVMDisposeBuilder(builder);
+  LLVMInstructionEraseFromParent(terminator);
 }
 
 void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction)

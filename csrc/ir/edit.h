@@ -8,7 +8,10 @@
 
 LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* the value behind casts and all-zero geps */
 void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* its uses read `value`; it is erased */
-void edit_replace_by_nothing(LLVMValueRef instruction);                /* its uses, if any, read poison */
+void edit_forget(LLVMValueRef instruction);                            /* its uses, if any, read poison */
+void edit_replace_by_nothing(LLVMValueRef instruction);                /* likewise; it is erased */
+/* Cuts a block that cannot be reached off from all others, so that it can be deleted whatever the order. */
+void edit_sever(LLVMBasicBlockRef block);
 void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction);    /* insert there, with its debug location */
 void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction);     /* before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value);            /* an i1 */

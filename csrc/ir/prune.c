@@ -163,12 +163,10 @@ static bool prune_phis(struct pruner *p)
   return true;
 }
 
-/* Dead blocks use and branch to each other, so they are emptied before any of them goes. */
 static void drop_dead(struct pruner *p)
 {
   for (uint32_t b = 0; b < p->dead.count; b++)
-    for (LLVMValueRef at; (at = LLVMGetLastInstruction(p->dead.items[b]));)
-      edit_replace_by_nothing(at);
+    edit_sever(p->dead.items[b]);
   for (uint32_t b = 0; b < p->dead.count; b++)
     LLVMDeleteBasicBlock(p->dead.items[b]);
 }
