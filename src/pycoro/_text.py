@@ -135,22 +135,20 @@ def memory_map(frame: FrameView) -> list[str]:
     char_width = 80 // step
     border = "─" * (min(step, frame.size) * char_width - 1)
     lines = [f"{'':8}┌{border}┐"]
-    before: tuple[FieldView, ...] | None = None
-    left_out = False
-    for start in range(0, frame.size, step):
-        cells = _row_cells(frame, start, step)
-        if len(cells) == 1 and cells[0][2] == before:
-            left_out = True
-            continue
+    borders = {0, *(b for f in frame.fields for b in (f.offset, f.end) if b < frame.size)}
+    following = 0
+    for start in sorted({b - b % step for b in borders}):
         if len(lines) > MAP_ROWS:
             lines.append(f"{'':8}… {count(frame.size - start, 'byte')} more, in the table")
             return lines
-        if left_out:
+        if start > following:
             lines.append(f"{'⋮':>6}  │{' ⋮'.ljust(len(border))}│")
-            left_out = False
+        cells = _row_cells(frame, start, step)
         row = "│".join(_cell_text(fields, start, (b - a) * char_width - 1) for a, b, fields in cells)
         lines.append(f"{start:>6}  │{row}│")
-        before = cells[-1][2]
+        following = start + step
+    if following < frame.size:
+        lines.append(f"{'⋮':>6}  │{' ⋮'.ljust(len(border))}│")
     return [*lines, f"{frame.size:>6}  └{border}┘"]
 
 

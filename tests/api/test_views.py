@@ -68,6 +68,17 @@ def test_memory_map_places_names_by_offset():
     assert row.index("index") - row.index("n.val") == 40  # four of eight bytes in 80 columns
 
 
+def test_memory_map_leaves_out_what_only_goes_on():
+    huge = data.field("alloca", "huge", "[134217728 x i64]", 16, 1 << 30, suspend=0)
+    tail = data.field("spill", "tail", "i64", 16 + (1 << 30), 8, suspend=0)
+    fields = [*data.header(), huge, tail]
+    suspends = [data.suspend(0, "%a", "%b", "%c", live=[2, 3])]
+    lines = views.frame_text(data.frame("f", 24 + (1 << 30), fields, suspends)).splitlines()
+    first = next(n for n, line in enumerate(lines) if line.startswith("     0  │ resume"))
+    shown = [line.split()[:3:2] for line in lines[first : first + 5]]
+    assert shown == [["0", "resume"], ["16", "huge"], ["⋮", "⋮"], [str(tail.offset), "tail"], [str(24 + (1 << 30))]]
+
+
 def test_many_suspends_are_ranges():
     text = views.frame_text(data.many(30, 30).frame)
     assert re.search(r"%value\.4 .*suspend 4 +4-6$", text, re.M)
