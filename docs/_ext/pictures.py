@@ -33,9 +33,7 @@ CAPTIONS = ["epoch 0: the ramp's own", "epoch 1: landing 0", "epoch 2: where 0, 
 
 def epochs() -> str:
     d = Drawing("Epochs of a coroutine with two suspends")
-    sizes = [
-        (max(text_width(name, 12), text_width(what, 10.5)) + 24, 40.0 if what else 26.0) for name, what, _ in NODES
-    ]
+    sizes = [(max(text_width(name, 12), text_width(what, 10.5)) + 24, 40.0 if what else 26.0) for name, what, _ in NODES]
     layout = layered(sizes, [Edge(a, b, "suspend" if (a, b) in HOPS else "") for a, b in EDGES])
     for route in layout.routes:
         draw_route(d, route, 20, 20)

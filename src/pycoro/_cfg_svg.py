@@ -40,9 +40,7 @@ class Node:
     @property
     def size(self) -> tuple[float, float]:
         first, *rest = self.lines
-        width = (
-            max(text_width(first, 12), *(text_width(line, 10.5) for line in rest), 24.0) if rest else text_width(first)
-        )
+        width = max(text_width(first, 12), *(text_width(line, 10.5) for line in rest), 24.0) if rest else text_width(first)
         return (max(width, 24.0) + 22, 26.0 + 14 * len(rest))
 
 
@@ -94,9 +92,7 @@ def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list
             nodes[start].blocks += nodes[at].blocks
     kept = [n for n in range(len(nodes)) if head[n] == n]
     place = {n: new for new, n in enumerate(kept)}
-    folded = {
-        Edge(place[head[e.source]], place[head[e.target]], e.kind): None for e in edges if head[e.target] == e.target
-    }
+    folded = {Edge(place[head[e.source]], place[head[e.target]], e.kind): None for e in edges if head[e.target] == e.target}
     return [nodes[n] for n in kept], list(folded)
 
 
@@ -142,9 +138,7 @@ def _curve(points: tuple[Point, ...]) -> str:
             parts.append(f"V{number(y2)}")
         else:
             half = (y2 - y1) * 0.55
-            parts.append(
-                f"C{number(x1)} {number(y1 + half)} {number(x2)} {number(y2 - half)} {number(x2)} {number(y2)}"
-            )
+            parts.append(f"C{number(x1)} {number(y1 + half)} {number(x2)} {number(y2 - half)} {number(x2)} {number(y2)}")
     return "".join(parts)
 
 
@@ -199,9 +193,7 @@ def cfg_picture(coroutine: CoroutineView) -> str:
     about = f"{count(len(coroutine.blocks), 'block')}, {count(len(coroutine.suspends), 'suspend point')}"
     nodes, edges = readable_graph(coroutine)
     if len(nodes) < len(coroutine.blocks):
-        about += (
-            "; chains of blocks folded, the far end left out" if nodes[-1].blocks == [] else "; chains of blocks folded"
-        )
+        about += "; chains of blocks folded, the far end left out" if nodes[-1].blocks == [] else "; chains of blocks folded"
     d.text(16, 24, title, size=14, bold=True)
     d.text(16, 44, about, "muted", size=11)
     layout = layered([node.size for node in nodes], edges)

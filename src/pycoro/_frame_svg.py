@@ -83,9 +83,7 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         if offset + size > ruler.borders[-1]:
             break
         y, h = ruler[offset], ruler[offset + size] - ruler[offset]
-        d.rect(
-            MAP_LEFT, y + 1, width, h - 2, "hole", tip=f"{count(size, 'byte')} unused", extra='stroke-dasharray="3 2"'
-        )
+        d.rect(MAP_LEFT, y + 1, width, h - 2, "hole", tip=f"{count(size, 'byte')} unused", extra='stroke-dasharray="3 2"')
         d.text(MAP_LEFT + width / 2, y + h / 2, f"{count(size, 'byte')} unused", "muted", anchor="middle", size=10)
     lanes = _lanes(fields)
     for f in fields:
@@ -95,9 +93,7 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         d.rect(x, y + 1, w - (2 if lane + 1 < lane_count else 0), h - 2, f.kind, tip=field_tip(f, frame))
         size, middle = (12, y + h / 2)
         name = f.source or f.name
-        about = (
-            shorten(f.type, max(int((w - 60 - text_width(name, size)) / text_width("m", 10.5)), 12)) + f" · {f.size}"
-        )
+        about = shorten(f.type, max(int((w - 60 - text_width(name, size)) / text_width("m", 10.5)), 12)) + f" · {f.size}"
         about_room = text_width(about, 10.5) + 16
         name_room = int((w - 16 - about_room) / text_width("m", size))
         if name_room < min(len(name), 8):

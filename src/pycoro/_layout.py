@@ -163,9 +163,7 @@ def _order(graph: _Ranked, first_order: Sequence[int]) -> list[list[int]]:
             fixed = {node: n for n, node in enumerate(layers[r - 1 if downwards else r + 1])}
             here = {node: n for n, node in enumerate(layers[r])}
             centre = {
-                node: sum(fixed[m] for m in neighbours[node]) / len(neighbours[node])
-                if neighbours[node]
-                else here[node]
+                node: sum(fixed[m] for m in neighbours[node]) / len(neighbours[node]) if neighbours[node] else here[node]
                 for node in layers[r]
             }
             layers[r].sort(key=lambda node: (centre[node], here[node]))
@@ -342,9 +340,6 @@ def _at_origin(boxes: list[tuple[float, float, float, float]], routes: list[Rout
     xs = [x for x, _, _, _ in boxes] + [x + w for x, _, w, _ in boxes] + [x for r in routes for x, _ in r.points]
     ys = [y for _, y, _, _ in boxes] + [y + h for _, y, _, h in boxes] + [y for r in routes for _, y in r.points]
     left, top = min(xs), min(ys)
-    moved = [
-        Route(r.kind, tuple((round(x - left, 1), round(y - top, 1)) for x, y in r.points), r.arrow, r.shape)
-        for r in routes
-    ]
+    moved = [Route(r.kind, tuple((round(x - left, 1), round(y - top, 1)) for x, y in r.points), r.arrow, r.shape) for r in routes]
     placed = [(round(x - left, 1), round(y - top, 1), w, h) for x, y, w, h in boxes]
     return Layout(placed, moved, max(xs) - left, max(ys) - top)

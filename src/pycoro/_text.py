@@ -37,9 +37,7 @@ def ranges(numbers: Sequence[int]) -> str:
     return " ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
-def table(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int], flexible: Sequence[int]
-) -> list[str]:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int], flexible: Sequence[int]) -> list[str]:
     """Columns as wide as their widest cell; the flexible ones, widest first, give way until the table fits."""
     widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
     while sum(widths) + 2 * len(widths) > WIDTH:
@@ -50,9 +48,7 @@ def table(
     lines = []
     for row in (heads, *rows):
         cells = [shorten(c, w) for c, w in zip(row, widths, strict=True)]
-        line = "  ".join(
-            c.rjust(w) if i in numeric else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True))
-        )
+        line = "  ".join(c.rjust(w) if i in numeric else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True)))
         lines.append("  " + line.rstrip())
     lines.insert(1, "  " + "─" * (max(len(line) for line in lines) - 2))
     return lines

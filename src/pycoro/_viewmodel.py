@@ -185,8 +185,7 @@ def read_coroutine(coroutine: Any) -> CoroutineView:
     frame = read_frame(coroutine.frame)
     places = {bare(b.name): place for place, b in enumerate(coroutine.cfg)}
     blocks = tuple(
-        BlockView(place, bare(b.name), tuple(places[bare(s.name)] for s in b.successors))
-        for place, b in enumerate(coroutine.cfg)
+        BlockView(place, bare(b.name), tuple(places[bare(s.name)] for s in b.successors)) for place, b in enumerate(coroutine.cfg)
     )
     return CoroutineView(
         name=bare(coroutine.name),

@@ -52,8 +52,7 @@ def _scroll(inner: str) -> str:
 def _table(heads: list[str], rows: list[list[str]]) -> str:
     head = "".join(f'<th style="text-align:left">{escape(h)}</th>' for h in heads)
     body = "".join(
-        "<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>"
-        for row in rows
+        "<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>" for row in rows
     )
     return _scroll(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
@@ -110,11 +109,10 @@ def frame_html(frame: Any) -> str:
 
 def coroutine_html(coroutine: Any) -> str:
     view = read_coroutine(coroutine)
-    row = "".join(
-        f'<div style="flex:none">{picture}</div>' for picture in (cfg_picture(view), frame_picture(view.frame))
-    )
+    row = "".join(f'<div style="flex:none">{picture}</div>' for picture in (cfg_picture(view), frame_picture(view.frame)))
     details = _suspend_details(view) + _frame_details(view.frame)
-    return f"<div>{_scroll(f'<div style=display:flex;gap:12px;align-items:flex-start>{row}</div>')}{details}</div>"
+    side_by_side = f'<div style="display:flex;gap:12px;align-items:flex-start">{row}</div>'
+    return f"<div>{_scroll(side_by_side)}{details}</div>"
 
 
 # ---- DOT ----
@@ -157,9 +155,7 @@ def _bundle(
     return {kind: makers[kind](thing) for kind in wanted}
 
 
-def frame_bundle(
-    frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None
-) -> dict[str, str]:
+def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
     """What `_repr_mimebundle_` of a frame returns."""
     makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_svg}
     return _bundle(makers, frame, include, exclude)

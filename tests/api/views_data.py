@@ -142,9 +142,7 @@ def many(suspend_count, local_count):
     fields = header()
     for n in range(local_count):
         across = "used after it"
-        fields.append(
-            field("spill", f"value.{n}", "i64", 16 + 8 * n, 8, suspend=n % suspend_count, why=across, value=f"%v{n}")
-        )
+        fields.append(field("spill", f"value.{n}", "i64", 16 + 8 * n, 8, suspend=n % suspend_count, why=across, value=f"%v{n}"))
     fields.append(field("index", "index", "i32", 16 + 8 * local_count, 4))
     suspends, edges = [], {"%entry": ["%step.0"]}
     for n in range(suspend_count):
