@@ -1,6 +1,6 @@
 ; What a split ramp leaves behind, also inlined somewhere, becomes plain code; the branch on coro.alloc is decided.
 ; RUN: pycoro opt -S -passes=coro-cleanup %s -o - | FileCheck %s --implicit-check-not=llvm.coro
-; RUN: pycoro opt -S -passes=coro-cleanup %s -o - | llc -filetype=null
+; RUN: pycoro opt -S -passes=coro-cleanup %s -o - | llc-22 -filetype=null
 
 ; CHECK-LABEL: define ptr @ramp(i1 %c)
 ; CHECK-NEXT: entry:

@@ -1,6 +1,6 @@
 ; All noop coroutines of a module are one constant frame; its function carries what the module's flags ask of functions.
 ; RUN: pycoro opt -S -passes=coro-early %s -o - | FileCheck %s
-; RUN: pycoro opt -S -passes=coro-early %s -o - | llc -filetype=null
+; RUN: pycoro opt -S -passes=coro-early %s -o - | llc-22 -filetype=null
 
 ; CHECK: %NoopCoro.Frame = type { ptr, ptr }
 ; CHECK: @NoopCoro.Frame.Const = private constant %NoopCoro.Frame { ptr @__NoopCoro_ResumeDestroy, ptr @__NoopCoro_ResumeDestroy }

@@ -2,7 +2,7 @@
 ; does not know the end keeps it. Held against a run of both.
 ; RUN: pycoro opt -S -passes='coro-early,coro-split,cgscc(inline),coro-elide,coro-cleanup,default<O1>' %s -o %t.ll
 ; RUN: FileCheck %s < %t.ll
-; RUN: lli %t.ll | FileCheck %s --check-prefix=OUT
+; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
 
 ; CHECK-LABEL: define i32 @elided(
 ; CHECK-NOT: @alloc(
