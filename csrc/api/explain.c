@@ -4,6 +4,7 @@
 
 #include "api/module.h"
 #include "ir/edit.h"
+#include "ir/target.h"
 #include "pass/lower.h"
 
 static bool is_presplit(LLVMValueRef function)
@@ -55,10 +56,13 @@ coro_status coro_explain(const coro_module *module, const char *function, coro_r
   *report = coro_report_create();
   if (!*report)
     return CORO_ENOMEM;
+  LLVMTargetDataRef completed = target_layout_of(module->llvm); /* as coro_run would complete it */
   struct coro_run run = {.module = module->llvm, .context = module->context,
-                         .layout = LLVMGetModuleDataLayout(module->llvm), .intrin = &table, .diags = diags,
-                         .report = *report, .options = &options};
+                         .layout = completed ? completed : LLVMGetModuleDataLayout(module->llvm), .intrin = &table,
+                         .diags = diags, .report = *report, .options = &options};
   coro_status status = explain_all(&run, function);
+  if (completed)
+    LLVMDisposeTargetData(completed);
   if (status == CORO_OK)
     return CORO_OK;
   coro_report_free(*report);

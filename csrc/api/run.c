@@ -5,7 +5,6 @@
 #include "api/module.h"
 #include "base/diag.h"
 #include "ir/target.h"
-#include "llvm-c/TargetMachine.h"
 #include "pass/pipeline.h"
 
 static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const char *passes, const char *triple,
@@ -42,13 +41,11 @@ coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diag
 /* Frames are laid out for the target that the module names, also where it leaves the layout to it. */
 static void complete_layout(LLVMModuleRef module)
 {
-  LLVMTargetMachineRef machine = *LLVMGetDataLayoutStr(module) ? NULL : target_machine_of(module);
-  if (!machine)
+  LLVMTargetDataRef layout = target_layout_of(module);
+  if (!layout)
     return;
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   LLVMSetModuleDataLayout(module, layout);
   LLVMDisposeTargetData(layout);
-  LLVMDisposeTargetMachine(machine);
 }
 
 static coro_status transform(coro_module *module, const struct pipe_plan *steps, struct coro_run *run)

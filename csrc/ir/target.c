@@ -39,3 +39,12 @@ LLVMTargetMachineRef target_machine_of(LLVMModuleRef module)
 {
   return target_machine(LLVMGetTarget(module));
 }
+
+LLVMTargetDataRef target_layout_of(LLVMModuleRef module)
+{
+  LLVMTargetMachineRef machine = *LLVMGetDataLayoutStr(module) ? NULL : target_machine_of(module);
+  LLVMTargetDataRef layout = machine ? LLVMCreateTargetDataLayout(machine) : NULL;
+  if (machine)
+    LLVMDisposeTargetMachine(machine);
+  return layout;
+}

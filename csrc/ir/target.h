@@ -11,5 +11,8 @@ void target_registry(void); /* fills it; for those who ask LLVM for a target by 
    LLVM's passes then go without knowledge of a target, as opt's do. */
 LLVMTargetMachineRef target_machine(const char *triple);
 LLVMTargetMachineRef target_machine_of(LLVMModuleRef module);
+/* The layout of the target that a module names while leaving the layout to it. NULL: its own layout is all there is.
+   The caller disposes of it. */
+LLVMTargetDataRef target_layout_of(LLVMModuleRef module);
 
 #endif

@@ -56,6 +56,19 @@ def test_frame(module: pycoro.Module) -> None:
     assert "%loop" in frame.explain("i")
 
 
+@pytest.mark.parametrize("triple", ["", "x86_64-pc-linux-gnu", "i386-pc-linux-gnu", "aarch64-linux-gnu"])
+def test_the_frame_shown_is_the_frame_made_whatever_the_target(triple: str) -> None:
+    wide = COUNTER.replace("i32 %n", "i64 %n").replace("store i32 %i", "store i64 %i").replace("alloca i32", "alloca i64")
+    for changed in ("phi", "add", "icmp ult"):
+        wide = wide.replace(f"{changed} i32", f"{changed} i64")
+    wide = wide.replace("@print(i32", "@print(i64").replace("align 4", "align 8")
+    module = pycoro.Module(f'target triple = "{triple}"\n{wide}' if triple else wide)
+    shown = module.coroutines["counter"].to_dict()
+    made = module.run("coro-early,cgscc(coro-split)").coroutines["counter"].to_dict()
+    assert made["fields"] == shown["fields"]
+    assert made["frame_size"] == shown["frame_size"]
+
+
 def test_cfg(module: pycoro.Module) -> None:
     blocks = {block.name: block for block in module.coroutines["counter"].cfg}
     assert next(iter(blocks)) == "%entry"

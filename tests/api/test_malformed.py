@@ -1,4 +1,4 @@
-"""Malformed coroutines, one rule each: an exception that names rule and place, the module as it was, the process alive."""
+"""Malformed coroutines, one rule each: an exception naming rule and place, the module as it was, the process alive."""
 
 from __future__ import annotations
 
