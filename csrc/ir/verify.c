@@ -124,13 +124,28 @@ static void seek(struct finder *f, LLVMValueRef function)
     f->printed = LLVMPrintValueToString(function);
 }
 
+/* By how the complaint starts and what its instruction calls; the first that fits. */
+static const struct {
+  const char *message, *call, *hint;
+} hints[] = {
+    {"Intrinsic ", "@llvm.coro.end(",
+     "in LLVM 22 it is `void @llvm.coro.end(ptr, i1, token)`; what its result told, llvm.coro.is_in_ramp tells"},
+    {"Intrinsic ", "", "declare and call the intrinsic as LLVM 22 does"},
+    {"PHINode should have one entry", "", "give the phi one value for each edge into its block"},
+    {"PHI", "", "give the phi one value for each edge into its block"},
+    {"Instruction does not dominate", "", "compute the value on every path to where it is used, or merge it by a phi"},
+    {"musttail call must precede", "", "put the `ret` right behind the call"},
+    {"cannot guarantee tail call", "", "a musttail call needs the caller's own calling convention and types"},
+    {"Basic Block in function", "", "end the block with a `br`, `ret`, `switch` or `unreachable`"},
+    {"", "", "correct the IR at this place; `opt -passes=verify` reports the same"},
+};
+
 static const char *hint_for(const char *message, const char *instruction)
 {
-  if (!strncmp(message, "Intrinsic ", 10) && strstr(instruction, "@llvm.coro.end("))
-    return "in LLVM 22 it is `void @llvm.coro.end(ptr, i1, token)`; what its result told, llvm.coro.is_in_ramp tells";
-  if (!strncmp(message, "Intrinsic ", 10))
-    return "declare the intrinsic as LLVM 22 does";
-  return "correct the IR at this place; `opt -passes=verify` reports the same";
+  size_t i = 0;
+  while (strncmp(message, hints[i].message, strlen(hints[i].message)) || !strstr(instruction, hints[i].call))
+    i++;
+  return hints[i].hint;
 }
 
 /* The function that a line as "ptr @f" names, where the module has it. */
