@@ -253,6 +253,20 @@ static bool lower_free(struct emit *e, uint32_t inst)
   return true;
 }
 
+/* The promise of whatever coroutine the handle names, or the handle of a promise: a fixed number of bytes apart. */
+static bool lower_promise(struct emit *e, uint32_t inst)
+{
+  LLVMValueRef source = e->low->fn.insts[inst];
+  uint64_t header = 2 * (uint64_t)LLVMPointerSize(e->low->layout);
+  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 1));
+  uint64_t offset = align ? (header + align - 1) / align * align : header;
+  bool from = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 2)) != 0;
+  LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), from ? 0 - offset : offset, true);
+  emit_define(e, inst, LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context),
+                                             emit_operand(e, inst, 0), &index, 1, ""));
+  return true;
+}
+
 /* What is left to passes of its own, or belongs to another coroutine. */
 static bool copy_as_it_is(struct emit *e, uint32_t inst)
 {
@@ -274,8 +288,7 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_SIZE:
   case INTRIN_ALIGN:
   case INTRIN_IS_IN_RAMP: return true; /* looked up where they are needed */
-  case INTRIN_PROMISE:
-    return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || copy_as_it_is(e, inst);
+  case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
   case INTRIN_AWAIT_VOID:
     call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL);
     return true;

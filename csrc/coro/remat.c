@@ -49,20 +49,52 @@ static bool is_cheap(unsigned char opcode)
   }
 }
 
-/* Depth of the chain, or 0 if an operand would have to be kept for it. */
-static unsigned chain(const struct chooser *c, uint32_t inst)
+static unsigned chain(const struct chooser *c, uint32_t inst, unsigned budget);
+
+/* What it takes to have an operand behind the suspend: 0 if nothing, IR_NONE if it cannot be had without keeping it. */
+static unsigned operand_depth(const struct chooser *c, uint32_t operand, unsigned budget)
+{
+  if (operand == IR_NONE || coro_value_is_free(c->fn, c->shape, operand))
+    return 0;
+  if (operand & IR_BLOCK)
+    return IR_NONE;
+  if (coro_bits_get(&c->remat->again, operand))
+    return c->depth[operand];
+  if (coro_bits_get(&c->crossing->crosses, operand))
+    return 0;
+  uint32_t inst = ir_inst_of_value(c->fn, operand);
+  unsigned depth = inst == IR_NONE || !is_cheap(c->fn->opcode[inst]) ? 0 : chain(c, inst, budget);
+  return depth ? depth : IR_NONE;
+}
+
+/* Instructions on the longest way from what is there anyway to this one, or 0 if there is no way within the budget. */
+static unsigned chain(const struct chooser *c, uint32_t inst, unsigned budget)
 {
   unsigned deepest = 0;
+  if (!budget)
+    return 0;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
-    uint32_t operand = c->fn->operands[o];
-    if (operand == IR_NONE || coro_value_is_free(c->fn, c->shape, operand))
-      continue;
-    if (operand & IR_BLOCK || !coro_bits_get(&c->crossing->crosses, operand))
+    unsigned depth = operand_depth(c, c->fn->operands[o], budget - 1);
+    if (depth == IR_NONE || depth >= budget)
       return 0;
-    if (coro_bits_get(&c->remat->again, operand) && c->depth[operand] > deepest)
-      deepest = c->depth[operand];
+    deepest = depth > deepest ? depth : deepest;
   }
   return deepest + 1;
+}
+
+/* Marks it, and what it is computed from on the way. */
+static void mark(struct chooser *c, uint32_t inst, unsigned depth)
+{
+  uint32_t value = ir_value_of_inst(c->fn, inst);
+  coro_bits_set(&c->remat->again, value);
+  c->depth[value] = (unsigned char)depth;
+  for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
+    uint32_t operand = c->fn->operands[o];
+    if (operand == IR_NONE || coro_value_is_free(c->fn, c->shape, operand) ||
+        coro_bits_get(&c->remat->again, operand) || coro_bits_get(&c->crossing->crosses, operand))
+      continue;
+    mark(c, ir_inst_of_value(c->fn, operand), depth - 1);
+  }
 }
 
 static void choose(struct chooser *c, uint32_t inst)
@@ -70,11 +102,9 @@ static void choose(struct chooser *c, uint32_t inst)
   uint32_t value = ir_value_of_inst(c->fn, inst);
   if (!coro_bits_get(&c->crossing->crosses, value) || !is_cheap(c->fn->opcode[inst]))
     return;
-  unsigned depth = chain(c, inst);
-  if (!depth || depth > REMAT_DEPTH)
-    return;
-  coro_bits_set(&c->remat->again, value);
-  c->depth[value] = (unsigned char)depth;
+  unsigned depth = chain(c, inst, REMAT_DEPTH);
+  if (depth)
+    mark(c, inst, depth);
 }
 
 bool coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena, const struct ir_fn *fn,

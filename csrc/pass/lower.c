@@ -10,10 +10,11 @@ static const struct coro_abi *choose_abi(const struct coro_lowering *low)
   return low->shape.abi == CORO_ABI_SWITCH ? &coro_abi_switch : NULL;
 }
 
+/* Without a frame and without a suspend there is nothing to lower: what is left of a coroutine that an optimiser has
+   found to be unreachable. */
 static bool does_nothing(const struct coro_lowering *low)
 {
-  return low->shape.id == IR_NONE && low->shape.begin == IR_NONE && !low->shape.suspend_count &&
-         !low->shape.ends.count;
+  return low->shape.begin == IR_NONE && !low->shape.suspend_count;
 }
 
 coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run, LLVMValueRef function,

@@ -7,7 +7,7 @@
 #include "pass/pass.h"
 
 /* Everything up to the frame's layout; the function stays as it was. low->fn.function is set. *abi is NULL for a
-   function that is marked as a coroutine but does nothing that a coroutine does. */
+   function that is marked as a coroutine but has neither frame nor suspend. */
 coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run, LLVMValueRef function,
                           const struct coro_abi **abi);
 /* What was found, for the run's report: made while the function is still as it was, handed over once the clones have

@@ -6,6 +6,15 @@
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
+/* What only says something of a coroutine, in a function that is none. */
+static void discard(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_SAVE || low->shape.intrin[i] == INTRIN_END ||
+        low->shape.intrin[i] == INTRIN_FRAME)
+      edit_replace_by_nothing(low->fn.insts[i]);
+}
+
 coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *changed)
 {
   struct coro_lowering low;
@@ -19,6 +28,7 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
   if (status != CORO_OK)
     return status;
   if (!abi) {
+    discard(&low);
     edit_remove_attribute(function, on_function, "presplitcoroutine");
     return CORO_OK;
   }

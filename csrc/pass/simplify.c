@@ -1,0 +1,65 @@
+/* Suspends that are over before they begin.
+   Needs: a presplit function after coro-early. Leaves: such suspends replaced by their result, the call gone. */
+#include "pass/simplify.h"
+
+#include "ir/edit.h"
+
+static bool is(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
+{
+  return edit_is_call(value) && intrin_of(table, value) == intrin;
+}
+
+/* `call fastcc void %address(ptr %handle)` where the address is that of this very coroutine's resume or destroy. */
+static bool enters_itself(const struct intrin_table *table, LLVMValueRef call)
+{
+  if (!call || LLVMGetInstructionOpcode(call) != LLVMCall || LLVMGetNumArgOperands(call) != 1)
+    return false;
+  LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, 0);
+  return is(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, 0) == handle &&
+         (is(table, handle, INTRIN_BEGIN) || is(table, handle, INTRIN_FRAME)) &&
+         LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1)) <= 1;
+}
+
+/* Nobody else is called between the save and the call: whoever is might resume the coroutine first. */
+static bool undisturbed(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
+{
+  for (LLVMValueRef i = LLVMGetPreviousInstruction(call); i; i = LLVMGetPreviousInstruction(i)) {
+    if (i == save)
+      return true;
+    if (edit_is_call(i) && intrin_of(table, i) == INTRIN_NONE)
+      return false;
+  }
+  return false;
+}
+
+static bool is_final(LLVMValueRef suspend)
+{
+  LLVMValueRef final = LLVMGetOperand(suspend, 1);
+  return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
+}
+
+static void simplify(const struct intrin_table *table, LLVMValueRef suspend)
+{
+  LLVMValueRef save = LLVMGetOperand(suspend, 0), call = LLVMGetPreviousInstruction(suspend);
+  bool has_save = is(table, save, INTRIN_SAVE);
+  if (is_final(suspend) || !enters_itself(table, call) || (has_save && !undisturbed(table, save, call)))
+    return;
+  LLVMValueRef address = LLVMGetCalledValue(call);
+  unsigned long long entered = LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1));
+  edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
+  LLVMInstructionEraseFromParent(call);
+  if (!LLVMGetFirstUse(address))
+    LLVMInstructionEraseFromParent(address);
+  if (has_save && !LLVMGetFirstUse(save))
+    LLVMInstructionEraseFromParent(save);
+}
+
+void simplify_suspends(const struct intrin_table *table, LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+      next = LLVMGetNextInstruction(i);
+      if (is(table, i, INTRIN_SUSPEND))
+        simplify(table, i);
+    }
+}
