@@ -1,241 +1,191 @@
-/* How often the blocks of a function are run, as far as can be told before it runs: by the profile where there is one,
-   else by what branches usually do.
-   Needs: graph, LLVM-C. Leaves: the function as it was. */
+/* How often the blocks of a function are run, as far as can be told before it runs. A frontend remembers where to go
+   after a cleanup in a phi of constants that the cleanup's end switches on; such a block is seen as one place for each
+   constant, so that a way in is followed to its own way out.
+   Needs: branch. Leaves: the function as it was. */
 #include "pass/frequency.h"
 
 #include <string.h>
 
-#include "graph/graph.h"
 #include "ir/edit.h"
 
-/* Weights of a branch's ways out, relative to each other. */
-enum { WEIGHT_EVEN = 16, WEIGHT_LIKELY = 20, WEIGHT_UNLIKELY = 12, WEIGHT_STAY = 124, WEIGHT_LEAVE = 4 };
-static const double never = 1e-6, cold = 1.0 / 16;
+enum { MOST_SWEEPS = 4096, MOST_STEPS = 1 << 24, MOST_CONSTANTS = 16 };
 
-enum { MOST_SWEEPS = 4096, MOST_STEPS = 1 << 24 };
+struct view { /* of a block */
+  LLVMValueRef phi; /* what its terminator chooses by, a phi of its own; NULL: it is one place */
+  CORO_VEC(LLVMValueRef) constants;
+  uint32_t first; /* its places: one for each constant, then one for what is not known */
+};
 
 struct estimate {
   struct coro_run *run;
-  LLVMBasicBlockRef *blocks;
+  const struct branches *b;
+  struct view *views;
+  uint32_t places;
+  struct coro_map incoming; /* (block, where control comes from) -> index in the block's phi, plus 1 */
+  CORO_VEC(struct graph_edge) edges; /* between places, by the place that they leave */
+  CORO_VEC(double) chances;
   struct graph graph;
   struct graph_rpo rpo;
-  struct graph_scc scc;
-  bool *doomed;   /* by block: control ends in unreachable from here */
-  bool *is_cold;  /* by block: holds a call of something marked cold */
-  double *weight; /* by edge, in the order of graph.succ; in the end the chance of taking it */
-  uint32_t *from; /* by edge: the block that it leaves */
-  uint32_t *in;   /* edges into block b: in[graph.pred_start[b] .. graph.pred_start[b + 1]) */
+  double *times; /* by place */
 };
 
-static uint32_t index_of(const struct coro_map *number, LLVMBasicBlockRef block)
+static LLVMValueRef chooses_by(LLVMBasicBlockRef block)
 {
-  uint64_t index = 0;
-  coro_map_get(number, (uint64_t)(uintptr_t)block, &index);
-  return (uint32_t)index;
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
+  LLVMValueRef value = opcode == LLVMSwitch ? LLVMGetOperand(terminator, 0)
+                       : opcode == LLVMBr && LLVMGetNumSuccessors(terminator) == 2 ? LLVMGetCondition(terminator)
+                                                                                   : NULL;
+  bool own = value && edit_is_instruction(value) && LLVMGetInstructionOpcode(value) == LLVMPHI &&
+             LLVMGetInstructionParent(value) == block;
+  return own ? value : NULL;
 }
 
-/* The weights of !prof !{!"branch_weights", ...}, as many as there are successors. */
-static bool profile_weights(struct estimate *e, LLVMValueRef terminator, double *weights, uint32_t count)
+static bool add_constant(struct estimate *e, struct view *view, LLVMValueRef constant)
 {
-  unsigned kind = LLVMGetMDKindIDInContext(e->run->context, "prof", 4), length = 0;
-  LLVMValueRef node = LLVMGetMetadata(terminator, kind);
-  unsigned operands = node ? LLVMGetMDNodeNumOperands(node) : 0;
-  if (operands <= count)
-    return false;
-  LLVMValueRef *values = CORO_NEW_ARRAY(e->run->arena, LLVMValueRef, operands);
-  if (!values)
-    return false;
-  LLVMGetMDNodeOperands(node, values);
-  const char *name = values[0] ? LLVMGetMDString(values[0], &length) : NULL;
-  if (!name || length != strlen("branch_weights") || memcmp(name, "branch_weights", length))
-    return false;
-  double sum = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    uint64_t weight;
-    LLVMValueRef value = values[operands - count + i];
-    if (!value || !LLVMIsAConstantInt(value) || !edit_constant(value, &weight))
+  for (uint32_t i = 0; i < view->constants.count; i++)
+    if (view->constants.items[i] == constant)
+      return true;
+  return view->constants.count == MOST_CONSTANTS || coro_vec_push(e->run->arena, &view->constants, constant);
+}
+
+/* Blocks before this one, in reverse post-order, have their constants already; what comes back from later ones is
+   taken as not known. */
+static bool view_block(struct estimate *e, uint32_t block)
+{
+  struct view *view = &e->views[block];
+  view->phi = chooses_by(e->b->blocks[block]);
+  unsigned count = view->phi ? LLVMCountIncoming(view->phi) : 0;
+  for (unsigned i = 0; i < count; i++) {
+    uint32_t from = branch_block(e->b, LLVMGetIncomingBlock(view->phi, i));
+    LLVMValueRef value = LLVMGetIncomingValue(view->phi, i);
+    const struct view *before = &e->views[from];
+    if (!coro_map_put(&e->incoming, coro_map_pair(block, from), (uint64_t)i + 1))
       return false;
-    sum += weights[i] = (double)weight;
+    if (LLVMIsAConstantInt(value) && !add_constant(e, view, value))
+      return false;
+    for (uint32_t c = 0; from != block && before->phi == value && c < before->constants.count; c++)
+      if (!add_constant(e, view, before->constants.items[c]))
+        return false;
   }
-  return sum > 0;
-}
-
-/* A suspended coroutine is expected to be resumed: while it is suspended this frame is kept and nothing is lost by
-   having put another one in it. */
-static bool suspend_weights(struct estimate *e, LLVMValueRef terminator, double *weights, uint32_t count)
-{
-  if (LLVMGetInstructionOpcode(terminator) != LLVMSwitch ||
-      intrin_of(e->run->intrin, LLVMGetOperand(terminator, 0)) != INTRIN_SUSPEND)
-    return false;
-  bool found = false;
-  for (uint32_t i = 0; i < count; i++) {
-    bool resumed = i > 0 && LLVMIsNull(LLVMGetSwitchCaseValue(terminator, i));
-    weights[i] = resumed ? 1 : never;
-    found |= resumed;
-  }
-  return found;
-}
-
-/* Comparisons with null, zero and minus one usually tell the rare case: pointers are not null, counts not negative. */
-static bool compare_weights(LLVMValueRef terminator, double *weights)
-{
-  LLVMValueRef condition = LLVMGetInstructionOpcode(terminator) == LLVMBr ? LLVMGetCondition(terminator) : NULL;
-  if (!condition || !edit_is_instruction(condition) || LLVMGetInstructionOpcode(condition) != LLVMICmp)
-    return false;
-  LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-  LLVMValueRef right = LLVMGetOperand(condition, 1);
-  bool pointer = LLVMGetTypeKind(LLVMTypeOf(right)) == LLVMPointerTypeKind;
-  bool zero = LLVMIsAConstantInt(right) && LLVMIsNull(right);
-  bool minus_one = LLVMIsAConstantInt(right) && LLVMGetIntTypeWidth(LLVMTypeOf(right)) <= 64 &&
-                   LLVMConstIntGetSExtValue(right) == -1;
-  bool equality = pointer || zero || minus_one;
-  bool unlikely = (predicate == LLVMIntEQ && equality) || (predicate == LLVMIntSLT && zero);
-  bool likely = (predicate == LLVMIntNE && equality) || (predicate == LLVMIntSGT && (zero || minus_one));
-  if (unlikely == likely)
-    return false;
-  weights[0] = likely ? WEIGHT_LIKELY : WEIGHT_UNLIKELY;
-  weights[1] = likely ? WEIGHT_UNLIKELY : WEIGHT_LIKELY;
   return true;
 }
 
-static void guess_weights(struct estimate *e, uint32_t block, LLVMValueRef terminator, double *weights, uint32_t count)
+static uint32_t place_of(const struct view *view, LLVMValueRef constant)
 {
-  const uint32_t *succ = e->graph.succ + e->graph.succ_start[block];
-  uint32_t component = e->scc.component[block], staying = 0;
-  for (uint32_t i = 0; i < count; i++)
-    staying += e->scc.cyclic[component] && e->scc.component[succ[i]] == component;
-  bool even = staying == 0 || staying == count;
-  if (!(even && count == 2 && compare_weights(terminator, weights)))
-    for (uint32_t i = 0; i < count; i++)
-      weights[i] = even ? WEIGHT_EVEN : e->scc.component[succ[i]] == component ? WEIGHT_STAY : WEIGHT_LEAVE;
-  if (LLVMGetInstructionOpcode(terminator) == LLVMInvoke)
-    weights[1] *= never;
-  for (uint32_t i = 0; i < count; i++)
-    weights[i] *= e->doomed[succ[i]] ? never : e->is_cold[succ[i]] ? cold : 1;
+  uint32_t i = 0;
+  while (i < view->constants.count && view->constants.items[i] != constant)
+    i++;
+  return view->first + i;
 }
 
-static void weigh(struct estimate *e, uint32_t block)
+/* The place that control is at in block `to` when it comes from block `from`, whose phi (if any) was `constant`. */
+static uint32_t arrive(const struct estimate *e, uint32_t from, LLVMValueRef constant, uint32_t to)
 {
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->blocks[block]);
-  uint32_t first = e->graph.succ_start[block], count = e->graph.succ_start[block + 1] - first;
-  double *weights = e->weight + first, sum = 0;
-  if (!profile_weights(e, terminator, weights, count) && !suspend_weights(e, terminator, weights, count))
-    guess_weights(e, block, terminator, weights, count);
-  for (uint32_t i = 0; i < count; i++)
-    sum += weights[i];
-  for (uint32_t i = 0; i < count; i++)
-    weights[i] /= sum;
+  const struct view *view = &e->views[to];
+  uint64_t index = 0;
+  if (!view->phi || !coro_map_get(&e->incoming, coro_map_pair(to, from), &index))
+    return place_of(view, NULL);
+  LLVMValueRef value = LLVMGetIncomingValue(view->phi, (unsigned)index - 1);
+  return place_of(view, value == e->views[from].phi ? constant : value);
 }
 
-static bool calls_cold(LLVMBasicBlockRef block)
+static unsigned chosen(LLVMValueRef terminator, LLVMValueRef constant)
 {
-  for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
-    if (!edit_is_call(at))
-      continue;
-    LLVMValueRef callee = LLVMGetCalledValue(at);
-    if (edit_call_has_attribute(at, "cold") ||
-        (LLVMIsAFunction(callee) && edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "cold")))
-      return true;
+  if (LLVMGetInstructionOpcode(terminator) == LLVMBr)
+    return LLVMIsNull(constant) ? 1 : 0;
+  unsigned count = LLVMGetNumSuccessors(terminator);
+  for (unsigned i = 1; i < count; i++)
+    if (LLVMGetSwitchCaseValue(terminator, i) == constant)
+      return i;
+  return 0;
+}
+
+static bool add_edge(struct estimate *e, uint32_t block, uint32_t place, LLVMValueRef constant, uint32_t edge,
+                     double chance)
+{
+  struct graph_edge own = {place, arrive(e, block, constant, e->b->graph.succ[edge])};
+  return coro_vec_push(e->run->arena, &e->edges, own) && coro_vec_push(e->run->arena, &e->chances, chance);
+}
+
+static bool add_edges(struct estimate *e, uint32_t block)
+{
+  const struct view *view = &e->views[block];
+  uint32_t first = e->b->graph.succ_start[block], last = e->b->graph.succ_start[block + 1];
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->b->blocks[block]);
+  for (uint32_t c = 0; c < view->constants.count; c++) {
+    LLVMValueRef constant = view->constants.items[c];
+    if (!add_edge(e, block, view->first + c, constant, first + chosen(terminator, constant), 1))
+      return false;
   }
-  return false;
+  for (uint32_t edge = first; edge < last; edge++)
+    if (!add_edge(e, block, view->first + view->constants.count, NULL, edge, e->b->chance[edge]))
+      return false;
+  return true;
 }
 
-/* Successors come after their block in reverse post-order, but for those that close a loop: a loop is not doomed. */
-static void find_bad_ends(struct estimate *e)
+static bool build(struct estimate *e)
 {
-  for (uint32_t i = e->rpo.count; i-- > 0;) {
-    uint32_t block = e->rpo.order[i];
-    uint32_t first = e->graph.succ_start[block], last = e->graph.succ_start[block + 1];
-    bool doomed = first != last;
-    for (uint32_t s = first; s < last; s++)
-      doomed &= e->doomed[e->graph.succ[s]];
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->blocks[block]);
-    e->doomed[block] = doomed || LLVMGetInstructionOpcode(terminator) == LLVMUnreachable;
-    e->is_cold[block] = calls_cold(e->blocks[block]);
+  struct coro_arena *arena = e->run->arena;
+  const struct branches *b = e->b;
+  coro_map_init(&e->incoming, arena);
+  e->views = CORO_NEW_ARRAY(arena, struct view, b->count);
+  if (!e->views)
+    return false;
+  for (uint32_t i = 0; i < b->rpo.count; i++)
+    if (!view_block(e, b->rpo.order[i]))
+      return false;
+  for (uint32_t i = 0; i < b->count; i++) {
+    e->views[i].first = e->places;
+    e->places += e->views[i].constants.count + 1;
   }
+  for (uint32_t i = 0; i < b->count; i++)
+    if (!add_edges(e, i))
+      return false;
+  e->times = CORO_NEW_ARRAY(arena, double, e->places);
+  return e->times && graph_build(&e->graph, arena, e->places, e->edges.items, e->edges.count) &&
+         graph_rpo(&e->rpo, arena, &e->graph, 0);
 }
 
 /* Every round brings control one iteration further through each loop; numbers only grow towards the solution. */
-static void solve(struct estimate *e, double *of)
+static bool solve(struct estimate *e)
 {
-  uint32_t sweeps = MOST_STEPS / (e->graph.edge_count + e->graph.node_count + 1) + 1;
+  uint32_t *start = e->graph.pred_start, *next = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->places + 1);
+  uint32_t *in = CORO_NEW_ARRAY(e->run->arena, uint32_t, e->edges.count + 1); /* edges by where they lead */
+  uint32_t sweeps = MOST_STEPS / (e->edges.count + e->places + 1) + 1;
   double change = 1;
+  if (!next || !in)
+    return false;
+  memcpy(next, start, e->places * sizeof *next);
+  for (uint32_t i = 0; i < e->edges.count; i++)
+    in[next[e->edges.items[i].to]++] = i;
   for (uint32_t sweep = 0; sweep < sweeps && sweep < MOST_SWEEPS && change > 1e-5; sweep++) {
     change = 0;
     for (uint32_t i = 0; i < e->rpo.count; i++) {
-      uint32_t block = e->rpo.order[i];
+      uint32_t place = e->rpo.order[i];
       double sum = i == 0 ? 1 : 0;
-      for (uint32_t in = e->graph.pred_start[block]; in < e->graph.pred_start[block + 1]; in++)
-        sum += of[e->from[e->in[in]]] * e->weight[e->in[in]];
-      change = sum - of[block] > change ? sum - of[block] : change;
-      of[block] = sum;
+      for (uint32_t p = start[place]; p < start[place + 1]; p++)
+        sum += e->times[e->edges.items[in[p]].from] * e->chances.items[in[p]];
+      change = sum - e->times[place] > change ? sum - e->times[place] : change;
+      e->times[place] = sum;
     }
   }
-}
-
-/* The edges into each block, by their index among all edges; as many as the block has predecessors. */
-static bool list_edges(struct estimate *e)
-{
-  uint32_t nodes = e->graph.node_count, edges = e->graph.edge_count;
-  uint32_t *next = CORO_NEW_ARRAY(e->run->arena, uint32_t, nodes + 1);
-  e->from = CORO_NEW_ARRAY(e->run->arena, uint32_t, edges + 1);
-  e->in = CORO_NEW_ARRAY(e->run->arena, uint32_t, edges + 1);
-  if (!next || !e->from || !e->in)
-    return false;
-  memcpy(next, e->graph.pred_start, nodes * sizeof *next);
-  for (uint32_t block = 0; block < nodes; block++)
-    for (uint32_t s = e->graph.succ_start[block]; s < e->graph.succ_start[block + 1]; s++) {
-      e->from[s] = block;
-      e->in[next[e->graph.succ[s]]++] = s;
-    }
   return true;
-}
-
-static bool build(struct estimate *e, struct frequency *f, LLVMValueRef function)
-{
-  struct coro_arena *arena = e->run->arena;
-  CORO_VEC(struct graph_edge) edges = {0};
-  uint32_t count = 0;
-  coro_map_init(&f->blocks, arena);
-  e->blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, LLVMCountBasicBlocks(function) + 1);
-  if (!e->blocks)
-    return false;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
-    if (!coro_map_put(&f->blocks, (uint64_t)(uintptr_t)b, count))
-      return false;
-    e->blocks[count++] = b;
-  }
-  for (uint32_t b = 0; b < count; b++) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->blocks[b]);
-    unsigned successors = LLVMGetNumSuccessors(terminator);
-    for (unsigned i = 0; i < successors; i++) {
-      struct graph_edge edge = {b, index_of(&f->blocks, LLVMGetSuccessor(terminator, i))};
-      if (!coro_vec_push(arena, &edges, edge))
-        return false;
-    }
-  }
-  f->of = CORO_NEW_ARRAY(arena, double, count);
-  e->doomed = CORO_NEW_ARRAY(arena, bool, count);
-  e->is_cold = CORO_NEW_ARRAY(arena, bool, count);
-  e->weight = CORO_NEW_ARRAY(arena, double, edges.count + 1);
-  return f->of && e->doomed && e->is_cold && e->weight &&
-         graph_build(&e->graph, arena, count, edges.items, edges.count) && graph_rpo(&e->rpo, arena, &e->graph, 0) &&
-         graph_scc(&e->scc, arena, &e->graph) && list_edges(e);
 }
 
 bool frequency_estimate(struct frequency *f, struct coro_run *run, LLVMValueRef function)
 {
-  struct estimate e = {.run = run};
-  if (!build(&e, f, function))
+  struct estimate e = {.run = run, .b = &f->branches};
+  if (!branch_chances(&f->branches, run, function) || !build(&e) || !solve(&e))
     return false;
-  find_bad_ends(&e);
-  for (uint32_t i = 0; i < e.rpo.count; i++)
-    weigh(&e, e.rpo.order[i]);
-  solve(&e, f->of);
-  return true;
+  f->of = CORO_NEW_ARRAY(run->arena, double, f->branches.count);
+  for (uint32_t i = 0; f->of && i < f->branches.count; i++)
+    for (uint32_t c = 0; c <= e.views[i].constants.count; c++)
+      f->of[i] += e.times[e.views[i].first + c];
+  return f->of != NULL;
 }
 
 double frequency_of(const struct frequency *f, LLVMBasicBlockRef block)
 {
-  return f->of[index_of(&f->blocks, block)];
+  return f->of[branch_block(&f->branches, block)];
 }

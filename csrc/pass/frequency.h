@@ -1,13 +1,13 @@
 /* How often the blocks of a function are run, as far as can be told before it runs.
-   Needs: graph, LLVM-C. Leaves: the function as it was. */
+   Needs: branch. Leaves: the function as it was. */
 #ifndef CORO_PASS_FREQUENCY_H
 #define CORO_PASS_FREQUENCY_H
 
-#include "pass/calls.h"
+#include "pass/branch.h"
 
 struct frequency {
-  struct coro_map blocks; /* block -> index in of */
-  double *of;             /* times per run of the function; a lower bound where many loops are nested */
+  struct branches branches;
+  double *of; /* by block: times per run of the function; a lower bound where many loops are nested */
 };
 
 bool frequency_estimate(struct frequency *f, struct coro_run *run, LLVMValueRef function); /* false: memory ran out */

@@ -1,3 +1,4 @@
+; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-cleanup %s -o - | FileCheck %s --implicit-check-not=llvm.coro
 ; CHECK: @target = global <{ i32, i32 }> <{ i32 7, i32 64 }>
 ; CHECK: @source = constant <{ i32, i32 }> <{ i32 9, i32 64 }>

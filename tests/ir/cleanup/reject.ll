@@ -1,4 +1,5 @@
 ; What no pass has lowered before is named, with the pass that was left out.
+; UNSUPPORTED: reference
 ; RUN: split-file %s %t
 ; RUN: not pycoro opt -S -passes=coro-cleanup %t/early.ll -o - 2>&1 | FileCheck %s --check-prefix=EARLY
 ; RUN: not pycoro opt -S -passes=coro-early,coro-cleanup %t/split.ll -o - 2>&1 | FileCheck %s --check-prefix=SPLIT

@@ -1,4 +1,5 @@
 ; Coroutines of the two other kinds are marked by coro-early, unless they have been split already.
+; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes=coro-early %s -o - | FileCheck %s
 
 ; CHECK: define ptr @unsplit({{.*}} #[[#MARK:]] {

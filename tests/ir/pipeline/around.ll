@@ -1,4 +1,5 @@
 ; LLVM's passes run in their place around pycoro's, in the groups that they stand in.
+; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,coro-split,function(sroa,coro-elide,simplifycfg)),coro-cleanup,globaldce' %s -o %t.ll -print-after-all 2> %t.order
 ; RUN: FileCheck %s < %t.ll
 ; RUN: grep 'IR Dump After' %t.order | FileCheck %s --check-prefix=ORDER
