@@ -132,7 +132,7 @@ static const struct {
      "in LLVM 22 it is `void @llvm.coro.end(ptr, i1, token)`; what its result told, llvm.coro.is_in_ramp tells"},
     {"Intrinsic ", "", "declare and call the intrinsic as LLVM 22 does"},
     {"PHINode should have one entry", "", "give the phi one value for each edge into its block"},
-    {"PHI", "", "give the phi one value for each edge into its block"},
+    {"PHI nodes not grouped", "", "move the phis to the start of their block"},
     {"Instruction does not dominate", "", "compute the value on every path to where it is used, or merge it by a phi"},
     {"musttail call must precede", "", "put the `ret` right behind the call"},
     {"cannot guarantee tail call", "", "a musttail call needs the caller's own calling convention and types"},
