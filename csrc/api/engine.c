@@ -12,8 +12,7 @@ static struct jit *jit_of(coro_engine *engine)
 
 static coro_status missing(const char *what, coro_diags *diags)
 {
-  return coro_diags_add(
-      diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "missing-argument", .message = what});
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "missing-argument", .message = what});
 }
 
 coro_status coro_engine_create(coro_engine **out, coro_diags *diags)

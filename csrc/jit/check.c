@@ -97,6 +97,43 @@ static coro_status check_machine(struct jit *jit, LLVMModuleRef module, coro_dia
   return CORO_OK;
 }
 
+/* An intrinsic of another kind of machine cannot be selected, which ends the process. */
+static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  static const struct {
+    const char *prefix, *arch;
+  } machines[] = {
+      {"llvm.aarch64.", "aarch64"},
+      {"llvm.amdgcn.", "amdgcn"},
+      {"llvm.arm.", "arm"},
+      {"llvm.bpf.", "bpf"},
+      {"llvm.dx.", "dxil"},
+      {"llvm.hexagon.", "hexagon"},
+      {"llvm.loongarch.", "loongarch"},
+      {"llvm.mips.", "mips"},
+      {"llvm.nvvm.", "nvptx"},
+      {"llvm.ppc.", "powerpc"},
+      {"llvm.r600.", "r600"},
+      {"llvm.riscv.", "riscv"},
+      {"llvm.s390.", "s390x"},
+      {"llvm.spv.", "spirv"},
+      {"llvm.ve.", "ve"},
+      {"llvm.wasm.", "wasm"},
+      {"llvm.x86.", "x86_64"},
+      {"llvm.xcore.", "xcore"},
+  };
+  const char *triple = LLVMOrcLLJITGetTripleString(jit->lljit);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    for (size_t i = 0; LLVMGetIntrinsicID(f) && LLVMGetFirstUse(f) && i < sizeof machines / sizeof *machines; i++)
+      if (!strncmp(name, machines[i].prefix, strlen(machines[i].prefix)) &&
+          strncmp(triple, machines[i].arch, strlen(machines[i].arch)))
+        return reject_machine("the machine that has the intrinsic", name, triple, diags);
+  }
+  return CORO_OK;
+}
+
 /* Thread-local variables need a runtime of ORC's that is not part of LLVM-C. */
 static coro_status check_thread_local(LLVMModuleRef module, coro_diags *diags)
 {
@@ -156,6 +193,8 @@ coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
     status = check_lowered(module, diags);
   if (!status)
     status = check_machine(jit, module, diags);
+  if (!status)
+    status = check_intrinsics(jit, module, diags);
   if (!status)
     status = check_thread_local(module, diags);
   return status ? status : check_defined(jit, module, diags);

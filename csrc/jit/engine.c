@@ -36,8 +36,7 @@ coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, co
   if (text)
     LLVMDisposeErrorMessage(text);
   jit_quiet(jit);
-  return coro_diags_add(
-      diags, &(coro_diag){.status = CORO_EJIT, .rule = "jit", .message = message, .hint = hint});
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT, .rule = "jit", .message = message, .hint = hint});
 }
 
 /* The engine's own module. It needs no checks: it is the same every time. */

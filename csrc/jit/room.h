@@ -37,8 +37,7 @@ coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 
 /* hooks.c: replaces llvm.global_ctors and llvm.global_dtors of the module by functions of these names. `init` is
    always made; *has_fini says whether `fini` was. */
-coro_status jit_make_hooks(LLVMModuleRef module, const char *init, const char *fini, bool *has_fini,
-                           coro_diags *diags);
+coro_status jit_make_hooks(LLVMModuleRef module, const char *init, const char *fini, bool *has_fini, coro_diags *diags);
 
 /* thunk.c: a module with @pycoro.resume and @pycoro.destroy. */
 #define JIT_RESUME "pycoro.resume"

@@ -134,9 +134,7 @@ class Oracle:
             if self._process is None or self._process.poll() is not None:
                 environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
                 command = [sys.executable, "-m", "pycoro._execute"]
-                self._process = subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-                )
+                self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
             assert self._process.stdin and self._process.stdout
             self._process.stdin.write(json.dumps(job).encode() + b"\n")
             self._process.stdin.flush()
@@ -205,10 +203,8 @@ class Oracle:
         schedules = list(schedules)
         ours = self.run_all(ir, schedules, passes=passes, **how)
         lowered = self.lower(ir, passes)
-        if isinstance(lowered, Run):
-            theirs = [lowered] * len(schedules)
-        else:
-            theirs = self.run_all(lowered, schedules, passes="", **how)
+        failed = isinstance(lowered, Run)
+        theirs = [lowered] * len(schedules) if failed else self.run_all(lowered, schedules, passes="", **how)
         return [Verdict(a, b, first_difference(a, b)) for a, b in zip(ours, theirs, strict=True)]
 
     def compare(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Verdict:
@@ -238,9 +234,7 @@ class Oracle:
     def __enter__(self) -> Oracle:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
 

@@ -372,6 +372,19 @@ def test_what_is_not_lowered_is_refused() -> None:
         Engine(COUNTER)  # type: ignore[arg-type]
 
 
+def test_what_cannot_be_compiled_is_an_exception_and_nothing_else(capfd: pytest.CaptureFixture[str]) -> None:
+    with Engine(pycoro.Module(SCALARS)) as engine:
+        with pytest.raises(pycoro.JitError, match="Duplicate definition.*not"):
+            engine.add(pycoro.Module(SCALARS))
+        assembly = 'define void @g() {\n call void asm sideeffect "bogus", ""()\n ret void\n}\n'
+        with pytest.raises(pycoro.JitError, match="bogus"):
+            engine.add(pycoro.Module(assembly))
+        with pytest.raises(pycoro.JitError, match="for target .sparc"):
+            engine.add(pycoro.Module('target triple = "sparc"\n'))
+        assert engine.call("minus8", 1) == -1
+    assert capfd.readouterr() == ("", "")
+
+
 def test_a_closed_module_is_not_needed_any_more() -> None:
     report = lowered(SCALARS)
     engine = Engine(report)

@@ -136,7 +136,8 @@ static void refuse(const char *text, coro_status wanted, const char *rule, const
 
 static void test_refusals(coro_diags *diags)
 {
-  refuse("declare ptr @llvm.coro.noop()\ndefine ptr @g() {\n br label %1\n1:\n %n = call ptr @llvm.coro.noop()\n ret ptr %n\n}\n",
+  refuse("declare ptr @llvm.coro.noop()\ndefine ptr @g() {\n br label %1\n1:\n %n = call ptr @llvm.coro.noop()\n ret "
+         "ptr %n\n}\n",
          CORO_EREJECTED, "lowered-before-compiled", "llvm.coro.noop", diags);
   const coro_diag *diag = coro_diags_get(diags, 0);
   CHECK(!strcmp(diag->function, "g") && !strcmp(diag->block, "%1") && strstr(diag->instruction, "%n = call"),
@@ -149,11 +150,15 @@ static void test_refusals(coro_diags *diags)
          "sparc", diags);
   refuse("target datalayout = \"E-p:32:32\"\ndefine void @g() {\n ret void\n}\n", CORO_EJIT, "same-machine",
          "E-p:32:32", diags);
+  refuse("define void @g() {\n call void @llvm.nvvm.barrier0()\n ret void\n}\ndeclare void @llvm.nvvm.barrier0()\n"
+         "define void @h() {\n call void @llvm.hexagon.Y2.dccleana(ptr null)\n ret void\n}\n"
+         "declare void @llvm.hexagon.Y2.dccleana(ptr)\n",
+         CORO_EJIT, "same-machine", "llvm.", diags);
   refuse("@t = thread_local global i32 0\ndefine ptr @g() {\n %p = call ptr @llvm.threadlocal.address.p0(ptr @t)\n"
          " ret ptr %p\n}\ndeclare ptr @llvm.threadlocal.address.p0(ptr)\n",
          CORO_EJIT, "no-thread-local", "@t", diags);
-  refuse("define void @g() {\n call void asm sideeffect \"no such instruction\", \"\"()\n ret void\n}\n", CORO_EJIT, "jit",
-         "no such instruction", diags);
+  refuse("define void @g() {\n call void asm sideeffect \"no such instruction\", \"\"()\n ret void\n}\n", CORO_EJIT,
+         "jit", "no such instruction", diags);
 }
 
 static void test_clash(coro_diags *diags)

@@ -22,8 +22,8 @@ LLVM_TESTS = Path(os.environ.get("PYCORO_LLVM_TESTS") or Path.home() / ".cache/p
 STEPS = 6
 PIPELINES = {  # what LLVM's optimizer makes of a lowering shows what it claims and does not keep
     "plain": "coro-early,cgscc(coro-split),coro-cleanup",
-    "optimized": "coro-early,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn),cgscc(coro-split<reuse-storage>),"
-    "coro-cleanup,default<O2>",
+    "optimized": "coro-early,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn),"
+    "cgscc(coro-split<reuse-storage>),coro-cleanup,default<O2>",
 }
 KNOWN = {
     ("by_value", "optimized"): "an argument that is passed by value is kept by its address, not copied into the frame",
