@@ -3,6 +3,7 @@
 #include "ir/edit.h"
 #include "ir/unaddress.h"
 #include "pass/lower.h"
+#include "pass/simplify.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -22,6 +23,7 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
   if (!edit_has_attribute(function, on_function, "presplitcoroutine"))
     return CORO_OK;
   *changed = true;
+  simplify_suspends(run->intrin, function);
   if (!unaddress_function(run->arena, function, changed))
     return CORO_ENOMEM;
   coro_status status = lower_analyse(&low, run, function, &abi);
