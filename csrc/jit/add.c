@@ -58,7 +58,7 @@ static coro_status compile(struct jit *jit, LLVMModuleRef copy, const char *init
   coro_status status = CORO_OK;
   if (error || jit->said)
     status = jit_failed(jit, error, "the module could not be compiled",
-                        "a name may be defined twice, or the machine may lack what the module asks for", diags);
+                        "the machine or the libraries of this process may lack what the module asks for", diags);
   if (status) {
     LLVMErrorRef ignored = LLVMOrcResourceTrackerRemove(tracker);
     if (ignored)

@@ -151,6 +151,38 @@ static coro_status check_thread_local(LLVMModuleRef module, coro_diags *diags)
   return CORO_OK;
 }
 
+static bool is_clashing(struct jit *jit, LLVMValueRef global)
+{
+  size_t length;
+  void *address;
+  return !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage &&
+         jit_find(jit, LLVMGetValueName2(global, &length), &address);
+}
+
+static coro_status reject_clash(LLVMValueRef global, coro_diags *diags)
+{
+  size_t length;
+  char message[400];
+  snprintf(message, sizeof message, "@%.300s is defined or bound in the engine already",
+           LLVMGetValueName2(global, &length));
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                            .rule = "defined-once",
+                                            .message = message,
+                                            .hint = "give it another name, or compile it in an engine of its own"});
+}
+
+/* ORC says it too, but names one of them at random. */
+static coro_status check_unique(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (is_clashing(jit, f))
+      return reject_clash(f, diags);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+    if (is_clashing(jit, g))
+      return reject_clash(g, diags);
+  return CORO_OK;
+}
+
 static bool is_missing(struct jit *jit, LLVMValueRef global)
 {
   size_t length;
@@ -197,5 +229,7 @@ coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
     status = check_intrinsics(jit, module, diags);
   if (!status)
     status = check_thread_local(module, diags);
+  if (!status)
+    status = check_unique(jit, module, diags);
   return status ? status : check_defined(jit, module, diags);
 }
