@@ -9,7 +9,14 @@ An object is used by one thread at a time; different objects may be used in para
 in bytes. What goes wrong is a :class:`pycoro.Error`.
 """
 
-from pycoro._core import LLVM_VERSION, VERSION
+try:
+    from pycoro._core import LLVM_VERSION, VERSION
+except ImportError as error:
+    if isinstance(error, ModuleNotFoundError):
+        mend = "it was not built here: `./dev setup` in a checkout, or `pip install .`"
+    else:
+        mend = "it needs the shared library of LLVM 22: `apt-get install libllvm22` on Debian"
+    raise ImportError(f"pycoro's engine does not load; {mend}. The loader says: {error}", name=error.name, path=error.path) from None
 from pycoro.coroutine import Block, Coroutine, Shape, SwitchShape
 from pycoro.engine import CompiledFunction, CoroutineError, Engine, Handle
 from pycoro.errors import (

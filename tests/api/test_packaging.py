@@ -190,3 +190,40 @@ def test_another_llvm_is_refused_in_one_sentence(tmp_path, choice, finding):
     assert done.returncode != 0
     assert f"pycoro needs LLVM 22 and found {finding}" in sentence
     assert "apt-get install llvm-22-dev" in sentence
+
+
+def test_a_missing_llvm_is_named_with_the_way_to_get_it(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    core = tmp_path / "pycoro" / "_core.abi3.so"
+    asked, absent = b"libLLVM.so.22.1\0", b"libLLVM.so.22.X\0"
+    assert asked in core.read_bytes()
+    core.write_bytes(core.read_bytes().replace(asked, absent))
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "pycoro", "doctor"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+    )
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert "apt-get install libllvm22" in last
+    assert "libLLVM.so.22.X" in last
+
+
+def test_a_package_without_its_engine_says_so(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    (tmp_path / "pycoro" / "_core.abi3.so").unlink()
+    code = "import pycoro"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        cwd=tmp_path,
+    )
+    assert "./dev setup" in done.stderr.splitlines()[-1]
