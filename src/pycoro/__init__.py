@@ -16,7 +16,8 @@ except ImportError as error:
         mend = "it was not built here: `./dev setup` in a checkout, or `pip install .`"
     else:
         mend = "it needs the shared library of LLVM 22: `apt-get install libllvm22` on Debian"
-    raise ImportError(f"pycoro's engine does not load; {mend}. The loader says: {error}", name=error.name, path=error.path) from None
+    what = f"pycoro's engine does not load; {mend}. The loader says: {error}"
+    raise ImportError(what, name=error.name, path=error.path) from None
 from pycoro.coroutine import Block, Coroutine, Shape, SwitchShape
 from pycoro.engine import CompiledFunction, CoroutineError, Engine, Handle
 from pycoro.errors import (
