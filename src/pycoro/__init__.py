@@ -19,11 +19,12 @@ except ImportError as error:
     what = f"pycoro's engine does not load; {mend}. The loader says: {error}"
     raise ImportError(what, name=error.name, path=error.path) from None
 from pycoro.coroutine import Block, Coroutine, Shape, SwitchShape
-from pycoro.engine import CompiledFunction, CoroutineError, Engine, Handle
+from pycoro.engine import CompiledFunction, Engine, Handle
 from pycoro.errors import (
     BusyError,
     CallbackError,
     ClosedError,
+    CoroutineError,
     Diagnostic,
     Error,
     FileError,

@@ -16,6 +16,7 @@ __all__ = [
     "BusyError",
     "CallbackError",
     "ClosedError",
+    "CoroutineError",
     "Diagnostic",
     "Error",
     "FileError",
@@ -57,9 +58,7 @@ class Diagnostic:
     def where(self) -> str:
         """``"in @f, block %b: instruction"``, as far as each is known; empty where nothing is."""
         place = ", ".join(
-            text
-            for text in (f"in @{self.function}" if self.function else "", f"block {self.block}" if self.block else "")
-            if text
+            text for text in (f"in @{self.function}" if self.function else "", f"block {self.block}" if self.block else "") if text
         )
         return ": ".join(text for text in (place, self.instruction.strip()) if text)
 
@@ -141,6 +140,12 @@ class JitError(Error):
     """A module could not be compiled, or a name not be found in what was compiled."""
 
     status = "EJIT"
+
+
+class CoroutineError(Error, RuntimeError):
+    """A coroutine in an engine is in no state for what was asked of it: it is done, or its frame is gone."""
+
+    status = "EUSAGE"
 
 
 class CallbackError(Error):

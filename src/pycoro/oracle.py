@@ -203,8 +203,7 @@ class Oracle:
         schedules = list(schedules)
         ours = self.run_all(ir, schedules, passes=passes, **how)
         lowered = self.lower(ir, passes)
-        failed = isinstance(lowered, Run)
-        theirs = [lowered] * len(schedules) if failed else self.run_all(lowered, schedules, passes="", **how)
+        theirs = [lowered] * len(schedules) if isinstance(lowered, Run) else self.run_all(lowered, schedules, passes="", **how)
         return [Verdict(a, b, first_difference(a, b)) for a, b in zip(ours, theirs, strict=True)]
 
     def compare(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Verdict:

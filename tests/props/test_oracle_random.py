@@ -16,7 +16,7 @@ from test_oracle import PIPELINES  # noqa: E402
 
 from pycoro import oracle  # noqa: E402
 
-EXAMPLES = int(os.environ.get("PYCORO_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("PYCORO_EXAMPLES", "15"))
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def both() -> Iterator[oracle.Oracle]:
 @given(ir=coroutines(), seed=st.integers(0, 100))
 def test_random_coroutines(both: oracle.Oracle, passes: str, ir: str, seed: int) -> None:
     note(ir)
-    schedules = [("resume", "done") * count + ("destroy",) for count in range(8)]
+    schedules = [("resume", "done") * count + ("destroy",) for count in (0, 1, 2, 4, 7)]
     args = (seed, seed / 4, bool(seed % 2))
     for schedule, verdict in zip(schedules, both.compare_all(ir, schedules, args=args, passes=passes), strict=True):
         note(f"{schedule}: {verdict}\n{verdict.ours}")

@@ -1,0 +1,136 @@
+"""Handles of coroutines that run in an engine, and what is known of their frames."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from pycoro._lltype import POINTER_SIZE, Type, parse_type
+from pycoro.errors import CoroutineError, UsageError
+
+if TYPE_CHECKING:
+    from pycoro.engine import Engine
+
+__all__ = ["Handle", "LiveFrame", "promise_of"]
+
+
+class LiveFrame:
+    """A frame that a handle was made for; handles to the same frame share it."""
+
+    __slots__ = ("__weakref__", "alive", "function", "promise", "promise_offset", "serial")
+
+    def __init__(self, serial: int) -> None:
+        self.serial = serial
+        self.alive = True
+        self.function = ""
+        self.promise: Type | None = None
+        self.promise_offset = 0
+
+
+def promise_of(text: str) -> tuple[Type, int]:
+    """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``."""
+    match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
+    assert match is not None
+    kind = parse_type(match[1])
+    align = int(match[2] or kind.align)
+    return kind, -(-2 * POINTER_SIZE // align) * align
+
+
+class Handle:
+    """A suspended coroutine of the switch ABI. What would be undefined behaviour raises :class:`CoroutineError`.
+
+    A handle is an iterator too: ``next(handle)`` resumes and gives the promise, and stops where the coroutine is done.
+    Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
+    """
+
+    __slots__ = ("__weakref__", "_engine", "_frame", "address")
+
+    address: int
+    """Of the frame: the pointer that compiled code knows the coroutine by."""
+
+    def __init__(self, engine: Engine, address: int, frame: LiveFrame) -> None:
+        self._engine = engine
+        self._frame = frame
+        self.address = address
+
+    def _check(self, *, done: bool) -> None:
+        """Raises unless the frame is there; unless it can be resumed, where `done` is False."""
+        if self._engine.closed:
+            self._engine._core.hold()  # raises ClosedError
+        if not self._frame.alive:
+            raise CoroutineError(f"{self._name} was destroyed: its frame is gone")
+        if not done and self._engine._core.done(self.address):
+            raise CoroutineError(f"{self._name} is done: it is at its final suspend point, and can only be destroyed")
+
+    @property
+    def _name(self) -> str:
+        return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
+
+    def resume(self) -> None:
+        """Runs it to its next suspend point or its end. ``CoroutineError`` where it is done or destroyed."""
+        self._check(done=False)
+        self._engine._enter(self._engine._core.resume, self.address)
+
+    def destroy(self) -> None:
+        """Runs its cleanup and frees its frame. ``CoroutineError`` where that was done before."""
+        self._check(done=True)
+        self._engine._gone(self.address)
+        self._engine._enter(self._engine._core.destroy, self.address)
+
+    @property
+    def done(self) -> bool:
+        """Whether it cannot be resumed: it is at its final suspend point, or its frame is gone."""
+        if self._frame.alive or self._engine.closed:
+            self._check(done=True)
+        return not self._frame.alive or self._engine._core.done(self.address)
+
+    @property
+    def destroyed(self) -> bool:
+        """Whether its frame is gone: it was destroyed, or ran to its end."""
+        return not self._frame.alive
+
+    def _place(self) -> tuple[Type, int]:
+        self._check(done=True)
+        kind = self._frame.promise
+        if kind is None:
+            raise UsageError(f"the type of the promise of {self._name} is not known; give it, as in promise='i32'")
+        return kind, self.address + self._frame.promise_offset
+
+    @property
+    def promise(self) -> Any:
+        """The promise, as a value of its type: ints, floats, addresses, and tuples of them. It can be set."""
+        kind, address = self._place()
+        return kind.from_bytes(ctypes.string_at(address, kind.size))
+
+    @promise.setter
+    def promise(self, value: Any) -> None:
+        kind, address = self._place()
+        data = kind.to_bytes(value)
+        ctypes.memmove(address, data, len(data))
+
+    def __iter__(self) -> Handle:
+        return self
+
+    def __next__(self) -> Any:
+        if self.done:
+            raise StopIteration
+        self.resume()
+        if self.done:
+            raise StopIteration
+        return self.promise if self._frame.promise else None
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._frame.alive and not self._engine.closed:
+            self.destroy()
+
+    def __repr__(self) -> str:
+        if self._engine.closed:
+            state = "of a closed engine"
+        else:
+            state = "destroyed" if not self._frame.alive else "done" if self.done else "suspended"
+        return f"<Handle {'@' + self._frame.function + ' ' if self._frame.function else ''}at {self.address:#x}: {state}>"
