@@ -9,6 +9,8 @@ An object is used by one thread at a time; different objects may be used in para
 in bytes. What goes wrong is a :class:`pycoro.Error`.
 """
 
+from typing import TYPE_CHECKING
+
 try:
     from pycoro._core import LLVM_VERSION, VERSION
 except ImportError as error:
@@ -19,7 +21,6 @@ except ImportError as error:
     what = f"pycoro's engine does not load; {mend}. The loader says: {error}"
     raise ImportError(what, name=error.name, path=error.path) from None
 from pycoro.coroutine import Block, Coroutine, Shape, SwitchShape
-from pycoro.engine import CompiledFunction, Engine, Handle
 from pycoro.errors import (
     BusyError,
     CallbackError,
@@ -41,6 +42,9 @@ from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
 from pycoro.module import Function, Module, lower
 from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pass, Pipeline
 from pycoro.report import Dump, PassRun, Remark, Report
+
+if TYPE_CHECKING:
+    from pycoro.engine import CompiledFunction, Engine, Handle
 
 __version__ = VERSION
 
@@ -87,3 +91,18 @@ __all__ = [
     "VerifyError",
     "lower",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The JIT is imported when it is first asked for: importing pycoro is quick."""
+    if name not in ("CompiledFunction", "Engine", "Handle"):
+        raise AttributeError(f"module 'pycoro' has no attribute {name!r}")
+    from pycoro import engine
+
+    found: object = getattr(engine, name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -79,8 +79,8 @@ class CoroCleanup(Pass):
 class Pipeline:
     """Passes in order: pycoro's as objects, LLVM's as strings, other pipelines.
 
-    ``str`` is a pipeline string of ``opt``. It never changes, so any thread may run it. A string that does not parse is
-    a ``PipelineError`` here, before anything runs.
+    ``str`` is a pipeline string of ``opt``, in its canonical spelling, by which pipelines are compared. A pipeline never
+    changes, so any thread may run it. A string that does not parse is a ``PipelineError`` here, before anything runs.
     """
 
     __slots__ = ("_passes", "_text")
@@ -95,8 +95,7 @@ class Pipeline:
             else:
                 raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {type(item).__name__}")
         self._passes = tuple(flat)
-        self._text = ",".join(map(str, flat))
-        _core.pipeline_check(self._text)
+        self._text = _core.pipeline_check(",".join(map(str, flat)))
 
     def run(
         self,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pycoro import _core
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from pycoro.module import Module
 
 __all__ = ["Dump", "PassRun", "Remark", "Report"]
+
+DRAWN = 8
+"""How many coroutines of a report a notebook draws; the others are in ``report.coroutines``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +133,12 @@ class Report:
             lines.append(f"@{remark.function}: {remark.pass_name}: {remark.message}")
         lines += map(str, self.warnings)
         return "\n".join(lines) or "no pass has run"
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro import _views
+        from pycoro._svg import escape
+
+        parts = [f"<pre>{escape(str(self))}</pre>"]
+        parts += [_views.coroutine_html(coroutine) for coroutine in islice(self.coroutines.values(), DRAWN)]
+        bundle = {"text/plain": str(self), "text/html": "".join(parts)}
+        return {kind: text for kind, text in bundle.items() if kind in (include or bundle) and kind not in (exclude or ())}

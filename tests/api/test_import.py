@@ -27,6 +27,15 @@ def test_import_is_quiet_and_needs_the_standard_library_only() -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "[]\n", "")
 
 
+def test_the_jit_is_imported_when_it_is_asked_for() -> None:
+    ran = python(
+        "import sys, pycoro\nassert 'pycoro.engine' not in sys.modules and 'Engine' in dir(pycoro)\n"
+        "from pycoro import Engine, Handle\nassert pycoro.Engine is Engine\n"
+        "try: pycoro.nothing\nexcept AttributeError as error: print(error)"
+    )
+    assert (ran.returncode, ran.stdout) == (0, "module 'pycoro' has no attribute 'nothing'\n"), ran.stderr
+
+
 def test_the_core_may_be_imported_first() -> None:
     ran = python("import pycoro._core as c; c.Module(b'')\ntry: c.Module(b'x')\nexcept Exception as e: print(type(e))")
     assert (ran.returncode, ran.stdout) == (0, "<class 'pycoro.errors.ParseError'>\n"), ran.stderr
@@ -89,11 +98,7 @@ def test_another_interpreter_has_a_core_of_its_own_or_refuses() -> None:
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
-@pytest.mark.parametrize(
-    "command", [["mypy", "--strict", str(PACKAGE)], ["mypy.stubtest", "pycoro"]], ids=lambda c: c[0]
-)
+@pytest.mark.parametrize("command", [["mypy", "--strict", str(PACKAGE)], ["mypy.stubtest", "pycoro"]], ids=lambda c: c[0])
 def test_annotations_and_stubs_hold(command: list[str], tmp_path: pathlib.Path) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-m", *command], capture_output=True, text=True, timeout=600, cwd=PACKAGE.parent.parent
-    )
+    ran = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, timeout=600, cwd=PACKAGE.parent.parent)
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -26,15 +26,15 @@ def test_pipelines_are_values() -> None:
     assert early + split == Pipeline(CoroEarly(), CoroSplit()) == early + CoroSplit()
     assert hash(early + split) == hash(Pipeline("coro-early", CoroSplit()))
     assert early != split
+    assert Pipeline("coro-split") == split
+    assert str(Pipeline("coro-early,coro-split")) == "coro-early,cgscc(coro-split)"
     assert len(early + split) == 2
     assert (early + split)[0] == CoroEarly()
     assert (early + split)[1:] == split
     assert list(Pipeline(early, split)) == [CoroEarly(), "cgscc(coro-split)"]
 
 
-@pytest.mark.parametrize(
-    "bad", ["function(", "coro-split)", "cgscc(coro-split", "coro-early,,coro-cleanup", "coro-split<fast>"]
-)
+@pytest.mark.parametrize("bad", ["function(", "coro-split)", "cgscc(coro-split", "coro-early,,coro-cleanup", "coro-split<fast>"])
 def test_a_malformed_string_is_refused_at_construction(bad: str) -> None:
     with pytest.raises(pycoro.PipelineError) as caught:
         Pipeline(CoroEarly(), bad)

@@ -108,3 +108,13 @@ def test_a_rejected_coroutine_leaves_the_module_as_it_was() -> None:
     assert diagnostic.hint
     assert diagnostic.rule
     assert f"in @twice, block {diagnostic.block}: {diagnostic.instruction.strip()}" in str(caught.value)
+
+
+def test_notebooks_show_text_and_pictures(module: pycoro.Module) -> None:
+    report = module.run(PASSES)
+    bundle = report._repr_mimebundle_()
+    assert bundle["text/plain"] == str(report)
+    assert "<svg" in bundle["text/html"]
+    assert "coro-split on counter" in bundle["text/html"]
+    assert list(report._repr_mimebundle_(include={"text/plain"})) == ["text/plain"]
+    assert list(report._repr_mimebundle_(exclude={"text/plain"})) == ["text/html"]
