@@ -193,7 +193,7 @@ class Oracle:
         said = done.stderr.decode("utf-8", "replace")
         fatal = re.search(r"LLVM ERROR: .*|error: .*", said)
         if fatal:
-            return Run("rejected", fatal[0], ())
+            return Run("rejected" if fatal[0].startswith("LLVM ERROR") else "broken", fatal[0], ())
         return Run("crashed", f"opt ended with status {done.returncode}", ())
 
     def compare_all(
