@@ -49,22 +49,25 @@ static bool is_alias(const char *name)
   return AMONG(name, aliases);
 }
 
-/* LLVM's passes whose purpose is to bring the process down. */
+/* Passes that bring the process down, by intent or because LLVM 22 runs them with something missing that only its own
+   tools set up. */
 static bool is_deadly(const char *name)
 {
-  static const char *const deadly[] = {"trigger-crash-module", "trigger-crash-function", "trigger-verifier-error"};
-  return AMONG(name, deadly);
+  static const char *const deadly[] = {
+      "trigger-crash-module", "trigger-crash-function", "trigger-verifier-error", "codegenprepare",
+      "select-optimize",      "unify-loop-exits",       "free-machine-function",  "function-import",
+      "ctx-prof-flatten-prethinlink",
+  };
+  return AMONG(name, deadly) || !strcmp(name, "print<ir2vec>") || !strcmp(name, "lint<abort-on-error>");
 }
 
-/* Visits the whole subtree; it is at most as deep as the parser allows. */
-static bool holds(const struct pipe_node *node, bool (*is)(const char *name))
+/* The first element in the subtree that is so named, or NULL. The tree is at most as deep as the parser allows. */
+static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(const char *name))
 {
-  if (node->parent && is(node->text))
-    return true;
-  for (const struct pipe_node *child = node->first; child; child = child->next)
-    if (holds(child, is))
-      return true;
-  return false;
+  const struct pipe_node *found = is(node->text) ? node : NULL;
+  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+    found = find(child, is);
+  return found;
 }
 
 static bool print_node(struct planner *p, text *to, const struct pipe_node *node)
@@ -131,11 +134,15 @@ static coro_status add_llvm(struct planner *p, const struct pipe_node *first, co
   for (uint32_t i = depth; i-- > 0;)
     fine = fine && append(p, &string, around[i]->text) && append(p, &string, "(");
   for (const struct pipe_node *node = first; node != end; node = node->next) {
-    if (holds(node, is_deadly))
-      return pipe_error(p->arena, p->diags, node->at, "the pass exists to bring the process down", "leave it out");
+    const struct pipe_node *deadly = find(node, is_deadly);
+    if (deadly)
+      return pipe_error(p->arena, p->diags, deadly->at,
+                        coro_arena_printf(p->arena, "LLVM 22 brings the process down in '%s' when a pass string runs it",
+                                          deadly->text),
+                        "leave it out");
     fine = fine && (node == first || append(p, &string, ",")) && print_node(p, &string, node);
     if (fine)
-      step->alias |= holds(node, is_alias);
+      step->alias |= find(node, is_alias) != NULL;
   }
   for (uint32_t i = 0; i < depth; i++)
     fine = fine && append(p, &string, ")");

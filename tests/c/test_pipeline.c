@@ -71,6 +71,8 @@ static void check_refusals(void)
       {"coro-early,,coro-split", "missing", 12},
       {" coro-early", "' coro-early'", 1},
       {"coro-early,trigger-crash-module", "process", 12},
+      {"function(sroa,codegenprepare)", "process", 15},
+      {"function(print<ir2vec>)", "process", 10},
       {"dead-mi-elimination", "dead-mi-elimination", 1},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
