@@ -73,6 +73,8 @@ void switch_dispatch(struct emit *e)
     numbered--;
   if (final && !switch_numbers_final(e->low))
     branch_if_done(e, final);
+  else if (e->part != PART_RESUME && e->low->cfg.done_landing != IR_NONE)
+    branch_if_done(e, e->blocks[e->low->cfg.done_landing]);
   if (e->low->frame.index_field != IR_NONE)
     switch_on_index(e, numbered);
   else if (numbered)

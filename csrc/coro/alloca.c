@@ -138,7 +138,7 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
   f->walk++;
   for (;;) {
     uint32_t last = f->cfg->nodes[node].last;
-    if (f->cfg->nodes[node].landing)
+    if (f->cfg->nodes[node].landing && node != f->cfg->done_landing)
       return true;
     if (first_end(f, first, last) == last)
       for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
@@ -257,7 +257,7 @@ static LLVMAttributeRef byval_of(const struct ir_fn *fn, uint32_t argument)
 
 static bool prepare(struct finder *f)
 {
-  uint32_t landings = f->cfg->node_count - f->cfg->fragment_count;
+  uint32_t landings = f->shape->suspend_count;
   uint32_t *starts = CORO_NEW_ARRAY(f->arena, uint32_t, landings);
   f->aliased = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
   f->visited = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);

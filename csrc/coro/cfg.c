@@ -10,6 +10,8 @@ struct builder {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   CORO_VEC(struct cfg_edge) edges;
+  bool done;          /* there is a landing for what an exception has ended */
+  uint32_t done_free; /* the coro.free that it goes to, IR_NONE where there is none */
 };
 
 static bool is_unwind_end(const struct ir_fn *fn, uint32_t end)
@@ -30,7 +32,8 @@ static bool ends_clones(const struct builder *b, uint32_t inst)
 
 static bool cuts(const struct builder *b, uint32_t inst)
 {
-  return b->shape->intrin[inst] == INTRIN_SUSPEND || inst == b->shape->begin || ends_clones(b, inst);
+  return b->shape->intrin[inst] == INTRIN_SUSPEND || inst == b->shape->begin || ends_clones(b, inst) ||
+         inst + 1 == b->done_free;
 }
 
 static bool is_terminator(const struct builder *b, uint32_t inst)
@@ -45,7 +48,7 @@ static bool make_nodes(struct builder *b)
   for (uint32_t i = 0; i < b->fn->inst_count; i++)
     count += cuts(b, i) && !is_terminator(b, i);
   cfg->fragment_count = count;
-  cfg->node_count = count + b->shape->suspend_count;
+  cfg->node_count = count + b->shape->suspend_count + b->done;
   cfg->nodes = CORO_NEW_ARRAY(b->arena, struct cfg_node, cfg->node_count + 1);
   cfg->node_of_inst = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->inst_count);
   cfg->first_node = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->block_count);
@@ -59,6 +62,7 @@ static bool make_nodes(struct builder *b)
     cfg->nodes[n] = (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE};
     for (uint32_t i = b->fn->block_start[block]; i < end; i++) {
       cfg->node_of_inst[i] = n;
+      cfg->nodes[n].unwinds |= b->shape->intrin[i] == INTRIN_END && is_unwind_end(b->fn, i);
       if (!cuts(b, i) || is_terminator(b, i))
         continue;
       cfg->nodes[n].last = i + 1;
@@ -73,6 +77,9 @@ static bool make_nodes(struct builder *b)
     cfg->nodes[fragment].suspend = k;
     cfg->nodes[n++] = (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .landing = true};
   }
+  cfg->done_landing = b->done ? n : IR_NONE;
+  if (b->done)
+    cfg->nodes[n] = (struct cfg_node){.suspend = IR_NONE, .landing = true};
   return true;
 }
 
@@ -137,6 +144,9 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
 
 static bool add_landing_edges(struct builder *b, uint32_t n)
 {
+  if (n == b->cfg->done_landing)
+    return b->done_free == IR_NONE ||
+           add_edge(b, b->cfg->node_of_inst[b->done_free], PART_DESTROY | PART_CLEANUP);
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
   uint32_t after = b->cfg->node_of_inst[inst] + 1;
   bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
@@ -164,7 +174,7 @@ static bool make_edges(struct builder *b)
       ok = add_cut_edges(b, n);
     else if (!node->folded)
       ok = add_terminator_edges(b, node->last - 1);
-    if (!ok)
+    if (!ok || (node->unwinds && b->done && !add_edge(b, cfg->done_landing, 0)))
       return false;
   }
   cfg->nodes[cfg->node_count].edge_start = b->edges.count;
@@ -211,13 +221,15 @@ static bool mark_parts(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   uint32_t entry = 0, suspends = b->shape->suspend_count, resumable = 0;
-  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, suspends);
+  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, suspends + 1);
   if (!landings || !mark_part(cfg, b->arena, PART_RAMP, &entry, 1))
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
     landings[k] = cfg_landing(cfg, k);
     resumable += !b->shape->suspends[k].final; /* a final suspend comes last */
   }
+  if (b->done)
+    landings[suspends++] = cfg->done_landing;
   return mark_part(cfg, b->arena, PART_RESUME, landings, resumable) &&
          mark_part(cfg, b->arena, PART_DESTROY, landings, suspends) &&
          mark_part(cfg, b->arena, PART_CLEANUP, landings, suspends);
@@ -237,17 +249,49 @@ static bool make_graph(struct builder *b)
          graph_dom(&cfg->dom, b->arena, &cfg->graph, &cfg->rpo);
 }
 
+static bool build(struct builder *b)
+{
+  *b->cfg = (struct coro_cfg){.begin_node = IR_NONE, .done_landing = IR_NONE};
+  if (!make_nodes(b))
+    return false;
+  mark_folded(b);
+  if (b->shape->begin != IR_NONE)
+    b->cfg->begin_node = b->cfg->node_of_inst[b->shape->begin] + 1;
+  return make_edges(b) && mark_parts(b);
+}
+
+/* An exception may end the coroutine while it runs in a clone, and no suspend is marked as final. */
+static bool needs_done(const struct builder *b)
+{
+  if (!b->shape->suspend_count || b->shape->suspends[b->shape->suspend_count - 1].final)
+    return false;
+  for (uint32_t n = 0; n < b->cfg->fragment_count; n++)
+    if (b->cfg->nodes[n].unwinds && b->cfg->nodes[n].parts & PART_RESUME)
+      return true;
+  return false;
+}
+
+static uint32_t first_free(const struct builder *b)
+{
+  for (uint32_t i = 0; i < b->fn->inst_count; i++)
+    if (b->shape->intrin[i] == INTRIN_FREE && b->cfg->nodes[b->cfg->node_of_inst[i]].parts & PART_DESTROY)
+      return i;
+  return IR_NONE;
+}
+
 bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
                     const struct coro_shape *shape)
 {
-  struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
-  *cfg = (struct coro_cfg){.begin_node = IR_NONE};
-  if (!make_nodes(&b))
+  struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape, .done_free = IR_NONE};
+  if (!build(&b))
     return false;
-  mark_folded(&b);
-  if (shape->begin != IR_NONE)
-    cfg->begin_node = cfg->node_of_inst[shape->begin] + 1;
-  return make_edges(&b) && mark_parts(&b) && make_graph(&b);
+  if (needs_done(&b)) {
+    b = (struct builder){.cfg = cfg, .arena = arena, .fn = fn, .shape = shape, .done = true,
+                         .done_free = first_free(&b)};
+    if (!build(&b))
+      return false;
+  }
+  return make_graph(&b);
 }
 
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)

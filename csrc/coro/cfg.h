@@ -15,6 +15,7 @@ struct cfg_node {
   uint32_t first, last; /* instructions [first, last); empty for a landing */
   uint32_t block;       /* the source block; for a landing that of its suspend */
   uint32_t suspend;     /* of a landing, or of the fragment that ends in this suspend: index in shape; else IR_NONE */
+  bool unwinds;         /* an llvm.coro.end on the unwind path is in it */
   bool landing;
   bool cut;             /* ends before the block's terminator */
   bool folded;          /* dissolved: only chose by the suspend's result, which is known wherever it is reached */
@@ -38,6 +39,9 @@ struct coro_cfg {
   struct graph_rpo rpo;
   struct graph_dom dom;
   uint32_t begin_node; /* the fragment right after coro.begin */
+  /* Where the destruction of a coroutine begins that an exception has ended, and that has no final suspend to be
+     suspended at: nothing is alive any more but the frame, so that it goes to coro.free. IR_NONE where not needed. */
+  uint32_t done_landing;
 };
 
 bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,

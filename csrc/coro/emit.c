@@ -15,7 +15,9 @@ static const char *block_name(const struct emit *e, uint32_t node)
   const struct cfg_node *n = &e->low->cfg.nodes[node];
   const char *source = LLVMGetBasicBlockName(e->low->fn.blocks[n->block]);
   const char *name = source;
-  if (n->landing)
+  if (node == e->low->cfg.done_landing)
+    name = "destroy.done";
+  else if (n->landing)
     name = coro_arena_printf(e->low->arena, "resume.%u", (unsigned)n->suspend);
   else if (*source)
     name = coro_arena_printf(e->low->arena, "%s%s", source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
@@ -216,7 +218,10 @@ static void finish_cut(struct emit *e, uint32_t node)
       LLVMBuildBr(e->builder, e->blocks[cfg->edges[k].to]);
       return;
     }
-  LLVMBuildUnreachable(e->builder);
+  if (node == cfg->done_landing)
+    LLVMBuildRetVoid(e->builder); /* there is no memory to give back either */
+  else
+    LLVMBuildUnreachable(e->builder);
 }
 
 /* The frame exists from here on: its header, then what the ramp already holds of its content. */
@@ -286,8 +291,9 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 static bool emit_known_branch(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  uint32_t taken = IR_NONE, edges = cfg->nodes[node + 1].edge_start - cfg->nodes[node].edge_start;
-  if (e->low->fn.opcode[cfg->nodes[node].last - 1] != LLVMBr || edges != 2)
+  uint32_t taken = IR_NONE;
+  LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
+  if (!LLVMIsABranchInst(branch) || LLVMGetNumSuccessors(branch) != 2)
     return false;
   for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++) {
     if (cfg->edges[k].parts == PART_ALL)
