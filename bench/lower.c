@@ -40,10 +40,11 @@ static struct text read_file(const char *path)
   return text;
 }
 
+/* Processor time: a busy machine must not count. */
 static double nanoseconds(void)
 {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 

@@ -85,8 +85,11 @@ def ratio(result: dict[str, float], unit: str) -> float | None:
 
 
 def growth(results: list[tuple[int, dict[str, float]]], key: str) -> float | None:
-    """The exponent between the smallest size that takes over a millisecond and the largest that was measured."""
-    known = [(n, r[key]) for n, r in results if r.get(key, 0) > 1] or [(n, r[key]) for n, r in results if key in r]
+    """The exponent between the smallest size that takes over a millisecond, or megabyte, and the largest measured."""
+    known = [(n, r[key]) for n, r in results if r.get(key)]
+    telling = [(n, number) for n, number in known if number > 1]
+    if len(telling) > 1:
+        known = telling
     if len(known) < 2:
         return None
     (n0, t0), (n1, t1) = known[0], known[-1]
