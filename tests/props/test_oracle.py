@@ -202,6 +202,30 @@ def test_differences_are_said(both: oracle.Oracle) -> None:
     assert oracle.first_difference(rejected, rejected) == ""
 
 
+def test_lowerings_that_elide_may_allocate_differently(both: oracle.Oracle) -> None:
+    path = HERE.parent / "seeds" / "promise.ll"
+    plain = both.run(path.read_text(), ramp="main")
+    inline = f"{PIPELINES['plain'].rsplit(',', 1)[0]},cgscc(inline),function(coro-elide),coro-cleanup"
+    elided = both.run(path.read_text(), ramp="main", passes=inline)
+    assert ("allocate", "malloc", "block 0") in plain.events and plain.events[-1] == elided.events[-1] == ("left",)
+    assert not any(event[0] == "allocate" for event in elided.events), "the frame is on the stack of main"
+    assert oracle.first_difference(plain, elided) and not oracle.first_difference(plain, elided, allocation=False)
+
+
+ELIDING = (
+    "coro-early,cgscc(devirt<4>(inline,function(early-cse,sroa,coro-elide,simplifycfg),coro-split<reuse-storage>,"
+    "coro-annotation-elide)),function(coro-elide),coro-cleanup,default<O2>"
+)
+
+
+@pytest.mark.parametrize("path", [path for path in INPUTS + SEEDS if " @main(" in path.read_text()], ids=lambda p: p.stem)
+def test_drivers_with_elision(both: oracle.Oracle, path: Path) -> None:
+    returns = {"cond": [1, 0, 1, 1]}
+    verdict = both.compare(path.read_text(), ramp="main", returns=returns, passes=ELIDING, allocation=False)
+    assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
+    assert verdict.ours.events[-1] == ("left",), str(verdict.ours)
+
+
 def test_a_malformed_coroutine_is_rejected_by_both(both: oracle.Oracle) -> None:
     ir = (HERE / "inputs" / "ten_suspends.ll").read_text().replace("i1 false)\n  switch", "i1 true)\n  switch")
     verdict = both.compare(ir, schedule=("destroy",))
