@@ -11,15 +11,7 @@ in bytes. What goes wrong is a :class:`pycoro.Error`.
 
 from typing import TYPE_CHECKING
 
-try:
-    from pycoro._core import LLVM_VERSION, VERSION
-except ImportError as error:
-    if isinstance(error, ModuleNotFoundError):
-        mend = "it was not built here: `./dev setup` in a checkout, or `pip install .`"
-    else:
-        mend = "it needs the shared library of LLVM 22: `apt-get install libllvm22` on Debian"
-    what = f"pycoro's engine does not load; {mend}. The loader says: {error}"
-    raise ImportError(what, name=error.name, path=error.path) from None
+from pycoro._load import LLVM_VERSION, VERSION
 from pycoro.coroutine import Block, Coroutine, Shape, SwitchShape
 from pycoro.errors import (
     BusyError,

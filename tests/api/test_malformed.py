@@ -101,13 +101,6 @@ SHAPES = [
             (AFTER, "store i32 1, ptr %inside\n  " + AFTER),
         ),
     ),
-    Shape(
-        "block-address",
-        "%resumed",
-        "%next = add",
-        ((AFTER, AFTER + "\n  call void @where(ptr blockaddress(@counter, %resumed))"),),
-        "declare void @where(ptr)\n",
-    ),
     Shape("presplitcoroutine", "%entry", "%id =", ((" presplitcoroutine", ""),)),
 ]
 
