@@ -1,8 +1,7 @@
 """lit's configuration of the IR tests: `lit tests/ir` runs the RUN lines of every .ll file below.
 
-In RUN lines `pycoro` is this Python's pycoro (`--param pycoro=COMMAND` chooses another), `FileCheck`, `not`, `count` and
-`split-file` are LLVM 22's, `FileCheck` the one that pip installs where LLVM's is missing; other tools of LLVM's go by
-their versioned names, as `llc-22`.
+In RUN lines `pycoro` is this Python's pycoro (`--param pycoro=COMMAND` chooses another); `llc` or `llc-22` and the other
+tools are LLVM 22's, `FileCheck` the one that pip installs where LLVM's is missing.
 PYCORO_LOWERING=reference puts LLVM's own opt in the place of `pycoro opt`: what a test says of lowered code is then
 held against LLVM's lowering.
 """
@@ -49,7 +48,7 @@ for tool in ("opt", "llc", "lli", "llvm-as", "llvm-dis", "clang", "clang++"):
     path = find(tool)
     if path is not None:
         config.available_features.add(tool)  # for REQUIRES lines
-        config.substitutions.append((word(re.escape(f"{tool}-22")), path))
+        config.substitutions += [(word(re.escape(f"{tool}-22")), path), (word(re.escape(tool)), path)]
 
 for name in ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TMPDIR"):
     if name in os.environ:
