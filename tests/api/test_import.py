@@ -36,6 +36,12 @@ def test_the_jit_is_imported_when_it_is_asked_for() -> None:
     assert (ran.returncode, ran.stdout) == (0, "module 'pycoro' has no attribute 'nothing'\n"), ran.stderr
 
 
+def test_an_engine_that_does_not_load_says_what_mends_it() -> None:
+    ran = python("import sys; sys.modules['pycoro._core'] = None\ntry: import pycoro\nexcept ImportError as error: print(error)")
+    assert ran.stdout.startswith("pycoro's engine does not load; it was not built here"), ran.stderr
+    assert "pip install ." in ran.stdout
+
+
 def test_the_core_may_be_imported_first() -> None:
     ran = python("import pycoro._core as c; c.Module(b'')\ntry: c.Module(b'x')\nexcept Exception as e: print(type(e))")
     assert (ran.returncode, ran.stdout) == (0, "<class 'pycoro.errors.ParseError'>\n"), ran.stderr
