@@ -26,7 +26,7 @@ static uint32_t place_of(struct checker *c, const struct pipe_step *step, const 
 static coro_status check_step(struct checker *c, const struct pipe_step *step, const char *text)
 {
   /* In a module without any coroutine intrinsic this reads the string and runs nothing of it. */
-  const char *string = coro_arena_printf(c->arena, "coro-cond(%s)", step->llvm);
+  const char *string = coro_arena_printf(c->arena, "coro-cond(%s)", step->safe);
   if (!string)
     return CORO_ENOMEM;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();

@@ -165,7 +165,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   coro_status status = ready_for_llvm(r, step);
   if (!status)
     status = breathe(r);
-  const char *string = coro_arena_printf(r->run->arena, "module(%s)", step->llvm);
+  const char *string = coro_arena_printf(r->run->arena, "module(%s)", step->safe);
   if (!string)
     status = CORO_ENOMEM;
   if (status)

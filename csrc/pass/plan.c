@@ -58,7 +58,8 @@ static bool is_deadly(const char *name)
       "select-optimize",      "unify-loop-exits",       "free-machine-function",  "function-import",
       "ctx-prof-flatten-prethinlink",
   };
-  return AMONG(name, deadly) || !strcmp(name, "print<ir2vec>") || !strcmp(name, "lint<abort-on-error>");
+  return AMONG(name, deadly) || !strcmp(name, "print<ir2vec>") || !strcmp(name, "lint<abort-on-error>") ||
+         (begins(name, "instcombine") && strstr(name, "verify-fixpoint") && !strstr(name, "no-verify-fixpoint"));
 }
 
 /* The first element in the subtree that is so named, or NULL. The tree is at most as deep as the parser allows. */
@@ -70,12 +71,23 @@ static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(con
   return found;
 }
 
-static bool print_node(struct planner *p, text *to, const struct pipe_node *node)
+/* By name alone instcombine ends the process when one round was not enough; in LLVM's own pipelines it does not. */
+static bool print_safe_name(struct planner *p, text *to, const char *name)
 {
-  if (!append(p, to, node->text))
+  static const char tame[] = "no-verify-fixpoint";
+  if (!begins(name, "instcombine") || strstr(name, tame))
+    return append(p, to, name);
+  const char *parameters = strchr(name, '<');
+  return append(p, to, "instcombine<") && append(p, to, tame) &&
+         (parameters && parameters[1] != '>' ? append(p, to, ";") && append(p, to, parameters + 1) : append(p, to, ">"));
+}
+
+static bool print_node(struct planner *p, text *to, const struct pipe_node *node, bool safe)
+{
+  if (!(safe ? print_safe_name(p, to, node->text) : append(p, to, node->text)))
     return false;
   for (const struct pipe_node *child = node->first; child; child = child->next)
-    if (!append(p, to, child == node->first ? "(" : ",") || !print_node(p, to, child))
+    if (!append(p, to, child == node->first ? "(" : ",") || !print_node(p, to, child, safe))
       return false;
   return !node->group || append(p, to, ")");
 }
@@ -119,20 +131,27 @@ static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32
 
 /* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
    coro-cond around it has been decided by then. */
+static const char *spell(struct planner *p, const struct pipe_node *first, const struct pipe_node *end, bool safe)
+{
+  text string = {0};
+  CORO_VEC(const struct pipe_node *) around = {0};
+  bool fine = true;
+  for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
+    fine = fine && (begins(up->text, "coro-cond") || coro_vec_push(p->arena, &around, up));
+  for (uint32_t i = around.count; i-- > 0;)
+    fine = fine && append(p, &string, around.items[i]->text) && append(p, &string, "(");
+  for (const struct pipe_node *node = first; node != end; node = node->next)
+    fine = fine && (node == first || append(p, &string, ",")) && print_node(p, &string, node, safe);
+  for (uint32_t i = 0; i < around.count; i++)
+    fine = fine && append(p, &string, ")");
+  return fine ? finish(p, &string) : NULL;
+}
+
 static coro_status add_llvm(struct planner *p, const struct pipe_node *first, const struct pipe_node *end)
 {
-  if (first == end)
-    return CORO_OK;
-  const struct pipe_node *around[70];
-  uint32_t depth = 0;
-  text string = {0};
-  struct pipe_step *step = add_step(p, STEP_LLVM, first->at);
-  bool fine = step != NULL;
-  for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
-    if (!begins(up->text, "coro-cond"))
-      around[depth++] = up;
-  for (uint32_t i = depth; i-- > 0;)
-    fine = fine && append(p, &string, around[i]->text) && append(p, &string, "(");
+  struct pipe_step *step = first != end ? add_step(p, STEP_LLVM, first->at) : NULL;
+  if (!step)
+    return first == end ? CORO_OK : CORO_ENOMEM;
   for (const struct pipe_node *node = first; node != end; node = node->next) {
     const struct pipe_node *deadly = find(node, is_deadly);
     if (deadly)
@@ -140,13 +159,11 @@ static coro_status add_llvm(struct planner *p, const struct pipe_node *first, co
                         coro_arena_printf(p->arena, "LLVM 22 brings the process down in '%s' when a pass string runs it",
                                           deadly->text),
                         "leave it out");
-    fine = fine && (node == first || append(p, &string, ",")) && print_node(p, &string, node);
-    if (fine)
-      step->alias |= find(node, is_alias) != NULL;
+    step->alias |= find(node, is_alias) != NULL;
   }
-  for (uint32_t i = 0; i < depth; i++)
-    fine = fine && append(p, &string, ")");
-  return fine && (step->llvm = finish(p, &string)) ? CORO_OK : CORO_ENOMEM;
+  step->llvm = spell(p, first, end, false);
+  step->safe = spell(p, first, end, true);
+  return step->llvm && step->safe ? CORO_OK : CORO_ENOMEM;
 }
 
 /* A CGSCC pass joins the step of the one before it in the same list: a callee is then through all of them before its
@@ -241,7 +258,7 @@ static bool print_list(struct planner *p, text *to, const struct pipe_node *list
     bool fine = node->group && node->holds_ours
                     ? append(p, to, node->text) && append(p, to, "(") && print_list(p, to, node, inside) &&
                           append(p, to, ")")
-                    : print_node(p, to, node);
+                    : print_node(p, to, node, false);
     if (!fine)
       return false;
   }

@@ -18,7 +18,8 @@ struct pipe_step {
   const struct pipe_node *ours[4];  /* of STEP_OURS */
   uint32_t ours_count;
   enum pass_level level;            /* of STEP_OURS */
-  const char *llvm;                 /* of STEP_LLVM */
+  const char *llvm;                 /* of STEP_LLVM, as it was given */
+  const char *safe;                 /* the same as LLVM is to read it */
   bool alias;                       /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
   uint32_t otherwise;               /* of STEP_COND: index of a step */
 };

@@ -27,6 +27,8 @@ static void check_spelling(void)
       {"instcombine,coro-early", "module(instcombine,coro-early)"},
       {"function(instcombine),coro-early", "function(instcombine),coro-early"},
       {"default<O2>", "default<O2>"},
+      {"instcombine<max-iterations=2>", "instcombine<max-iterations=2>"},
+      {"function(instcombine<>,instcombine<no-verify-fixpoint>)", "function(instcombine<>,instcombine<no-verify-fixpoint>)"},
       {"function(loop-mssa(licm)),coro-early", "function(loop-mssa(licm)),coro-early"},
       {"module(module(coro-early))", "module(module(coro-early))"},
   };
@@ -73,6 +75,7 @@ static void check_refusals(void)
       {"coro-early,trigger-crash-module", "process", 12},
       {"function(sroa,codegenprepare)", "process", 15},
       {"function(print<ir2vec>)", "process", 10},
+      {"instcombine<verify-fixpoint>", "process", 1},
       {"dead-mi-elimination", "dead-mi-elimination", 1},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
