@@ -59,7 +59,8 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS status = coro_engine_create(&self->engine, diags);
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_engine_create(&self->engine, diags);
     Py_END_ALLOW_THREADS
   }
   PyObject *done = finished(object, status, diags);
@@ -74,7 +75,7 @@ static void free_engine(struct engine_object *self)
   coro_engine *engine = self->engine;
   self->engine = NULL;
   Py_BEGIN_ALLOW_THREADS /* destructors of modules may call back into Python */
-      coro_engine_free(engine);
+  coro_engine_free(engine);
   Py_END_ALLOW_THREADS
 }
 
@@ -134,7 +135,8 @@ static PyObject *engine_add(PyObject *self, PyObject *module_object)
   coro_status status = coro_diags_create(&diags);
   object->running++; /* constructors run */
   if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS status = coro_engine_add(engine, module, diags);
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_engine_add(engine, module, diags);
     Py_END_ALLOW_THREADS
   }
   object->running--;
@@ -182,8 +184,10 @@ static PyObject *enter(PyObject *object, PyObject *argument, coro_status (*work)
   coro_engine *engine = self->engine;
   coro_status status;
   self->running++;
-  Py_BEGIN_ALLOW_THREADS status = work(engine, handle);
-  Py_END_ALLOW_THREADS self->running--;
+  Py_BEGIN_ALLOW_THREADS
+  status = work(engine, handle);
+  Py_END_ALLOW_THREADS
+  self->running--;
   return finished(object, status, NULL);
 }
 

@@ -15,18 +15,12 @@ static const char *const kind_names[] = {"resume", "destroy", "promise", "index"
 #define LAST {NULL, CORE_END, 0, NULL}
 
 static const struct core_member field_members[] = {
-    NAMED(coro_field_info, kind, kind_names),
-    MEMBER(coro_field_info, name, TEXT),
-    MEMBER(coro_field_info, type, TEXT),
-    MEMBER(coro_field_info, value, TEXT),
-    MEMBER(coro_field_info, def_block, TEXT),
-    MEMBER(coro_field_info, use_block, TEXT),
-    MEMBER(coro_field_info, why, TEXT),
-    MEMBER(coro_field_info, offset, U64),
-    MEMBER(coro_field_info, size, U64),
-    MEMBER(coro_field_info, align, U64),
-    MEMBER(coro_field_info, suspend, INDEX),
-    LAST,
+    NAMED(coro_field_info, kind, kind_names), MEMBER(coro_field_info, name, TEXT),
+    MEMBER(coro_field_info, type, TEXT),      MEMBER(coro_field_info, value, TEXT),
+    MEMBER(coro_field_info, def_block, TEXT), MEMBER(coro_field_info, use_block, TEXT),
+    MEMBER(coro_field_info, why, TEXT),       MEMBER(coro_field_info, offset, U64),
+    MEMBER(coro_field_info, size, U64),       MEMBER(coro_field_info, align, U64),
+    MEMBER(coro_field_info, suspend, INDEX),  LAST,
 };
 
 static const struct core_member suspend_members[] = {

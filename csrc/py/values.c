@@ -17,26 +17,18 @@ PyObject *core_text(const char *text)
 static PyObject *value_of(const char *at, const struct core_member *member)
 {
   switch (member->kind) {
-  case CORE_TEXT:
-    return core_text(*(const char *const *)(const void *)at);
-  case CORE_BOOL:
-    return PyBool_FromLong(*(const bool *)at);
+  case CORE_TEXT: return core_text(*(const char *const *)(const void *)at);
+  case CORE_BOOL: return PyBool_FromLong(*(const bool *)at);
   case CORE_INDEX:
     if (*(const uint32_t *)(const void *)at == CORO_NONE)
       return Py_NewRef(Py_None);
     /* fall through */
-  case CORE_U32:
-    return PyLong_FromUnsignedLong(*(const uint32_t *)(const void *)at);
-  case CORE_U64:
-    return PyLong_FromUnsignedLongLong(*(const uint64_t *)(const void *)at);
-  case CORE_SIZE:
-    return PyLong_FromSize_t(*(const size_t *)(const void *)at);
-  case CORE_DOUBLE:
-    return PyFloat_FromDouble(*(const double *)(const void *)at);
-  case CORE_NAME:
-    return core_text(member->names[*(const int *)(const void *)at]);
-  case CORE_END:
-    break;
+  case CORE_U32: return PyLong_FromUnsignedLong(*(const uint32_t *)(const void *)at);
+  case CORE_U64: return PyLong_FromUnsignedLongLong(*(const uint64_t *)(const void *)at);
+  case CORE_SIZE: return PyLong_FromSize_t(*(const size_t *)(const void *)at);
+  case CORE_DOUBLE: return PyFloat_FromDouble(*(const double *)(const void *)at);
+  case CORE_NAME: return core_text(member->names[*(const int *)(const void *)at]);
+  case CORE_END: break;
   }
   PyErr_SetString(PyExc_SystemError, "a member of a kind that no table may hold");
   return NULL;

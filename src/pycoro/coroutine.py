@@ -142,7 +142,7 @@ class Coroutine(View):
         return _views.coroutine_dot(self)
 
     def svg(self) -> str:
-        """The control flow graph as a picture, with its suspends marked, as SVG."""
+        """The control flow graph with its suspends marked as a picture, as SVG: needs no other program."""
         from pycoro import _views
 
         return _views.coroutine_svg(self)

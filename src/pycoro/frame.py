@@ -186,7 +186,7 @@ class Frame(View):
         return _views.frame_text(self)
 
     def svg(self) -> str:
-        """The frame as a picture: a row of bytes for each suspend, as SVG."""
+        """The frame as a picture, as SVG: needs no other program."""
         from pycoro import _views
 
         return _views.frame_svg(self)
