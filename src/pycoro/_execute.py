@@ -35,8 +35,9 @@ _CANARY, _FRESH, _DEAD = 0xA5, 0xCD, 0xDD
 class Memory:
     """Blocks that are never used twice, with red zones: counts, double frees, leaks and stray writes are seen."""
 
-    def __init__(self, log: Callable[..., None]) -> None:
+    def __init__(self, log: Callable[..., None], alignment: int) -> None:
         self._log = log
+        self._alignment = alignment
         self._map = mmap.mmap(-1, _ARENA, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
         self._next = 4096
@@ -57,7 +58,8 @@ class Memory:
         self._map[offset : offset + size] = bytes([byte]) * size
 
     def allocate(self, name: str, size: int, align: int) -> int:
-        offset = self._take(size, max(align, 256))  # generous: malloc's own alignment is not what is compared
+        align = max(align, self._alignment)
+        offset = self._take(size + align, 2 * align) + align  # aligned to what is promised, and to no more
         self._fill(offset - _RED, _RED, _CANARY)
         self._fill(offset, size, _FRESH)
         self._fill(offset + size, _RED, _CANARY)
@@ -121,7 +123,7 @@ class Child:
         self._job = job
         self._file = file
         self._events = 0
-        self._memory = Memory(self.log)
+        self._memory = Memory(self.log, job["alignment"])
         self._counts: dict[str, int] = {}
 
     def log(self, *event: object) -> None:
@@ -167,7 +169,7 @@ class Child:
             aligned = "align" in name
             first = name == "aligned_alloc"
             size = math.prod(sizes) if name == "calloc" else sizes[-1] if first else sizes[0]
-            address = memory.allocate(name, size, (sizes[0] if first else sizes[-1]) if aligned else 16)
+            address = memory.allocate(name, size, (sizes[0] if first else sizes[-1]) if aligned else 1)
             if name == "calloc":
                 ctypes.memset(address, 0, size)
             return address

@@ -162,6 +162,7 @@ class Oracle:
         promise: str | None = None,
         returns: Mapping[str, Sequence[Any]] | None = None,
         passes: str = DEFAULT,
+        alignment: int = 256,
         events: int = 2000,
         timeout: float = 10,
     ) -> list[Run]:
@@ -178,6 +179,7 @@ class Oracle:
             "promise": promise,
             "returns": {name: list(values) for name, values in (returns or {}).items()},
             "passes": passes,
+            "alignment": alignment,
             "events": events,
             "timeout": timeout,
         }
@@ -229,9 +231,10 @@ class Oracle:
 
         Functions that the module does not define are recorded; ``returns`` says what they give, in order, and after
         that they give values that look arbitrary but are the same in both runs. Those whose names look like allocation
-        hand out memory that is watched. ``passes`` is the pass string of both lowerings, ``timeout`` is in seconds for
-        each run, ``events`` is how many are enough. ``allocation=False`` leaves out what is allocated and freed, where
-        two lowerings that put frames on the stack may choose differently.
+        hand out memory that is watched, aligned to ``alignment`` or to what they are asked for. ``passes`` is the pass
+        string of both lowerings, ``timeout`` is in seconds for each run, ``events`` is how many are enough.
+        ``allocation=False`` leaves out what is allocated and freed, where two lowerings that put frames on the stack
+        may choose differently.
         """
         return self.compare_all(ir, [schedule], **how)[0]
 
