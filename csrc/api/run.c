@@ -71,14 +71,15 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
     *report = NULL;
   options = options ? options : &defaults;
   if (!module || !passes || options->version != 1)
-    return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
-                                              .rule = "run-arguments",
-                                              .message = "coro_run needs a module, a pass string and options of version 1",
-                                              .hint = "start from CORO_OPTIONS_INIT"});
+    return coro_diags_add(diags,
+                          &(coro_diag){.status = CORO_EUSAGE,
+                                       .rule = "run-arguments",
+                                       .message = "coro_run needs a module, a pass string and options of version 1",
+                                       .hint = "start from CORO_OPTIONS_INIT"});
   struct coro_arena *arena = coro_arena_create();
   coro_report *made = report ? coro_report_create() : NULL;
-  struct coro_run run = {.context = module->context, .arena = arena, .diags = diags, .report = made,
-                         .options = options};
+  struct coro_run run = {
+      .context = module->context, .arena = arena, .diags = diags, .report = made, .options = options};
   struct pipe_plan steps;
   coro_status status = CORO_ENOMEM;
   if (arena && (made || !report)) {

@@ -22,9 +22,9 @@ static LLVMBasicBlockRef known_successor(LLVMValueRef terminator)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
   unsigned count = LLVMGetNumSuccessors(terminator);
-  LLVMValueRef condition = opcode == LLVMSwitch                ? LLVMGetOperand(terminator, 0)
-                           : opcode == LLVMBr && count == 2    ? LLVMGetCondition(terminator)
-                                                               : NULL;
+  LLVMValueRef condition = opcode == LLVMSwitch             ? LLVMGetOperand(terminator, 0)
+                           : opcode == LLVMBr && count == 2 ? LLVMGetCondition(terminator)
+                                                            : NULL;
   if (!condition || !LLVMIsAConstantInt(condition))
     return NULL;
   if (opcode == LLVMBr)

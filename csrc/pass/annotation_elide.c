@@ -16,7 +16,7 @@ struct site_elide {
   struct parts parts; /* layout of the callee's frame */
   struct frequency frequency;
   bool estimated; /* frequency is the caller's */
-  bool presplit;  /* the caller is a coroutine still to be split */
+  bool presplit; /* the caller is a coroutine still to be split */
   LLVMBuilderRef builder;
   bool changed;
 };
@@ -120,8 +120,8 @@ static coro_status rewrite(struct site_elide *e, LLVMValueRef call)
   LLVMTypeRef type = LLVMGlobalGetValueType(e->noalloc);
   LLVMValueRef own;
   if (LLVMGetInstructionOpcode(call) == LLVMInvoke)
-    own = LLVMBuildInvokeWithOperandBundles(e->builder, type, e->noalloc, arguments, count + 1,
-                                            LLVMGetNormalDest(call), LLVMGetUnwindDest(call), bundle, bundles, "");
+    own = LLVMBuildInvokeWithOperandBundles(e->builder, type, e->noalloc, arguments, count + 1, LLVMGetNormalDest(call),
+                                            LLVMGetUnwindDest(call), bundle, bundles, "");
   else
     own = LLVMBuildCallWithOperandBundles(e->builder, type, e->noalloc, arguments, count + 1, bundle, bundles, "");
   for (unsigned i = 0; i < bundles; i++)

@@ -15,7 +15,7 @@ struct guess {
   struct coro_run *run;
   struct branches *b;
   struct graph_scc scc;
-  bool *doomed;  /* by block: control ends in unreachable from here */
+  bool *doomed; /* by block: control ends in unreachable from here */
   bool *is_cold; /* by block: holds a call of something marked cold */
 };
 
@@ -174,9 +174,8 @@ static bool build(struct guess *g, LLVMValueRef function)
   g->doomed = CORO_NEW_ARRAY(arena, bool, b->count);
   g->is_cold = CORO_NEW_ARRAY(arena, bool, b->count);
   b->chance = CORO_NEW_ARRAY(arena, double, edges.count + 1);
-  return g->doomed && g->is_cold && b->chance &&
-         graph_build(&b->graph, arena, b->count, edges.items, edges.count) && graph_rpo(&b->rpo, arena, &b->graph, 0) &&
-         graph_scc(&g->scc, arena, &b->graph);
+  return g->doomed && g->is_cold && b->chance && graph_build(&b->graph, arena, b->count, edges.items, edges.count) &&
+         graph_rpo(&b->rpo, arena, &b->graph, 0) && graph_scc(&g->scc, arena, &b->graph);
 }
 
 bool branch_chances(struct branches *b, struct coro_run *run, LLVMValueRef function)

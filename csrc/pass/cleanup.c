@@ -78,9 +78,9 @@ static coro_status to_size(struct cleanup *c, LLVMValueRef call)
                        "pass two globals with an initialiser of the type {relative offset, context size}");
   LLVMValueRef fields[2] = {LLVMGetAggregateElement(target, 0), LLVMGetAggregateElement(source, 1)};
   LLVMTypeRef type = LLVMTypeOf(target);
-  LLVMValueRef value = LLVMGetStructName(type) ? LLVMConstNamedStruct(type, fields, 2)
-                                               : LLVMConstStructInContext(c->run->context, fields, 2,
-                                                                          LLVMIsPackedStruct(type));
+  LLVMValueRef value = LLVMGetStructName(type)
+                           ? LLVMConstNamedStruct(type, fields, 2)
+                           : LLVMConstStructInContext(c->run->context, fields, 2, LLVMIsPackedStruct(type));
   LLVMSetInitializer(global, value);
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;

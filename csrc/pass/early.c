@@ -167,8 +167,8 @@ static coro_status mark(struct early *e)
     return pass_reject(e->run, CORO_EREJECTED, "presplitcoroutine", e->function, e->id,
                        "the function is a coroutine but lacks the attribute presplitcoroutine",
                        "add presplitcoroutine to the function's attributes");
-  bool other = e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count ||
-               e->calls[INTRIN_ID_ASYNC].count;
+  bool other =
+      e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count || e->calls[INTRIN_ID_ASYNC].count;
   bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_SUSPEND_ASYNC].count ||
                  e->calls[INTRIN_END].count || e->calls[INTRIN_END_ASYNC].count;
   if (other && unsplit && !marked) {

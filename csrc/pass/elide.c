@@ -40,8 +40,7 @@ static bool sort_address(struct elide *e, LLVMValueRef address, uint64_t slot)
     return false;
   for (LLVMUseRef use = slot == PART_SLOT_DESTROY ? LLVMGetFirstUse(address) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (edit_is_call(user) && LLVMGetCalledValue(user) == address &&
-        !coro_vec_push(e->run->arena, &e->ends, user))
+    if (edit_is_call(user) && LLVMGetCalledValue(user) == address && !coro_vec_push(e->run->arena, &e->ends, user))
       return false;
   }
   return true;
@@ -55,8 +54,7 @@ static bool sort_begin_user(struct elide *e, LLVMValueRef begin, LLVMValueRef us
   if (intrin_of(e->run->intrin, user) == INTRIN_SUBFN_ADDR)
     return !edit_constant(LLVMGetOperand(user, 1), &slot) || sort_address(e, user, slot);
   bool direct = LLVMGetCalledValue(user) == e->parts.address[PART_SLOT_DESTROY] && LLVMGetOperand(user, 0) == begin;
-  return !direct ||
-         (coro_vec_push(e->run->arena, &e->direct, user) && coro_vec_push(e->run->arena, &e->ends, user));
+  return !direct || (coro_vec_push(e->run->arena, &e->direct, user) && coro_vec_push(e->run->arena, &e->ends, user));
 }
 
 static bool collect(struct elide *e)

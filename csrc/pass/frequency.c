@@ -33,7 +33,7 @@ static LLVMValueRef chooses_by(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
-  LLVMValueRef value = opcode == LLVMSwitch ? LLVMGetOperand(terminator, 0)
+  LLVMValueRef value = opcode == LLVMSwitch                                        ? LLVMGetOperand(terminator, 0)
                        : opcode == LLVMBr && LLVMGetNumSuccessors(terminator) == 2 ? LLVMGetCondition(terminator)
                                                                                    : NULL;
   bool own = value && edit_is_instruction(value) && LLVMGetInstructionOpcode(value) == LLVMPHI &&

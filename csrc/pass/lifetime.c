@@ -118,13 +118,10 @@ static enum use use_of(struct coro_run *run, LLVMValueRef pointer, LLVMValueRef 
 {
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMLoad:
-  case LLVMICmp:
-    return USE_HARMLESS;
-  case LLVMStore:
-    return LLVMGetOperand(user, 0) == pointer ? USE_ESCAPE : USE_HARMLESS;
+  case LLVMICmp: return USE_HARMLESS;
+  case LLVMStore: return LLVMGetOperand(user, 0) == pointer ? USE_ESCAPE : USE_HARMLESS;
   case LLVMGetElementPtr:
-  case LLVMBitCast:
-    return USE_SAME_POINTER;
+  case LLVMBitCast: return USE_SAME_POINTER;
   case LLVMCall:
   case LLVMInvoke: {
     enum intrin intrin = intrin_of(run->intrin, user);
@@ -133,8 +130,7 @@ static enum use use_of(struct coro_run *run, LLVMValueRef pointer, LLVMValueRef 
                ? USE_HARMLESS
                : USE_ESCAPE;
   }
-  default:
-    return USE_ESCAPE;
+  default: return USE_ESCAPE;
   }
 }
 

@@ -43,8 +43,7 @@ static void add_default_attributes(struct coro_run *run, LLVMValueRef function)
   uint64_t uwtable = module_flag(run, "uwtable");
   if (uwtable) {
     unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
-    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(run->context, kind, uwtable));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(run->context, kind, uwtable));
   }
   uint64_t frame_pointer = module_flag(run, "frame-pointer");
   if (frame_pointer && frame_pointer < sizeof frame_pointers / sizeof *frame_pointers)
@@ -55,8 +54,7 @@ static void add_default_attributes(struct coro_run *run, LLVMValueRef function)
     if (module_flag(run, texts[i].flag))
       add_text(run, function, texts[i].key, texts[i].value);
   if (module_flag(run, "sign-return-address")) {
-    add_text(run, function, "sign-return-address",
-             module_flag(run, "sign-return-address-all") ? "all" : "non-leaf");
+    add_text(run, function, "sign-return-address", module_flag(run, "sign-return-address-all") ? "all" : "non-leaf");
     add_text(run, function, "sign-return-address-key",
              module_flag(run, "sign-return-address-with-bkey") ? "b_key" : "a_key");
   }

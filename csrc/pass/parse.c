@@ -18,8 +18,8 @@ coro_status pipe_error(struct coro_arena *arena, coro_diags *diags, uint32_t at,
   const char *full = coro_arena_printf(arena, "%s (at character %u of the pass string)", message, (unsigned)at + 1);
   if (!full)
     return CORO_ENOMEM;
-  coro_diag diag = {.status = CORO_EPIPELINE, .severity = CORO_ERROR, .rule = "pass-string", .message = full,
-                    .hint = hint};
+  coro_diag diag = {
+      .status = CORO_EPIPELINE, .severity = CORO_ERROR, .rule = "pass-string", .message = full, .hint = hint};
   return coro_diags_add(diags, &diag);
 }
 
@@ -47,15 +47,15 @@ static coro_status recognise(struct pipe_node *node, struct coro_arena *arena, c
                       "write the pass's name alone; only coro-split takes a parameter");
   size_t inner = length - name - 2;
   if (!is_split_parameters(node->text + name + 1, inner, &node->reuse_storage))
-    return pipe_error(arena, diags, node->at,
-                      coro_arena_printf(arena, "invalid coro-split pass parameter '%.*s'", (int)inner,
-                                        node->text + name + 1),
-                      "the only parameter is reuse-storage: coro-split<reuse-storage>");
+    return pipe_error(
+        arena, diags, node->at,
+        coro_arena_printf(arena, "invalid coro-split pass parameter '%.*s'", (int)inner, node->text + name + 1),
+        "the only parameter is reuse-storage: coro-split<reuse-storage>");
   return CORO_OK;
 }
 
-static coro_status add(struct pipe_node *parent, struct coro_arena *arena, const char *text, uint32_t at,
-                       size_t length, coro_diags *diags)
+static coro_status add(struct pipe_node *parent, struct coro_arena *arena, const char *text, uint32_t at, size_t length,
+                       coro_diags *diags)
 {
   struct pipe_node *node = CORO_NEW(arena, struct pipe_node);
   const char *own = coro_arena_strndup(arena, text + at, length);

@@ -35,7 +35,6 @@ struct pipe_node {
 /* *root is a group without a name that holds the elements. An empty string is an empty group. EPIPELINE, ENOMEM. */
 coro_status pipe_parse(struct pipe_node **root, struct coro_arena *arena, const char *text, coro_diags *diags);
 /* Appends the diagnostic for something wrong at `at` and returns EPIPELINE. */
-coro_status pipe_error(struct coro_arena *arena, coro_diags *diags, uint32_t at, const char *message,
-                       const char *hint);
+coro_status pipe_error(struct coro_arena *arena, coro_diags *diags, uint32_t at, const char *message, const char *hint);
 
 #endif

@@ -44,8 +44,14 @@ static bool among(const char *name, const char *const *list, size_t count)
 /* LLVM's names for whole pipelines that its coroutine passes are part of. */
 static bool is_alias(const char *name)
 {
-  static const char *const aliases[] = {"default", "thinlto-pre-link",  "thinlto",                 "lto-pre-link",
-                                        "lto",     "fatlto-pre-link",   "function-simplification", "scc-oz-module-inliner"};
+  static const char *const aliases[] = {"default",
+                                        "thinlto-pre-link",
+                                        "thinlto",
+                                        "lto-pre-link",
+                                        "lto",
+                                        "fatlto-pre-link",
+                                        "function-simplification",
+                                        "scc-oz-module-inliner"};
   return AMONG(name, aliases);
 }
 
@@ -54,9 +60,9 @@ static bool is_alias(const char *name)
 static bool is_deadly(const char *name)
 {
   static const char *const deadly[] = {
-      "trigger-crash-module", "trigger-crash-function", "trigger-verifier-error", "codegenprepare",
-      "select-optimize",      "unify-loop-exits",       "free-machine-function",  "function-import",
-      "ctx-prof-flatten-prethinlink",
+      "trigger-crash-module",  "trigger-crash-function", "trigger-verifier-error",
+      "codegenprepare",        "select-optimize",        "unify-loop-exits",
+      "free-machine-function", "function-import",        "ctx-prof-flatten-prethinlink",
   };
   return AMONG(name, deadly) || !strcmp(name, "print<ir2vec>") || !strcmp(name, "lint<abort-on-error>") ||
          (begins(name, "instcombine") && strstr(name, "verify-fixpoint") && !strstr(name, "no-verify-fixpoint"));
@@ -79,7 +85,8 @@ static bool print_safe_name(struct planner *p, text *to, const char *name)
     return append(p, to, name);
   const char *parameters = strchr(name, '<');
   return append(p, to, "instcombine<") && append(p, to, tame) &&
-         (parameters && parameters[1] != '>' ? append(p, to, ";") && append(p, to, parameters + 1) : append(p, to, ">"));
+         (parameters && parameters[1] != '>' ? append(p, to, ";") && append(p, to, parameters + 1)
+                                             : append(p, to, ">"));
 }
 
 static bool print_node(struct planner *p, text *to, const struct pipe_node *node, bool safe)
@@ -97,8 +104,8 @@ static const struct {
   const char *name;
   enum pass_level outermost, inside;
 } groups[] = {
-    {"module", LEVEL_MODULE, LEVEL_MODULE}, {"coro-cond", LEVEL_MODULE, LEVEL_MODULE},
-    {"cgscc", LEVEL_CGSCC, LEVEL_CGSCC},    {"devirt", LEVEL_CGSCC, LEVEL_CGSCC},
+    {"module", LEVEL_MODULE, LEVEL_MODULE},       {"coro-cond", LEVEL_MODULE, LEVEL_MODULE},
+    {"cgscc", LEVEL_CGSCC, LEVEL_CGSCC},          {"devirt", LEVEL_CGSCC, LEVEL_CGSCC},
     {"function", LEVEL_FUNCTION, LEVEL_FUNCTION},
 };
 
@@ -113,10 +120,10 @@ static coro_status group_level(struct planner *p, const struct pipe_node *node, 
     *inside = groups[i].inside;
     if (groups[i].outermost >= outside)
       return CORO_OK;
-    return pipe_error(p->arena, p->diags, node->at,
-                      coro_arena_printf(p->arena, "'%s(...)' cannot stand inside a %s pipeline", node->text,
-                                        level_names[outside]),
-                      "move it out of the group that it stands in");
+    return pipe_error(
+        p->arena, p->diags, node->at,
+        coro_arena_printf(p->arena, "'%s(...)' cannot stand inside a %s pipeline", node->text, level_names[outside]),
+        "move it out of the group that it stands in");
   }
   return pipe_error(p->arena, p->diags, node->at,
                     coro_arena_printf(p->arena, "'%s(...)' cannot hold pycoro's own passes", node->text),
@@ -156,7 +163,8 @@ static coro_status add_llvm(struct planner *p, const struct pipe_node *first, co
     const struct pipe_node *deadly = find(node, is_deadly);
     if (deadly)
       return pipe_error(p->arena, p->diags, deadly->at,
-                        coro_arena_printf(p->arena, "LLVM 22 brings the process down in '%s' when a pass string runs it",
+                        coro_arena_printf(p->arena,
+                                          "LLVM 22 brings the process down in '%s' when a pass string runs it",
                                           deadly->text),
                         "leave it out");
     step->alias |= find(node, is_alias) != NULL;
@@ -222,8 +230,8 @@ static coro_status plan_list(struct planner *p, const struct pipe_node *list, en
     bool cgscc = node->pass != PASS_LLVM && pass_table[node->pass].level == LEVEL_CGSCC;
     /* At the outermost level every element is a pipeline of its own, so that only neighbours are joined. */
     bool joined = cgscc && before && (level == LEVEL_CGSCC || before->next == node) && before->pass < node->pass;
-    status = node->pass == PASS_LLVM ? plan_group(p, node, level)
-                                     : add_ours(p, node, level, joined ? joins : UINT32_MAX);
+    status =
+        node->pass == PASS_LLVM ? plan_group(p, node, level) : add_ours(p, node, level, joined ? joins : UINT32_MAX);
     if (status)
       return status;
     if (cgscc && !joined)
@@ -255,10 +263,9 @@ static bool print_list(struct planner *p, text *to, const struct pipe_node *list
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
       if (begins(node->text, groups[i].name))
         inside = groups[i].inside;
-    bool fine = node->group && node->holds_ours
-                    ? append(p, to, node->text) && append(p, to, "(") && print_list(p, to, node, inside) &&
-                          append(p, to, ")")
-                    : print_node(p, to, node, false);
+    bool fine = node->group && node->holds_ours ? append(p, to, node->text) && append(p, to, "(") &&
+                                                      print_list(p, to, node, inside) && append(p, to, ")")
+                                                : print_node(p, to, node, false);
     if (!fine)
       return false;
   }

@@ -28,7 +28,8 @@ static void check_spelling(void)
       {"function(instcombine),coro-early", "function(instcombine),coro-early"},
       {"default<O2>", "default<O2>"},
       {"instcombine<max-iterations=2>", "instcombine<max-iterations=2>"},
-      {"function(instcombine<>,instcombine<no-verify-fixpoint>)", "function(instcombine<>,instcombine<no-verify-fixpoint>)"},
+      {"function(instcombine<>,instcombine<no-verify-fixpoint>)",
+       "function(instcombine<>,instcombine<no-verify-fixpoint>)"},
       {"function(loop-mssa(licm)),coro-early", "function(loop-mssa(licm)),coro-early"},
       {"module(module(coro-early))", "module(module(coro-early))"},
   };
@@ -102,8 +103,9 @@ static void check_refusals(void)
 /* Whatever the string, it is understood or refused; what is understood has one spelling. */
 static void check_random_strings(void)
 {
-  static const char *const pieces[] = {"coro-early", "coro-split", "coro-elide", "module", "cgscc", "function", "(", ")",
-                                       ",",          "sroa",       "<",          ">",      "coro-cond", "(", ")",  ","};
+  static const char *const pieces[] = {"coro-early", "coro-split", "coro-elide", "module", "cgscc", "function",
+                                       "(",          ")",          ",",          "sroa",   "<",     ">",
+                                       "coro-cond",  "(",          ")",          ","};
   uint64_t state = 7;
   unsigned understood = 0;
   for (int round = 0; round < 3000; round++) {
