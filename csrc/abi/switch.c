@@ -1,8 +1,6 @@
 /* The switched-resume ABI: one resume and one destroy function, which dispatch on a number kept in the frame.
    Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume, f.destroy, f.cleanup behind the
    ramp, whose coro.id, coro.alloc, coro.begin and coro.free stay for elision and cleanup. */
-#include <string.h>
-
 #include "abi/abi.h"
 #include "abi/switch_parts.h"
 #include "ir/edit.h"
@@ -87,58 +85,6 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
   h->end = end;
 }
 
-static LLVMTypeRef clone_type(const struct coro_lowering *low)
-{
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
-  return LLVMFunctionType(LLVMVoidTypeInContext(low->context), &pointer, 1, false);
-}
-
-static void add_attribute(const struct coro_lowering *low, LLVMValueRef f, LLVMAttributeIndex at, const char *name,
-                          uint64_t value)
-{
-  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(low->context, kind, value));
-}
-
-static void copy_function_attributes(const struct coro_lowering *low, LLVMValueRef clone)
-{
-  LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  unsigned count = LLVMGetAttributeCountAtIndex(low->fn.function, at);
-  unsigned presplit = LLVMGetEnumAttributeKindForName("presplitcoroutine", strlen("presplitcoroutine"));
-  LLVMAttributeRef *attributes = CORO_NEW_ARRAY(low->arena, LLVMAttributeRef, count);
-  if (!attributes)
-    return;
-  LLVMGetAttributesAtIndex(low->fn.function, at, attributes);
-  for (unsigned i = 0; i < count; i++)
-    if (!LLVMIsEnumAttribute(attributes[i]) || LLVMGetEnumAttributeKind(attributes[i]) != presplit)
-      LLVMAddAttributeAtIndex(clone, at, attributes[i]);
-}
-
-void switch_promise_frame(const struct coro_lowering *low, LLVMValueRef function, LLVMAttributeIndex parameter)
-{
-  add_attribute(low, function, parameter, "noundef", 0);
-  add_attribute(low, function, parameter, "nonnull", 0);
-  add_attribute(low, function, parameter, "align", low->frame.align);
-  add_attribute(low, function, parameter, "dereferenceable", low->frame.size);
-}
-
-static LLVMValueRef declare_clone(const struct coro_lowering *low, const char *suffix)
-{
-  size_t length = 0;
-  const char *name = LLVMGetValueName2(low->fn.function, &length);
-  char *full = coro_arena_printf(low->arena, "%s.%s", name, suffix);
-  LLVMValueRef clone = LLVMAddFunction(low->module, full ? full : "", clone_type(low));
-  LLVMSetLinkage(clone, LLVMInternalLinkage);
-  LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
-  copy_function_attributes(low, clone);
-  switch_promise_frame(low, clone, 1);
-  if (LLVMGetGC(low->fn.function))
-    LLVMSetGC(clone, LLVMGetGC(low->fn.function));
-  if (LLVMHasPersonalityFn(low->fn.function))
-    LLVMSetPersonalityFn(clone, LLVMGetPersonalityFn(low->fn.function));
-  return clone;
-}
-
 /* The array that coro.id names from now on: how elision finds the parts of a coroutine that was inlined. */
 static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
@@ -184,7 +130,7 @@ static coro_status split(struct coro_lowering *low)
   data.when_complete = edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (low->shape.suspend_count) {
     for (int i = 0; i < 3; i++)
-      low->clones[i] = declare_clone(low, suffixes[i]);
+      low->clones[i] = switch_declare_clone(low, suffixes[i]);
     LLVMValueRef noalloc = switch_wants_noalloc(low) ? switch_declare_noalloc(low) : NULL;
     data.resumers = make_resumers(low, noalloc);
     for (int i = 0; i < 3; i++)

@@ -1,7 +1,5 @@
 /* The switched-resume ABI: f.noalloc, the ramp for callers that have room for the frame themselves.
    Needs: the clones. Leaves: a second ramp, with the frame's address as its last parameter. */
-#include <string.h>
-
 #include "abi/switch_parts.h"
 #include "ir/edit.h"
 
@@ -22,44 +20,6 @@ bool switch_wants_noalloc(const struct coro_lowering *low)
     if (is_safe_call(LLVMGetUser(use), function))
       return true;
   return false;
-}
-
-static void copy_attributes(const struct coro_lowering *low, LLVMValueRef to, LLVMAttributeIndex at)
-{
-  unsigned count = LLVMGetAttributeCountAtIndex(low->fn.function, at);
-  LLVMAttributeRef *attributes = CORO_NEW_ARRAY(low->arena, LLVMAttributeRef, count);
-  if (!attributes)
-    return;
-  LLVMGetAttributesAtIndex(low->fn.function, at, attributes);
-  for (unsigned i = 0; i < count; i++)
-    LLVMAddAttributeAtIndex(to, at, attributes[i]);
-}
-
-LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
-{
-  LLVMValueRef function = low->fn.function;
-  LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  unsigned count = LLVMCountParamTypes(type);
-  LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count + 1);
-  char *name = coro_arena_printf(low->arena, "%s.noalloc", LLVMGetValueName2(function, &(size_t){0}));
-  if (!types || !name)
-    return NULL;
-  LLVMGetParamTypes(type, types);
-  types[count] = LLVMPointerTypeInContext(low->context, 0);
-  LLVMTypeRef longer = LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, LLVMIsFunctionVarArg(type));
-  LLVMValueRef noalloc = LLVMAddFunction(low->module, name, longer);
-  LLVMSetLinkage(noalloc, LLVMInternalLinkage);
-  LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
-  copy_attributes(low, noalloc, on_function);
-  for (unsigned i = 0; i <= count; i++)
-    copy_attributes(low, noalloc, i);
-  edit_remove_attribute(noalloc, on_function, "presplitcoroutine");
-  switch_promise_frame(low, noalloc, count + 1);
-  if (LLVMGetGC(function))
-    LLVMSetGC(noalloc, LLVMGetGC(function));
-  if (LLVMHasPersonalityFn(function))
-    LLVMSetPersonalityFn(noalloc, LLVMGetPersonalityFn(function));
-  return noalloc;
 }
 
 bool switch_make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef noalloc)

@@ -22,10 +22,9 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 bool switch_frame_ready(struct emit *e);
 /* A caller that is not split yet has a call of the coroutine that may do without an allocation. */
 bool switch_wants_noalloc(const struct coro_lowering *low);
-LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low);
+LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
+LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: memory ran out */
 bool switch_make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef noalloc);
-/* What is promised of a pointer to the frame: its alignment and size. */
-void switch_promise_frame(const struct coro_lowering *low, LLVMValueRef function, LLVMAttributeIndex parameter);
 bool switch_make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks); /* false: memory ran out */
 
 #endif

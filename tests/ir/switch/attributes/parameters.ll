@@ -1,0 +1,43 @@
+; Parameters that go to the frame are read by the clones as well: they are no one's alone. What else is said of the ramp's
+; parameters and result holds as before, and for the ramp that is given its frame.
+; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split)' -S | FileCheck %s
+
+; CHECK: define swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f(ptr nonnull readonly captures(none) %memory, i32 inreg zeroext %n) unnamed_addr #[[F:[0-9]+]] section "s" {
+; CHECK: define internal fastcc void @f.resume(ptr noundef nonnull align 8 dereferenceable([[SIZE:[0-9]+]]) %handle) #[[F]] section "s" {
+; CHECK: define internal swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f.noalloc(ptr nonnull readonly captures(none) %{{.*}}, i32 inreg zeroext %{{.*}}, ptr noundef nonnull align 8 dereferenceable([[SIZE]]) %{{.*}}) unnamed_addr #[[F]] section "s" {
+; CHECK: attributes #[[F]] = { nounwind }
+
+define swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f(ptr noalias nonnull readonly captures(none) %memory, i32 inreg zeroext %n) unnamed_addr #0 section "s" {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %suspend [
+    i8 0, label %cleanup
+    i8 1, label %cleanup
+  ]
+
+cleanup:
+  call void @use(i32 %n)
+  br label %suspend
+
+suspend:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+
+define ptr @caller(ptr %memory, i32 %n) presplitcoroutine {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %inner = call swiftcc ptr @f(ptr %memory, i32 %n) coro_elide_safe
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %inner
+}
+
+attributes #0 = { presplitcoroutine nounwind }
+
+declare void @use(i32)
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
