@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import TracebackType
 from typing import Protocol, runtime_checkable
@@ -58,8 +58,7 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
 class Coroutines(ByName[Coroutine]):
     """The presplit coroutines of a module by name.
 
-    To look one up is to lay out its frame as splitting will: ``RejectedError`` where it is malformed. All are laid out
-    at the first look, or one by one where one of them is malformed.
+    The first use lays out their frames as splitting will. To look one up that is malformed is a ``RejectedError``.
     """
 
     __slots__ = ("_core", "_functions", "_made")
@@ -68,20 +67,46 @@ class Coroutines(ByName[Coroutine]):
         super().__init__(functions._life, {name: None for name, f in functions.items() if f.presplit})
         self._core = core
         self._functions = functions
-        self._made: dict[str, Coroutine] | None = None
+        self._made: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: why it is rejected
 
     def __getitem__(self, name: str) -> Coroutine:
-        if name not in self:
-            there = name in self._functions and self._functions[name].coroutine
-            raise KeyError(f"@{name} was split already, or lacks the attribute presplitcoroutine" if there else name)
+        made = self._look().get(name)
+        if isinstance(made, Coroutine):
+            return made
+        if made is not None:
+            raise RejectedError("", made)
+        if name in self._items:
+            raise KeyError(f"@{name} has the attribute presplitcoroutine, but nothing else of a coroutine")
+        if name in self._functions and self._functions[name].coroutine:
+            raise KeyError(f"@{name} was split already, or lacks the attribute presplitcoroutine")
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._look()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._look())
+
+    def __len__(self) -> int:
+        return len(self._look())
+
+    def _look(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
+        self._life.check()
         if self._made is None:
             try:
-                self._made = self._explain(None)
+                self._made = {**self._explain(None)}
             except RejectedError:
-                self._made = {}
-        if name not in self._made:
-            self._made.update(self._explain(name))
-        return self._made[name]
+                self._made = self._look_one_by_one()
+        return self._made
+
+    def _look_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
+        made: dict[str, Coroutine | tuple[Diagnostic, ...]] = {}
+        for name in self._items:
+            try:
+                made.update(self._explain(name))
+            except RejectedError as error:
+                made[name] = error.diagnostics
+        return made
 
     def _explain(self, name: str | None) -> dict[str, Coroutine]:
         report, _ = self._core.explain(name)
@@ -158,9 +183,7 @@ class Module:
     def __enter__(self) -> Module:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def __str__(self) -> str:

@@ -195,6 +195,16 @@ def test_a_function_that_is_no_coroutine(counter: str) -> None:
         module.coroutines["plain"]
 
 
+def test_a_function_that_is_a_coroutine_by_attribute_only() -> None:
+    idle = PLAIN.replace("@plain", "@idle").replace("{", "presplitcoroutine {")
+    for module in (pycoro.Module(both(COUNTER, idle)), pycoro.Module(both(TWO_FINALS, idle, COUNTER))):
+        assert "idle" not in module.coroutines
+        assert "counter" in list(module.coroutines)
+        assert len(module.coroutines) == len(list(module.coroutines))
+        with pytest.raises(KeyError, match="nothing else of a coroutine"):
+            module.coroutines["idle"]
+
+
 ORDERS = list(itertools.permutations(range(5)))
 
 
