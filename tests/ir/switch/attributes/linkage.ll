@@ -7,24 +7,25 @@
 ; CHECK: define internal ptr @own(ptr %memory, i32 %n) {
 ; CHECK: define available_externally ptr @elsewhere(ptr %memory, i32 %n) {
 ; CHECK: define dso_local dllexport ptr @exported(ptr %memory, i32 %n) {
-; CHECK: define internal fastcc void @odr.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @odr.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @odr.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @weak.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @weak.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @weak.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @own.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @own.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @own.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @elsewhere.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @elsewhere.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @elsewhere.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @exported.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @exported.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
-; CHECK: define internal fastcc void @exported.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @odr.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @odr.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @odr.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @weak.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @weak.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @weak.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @own.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @own.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @own.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @elsewhere.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @elsewhere.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @elsewhere.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @exported.resume(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @exported.destroy(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
+; CHECK-DAG: define internal fastcc void @exported.cleanup(ptr noundef nonnull align 8 dereferenceable({{[0-9]+}}) %handle) {
 
 $odr = comdat any
 $group = comdat any
+@table = global ptr @own
 
 define linkonce_odr hidden ptr @odr(ptr %memory, i32 %n) presplitcoroutine comdat {
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
