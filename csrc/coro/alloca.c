@@ -20,7 +20,7 @@ struct finder {
   uint32_t *visited;  /* by node: stamp of the lifetime walk that has seen it */
   uint32_t stamp, walk;
   coro_insts work;    /* aliases whose uses are still to be looked at */
-  coro_insts starts, ends;
+  coro_insts accesses, starts, ends;
 };
 
 /* What the uses of one alloca and of its aliases say. */
@@ -29,6 +29,7 @@ struct summary {
   uint32_t needed;     /* the use that needs it in the frame, IR_NONE so far */
   uint32_t escape;     /* a use that gives the address away with a suspend ahead, IR_NONE so far */
   const char *why;
+  bool escapes;        /* its address is given away somewhere */
   bool before_begin;   /* written or given away before coro.begin */
   bool alias_crosses;  /* an address of it that cannot be made again is needed after a suspend */
 };
@@ -84,8 +85,9 @@ static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValu
   case POINTER_LIFETIME_START: return coro_vec_push(f->arena, &f->starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(f->arena, &f->ends, inst);
   case POINTER_ALIAS: return see_alias(f, s, inst);
-  case POINTER_READ: see_access(f, s, inst); return true;
+  case POINTER_READ: see_access(f, s, inst); return coro_vec_push(f->arena, &f->accesses, inst);
   case POINTER_ESCAPES:
+    s->escapes = true;
     if (coro_bits_get(&f->suspends_ahead, f->cfg->node_of_inst[inst]) && s->escape == IR_NONE)
       s->escape = inst;
     break;
@@ -93,7 +95,7 @@ static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValu
   }
   s->before_begin |= !after_begin(f, inst);
   see_access(f, s, inst);
-  return true;
+  return coro_vec_push(f->arena, &f->accesses, inst);
 }
 
 static bool see_uses_of(struct finder *f, struct summary *s, LLVMValueRef address)
@@ -111,7 +113,7 @@ static bool see_uses_of(struct finder *f, struct summary *s, LLVMValueRef addres
 static bool see_uses(struct finder *f, struct summary *s, uint32_t value)
 {
   f->stamp++;
-  f->work.count = f->starts.count = f->ends.count = 0;
+  f->work.count = f->accesses.count = f->starts.count = f->ends.count = 0;
   if (!see_uses_of(f, s, ir_value(f->fn, value)))
     return false;
   for (uint32_t w = 0; w < f->work.count; w++)
@@ -204,6 +206,14 @@ static void mark_rebuilt(struct finder *f)
   }
 }
 
+static bool keep(struct finder *f, coro_insts *to, const coro_insts *from)
+{
+  for (uint32_t i = 0; i < from->count; i++)
+    if (!coro_vec_push(f->arena, to, from->items[i]))
+      return false;
+  return true;
+}
+
 static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
 {
   /* A byval parameter is written by the caller, before the ramp's first instruction. */
@@ -223,9 +233,11 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   a->use_node = a->use == IR_NONE ? IR_NONE : f->cfg->node_of_inst[a->use];
   a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
   a->copy_in = a->in_frame && s.before_begin;
-  if (a->in_frame)
-    mark_rebuilt(f);
-  return true;
+  if (!a->in_frame)
+    return true;
+  mark_rebuilt(f);
+  a->escapes = s.escapes;
+  return keep(f, &a->accesses, &f->accesses) && keep(f, &a->starts, &f->starts) && keep(f, &a->ends, &f->ends);
 }
 
 static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetDataRef layout)

@@ -19,6 +19,9 @@ struct coro_alloca {
   uint32_t use;      /* the access that put it there, IR_NONE for the promise */
   uint32_t use_node;
   const char *why;   /* one sentence */
+  /* Of a variable in the frame: what its uses and those of its aliases do to it. */
+  coro_insts accesses, starts, ends; /* starts and ends of its lifetime */
+  bool escapes;
 };
 
 struct coro_allocas {

@@ -83,7 +83,8 @@ static void place_header(struct coro_frame *frame, const struct coro_frame_heade
 }
 
 /* Everything behind the header is packed; the index is one of the fields that may fill a hole. */
-static bool pack(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header)
+bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header,
+                        const struct coro_bits *lives)
 {
   uint32_t count = frame->field_count - header->count;
   struct pack_item *items = CORO_NEW_ARRAY(arena, struct pack_item, count);
@@ -91,7 +92,8 @@ static bool pack(struct coro_frame *frame, struct coro_arena *arena, const struc
     return false;
   for (uint32_t i = 0; i < count; i++) {
     const struct coro_field *field = &frame->fields[header->count + i];
-    items[i] = (struct pack_item){.size = field->size, .align = field->align};
+    const struct coro_bits *live = lives ? &lives[header->count + i] : NULL;
+    items[i] = (struct pack_item){.size = field->size, .align = field->align, .live = live && live->words ? live : NULL};
   }
   uint64_t end = header->end, align = 1;
   if (!pack_items(arena, items, count, header->end, &end, &align))
@@ -103,7 +105,7 @@ static bool pack(struct coro_frame *frame, struct coro_arena *arena, const struc
   return true;
 }
 
-bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
+bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
                         const struct coro_crossing *crossing, const struct coro_allocas *allocas,
                         const struct coro_remat *remat, const struct coro_frame_header *header,
                         LLVMTargetDataRef layout)
@@ -116,5 +118,5 @@ bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, cons
     return false;
   place_header(frame, header, layout);
   collect(frame, fn, crossing, allocas, remat, header, layout);
-  return pack(frame, arena, header);
+  return true;
 }

@@ -36,9 +36,14 @@ struct coro_frame_header {
   LLVMTypeRef index_type;  /* NULL: no index */
 };
 
-bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
+/* Which fields there are; their offsets are still to be found. False: memory ran out. */
+bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
                         const struct coro_crossing *crossing, const struct coro_allocas *allocas,
                         const struct coro_remat *remat, const struct coro_frame_header *header,
-                        LLVMTargetDataRef layout); /* false: memory ran out */
+                        LLVMTargetDataRef layout);
+/* Gives them offsets. `lives`, by field, tells where each is needed: two that never are at once may share bytes. NULL:
+   none share, as none do whose own entry has no words. */
+bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header,
+                        const struct coro_bits *lives);
 
 #endif

@@ -3,10 +3,6 @@
    Needs: all stages up to the frame. Leaves: one bit for each field and suspend. */
 #include "coro/live.h"
 
-struct live_use {
-  uint32_t field, node, inst;
-};
-
 struct walker {
   struct coro_live *live;
   struct coro_arena *arena;
@@ -14,8 +10,7 @@ struct walker {
   uint32_t *seen;  /* by node: the last field whose walk came by, plus one */
   uint32_t *born;  /* by node: the last field, plus one, whose lifetime starts in it */
   uint32_t *stack;
-  CORO_VEC(struct live_use) uses, starts; /* starts: of lifetimes; in program order */
-  bool failed;
+  CORO_VEC(struct coro_field_use) uses, starts; /* starts: of lifetimes; in program order */
 };
 
 bool live_at(const struct coro_live *live, uint32_t field, uint32_t suspend)
@@ -31,30 +26,43 @@ uint32_t live_first(const struct coro_live *live, uint32_t field)
   return CORO_NONE;
 }
 
-/* Where a spilled value is needed, a value that is made again needs its operands. */
-static void note(struct walker *w, uint32_t value, uint32_t user, uint32_t node)
+struct field_uses {
+  const struct coro_lowering *low;
+  coro_field_use_fn *visit;
+  void *user;
+};
+
+/* Where a value that is made again is needed, its operands are. */
+static bool visit_value(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
-  const struct coro_lowering *low = w->low;
-  uint32_t field = low->frame.of_value[value], inst = ir_inst_of_value(&low->fn, value);
-  if (field != IR_NONE) {
-    struct live_use use = {field, node, user};
-    bool start = low->shape.intrin[user] == INTRIN_LIFETIME_START;
-    if (start ? !coro_vec_push(w->arena, &w->starts, use) : !coro_vec_push(w->arena, &w->uses, use))
-      w->failed = true;
-    return;
-  }
-  if (inst == IR_NONE || !coro_bits_get(&low->remat.again, value))
-    return;
-  for (uint32_t o = low->fn.operand_start[inst]; o < low->fn.operand_start[inst + 1]; o++)
-    if (!(low->fn.operands[o] & IR_BLOCK))
-      note(w, low->fn.operands[o], user, node);
+  const struct field_uses *f = user;
+  const struct coro_lowering *low = f->low;
+  struct coro_field_use use = {low->frame.of_value[value], node, inst};
+  uint32_t def = ir_inst_of_value(&low->fn, value);
+  if (use.field != IR_NONE)
+    return f->visit(f->user, &use);
+  if (def == IR_NONE || !coro_bits_get(&low->remat.again, value))
+    return true;
+  for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
+    if (!(low->fn.operands[o] & IR_BLOCK) && !visit_value(user, low->fn.operands[o], inst, node))
+      return false;
+  return true;
 }
 
-static bool note_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
+bool coro_each_field_use(const struct coro_lowering *low, coro_field_use_fn *visit, void *user)
+{
+  struct field_uses uses = {low, visit, user};
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (!coro_each_use(&low->fn, &low->shape, &low->cfg, i, visit_value, &uses))
+      return false;
+  return true;
+}
+
+static bool note_use(void *user, const struct coro_field_use *use)
 {
   struct walker *w = user;
-  note(w, value, inst, node);
-  return !w->failed;
+  bool start = w->low->shape.intrin[use->inst] == INTRIN_LIFETIME_START;
+  return start ? coro_vec_push(w->arena, &w->starts, *use) : coro_vec_push(w->arena, &w->uses, *use);
 }
 
 /* Notes node n, and pushes what comes before it unless the field begins to be there in n. */
@@ -72,7 +80,7 @@ static uint32_t visit(struct walker *w, uint32_t field, uint32_t n, bool begins,
   return top;
 }
 
-static void walk(struct walker *w, const struct live_use *use, const struct live_use *starts, uint32_t start_count)
+static void walk(struct walker *w, const struct coro_field_use *use, const struct coro_field_use *starts, uint32_t start_count)
 {
   uint32_t field = use->field;
   uint32_t def = coro_node_of_value(&w->low->fn, &w->low->cfg, w->low->frame.fields[field].value);
@@ -88,12 +96,12 @@ static void walk(struct walker *w, const struct live_use *use, const struct live
 }
 
 /* Sorted by field, else in the order they have; start[f] is where field f's begin. False: memory ran out. */
-static bool by_field(struct walker *w, const struct live_use *items, uint32_t count, struct live_use **sorted,
+static bool by_field(struct walker *w, const struct coro_field_use *items, uint32_t count, struct coro_field_use **sorted,
                      uint32_t **start)
 {
   uint32_t fields = w->low->frame.field_count;
   *start = CORO_NEW_ARRAY(w->arena, uint32_t, fields + 2);
-  *sorted = CORO_NEW_ARRAY(w->arena, struct live_use, count);
+  *sorted = CORO_NEW_ARRAY(w->arena, struct coro_field_use, count);
   if (!*start || !*sorted)
     return false;
   for (uint32_t u = 0; u < count; u++)
@@ -108,7 +116,7 @@ static bool by_field(struct walker *w, const struct live_use *items, uint32_t co
 /* Uses of one field are walked one after another, so that `seen` tells them apart from those of the next. */
 static bool walk_fields(struct walker *w)
 {
-  struct live_use *uses, *starts;
+  struct coro_field_use *uses, *starts;
   uint32_t *use_start, *birth;
   if (!by_field(w, w->uses.items, w->uses.count, &uses, &use_start) ||
       !by_field(w, w->starts.items, w->starts.count, &starts, &birth))
@@ -151,10 +159,7 @@ bool live_find(struct coro_live *live, struct coro_arena *arena, const struct co
   if (!w.seen || !w.born || !w.stack ||
       !coro_bits_init(&live->bits, arena, low->frame.field_count * live->suspend_count))
     return false;
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(&low->fn, &low->shape, &low->cfg, i, note_use, &w))
-      return false;
-  if (!walk_fields(&w))
+  if (!coro_each_field_use(low, note_use, &w) || !walk_fields(&w))
     return false;
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];

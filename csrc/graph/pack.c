@@ -30,6 +30,14 @@ static int by_alignment(const void *left, const void *right)
   return a->index < b->index ? -1 : 1;
 }
 
+
+static int by_size(const void *left, const void *right)
+{
+  const struct order *a = left, *b = right;
+  if (a->item->size != b->item->size)
+    return a->item->size > b->item->size ? -1 : 1;
+  return by_alignment(left, right);
+}
 static void span(struct place *place)
 {
   place->low = place->high = 0;
@@ -127,19 +135,18 @@ static bool insert(struct coro_arena *arena, struct place *places, uint32_t *cou
   return true;
 }
 
-bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start, uint64_t *end,
-                uint64_t *align)
+/* Places the items one after another in the given order, each as low as it can be. */
+static bool place_in_order(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start,
+                           int (*compare)(const void *, const void *), uint64_t *end)
 {
-  struct coro_arena_mark scratch = coro_arena_mark(arena);
   struct order *order = CORO_NEW_ARRAY(arena, struct order, count);
   struct place *places = CORO_NEW_ARRAY(arena, struct place, count);
   if (!order || !places)
     return false;
   for (uint32_t i = 0; i < count; i++)
     order[i] = (struct order){&items[i], i};
-  qsort(order, count, sizeof *order, by_alignment);
+  qsort(order, count, sizeof *order, compare);
   *end = start;
-  *align = 1;
   uint32_t place_count = 0;
   for (uint32_t i = 0; i < count; i++) {
     struct pack_item *item = &items[order[i].index];
@@ -151,7 +158,36 @@ bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t coun
     if (item->size && !insert(arena, places, &place_count, &found))
       return false;
     *end = found.end > *end ? found.end : *end;
-    *align = item->align > *align ? item->align : *align;
+  }
+  return true;
+}
+
+/* Strictest alignment first leaves the fewest holes where all items conflict; where some share, the largest first may
+   be better. The better of the two is kept. */
+bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start, uint64_t *end,
+                uint64_t *align)
+{
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
+  bool shared = false;
+  uint64_t other = 0;
+  *align = 1;
+  for (uint32_t i = 0; i < count; i++) {
+    *align = items[i].align > *align ? items[i].align : *align;
+    shared |= items[i].live != NULL;
+  }
+  if (shared && !place_in_order(arena, items, count, start, by_size, &other))
+    return false;
+  uint64_t *offsets = CORO_NEW_ARRAY(arena, uint64_t, count);
+  if (!offsets)
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    offsets[i] = items[i].offset;
+  if (!place_in_order(arena, items, count, start, by_alignment, end))
+    return false;
+  if (shared && other < *end) {
+    *end = other;
+    for (uint32_t i = 0; i < count; i++)
+      items[i].offset = offsets[i];
   }
   coro_arena_rewind(arena, scratch);
   return true;

@@ -4,6 +4,7 @@
 
 #include "coro/check.h"
 #include "coro/info.h"
+#include "coro/share.h"
 
 static const struct coro_abi *choose_abi(const struct coro_lowering *low)
 {
@@ -52,8 +53,11 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
   if (status != CORO_OK)
     return status;
   chosen->header(low, &header);
-  if (!coro_frame_lay_out(&low->frame, arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &header,
-                          low->layout))
+  const struct coro_bits *lives = NULL;
+  if (!coro_frame_collect(&low->frame, arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &header,
+                          low->layout) ||
+      (run->reuse_storage && !coro_share_find(&lives, arena, low)) ||
+      !coro_frame_lay_out(&low->frame, arena, &header, lives))
     return CORO_ENOMEM;
   *abi = chosen;
   return CORO_OK;
