@@ -1,4 +1,5 @@
 """Presplit coroutines that grow in one direction each, as IR: what a benchmark's N stands for."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -39,8 +40,10 @@ declare void @use(i64)
 
 
 def suspend(index: int, then: str) -> str:
-    return (f"  %s{index} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
-            f"  switch i8 %s{index}, label %suspend [\n    i8 0, label %{then}\n    i8 1, label %cleanup\n  ]\n\n")
+    return (
+        f"  %s{index} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+        f"  switch i8 %s{index}, label %suspend [\n    i8 0, label %{then}\n    i8 1, label %cleanup\n  ]\n\n"
+    )
 
 
 def suspends(n: int) -> str:
@@ -56,9 +59,11 @@ def diamonds(n: int) -> str:
     body = ["  br label %d0\n\n"]
     for i in range(n):
         after = f"d{i + 1}" if i + 1 < n else "out"
-        body.append(f"d{i}:\n  br i1 %c, label %l{i}, label %r{i}\n\nl{i}:\n  %x{i} = call i64 @make(i64 {i})\n"
-                    f"  br label %j{i}\n\nr{i}:\n  br label %j{i}\n\nj{i}:\n"
-                    f"  %p{i} = phi i64 [ %x{i}, %l{i} ], [ %n, %r{i} ]\n  call void @use(i64 %p{i})\n")
+        body.append(
+            f"d{i}:\n  br i1 %c, label %l{i}, label %r{i}\n\nl{i}:\n  %x{i} = call i64 @make(i64 {i})\n"
+            f"  br label %j{i}\n\nr{i}:\n  br label %j{i}\n\nj{i}:\n"
+            f"  %p{i} = phi i64 [ %x{i}, %l{i} ], [ %n, %r{i} ]\n  call void @use(i64 %p{i})\n"
+        )
         body.append(suspend(0, after) if i == n // 2 else f"  br label %{after}\n\n")
     return HEAD + "".join(body) + "out:\n  br label %cleanup\n\n" + TAIL
 
@@ -75,8 +80,7 @@ def variables(n: int) -> str:
     """N variables whose addresses escape, over N suspends in a row, one used after each."""
     allocas = "".join(f"  %a{i} = alloca i64\n" for i in range(n))
     escapes = "".join(f"  call void @keep(ptr %a{i})\n" for i in range(n))
-    body = "".join(f"{suspend(i, f'b{i}')}b{i}:\n  %v{i} = load i64, ptr %a{i}\n  call void @use(i64 %v{i})\n"
-                   for i in range(n))
+    body = "".join(f"{suspend(i, f'b{i}')}b{i}:\n  %v{i} = load i64, ptr %a{i}\n  call void @use(i64 %v{i})\n" for i in range(n))
     head = HEAD.replace("entry:\n", "entry:\n" + allocas)
     return head + escapes + body + "  br label %cleanup\n\n" + TAIL + "declare void @keep(ptr)\n"
 

@@ -53,7 +53,8 @@ static double run(const char *who, struct text text, const char *passes)
 {
   coro_module *module;
   coro_diags *diags;
-  if (coro_diags_create(&diags) != CORO_OK || coro_module_parse(&module, text.data, text.size, "bench", diags) != CORO_OK) {
+  if (coro_diags_create(&diags) != CORO_OK ||
+      coro_module_parse(&module, text.data, text.size, "bench", diags) != CORO_OK) {
     fail("input", coro_diags_get(diags, 0) ? coro_diags_get(diags, 0)->message : "memory ran out");
   }
   double start = nanoseconds();

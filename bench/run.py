@@ -3,6 +3,7 @@
 Both lower the same module in the same process in turns; the medians' ratio is printed, and how the time grows with the
 size of the input (1.0 is linear). Memory is the peak of a process of its own, less that of one which only parses.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -36,9 +37,24 @@ def build() -> pathlib.Path:
     include, libraries = subprocess.run(config, capture_output=True, text=True, check=True).stdout.split()
     program = folder / "lower"
     engine = next(folder.rglob("libpycoro_engine.a"))
-    subprocess.run(["cc", "-std=c11", "-O2", f"-I{ROOT / 'csrc/include'}", f"-I{include}", str(HERE / "lower.c"),
-                    str(engine), f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lLLVM-22", "-lm", "-o", str(program)],
-                   check=True)
+    subprocess.run(
+        [
+            "cc",
+            "-std=c11",
+            "-O2",
+            f"-I{ROOT / 'csrc/include'}",
+            f"-I{include}",
+            str(HERE / "lower.c"),
+            str(engine),
+            f"-L{libraries}",
+            f"-Wl,-rpath,{libraries}",
+            "-lLLVM-22",
+            "-lm",
+            "-o",
+            str(program),
+        ],
+        check=True,
+    )
     return program
 
 
@@ -101,13 +117,24 @@ ROW = "| {:<34} | {:>9} | {:>9} | {:>6} | {:>9} | {:>9} | {:>6} |"
 
 def row(name: str, result: dict[str, float]) -> str:
     get = result.get
-    return ROW.format(name, cell(get("pycoro ms")), cell(get("llvm ms")), cell(ratio(result, "ms")),
-                      cell(get("pycoro MB"), 1), cell(get("llvm MB"), 1), cell(ratio(result, "MB")))
+    return ROW.format(
+        name,
+        cell(get("pycoro ms")),
+        cell(get("llvm ms")),
+        cell(ratio(result, "ms")),
+        cell(get("pycoro MB"), 1),
+        cell(get("llvm MB"), 1),
+        cell(ratio(result, "MB")),
+    )
 
 
 def header() -> str:
-    return "\n".join((ROW.format("input", "pycoro ms", "LLVM ms", "ratio", "pycoro MB", "LLVM MB", "ratio"),
-                      "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"))
+    return "\n".join(
+        (
+            ROW.format("input", "pycoro ms", "LLVM ms", "ratio", "pycoro MB", "LLVM MB", "ratio"),
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        )
+    )
 
 
 def real_inputs(folder: pathlib.Path) -> list[pathlib.Path]:
@@ -130,8 +157,10 @@ def bench_real(program: pathlib.Path, folder: pathlib.Path) -> None:
         print(row(ir.stem, results[-1]), flush=True)
     ratios = [r for r in (ratio(result, "ms") for result in results) if r]
     if ratios:
-        print(f"\nreal programs: geometric mean of the time ratios {statistics.geometric_mean(ratios):.2f}, "
-              f"best {min(ratios):.2f}, worst {max(ratios):.2f}\n")
+        print(
+            f"\nreal programs: geometric mean of the time ratios {statistics.geometric_mean(ratios):.2f}, "
+            f"best {min(ratios):.2f}, worst {max(ratios):.2f}\n"
+        )
 
 
 def bench_family(program: pathlib.Path, folder: pathlib.Path, name: str, largest: int) -> None:
@@ -142,8 +171,10 @@ def bench_family(program: pathlib.Path, folder: pathlib.Path, name: str, largest
         ir.write_text(make(n))
         results.append((n, measure(program, ir, n <= llvm_limit)))
         print(row(f"{n} {name}", results[-1][1]), flush=True)
-    print(f"\n{name}: time grows with n^{cell(growth(results, 'pycoro ms'))} (LLVM n^{cell(growth(results, 'llvm ms'))}), "
-          f"memory n^{cell(growth(results, 'pycoro MB'))} (LLVM n^{cell(growth(results, 'llvm MB'))})\n")
+    print(
+        f"\n{name}: time grows with n^{cell(growth(results, 'pycoro ms'))} (LLVM n^{cell(growth(results, 'llvm ms'))}), "
+        f"memory n^{cell(growth(results, 'pycoro MB'))} (LLVM n^{cell(growth(results, 'llvm MB'))})\n"
+    )
 
 
 def main() -> int:

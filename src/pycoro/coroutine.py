@@ -89,9 +89,7 @@ class Coroutine(View):
 
     name = attribute(str, "Of the function, without the ``@``.", "function")
     abi = attribute(str, "``switch``, ``retcon``, ``retcon-once`` or ``async``.")
-    clones = attribute(
-        tuple[str, ...], "Names of the functions made by splitting it: ``f.resume``, ``f.destroy``, ``f.cleanup``."
-    )
+    clones = attribute(tuple[str, ...], "Names of the functions made by splitting it: ``f.resume``, ``f.destroy``, ``f.cleanup``.")
 
     def __init__(self, life: Life, data: dict[str, Any]) -> None:
         super().__init__(life, data)
@@ -147,9 +145,7 @@ class Coroutine(View):
 
         return _views.coroutine_svg(self)
 
-    def _repr_mimebundle_(
-        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
-    ) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro import _views
 
         return _views.coroutine_bundle(self, include, exclude)

@@ -102,9 +102,7 @@ class Frame(View):
     function = attribute(str, "The coroutine's name, without the ``@``.")
     size = attribute(int, "In bytes; 0 where the coroutine never suspends and needs no frame.", "frame_size")
     align = attribute(int, "In bytes.", "frame_align")
-    lower_bound = attribute(
-        int, "In bytes; no layout can be smaller: the header and the widest set of fields live at one suspend."
-    )
+    lower_bound = attribute(int, "In bytes; no layout can be smaller: the header and the widest set of fields live at one suspend.")
 
     def __init__(
         self, life: Life, data: dict[str, Any], fields: tuple[FrameField, ...], suspends: tuple[SuspendPoint, ...]
@@ -168,9 +166,7 @@ class Frame(View):
         bare = key.removeprefix("%")
         found = [field for field in self.fields if field.name == bare and not (field.is_header and bare != key)]
         if not found:
-            raise KeyError(
-                f"{key}: no field of that name; there are {', '.join(f.name for f in self.fields) or 'none'}"
-            )
+            raise KeyError(f"{key}: no field of that name; there are {', '.join(f.name for f in self.fields) or 'none'}")
         return min(found, key=lambda field: not field.is_header)
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -191,9 +187,7 @@ class Frame(View):
 
         return _views.frame_svg(self)
 
-    def _repr_mimebundle_(
-        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
-    ) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro import _views
 
         return _views.frame_bundle(self, include, exclude)

@@ -79,9 +79,7 @@ out:
 """
 
 # The counter with both of its suspends final: LLVM's verifier sees nothing wrong with it.
-TWO_FINALS = COUNTER.replace("(token none, i1 false)\n  switch", "(token none, i1 true)\n  switch").replace(
-    "@counter", "@twice"
-)
+TWO_FINALS = COUNTER.replace("(token none, i1 false)\n  switch", "(token none, i1 true)\n  switch").replace("@counter", "@twice")
 
 PLAIN = "define i32 @plain(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
 

@@ -55,9 +55,7 @@ def test_holes_are_what_alignment_costs() -> None:
 
 
 def test_fields_that_share_bytes_leave_no_hole_between_them() -> None:
-    shared = frame(
-        *HEADER, field("alloca", "a", 16, 16), field("alloca", "b", 16, 4), field("spill", "c", 32, 8), size=40
-    )
+    shared = frame(*HEADER, field("alloca", "a", 16, 16), field("alloca", "b", 16, 4), field("spill", "c", 32, 8), size=40)
     assert shared.holes == ()
     assert len(shared) == 5
 
@@ -87,9 +85,7 @@ def test_lookup_by_place() -> None:
 
 
 def test_explain_tells_the_whole_story() -> None:
-    spill = field(
-        "spill", "x", 16, 4, 0, type="i32", def_block="%entry", use_block="%after", why="it is used after the suspend"
-    )
+    spill = field("spill", "x", 16, 4, 0, type="i32", def_block="%entry", use_block="%after", why="it is used after the suspend")
     assert frame(*HEADER, spill, size=24, live=(2,)).explain("x") == (
         "%x (i32, 4 bytes at offset 16 of @f's frame): defined in %entry, used in %after, live across suspend 0 "
         "(%s in %b); it is used after the suspend."

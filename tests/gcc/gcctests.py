@@ -3,6 +3,7 @@ the table of results by name, with the reason for each program that is left out;
 
 PYCORO_GCC_TESTS names the folder that holds gcc/testsuite; PYCORO_LOWERING=reference lowers with LLVM's passes instead.
 """
+
 from __future__ import annotations
 
 import argparse

@@ -1,4 +1,5 @@
 """Real C++20 programs: lowered by pycoro they must behave as clang's own build of them does."""
+
 import pathlib
 
 import coroharness as harness
