@@ -183,3 +183,23 @@ def test_the_frame_of_the_counter_is_as_the_document_says() -> None:
     report = lowered_by_pycoro("counter")
     (frame,) = (coroutine.frame for coroutine in report.coroutines.values())
     assert frame.size == 24 and sum(field.kind == "spill" for field in frame) == 1
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_fib_from_cpp(level: str, tmp_path: Path) -> None:
+    """The same program as clang compiles it, under the JIT and as a native program."""
+    clang, llc, cc = (shutil.which(tool) for tool in ("clang++-22", "llc-22", "cc"))
+    if not clang or not llc or not cc:
+        pytest.skip("clang++-22, llc-22 and cc are needed")
+    ir, lowered, built = tmp_path / "fib.ll", tmp_path / "lowered.ll", tmp_path / "lowered.o"
+    flags = ["-std=c++20", "-fno-exceptions", level, "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm"]
+    subprocess.run([clang, *flags, SEEDS / "fib.cpp", "-o", ir], check=True)
+    report = pycoro.lower(ir, PASSES)
+    said: list[int] = []
+    with Engine(report, externals={"print": said.append}, libraries=["libstdc++.so.6"]) as engine:
+        assert engine.call("main") == 0 and said == [10]
+    lowered.write_text(str(report.module))
+    subprocess.run([llc, "-filetype=obj", "-relocation-model=pic", lowered, "-o", built], check=True)
+    subprocess.run([cc, built, SEEDS / "support.c", "-lstdc++", "-o", tmp_path / "program"], check=True)
+    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=10)
+    assert (done.stdout, done.returncode) == ("10\n", 0)
