@@ -47,6 +47,15 @@ coro_status coro_engine_define(coro_engine *engine, const char *name, void *addr
   return jit_define(jit_of(engine), name, address, diags);
 }
 
+coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
+                                void (*each)(void *user, const char *name), void *user)
+{
+  if (!engine || !module || !each)
+    return CORO_EUSAGE;
+  jit_missing(jit_of(engine), coro_module_llvm(module), each, user);
+  return CORO_OK;
+}
+
 coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags)
 {
   if (!engine || !module)

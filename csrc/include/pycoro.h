@@ -217,6 +217,10 @@ CORO_API const char *coro_engine_triple(const coro_engine *engine);
 CORO_API const char *coro_engine_data_layout(const coro_engine *engine);
 /* Binds a name to an address before modules that use it are added. */
 CORO_API coro_status coro_engine_define(coro_engine *engine, const char *name, void *address, coro_diags *diags);
+/* Calls `each` with every name that the module uses, and that nothing defines: neither it, nor what was defined or
+   added, nor the process. Functions come first, each kind in module order. */
+CORO_API coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
+                                         void (*each)(void *user, const char *name), void *user);
 /* Compiles a copy of the module. EREJECTED if an llvm.coro.* call is left in it. Undefined functions are looked for
    among the definitions, then in the process; one that is found nowhere is EJIT, named. */
 CORO_API coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags);

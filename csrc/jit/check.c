@@ -193,29 +193,47 @@ static bool is_missing(struct jit *jit, LLVMValueRef global)
   return !jit_find(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
 }
 
-static coro_status reject_missing(LLVMValueRef global, const char *kind, coro_diags *diags)
+static const char *name_of(LLVMValueRef global)
 {
   size_t length;
+  return LLVMGetValueName2(global, &length);
+}
+
+void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMGetIntrinsicID(f) && is_missing(jit, f))
+      each(user, name_of(f));
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+    if (is_missing(jit, g))
+      each(user, name_of(g));
+}
+
+struct complaint {
+  LLVMModuleRef module;
+  coro_diags *diags;
+  coro_status status;
+};
+
+static void reject_missing(void *user, const char *name)
+{
+  struct complaint *complaint = user;
   char message[400];
-  snprintf(message, sizeof message, "the %s @%.300s is declared, but defined nowhere", kind,
-           LLVMGetValueName2(global, &length));
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
-                                            .rule = "defined-somewhere",
-                                            .message = message,
-                                            .hint = "bind it to an address (in Python: to a callable) before the "
-                                                    "module is added, or add the module that defines it first"});
+  snprintf(message, sizeof message, "the %s @%.300s is declared, but defined nowhere",
+           LLVMGetNamedFunction(complaint->module, name) ? "function" : "variable", name);
+  complaint->status = coro_diags_add(
+      complaint->diags, &(coro_diag){.status = CORO_EJIT,
+                                     .rule = "defined-somewhere",
+                                     .message = message,
+                                     .hint = "bind it to an address (in Python: to a callable) before the module is "
+                                             "added, or add the module that defines it first"});
 }
 
 static coro_status check_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = CORO_OK;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMGetIntrinsicID(f) && is_missing(jit, f))
-      status = reject_missing(f, "function", diags);
-  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if (is_missing(jit, g))
-      status = reject_missing(g, "variable", diags);
-  return status;
+  struct complaint complaint = {module, diags, CORO_OK};
+  jit_missing(jit, module, reject_missing, &complaint);
+  return complaint.status;
 }
 
 coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)

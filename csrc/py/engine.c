@@ -145,6 +145,31 @@ static PyObject *engine_add(PyObject *self, PyObject *module_object)
   return finished(self, status, diags);
 }
 
+static void append_name(void *list, const char *name)
+{
+  PyObject *text = PyErr_Occurred() ? NULL : core_text(name);
+  if (text) /* an exception that is set stays set */
+    PyList_Append(list, text);
+  Py_XDECREF(text);
+}
+
+static PyObject *engine_missing(PyObject *self, PyObject *module_object)
+{
+  coro_engine *engine = acquire(self);
+  if (!engine)
+    return NULL;
+  const coro_module *module = core_module_acquire(core_state_of(self), module_object);
+  PyObject *list = module ? PyList_New(0) : NULL;
+  if (list && coro_engine_missing(engine, module, append_name, list) != CORO_OK)
+    PyErr_SetString(PyExc_SystemError, "coro_engine_missing");
+  if (module)
+    core_module_release(module_object);
+  release(self);
+  if (PyErr_Occurred())
+    Py_CLEAR(list);
+  return list;
+}
+
 static PyObject *engine_lookup(PyObject *self, PyObject *argument)
 {
   const char *name;
@@ -251,6 +276,8 @@ static PyMethodDef methods[] = {
      PyDoc_STR("define($self, name, address, /)\n--\n\nBinds a name to an address, for the modules added afterwards.")},
     {"add", engine_add, METH_O,
      PyDoc_STR("add($self, module, /)\n--\n\nCompiles a copy of a lowered module and runs its constructors.")},
+    {"missing", engine_missing, METH_O,
+     PyDoc_STR("missing($self, module, /)\n--\n\nNames that the module uses and that nothing defines.")},
     {"lookup", engine_lookup, METH_O,
      PyDoc_STR("lookup($self, name, /)\n--\n\nThe address of a function or variable of an added module.")},
     {"resume", engine_resume, METH_O,

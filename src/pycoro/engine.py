@@ -114,10 +114,11 @@ class Engine:
     holds ``llvm.coro.*`` is a ``RejectedError``; one that declares a function found nowhere is a ``JitError`` that
     names it.
 
-    ``externals`` binds functions that the modules declare: to a Python callable, which gets and gives values of the
-    declared type, or to an address. What is not bound is looked for in ``libraries`` (names for ``ctypes.CDLL``, or
-    such objects), then in the process. An exception in a callable does not unwind compiled code: the callable's result
-    is 0 then, and the exception is raised where Python had called into compiled code.
+    ``externals`` binds what the modules declare: a function to a Python callable, which gets and gives values of the
+    declared type, or to an address; a variable to an address or a ctypes object. What is not bound is looked for in the
+    process, then in ``libraries`` (names for ``ctypes.CDLL``, or such objects). An exception in a callable does not
+    unwind compiled code: the callable's result is 0 then, and the exception is raised where Python had called into
+    compiled code.
 
     Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument
     points at. ``close()`` or ``with`` frees the code; handles and functions raise ``ClosedError`` from then on.
@@ -126,7 +127,7 @@ class Engine:
     def __init__(
         self,
         *lowered: Module | Report,
-        externals: Mapping[str, Callable[..., Any] | int] | None = None,
+        externals: Mapping[str, Any] | None = None,
         libraries: Iterable[str | ctypes.CDLL] = (),
         deallocators: Iterable[str] = DEALLOCATORS,
     ) -> None:
@@ -156,6 +157,10 @@ class Engine:
         for name, (text, declared) in types.items():
             if declared and name not in self._bound and name not in self._types:
                 self._bind(name, text)
+        for name in self._core.missing(module._core):  # variables, and functions of libraries
+            address = self._externals.get(name, self._found(name, *self._libraries))
+            if address is not None:
+                self._core.define(name, Pointer().to_c(address))
         self._core.add(module._core)
         self._types.update({name: text for name, (text, declared) in types.items() if not declared})
         if isinstance(lowered, Report):
@@ -176,8 +181,6 @@ class Engine:
         watched, ours = name in self._deallocators, name not in self._externals
         if target is None and watched:
             target = self._found(name, ctypes.CDLL(None), *self._libraries)
-        elif target is None:
-            target = self._found(name, *self._libraries)
         if target is None:
             return
         signature = parse_signature(text)

@@ -364,6 +364,22 @@ def test_what_is_bound_to_what() -> None:
         Engine(pycoro.Module(variadic), externals={"log": print})
 
 
+def test_variables_are_bound_as_well() -> None:
+    ir = "@place = external global i32\ndefine i32 @f() {\n %v = load i32, ptr @place\n ret i32 %v\n}\n"
+    place = ctypes.c_int32(0)
+    with Engine(pycoro.Module(ir), externals={"place": place}) as engine:
+        assert engine.call("f") == 0
+        place.value = 5
+        assert engine.call("f") == 5
+    with pytest.raises(pycoro.JitError, match="the variable @place is declared, but defined nowhere"):
+        Engine(pycoro.Module(ir))
+    with pytest.raises(TypeError, match="ptr is an address"):
+        Engine(pycoro.Module(ir), externals={"place": "text"})
+    cout = "@_ZSt4cout = external global i8\ndefine ptr @f() {\n ret ptr @_ZSt4cout\n}\n"
+    with Engine(pycoro.Module(cout), libraries=["libstdc++.so.6"]) as engine:
+        assert engine.call("f") == ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL("libstdc++.so.6"), "_ZSt4cout"))
+
+
 def test_what_is_not_lowered_is_refused() -> None:
     with pycoro.Module(COUNTER) as module, pytest.raises(pycoro.RejectedError, match=r"llvm\.coro.*is left") as caught:
         Engine(module, externals={"print": id})
