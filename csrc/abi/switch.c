@@ -65,19 +65,22 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t pointer = pointer_size(low), end = 2 * pointer;
   LLVMTypeRef type = LLVMPointerTypeInContext(low->context, 0);
-  *h = (struct coro_frame_header){.align = pointer, .most_align = promised_align(low), .spill_align = 2 * pointer,
-                                  .index_type = index_type(low)};
+  *h = (struct coro_frame_header){
+      .align = pointer, .most_align = promised_align(low), .spill_align = 2 * pointer, .index_type = index_type(low)};
   for (unsigned i = 0; i < 2; i++)
-    h->fields[h->count++] = (struct coro_field){.kind = i ? CORO_FIELD_DESTROY : CORO_FIELD_RESUME, .value = IR_NONE,
-                                                .type = type, .size = pointer, .align = pointer,
+    h->fields[h->count++] = (struct coro_field){.kind = i ? CORO_FIELD_DESTROY : CORO_FIELD_RESUME,
+                                                .value = IR_NONE,
+                                                .type = type,
+                                                .size = pointer,
+                                                .align = pointer,
                                                 .offset = i * pointer};
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     if (!item->promise)
       continue;
     uint64_t offset = (end + item->align - 1) / item->align * item->align;
-    h->fields[h->count++] = (struct coro_field){.kind = CORO_FIELD_PROMISE, .value = item->value, .size = item->size,
-                                                .align = item->align, .offset = offset};
+    h->fields[h->count++] = (struct coro_field){
+        .kind = CORO_FIELD_PROMISE, .value = item->value, .size = item->size, .align = item->align, .offset = offset};
     end = offset + item->size;
     if (item->align > h->align)
       h->align = item->align;
@@ -102,8 +105,8 @@ static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef 
 static bool make_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef clone)
 {
   struct emit e;
-  static const char *const entry_names[] = {[PART_RESUME] = "entry.resume", [PART_DESTROY] = "entry.destroy",
-                                            [PART_CLEANUP] = "entry.cleanup"};
+  static const char *const entry_names[] = {
+      [PART_RESUME] = "entry.resume", [PART_DESTROY] = "entry.destroy", [PART_CLEANUP] = "entry.cleanup"};
   LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(low->context, clone, entry_names[part]);
   bool ok = emit_start(&e, low, hooks, part, clone);
   if (ok) {
@@ -127,7 +130,8 @@ static coro_status split(struct coro_lowering *low)
   static const unsigned parts[3] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
   static const char *const suffixes[3] = {"resume", "destroy", "cleanup"};
   data.elidable = switch_has_alloc(low);
-  data.when_complete = edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
+  data.when_complete =
+      edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (low->shape.suspend_count) {
     for (int i = 0; i < 3; i++)
       low->clones[i] = switch_declare_clone(low, suffixes[i]);

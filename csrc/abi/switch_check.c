@@ -46,8 +46,8 @@ coro_status switch_check(const struct coro_lowering *low)
   coro_status status = check_suspends(low);
   if (status == CORO_OK)
     status = check_ends(low);
-  if (status == CORO_OK && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(low->fn.insts[low->shape.id], 0))) ==
-                               LLVMIntegerTypeKind &&
+  if (status == CORO_OK &&
+      LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(low->fn.insts[low->shape.id], 0))) == LLVMIntegerTypeKind &&
       !LLVMIsAConstantInt(LLVMGetOperand(low->fn.insts[low->shape.id], 0)))
     status = coro_reject(low, "id-align-is-constant", low->shape.id, "the alignment in llvm.coro.id must be a constant",
                          "pass 0, or what the allocator promises in bytes");

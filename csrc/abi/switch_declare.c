@@ -10,8 +10,8 @@ static const unsigned debug_info = 0; /* the kind of !dbg is fixed; a subprogram
 
 /* What these say is true of the ramp: of its parameters and its result, of its address, of what it does until it returns.
    A clone takes the frame and gives nothing, reads and writes the frame, and returns at the next suspend. */
-static const char *const only_of_ramp[] = {"allockind", "allocsize", "jumptable", "memory",
-                                           "noreturn", "presplitcoroutine", "speculatable"};
+static const char *const only_of_ramp[] = {"allockind", "allocsize",         "jumptable",   "memory",
+                                           "noreturn",  "presplitcoroutine", "speculatable"};
 static const char *const strings_only_of_ramp[] = {"alloc-family", "alloc-variant-zeroed"};
 static const char *const not_of_noalloc[] = {"presplitcoroutine"};
 

@@ -91,8 +91,8 @@ bool switch_frame_ready(struct emit *e)
   LLVMValueRef destroy = low->clones[1];
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_dominates(&low->cfg, i, low->shape.begin)) {
-      destroy = LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)], low->clones[1], low->clones[2],
-                                "");
+      destroy =
+          LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)], low->clones[1], low->clones[2], "");
       break;
     }
   LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
@@ -170,8 +170,7 @@ static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef resu
 static bool lower_await_handle(struct emit *e, uint32_t inst)
 {
   bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
-  LLVMBasicBlockRef transfer =
-      invoke ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "transfer") : NULL;
+  LLVMBasicBlockRef transfer = invoke ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "transfer") : NULL;
   LLVMValueRef next = call_wrapper(e, inst, pointer_type(e), transfer);
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
@@ -210,7 +209,8 @@ static bool lower_begin(struct emit *e, uint32_t inst)
     e->frame = data->caller;
   else if (data->resumers) {
     e->frame = emit_copy(e, inst);
-    edit_call_remove_attribute(e->frame, "noduplicate"); /* from here on the ramp may be inlined as often as one likes */
+    edit_call_remove_attribute(e->frame,
+                               "noduplicate"); /* from here on the ramp may be inlined as often as one likes */
   } else
     e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, 1);
   return true;
@@ -264,8 +264,9 @@ static bool lower_promise(struct emit *e, uint32_t inst)
   uint64_t offset = align ? (header + align - 1) / align * align : header;
   bool from = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 2)) != 0;
   LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), from ? 0 - offset : offset, true);
-  emit_define(e, inst, LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context),
-                                             emit_operand(e, inst, 0), &index, 1, ""));
+  emit_define(e, inst,
+              LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context), emit_operand(e, inst, 0),
+                                    &index, 1, ""));
   return true;
 }
 
@@ -291,9 +292,7 @@ bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   case INTRIN_ALIGN:
   case INTRIN_IS_IN_RAMP: return true; /* looked up where they are needed */
   case INTRIN_PROMISE: return coro_is_own_promise(&e->low->fn, &e->low->shape, inst) || lower_promise(e, inst);
-  case INTRIN_AWAIT_VOID:
-    call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL);
-    return true;
+  case INTRIN_AWAIT_VOID: call_wrapper(e, inst, LLVMVoidTypeInContext(e->low->context), NULL); return true;
   case INTRIN_AWAIT_BOOL:
     emit_define(e, inst, call_wrapper(e, inst, LLVMInt1TypeInContext(e->low->context), NULL));
     return true;

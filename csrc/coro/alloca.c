@@ -162,16 +162,15 @@ static void judge_lifetimes(struct finder *f, struct summary *s, uint32_t *stack
   s->needed = s->alias_crosses ? s->needed : IR_NONE;
   for (uint32_t i = 0; i < f->starts.count && s->needed == IR_NONE; i++) {
     uint32_t start = f->starts.items[i];
-    if (f->ends.count ? lives_across(f, start, stack)
-                      : coro_bits_get(&f->suspends_ahead, f->cfg->node_of_inst[start]))
+    if (f->ends.count ? lives_across(f, start, stack) : coro_bits_get(&f->suspends_ahead, f->cfg->node_of_inst[start]))
       need(s, start, "a suspend falls into its lifetime");
   }
 }
 
 static bool is_outside_frame(LLVMValueRef alloca)
 {
-  return LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)),
-                                                          "coro.outside.frame", 18)) != NULL;
+  return LLVMGetMetadata(alloca, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), "coro.outside.frame",
+                                                          18)) != NULL;
 }
 
 /* A phi all of whose values are one value. */
@@ -217,8 +216,8 @@ static bool keep(struct finder *f, coro_insts *to, const coro_insts *from)
 static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
 {
   /* A byval parameter is written by the caller, before the ramp's first instruction. */
-  struct summary s = {.epoch = a->byval ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "",
-                      .before_begin = a->byval};
+  struct summary s = {
+      .epoch = a->byval ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "", .before_begin = a->byval};
   LLVMValueRef value = ir_value(f->fn, a->value);
   if (!see_uses(f, &s, a->value))
     return false;
@@ -227,8 +226,8 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   else if (s.escape != IR_NONE)
     need(&s, s.escape, "its address is known outside while the coroutine is suspended");
   a->promise = value == f->shape->promise;
-  a->in_frame = a->promise || (s.needed != IR_NONE && f->shape->suspend_count > 0 &&
-                               (a->byval || !is_outside_frame(value)));
+  a->in_frame =
+      a->promise || (s.needed != IR_NONE && f->shape->suspend_count > 0 && (a->byval || !is_outside_frame(value)));
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : f->cfg->node_of_inst[a->use];
   a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
@@ -285,13 +284,12 @@ static bool prepare(struct finder *f)
 
 static bool is_variable(const struct ir_fn *fn, uint32_t value)
 {
-  return value < fn->arg_count ? byval_of(fn, value) != NULL
-                               : fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
+  return value < fn->arg_count ? byval_of(fn, value) != NULL : fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
 }
 
 bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape, const struct coro_cfg *cfg,
-                       const struct coro_crossing *crossing, LLVMTargetDataRef layout)
+                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
+                       LLVMTargetDataRef layout)
 {
   *allocas = (struct coro_allocas){.unknown_alias = IR_NONE};
   struct finder f = {.allocas = allocas, .arena = arena, .fn = fn, .shape = shape, .cfg = cfg, .crossing = crossing};

@@ -8,17 +8,17 @@
 #include "llvm-c/Target.h"
 
 struct coro_alloca {
-  uint32_t value;  /* of the alloca, or of the byval parameter */
+  uint32_t value; /* of the alloca, or of the byval parameter */
   LLVMTypeRef type; /* of one element */
   bool promise;
-  bool byval;      /* memory that is the caller's: the frame starts with its content */
-  bool in_frame;   /* the promise included */
-  bool copy_in;    /* written, or its address given away, before coro.begin: the frame starts with that content */
-  bool is_static;  /* of constant size */
+  bool byval; /* memory that is the caller's: the frame starts with its content */
+  bool in_frame; /* the promise included */
+  bool copy_in; /* written, or its address given away, before coro.begin: the frame starts with that content */
+  bool is_static; /* of constant size */
   uint64_t size, align;
-  uint32_t use;      /* the access that put it there, IR_NONE for the promise */
+  uint32_t use; /* the access that put it there, IR_NONE for the promise */
   uint32_t use_node;
-  const char *why;   /* one sentence */
+  const char *why; /* one sentence */
   /* Of a variable in the frame: what its uses and those of its aliases do to it. */
   coro_insts accesses, starts, ends; /* starts and ends of its lifetime */
   bool escapes;
@@ -27,15 +27,15 @@ struct coro_alloca {
 struct coro_allocas {
   struct coro_alloca *items; /* in program order */
   uint32_t count;
-  uint32_t *of_value;        /* by value: index in items, or IR_NONE */
+  uint32_t *of_value; /* by value: index in items, or IR_NONE */
   /* By value: an address made before coro.begin out of a variable in the frame and used behind it, where it has to be
      made again out of the frame's address. */
   struct coro_bits rebuilt;
-  uint32_t unknown_alias;    /* such an address that cannot be made again: a phi, a select; else IR_NONE */
+  uint32_t unknown_alias; /* such an address that cannot be made again: a phi, a select; else IR_NONE */
 };
 
 bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape, const struct coro_cfg *cfg,
-                       const struct coro_crossing *crossing, LLVMTargetDataRef layout); /* false: memory ran out */
+                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
+                       LLVMTargetDataRef layout); /* false: memory ran out */
 
 #endif

@@ -145,8 +145,7 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
 static bool add_landing_edges(struct builder *b, uint32_t n)
 {
   if (n == b->cfg->done_landing)
-    return b->done_free == IR_NONE ||
-           add_edge(b, b->cfg->node_of_inst[b->done_free], PART_DESTROY | PART_CLEANUP);
+    return b->done_free == IR_NONE || add_edge(b, b->cfg->node_of_inst[b->done_free], PART_DESTROY | PART_CLEANUP);
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
   uint32_t after = b->cfg->node_of_inst[inst] + 1;
   bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
@@ -245,8 +244,7 @@ static bool make_graph(struct builder *b)
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
       edges[e] = (struct graph_edge){n, cfg->edges[e].to};
   return graph_build(&cfg->graph, b->arena, cfg->node_count, edges, cfg->edge_count) &&
-         graph_rpo(&cfg->rpo, b->arena, &cfg->graph, 0) &&
-         graph_dom(&cfg->dom, b->arena, &cfg->graph, &cfg->rpo);
+         graph_rpo(&cfg->rpo, b->arena, &cfg->graph, 0) && graph_dom(&cfg->dom, b->arena, &cfg->graph, &cfg->rpo);
 }
 
 static bool build(struct builder *b)
@@ -286,8 +284,8 @@ bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct
   if (!build(&b))
     return false;
   if (needs_done(&b)) {
-    b = (struct builder){.cfg = cfg, .arena = arena, .fn = fn, .shape = shape, .done = true,
-                         .done_free = first_free(&b)};
+    b = (struct builder){
+        .cfg = cfg, .arena = arena, .fn = fn, .shape = shape, .done = true, .done_free = first_free(&b)};
     if (!build(&b))
       return false;
   }

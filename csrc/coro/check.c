@@ -51,7 +51,8 @@ static coro_status check_save(const struct coro_lowering *low, const struct coro
   if (suspend->save == IR_NONE)
     return CORO_OK;
   if (low->shape.intrin[suspend->save] != INTRIN_SAVE)
-    return coro_reject(low, "suspend-names-save", suspend->inst, "the token of a suspend is not that of an llvm.coro.save",
+    return coro_reject(low, "suspend-names-save", suspend->inst,
+                       "the token of a suspend is not that of an llvm.coro.save",
                        "pass `token none` or the result of llvm.coro.save");
   if (low->shape.suspend_of[suspend->save] != k)
     return coro_reject(low, "one-suspend-a-save", suspend->save, "two suspends share one llvm.coro.save",
@@ -82,9 +83,9 @@ coro_status coro_check_shape(const struct coro_lowering *low)
     status = check_suspends(low);
   for (uint32_t e = 0; e < low->shape.ends.count && status == CORO_OK; e++)
     if (!is_constant_operand(low, low->shape.ends.items[e], 1))
-      status = coro_reject(low, "unwind-is-constant", low->shape.ends.items[e],
-                           "whether an llvm.coro.end is on the unwind path must be a constant",
-                           "pass i1 true or i1 false");
+      status =
+          coro_reject(low, "unwind-is-constant", low->shape.ends.items[e],
+                      "whether an llvm.coro.end is on the unwind path must be a constant", "pass i1 true or i1 false");
   return status;
 }
 

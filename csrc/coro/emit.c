@@ -113,8 +113,7 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
     if (operands[k] == IR_NONE)
       continue;
     if (operands[k] & IR_BLOCK)
-      LLVMSetOperand(copy, k,
-                     LLVMBasicBlockAsValue(e->blocks[e->low->cfg.first_node[operands[k] & ~IR_BLOCK]]));
+      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(e->blocks[e->low->cfg.first_node[operands[k] & ~IR_BLOCK]]));
     else
       LLVMSetOperand(copy, k, emit_lookup(e, operands[k], node));
   }

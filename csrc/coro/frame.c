@@ -26,7 +26,9 @@ static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uin
 
 static struct coro_field alloca_field(const struct coro_alloca *alloca, uint64_t most)
 {
-  struct coro_field field = {.kind = CORO_FIELD_ALLOCA, .value = alloca->value, .size = alloca->size,
+  struct coro_field field = {.kind = CORO_FIELD_ALLOCA,
+                             .value = alloca->value,
+                             .size = alloca->size,
                              .align = alloca->align ? alloca->align : 1};
   if (field.align > most) {
     field.size += field.align - most;
@@ -93,7 +95,8 @@ bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, cons
   for (uint32_t i = 0; i < count; i++) {
     const struct coro_field *field = &frame->fields[header->count + i];
     const struct coro_bits *live = lives ? &lives[header->count + i] : NULL;
-    items[i] = (struct pack_item){.size = field->size, .align = field->align, .live = live && live->words ? live : NULL};
+    items[i] =
+        (struct pack_item){.size = field->size, .align = field->align, .live = live && live->words ? live : NULL};
   }
   uint64_t end = header->end, align = 1;
   if (!pack_items(arena, items, count, header->end, &end, &align))

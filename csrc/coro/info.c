@@ -81,8 +81,16 @@ static coro_field_info describe(struct maker *m, uint32_t f)
 {
   const struct coro_field *field = &m->low->frame.fields[f];
   LLVMTypeRef type = field->type;
-  coro_field_info info = {.kind = field->kind, .name = "", .type = "", .value = "", .def_block = "", .use_block = "",
-                          .why = "", .offset = field->offset, .size = field->size, .align = field->align,
+  coro_field_info info = {.kind = field->kind,
+                          .name = "",
+                          .type = "",
+                          .value = "",
+                          .def_block = "",
+                          .use_block = "",
+                          .why = "",
+                          .offset = field->offset,
+                          .size = field->size,
+                          .align = field->align,
                           .suspend = CORO_NONE};
   if (field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL)
     describe_header(&info, field->kind);
@@ -105,7 +113,7 @@ static int by_offset(const void *a, const void *b)
 static bool describe_fields(struct maker *m, coro_coroutine_info *info)
 {
   uint32_t count = m->low->frame.field_count;
-  uint64_t(*order)[2] = coro_arena_zalloc(m->arena, count, sizeof *order);
+  uint64_t (*order)[2] = coro_arena_zalloc(m->arena, count, sizeof *order);
   coro_field_info *fields = CORO_NEW_ARRAY(m->arena, coro_field_info, count);
   m->place = CORO_NEW_ARRAY(m->arena, uint32_t, count);
   if (!order || !fields || !m->place)
@@ -207,7 +215,8 @@ static bool describe_blocks(struct maker *m, coro_coroutine_info *info)
       return false;
     for (unsigned i = 0; i < count; i++)
       successors[i] = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
-    blocks[b] = (coro_block_info){.name = keep(m, m->text.block[b]), .successors = successors, .successor_count = count};
+    blocks[b] =
+        (coro_block_info){.name = keep(m, m->text.block[b]), .successors = successors, .successor_count = count};
   }
   info->blocks = blocks;
   info->block_count = fn->block_count;

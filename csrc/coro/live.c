@@ -80,7 +80,8 @@ static uint32_t visit(struct walker *w, uint32_t field, uint32_t n, bool begins,
   return top;
 }
 
-static void walk(struct walker *w, const struct coro_field_use *use, const struct coro_field_use *starts, uint32_t start_count)
+static void walk(struct walker *w, const struct coro_field_use *use, const struct coro_field_use *starts,
+                 uint32_t start_count)
 {
   uint32_t field = use->field;
   uint32_t def = coro_node_of_value(&w->low->fn, &w->low->cfg, w->low->frame.fields[field].value);
@@ -96,8 +97,8 @@ static void walk(struct walker *w, const struct coro_field_use *use, const struc
 }
 
 /* Sorted by field, else in the order they have; start[f] is where field f's begin. False: memory ran out. */
-static bool by_field(struct walker *w, const struct coro_field_use *items, uint32_t count, struct coro_field_use **sorted,
-                     uint32_t **start)
+static bool by_field(struct walker *w, const struct coro_field_use *items, uint32_t count,
+                     struct coro_field_use **sorted, uint32_t **start)
 {
   uint32_t fields = w->low->frame.field_count;
   *start = CORO_NEW_ARRAY(w->arena, uint32_t, fields + 2);

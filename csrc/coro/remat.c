@@ -108,8 +108,7 @@ static void choose(struct chooser *c, uint32_t inst)
 }
 
 bool coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape, const struct coro_cfg *cfg,
-                       const struct coro_crossing *crossing)
+                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing)
 {
   struct chooser c = {.remat = remat, .fn = fn, .shape = shape, .crossing = crossing};
   c.depth = CORO_NEW_ARRAY(arena, unsigned char, ir_value_count(fn));

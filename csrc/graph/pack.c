@@ -30,7 +30,6 @@ static int by_alignment(const void *left, const void *right)
   return a->index < b->index ? -1 : 1;
 }
 
-
 static int by_size(const void *left, const void *right)
 {
   const struct order *a = left, *b = right;

@@ -23,8 +23,12 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
 {
   struct coro_frame_header header;
   struct coro_arena *arena = run->arena;
-  *low = (struct coro_lowering){.module = run->module, .context = run->context, .layout = run->layout,
-                                .table = run->intrin, .arena = arena, .diags = run->diags};
+  *low = (struct coro_lowering){.module = run->module,
+                                .context = run->context,
+                                .layout = run->layout,
+                                .table = run->intrin,
+                                .arena = arena,
+                                .diags = run->diags};
   *abi = NULL;
   if (!ir_number(&low->fn, arena, function) || !coro_shape_find(&low->shape, arena, &low->fn, low->table))
     return CORO_ENOMEM;
@@ -70,8 +74,7 @@ static bool name_clones(coro_coroutine_info *info, struct coro_arena *arena, con
   if (!names)
     return false;
   for (int i = 0; i < 3 && low->clones[i]; i++)
-    names[info->clone_count++] =
-        coro_arena_printf(arena, "%s", LLVMGetValueName2(low->clones[i], &(size_t){0}));
+    names[info->clone_count++] = coro_arena_printf(arena, "%s", LLVMGetValueName2(low->clones[i], &(size_t){0}));
   info->clones = names;
   return !coro_arena_failed(arena);
 }
@@ -90,7 +93,7 @@ coro_status lower_report(const struct coro_run *run, const struct coro_lowering 
                                     (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
   coro_remark remark = {
       .pass = "coro-split", .name = "CoroSplit", .function = info->function, .message = message, .done = true};
-  bool ok = name_clones(info, coro_report_arena(run->report), low) &&
-            coro_report_add_coroutine(run->report, info) && message && coro_report_add_remark(run->report, &remark);
+  bool ok = name_clones(info, coro_report_arena(run->report), low) && coro_report_add_coroutine(run->report, info) &&
+            message && coro_report_add_remark(run->report, &remark);
   return ok ? CORO_OK : CORO_ENOMEM;
 }
