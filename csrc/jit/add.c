@@ -106,6 +106,7 @@ coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
   }
   unit->before = jit->last;
   jit->last = unit;
+  jit->has_atexit |= LLVMGetNamedFunction(module, "__cxa_atexit") || LLVMGetNamedFunction(module, "atexit");
   start();
   return CORO_OK;
 }

@@ -79,10 +79,19 @@ coro_status jit_create(struct jit **out, coro_diags *diags)
   return CORO_OK;
 }
 
+/* LLJIT gives every library an atexit of its own, and this function to run what was registered. */
+static void run_atexit(struct jit *jit)
+{
+  void *address;
+  if (jit->has_atexit && jit_find(jit, "__lljit_run_atexits", &address))
+    ((jit_hook *)(uintptr_t)address)();
+}
+
 void jit_free(struct jit *jit)
 {
   if (!jit)
     return;
+  run_atexit(jit);
   for (struct jit_unit *unit = jit->last, *before; unit; unit = before) {
     before = unit->before;
     if (unit->fini)

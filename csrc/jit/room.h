@@ -19,6 +19,7 @@ struct jit_unit { /* one module that was added */
 struct jit {
   LLVMOrcLLJITRef lljit;
   struct jit_unit *last;
+  bool has_atexit; /* some module registers functions for the end */
   uint64_t units; /* tried so far; makes the names of hooks unique */
   jit_thunk *resume;
   jit_thunk *destroy;

@@ -120,6 +120,29 @@ static void test_structors(coro_diags *diags)
   CHECK(mirror == -1, "and run at the end");
 }
 
+/* What C++ makes of a global object: registered by a constructor, in the order of construction. */
+static void test_atexit(coro_diags *diags)
+{
+  static const char text[] = "@mirror = external global i32\ndeclare i32 @__cxa_atexit(ptr, ptr, ptr)\n@__dso_handle = "
+                             "external hidden global i8\n"
+                             "define internal void @gone(ptr %p) {\n %v = load i32, ptr @mirror\n %w = mul i32 %v, 10\n"
+                             " %x = load i32, ptr %p\n %y = add i32 %w, %x\n store i32 %y, ptr @mirror\n ret void\n}\n"
+                             "@one = internal global i32 1\n@two = internal global i32 2\n"
+                             "define void @register() {\n"
+                             " %a = call i32 @__cxa_atexit(ptr @gone, ptr @one, ptr @__dso_handle)\n"
+                             " %b = call i32 @__cxa_atexit(ptr @gone, ptr @two, ptr @__dso_handle)\n ret void\n}\n"
+                             "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } "
+                             "{ i32 1, ptr @register, ptr null }]\n";
+  struct jit *jit = NULL;
+  int32_t mirror = 0;
+  coro_diags_clear(diags);
+  CHECK(!jit_create(&jit, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
+  CHECK(!add(jit, text, diags), "%s", coro_diags_get(diags, 0)->message);
+  CHECK(mirror == 0, "nothing is gone yet");
+  jit_free(jit);
+  CHECK(mirror == 21, "what was made last goes first: %d", (int)mirror);
+}
+
 static void refuse(const char *text, coro_status wanted, const char *rule, const char *word, coro_diags *diags)
 {
   struct jit *jit = NULL;
@@ -180,6 +203,7 @@ int main(void)
   test_calls(diags);
   test_handle(diags);
   test_structors(diags);
+  test_atexit(diags);
   test_refusals(diags);
   test_clash(diags);
   coro_diags_free(diags);

@@ -1,4 +1,7 @@
-"""Random coroutines: pycoro's lowering does what LLVM's does, plain and optimized."""
+"""Random coroutines: pycoro's lowering does what LLVM's does, plain and optimized.
+
+The few that are drawn are the same in every run; PYCORO_EXAMPLES=n draws n fresh ones for each pipeline.
+"""
 
 from __future__ import annotations
 
