@@ -5,6 +5,7 @@ PYCORO_LOWERING=reference makes every "lowered" build use opt-22 in pycoro's pla
 """
 from __future__ import annotations
 
+import concurrent.futures
 import dataclasses
 import importlib.util
 import os
@@ -139,3 +140,18 @@ def sources(program: pathlib.Path) -> list[pathlib.Path]:
 
 def programs() -> list[pathlib.Path]:
     return sorted(p for p in PROGRAMS.iterdir() if p.is_dir() or p.suffix == ".cpp")
+
+
+class Ahead:
+    """Does work(key) for each of the keys in the background, as many at a time as there are processors; what one gave
+    is asked for by calling this with the key."""
+
+    def __init__(self, keys, work):
+        self.pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1)
+        self.futures = {key: self.pool.submit(work, key) for key in keys}
+
+    def __call__(self, key):
+        return self.futures[key].result()
+
+    def close(self):
+        self.pool.shutdown(cancel_futures=True)
