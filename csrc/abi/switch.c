@@ -3,6 +3,8 @@
    ramp, whose coro.id, coro.alloc, coro.begin and coro.free stay for elision and cleanup. */
 #include "abi/abi.h"
 #include "abi/switch_parts.h"
+#include "coro/debug.h"
+#include "coro/emit_debug.h"
 #include "ir/edit.h"
 
 static uint64_t pointer_size(const struct coro_lowering *low)
@@ -117,6 +119,7 @@ static bool make_clone(struct coro_lowering *low, const struct emit_hooks *hooks
     const char *name = LLVMGetValueName2(begin, &length);
     LLVMSetValueName2(e.frame, name, length);
     switch_dispatch(&e);
+    emit_debug_frame(&e);
     ok = emit_nodes(&e);
   }
   emit_finish(&e);
@@ -129,6 +132,8 @@ static coro_status split(struct coro_lowering *low)
   struct emit_hooks hooks = {switch_intrinsic, switch_frame_ready, &data};
   static const unsigned parts[3] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
   static const char *const suffixes[3] = {"resume", "destroy", "cleanup"};
+  if (!coro_debug_find(low))
+    return CORO_ENOMEM;
   data.elidable = switch_has_alloc(low);
   data.when_complete =
       edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "coro/emit_debug.h"
+
 static bool in_part(const struct emit *e, uint32_t node)
 {
   return e->low->cfg.nodes[node].parts & e->part && !e->low->cfg.nodes[node].folded;
@@ -57,11 +59,12 @@ bool emit_start(struct emit *e, const struct coro_lowering *low, const struct em
   e->slots = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->frame.field_count + 1);
   coro_map_init(&e->made, low->arena);
   coro_map_init(&e->seen_phi, low->arena);
-  return !coro_arena_failed(low->arena) && make_blocks(e);
+  return !coro_arena_failed(low->arena) && make_blocks(e) && emit_debug_start(e);
 }
 
 void emit_finish(struct emit *e)
 {
+  emit_debug_finish(e);
   LLVMDisposeBuilder(e->builder);
   LLVMDisposeBuilder(e->aside);
 }
@@ -230,6 +233,7 @@ static bool enter_frame(struct emit *e)
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
   e->head = LLVMGetBasicBlockTerminator(block);
   LLVMPositionBuilderBefore(e->builder, e->head);
+  emit_debug_frame(e);
   if (!e->hooks->frame_ready(e))
     return false;
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
@@ -274,6 +278,7 @@ static bool is_frame_lifetime(const struct emit *e, uint32_t inst)
 static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
+  emit_debug_records(e, inst, node);
   if (e->low->fn.opcode[inst] == LLVMRet && e->part != PART_RAMP) {
     LLVMBuildRetVoid(e->builder); /* what the ramp returns is nothing to those who resume */
     return true;
@@ -410,9 +415,10 @@ bool emit_nodes(struct emit *e)
     if (!e->blocks[node])
       continue;
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
-    if (cfg->nodes[node].landing)
+    if (cfg->nodes[node].landing) {
+      emit_debug_landing(e, node);
       finish_cut(e, node);
-    else if (!emit_fragment(e, node))
+    } else if (!emit_fragment(e, node))
       return false;
   }
   for (uint32_t node = 0; node < cfg->fragment_count; node++)
@@ -427,5 +433,6 @@ bool emit_nodes(struct emit *e)
       return false;
   }
   drop_unused_variables(e);
+  emit_debug_end(e);
   return !coro_arena_failed(e->low->arena);
 }

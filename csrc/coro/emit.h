@@ -46,6 +46,7 @@ struct emit {
   struct coro_map made;       /* (value, epoch) -> reload or value made again */
   CORO_VEC(struct emit_merge) merges; /* phis made for a value in a block that can hold nothing else */
   struct coro_map seen_phi;   /* (phi, node) -> an entry was added for the edge from there */
+  struct emit_debug *debug;   /* NULL: no debug information */
   bool ended;                 /* set by hooks->intrinsic */
 };
 

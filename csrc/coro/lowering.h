@@ -25,6 +25,7 @@ struct coro_lowering {
   struct coro_allocas allocas;
   struct coro_remat remat;
   struct coro_frame frame;
+  const struct coro_debug *debug; /* NULL: the function has no debug information */
 
   LLVMValueRef clones[3]; /* f.resume, f.destroy, f.cleanup; NULL where there is no suspend */
 };

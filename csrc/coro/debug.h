@@ -1,0 +1,52 @@
+/* Debug information of a coroutine: where its variables are once it has a frame.
+   Needs: a coroutine with a frame layout. Leaves: the records of its function, a type that describes its frame; the
+   function as it was. */
+#ifndef CORO_CORO_DEBUG_H
+#define CORO_CORO_DEBUG_H
+
+#include "coro/lowering.h"
+
+struct debug_record {
+  LLVMValueRef value; /* NULL: no single value */
+  LLVMMetadataRef variable, expression, location;
+  const char *operations; /* of the expression, "" if it has none; NULL where it is about several values */
+  bool declares;      /* where a variable is, as long as it lives; else what it is from here on */
+  bool in_frame; /* declares a variable in the frame, so that all parts but what runs before coro.begin have it */
+};
+
+struct coro_debug {
+  LLVMMetadataRef subprogram, unit;
+  bool full; /* more than lines is wanted */
+  bool cpp;
+  bool exact_lines; /* locations say more than line and column */
+  struct debug_record *records; /* in program order */
+  uint32_t record_count;
+  uint32_t *record_start; /* by instruction: those that stand right before it start here */
+  LLVMMetadataRef frame_type; /* NULL: not wanted */
+};
+
+enum debug_place_kind {
+  PLACE_LOST,
+  PLACE_SAME, /* a constant, or what else is the same everywhere */
+  PLACE_COPY, /* the copy that the part holds of it */
+  PLACE_FRAME /* `path` leads there from the frame's address: operations of an expression, each followed by ", " */
+};
+
+struct debug_place {
+  enum debug_place_kind kind;
+  uint32_t value; /* of PLACE_COPY */
+  const char *path; /* of PLACE_FRAME */
+};
+
+/* Fills low->debug; NULL where the function has no debug information. False: memory ran out. */
+bool coro_debug_find(struct coro_lowering *low);
+/* Where the value of a record in `node` is found there. */
+struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
+                               unsigned part);
+bool debug_behind_begin(const struct coro_lowering *low, uint32_t node, unsigned part);
+/* What is left to say of a value that is lost: which fragment of its variable it was. */
+const char *debug_fragment(const struct debug_record *record);
+/* The type of the frame, as DWARF shall describe it. NULL: memory ran out. */
+LLVMMetadataRef debug_frame_type(const struct coro_lowering *low);
+
+#endif

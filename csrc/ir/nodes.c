@@ -1,0 +1,239 @@
+/* Nodes of debug information made from text.
+   Needs: base, LLVM-C. Leaves: new nodes in the context; no module is changed. */
+#include "ir/nodes.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llvm-c/DebugInfo.h"
+#include "llvm-c/IRReader.h"
+
+static const char list_name[] = "made"; /* the named list of the parsed module that holds every node */
+
+void ir_nodes_init(struct ir_nodes *nodes, struct coro_arena *arena, LLVMContextRef context)
+{
+  *nodes = (struct ir_nodes){.arena = arena, .context = context};
+}
+
+static char *room(struct ir_nodes *nodes, size_t more)
+{
+  if (nodes->length + more + 1 > nodes->capacity) {
+    size_t capacity = 2 * (nodes->length + more) + 1024;
+    char *text = coro_arena_alloc(nodes->arena, capacity);
+    if (!text)
+      return NULL;
+    if (nodes->length)
+      memcpy(text, nodes->text, nodes->length);
+    nodes->text = text;
+    nodes->capacity = capacity;
+  }
+  return nodes->text + nodes->length;
+}
+
+static void append(struct ir_nodes *nodes, const char *text, size_t length)
+{
+  char *to = room(nodes, length);
+  if (!to)
+    return;
+  memcpy(to, text, length);
+  nodes->length += length;
+}
+
+void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...)
+{
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  char *to = length < 0 ? NULL : room(nodes, (size_t)length);
+  if (to) {
+    vsnprintf(to, (size_t)length + 1, format, again);
+    nodes->length += (size_t)length;
+  }
+  va_end(again);
+  va_end(arguments);
+}
+
+void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length)
+{
+  append(nodes, "\"", 1);
+  for (size_t i = 0; i < length; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if (c < 32 || c > 126 || c == '"' || c == '\\')
+      ir_nodes_print(nodes, "\\%02X", c);
+    else
+      append(nodes, text + i, 1);
+  }
+  append(nodes, "\"", 1);
+}
+
+/* Until the node is put in, a string holds its place; no two are alike, so that nodes that differ in nothing else are
+   not taken for one. */
+void ir_nodes_outside(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node)
+{
+  if (!node) {
+    append(nodes, "null", 4);
+    return;
+  }
+  ir_nodes_print(nodes, "!\"%" PRIu32 "\"", nodes->holes.count);
+  (void)coro_vec_push(nodes->arena, &nodes->holes, ((struct ir_node_hole){number, operand, node}));
+}
+
+char *ir_node_text(LLVMContextRef context, LLVMMetadataRef node)
+{
+  return LLVMPrintValueToString(LLVMMetadataAsValue(context, node));
+}
+
+static LLVMValueRef *operands_of(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node,
+                                 unsigned *count)
+{
+  LLVMValueRef value = LLVMMetadataAsValue(context, node);
+  *count = LLVMGetMDNodeNumOperands(value);
+  LLVMValueRef *operands = CORO_NEW_ARRAY(arena, LLVMValueRef, *count + 1);
+  if (operands)
+    LLVMGetMDNodeOperands(value, operands);
+  return operands;
+}
+
+LLVMMetadataRef ir_node_operand(struct coro_arena *arena, LLVMContextRef context, LLVMMetadataRef node, unsigned index)
+{
+  unsigned count = 0;
+  LLVMValueRef *operands = operands_of(arena, context, node, &count);
+  return operands && index < count && operands[index] ? LLVMValueAsMetadata(operands[index]) : NULL;
+}
+
+struct copy {
+  struct ir_nodes *nodes;
+  const struct coro_map *numbers;
+  uint32_t number;
+  LLVMValueRef *operands; /* those that no reference has been written for yet, else NULL */
+  unsigned operand_count;
+};
+
+static void refer(struct copy *c, LLVMMetadataRef node)
+{
+  uint64_t number = UINT32_MAX;
+  if (coro_map_get(c->numbers, (uint64_t)(uintptr_t)node, &number) && number != UINT32_MAX) {
+    ir_nodes_print(c->nodes, "!%" PRIu64, number);
+    return;
+  }
+  for (unsigned i = 0; i < c->operand_count; i++)
+    if (c->operands[i] && LLVMValueAsMetadata(c->operands[i]) == node) {
+      c->operands[i] = NULL;
+      ir_nodes_outside(c->nodes, c->number, i, node);
+      return;
+    }
+  append(c->nodes, "null", 4);
+}
+
+/* A location is printed in full where another one was inlined at it, instead of as a reference. */
+static const char *refer_to_location(struct copy *c, const char *at)
+{
+  for (unsigned i = 0; i < c->operand_count; i++)
+    if (c->operands[i] && LLVMGetMetadataKind(LLVMValueAsMetadata(c->operands[i])) == LLVMDILocationMetadataKind) {
+      refer(c, LLVMValueAsMetadata(c->operands[i]));
+      break;
+    }
+  unsigned depth = 0;
+  do {
+    depth += *at == '(';
+    depth -= *at == ')';
+    at++;
+  } while (*at && (*at != ')' || depth != 1));
+  return *at ? at + 1 : at;
+}
+
+static bool starts(const char *text, const char *word)
+{
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+static const char *behind_string(const char *quote)
+{
+  const char *end = strchr(quote + 1, '"'); /* a quote in a string is written \22 */
+  return end ? end + 1 : quote + strlen(quote);
+}
+
+static void copy_text(struct copy *c, const char *at, const char *linkage_name)
+{
+  static const char linkage[] = "linkageName: ", location[] = "!DILocation(";
+  bool inside = false; /* behind the first parenthesis */
+  while (*at) {
+    const char *next = at + 1;
+    if (*at == '"')
+      next = behind_string(at);
+    if (at[0] == '<' && at[1] == '0') {
+      char *end;
+      refer(c, (LLVMMetadataRef)(uintptr_t)strtoull(at + 1, &end, 16));
+      next = *end ? end + 1 : end;
+    } else if (inside && starts(at, location)) {
+      next = refer_to_location(c, at);
+    } else if (inside && linkage_name && starts(at, linkage)) {
+      next = behind_string(at + strlen(linkage));
+      next += starts(next, ", ") ? 2 : 0;
+    } else {
+      append(c->nodes, at, (size_t)(next - at));
+      if (*at == '(' && !inside && linkage_name) {
+        append(c->nodes, linkage, strlen(linkage));
+        ir_nodes_string(c->nodes, linkage_name, strlen(linkage_name));
+        append(c->nodes, ", ", 2);
+      }
+      inside |= *at == '(' || *at == '{';
+    }
+    at = next;
+  }
+}
+
+void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node, const struct coro_map *numbers,
+                   const char *linkage_name)
+{
+  struct copy c = {.nodes = nodes, .numbers = numbers, .number = number};
+  c.operands = operands_of(nodes->arena, nodes->context, node, &c.operand_count);
+  char *text = ir_node_text(nodes->context, node);
+  const char *body = text ? strstr(text, " = ") : NULL;
+  ir_nodes_print(nodes, "!%" PRIu32 " = ", number);
+  if (c.operands && body)
+    copy_text(&c, body + strlen(" = "), linkage_name);
+  append(nodes, "\n", 1);
+  if (text)
+    LLVMDisposeMessage(text);
+}
+
+static bool parse(struct ir_nodes *nodes, LLVMModuleRef *module)
+{
+  char *message = NULL;
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(nodes->text, nodes->length, "", true);
+  bool ok = !LLVMParseIRInContext2(nodes->context, buffer, module, &message);
+  if (message)
+    LLVMDisposeMessage(message);
+  LLVMDisposeMemoryBuffer(buffer);
+  return ok;
+}
+
+bool ir_nodes_make(struct ir_nodes *nodes)
+{
+  LLVMModuleRef module;
+  LLVMValueRef *values = CORO_NEW_ARRAY(nodes->arena, LLVMValueRef, nodes->count);
+  nodes->made = CORO_NEW_ARRAY(nodes->arena, LLVMMetadataRef, nodes->count);
+  ir_nodes_print(nodes, "!%s = !{", list_name);
+  for (uint32_t n = 0; n < nodes->count; n++)
+    ir_nodes_print(nodes, "%s!%" PRIu32, n ? ", " : "", n);
+  append(nodes, "}\n", 3); /* the zero too: the parser wants one behind the text */
+  if (coro_arena_failed(nodes->arena))
+    return false;
+  nodes->length--;
+  if (!parse(nodes, &module))
+    return false;
+  LLVMGetNamedMetadataOperands(module, list_name, values);
+  for (uint32_t n = 0; n < nodes->count; n++)
+    nodes->made[n] = LLVMValueAsMetadata(values[n]);
+  LLVMDisposeModule(module);
+  for (uint32_t h = 0; h < nodes->holes.count; h++) {
+    const struct ir_node_hole *hole = &nodes->holes.items[h];
+    LLVMReplaceMDNodeOperandWith(values[hole->number], hole->operand, hole->node);
+  }
+  return true;
+}
