@@ -26,5 +26,6 @@ file(WRITE "${CMAKE_BINARY_DIR}/pycoroConfig.cmake"
 write_basic_package_version_file("${CMAKE_BINARY_DIR}/pycoroConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_BINARY_DIR}/pycoroConfig.cmake" "${CMAKE_BINARY_DIR}/pycoroConfigVersion.cmake"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/pycoro")
+file(RELATIVE_PATH PYCORO_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/") # so that the folder may be moved
 configure_file(cmake/pycoro.pc.in "${CMAKE_BINARY_DIR}/pycoro.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/pycoro.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

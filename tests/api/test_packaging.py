@@ -90,9 +90,9 @@ def test_the_wheel_works_where_it_is_unpacked(wheel, tmp_path):
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
     build, out = tmp_path_factory.mktemp("c-build"), tmp_path_factory.mktemp("c-prefix")
-    call("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_INSTALL_PREFIX={out}")
+    call("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug")
     call("cmake", "--build", build)
-    call("cmake", "--install", build)
+    call("cmake", "--install", build, "--prefix", out)
     return out
 
 
