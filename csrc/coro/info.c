@@ -242,5 +242,9 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   info->end_count = low->shape.ends.count;
   if (!describe_fields(&m, info) || !describe_suspends(&m, info) || !describe_blocks(&m, info))
     return NULL;
+  if (!low->shape.suspend_count) { /* no frame, so nothing lies in it */
+    info->field_count = 0;
+    info->lower_bound = 0;
+  }
   return coro_arena_failed(arena) ? NULL : info;
 }

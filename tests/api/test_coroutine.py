@@ -69,6 +69,18 @@ def test_the_frame_shown_is_the_frame_made_whatever_the_target(triple: str) -> N
     assert made["frame_size"] == shown["frame_size"]
 
 
+def test_a_coroutine_that_never_suspends_has_no_frame() -> None:
+    through = COUNTER.replace("%s = call i8 @llvm.coro.suspend(token none, i1 false)", "%s = add i8 0, 0")
+    through = through.replace("%e = call i8 @llvm.coro.suspend(token none, i1 true)", "%e = add i8 0, 1")
+    module = pycoro.Module(through)
+    shown = module.coroutines["counter"]
+    assert (shown.frame.size, shown.frame.fields, shown.frame.holes, shown.suspends) == (0, (), (), ())
+    assert shown.frame.lower_bound == 0
+    assert "no suspend" in str(shown) or "0 suspend" in str(shown)
+    module.run("coro-early,cgscc(coro-split),coro-cleanup")
+    assert "counter.resume" not in module.functions
+
+
 def test_cfg(module: pycoro.Module) -> None:
     blocks = {block.name: block for block in module.coroutines["counter"].cfg}
     assert next(iter(blocks)) == "%entry"
