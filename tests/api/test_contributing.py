@@ -67,8 +67,8 @@ def test_the_steps_for_a_new_pass(tmp_path):
         "--no-cache-dir",
         "--target",
         tmp_path / "site",
-        f"-Cbuild-dir={tmp_path / 'build'}",
-        "-Ccmake.build-type=Debug",
+        f"--config-settings=build-dir={tmp_path / 'build'}",
+        "--config-settings=cmake.build-type=Debug",
         copy,
         cwd=tmp_path,
     )

@@ -56,8 +56,8 @@ def wheel(tmp_path_factory):
         "--no-cache-dir",
         "-w",
         out,
-        f"-Cbuild-dir={out / 'build'}",
-        "-Ccmake.build-type=Debug",
+        f"--config-settings=build-dir={out / 'build'}",
+        "--config-settings=cmake.build-type=Debug",
         ROOT,
     )
     (found,) = out.glob("*.whl")
