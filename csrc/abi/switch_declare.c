@@ -6,7 +6,6 @@
 #include "abi/switch_parts.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-static const unsigned debug_info = 0; /* the kind of !dbg is fixed; a subprogram belongs to one function */
 
 /* What these say is true of the ramp: of its parameters and its result, of its address, of what it does until it returns.
    A clone takes the frame and gives nothing, reads and writes the frame, and returns at the next suspend. */
@@ -54,14 +53,19 @@ static void copy_attributes(const struct coro_lowering *low, LLVMValueRef to, LL
       LLVMAddAttributeAtIndex(to, at, attributes[i]);
 }
 
+/* A subprogram belongs to one function. What the function sanitizer compares with is a type, which clones have not. */
 static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
 {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
+  unsigned debug = LLVMGetMDKindIDInContext(context, "dbg", strlen("dbg"));
+  unsigned type = LLVMGetMDKindIDInContext(context, "func_sanitize", strlen("func_sanitize"));
   size_t count;
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(from, &count);
-  for (unsigned i = 0; i < count; i++)
-    if (LLVMValueMetadataEntriesGetKind(entries, i) != debug_info)
-      LLVMGlobalAddMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
-                            LLVMValueMetadataEntriesGetMetadata(entries, i));
+  for (unsigned i = 0; i < count; i++) {
+    unsigned kind = LLVMValueMetadataEntriesGetKind(entries, i);
+    if (kind != debug && kind != type)
+      LLVMGlobalAddMetadata(to, kind, LLVMValueMetadataEntriesGetMetadata(entries, i));
+  }
   LLVMDisposeValueMetadataEntries(entries);
 }
 

@@ -89,13 +89,13 @@ bool switch_frame_ready(struct emit *e)
   if (!low->shape.suspend_count)
     return true;
   LLVMValueRef destroy = low->clones[1];
+  LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_dominates(&low->cfg, i, low->shape.begin)) {
       destroy =
           LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)], low->clones[1], low->clones[2], "");
       break;
     }
-  LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
   LLVMBuildStore(e->builder, destroy, emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr"));
   return true;
 }
