@@ -222,7 +222,8 @@ CORO_API coro_status coro_engine_define(coro_engine *engine, const char *name, v
 CORO_API coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
                                          void (*each)(void *user, const char *name), void *user);
 /* Compiles a copy of the module. EREJECTED if an llvm.coro.* call is left in it. Undefined functions are looked for
-   among the definitions, then in the process; one that is found nowhere is EJIT, named. */
+   among the definitions, then in the process; one that is found nowhere is EJIT, named. A module without a data layout
+   that this machine lays out otherwise than LLVM does by default is compiled, with a warning. */
 CORO_API coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags);
 CORO_API coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags);
 /* The switch ABI's operations on a handle, compiled by the engine. The caller sees to it that the handle is live. */

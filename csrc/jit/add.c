@@ -104,6 +104,7 @@ coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
     free(unit);
     return status;
   }
+  jit_warn_of_layout(module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit), diags);
   unit->before = jit->last;
   jit->last = unit;
   jit->has_atexit |= LLVMGetNamedFunction(module, "__cxa_atexit") || LLVMGetNamedFunction(module, "atexit");

@@ -36,6 +36,9 @@ bool jit_find(struct jit *jit, const char *name, void **address); /* among what 
 /* check.c: what would make LLVM abort, or fail half-way. CORO_OK, or the diagnostics are in `diags`. */
 coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 
+/* layout.c: a warning where the module names no layout, and the machine's is another than LLVM's default for it. */
+void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
+
 /* hooks.c: replaces llvm.global_ctors and llvm.global_dtors of the module by functions of these names. `init` is
    always made; *has_fini says whether `fini` was. */
 coro_status jit_make_hooks(LLVMModuleRef module, const char *init, const char *fini, bool *has_fini, coro_diags *diags);

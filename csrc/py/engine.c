@@ -142,7 +142,12 @@ static PyObject *engine_add(PyObject *self, PyObject *module_object)
   object->running--;
   core_module_release(module_object);
   release(self);
-  return finished(self, status, diags);
+  PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
+  PyObject *done = finished(self, status, diags);
+  if (!done)
+    Py_CLEAR(warnings);
+  Py_XDECREF(done);
+  return warnings;
 }
 
 static void append_name(void *list, const char *name)
@@ -275,7 +280,8 @@ static PyMethodDef methods[] = {
     {"define", engine_define, METH_VARARGS,
      PyDoc_STR("define($self, name, address, /)\n--\n\nBinds a name to an address, for the modules added afterwards.")},
     {"add", engine_add, METH_O,
-     PyDoc_STR("add($self, module, /)\n--\n\nCompiles a copy of a lowered module and runs its constructors.")},
+     PyDoc_STR(
+         "add($self, module, /)\n--\n\nCompiles a copy of a lowered module and runs its constructors: warnings.")},
     {"missing", engine_missing, METH_O,
      PyDoc_STR("missing($self, module, /)\n--\n\nNames that the module uses and that nothing defines.")},
     {"lookup", engine_lookup, METH_O,

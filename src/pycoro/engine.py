@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
@@ -12,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from pycoro import _core
 from pycoro._lltype import Pointer, Signature, Type, parse_signature, parse_type
-from pycoro.errors import CoroutineError, UsageError
+from pycoro.errors import CoroutineError, Diagnostic, UsageError
 from pycoro.handle import Handle, LiveFrame, promise_of
 from pycoro.module import Module
 from pycoro.report import Report
@@ -161,7 +162,8 @@ class Engine:
             address = self._externals.get(name, self._found(name, *self._libraries))
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
-        self._core.add(module._core)
+        for fields in self._core.add(module._core):
+            warnings.warn(str(Diagnostic(**fields)), RuntimeWarning, stacklevel=2)
         self._types.update({name: text for name, (text, declared) in types.items() if not declared})
         if isinstance(lowered, Report):
             self._learn_promises(lowered)

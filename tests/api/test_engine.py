@@ -6,6 +6,7 @@ import ctypes
 import gc
 import subprocess
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -378,6 +379,16 @@ def test_variables_are_bound_as_well() -> None:
     cout = "@_ZSt4cout = external global i8\ndefine ptr @f() {\n ret ptr @_ZSt4cout\n}\n"
     with Engine(pycoro.Module(cout), libraries=["libstdc++.so.6"]) as engine:
         assert engine.call("f") == ctypes.addressof(ctypes.c_char.in_dll(ctypes.CDLL("libstdc++.so.6"), "_ZSt4cout"))
+
+
+def test_a_module_without_a_data_layout_is_warned_of_where_it_matters() -> None:
+    ir = "define i64 @f(ptr %p) {\n %v = load %kind, ptr %p\n %w = extractvalue %kind %v, 1\n ret i64 %w\n}\n"
+    with pytest.warns(RuntimeWarning, match=r"\{ i8, i64 \} takes 12 bytes by LLVM's default, and 16 on this machine"):
+        Engine(pycoro.Module(ir.replace("%kind", "{ i8, i64 }"))).close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Engine(pycoro.Module(ir.replace("%kind", "{ i64, i64 }"))).close()
+        Engine(pycoro.Module(for_host(ir.replace("%kind", "{ i8, i64 }")))).close()
 
 
 def test_what_is_not_lowered_is_refused() -> None:

@@ -1,0 +1,60 @@
+/* Modules without a data layout: what was computed from LLVM's default one is wrong on a machine that lays out the same
+   type otherwise. Needs: a module that verifies, the machine's layout.
+   Leaves: a warning that names one such type, where there is one. */
+#include <stdio.h>
+
+#include "jit/room.h"
+#include "llvm-c/Target.h"
+
+/* The type of memory that the instruction is about, NULL for none. */
+static LLVMTypeRef memory_type(LLVMValueRef instruction)
+{
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMAlloca: return LLVMGetAllocatedType(instruction);
+  case LLVMGetElementPtr: return LLVMGetGEPSourceElementType(instruction);
+  case LLVMLoad: return LLVMTypeOf(instruction);
+  case LLVMStore: return LLVMTypeOf(LLVMGetOperand(instruction, 0));
+  default: return NULL;
+  }
+}
+
+static bool differs(LLVMTypeRef type, LLVMTargetDataRef one, LLVMTargetDataRef other)
+{
+  LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMVoidTypeKind;
+  bool is_aggregate = kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
+  return is_aggregate && LLVMTypeIsSized(type) && LLVMABISizeOfType(one, type) != LLVMABISizeOfType(other, type);
+}
+
+static LLVMTypeRef find_differing(LLVMModuleRef module, LLVMTargetDataRef one, LLVMTargetDataRef other)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        if (differs(memory_type(i), one, other))
+          return memory_type(i);
+  return NULL;
+}
+
+void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *diags)
+{
+  if (*LLVMGetDataLayoutStr(module))
+    return;
+  LLVMTargetDataRef standard = LLVMCreateTargetData(""), real = LLVMCreateTargetData(machine);
+  LLVMTypeRef type = find_differing(module, standard, real);
+  if (type) {
+    char message[400];
+    char *text = LLVMPrintTypeToString(type);
+    snprintf(message, sizeof message,
+             "the module names no data layout: %.200s takes %llu bytes by LLVM's default, and %llu on this machine",
+             text, LLVMABISizeOfType(standard, type), LLVMABISizeOfType(real, type));
+    coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                       .severity = CORO_WARNING,
+                                       .rule = "names-a-layout",
+                                       .message = message,
+                                       .hint = "put `target datalayout` of this machine into the module before it is "
+                                               "lowered; the engine knows it"});
+    LLVMDisposeMessage(text);
+  }
+  LLVMDisposeTargetData(standard);
+  LLVMDisposeTargetData(real);
+}
