@@ -124,7 +124,7 @@ def table(results: list[Result]) -> str:
         "",
         f"{len(results)} self-checking programs, at {' and '.join(harness.LEVELS)}, with exceptions off: {count['pass']} pass,",
         f"{count['FAIL']} fail, {count['left out']} are left out ({needy} need exceptions, the others fail with plain clang too).",
-        "Written by `python tests/gcc/gcctests.py --write docs/gcc-tests.md`; the programs are GCC's and not part of this repository.",
+        "Written by `python tests/gcc/gcctests.py --write docs/gcc-tests.md`; the programs are GCC's, not this repository's.",
         "",
         "| program | result | why |",
         "| --- | --- | --- |",
