@@ -1,6 +1,7 @@
 /* The switched-resume ABI: the dispatch at the head of a clone, and what each intrinsic becomes in each part.
    Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
 #include "abi/switch_parts.h"
+#include "coro/heap.h"
 #include "ir/edit.h"
 
 #include "llvm-c/DebugInfo.h"
@@ -242,6 +243,8 @@ static LLVMValueRef own_memory(struct emit *e)
 static bool lower_free(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
+  if (e->low->frame.heap_field != IR_NONE)
+    heap_release(e);
   if (e->part == PART_RESUME)
     emit_define(e, inst, own_memory(e));
   else if (e->part == PART_DESTROY)

@@ -226,6 +226,13 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   else if (s.escape != IR_NONE)
     need(&s, s.escape, "its address is known outside while the coroutine is suspended");
   a->promise = value == f->shape->promise;
+  a->heap = !a->is_static && f->shape->suspend_count > 0 &&
+            (s.needed != IR_NONE || coro_bits_get(&f->crossing->crosses, a->value));
+  if (a->heap) {
+    a->why = "its size is not known, so that it is on the heap; the frame has the list of what is to be freed with it";
+    a->use = s.needed != IR_NONE ? s.needed : f->crossing->use[a->value];
+    return true;
+  }
   a->in_frame =
       a->promise || (s.needed != IR_NONE && f->shape->suspend_count > 0 && (a->byval || !is_outside_frame(value)));
   a->use = a->promise ? IR_NONE : s.needed;
@@ -244,8 +251,8 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetD
   LLVMValueRef count = LLVMGetOperand(inst, 0);
   a->type = LLVMGetAllocatedType(inst);
   a->align = LLVMGetAlignment(inst);
-  a->is_static = LLVMIsAConstantInt(count) != NULL && LLVMTypeIsSized(a->type) &&
-                 LLVMGetTypeKind(a->type) != LLVMScalableVectorTypeKind;
+  a->is_sized = LLVMTypeIsSized(a->type) && LLVMGetTypeKind(a->type) != LLVMScalableVectorTypeKind;
+  a->is_static = a->is_sized && LLVMIsAConstantInt(count);
   if (a->is_static)
     a->size = LLVMABISizeOfType(layout, a->type) * LLVMConstIntGetZExtValue(count);
 }
@@ -253,7 +260,7 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetD
 static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, LLVMTargetDataRef layout)
 {
   a->type = type;
-  a->byval = a->is_static = true;
+  a->byval = a->is_static = a->is_sized = true;
   a->size = LLVMABISizeOfType(layout, type);
   a->align = edit_attribute_value(function, a->value + 1, "align");
   if (!a->align)

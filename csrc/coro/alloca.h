@@ -15,6 +15,8 @@ struct coro_alloca {
   bool in_frame; /* the promise included */
   bool copy_in; /* written, or its address given away, before coro.begin: the frame starts with that content */
   bool is_static; /* of constant size */
+  bool is_sized; /* of a type whose size is known */
+  bool heap; /* of unknown size and needed after a suspend: it is on the heap, and freed with the frame */
   uint64_t size, align;
   uint32_t use; /* the access that put it there, IR_NONE for the promise */
   uint32_t use_node;

@@ -121,14 +121,28 @@ static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
   return CORO_OK;
 }
 
+static bool has_free(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[low->cfg.node_of_inst[i]].parts & PART_DESTROY)
+      return true;
+  return false;
+}
+
 static coro_status check_alloca(const struct coro_lowering *low, const struct coro_alloca *alloca)
 {
-  if (!alloca->in_frame)
-    return CORO_OK;
-  if (!alloca->is_static)
-    return coro_reject(low, "static-alloca", ir_inst_of_value(&low->fn, alloca->value),
-                       "an alloca of unknown size is live across a suspend, and a frame's size is fixed",
-                       "give it a constant size, or allocate it on the heap");
+  uint32_t inst = ir_inst_of_value(&low->fn, alloca->value);
+  if ((alloca->in_frame || alloca->heap) && !alloca->is_sized)
+    return coro_reject(low, "static-alloca", inst, "an alloca of a type of unknown size is live across a suspend",
+                       "use a type of fixed size, or allocate it on the heap");
+  if (alloca->heap && !cfg_dominates(&low->cfg, low->shape.begin, inst))
+    return coro_reject(low, "static-alloca", inst,
+                       "an alloca of unknown size is live across a suspend, but is made before llvm.coro.begin",
+                       "make it behind llvm.coro.begin, or give it a constant size");
+  if (alloca->heap && !has_free(low))
+    return coro_reject(low, "static-alloca", inst,
+                       "an alloca of unknown size is live across a suspend, and no llvm.coro.free tells when it ends",
+                       "free the frame by llvm.coro.free, or give the alloca a constant size");
   return CORO_OK;
 }
 

@@ -91,7 +91,7 @@ bool coro_value_is_free(const struct ir_fn *fn, const struct coro_shape *shape, 
   case INTRIN_ALIGN:
   case INTRIN_IS_IN_RAMP: return true;
   case INTRIN_PROMISE: return coro_is_own_promise(fn, shape, inst);
-  default: return fn->opcode[inst] == LLVMAlloca;
+  default: return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], 0));
   }
 }
 

@@ -2,6 +2,7 @@
    Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks
    are not touched. */
 #include "coro/emit.h"
+#include "coro/heap.h"
 
 #include <string.h>
 
@@ -245,6 +246,8 @@ static bool enter_frame(struct emit *e)
     LLVMValueRef kept = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
     LLVMSetAlignment(LLVMBuildStore(e->builder, kept, slot), (unsigned)low->frame.fields[f].align);
   }
+  if (low->frame.heap_field != IR_NONE)
+    heap_begin(e);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     if (!item->in_frame || !item->copy_in || !item->size)
@@ -272,7 +275,13 @@ static bool is_frame_lifetime(const struct emit *e, uint32_t inst)
     return false;
   uint32_t first = e->low->fn.operands[e->low->fn.operand_start[inst]];
   uint32_t a = first == IR_NONE ? IR_NONE : e->low->allocas.of_value[first];
-  return a != IR_NONE && e->low->allocas.items[a].in_frame;
+  return a != IR_NONE && (e->low->allocas.items[a].in_frame || e->low->allocas.items[a].heap);
+}
+
+static bool is_heap_alloca(const struct emit *e, uint32_t inst)
+{
+  uint32_t a = e->low->allocas.of_value[ir_value_of_inst(&e->low->fn, inst)];
+  return a != IR_NONE && e->low->allocas.items[a].heap;
 }
 
 static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
@@ -283,8 +292,12 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
     LLVMBuildRetVoid(e->builder); /* what the ramp returns is nothing to those who resume */
     return true;
   }
-  if (is_entry_alloca(e, inst) || is_frame_lifetime(e, inst))
+  if (is_entry_alloca(e, inst) || is_frame_lifetime(e, inst) || heap_drops_stack_mark(e, inst))
     return true;
+  if (is_heap_alloca(e, inst)) {
+    emit_define(e, inst, heap_allocate(e, inst));
+    return true;
+  }
   if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
     return e->hooks->intrinsic(e, inst, intrin);
   copy_instruction(e, inst, node);

@@ -66,6 +66,8 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
 /* The copy of operand `index` of `inst`, which may be a constant. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
 LLVMValueRef emit_slot(struct emit *e, uint32_t field);
+/* The first address at or after `address` that is aligned to `want`, given that it is aligned to `have`. */
+LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want);
 bool emit_is_catchswitch(const struct emit *e, uint32_t node);
 /* Moves `aside` to the first place in the node's block where a load or a store can stand. */
 void emit_move_to_head(struct emit *e, uint32_t node);

@@ -108,18 +108,37 @@ bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, cons
   return true;
 }
 
+static void add_heap_field(struct coro_frame *frame, const struct ir_fn *fn, const struct coro_allocas *allocas,
+                           LLVMTargetDataRef layout)
+{
+  for (uint32_t a = 0; a < allocas->count; a++) {
+    uint64_t size = LLVMPointerSize(layout);
+    if (!allocas->items[a].heap)
+      continue;
+    frame->heap_field = frame->field_count;
+    frame->fields[frame->field_count++] =
+        (struct coro_field){.kind = CORO_FIELD_ALLOCA,
+                            .value = allocas->items[a].value,
+                            .size = size,
+                            .align = size,
+                            .type = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn->function)), 0)};
+    return;
+  }
+}
+
 bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
                         const struct coro_crossing *crossing, const struct coro_allocas *allocas,
                         const struct coro_remat *remat, const struct coro_frame_header *header,
                         LLVMTargetDataRef layout)
 {
-  *frame = (struct coro_frame){.index_field = IR_NONE, .promise_field = IR_NONE};
-  uint32_t count = header->count + 1 + count_fields(fn, crossing, allocas, remat);
+  *frame = (struct coro_frame){.index_field = IR_NONE, .promise_field = IR_NONE, .heap_field = IR_NONE};
+  uint32_t count = header->count + 2 + count_fields(fn, crossing, allocas, remat);
   frame->fields = CORO_NEW_ARRAY(arena, struct coro_field, count);
   frame->of_value = CORO_NEW_ARRAY(arena, uint32_t, ir_value_count(fn));
   if (!frame->fields || !frame->of_value)
     return false;
   place_header(frame, header, layout);
   collect(frame, fn, crossing, allocas, remat, header, layout);
+  add_heap_field(frame, fn, allocas, layout);
   return true;
 }

@@ -21,6 +21,7 @@ struct coro_frame {
   uint32_t *of_value;        /* by value: index in fields, or IR_NONE */
   uint32_t index_field;      /* IR_NONE where one suspend needs no number */
   uint32_t promise_field;    /* IR_NONE where there is no promise */
+  uint32_t heap_field;       /* the list of variables on the heap, IR_NONE where there are none */
   LLVMTypeRef index_type;
   uint64_t size, align;      /* size is rounded up to align */
 };

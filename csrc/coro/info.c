@@ -96,6 +96,8 @@ static coro_field_info describe(struct maker *m, uint32_t f)
     describe_header(&info, field->kind);
   if (field->value != IR_NONE)
     describe_value(m, &info, field);
+  if (f == m->low->frame.heap_field)
+    info.name = "heap";
   if (!type)
     type = m->low->allocas.items[m->low->allocas.of_value[field->value]].type;
   info.type = keep_message(m, LLVMPrintTypeToString(type));

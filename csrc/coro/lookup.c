@@ -58,18 +58,17 @@ LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name
   return frame_offset(e, e->builder, offset, name);
 }
 
-/* The first address in the field that is aligned as the variable asks. */
-static LLVMValueRef realign(struct emit *e, LLVMValueRef slot, const struct coro_field *field)
+LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want)
 {
   unsigned mask = LLVMLookupIntrinsicID("llvm.ptrmask", strlen("llvm.ptrmask"));
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
-  LLVMTypeRef types[2] = {LLVMTypeOf(slot), word};
+  LLVMTypeRef types[2] = {LLVMTypeOf(address), word};
   LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->low->module, mask, types, 2);
-  LLVMValueRef slack = LLVMConstInt(word, field->realign - field->align, false);
-  LLVMValueRef arguments[2] = {LLVMBuildInBoundsGEP2(e->aside, i8, slot, &slack, 1, ""),
-                               LLVMConstInt(word, ~(field->realign - 1), false)};
-  return LLVMBuildCall2(e->aside, LLVMGlobalGetValueType(function), function, arguments, 2, "");
+  LLVMValueRef slack = LLVMConstInt(word, want - have, false);
+  LLVMValueRef arguments[2] = {LLVMBuildInBoundsGEP2(builder, i8, address, &slack, 1, ""),
+                               LLVMConstInt(word, ~(want - 1), false)};
+  return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 2, "");
 }
 
 static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
@@ -81,7 +80,7 @@ static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
   if (field->realign)
-    slot = realign(e, slot, field);
+    slot = emit_align(e, e->aside, slot, field->align, field->realign);
   if (slot != e->frame)
     name_after(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
   if (!spill && LLVMTypeOf(source) != LLVMTypeOf(slot)) /* a variable of another address space than the frame's */

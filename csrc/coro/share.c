@@ -199,7 +199,8 @@ bool coro_share_find(const struct coro_bits **lives, struct coro_arena *arena, c
     return false;
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
     coro_field_kind kind = low->frame.fields[f].kind;
-    if ((kind == CORO_FIELD_SPILL || kind == CORO_FIELD_ALLOCA) && !coro_bits_init(&s.lives[f], arena, places))
+    if (f != low->frame.heap_field && (kind == CORO_FIELD_SPILL || kind == CORO_FIELD_ALLOCA) &&
+        !coro_bits_init(&s.lives[f], arena, places))
       return false;
   }
   if (!coro_each_field_use(low, take_use, &s))

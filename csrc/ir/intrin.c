@@ -10,6 +10,8 @@ static const char *const names[INTRIN_ALL] = {
 #include "ir/intrin.def"
     "llvm.lifetime.start",
     "llvm.lifetime.end",
+    "llvm.stacksave",
+    "llvm.stackrestore",
 };
 
 void intrin_table_init(struct intrin_table *table)
@@ -38,9 +40,10 @@ enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef fu
     return INTRIN_NONE;
   if (id >= table->lowest && id <= table->highest)
     return (enum intrin)table->of[id - table->lowest];
-  if (id == table->llvm_id[INTRIN_LIFETIME_START])
-    return INTRIN_LIFETIME_START;
-  return id == table->llvm_id[INTRIN_LIFETIME_END] ? INTRIN_LIFETIME_END : INTRIN_NONE;
+  for (int i = INTRIN_COUNT; i < INTRIN_ALL; i++)
+    if (id == table->llvm_id[i])
+      return (enum intrin)i;
+  return INTRIN_NONE;
 }
 
 enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction)

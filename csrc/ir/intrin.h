@@ -12,6 +12,8 @@ enum intrin {
   INTRIN_COUNT,
   INTRIN_LIFETIME_START = INTRIN_COUNT, /* not coroutine intrinsics, but the lowering asks for them too */
   INTRIN_LIFETIME_END,
+  INTRIN_STACKSAVE,
+  INTRIN_STACKRESTORE,
   INTRIN_ALL
 };
 
