@@ -43,7 +43,9 @@ static coro_status explain_all(struct coro_run *run, const char *name)
   }
   if (!name || found)
     return CORO_OK;
-  return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "function-exists", .function = name,
+  return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE,
+                                                 .rule = "function-exists",
+                                                 .function = name,
                                                  .message = "the module has no function of this name",
                                                  .hint = "names are given without the @"});
 }
@@ -57,9 +59,13 @@ coro_status coro_explain(const coro_module *module, const char *function, coro_r
   if (!*report)
     return CORO_ENOMEM;
   LLVMTargetDataRef completed = target_layout_of(module->llvm); /* as coro_run would complete it */
-  struct coro_run run = {.module = module->llvm, .context = module->context,
-                         .layout = completed ? completed : LLVMGetModuleDataLayout(module->llvm), .intrin = &table,
-                         .diags = diags, .report = *report, .options = &options};
+  struct coro_run run = {.module = module->llvm,
+                         .context = module->context,
+                         .layout = completed ? completed : LLVMGetModuleDataLayout(module->llvm),
+                         .intrin = &table,
+                         .diags = diags,
+                         .report = *report,
+                         .options = &options};
   coro_status status = explain_all(&run, function);
   if (completed)
     LLVMDisposeTargetData(completed);
