@@ -27,11 +27,11 @@ LANGUAGE = ("-std=c++20", "-fno-exceptions")
 LEVELS = ("-O0", "-O2")
 
 # What -O0 asks for is the lowering, after what clang's -O0 does before it. At -O2 LLVM's simplifications run before the
-# split, where they decide what lives across a suspend, and its whole pipeline runs after it.
+# split, where they decide what lives across a suspend; its whole pipeline runs after it; slots are shared, as LLVM does.
 SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
 PIPELINES = {
     "-O0": "always-inline,coro-early,cgscc(coro-split),coro-cleanup",
-    "-O2": f"coro-early,cgscc(inline,{SIMPLIFY},coro-split),coro-cleanup,default<O2>",
+    "-O2": f"coro-early,cgscc(inline,{SIMPLIFY},coro-split<reuse-storage>),coro-cleanup,default<O2>",
 }
 TIMEOUT = 120
 
