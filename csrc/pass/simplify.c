@@ -20,13 +20,32 @@ static bool enters_itself(const struct intrin_table *table, LLVMValueRef call)
          LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1)) <= 1;
 }
 
+/* Intrinsics run no code of the program's, but for those that stand for a call. */
+static bool may_resume(const struct intrin_table *table, LLVMValueRef instruction)
+{
+  if (!edit_is_call(instruction))
+    return false;
+  switch (intrin_of(table, instruction)) {
+  case INTRIN_NONE: {
+    LLVMValueRef callee = LLVMGetCalledValue(instruction);
+    return !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee);
+  }
+  case INTRIN_RESUME:
+  case INTRIN_DESTROY:
+  case INTRIN_AWAIT_VOID:
+  case INTRIN_AWAIT_BOOL:
+  case INTRIN_AWAIT_HANDLE: return true;
+  default: return false;
+  }
+}
+
 /* Nobody else is called between the save and the call: whoever is might resume the coroutine first. */
 static bool undisturbed(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
 {
   for (LLVMValueRef i = LLVMGetPreviousInstruction(call); i; i = LLVMGetPreviousInstruction(i)) {
     if (i == save)
       return true;
-    if (edit_is_call(i) && intrin_of(table, i) == INTRIN_NONE)
+    if (may_resume(table, i))
       return false;
   }
   return false;

@@ -1,5 +1,6 @@
 """LLVM's coroutine tests with their own RUN and CHECK lines as they stand, `opt` being pycoro. As a command it prints how
-many files pass and, of the others, the first line that does not; with names, only those files.
+many files pass and, of the others, the first line that does not hold; with names, of those files only. `--passing FILE`
+writes the names of those that pass, which the tests hold pycoro to.
 """
 from __future__ import annotations
 
@@ -15,7 +16,25 @@ import tempfile
 import xml.etree.ElementTree as tree
 
 HERE = pathlib.Path(__file__).resolve().parent
+PASSING = HERE / "check_lines.txt"
 SECONDS = 1200
+
+# Why a line does not hold. Where none of these says it, the line stands for itself.
+NAMED = {
+    "coro-elide-musttail": "the function that destroys is asked for and never called: nobody ends the elided frame's life",
+    "coro-elide-safe": "the call with the caller's frame is left to LLVM's inliner, which must inline it",
+    "coro-heap-elide": "every call loses its `tail` that can know the elided frame, though it be handed nothing",
+    "coro-split-final-suspend": "the suspend's number is an i8",
+    "no-suspend": "only a call, in the block of the save, is seen to end the suspend; not an invoke, not across blocks",
+    "remarks": "size of the frame; no hotness",
+}
+KINDS = (
+    (re.compile(r"#dbg_|!dbg|!DI[A-Z]|\bDI[A-Z]\w+\(|\.debug\b"), "debug info"),
+    (re.compile(r"Frame = type|[Ff]rame, ptr|FRAME:%|FRAME\]\]?, ptr"), "the frame as a struct type"),
+    (re.compile(r"malloc\(i\d+ \d+\)|dereferenceable\(\d+\)|frame_size|alloca \[\d+ x i8\]"), "size of the frame"),
+    (re.compile(r"reload|spill|\.addr\b|AfterCoro|CoroEnd|corodispatch|^\d+: ; CHECK: [\w.]+:$"), "names of values and blocks"),
+    (re.compile(r"CHECK-NEXT"), "order of instructions"),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,6 +46,19 @@ class Checked:
     @property
     def passed(self) -> bool:
         return self.outcome == "pass"
+
+    @property
+    def why(self) -> str:
+        """Of what kind the difference is, where that is known."""
+        kind = next((kind for pattern, kind in KINDS if pattern.search(self.line)), "")
+        return "" if self.outcome != "fail" else NAMED.get(self.name, kind)
+
+    def __str__(self) -> str:
+        """For the table: pass, or the line and why it does not hold."""
+        if self.passed:
+            return "pass"
+        line = re.sub(r"; (CHECK\S*):\s*", r"\1: ", self.line)
+        return f"{self.outcome}: {line}" + (f" ({self.why})" if self.why else "")
 
 
 def first_failure(text: str, path: pathlib.Path) -> str:
@@ -78,6 +110,7 @@ def main() -> int:
 
     parser = argparse.ArgumentParser(description="LLVM's coroutine tests under their own CHECK lines, lowered by pycoro")
     parser.add_argument("names", nargs="*", help="of these only")
+    parser.add_argument("--passing", metavar="FILE", type=pathlib.Path, help="write the names of those that pass there")
     arguments = parser.parse_args()
     cases = [case for case in llvmtests.cases() if case.abi == "switch" and (not arguments.names or case.name in arguments.names)]
     if not cases:
@@ -86,8 +119,10 @@ def main() -> int:
     results = run([case.path for case in cases])
     for result in results:
         if not result.passed:
-            print(f"{result.name}: {result.outcome}: {result.line}")
+            print(f"{result.name}: {result}")
     ran = [result for result in results if result.outcome != "not run"]
+    if arguments.passing:
+        arguments.passing.write_text("".join(f"{result.name}\n" for result in results if result.passed))
     print(f"{sum(result.passed for result in results)} of {len(ran)} pass as they stand")
     return 0
 

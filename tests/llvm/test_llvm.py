@@ -1,4 +1,5 @@
 """Every input of LLVM's that uses the switched-resume ABI, and needs nothing beyond it, is lowered."""
+import checklines
 import llvmtests
 import pytest
 
@@ -30,3 +31,12 @@ def test_other_inputs_never_kill_the_process(case, tmp_path):
     except llvmtests.harness.StepFailed as failed:
         assert failed.status == 1, str(failed)
         assert len(str(failed).splitlines()) > 1, "rejected without a word"
+
+
+def test_check_lines_that_held_still_hold():
+    """LLVM's own CHECK lines, of the files that check_lines.txt names."""
+    names = set(checklines.PASSING.read_text().split())
+    assert len(names) > 30
+    results = checklines.run([case.path for case in CASES if case.name in names])
+    assert [str(result) for result in results if not result.passed] == []
+    assert {result.name for result in results} == names
