@@ -15,7 +15,7 @@ struct walker {
 
 bool live_at(const struct coro_live *live, uint32_t field, uint32_t suspend)
 {
-  return coro_bits_get(&live->bits, field * live->suspend_count + suspend);
+  return live->suspend_count && coro_bits_get(&live->bits, field * live->suspend_count + suspend);
 }
 
 uint32_t live_first(const struct coro_live *live, uint32_t field)
@@ -157,9 +157,14 @@ bool live_find(struct coro_live *live, struct coro_arena *arena, const struct co
   w.born = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.node_count);
   /* Every edge is pushed at most once a walk, those into its first node twice; and the start. */
   w.stack = CORO_NEW_ARRAY(arena, uint32_t, 2 * low->cfg.edge_count + 1);
+  uint64_t pairs = (uint64_t)low->frame.field_count * live->suspend_count;
+  if (pairs > UINT32_MAX) /* half a gigabyte of bits: nobody reads such a report, so it does without */
+    live->suspend_count = 0;
   if (!w.seen || !w.born || !w.stack ||
       !coro_bits_init(&live->bits, arena, low->frame.field_count * live->suspend_count))
     return false;
+  if (!live->suspend_count)
+    return true;
   if (!coro_each_field_use(low, note_use, &w) || !walk_fields(&w))
     return false;
   for (uint32_t a = 0; a < low->allocas.count; a++) {
