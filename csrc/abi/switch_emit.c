@@ -3,6 +3,7 @@
 #include "abi/switch_parts.h"
 #include "coro/heap.h"
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 
 #include "llvm-c/DebugInfo.h"
 
@@ -166,8 +167,8 @@ static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef resu
                            normal);
 }
 
-/* The awaiter named the coroutine to go on with: jump there, leaving no stack behind. The ramp cannot, it still has to
-   return to its caller. */
+/* The awaiter named the coroutine to go on with: jump there, leaving no stack behind, if the target can promise that.
+   The ramp cannot, it still has to return to its caller. */
 static bool lower_await_handle(struct emit *e, uint32_t inst)
 {
   bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
@@ -186,7 +187,7 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
       emit_join_normal(e, inst, transfer);
     return true;
   }
-  LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
+  LLVMSetTailCallKind(call, tailcall_works(e->function) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
   LLVMBuildRetVoid(e->builder);
   e->ended = true;
   return true;

@@ -98,9 +98,9 @@ def run(paths: list[pathlib.Path], jobs: int = 2) -> list[Checked]:
                 shutil.copytree(inputs, folder / "Inputs", dirs_exist_ok=True)
         shutil.copy(HERE / "suite.cfg.py", folder / "lit.cfg.py")
         report = folder / "report.xml"
-        subprocess.run([sys.executable, "-c", "import lit.main; lit.main.main()", "-q", f"-j{jobs}", "--xunit-xml-output", str(report), str(folder)],
-                       env={**os.environ, "PYCORO_LLVM_SUITE": str(HERE)}, stdout=subprocess.DEVNULL, check=False,
-                       timeout=SECONDS)
+        command = [sys.executable, "-c", "import lit.main; lit.main.main()", "-q", f"-j{jobs}"]
+        subprocess.run([*command, "--xunit-xml-output", str(report), str(folder)], stdout=subprocess.DEVNULL,
+                       env={**os.environ, "PYCORO_LLVM_SUITE": str(HERE)}, check=False, timeout=SECONDS)
         cases = tree.parse(report).getroot().iter("testcase")
         return sorted((outcome(case, folder) for case in cases), key=lambda checked: checked.name)
 

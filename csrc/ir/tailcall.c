@@ -1,0 +1,54 @@
+/* Where code generators keep the promise of a musttail call.
+   Needs: LLVM-C. Leaves: the module as it was. */
+#include "ir/tailcall.h"
+
+#include <string.h>
+
+/* By how the triple starts; the longest that fits decides. Of what is not here the code generator ends the process (mips,
+   PowerPC, Thumb before version 2), or makes a call of it all the same (avr, msp430, hexagon). */
+static const struct {
+  const char *prefix, *feature; /* what the function must be compiled with; NULL: nothing */
+  bool works;
+} targets[] = {
+    {"aarch64", NULL, true},   {"arm", NULL, true},     {"armv6m", NULL, false},        {"armv6-m", NULL, false},
+    {"armv6s-m", NULL, false}, {"i386", NULL, true},    {"i486", NULL, true},           {"i586", NULL, true},
+    {"i686", NULL, true},      {"i786", NULL, true},    {"loongarch", NULL, true},      {"riscv", NULL, true},
+    {"s390x", NULL, true},     {"sparc", NULL, true},   {"thumbv6t2", NULL, true},      {"thumbv7", NULL, true},
+    {"thumbv8", NULL, true},   {"thumbv9", NULL, true}, {"wasm32", "+tail-call", true}, {"wasm64", "+tail-call", true},
+    {"x86_64", NULL, true},
+};
+
+static bool has_feature(LLVMValueRef function, const char *feature)
+{
+  static const char name[] = "target-features";
+  LLVMAttributeRef attribute =
+      LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+  unsigned length = 0;
+  const char *list = attribute ? LLVMGetStringAttributeValue(attribute, &length) : "", *end = list + length;
+  size_t wanted = strlen(feature);
+  while (list < end) {
+    const char *comma = memchr(list, ',', (size_t)(end - list));
+    size_t item = (size_t)((comma ? comma : end) - list);
+    if (item == wanted && !memcmp(list, feature, item))
+      return true;
+    list += item + 1;
+  }
+  return false;
+}
+
+bool tailcall_works(LLVMValueRef caller)
+{
+  const char *triple = LLVMGetTarget(LLVMGetGlobalParent(caller));
+  size_t best = 0, count = sizeof targets / sizeof *targets, found = count;
+  if (!*triple)
+    return true; /* no target, none that cannot */
+  for (size_t i = 0; i < count; i++) {
+    size_t length = strlen(targets[i].prefix);
+    if (length > best && !strncmp(triple, targets[i].prefix, length)) {
+      best = length;
+      found = i;
+    }
+  }
+  return found < count && targets[found].works &&
+         (!targets[found].feature || has_feature(caller, targets[found].feature));
+}

@@ -1,0 +1,13 @@
+/* Where code generators keep the promise of a musttail call.
+   Needs: LLVM-C. Leaves: the module as it was. */
+#ifndef CORO_IR_TAILCALL_H
+#define CORO_IR_TAILCALL_H
+
+#include <stdbool.h>
+
+#include "llvm-c/Core.h"
+
+/* A `musttail` call from `caller`, between functions of one type, becomes a jump on the target of its module. */
+bool tailcall_works(LLVMValueRef caller);
+
+#endif
