@@ -42,14 +42,21 @@ static bool constant_offset(const struct coro_lowering *low, LLVMValueRef alias,
   return true;
 }
 
+/* A path that goes on: "" is the frame's address itself. */
+static const char *path_on(const struct coro_lowering *low, const char *path, const char *operation, uint64_t number)
+{
+  char *longer = coro_arena_printf(low->arena, "%s%s%s, %" PRIu64, path, *path ? ", " : "", operation, number);
+  return longer ? longer : "";
+}
+
 static const char *path_by(const struct coro_lowering *low, const char *path, int64_t offset)
 {
-  if (!offset)
-    return path;
-  char *longer = offset > 0 ? coro_arena_printf(low->arena, "%sDW_OP_plus_uconst, %" PRId64 ", ", path, offset)
-                            : coro_arena_printf(low->arena, "%sDW_OP_constu, %" PRIu64 ", DW_OP_minus, ", path,
-                                                (uint64_t)0 - (uint64_t)offset);
-  return longer ? longer : "";
+  if (offset < 0) {
+    const char *number = path_on(low, path, "DW_OP_constu", (uint64_t)0 - (uint64_t)offset);
+    char *longer = coro_arena_printf(low->arena, "%s, DW_OP_minus", number);
+    return longer ? longer : "";
+  }
+  return offset ? path_on(low, path, "DW_OP_plus_uconst", (uint64_t)offset) : path;
 }
 
 static const char *path_to_field(const struct coro_lowering *low, const struct coro_field *field)
@@ -59,7 +66,7 @@ static const char *path_to_field(const struct coro_lowering *low, const struct c
   if (!field->realign)
     return path;
   char *aligned =
-      coro_arena_printf(low->arena, "%sDW_OP_constu, %" PRIu64 ", DW_OP_and, ", path, ~(field->realign - 1));
+      coro_arena_printf(low->arena, "%s, DW_OP_and", path_on(low, path, "DW_OP_constu", ~(field->realign - 1)));
   return aligned ? aligned : "";
 }
 
@@ -69,9 +76,9 @@ static const char *path_to_spill(const struct coro_lowering *low, const struct c
 {
   const char *path = path_to_field(low, field);
   bool smaller = field->size == 1 || field->size == 2 || field->size == 4;
-  char *longer = goes_on && smaller && field->size < LLVMPointerSize(low->layout)
-                     ? coro_arena_printf(low->arena, "%sDW_OP_deref_size, %" PRIu64 ", ", path, field->size)
-                     : coro_arena_printf(low->arena, "%sDW_OP_deref, ", path);
+  if (goes_on && smaller && field->size < LLVMPointerSize(low->layout))
+    return path_on(low, path, "DW_OP_deref_size", field->size);
+  char *longer = coro_arena_printf(low->arena, "%s%sDW_OP_deref", path, *path ? ", " : "");
   return longer ? longer : "";
 }
 
@@ -107,14 +114,6 @@ static const char *frame_path(const struct coro_lowering *low, LLVMValueRef valu
   }
 }
 
-static const char fragment[] = "DW_OP_LLVM_fragment";
-
-const char *debug_fragment(const struct debug_record *record)
-{
-  const char *found = record->operations ? strstr(record->operations, fragment) : NULL;
-  return found ? found : "";
-}
-
 struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
                                unsigned part)
 {
@@ -126,9 +125,8 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     place.kind = PLACE_SAME;
     return place;
   }
-  bool goes_on = record->operations != debug_fragment(record) && *record->operations;
   if (debug_behind_begin(low, node, part))
-    place.path = frame_path(low, record->value, true, goes_on);
+    place.path = frame_path(low, record->value, true, *record->operations);
   uint32_t defined = coro_node_of_value(&low->fn, &low->cfg, place.value);
   bool is_variable = low->allocas.of_value[place.value] != IR_NONE;
   if (place.path)
@@ -139,21 +137,42 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
 }
 
 /* "DW_OP_LLVM_arg, 0" in front says nothing where there is one value. */
-static const char *operations_of(const struct coro_lowering *low, LLVMMetadataRef expression)
+static void read_expression(const struct coro_lowering *low, struct debug_record *record)
 {
-  static const char open[] = "!DIExpression(", first[] = "DW_OP_LLVM_arg, 0";
-  char *text = ir_node_text(low->context, expression);
-  const char *start = text && strncmp(text, open, strlen(open)) == 0 ? text + strlen(open) : NULL;
-  const char *operations = NULL;
-  if (start && strncmp(start, first, strlen(first)) == 0) {
+  static const char open[] = "!DIExpression(", first[] = "DW_OP_LLVM_arg, 0", part[] = "DW_OP_LLVM_fragment";
+  char *text = ir_node_text(low->context, record->expression);
+  const char *start = text && strncmp(text, open, strlen(open)) == 0 ? text + strlen(open) : "";
+  const char *last = strstr(start, part), *end = last ? last : *start ? start + strlen(start) - 1 : start;
+  record->fragment = last ? coro_arena_strndup(low->arena, last, strlen(last) - 1) : "";
+  if (strncmp(start, first, strlen(first)) == 0) {
     start += strlen(first);
     start += strncmp(start, ", ", 2) == 0 ? 2 : 0;
   }
-  if (start && *start && !strstr(start, "DW_OP_LLVM_arg"))
-    operations = coro_arena_strndup(low->arena, start, strlen(start) - 1);
+  if (end > start && last)
+    end -= strlen(", ");
+  record->operations =
+      strstr(start, "DW_OP_LLVM_arg") ? NULL : coro_arena_strndup(low->arena, start, (size_t)(end - start));
   if (text)
     LLVMDisposeMessage(text);
-  return operations;
+}
+
+/* Which records say all that is said of their variable, in one call that was inlined; others may say the same again. */
+static bool count_records(struct coro_lowering *low, struct coro_debug *debug)
+{
+  struct coro_map first; /* (variable, place it was inlined at) -> record */
+  coro_map_init(&first, low->arena);
+  for (uint32_t r = 0; r < debug->record_count; r++) {
+    struct debug_record *record = &debug->records[r];
+    LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(record->location);
+    uint64_t known, key = (uint64_t)(uintptr_t)record->variable ^ ((uint64_t)(uintptr_t)inlined << 1);
+    record->only = !coro_map_get(&first, key, &known);
+    if (record->only && !coro_map_put(&first, key, r))
+      return false;
+    if (!record->only &&
+        (debug->records[known].value != record->value || debug->records[known].expression != record->expression))
+      debug->records[known].only = false;
+  }
+  return true;
 }
 
 static struct debug_record read_record(LLVMDbgRecordRef record)
@@ -179,8 +198,13 @@ static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
       if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
         continue;
       struct debug_record record = read_record(r), *last = records.count ? &records.items[records.count - 1] : NULL;
-      record.operations =
-          last && last->expression == record.expression ? last->operations : operations_of(low, record.expression);
+      record.node = low->cfg.node_of_inst[i];
+      if (last && last->expression == record.expression) {
+        record.operations = last->operations;
+        record.fragment = last->fragment;
+      } else {
+        read_expression(low, &record);
+      }
       if (record.declares && record.value && low->cfg.begin_node != IR_NONE)
         record.in_frame = frame_path(low, record.value, false, false) != NULL;
       if (!coro_vec_push(low->arena, &records, record))
@@ -210,15 +234,16 @@ bool coro_debug_find(struct coro_lowering *low)
   if (!subprogram)
     return true;
   struct coro_debug *debug = CORO_NEW(low->arena, struct coro_debug);
-  if (!debug || !read_records(low, debug))
+  if (!debug || !read_records(low, debug) || !count_records(low, debug))
     return false;
   debug->subprogram = subprogram;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
   debug->full = says(low, debug->unit, "emissionKind: FullDebug");
   debug->cpp = says(low, debug->unit, "C_plus_plus");
+  debug->optimised = says(low, subprogram, "DISPFlagOptimized");
   debug->exact_lines = says(low, subprogram, "keyInstructions: true");
   low->debug = debug;
-  if (debug->full && debug->cpp && low->shape.suspend_count)
+  if (debug->full && debug->cpp && low->cfg.begin_node != IR_NONE)
     debug->frame_type = debug_frame_type(low);
   return !coro_arena_failed(low->arena);
 }

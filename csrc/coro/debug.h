@@ -9,8 +9,11 @@
 struct debug_record {
   LLVMValueRef value; /* NULL: no single value */
   LLVMMetadataRef variable, expression, location;
-  const char *operations; /* of the expression, "" if it has none; NULL where it is about several values */
-  bool declares;      /* where a variable is, as long as it lives; else what it is from here on */
+  const char *operations; /* of the expression, but for a fragment at its end; NULL where it is about several values */
+  const char *fragment; /* "DW_OP_LLVM_fragment, ...", or "" */
+  uint32_t node;
+  bool declares; /* where a variable is, as long as it lives; else what it is from here on */
+  bool only; /* no other record says anything else of this variable */
   bool in_frame; /* declares a variable in the frame, so that all parts but what runs before coro.begin have it */
 };
 
@@ -18,6 +21,7 @@ struct coro_debug {
   LLVMMetadataRef subprogram, unit;
   bool full; /* more than lines is wanted */
   bool cpp;
+  bool optimised;
   bool exact_lines; /* locations say more than line and column */
   struct debug_record *records; /* in program order */
   uint32_t record_count;
@@ -29,7 +33,7 @@ enum debug_place_kind {
   PLACE_LOST,
   PLACE_SAME, /* a constant, or what else is the same everywhere */
   PLACE_COPY, /* the copy that the part holds of it */
-  PLACE_FRAME /* `path` leads there from the frame's address: operations of an expression, each followed by ", " */
+  PLACE_FRAME /* `path` leads there from the frame's address: the operations of an expression */
 };
 
 struct debug_place {
@@ -44,8 +48,6 @@ bool coro_debug_find(struct coro_lowering *low);
 struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
                                unsigned part);
 bool debug_behind_begin(const struct coro_lowering *low, uint32_t node, unsigned part);
-/* What is left to say of a value that is lost: which fragment of its variable it was. */
-const char *debug_fragment(const struct debug_record *record);
 /* The type of the frame, as DWARF shall describe it. NULL: memory ran out. */
 LLVMMetadataRef debug_frame_type(const struct coro_lowering *low);
 

@@ -161,7 +161,7 @@ static void find_declarations(struct frame_type *t)
   for (uint32_t r = debug->record_count; r--;) {
     const struct debug_record *record = &debug->records[r];
     uint32_t value = record->value ? ir_id(&t->low->fn, record->value) : IR_NONE;
-    if (value != IR_NONE && record->declares && record->operations && !*record->operations)
+    if (value != IR_NONE && record->declares && record->operations && !*record->operations && !*record->fragment)
       coro_map_put(&t->declarations, (uint64_t)value + 1, r);
   }
 }

@@ -414,9 +414,11 @@ static bool fill_merge(struct emit *e, const struct emit_merge *merge)
 static void drop_unused_variables(struct emit *e)
 {
   for (uint32_t a = 0; a < e->low->allocas.count; a++) {
-    LLVMValueRef copy = e->values[e->low->allocas.items[a].value];
-    if (copy && LLVMIsAAllocaInst(copy) && !LLVMGetFirstUse(copy))
-      LLVMInstructionEraseFromParent(copy);
+    LLVMValueRef *copy = &e->values[e->low->allocas.items[a].value];
+    if (!*copy || !LLVMIsAAllocaInst(*copy) || LLVMGetFirstUse(*copy))
+      continue;
+    LLVMInstructionEraseFromParent(*copy);
+    *copy = NULL;
   }
 }
 
