@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "coro/content.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
 
@@ -19,6 +20,7 @@ struct finder {
   uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
   uint32_t *visited;  /* by node: stamp of the lifetime walk that has seen it */
   uint32_t stamp, walk;
+  struct content content;
   coro_insts work;    /* aliases whose uses are still to be looked at */
   coro_insts accesses, starts, ends;
 };
@@ -213,6 +215,17 @@ static bool keep(struct finder *f, coro_insts *to, const coro_insts *from)
   return true;
 }
 
+/* Of a variable that is merely loaded and stored as a whole only the content counts. */
+static void judge_content(struct finder *f, struct coro_alloca *a, struct summary *s)
+{
+  bool plain = a->is_static && !a->byval && !s->escapes && !f->work.count;
+  if (!plain || !content_is_whole(&f->content, a->value, a->size, &f->accesses))
+    return;
+  a->whole = true;
+  s->needed = content_crossing_load(&f->content, &f->accesses);
+  s->why = "what was stored before a suspend is loaded after it";
+}
+
 static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
 {
   /* A byval parameter is written by the caller, before the ramp's first instruction. */
@@ -226,6 +239,8 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   else if (s.escape != IR_NONE)
     need(&s, s.escape, "its address is known outside while the coroutine is suspended");
   a->promise = value == f->shape->promise;
+  if (s.needed != IR_NONE && !a->promise)
+    judge_content(f, a, &s);
   a->heap = !a->is_static && f->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&f->crossing->crosses, a->value));
   if (a->heap) {
@@ -304,7 +319,7 @@ bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, c
     allocas->count += is_variable(fn, v);
   allocas->items = CORO_NEW_ARRAY(arena, struct coro_alloca, allocas->count);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), n = 0;
-  if (!allocas->items || !stack || !prepare(&f))
+  if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, arena, fn, cfg, layout))
     return false;
   for (uint32_t v = 0; v < ir_value_count(fn); v++) {
     allocas->of_value[v] = IR_NONE;

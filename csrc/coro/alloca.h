@@ -11,6 +11,7 @@ struct coro_alloca {
   uint32_t value; /* of the alloca, or of the byval parameter */
   LLVMTypeRef type; /* of one element */
   bool promise;
+  bool whole; /* only loaded and stored as a whole: one copy in a part is as good as one each time it is made */
   bool byval; /* memory that is the caller's: the frame starts with its content */
   bool in_frame; /* the promise included */
   bool copy_in; /* written, or its address given away, before coro.begin: the frame starts with that content */

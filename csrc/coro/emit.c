@@ -263,8 +263,10 @@ static bool enter_frame(struct emit *e)
 static bool is_entry_alloca(const struct emit *e, uint32_t inst)
 {
   uint32_t a = e->low->allocas.of_value[ir_value_of_inst(&e->low->fn, inst)];
-  return a != IR_NONE && (e->low->allocas.items[a].in_frame ||
-                          (e->low->allocas.items[a].is_static && e->low->fn.inst_block[inst] == 0));
+  if (a == IR_NONE)
+    return false;
+  const struct coro_alloca *item = &e->low->allocas.items[a];
+  return item->in_frame || (item->is_static && (item->whole || e->low->fn.inst_block[inst] == 0));
 }
 
 /* A lifetime says nothing of a variable that lives in the frame. */

@@ -65,7 +65,7 @@ SHAPES = [
         "static-alloca",
         "%begin",
         "%many = alloca",
-        ((BEGIN, BEGIN + "\n  %many = alloca i32, i32 %n"), (AFTER, AFTER + "\n  store i32 %next, ptr %many")),
+        ((BEGIN, "%many = alloca i32, i32 %n\n  " + BEGIN), (AFTER, AFTER + "\n  store i32 %next, ptr %many")),
     ),
     Shape("promise-is-alloca", "%entry", "%id =", ((ID, ID.replace("%last", "@there")),), "@there = global i32 0\n"),
     Shape(

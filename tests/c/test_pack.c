@@ -58,19 +58,15 @@ static void check_placed(const struct sample *s)
   CHECK(s->end == end && s->align == align, "end %d, align %d", (int)s->end, (int)s->align);
 }
 
-/* Moving one item to a lower offset must bring it into conflict with an item that goes before it in the packing's
-   order, or it was not put at the lowest place. */
+/* Moving one item to a lower offset must bring it into conflict with another, or it was not put at the lowest place. */
 static void check_first_fit(const struct sample *s)
 {
   for (uint32_t i = 0; i < s->count; i++) {
     struct pack_item a = s->items[i];
     for (a.offset = 0; a.offset < s->items[i].offset; a.offset += a.align) {
       bool free = a.offset >= s->start;
-      for (uint32_t k = 0; k < s->count && free; k++) {
-        const struct pack_item *b = &s->items[k];
-        bool before = b->align != a.align ? b->align > a.align : b->size != a.size ? b->size > a.size : k < i;
-        free = !before || !conflict(&a, b) || !overlap(&a, b);
-      }
+      for (uint32_t k = 0; k < s->count && free; k++)
+        free = k == i || !conflict(&a, &s->items[k]) || !overlap(&a, &s->items[k]);
       CHECK(!free, "item %u of %u could lie at %d", i, s->count, (int)a.offset);
     }
   }
