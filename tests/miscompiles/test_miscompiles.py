@@ -1,0 +1,152 @@
+"""What LLVM 22.1.8 lowers wrongly, and pycoro rightly: both lower the same input, and the result is run or compiled. Each
+test says what LLVM's passes make of it, so that a release which is mended shows up here.
+"""
+from __future__ import annotations
+
+import pathlib
+import re
+import signal
+import subprocess
+
+import coroharness as harness
+import pytest
+
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
+ELIDE = "coro-early,cgscc(coro-split,coro-annotation-elide),coro-cleanup,default<O2>"
+LOWERINGS = ("pycoro", "reference")
+
+
+def llvm_version() -> str:
+    if harness.missing_tools():
+        return ""
+    told = subprocess.run([harness.OPT, "--version"], stdout=subprocess.PIPE, text=True, check=False).stdout
+    found = re.search(r"version (\d+\.\d+\.\d+)", told)
+    return found[1] if found else ""
+
+
+pytestmark = pytest.mark.skipif(llvm_version() != "22.1.8", reason="these are faults of LLVM 22.1.8")
+
+
+def lower(mode: str, source: pathlib.Path, out: pathlib.Path, passes: str = LOWER) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*harness.opt_command(mode), str(source), f"-passes={passes}", "-S", "-o", str(out)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=60, check=False)
+
+
+def lowered(mode: str, source: pathlib.Path, folder: pathlib.Path, passes: str = LOWER) -> pathlib.Path:
+    out = folder / f"{mode}.ll"
+    done = lower(mode, source, out, passes)
+    assert done.returncode == 0, done.stdout
+    return out
+
+
+def presplit(name: str, folder: pathlib.Path, *flags: str) -> pathlib.Path:
+    return harness.emit_ir(PROGRAMS / name, folder / "presplit.ll", "-O2", (*harness.LANGUAGE, *flags))
+
+
+def run(ir: pathlib.Path, folder: pathlib.Path, level: str = "-O0") -> subprocess.CompletedProcess[str]:
+    program = folder / f"{ir.stem}.out"
+    compiled = harness.compile_ir(ir, folder / f"{ir.stem}.o", level)
+    harness.call("link", [harness.CLANG, str(compiled), "-o", str(program)])
+    return subprocess.run([str(program)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
+                          timeout=60, check=False)
+
+
+def compiles(ir: pathlib.Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([harness.LLC, *flags, "-filetype=null", str(ir)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", timeout=60, check=False)
+
+
+def test_a_frame_that_is_part_of_its_callers_is_not_freed(tmp_path):
+    """LLVM frees it: f.resume is one function for frames on the heap and frames inside others."""
+    theirs = tmp_path / "clang.out"
+    harness.call("clang", [harness.CLANG, *harness.LANGUAGE, "-O2", str(PROGRAMS / "elided_not_owned.cpp"), "-o", str(theirs)])
+    assert subprocess.run([str(theirs)], stderr=subprocess.DEVNULL, check=False).returncode == -signal.SIGABRT
+    ir = lowered("pycoro", presplit("elided_not_owned.cpp", tmp_path), tmp_path, ELIDE)
+    assert not re.search(r"call .*@_ZL4leafi\(", ir.read_text()), "leaf is not elided: this shows nothing"
+    done = run(ir, tmp_path, "-O2")
+    assert (done.returncode, done.stdout) == (0, "42\n")
+
+
+def test_an_address_in_an_aggregate_outlives_the_ramp(tmp_path):
+    """LLVM leaves the variables on the ramp's stack, and their addresses in the frame."""
+    results = {mode: run(lowered(mode, PROGRAMS / "address_in_aggregate.ll", tmp_path), tmp_path) for mode in LOWERINGS}
+    assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "30\n")
+    assert results["reference"].stdout != "30\n"
+
+
+def test_addresses_of_blocks_name_blocks_of_the_clone(tmp_path):
+    """LLVM's go on naming blocks of the ramp, into the middle of which the clone jumps."""
+    results = {mode: run(lowered(mode, PROGRAMS / "block_address.ll", tmp_path), tmp_path) for mode in LOWERINGS}
+    assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "2\n")
+    assert results["reference"].returncode < 0
+
+
+def test_blocks_with_addresses_do_not_end_the_process(tmp_path):
+    """LLVM's whole pipeline, its coroutine passes inside, does not survive the same input."""
+    done = lower("reference", PROGRAMS / "block_address.ll", tmp_path / "theirs.ll", "default<O2>")
+    assert done.returncode < 0
+    done = run(lowered("pycoro", PROGRAMS / "block_address.ll", tmp_path, f"{LOWER},default<O2>"), tmp_path, "-O2")
+    assert (done.returncode, done.stdout) == (0, "2\n")
+
+
+@pytest.mark.parametrize("mode", LOWERINGS)
+def test_a_local_aligned_beyond_the_allocator(mode, tmp_path):
+    """The allocator promises 16 bytes, the local wants 64: LLVM puts it at a fixed place in the frame."""
+    done = run(lowered(mode, presplit("over_aligned_local.cpp", tmp_path), tmp_path), tmp_path)
+    assert done.returncode == 0
+    if mode == "pycoro":
+        assert done.stdout == "0\n"
+    else:
+        assert int(done.stdout) > 0
+
+
+@pytest.mark.parametrize("mode", LOWERINGS)
+def test_as_much_is_allocated_as_the_clones_are_promised(mode, tmp_path):
+    """coro.size of LLVM's does not count the end of the frame, up to the frame's alignment."""
+    text = lowered(mode, PROGRAMS / "aligned_field.ll", tmp_path).read_text()
+    allocated = int(re.search(r"call ptr @aligned_alloc\(i64 64, i64 (\d+)\)", text)[1])
+    promised = int(re.search(r"@f\.resume\(ptr .*dereferenceable\((\d+)\)", text)[1])
+    assert (allocated >= promised) == (mode == "pycoro"), (allocated, promised)
+
+
+def test_a_begin_without_an_id_is_refused(tmp_path):
+    """LLVM crashes without a word."""
+    done = lower("reference", PROGRAMS / "no_id.ll", tmp_path / "theirs.ll")
+    assert done.returncode == -signal.SIGSEGV
+    done = lower("pycoro", PROGRAMS / "no_id.ll", tmp_path / "ours.ll")
+    assert done.returncode == 1
+    assert "no llvm.coro.id of its own" in done.stdout
+    assert "@f" in done.stdout
+
+
+def test_a_coroutine_that_is_not_marked_is_refused(tmp_path):
+    """LLVM leaves it as it is, in silence; the code generator ends the process."""
+    theirs = lowered("reference", PROGRAMS / "not_presplit.ll", tmp_path)
+    assert "call i8 @llvm.coro.suspend" in theirs.read_text()
+    assert compiles(theirs).returncode not in (0, 1)
+    done = lower("pycoro", PROGRAMS / "not_presplit.ll", tmp_path / "ours.ll")
+    assert done.returncode == 1
+    assert "presplitcoroutine" in done.stdout
+
+
+@pytest.mark.parametrize("triple", ["thumbv6m-none-eabi", "mips-unknown-linux-gnu", "mips64-unknown-linux-gnu"])
+def test_transfer_on_targets_that_cannot_jump(triple, tmp_path):
+    """LLVM asks for a tail call that the code generator refuses to make, and the process ends."""
+    source = tmp_path / "transfer.ll"
+    source.write_text(f'target triple = "{triple}"\n' + (PROGRAMS / "transfer.ll").read_text())
+    ours, theirs = (compiles(lowered(mode, source, tmp_path)) for mode in LOWERINGS)
+    assert ours.returncode == 0, ours.stdout
+    assert theirs.returncode < 0
+    assert "failed to perform tail call elimination" in theirs.stdout
+
+
+def test_a_transfer_to_nobody_is_a_return(tmp_path):
+    """No jump through a pointer where the awaiter named the coroutine that does nothing."""
+    ir = lowered("pycoro", PROGRAMS / "transfer_to_nobody.ll", tmp_path, f"{LOWER},default<O2>")
+    text = ir.read_text()
+    body = text[text.index("@f.resume("):]
+    body = body[:body.index("\n}")]
+    assert "call" not in body
+    assert "ret void" in body
+    assert "NoopCoro" not in body
