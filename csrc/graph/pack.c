@@ -151,7 +151,8 @@ static bool place_in_order(struct coro_arena *arena, struct pack_item *items, ui
     struct pack_item *item = &items[order[i].index];
     struct place found = {.offset = start, .live = item->live};
     span(&found);
-    if (!search(&found, places, place_count, item->size, item->align))
+    /* What takes no bytes overlaps nothing, wherever it lies. */
+    if (!search(&found, places, item->size ? place_count : 0, item->size, item->align))
       return false;
     item->offset = found.offset;
     if (item->size && !insert(arena, places, &place_count, &found))
