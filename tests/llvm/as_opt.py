@@ -2,6 +2,7 @@
 one that has no such words is named. LLVM's whole pipelines have coroutine passes inside, which pycoro's cannot be; they
 are run before it. Used by the lit configuration beside it.
 """
+
 from __future__ import annotations
 
 import re
@@ -14,7 +15,7 @@ IDLE = re.compile(r"-(aa-pipeline|preserve-alignment-assumptions-during-inlining
 SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
 FIRST = {
     True: f"coro-early,cgscc(inline,{SIMPLIFY},coro-split<reuse-storage>,coro-annotation-elide),"
-          f"cgscc(inline,{SIMPLIFY}),function(coro-elide),coro-cleanup,",
+    f"cgscc(inline,{SIMPLIFY}),function(coro-elide),coro-cleanup,",
     False: "always-inline,coro-early,cgscc(coro-split),coro-cleanup,",
 }
 WHOLE = re.compile(r"default<O([0123sz])>")

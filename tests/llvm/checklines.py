@@ -2,6 +2,7 @@
 many files pass and, of the others, the first line that does not hold; with names, of those files only. `--passing FILE`
 writes the names of those that pass, which the tests hold pycoro to.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -99,8 +100,13 @@ def run(paths: list[pathlib.Path], jobs: int = 2) -> list[Checked]:
         shutil.copy(HERE / "suite.cfg.py", folder / "lit.cfg.py")
         report = folder / "report.xml"
         command = [sys.executable, "-c", "import lit.main; lit.main.main()", "-q", f"-j{jobs}"]
-        subprocess.run([*command, "--xunit-xml-output", str(report), str(folder)], stdout=subprocess.DEVNULL,
-                       env={**os.environ, "PYCORO_LLVM_SUITE": str(HERE)}, check=False, timeout=SECONDS)
+        subprocess.run(
+            [*command, "--xunit-xml-output", str(report), str(folder)],
+            stdout=subprocess.DEVNULL,
+            env={**os.environ, "PYCORO_LLVM_SUITE": str(HERE)},
+            check=False,
+            timeout=SECONDS,
+        )
         cases = tree.parse(report).getroot().iter("testcase")
         return sorted((outcome(case, folder) for case in cases), key=lambda checked: checked.name)
 

@@ -4,6 +4,7 @@ a code generator needs. As a command it prints the table of results, or writes i
 PYCORO_LLVM_TESTS names the folder that holds llvm/test/Transforms/Coroutines; PYCORO_LOWERING=reference lowers with
 LLVM's passes instead, which shows what of the table is the inputs' own doing.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -30,8 +31,14 @@ ABIS = (
     ("switch", re.compile(r"call token .*@llvm\.coro\.id\(")),
 )
 NEEDS = (
-    ("exceptions", re.compile(r"^\s+(%\S+ = )?(invoke|landingpad|cleanuppad|catchswitch|catchpad|cleanupret|resume \{)"
-                              r"|= (invoke|landingpad) ", re.M)),
+    (
+        "exceptions",
+        re.compile(
+            r"^\s+(%\S+ = )?(invoke|landingpad|cleanuppad|catchswitch|catchpad|cleanupret|resume \{)"
+            r"|= (invoke|landingpad) ",
+            re.M,
+        ),
+    ),
     ("debug info", re.compile(r"^!llvm\.dbg\.cu|DISubprogram|#dbg_|llvm\.dbg\.", re.M)),
     ("swifterror", re.compile(r"\bswifterror\b")),
     ("byval", re.compile(r"\bbyval\(")),

@@ -1,4 +1,5 @@
 """Every input of LLVM's that uses the switched-resume ABI, and needs nothing beyond it, is lowered."""
+
 import checklines
 import llvmtests
 import pytest
@@ -24,8 +25,7 @@ def test_plain_switch_inputs_are_lowered(case, tmp_path):
 @pytest.mark.parametrize("case", [case for case in CASES if not case.plain], ids=lambda case: case.name)
 def test_other_inputs_never_kill_the_process(case, tmp_path):
     """Lowered or refused, in words: what is not supported yet must not crash, hang, or give up in silence."""
-    command = [*llvmtests.harness.opt_command(), str(case.path), f"-passes={llvmtests.PLAIN}", "-S",
-               "-o", str(tmp_path / "out.ll")]
+    command = [*llvmtests.harness.opt_command(), str(case.path), f"-passes={llvmtests.PLAIN}", "-S", "-o", str(tmp_path / "out.ll")]
     try:
         llvmtests.harness.call("lower", command, llvmtests.TIMEOUT)
     except llvmtests.harness.StepFailed as failed:

@@ -1,6 +1,7 @@
 """What LLVM 22.1.8 lowers wrongly, and pycoro rightly: both lower the same input, and the result is run or compiled. Each
 test says what LLVM's passes make of it, so that a release which is mended shows up here.
 """
+
 from __future__ import annotations
 
 import pathlib
@@ -29,8 +30,15 @@ pytestmark = pytest.mark.skipif(llvm_version() != "22.1.8", reason="these are fa
 
 
 def lower(mode: str, source: pathlib.Path, out: pathlib.Path, passes: str = LOWER) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*harness.opt_command(mode), str(source), f"-passes={passes}", "-S", "-o", str(out)],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=60, check=False)
+    return subprocess.run(
+        [*harness.opt_command(mode), str(source), f"-passes={passes}", "-S", "-o", str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=60,
+        check=False,
+    )
 
 
 def lowered(mode: str, source: pathlib.Path, folder: pathlib.Path, passes: str = LOWER) -> pathlib.Path:
@@ -48,13 +56,21 @@ def run(ir: pathlib.Path, folder: pathlib.Path, level: str = "-O0") -> subproces
     program = folder / f"{ir.stem}.out"
     compiled = harness.compile_ir(ir, folder / f"{ir.stem}.o", level)
     harness.call("link", [harness.CLANG, str(compiled), "-o", str(program)])
-    return subprocess.run([str(program)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace",
-                          timeout=60, check=False)
+    return subprocess.run(
+        [str(program)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace", timeout=60, check=False
+    )
 
 
 def compiles(ir: pathlib.Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([harness.LLC, *flags, "-filetype=null", str(ir)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", timeout=60, check=False)
+    return subprocess.run(
+        [harness.LLC, *flags, "-filetype=null", str(ir)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=60,
+        check=False,
+    )
 
 
 def test_a_frame_that_is_part_of_its_callers_is_not_freed(tmp_path):
@@ -141,12 +157,24 @@ def test_transfer_on_targets_that_cannot_jump(triple, tmp_path):
     assert "failed to perform tail call elimination" in theirs.stdout
 
 
-def test_a_transfer_to_nobody_is_a_return(tmp_path):
-    """No jump through a pointer where the awaiter named the coroutine that does nothing."""
-    ir = lowered("pycoro", PROGRAMS / "transfer_to_nobody.ll", tmp_path, f"{LOWER},default<O2>")
-    text = ir.read_text()
-    body = text[text.index("@f.resume("):]
-    body = body[:body.index("\n}")]
-    assert "call" not in body
+@pytest.mark.parametrize("mode", LOWERINGS)
+def test_a_transfer_to_nobody_is_a_return(mode, tmp_path):
+    """No jump through a pointer where the awaiter gives llvm.coro.noop; LLVM is right here too, since the call is seen
+    through once its wrapper is inlined. A library that keeps a frame of its own for this, in a variable, is not helped."""
+    text = lowered(mode, PROGRAMS / "transfer_to_nobody.ll", tmp_path, f"{LOWER},default<O2>").read_text()
+    body = text[text.index("@f.resume(") :]
+    body = body[: body.index("\n}")]
     assert "ret void" in body
+    assert "call" not in body
     assert "NoopCoro" not in body
+
+
+def test_what_the_front_end_destroys_elsewhere(tmp_path):
+    """The fault is clang's: its IR destroys what get_return_object gave, which belongs to the ramp, at the end of the
+    coroutine's life. No lowering can mend it, and pycoro's does what it is told, as LLVM's does."""
+    source = PROGRAMS / "return_object.cpp"
+    theirs = tmp_path / "clang.out"
+    harness.call("clang", [harness.CLANG, *harness.LANGUAGE, "-O0", str(source), "-o", str(theirs)])
+    assert harness.call("run", [str(theirs)]) == "1\n"
+    ir = harness.emit_ir(source, tmp_path / "presplit.ll", "-O0")
+    assert run(lowered("pycoro", ir, tmp_path), tmp_path).stdout == "1\n"
