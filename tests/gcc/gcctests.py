@@ -20,7 +20,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "real"))
 import coroharness as harness
 
 HERE = pathlib.Path(__file__).resolve().parent
-KNOWN = HERE / "passing.txt"
+KNOWN = {False: HERE / "passing.txt", True: HERE / "passing-with-exceptions.txt"}
+TITLES = {
+    False: ("with exceptions off", "--write docs/gcc-tests.md"),
+    True: ("with exceptions on", "--exceptions --write docs/gcc-tests-with-exceptions.md"),
+}
 NO_EXCEPTIONS = "needs exceptions"
 
 
@@ -49,7 +53,7 @@ def directives(text: str, name: str) -> list[str]:
     return [found.strip() for found in re.findall(r"\{\s*dg-" + name + r"\s+(.*?)\s*\}", text)]
 
 
-def read(folder: pathlib.Path, path: pathlib.Path) -> Case | None:
+def read(folder: pathlib.Path, path: pathlib.Path, exceptions: bool) -> Case | None:
     """The program as its directives ask for it; None for what is no program to run."""
     text = path.read_text(errors="replace")
     if not any(what.split()[0] == "run" for what in directives(text, "do")):
@@ -60,15 +64,16 @@ def read(folder: pathlib.Path, path: pathlib.Path) -> Case | None:
     # Clang has coroutines from C++20 on, and warnings are not what is tested.
     kept = [flag for flag in asked if not flag.startswith(("-std=", "-fcoroutines", "-W", "-w", "-g"))]
     name = path.relative_to(folder / ("gcc/testsuite/g++.dg" if "gcc" in path.relative_to(folder).parts[:1] else "."))
-    return Case(str(name.with_suffix("")), path, (*harness.LANGUAGE, *kept))
+    language = [flag for flag in harness.LANGUAGE if not (exceptions and flag == "-fno-exceptions")]
+    return Case(str(name.with_suffix("")), path, (*language, *kept))
 
 
-def cases() -> list[Case]:
+def cases(exceptions: bool = False) -> list[Case]:
     folder = root()
     if folder is None:
         return []
     files = sorted([*folder.rglob("*.C"), *folder.rglob("*.cc")])
-    return [case for case in (read(folder, path) for path in files) if case]
+    return [case for case in (read(folder, path, exceptions) for path in files) if case]
 
 
 def left_out(failed: harness.StepFailed) -> str:
@@ -101,7 +106,7 @@ def compare(case: Case, folder: pathlib.Path, level: str) -> Result:
 
 def examine(case: Case, folder: pathlib.Path) -> Result:
     """One verdict over all levels: those where clang's own build fails do not count, unless they are all."""
-    if "-fexceptions" in case.flags:
+    if "-fexceptions" in case.flags and "-fno-exceptions" in case.flags:
         return Result(case, "left out", NO_EXCEPTIONS)
     folder = folder / case.name.replace("/", ".")
     folder.mkdir()
@@ -111,20 +116,22 @@ def examine(case: Case, folder: pathlib.Path) -> Result:
     return dataclasses.replace(best, why=next((r.why for r in results if r.why and best.outcome in ("pass", r.outcome)), ""))
 
 
-def survey(jobs: int = 2) -> list[Result]:
+def survey(exceptions: bool = False, jobs: int = 2) -> list[Result]:
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(lambda case: examine(case, pathlib.Path(folder)), cases()))
+        return list(pool.map(lambda case: examine(case, pathlib.Path(folder)), cases(exceptions)))
 
 
-def table(results: list[Result]) -> str:
+def table(results: list[Result], exceptions: bool) -> str:
     count = {outcome: sum(r.outcome == outcome for r in results) for outcome in ("pass", "FAIL", "left out")}
     needy = sum(r.why == NO_EXCEPTIONS for r in results)
+    title, options = TITLES[exceptions]
+    left = f"({needy} need exceptions, the others fail with plain clang too)" if needy else "(they fail with plain clang too)"
     lines = [
-        "# GCC's coroutine programs",
+        f"# GCC's coroutine programs, {title}",
         "",
-        f"{len(results)} self-checking programs, at {' and '.join(harness.LEVELS)}, with exceptions off: {count['pass']} pass,",
-        f"{count['FAIL']} fail, {count['left out']} are left out ({needy} need exceptions, the others fail with plain clang too).",
-        "Written by `python tests/gcc/gcctests.py --write docs/gcc-tests.md`; the programs are GCC's, not this repository's.",
+        f"{len(results)} self-checking programs, at {' and '.join(harness.LEVELS)}, {title}: {count['pass']} pass,",
+        f"{count['FAIL']} fail, {count['left out']} are left out {left}.",
+        f"Written by `python tests/gcc/gcctests.py {options}`; the programs are GCC's, not this repository's.",
         "",
         "| program | result | why |",
         "| --- | --- | --- |",
@@ -137,17 +144,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="GCC's coroutine programs, lowered by pycoro: a table")
     parser.add_argument("--write", metavar="FILE", type=pathlib.Path, help="write the table there")
     parser.add_argument("--list", action="store_true", help="print the names that pass, as passing.txt holds them")
+    parser.add_argument("--exceptions", action="store_true", help="build with exceptions on")
     arguments = parser.parse_args()
     if root() is None:
         print("PYCORO_GCC_TESTS does not name a folder with gcc/testsuite in it", file=sys.stderr)
         return 2
-    results = survey()
+    results = survey(arguments.exceptions)
     if arguments.list:
         print("\n".join(r.case.name for r in results if r.outcome == "pass"))
     elif arguments.write:
-        arguments.write.write_text(table(results))
+        arguments.write.write_text(table(results, arguments.exceptions))
     else:
-        print(table(results), end="")
+        print(table(results, arguments.exceptions), end="")
     return 0 if all(r.outcome != "FAIL" for r in results) else 1
 
 

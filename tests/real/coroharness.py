@@ -26,12 +26,15 @@ GUARD = HERE / "support" / "heap_guard.cpp"
 LANGUAGE = ("-std=c++20", "-fno-exceptions")
 LEVELS = ("-O0", "-O2")
 
-# What -O0 asks for is the lowering, after what clang's -O0 does before it. At -O2 LLVM's simplifications run before the
+# What -O0 asks for is the lowering, after what clang's -O0 does before it. Above it LLVM's simplifications run before the
 # split, where they decide what lives across a suspend; its whole pipeline runs after it; slots are shared, as LLVM does.
 SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
 PIPELINES = {
     "-O0": "always-inline,coro-early,cgscc(coro-split),coro-cleanup",
-    "-O2": f"coro-early,cgscc(inline,{SIMPLIFY},coro-split<reuse-storage>),coro-cleanup,default<O2>",
+    **{
+        f"-{level}": f"coro-early,cgscc(inline,{SIMPLIFY},coro-split<reuse-storage>),coro-cleanup,default<{level}>"
+        for level in ("O1", "O2", "O3")
+    },
 }
 TIMEOUT = 120
 
@@ -118,8 +121,8 @@ def clang_object(source: pathlib.Path, folder: pathlib.Path, level: str,
     return out
 
 
-def link(objects: list[pathlib.Path], out: pathlib.Path) -> pathlib.Path:
-    call("link", [CLANG, *map(str, objects), "-o", str(out)])
+def link(objects: list[pathlib.Path], out: pathlib.Path, flags: tuple[str, ...] = ()) -> pathlib.Path:
+    call("link", [CLANG, *flags, *map(str, objects), "-o", str(out)])
     return out
 
 

@@ -1,0 +1,40 @@
+// What the programs here share: errors to throw, and objects that tell of their lives and count them.
+#pragma once
+#include <coroutine>
+#include <cstdio>
+#include <exception>
+#include <utility>
+
+struct Error {
+  int code;
+};
+
+inline int live = 0;
+
+struct Witness {
+  const char *name;
+  explicit Witness(const char *given) : name(given) {
+    ++live;
+    std::printf("    + %s\n", name);
+  }
+  Witness(const Witness &) = delete;
+  ~Witness() {
+    --live;
+    std::printf("    - %s\n", name);
+  }
+};
+
+// Says what an action did: ended, or threw which error.
+template <typename Action> bool told(const char *what, Action &&action) {
+  std::printf("  %s\n", what);
+  try {
+    action();
+    std::printf("  %s: ended\n", what);
+    return true;
+  } catch (const Error &error) {
+    std::printf("  %s: threw %d\n", what, error.code);
+    return false;
+  }
+}
+
+inline void balance(const char *what) { std::printf("%s: %d live\n", what, live); }

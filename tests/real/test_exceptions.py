@@ -1,0 +1,86 @@
+"""C++20 programs in which errors are thrown: lowered by pycoro they must behave as clang's own build of them does, or,
+where clang's is wrong and the program says how, as PROGRAM.expected holds.
+"""
+
+import pathlib
+
+import coroharness as harness
+import pytest
+
+FOLDER = harness.HERE / "exceptions"
+PROGRAMS = sorted(FOLDER.glob("*.cpp"))
+WRONG_BY_CLANG = [program for program in PROGRAMS if program.with_suffix(".expected").exists()]
+LANGUAGE = ("-std=c++20",)
+SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+# Every program at the two levels that differ most; these few at the others, and with debug information too.
+FEW = [FOLDER / name for name in ("across_transfers.cpp", "nested_handlers.cpp", "throw_from_start.cpp")]
+BOTH = [(program, level) for program in PROGRAMS for level in ("-O0", "-O2")]
+MATRIX = [*BOTH, *((program, level) for program in FEW for level in ("-O1", "-O3"))]
+MATRIX += [(program, level, "-g") for program in FEW for level in ("-O0", "-O1", "-O2", "-O3")]
+
+# The heap guard keeps each block that it was given back, and a million frames are too many for that.
+UNGUARDED = {"million_deep"}
+
+KNOWN_FAULTS = {
+    ("runs", "rethrow_never_ends", "-O2"): "the final suspend that no path reaches is simplified away, and with it what destroy() ends",
+}
+
+pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}")
+
+
+def row(test: str, program: pathlib.Path, level: str, *flags: str):
+    fault = KNOWN_FAULTS.get((test, program.stem, level))
+    marks = [pytest.mark.xfail(reason=fault, strict=True)] if fault else []
+    return pytest.param(program, level, flags, marks=marks, id=f"{program.stem}{level}{''.join(flags)}")
+
+
+def objects_of(program: pathlib.Path, level: str, folder: pathlib.Path) -> list[pathlib.Path]:
+    return [] if program.stem in UNGUARDED else [harness.clang_object(harness.GUARD, folder, level)]
+
+
+def by_clang(program: pathlib.Path, level: str, folder: pathlib.Path, flags: tuple[str, ...] = ()) -> harness.Outcome:
+    """Clang's own build and the lowered one write their objects under different names, so one folder does for both."""
+    objects = [harness.clang_object(program, folder, level, (*LANGUAGE, *flags)), *objects_of(program, level, folder)]
+    return harness.run(harness.link(objects, folder / f"{program.stem}.clang"))
+
+
+def by_pycoro(program: pathlib.Path, level: str, folder: pathlib.Path, flags: tuple[str, ...] = ()) -> harness.Outcome:
+    objects = [
+        harness.lowered_object(program, folder, level, flags=(*LANGUAGE, *flags)),
+        *objects_of(program, level, folder),
+    ]
+    return harness.run(harness.link(objects, folder / f"{program.stem}.lowered"))
+
+
+@pytest.mark.parametrize(("program", "level", "flags"), [row("runs", *how) for how in MATRIX])
+def test_runs_as_it_should(program, level, flags, tmp_path):
+    if program in WRONG_BY_CLANG:
+        expected = harness.Outcome(0, program.with_suffix(".expected").read_text(), "")
+    else:
+        expected = by_clang(program, level, tmp_path, flags)
+        assert expected.status == 0 and expected.output, f"clang's own build: {expected}"
+    assert by_pycoro(program, level, tmp_path, flags) == expected
+
+
+@pytest.mark.parametrize("program", WRONG_BY_CLANG, ids=lambda p: p.stem)
+def test_clang_is_wrong_where_the_program_says_so(program, tmp_path):
+    """A program whose output is written down is one that clang's own build gets wrong: else it needs no such file."""
+    outcome = by_clang(program, "-O2", tmp_path)
+    assert outcome != harness.Outcome(0, program.with_suffix(".expected").read_text(), "")
+
+
+def sanitized(program: pathlib.Path, level: str, folder: pathlib.Path, flags: tuple[str, ...]) -> harness.Outcome:
+    """The front end marks the functions and makes UBSan's checks; LLVM's asan pass runs after the lowering."""
+    presplit = harness.emit_ir(program, folder / "presplit.ll", level, (*LANGUAGE, *SANITIZE, *flags))
+    lowered = harness.lower(presplit, folder / "lowered.ll", f"{harness.PIPELINES[level]},asan")
+    assert "__asan_report" in lowered.read_text()
+    compiled = harness.compile_ir(lowered, folder / "lowered.o", level)
+    return harness.run(harness.link([compiled], folder / program.stem, SANITIZE))
+
+
+@pytest.mark.parametrize(("program", "level", "flags"), [row("clean", *how) for how in BOTH])
+def test_is_clean_under_sanitizers(program, level, flags, tmp_path):
+    outcome = sanitized(program, level, tmp_path, flags)
+    assert (outcome.status, outcome.errors) == (0, ""), outcome.errors
+    assert outcome.output
