@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -25,6 +26,13 @@ coro-cleanup, bare or inside module(...), cgscc(...), function(...) or coro-cond
 LLVM's, which runs it in its place in the order. Lowering, whole:
   pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
 """
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,6 +69,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PASSES",
         help="print it after these passes only (names, with commas)",
     )
+    for name, told in (("pass-remarks", "did"), ("pass-remarks-missed", "refused to do")):
+        opt.add_argument(
+            f"-{name}",
+            f"--{name}",
+            type=_pattern,
+            metavar="REGEX",
+            help=f"print to stderr what those of pycoro's passes {told} whose names match",
+        )
     opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
     opt.set_defaults(run=cli_opt.run)
 

@@ -48,6 +48,10 @@ def run(options: argparse.Namespace) -> int:
         report = module.run(pipeline, verify_each=options.verify_each, after_pass=_printer(options))
         for warning in report.warnings:
             print("\n".join(diagnostic_lines(warning)), file=sys.stderr)
+        for remark in report.remarks:
+            wanted = options.pass_remarks if remark.done else options.pass_remarks_missed
+            if wanted is not None and wanted.search(remark.pass_name):
+                print(f"remark: {remark.message}", file=sys.stderr)
         if not options.disable_output:
             write_output(options.output, str(module).encode() if options.text else module.bitcode())
     except Error as error:

@@ -301,3 +301,21 @@ def test_version(run):
     done = run("--version")
     assert done.returncode == 0
     assert done.stdout.startswith(b"pycoro ") and b"LLVM 22." in done.stdout
+
+
+def test_opt_prints_the_remarks_that_were_asked_for(run, tmp_path):
+    caller = "define void @caller() {\n  %handle = call ptr @counter(i32 0)\n  ret void\n}\n"
+    (tmp_path / "in.ll").write_text(COUNTER + caller)
+    passes = "coro-early,cgscc(coro-split),cgscc(inline),function(coro-elide)"
+    quiet = run("opt", "in.ll", "-disable-output", "-passes=" + passes)
+    assert (quiet.returncode, quiet.stderr) == (0, b"")
+    done = run("opt", "in.ll", "-disable-output", "-passes=" + passes, "-pass-remarks=coro-(split|elide)")
+    assert [line.startswith("remark: Split 'counter' (frame_size=") for line in done.stderr.decode().splitlines()] == [True]
+    missed = run("opt", "in.ll", "-disable-output", "-passes=" + passes, "--pass-remarks-missed=coro-elide")
+    assert missed.stderr.decode().startswith("remark: 'counter' not elided in 'caller': ")
+
+
+def test_opt_refuses_a_pattern_that_is_none(run, counter):
+    done = run("opt", counter, "-passes=" + LOWER, "-pass-remarks=(")
+    assert done.returncode == 2
+    assert b"not a regular expression" in done.stderr
