@@ -3,6 +3,7 @@
 #include "coro/debug.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coro/pointer.h"
@@ -82,7 +83,8 @@ static const char *path_to_spill(const struct coro_lowering *low, const struct c
   return longer ? longer : "";
 }
 
-/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there. */
+/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; a slot
+   that is another's at other times is not trusted. */
 static const char *frame_path(const struct coro_lowering *low, LLVMValueRef value, bool kept, bool goes_on)
 {
   int64_t offset = 0;
@@ -95,7 +97,7 @@ static const char *frame_path(const struct coro_lowering *low, LLVMValueRef valu
     if (a != IR_NONE)
       return low->allocas.items[a].in_frame ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
                                             : NULL;
-    if (kept && field != IR_NONE)
+    if (kept && field != IR_NONE && !coro_bits_get(&low->debug->shared, field))
       return path_by(low, path_to_spill(low, &low->frame.fields[field], goes_on || offset), offset);
     if (inst == IR_NONE)
       return NULL;
@@ -226,6 +228,41 @@ static bool says(struct coro_lowering *low, LLVMMetadataRef node, const char *wo
   return found;
 }
 
+static int by_offset(const void *a, const void *b)
+{
+  const struct coro_field *const *x = a, *const *y = b;
+  if ((*x)->offset != (*y)->offset)
+    return (*x)->offset < (*y)->offset ? -1 : 1;
+  return *x < *y ? -1 : *x > *y; /* fields stand in one array, in program order */
+}
+
+const struct coro_field **debug_fields(const struct coro_lowering *low)
+{
+  uint32_t count = low->frame.field_count;
+  const struct coro_field **fields = CORO_NEW_ARRAY(low->arena, const struct coro_field *, count);
+  for (uint32_t f = 0; fields && f < count; f++)
+    fields[f] = &low->frame.fields[f];
+  if (fields)
+    qsort(fields, count, sizeof *fields, by_offset);
+  return fields;
+}
+
+static bool find_shared(const struct coro_lowering *low, struct coro_debug *debug)
+{
+  const struct coro_field **fields = debug_fields(low), *furthest = NULL; /* of those so far the one that ends last */
+  if (!fields || !coro_bits_init(&debug->shared, low->arena, low->frame.field_count))
+    return false;
+  for (uint32_t f = 0; f < low->frame.field_count; f++) {
+    if (furthest && fields[f]->offset < furthest->offset + furthest->size) {
+      coro_bits_set(&debug->shared, (uint32_t)(furthest - low->frame.fields));
+      coro_bits_set(&debug->shared, (uint32_t)(fields[f] - low->frame.fields));
+    }
+    if (!furthest || fields[f]->offset + fields[f]->size > furthest->offset + furthest->size)
+      furthest = fields[f];
+  }
+  return true;
+}
+
 bool coro_debug_find(struct coro_lowering *low)
 {
   enum { SUBPROGRAM_UNIT = 5 }; /* which operand it is */
@@ -234,7 +271,7 @@ bool coro_debug_find(struct coro_lowering *low)
   if (!subprogram)
     return true;
   struct coro_debug *debug = CORO_NEW(low->arena, struct coro_debug);
-  if (!debug || !read_records(low, debug) || !count_records(low, debug))
+  if (!debug || !read_records(low, debug) || !count_records(low, debug) || !find_shared(low, debug))
     return false;
   debug->subprogram = subprogram;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);

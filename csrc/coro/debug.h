@@ -26,6 +26,7 @@ struct coro_debug {
   struct debug_record *records; /* in program order */
   uint32_t record_count;
   uint32_t *record_start; /* by instruction: those that stand right before it start here */
+  struct coro_bits shared; /* by field: its bytes hold another's too, at other times */
   LLVMMetadataRef frame_type; /* NULL: not wanted */
 };
 
@@ -47,6 +48,8 @@ bool coro_debug_find(struct coro_lowering *low);
 /* Where the value of a record in `node` is found there. */
 struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
                                unsigned part);
+/* Fields in the order of their offsets. NULL: memory ran out. */
+const struct coro_field **debug_fields(const struct coro_lowering *low);
 bool debug_behind_begin(const struct coro_lowering *low, uint32_t node, unsigned part);
 /* The type of the frame, as DWARF shall describe it. NULL: memory ran out. */
 LLVMMetadataRef debug_frame_type(const struct coro_lowering *low);

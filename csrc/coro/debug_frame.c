@@ -2,7 +2,6 @@
    the source's variables where there is one, and else made from LLVM's type, under the names that LLVM gives them.
    Needs: a frame layout, low->debug's records. Leaves: the type; the function as it was. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "coro/debug.h"
@@ -218,7 +217,7 @@ static void describe(struct frame_type *t, const struct coro_field *field, uint3
                                       [CORO_FIELD_INDEX] = "__coro_index"};
   const struct debug_record *record = declaration_of(t, field->value);
   *m = (struct member){.size = 8 * field->size};
-  if (record && !field->realign)
+  if (record && !field->realign && field->kind != CORO_FIELD_SPILL) /* the slot of an address is not what it declares */
     describe_variable(t, record, m);
   if (field->kind <= CORO_FIELD_INDEX) {
     m->name = names[field->kind];
@@ -260,21 +259,13 @@ static uint32_t write_member(struct frame_type *t, const struct coro_field *fiel
   return number;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-  const struct coro_field *const *x = a, *const *y = b;
-  if ((*x)->offset != (*y)->offset)
-    return (*x)->offset < (*y)->offset ? -1 : 1;
-  return *x < *y ? -1 : *x > *y; /* fields stand in one array, in program order */
-}
-
 LLVMMetadataRef debug_frame_type(const struct coro_lowering *low)
 {
   struct frame_type t = {.low = low,
                          .file = LLVMDIScopeGetFile(low->debug->subprogram),
                          .line = LLVMDISubprogramGetLine(low->debug->subprogram)};
   uint32_t count = low->frame.field_count;
-  const struct coro_field **fields = CORO_NEW_ARRAY(low->arena, const struct coro_field *, count);
+  const struct coro_field **fields = debug_fields(low);
   uint32_t *members = CORO_NEW_ARRAY(low->arena, uint32_t, count);
   const char *function = LLVMGetValueName2(low->fn.function, &(size_t){0});
   char *name = coro_arena_printf(low->arena, "%s.coro_frame_ty", function);
@@ -284,9 +275,6 @@ LLVMMetadataRef debug_frame_type(const struct coro_lowering *low)
   coro_map_init(&t.types, low->arena);
   coro_map_init(&t.declarations, low->arena);
   find_declarations(&t);
-  for (uint32_t f = 0; f < count; f++)
-    fields[f] = &low->frame.fields[f];
-  qsort(fields, count, sizeof *fields, by_offset);
   uint32_t frame = ir_nodes_number(&t.nodes);
   for (uint32_t f = 0; f < count; f++)
     members[f] = write_member(&t, fields[f], frame);

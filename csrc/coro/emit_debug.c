@@ -162,6 +162,7 @@ static LLVMValueRef keep_frame(struct emit *e)
   size_t length = 0;
   const char *name = LLVMGetValueName2(e->frame, &length);
   LLVMPositionBuilderBefore(e->aside, LLVMGetFirstInstruction(e->entry));
+  LLVMSetCurrentDebugLocation2(e->aside, NULL); /* before the function's first line */
   LLVMValueRef keeper = LLVMBuildAlloca(e->aside, LLVMTypeOf(e->frame), "");
   char *full = coro_arena_printf(e->low->arena, "%s.debug", name);
   if (full)
@@ -194,9 +195,24 @@ static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMVa
     LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base, variable, expression(e, r), at, behind);
 }
 
+/* A clone holds nothing but its dispatch yet. With a line of its own it is where a debugger stops that was told to stop
+   at the function: behind the store that keeps the frame. */
+static void locate_dispatch(struct emit *e)
+{
+  LLVMMetadataRef scope = own_subprogram(e);
+  LLVMMetadataRef at =
+      LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDISubprogramGetLine(scope), 0, scope, NULL);
+  coro_map_put(&e->debug->locations, key(at), key(at));
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      LLVMInstructionSetDebugLoc(i, at);
+}
+
 void emit_debug_frame(struct emit *e)
 {
   struct emit_debug *d = e->debug;
+  if (d && e->part != PART_RAMP)
+    locate_dispatch(e);
   bool any = d && d->frame_variable != IR_NONE;
   for (uint32_t r = 0; d && r < source(e)->record_count && !any; r++)
     any = d->expressions[r] != IR_NONE;

@@ -21,7 +21,8 @@ bool emit_debug_is_early(const struct emit *e, const struct debug_record *record
   if (e->part == PART_RAMP)
     return record->declares && record->in_frame;
   /* A value that the ramp gave a variable once and for all has to be said in the parts that never come by there. */
-  if (!record->declares && (!record->only || e->blocks[record->node]))
+  bool by_ramp = record->only && e->low->cfg.nodes[record->node].parts & PART_RAMP && !e->blocks[record->node];
+  if (!record->declares && !by_ramp)
     return false;
   return debug_place(e->low, record, 0, e->part).kind == PLACE_FRAME;
 }

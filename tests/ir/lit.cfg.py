@@ -44,7 +44,7 @@ for tool in ("FileCheck", "not", "count", "split-file"):
     path = find(tool) or (shutil.which("filecheck") if tool == "FileCheck" else None)
     if path is not None:
         config.substitutions += [(word(f"{tool}-22"), path), (word(tool), path)]
-for tool in ("opt", "llc", "lli", "llvm-as", "llvm-dis", "clang", "clang++"):
+for tool in ("opt", "llc", "lli", "llvm-as", "llvm-dis", "llvm-dwarfdump", "clang", "clang++"):
     path = find(tool)
     if path is not None:
         config.available_features.add(tool)  # for REQUIRES lines

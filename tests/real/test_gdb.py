@@ -1,0 +1,159 @@
+"""A debugger on lowered coroutines: gdb shows variables, parameters, the promise and the frame where a coroutine was
+resumed and where it is destroyed, and the lines that led there."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+
+import coroharness as harness
+import pytest
+
+PROGRAM = pathlib.Path(__file__).parent / "debugged" / "countdown.cpp"
+LINES = {
+    comment: number
+    for number, line in enumerate(PROGRAM.read_text().splitlines(), 1)
+    for comment in [line.partition("// ")[2]]
+    if comment
+}
+AFTER = LINES["after the suspend"]
+
+pytestmark = [
+    pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}"),
+    pytest.mark.skipif(shutil.which("gdb") is None, reason="not installed: gdb"),
+]
+
+
+@pytest.fixture(scope="session")
+def debugged(tmp_path_factory):
+    """Builds the program with debug information, once a session for each level."""
+    folder, done = tmp_path_factory.mktemp("gdb"), {}
+
+    def build(level: str) -> pathlib.Path:
+        if level not in done:
+            made = harness.lowered_object(PROGRAM, folder, level, flags=("-std=c++20", "-g"))
+            done[level] = harness.link([made], folder / f"countdown{level}")
+        return done[level]
+
+    return build
+
+
+def gdb(program: pathlib.Path, *commands: str) -> list[str]:
+    """What gdb prints for each command, after the program was run to where the first ones stopped it."""
+    script = ["set pagination off", "set confirm off", "set width 0", "set style enabled off", "set debuginfod enabled off"]
+    for command in commands:
+        script += [r"echo \n==>\n", command]
+    arguments = [word for line in script for word in ("-ex", line)]
+    done = subprocess.run(
+        ["gdb", "-batch", "-nx", *arguments, str(program)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=120,
+        check=False,
+    )
+    if "ptrace: Operation not permitted" in done.stderr:
+        pytest.skip("gdb may not trace processes here")
+    answers = [answer.strip() for answer in done.stdout.split("\n==>\n")[1:]]
+    assert len(answers) == len(commands), done.stdout + done.stderr
+    return answers
+
+
+def after_second_suspend(program: pathlib.Path, *commands: str) -> list[str]:
+    stop = (f"break countdown.cpp:{AFTER}", "run", "continue")
+    return gdb(program, *stop, *commands)[len(stop) :]
+
+
+def value(answer: str) -> str:
+    """Of "$1 = VALUE"."""
+    return answer.partition(" = ")[2]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [("step", "8"), ("left", "4"), ("sum", "10"), ("from", "5"), ("__promise", "{last = 8}"), ("kept.name", '"five"'),
+     ("label", '"five"'), ("__promise.last + from", "13")],
+)  # fmt: skip
+def test_variables_after_a_suspend(debugged, expression, expected):
+    (answer,) = after_second_suspend(debugged("-O0"), f"print {expression}")
+    assert re.sub(r"^0x[0-9a-f]+ ", "", value(answer)) == expected
+
+
+def test_parameters_and_variables_are_listed_where_they_belong(debugged):
+    arguments, variables = after_second_suspend(debugged("-O0"), "info args", "info locals")
+    assert [line.split(" = ")[0] for line in arguments.splitlines()] == ["from", "label"]
+    names = [line.split(" = ")[0] for line in variables.splitlines()]
+    assert {"step", "left", "sum", "kept", "__promise", "__coro_frame"} <= set(names)
+    assert len(names) == len(set(names)), "each of them once"
+
+
+def test_a_variable_can_be_set(debugged):
+    _, answer = after_second_suspend(debugged("-O0"), "set variable sum = 1000", "print *(int*)&sum + step")
+    assert value(answer) == "1008"
+    printed = after_second_suspend(debugged("-O0"), "set variable sum = 1000", "delete", "continue")[-1]
+    assert "five 1008" in printed
+
+
+def test_backtrace_names_lines(debugged):
+    (trace,) = after_second_suspend(debugged("-O0"), "backtrace")
+    frames = trace.splitlines()
+    assert re.match(rf'#0 +countdown\(.*\(from=5, label=0x[0-9a-f]+ "five"\) at .*countdown\.cpp:{AFTER}$', frames[0])
+    assert "coroutine_handle" in frames[1]
+    assert re.search(rf"resume \(handle=.*\) at .*countdown\.cpp:{LINES['resumes']}$", frames[2])
+    assert re.search(rf"main \(\) at .*countdown\.cpp:{LINES['in turn']}$", frames[3])
+
+
+def test_the_frame_is_a_variable(debugged):
+    frame, *offsets = after_second_suspend(
+        debugged("-O0"), "print __coro_frame",
+        *(f"print (long)&__coro_frame.{field} - (long)&__coro_frame" for field in ("__resume_fn", "__destroy_fn", "__promise")),
+        *(f"print &__coro_frame.{name} == &{name}" for name in ("from", "sum", "left", "step", "kept")),
+    )  # fmt: skip
+    fields = value(frame)
+    for field in ["__promise = {last = 8}", "from = 5", "sum = 10", "left = 4", "step = 8", "kept = {name = 0x"]:
+        assert field in fields
+    assert re.search(r"__resume_fn = 0x[0-9a-f]+ <countdown.*resume\]>", fields)
+    assert re.search(r"__destroy_fn = 0x[0-9a-f]+ <countdown.*destroy\]>", fields)
+    assert "__coro_index = 1" in fields
+    assert [value(offset) for offset in offsets] == ["0", "8", "16"] + ["true"] * 5
+
+
+def test_the_ramp_sees_the_frame(debugged):
+    stop = ("break task::promise_type::get_return_object", "run", "up")
+    *_, promise, argument, where = gdb(debugged("-O0"), *stop, "print __promise", "print from", "backtrace")
+    assert value(promise) == "{last = 1}"
+    assert value(argument) == "5"
+    assert re.search(rf"main \(\) at .*countdown\.cpp:{LINES['starts']}$", where.splitlines()[-1])
+
+
+def test_a_coroutine_that_is_destroyed(debugged):
+    stop = (f"break countdown.cpp:{LINES['in destructor']}", "run", "up")
+    *_, promise, argument, trace = gdb(debugged("-O0"), *stop, "print __promise", "print from", "backtrace")
+    assert value(promise) == "{last = 4}"
+    assert value(argument) == "5"
+    assert re.search(r"#1 .* countdown\(.*at .*countdown\.cpp:\d+$", trace, re.M)
+    assert re.search(rf"main \(\) at .*countdown\.cpp:{LINES['destroys']}$", trace.splitlines()[-1])
+
+
+def test_a_breakpoint_on_the_coroutine_stops_in_its_parts(debugged):
+    stop = ("break countdown", "run", "continue", "continue")
+    first, _, second = gdb(debugged("-O0"), *stop)[1:]
+    assert re.search(r"^Breakpoint .*countdown.*\(from=5, .*countdown\.cpp:\d+", first, re.M)
+    assert re.search(r"^Breakpoint .*countdown.*resume.*\(from=5, .*countdown\.cpp:\d+", second, re.M)
+
+
+def test_stepping_goes_from_line_to_line(debugged):
+    steps = after_second_suspend(debugged("-O0"), *["next"] * 5)
+    assert [int(re.search(r"^(\d+)\t", step, re.M)[1]) - AFTER for step in steps] == [1, 2, -3, -2, -1]
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [("__promise", {"{last = 8}"}), ("label", {'"five"'}), ("kept.name", {'"five"'}),
+     ("from", {"5", "<optimized out>"})],
+)  # fmt: skip
+def test_optimised_code_says_nothing_wrong(debugged, expression, expected):
+    """What is not needed any more may be gone: its place in the frame is another's then."""
+    (answer,) = after_second_suspend(debugged("-O2"), f"print {expression}")
+    assert re.sub(r"^0x[0-9a-f]+ ", "", value(answer)) in expected
