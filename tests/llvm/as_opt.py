@@ -50,7 +50,7 @@ def main() -> int:
         elif KNOWN.match(word):
             arguments.append(passes(word))
         else:
-            print(f"as_opt: pycoro has nothing for {word}", file=sys.stderr)
+            print(f"as_opt: pycoro has nothing for {word.partition('=')[0]}", file=sys.stderr)
             return 2
     if triple:
         with open(path or 0) as stream:

@@ -54,12 +54,16 @@ class Checked:
         kind = next((kind for pattern, kind in KINDS if pattern.search(self.line)), "")
         return "" if self.outcome != "fail" else NAMED.get(self.name, kind)
 
-    def __str__(self) -> str:
-        """For the table: pass, or the line and why it does not hold."""
+    @property
+    def cell(self) -> str:
+        """For the table: pass, or the line, as code, and why it does not hold."""
         if self.passed:
             return "pass"
         line = re.sub(r"; (CHECK\S*):\s*", r"\1: ", self.line)
-        return f"{self.outcome}: {line}" + (f" ({self.why})" if self.why else "")
+        return f"{self.outcome}: `{line}`" + (f" ({self.why})" if self.why else "")
+
+    def __str__(self) -> str:
+        return self.cell.replace("`", "")
 
 
 def first_failure(text: str, path: pathlib.Path) -> str:

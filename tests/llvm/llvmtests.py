@@ -203,7 +203,7 @@ def table(results: list[Result], checked: dict[str, checklines.Checked]) -> str:
     for r in results:
         own = {"": "pass", "-": ""}.get(r.own, r.own)
         why = r.plain + (" (the same holds for LLVM's passes)" if r.llvm_too else "")
-        checks = str(checked.get(r.case.name, "")).replace("<", "&lt;")
+        checks = checked[r.case.name].cell if r.case.name in checked else ""
         cells = (r.case.name, r.case.abi, ", ".join(r.case.needs), verdict(r), why, own, checks)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
