@@ -3,16 +3,19 @@ own passes through the very same steps (the reference, which tells a fault of th
 
 PYCORO_LOWERING=reference makes every "lowered" build use opt-22 in pycoro's place.
 """
+
 from __future__ import annotations
 
 import concurrent.futures
 import dataclasses
+import functools
 import importlib.util
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 CLANG = os.environ.get("PYCORO_CLANGXX", "clang++-22")
 OPT = os.environ.get("PYCORO_OPT", "opt-22")
@@ -36,6 +39,7 @@ PIPELINES = {
         for level in ("O1", "O2", "O3")
     },
 }
+SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 TIMEOUT = 120
 
 
@@ -61,6 +65,21 @@ def missing_tools() -> list[str]:
     return [tool for tool in TOOLS if shutil.which(tool) is None]
 
 
+@functools.cache
+def sanitizers_link() -> bool:
+    """Whether the sanitizers' libraries, a package of their own, are installed."""
+    if missing_tools():
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder, "empty.cpp")
+        source.write_text("int main() {}\n")
+        try:
+            call("link", [CLANG, *SANITIZE, str(source), "-o", str(source.with_suffix(""))])
+        except StepFailed:
+            return False
+        return True
+
+
 def lowering() -> str:
     mode = os.environ.get("PYCORO_LOWERING", "pycoro")
     if mode not in ("pycoro", "reference"):
@@ -79,8 +98,16 @@ def opt_command(mode: str | None = None) -> list[str]:
 
 def call(step: str, command: list[str], timeout: float = TIMEOUT, **kwargs) -> str:
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              timeout=timeout, check=False, **kwargs)
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            check=False,
+            **kwargs,
+        )
     except subprocess.TimeoutExpired as late:
         raise StepFailed(step, command, "timeout", str(late.stdout or "")) from None
     if done.returncode != 0:
@@ -90,8 +117,10 @@ def call(step: str, command: list[str], timeout: float = TIMEOUT, **kwargs) -> s
 
 def emit_ir(source: pathlib.Path, out: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
     """The presplit IR that clang's front end makes, untouched by any pass."""
-    call("clang", [CLANG, *flags, level, "-Xclang", "-disable-llvm-passes", "-fPIC", "-w", "-S", "-emit-llvm",
-                   str(source), "-o", str(out)])
+    call(
+        "clang",
+        [CLANG, *flags, level, "-Xclang", "-disable-llvm-passes", "-fPIC", "-w", "-S", "-emit-llvm", str(source), "-o", str(out)],
+    )
     return out
 
 
@@ -106,19 +135,27 @@ def compile_ir(ir: pathlib.Path, out: pathlib.Path, level: str) -> pathlib.Path:
     return out
 
 
-def lowered_object(source: pathlib.Path, folder: pathlib.Path, level: str, mode: str | None = None,
-                   flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
+def lowered_object(
+    source: pathlib.Path, folder: pathlib.Path, level: str, mode: str | None = None, flags: tuple[str, ...] = LANGUAGE
+) -> pathlib.Path:
     stem = f"{source.parent.name}.{source.stem}{level}"
     presplit = emit_ir(source, folder / f"{stem}.presplit.ll", level, flags)
     lowered = lower(presplit, folder / f"{stem}.lowered.ll", PIPELINES[level], mode)
     return compile_ir(lowered, folder / f"{stem}.lowered.o", level)
 
 
-def clang_object(source: pathlib.Path, folder: pathlib.Path, level: str,
-                 flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
+def clang_object(source: pathlib.Path, folder: pathlib.Path, level: str, flags: tuple[str, ...] = LANGUAGE) -> pathlib.Path:
     out = folder / f"{source.parent.name}.{source.stem}{level}.clang.o"
     call("clang", [CLANG, *flags, level, "-fPIC", "-w", "-c", str(source), "-o", str(out)])
     return out
+
+
+def sanitized_object(source: pathlib.Path, folder: pathlib.Path, level: str, flags: tuple[str, ...]) -> pathlib.Path:
+    """The front end marks the functions and makes UBSan's checks; LLVM's asan pass runs after the lowering."""
+    stem = f"{source.parent.name}.{source.stem}{level}.sanitized"
+    presplit = emit_ir(source, folder / f"{stem}.presplit.ll", level, (*flags, *SANITIZE))
+    lowered = lower(presplit, folder / f"{stem}.lowered.ll", f"{PIPELINES[level]},asan")
+    return compile_ir(lowered, folder / f"{stem}.o", level)
 
 
 def link(objects: list[pathlib.Path], out: pathlib.Path, flags: tuple[str, ...] = ()) -> pathlib.Path:

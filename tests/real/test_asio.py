@@ -1,0 +1,50 @@
+"""An echo server and its clients on asio, a library that is not ours: its coroutines, lowered by pycoro, exchange ten
+thousand messages over the loopback as they do in clang's own build.
+"""
+
+import coroharness as harness
+import pytest
+
+ECHO = harness.HERE / "asio" / "echo.cpp"
+# What Debian 12's asio does not find out by itself about this clang.
+FLAGS = ("-std=c++20", "-DASIO_HAS_CO_AWAIT", "-DASIO_HAS_STD_COROUTINE")
+TOTAL = "9 connections served, 10000 messages echoed, 1 cut off\n"
+
+
+def has_asio() -> bool:
+    try:
+        harness.call(
+            "clang", [harness.CLANG, *FLAGS, "-E", "-x", "c++", "-o", "/dev/null", "-"], input="#include <asio/version.hpp>"
+        )
+    except harness.StepFailed:
+        return False
+    return True
+
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}"),
+    pytest.mark.skipif(not harness.missing_tools() and not has_asio(), reason="asio's headers (libasio-dev) are not installed"),
+]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """What clang's own build shows: the same at every level."""
+    folder = tmp_path_factory.mktemp("asio")
+    outcome = harness.run(harness.link([harness.clang_object(ECHO, folder, "-O0", FLAGS)], folder / "echo", ("-pthread",)), 90)
+    assert outcome.status == 0 and outcome.output.endswith(TOTAL), f"clang's own build: {outcome}"
+    return outcome
+
+
+@pytest.mark.parametrize("level", harness.LEVELS)
+def test_ten_thousand_messages(level, expected, tmp_path):
+    lowered = harness.lowered_object(ECHO, tmp_path, level, flags=FLAGS)
+    assert harness.run(harness.link([lowered], tmp_path / "echo", ("-pthread",)), 90) == expected
+
+
+@pytest.mark.skipif(not harness.sanitizers_link(), reason="the libraries of clang's sanitizers are not installed")
+@pytest.mark.parametrize("level", harness.LEVELS)
+def test_ten_thousand_messages_under_sanitizers(level, expected, tmp_path):
+    lowered = harness.sanitized_object(ECHO, tmp_path, level, FLAGS)
+    assert harness.run(harness.link([lowered], tmp_path / "echo", ("-pthread", *harness.SANITIZE)), 90) == expected
