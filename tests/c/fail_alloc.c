@@ -2,6 +2,8 @@
    Needs: the whole library. Leaves: nothing. */
 #include "pycoro.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -35,6 +37,44 @@ static const char coroutine[] =
     "out:\n  call void @llvm.coro.destroy(ptr %h)\n  ret void\n}\n"
     "declare void @llvm.coro.resume(ptr)\ndeclare i1 @llvm.coro.done(ptr)\ndeclare void @llvm.coro.destroy(ptr)\n";
 
+/* The same with debug information: `changes` are pairs, what stands in the text and what comes in its place. */
+static const char *const changes[][2] = {
+    {"presplitcoroutine {", "presplitcoroutine !dbg !5 {"},
+    {"i32 %n, %n\n", "i32 %n, %n, !dbg !9\n  #dbg_declare(ptr %local, !7, !DIExpression(), !9)\n"
+                     "  #dbg_value(i32 %twice, !8, !DIExpression(), !9)\n"},
+    {"%next = add i32 %i, 1\n", "%next = add i32 %i, 1, !dbg !11\n"},
+};
+static const char debug_nodes[] =
+    "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
+    "!0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !1, emissionKind: FullDebug)\n"
+    "!1 = !DIFile(filename: \"f.cpp\", directory: \"/\")\n!2 = !{i32 2, !\"Debug Info Version\", i32 3}\n"
+    "!3 = !DISubroutineType(types: !4)\n!4 = !{}\n"
+    "!5 = distinct !DISubprogram(name: \"f\", scope: !1, file: !1, line: 1, type: !3, spFlags: DISPFlagDefinition, "
+    "unit: !0, retainedNodes: !10)\n"
+    "!6 = !DIBasicType(name: \"int\", size: 32, encoding: DW_ATE_signed)\n"
+    "!7 = !DILocalVariable(name: \"local\", scope: !12, file: !1, line: 2, type: !6)\n"
+    "!8 = !DILocalVariable(name: \"twice\", scope: !5, file: !1, line: 3, type: !6)\n"
+    "!9 = !DILocation(line: 3, scope: !5)\n!10 = !{!8}\n"
+    "!11 = !DILocation(line: 9, scope: !13, inlinedAt: !14)\n!12 = distinct !DILexicalBlock(scope: !5, file: !1, line: "
+    "2)\n"
+    "!13 = distinct !DISubprogram(name: \"g\", scope: !1, file: !1, line: 8, type: !3, spFlags: DISPFlagDefinition, "
+    "unit: !0)\n!14 = distinct !DILocation(line: 4, scope: !12)\n";
+
+static char *with_debug_information(void)
+{
+  char *text = calloc(1, 2 * sizeof coroutine + sizeof debug_nodes), *to = text;
+  const char *from = coroutine;
+  for (size_t c = 0; text && c < sizeof changes / sizeof *changes; c++) {
+    const char *at = strstr(from, changes[c][0]);
+    CHECK(at, "the text has \"%s\"", changes[c][0]);
+    to += sprintf(to, "%.*s%s", (int)(at - from), from, changes[c][1]);
+    from = at + strlen(changes[c][0]);
+  }
+  CHECK(text, "memory");
+  sprintf(to, "%s%s", from, debug_nodes);
+  return text;
+}
+
 /* True when there was no n-th allocation to fail. */
 static bool run_with_failure(coro_module *module, const char *passes, uint64_t n, const char *before)
 {
@@ -59,23 +99,31 @@ static bool run_with_failure(coro_module *module, const char *passes, uint64_t n
   return status == CORO_OK;
 }
 
+static void fail_each(const char *text, const char *passes)
+{
+  coro_module *module;
+  char *before;
+  CHECK(coro_module_parse(&module, text, strlen(text), "f.ll", NULL) == CORO_OK, "parse");
+  CHECK(coro_module_print(module, &before) == CORO_OK, "print");
+  uint64_t n = 1;
+  while (!run_with_failure(module, passes, n, before))
+    n++;
+  CHECK(n > 100, "only %u allocations were tried", (unsigned)n);
+  coro_string_free(before);
+  coro_module_free(module);
+}
+
 int main(void)
 {
   static const char *const pipelines[] = {
       "coro-early,cgscc(coro-split),coro-cleanup",
       "module(coro-early),cgscc(coro-split<reuse-storage>,coro-annotation-elide),function(coro-elide),coro-cleanup",
   };
+  char *debug = with_debug_information();
   for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
-    coro_module *module;
-    char *before;
-    CHECK(coro_module_parse(&module, coroutine, strlen(coroutine), "f.ll", NULL) == CORO_OK, "parse");
-    CHECK(coro_module_print(module, &before) == CORO_OK, "print");
-    uint64_t n = 1;
-    while (!run_with_failure(module, pipelines[i], n, before))
-      n++;
-    CHECK(n > 100, "only %u allocations were tried", (unsigned)n);
-    coro_string_free(before);
-    coro_module_free(module);
+    fail_each(coroutine, pipelines[i]);
+    fail_each(debug, pipelines[i]);
   }
+  free(debug);
   return check_done("fail_alloc");
 }
