@@ -2,6 +2,7 @@
    Needs: run->module verifies. Leaves: no suspend in the function; intrinsics that elision and cleanup lower. */
 #include "ir/edit.h"
 #include "ir/unaddress.h"
+#include "pass/diagnose.h"
 #include "pass/lower.h"
 #include "pass/simplify.h"
 
@@ -16,12 +17,30 @@ static void discard(const struct coro_lowering *low)
       edit_replace_by_nothing(low->fn.insts[i]);
 }
 
+/* A coro.id of the function that no split has seen; NULL where there is none. */
+static LLVMValueRef unsplit_id(const struct coro_run *run, LLVMValueRef function)
+{
+  LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
+  for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef id = LLVMGetUser(use);
+    if (edit_is_call(id) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(id)) == function &&
+        !coro_shape_is_split_id(id))
+      return id;
+  }
+  return NULL;
+}
+
 coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *changed)
 {
   struct coro_lowering low;
   const struct coro_abi *abi;
-  if (!edit_has_attribute(function, on_function, "presplitcoroutine"))
-    return CORO_OK;
+  if (!edit_has_attribute(function, on_function, "presplitcoroutine")) {
+    LLVMValueRef id = unsplit_id(run, function);
+    return !id ? CORO_OK
+               : pass_reject(run, CORO_EREJECTED, "presplitcoroutine", function, id,
+                             "the function is a coroutine but lacks the attribute presplitcoroutine",
+                             "add presplitcoroutine to the function's attributes");
+  }
   *changed = true;
   simplify_suspends(run->intrin, function);
   if (!unaddress_function(run->arena, function, changed))
