@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 KNOWN = {False: HERE / "passing.txt", True: HERE / "passing-with-exceptions.txt"}
 TITLES = {
     False: ("with exceptions off", "--write docs/gcc-tests.md"),
-    True: ("with exceptions on", "--exceptions --write docs/gcc-tests-with-exceptions.md"),
+    True: ("with exceptions on", "--exceptions --write docs/gcc-exceptions-tests.md"),
 }
 NO_EXCEPTIONS = "needs exceptions"
 
