@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from conftest import COUNTER, PLAIN, TWO_FINALS, both
+from samples import COUNTER, PLAIN, TWO_FINALS, both
 
 import pycoro
 from pycoro import _core

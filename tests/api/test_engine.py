@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from conftest import COUNTER
+from samples import COUNTER
 
 import pycoro
 from pycoro._lltype import parse_type

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from conftest import COUNTER
+from samples import COUNTER
 
 import pycoro
 from pycoro import _core, errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
-from conftest import COUNTER
+from samples import COUNTER
 
 import pycoro
 

@@ -7,7 +7,7 @@ import pathlib
 import pickle
 
 import pytest
-from conftest import COUNTER, PLAIN
+from samples import COUNTER, PLAIN
 
 import pycoro
 

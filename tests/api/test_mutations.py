@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import COUNTER, TWO_FINALS
+from samples import COUNTER, TWO_FINALS
 
 import pycoro
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import TWO_FINALS
+from samples import TWO_FINALS
 
 import pycoro
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from conftest import COUNTER, PLAIN
+from samples import COUNTER, PLAIN
 
 import pycoro
 
