@@ -94,7 +94,7 @@ static const char *frame_path(const struct coro_lowering *low, LLVMValueRef valu
       return NULL;
     inst = ir_inst_of_value(&low->fn, id);
     uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
-    if (a != IR_NONE)
+    if (a != IR_NONE && !low->allocas.items[a].heap) /* one on the heap is known by its address, a value like others */
       return low->allocas.items[a].in_frame ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
                                             : NULL;
     if (kept && field != IR_NONE && !coro_bits_get(&low->debug->shared, field))
@@ -130,7 +130,8 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
   if (debug_behind_begin(low, node, part))
     place.path = frame_path(low, record->value, true, *record->operations);
   uint32_t defined = coro_node_of_value(&low->fn, &low->cfg, place.value);
-  bool is_variable = low->allocas.of_value[place.value] != IR_NONE;
+  uint32_t a = low->allocas.of_value[place.value];
+  bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
   if (place.path)
     place.kind = PLACE_FRAME;
   else if (part == PART_RAMP || is_variable || low->crossing.epoch[defined] == low->crossing.epoch[node])

@@ -115,7 +115,8 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   }
   if (place.value < e->low->fn.arg_count)
     return e->part == PART_RAMP ? LLVMGetParam(e->function, place.value) : NULL;
-  if (e->low->allocas.of_value[place.value] != IR_NONE)
+  uint32_t a = e->low->allocas.of_value[place.value];
+  if (a != IR_NONE && e->low->allocas.items[a].is_static)
     return emit_lookup(e, place.value, node);
   return e->values[place.value];
 }
