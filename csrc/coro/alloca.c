@@ -124,13 +124,12 @@ static bool see_uses(struct finder *f, struct summary *s, uint32_t value)
   return true;
 }
 
-/* The first lifetime.end of the alloca in [first, last), or `last`. */
-static uint32_t first_end(const struct finder *f, uint32_t first, uint32_t last)
+uint32_t coro_first_of(const coro_insts *insts, uint32_t first, uint32_t last)
 {
   uint32_t found = last;
-  for (uint32_t e = 0; e < f->ends.count; e++)
-    if (f->ends.items[e] >= first && f->ends.items[e] < found)
-      found = f->ends.items[e];
+  for (uint32_t i = 0; i < insts->count; i++)
+    if (insts->items[i] >= first && insts->items[i] < found)
+      found = insts->items[i];
   return found;
 }
 
@@ -144,7 +143,7 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
     uint32_t last = f->cfg->nodes[node].last;
     if (f->cfg->nodes[node].landing && node != f->cfg->done_landing)
       return true;
-    if (first_end(f, first, last) == last)
+    if (coro_first_of(&f->ends, first, last) == last)
       for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = f->cfg->edges[e].to;
         if (f->visited[to] == f->walk)

@@ -1,5 +1,5 @@
-/* Variables: which allocas and byval parameters must live in the frame. One does if its content, or its address where that is seen
-   outside, is needed in two epochs; all others stay on the stack of whichever part uses them.
+/* Variables: which allocas and byval parameters must live in the frame. One does if its content, or its address where
+   that is seen outside, is needed in two epochs; all others stay on the stack of whichever part uses them.
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #ifndef CORO_CORO_ALLOCA_H
 #define CORO_CORO_ALLOCA_H
@@ -40,5 +40,8 @@ struct coro_allocas {
 bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
                        const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
                        LLVMTargetDataRef layout); /* false: memory ran out */
+
+/* The least of them in [first, last), or `last`. */
+uint32_t coro_first_of(const coro_insts *insts, uint32_t first, uint32_t last);
 
 #endif

@@ -101,16 +101,6 @@ static bool take_accesses(struct sharer *s, const struct coro_alloca *a, struct 
   return true;
 }
 
-/* The first end of the lifetime in [first, last), or `last`. */
-static uint32_t first_end(const struct coro_alloca *a, uint32_t first, uint32_t last)
-{
-  uint32_t found = last;
-  for (uint32_t e = 0; e < a->ends.count; e++)
-    if (a->ends.items[e] >= first && a->ends.items[e] < found)
-      found = a->ends.items[e];
-  return found;
-}
-
 static void take_lifetime(struct sharer *s, const struct coro_alloca *a, uint32_t start, struct coro_bits *live)
 {
   const struct coro_cfg *cfg = &s->low->cfg;
@@ -118,7 +108,8 @@ static void take_lifetime(struct sharer *s, const struct coro_alloca *a, uint32_
   bool outward = is_accessed_outward(s, a);
   s->stamp++;
   for (;;) {
-    uint32_t last = last_place(s->low, node), end = cfg->nodes[node].landing ? last : first_end(a, first, last);
+    uint32_t last = last_place(s->low, node),
+             end = cfg->nodes[node].landing ? last : coro_first_of(&a->ends, first, last);
     take(live, first, end == last ? last : end + 1);
     if (end == last)
       for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
