@@ -15,7 +15,7 @@ static uint64_t pointer_size(const struct coro_lowering *low)
 static bool has_unwind_end(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->shape.ends.count; i++)
-    if (LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.ends.items[i]], 1)))
+    if (coro_is_unwind_end(&low->fn, low->shape.ends.items[i]))
       return true;
   return false;
 }
@@ -27,10 +27,7 @@ bool switch_has_final(const struct coro_lowering *low)
 
 bool switch_has_alloc(const struct coro_lowering *low)
 {
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_ALLOC)
-      return true;
-  return false;
+  return coro_shape_has(&low->shape, &low->fn, INTRIN_ALLOC);
 }
 
 /* At the final suspend the null in the resume slot tells enough, unless a coroutine that an exception ended looks
@@ -57,9 +54,8 @@ static LLVMTypeRef index_type(const struct coro_lowering *low)
 static uint64_t promised_align(const struct coro_lowering *low)
 {
   uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], 0));
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_ALIGN)
-      return UINT64_MAX;
+  if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
+    return UINT64_MAX;
   return given > 2 * pointer_size(low) ? given : 2 * pointer_size(low);
 }
 

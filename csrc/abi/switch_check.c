@@ -31,7 +31,7 @@ static coro_status check_ends(const struct coro_lowering *low)
     if (LLVMGetValueKind(LLVMGetOperand(inst, 2)) != LLVMConstantTokenNoneValueKind)
       return coro_reject(low, "end-results", end, "a coroutine of the switch ABI returns no results at its end",
                          "pass `token none` to llvm.coro.end");
-    if (LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 1)))
+    if (coro_is_unwind_end(&low->fn, end))
       continue;
     if (fallthrough != IR_NONE)
       return coro_reject(low, "one-fallthrough-end", end, "only one llvm.coro.end can be marked as fallthrough",

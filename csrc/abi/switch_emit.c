@@ -146,7 +146,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
 {
   if (e->part == PART_RAMP)
     return true;
-  if (!LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[inst], 1))) {
+  if (!coro_is_unwind_end(&e->low->fn, inst)) {
     LLVMBuildRetVoid(e->builder);
     e->ended = true;
     return true;

@@ -14,17 +14,11 @@ struct builder {
   uint32_t done_free; /* the coro.free that it goes to, IR_NONE where there is none */
 };
 
-static bool is_unwind_end(const struct ir_fn *fn, uint32_t end)
-{
-  LLVMValueRef unwind = LLVMGetOperand(fn->insts[end], 1);
-  return LLVMIsAConstantInt(unwind) && LLVMConstIntGetZExtValue(unwind) != 0;
-}
-
 /* After these only the ramp goes on: the other parts return, or hand over to another coroutine. */
 static bool ends_clones(const struct builder *b, uint32_t inst)
 {
   switch (b->shape->intrin[inst]) {
-  case INTRIN_END: return !is_unwind_end(b->fn, inst) || LLVMGetNumOperandBundles(b->fn->insts[inst]) > 0;
+  case INTRIN_END: return !coro_is_unwind_end(b->fn, inst) || LLVMGetNumOperandBundles(b->fn->insts[inst]) > 0;
   case INTRIN_AWAIT_HANDLE: return b->fn->opcode[inst] == LLVMCall;
   default: return false;
   }
@@ -62,7 +56,7 @@ static bool make_nodes(struct builder *b)
     cfg->nodes[n] = (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE};
     for (uint32_t i = b->fn->block_start[block]; i < end; i++) {
       cfg->node_of_inst[i] = n;
-      cfg->nodes[n].unwinds |= b->shape->intrin[i] == INTRIN_END && is_unwind_end(b->fn, i);
+      cfg->nodes[n].unwinds |= b->shape->intrin[i] == INTRIN_END && coro_is_unwind_end(b->fn, i);
       if (!cuts(b, i) || is_terminator(b, i))
         continue;
       cfg->nodes[n].last = i + 1;

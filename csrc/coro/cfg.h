@@ -55,6 +55,11 @@ bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
 /* The nodes from which control comes along the edges of source block `block` in some part: its last fragment, or
    the suspend and the landing that a dissolved fragment hangs on. Returns how many (1 or 2). */
 uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
+/* In `part` the frame is there when control is in `node`: always in a clone, behind coro.begin in the ramp. */
+static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint32_t node)
+{
+  return part != PART_RAMP || (cfg->begin_node != IR_NONE && graph_dominates(&cfg->dom, cfg->begin_node, node));
+}
 /* Whether part takes an edge from node `from` to node `to`. */
 bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned part);
 

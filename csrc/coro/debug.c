@@ -10,12 +10,6 @@
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
 
-bool debug_behind_begin(const struct coro_lowering *low, uint32_t node, unsigned part)
-{
-  return part != PART_RAMP ||
-         (low->cfg.begin_node != IR_NONE && graph_dominates(&low->cfg.dom, low->cfg.begin_node, node));
-}
-
 /* False: not an offset of constants. */
 static bool constant_offset(const struct coro_lowering *low, LLVMValueRef alias, int64_t *offset)
 {
@@ -127,7 +121,7 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     place.kind = PLACE_SAME;
     return place;
   }
-  if (debug_behind_begin(low, node, part))
+  if (cfg_has_frame(&low->cfg, part, node))
     place.path = frame_path(low, record->value, true, *record->operations);
   uint32_t defined = coro_node_of_value(&low->fn, &low->cfg, place.value);
   uint32_t a = low->allocas.of_value[place.value];

@@ -50,7 +50,6 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
                                unsigned part);
 /* Fields in the order of their offsets. NULL: memory ran out. */
 const struct coro_field **debug_fields(const struct coro_lowering *low);
-bool debug_behind_begin(const struct coro_lowering *low, uint32_t node, unsigned part);
 /* The type of the frame, as DWARF shall describe it. NULL: memory ran out. */
 LLVMMetadataRef debug_frame_type(const struct coro_lowering *low);
 

@@ -93,18 +93,11 @@ static void store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value)
   LLVMSetAlignment(store, (unsigned)e->low->frame.fields[field].align);
 }
 
-/* Whether a value of the ramp is stored as soon as it is defined: not before there is a frame. */
-static bool has_frame(const struct emit *e, uint32_t node)
-{
-  return e->part != PART_RAMP ||
-         (e->low->cfg.begin_node != IR_NONE && graph_dominates(&e->low->cfg.dom, e->low->cfg.begin_node, node));
-}
-
 static void define(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   e->values[value] = copy;
-  if (has_frame(e, node))
+  if (cfg_has_frame(&e->low->cfg, e->part, node))
     store_spill(e, e->builder, value);
 }
 
@@ -128,7 +121,7 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   e->values[value] = copy;
-  if (e->low->frame.of_value[value] == IR_NONE || !has_frame(e, node))
+  if (e->low->frame.of_value[value] == IR_NONE || !cfg_has_frame(&e->low->cfg, e->part, node))
     return;
   LLVMBasicBlockRef normal = LLVMGetNormalDest(copy);
   e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
@@ -181,7 +174,7 @@ static uint32_t copy_phis(struct emit *e, uint32_t node)
     take_name(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
   }
-  if (has_frame(e, node) && !emit_is_catchswitch(e, node))
+  if (cfg_has_frame(&e->low->cfg, e->part, node) && !emit_is_catchswitch(e, node))
     for (uint32_t p = first; p < i; p++)
       store_spill(e, e->builder, ir_value_of_inst(fn, p));
   return i;
@@ -442,7 +435,7 @@ bool emit_nodes(struct emit *e)
     if (e->blocks[node] && !fill_phis(e, node))
       return false;
   for (uint32_t node = 0; node < cfg->fragment_count; node++)
-    if (e->blocks[node] && emit_is_catchswitch(e, node) && has_frame(e, node))
+    if (e->blocks[node] && emit_is_catchswitch(e, node) && cfg_has_frame(&e->low->cfg, e->part, node))
       spill_in_handlers(e, node);
   for (uint32_t m = 0; m < e->merges.count; m++) { /* looking a value up may ask for more */
     struct emit_merge merge = e->merges.items[m];

@@ -95,12 +95,6 @@ LLVMValueRef emit_slot(struct emit *e, uint32_t field)
   return e->slots[field];
 }
 
-static bool behind_begin(const struct emit *e, uint32_t node)
-{
-  return e->part != PART_RAMP ||
-         (e->low->cfg.begin_node != IR_NONE && graph_dominates(&e->low->cfg.dom, e->low->cfg.begin_node, node));
-}
-
 static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 {
   if (!e->values[value]) {
@@ -120,7 +114,7 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_alloca *a = &e->low->allocas.items[e->low->allocas.of_value[value]];
-  if (a->in_frame && behind_begin(e, node))
+  if (a->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
     return emit_slot(e, e->low->frame.of_value[value]);
   return a->byval ? LLVMGetParam(e->function, value) : local_alloca(e, value);
 }
@@ -198,7 +192,8 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t epoch)
 /* In the ramp: an address made before coro.begin out of a variable that has moved into the frame since. */
 static bool is_rebuilt(const struct emit *e, uint32_t value, uint32_t node)
 {
-  return e->part == PART_RAMP && coro_bits_get(&e->low->allocas.rebuilt, value) && behind_begin(e, node);
+  return e->part == PART_RAMP && coro_bits_get(&e->low->allocas.rebuilt, value) &&
+         cfg_has_frame(&e->low->cfg, e->part, node);
 }
 
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)

@@ -12,6 +12,20 @@ bool coro_shape_is_split_id(LLVMValueRef id)
   return LLVMIsAGlobalVariable(info) != NULL;
 }
 
+bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end)
+{
+  LLVMValueRef unwind = LLVMGetOperand(fn->insts[end], 1);
+  return LLVMIsAConstantInt(unwind) && LLVMConstIntGetZExtValue(unwind) != 0;
+}
+
+bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin)
+{
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    if (shape->intrin[i] == intrin)
+      return true;
+  return false;
+}
+
 bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst)
 {
   LLVMValueRef from = LLVMGetOperand(fn->insts[inst], 2);

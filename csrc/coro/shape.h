@@ -36,6 +36,9 @@ struct coro_shape {
 /* False: memory ran out. Whatever is malformed is left for the check to say. */
 bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
                      const struct intrin_table *table);
+/* An llvm.coro.end on the unwind path; that its operand is a constant has been checked, or it is not one. */
+bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
+bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin);
 /* A coro.promise that asks for the promise of this coroutine's own frame. */
 bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst);
 /* The info operand of a coro.id names the parts of a coroutine that is split already. */

@@ -52,6 +52,13 @@ coro_status pass_reject(struct coro_run *run, coro_status status, const char *ru
   return status;
 }
 
+coro_status pass_reject_unmarked(struct coro_run *run, LLVMValueRef function, LLVMValueRef id)
+{
+  return pass_reject(run, CORO_EREJECTED, "presplitcoroutine", function, id,
+                     "the function is a coroutine but lacks the attribute presplitcoroutine",
+                     "add presplitcoroutine to the function's attributes");
+}
+
 bool pass_remark(struct coro_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message)
 {

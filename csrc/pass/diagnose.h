@@ -8,6 +8,8 @@
 /* Appends an error about a function (`instruction` may be NULL) and returns `status`. */
 coro_status pass_reject(struct coro_run *run, coro_status status, const char *rule, LLVMValueRef function,
                         LLVMValueRef instruction, const char *message, const char *hint);
+/* Refuses a coroutine of the switch ABI that lacks presplitcoroutine; `id` is its coro.id. Returns EREJECTED. */
+coro_status pass_reject_unmarked(struct coro_run *run, LLVMValueRef function, LLVMValueRef id);
 /* A remark of `pass` about `function`; false: memory ran out. */
 bool pass_remark(struct coro_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);

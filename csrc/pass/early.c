@@ -164,9 +164,7 @@ static coro_status mark(struct early *e)
   const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
   bool marked = edit_has_attribute(e->function, on_function, "presplitcoroutine");
   if (e->id && !marked && (e->begin || e->calls[INTRIN_SUSPEND].count))
-    return pass_reject(e->run, CORO_EREJECTED, "presplitcoroutine", e->function, e->id,
-                       "the function is a coroutine but lacks the attribute presplitcoroutine",
-                       "add presplitcoroutine to the function's attributes");
+    return pass_reject_unmarked(e->run, e->function, e->id);
   bool other =
       e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count || e->calls[INTRIN_ID_ASYNC].count;
   bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_SUSPEND_ASYNC].count ||

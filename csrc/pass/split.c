@@ -36,10 +36,7 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
   const struct coro_abi *abi;
   if (!edit_has_attribute(function, on_function, "presplitcoroutine")) {
     LLVMValueRef id = unsplit_id(run, function);
-    return !id ? CORO_OK
-               : pass_reject(run, CORO_EREJECTED, "presplitcoroutine", function, id,
-                             "the function is a coroutine but lacks the attribute presplitcoroutine",
-                             "add presplitcoroutine to the function's attributes");
+    return id ? pass_reject_unmarked(run, function, id) : CORO_OK;
   }
   *changed = true;
   simplify_suspends(run->intrin, function);
