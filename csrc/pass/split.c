@@ -17,14 +17,24 @@ static void discard(const struct coro_lowering *low)
       edit_replace_by_nothing(low->fn.insts[i]);
 }
 
-/* A coro.id of the function that no split has seen; NULL where there is none. */
+static bool begins_frame(const struct coro_run *run, LLVMValueRef id)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
+    enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
+    if (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI)
+      return true;
+  }
+  return false;
+}
+
+/* The coro.id of a frame in the function that no split has seen; NULL where there is none. */
 static LLVMValueRef unsplit_id(const struct coro_run *run, LLVMValueRef function)
 {
   LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef id = LLVMGetUser(use);
     if (edit_is_call(id) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(id)) == function &&
-        !coro_shape_is_split_id(id))
+        !coro_shape_is_split_id(id) && begins_frame(run, id))
       return id;
   }
   return NULL;
