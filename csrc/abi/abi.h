@@ -7,6 +7,7 @@
 
 struct coro_abi {
   const char *name;
+  bool returns; /* a suspend returns from the function, and so does an end: no part goes on behind either of them */
   /* The rules of this ABI's id, suspends and ends; EREJECTED with a diagnostic. Runs before anything is changed. */
   coro_status (*check)(const struct coro_lowering *low);
   /* What stands at the frame's start, and how its fields may be aligned. */

@@ -106,7 +106,7 @@ static bool make_clone(struct coro_lowering *low, const struct emit_hooks *hooks
   static const char *const entry_names[] = {
       [PART_RESUME] = "entry.resume", [PART_DESTROY] = "entry.destroy", [PART_CLEANUP] = "entry.cleanup"};
   LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(low->context, clone, entry_names[part]);
-  bool ok = emit_start(&e, low, hooks, part, clone);
+  bool ok = emit_start(&e, low, hooks, part, clone, IR_NONE);
   if (ok) {
     e.frame = LLVMGetParam(clone, 0);
     e.entry = entry;
@@ -125,7 +125,7 @@ static bool make_clone(struct coro_lowering *low, const struct emit_hooks *hooks
 static coro_status split(struct coro_lowering *low)
 {
   struct switch_data data = {0};
-  struct emit_hooks hooks = {switch_intrinsic, switch_frame_ready, &data};
+  struct emit_hooks hooks = {switch_intrinsic, switch_suspend_result, switch_frame_ready, &data};
   static const unsigned parts[3] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
   static const char *const suffixes[3] = {"resume", "destroy", "cleanup"};
   if (!coro_debug_find(low))
@@ -134,8 +134,11 @@ static coro_status split(struct coro_lowering *low)
   data.when_complete =
       edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (low->shape.suspend_count) {
-    for (int i = 0; i < 3; i++)
-      low->clones[i] = switch_declare_clone(low, suffixes[i]);
+    low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, 3);
+    if (!low->clones)
+      return CORO_ENOMEM;
+    for (; low->clone_count < 3; low->clone_count++)
+      low->clones[low->clone_count] = switch_declare_clone(low, suffixes[low->clone_count]);
     LLVMValueRef noalloc = switch_wants_noalloc(low) ? switch_declare_noalloc(low) : NULL;
     data.resumers = make_resumers(low, noalloc);
     for (int i = 0; i < 3; i++)
@@ -147,4 +150,4 @@ static coro_status split(struct coro_lowering *low)
   return switch_make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
 }
 
-const struct coro_abi coro_abi_switch = {"switch", switch_check, header, split};
+const struct coro_abi coro_abi_switch = {"switch", false, switch_check, header, split};

@@ -274,6 +274,32 @@ static bool lower_promise(struct emit *e, uint32_t inst)
   return true;
 }
 
+/* Behind a suspend whose result is not merely branched on: -1 where control comes from the suspend itself, 0 or 1
+   where it comes from the landing. */
+LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  uint32_t landing = cfg_landing(cfg, suspend);
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
+  LLVMValueRef results[2];
+  LLVMBasicBlockRef from[2];
+  unsigned count = 0;
+  if (e->blocks[node - 1] && cfg_has_edge(cfg, node - 1, node, e->part)) {
+    results[count] = LLVMConstInt(i8, (unsigned long long)-1, true);
+    from[count++] = e->blocks[node - 1];
+  }
+  if (e->blocks[landing] && cfg_has_edge(cfg, landing, node, e->part)) {
+    results[count] = LLVMConstInt(i8, e->part == PART_RESUME ? 0 : 1, false);
+    from[count++] = e->blocks[landing];
+  }
+  LLVMValueRef result = results[0];
+  if (count == 2) {
+    result = LLVMBuildPhi(e->builder, i8, "");
+    LLVMAddIncoming(result, results, from, 2);
+  }
+  return result;
+}
+
 /* What is left to passes of its own, or belongs to another coroutine. */
 static bool copy_as_it_is(struct emit *e, uint32_t inst)
 {

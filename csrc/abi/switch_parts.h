@@ -19,6 +19,7 @@ bool switch_has_alloc(const struct coro_lowering *low); /* asks whether memory i
 bool switch_numbers_final(const struct coro_lowering *low); /* the final suspend has a number like all others */
 void switch_dispatch(struct emit *e);                        /* fills e->entry and sets e->head */
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
+LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool switch_frame_ready(struct emit *e);
 /* A caller that is not split yet has a call of the coroutine that may do without an allocation. */
 bool switch_wants_noalloc(const struct coro_lowering *low);

@@ -29,7 +29,7 @@ bool switch_make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
   struct emit e;
   struct switch_data *data = hooks->data;
-  bool ok = emit_start(&e, low, hooks, PART_RAMP, low->fn.function);
+  bool ok = emit_start(&e, low, hooks, PART_RAMP, low->fn.function, IR_NONE);
   if (ok) {
     e.entry = e.blocks[0];
     data->on_stack = frame_on_stack(&e);

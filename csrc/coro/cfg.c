@@ -14,19 +14,23 @@ struct builder {
   uint32_t done_free; /* the coro.free that it goes to, IR_NONE where there is none */
 };
 
-/* After these only the ramp goes on: the other parts return, or hand over to another coroutine. */
-static bool ends_clones(const struct builder *b, uint32_t inst)
+/* The parts that go on behind an instruction: the others return there, or hand over to another coroutine. */
+static unsigned parts_behind(const struct builder *b, uint32_t inst)
 {
   switch (b->shape->intrin[inst]) {
-  case INTRIN_END: return !coro_is_unwind_end(b->fn, inst) || LLVMGetNumOperandBundles(b->fn->insts[inst]) > 0;
-  case INTRIN_AWAIT_HANDLE: return b->fn->opcode[inst] == LLVMCall;
-  default: return false;
+  case INTRIN_END:
+  case INTRIN_END_ASYNC:
+    if (coro_is_unwind_end(b->fn, inst) && !LLVMGetNumOperandBundles(b->fn->insts[inst]))
+      return PART_ALL;
+    return b->cfg->returns ? 0 : PART_RAMP;
+  case INTRIN_AWAIT_HANDLE: return b->fn->opcode[inst] == LLVMCall ? PART_RAMP : PART_ALL;
+  default: return PART_ALL;
   }
 }
 
 static bool cuts(const struct builder *b, uint32_t inst)
 {
-  return b->shape->intrin[inst] == INTRIN_SUSPEND || inst == b->shape->begin || ends_clones(b, inst) ||
+  return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || parts_behind(b, inst) != PART_ALL ||
          inst + 1 == b->done_free;
 }
 
@@ -123,13 +127,17 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
   return true;
 }
 
-/* A cut fragment goes on in the fragment behind it: all parts do after coro.begin, only the ramp after an end; a
-   suspend goes straight where the dissolved fragment behind it sends the result "suspended". */
+/* A cut fragment goes on in the fragment behind it, in those parts that do; a suspend goes straight where the dissolved
+   fragment behind it sends the result "suspended". */
 static bool add_cut_edges(struct builder *b, uint32_t n)
 {
   const struct cfg_node *node = &b->cfg->nodes[n];
-  if (node->suspend == IR_NONE)
-    return add_edge(b, n + 1, ends_clones(b, node->last - 1) ? PART_RAMP : PART_ALL);
+  if (node->suspend == IR_NONE) {
+    unsigned parts = parts_behind(b, node->last - 1);
+    return !parts || add_edge(b, n + 1, parts);
+  }
+  if (b->cfg->returns)
+    return add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
   uint32_t target = n + 1;
   if (b->cfg->nodes[n + 1].folded)
     target = node_of_operand(b, fold_target(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
@@ -142,6 +150,8 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
     return b->done_free == IR_NONE || add_edge(b, b->cfg->node_of_inst[b->done_free], PART_DESTROY | PART_CLEANUP);
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
   uint32_t after = b->cfg->node_of_inst[inst] + 1;
+  if (b->cfg->returns)
+    return add_edge(b, after, PART_RESUME);
   bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
   unsigned resume = final ? 0 : PART_RESUME, destroy = PART_DESTROY | PART_CLEANUP;
   if (!b->cfg->nodes[after].folded)
@@ -223,8 +233,9 @@ static bool mark_parts(struct builder *b)
   }
   if (b->done)
     landings[suspends++] = cfg->done_landing;
-  return mark_part(cfg, b->arena, PART_RESUME, landings, resumable) &&
-         mark_part(cfg, b->arena, PART_DESTROY, landings, suspends) &&
+  if (!mark_part(cfg, b->arena, PART_RESUME, landings, resumable) || cfg->returns)
+    return !coro_arena_failed(b->arena);
+  return mark_part(cfg, b->arena, PART_DESTROY, landings, suspends) &&
          mark_part(cfg, b->arena, PART_CLEANUP, landings, suspends);
 }
 
@@ -243,7 +254,7 @@ static bool make_graph(struct builder *b)
 
 static bool build(struct builder *b)
 {
-  *b->cfg = (struct coro_cfg){.begin_node = IR_NONE, .done_landing = IR_NONE};
+  *b->cfg = (struct coro_cfg){.begin_node = IR_NONE, .done_landing = IR_NONE, .returns = b->cfg->returns};
   if (!make_nodes(b))
     return false;
   mark_folded(b);
@@ -255,7 +266,7 @@ static bool build(struct builder *b)
 /* An exception may end the coroutine while it runs in a clone, and no suspend is marked as final. */
 static bool needs_done(const struct builder *b)
 {
-  if (!b->shape->suspend_count || b->shape->suspends[b->shape->suspend_count - 1].final)
+  if (b->cfg->returns || !b->shape->suspend_count || b->shape->suspends[b->shape->suspend_count - 1].final)
     return false;
   for (uint32_t n = 0; n < b->cfg->fragment_count; n++)
     if (b->cfg->nodes[n].unwinds && b->cfg->nodes[n].parts & PART_RESUME)
@@ -272,8 +283,9 @@ static uint32_t first_free(const struct builder *b)
 }
 
 bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
-                    const struct coro_shape *shape)
+                    const struct coro_shape *shape, bool returns)
 {
+  cfg->returns = returns;
   struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape, .done_free = IR_NONE};
   if (!build(&b))
     return false;

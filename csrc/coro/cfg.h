@@ -39,13 +39,14 @@ struct coro_cfg {
   struct graph_rpo rpo;
   struct graph_dom dom;
   uint32_t begin_node; /* the fragment right after coro.begin */
+  bool returns;        /* behind a suspend its landing alone goes on, behind an end nothing does */
   /* Where the destruction of a coroutine begins that an exception has ended, and that has no final suspend to be
      suspended at: nothing is alive any more but the frame, so that it goes to coro.free. IR_NONE where not needed. */
   uint32_t done_landing;
 };
 
 bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
-                    const struct coro_shape *shape); /* false: memory ran out */
+                    const struct coro_shape *shape, bool returns); /* false: memory ran out */
 static inline uint32_t cfg_landing(const struct coro_cfg *cfg, uint32_t suspend)
 {
   return cfg->fragment_count + suspend;

@@ -96,8 +96,7 @@ coro_status coro_check_shape(const struct coro_lowering *low)
 coro_status coro_check_flow(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    unsigned char intrin = low->shape.intrin[i];
-    if ((intrin == INTRIN_SUSPEND || intrin == INTRIN_SAVE) &&
+    if ((coro_is_suspend(&low->shape, i) || low->shape.intrin[i] == INTRIN_SAVE) &&
         !(cfg_dominates(&low->cfg, low->shape.begin, i) && low->shape.begin != i))
       return coro_reject(low, "begin-dominates", i, "a suspend can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it");

@@ -8,68 +8,6 @@
 
 #include "coro/emit_debug.h"
 
-static bool in_part(const struct emit *e, uint32_t node)
-{
-  return e->low->cfg.nodes[node].parts & e->part && !e->low->cfg.nodes[node].folded;
-}
-
-static const char *block_name(const struct emit *e, uint32_t node)
-{
-  const struct cfg_node *n = &e->low->cfg.nodes[node];
-  const char *source = LLVMGetBasicBlockName(e->low->fn.blocks[n->block]);
-  const char *name = source;
-  if (node == e->low->cfg.done_landing)
-    name = "destroy.done";
-  else if (n->landing)
-    name = coro_arena_printf(e->low->arena, "resume.%u", (unsigned)n->suspend);
-  else if (*source)
-    name = coro_arena_printf(e->low->arena, "%s%s", source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
-  return name ? name : "";
-}
-
-/* The copies take the names over: in the ramp's own function the source blocks give theirs up first. */
-static bool make_blocks(struct emit *e)
-{
-  const struct coro_lowering *low = e->low;
-  const char **names = CORO_NEW_ARRAY(low->arena, const char *, low->cfg.node_count);
-  if (!names)
-    return false;
-  for (uint32_t n = 0; n < low->cfg.node_count; n++)
-    if (in_part(e, n))
-      names[n] = block_name(e, n);
-  if (emit_in_place(e))
-    for (uint32_t b = 0; b < low->fn.block_count; b++)
-      LLVMSetValueName2(LLVMBasicBlockAsValue(low->fn.blocks[b]), "", 0);
-  for (uint32_t n = 0; n < low->cfg.node_count; n++)
-    if (names[n])
-      e->blocks[n] = LLVMAppendBasicBlockInContext(low->context, e->function, names[n]);
-  return !coro_arena_failed(low->arena);
-}
-
-bool emit_start(struct emit *e, const struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
-                LLVMValueRef function)
-{
-  uint32_t nodes = low->cfg.node_count, values = ir_value_count(&low->fn);
-  *e = (struct emit){.low = low, .hooks = hooks, .part = part, .function = function};
-  e->builder = LLVMCreateBuilderInContext(low->context);
-  e->aside = LLVMCreateBuilderInContext(low->context);
-  e->blocks = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
-  e->on_edge = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
-  e->anchors = CORO_NEW_ARRAY(low->arena, LLVMValueRef, nodes);
-  e->values = CORO_NEW_ARRAY(low->arena, LLVMValueRef, values);
-  e->slots = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->frame.field_count + 1);
-  coro_map_init(&e->made, low->arena);
-  coro_map_init(&e->seen_phi, low->arena);
-  return !coro_arena_failed(low->arena) && make_blocks(e) && emit_debug_start(e);
-}
-
-void emit_finish(struct emit *e)
-{
-  emit_debug_finish(e);
-  LLVMDisposeBuilder(e->builder);
-  LLVMDisposeBuilder(e->aside);
-}
-
 /* In the ramp's own function the source gives its name up. */
 static void take_name(const struct emit *e, LLVMValueRef copy, LLVMValueRef source)
 {
@@ -180,30 +118,12 @@ static uint32_t copy_phis(struct emit *e, uint32_t node)
   return i;
 }
 
-/* Behind a suspend whose result is not merely branched on: -1 where control comes from the suspend itself, 0 or 1
-   where it comes from the landing. */
 static void define_suspend_result(struct emit *e, uint32_t node)
 {
-  const struct coro_cfg *cfg = &e->low->cfg;
-  uint32_t suspend = cfg->nodes[node - 1].suspend, landing = cfg_landing(cfg, suspend);
-  LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
-  LLVMValueRef results[2];
-  LLVMBasicBlockRef from[2];
-  unsigned count = 0;
-  if (e->blocks[node - 1] && cfg_has_edge(cfg, node - 1, node, e->part)) {
-    results[count] = LLVMConstInt(i8, (unsigned long long)-1, true);
-    from[count++] = e->blocks[node - 1];
-  }
-  if (e->blocks[landing] && cfg_has_edge(cfg, landing, node, e->part)) {
-    results[count] = LLVMConstInt(i8, e->part == PART_RESUME ? 0 : 1, false);
-    from[count++] = e->blocks[landing];
-  }
-  LLVMValueRef result = results[0];
-  if (count == 2) {
-    result = LLVMBuildPhi(e->builder, i8, "");
-    LLVMAddIncoming(result, results, from, 2);
-  }
-  define(e, e->low->shape.suspends[suspend].inst, result, node);
+  uint32_t suspend = e->low->cfg.nodes[node - 1].suspend;
+  LLVMValueRef result = e->hooks->suspend_result(e, suspend, node);
+  if (result)
+    define(e, e->low->shape.suspends[suspend].inst, result, node);
 }
 
 static void finish_cut(struct emit *e, uint32_t node)
@@ -408,9 +328,9 @@ static bool fill_merge(struct emit *e, const struct emit_merge *merge)
 /* Variables that only the coroutine's id or a lifetime still named. */
 static void drop_unused_variables(struct emit *e)
 {
-  for (uint32_t a = 0; a < e->low->allocas.count; a++) {
-    LLVMValueRef *copy = &e->values[e->low->allocas.items[a].value];
-    if (!*copy || !LLVMIsAAllocaInst(*copy) || LLVMGetFirstUse(*copy))
+  for (uint32_t v = 0; v < e->variables.count; v++) {
+    LLVMValueRef *copy = &e->values[e->variables.items[v]];
+    if (!*copy || LLVMGetFirstUse(*copy))
       continue;
     LLVMInstructionEraseFromParent(*copy);
     *copy = NULL;
@@ -420,10 +340,8 @@ static void drop_unused_variables(struct emit *e)
 bool emit_nodes(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  for (uint32_t i = 0; i < cfg->rpo.count; i++) { /* definitions before the uses that they dominate */
-    uint32_t node = cfg->rpo.order[i];
-    if (!e->blocks[node])
-      continue;
+  for (uint32_t i = 0; i < e->node_count; i++) { /* definitions before the uses that they dominate */
+    uint32_t node = e->order[i];
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
     if (cfg->nodes[node].landing) {
       emit_debug_landing(e, node);
@@ -431,12 +349,12 @@ bool emit_nodes(struct emit *e)
     } else if (!emit_fragment(e, node))
       return false;
   }
-  for (uint32_t node = 0; node < cfg->fragment_count; node++)
-    if (e->blocks[node] && !fill_phis(e, node))
+  for (uint32_t i = 0; i < e->node_count; i++)
+    if (!fill_phis(e, e->nodes[i]))
       return false;
-  for (uint32_t node = 0; node < cfg->fragment_count; node++)
-    if (e->blocks[node] && emit_is_catchswitch(e, node) && cfg_has_frame(&e->low->cfg, e->part, node))
-      spill_in_handlers(e, node);
+  for (uint32_t i = 0; i < e->node_count; i++)
+    if (emit_is_catchswitch(e, e->nodes[i]) && cfg_has_frame(cfg, e->part, e->nodes[i]))
+      spill_in_handlers(e, e->nodes[i]);
   for (uint32_t m = 0; m < e->merges.count; m++) { /* looking a value up may ask for more */
     struct emit_merge merge = e->merges.items[m];
     if (!fill_merge(e, &merge))

@@ -1,4 +1,5 @@
-/* Emission: one part of a coroutine (ramp, resume, destroy, cleanup) as a copy of what can be reached in it.
+/* Emission: one part of a coroutine (the ramp, resume, destroy, cleanup, or the continuation of one suspend) as a copy of
+   what can be reached in it.
    Values are looked up by where they are needed: in the epoch of their definition the copy itself is used; in a later
    epoch the frame is read, or the value is made again, once at the head of that epoch. The ramp never reads back.
    Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks
@@ -15,6 +16,8 @@ struct emit_hooks {
   /* Lowers a call of a coroutine intrinsic at the builder's position: defines its result, and sets `ended`
      where control does not go on behind it in this part. False: memory ran out. */
   bool (*intrinsic)(struct emit *e, uint32_t inst, enum intrin intrin);
+  /* What `suspend` gives where control goes on behind it, in `node`; NULL where nobody can ask. */
+  LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
   /* The ramp has the frame: fills its header at the builder's position. */
   bool (*frame_ready)(struct emit *e);
   void *data;
@@ -27,37 +30,49 @@ struct emit_merge {
   uint32_t value, node;
 };
 
+/* Arrays that one emission after another uses. In between all their entries are NULL, so that a part costs what is in
+   it, however large the coroutine is. */
+struct emit_scratch {
+  LLVMBasicBlockRef *blocks, *on_edge;
+  LLVMValueRef *values, *slots, *anchors;
+};
+
 struct emit {
   const struct coro_lowering *low;
   const struct emit_hooks *hooks;
   unsigned part; /* one of enum coro_part */
   LLVMValueRef function;
-  LLVMBuilderRef builder;     /* at the end of the block that is being copied */
-  LLVMBuilderRef aside;       /* moved about freely, for what has to stand somewhere else */
-  LLVMValueRef frame;         /* the frame's address: parameter of a clone, coro.begin in the ramp */
-  LLVMBasicBlockRef entry;    /* variables of this part are made here */
-  LLVMValueRef last_alloca;   /* the last of them, NULL before the first */
-  LLVMValueRef head;          /* addresses in the frame are computed before this instruction */
-  LLVMBasicBlockRef *blocks;  /* by node, NULL where the part does not reach it */
+  LLVMBuilderRef builder; /* at the end of the block that is being copied */
+  LLVMBuilderRef aside; /* moved about freely, for what has to stand somewhere else */
+  LLVMValueRef frame; /* the frame's address: parameter of a clone, coro.begin in the ramp */
+  LLVMBasicBlockRef entry; /* variables of this part are made here */
+  LLVMValueRef last_alloca; /* the last of them, NULL before the first */
+  LLVMValueRef head; /* addresses in the frame are computed before this instruction */
+  uint32_t *order, *nodes; /* the nodes of this part: in reverse post-order, in program order */
+  uint32_t node_count;
+  LLVMBasicBlockRef *blocks; /* by node, NULL where the part does not reach it */
   LLVMBasicBlockRef *on_edge; /* by node that ends in an invoke: a block put on its normal edge, or NULL */
-  LLVMValueRef *values;       /* by value: its copy */
-  LLVMValueRef *slots;        /* by field: its address */
-  LLVMValueRef *anchors;      /* by node: its first instruction behind phis, once asked for */
-  struct coro_map made;       /* (value, epoch) -> reload or value made again */
+  LLVMValueRef *values; /* by value: its copy */
+  LLVMValueRef *slots; /* by field: its address */
+  coro_insts slots_used; /* fields that have one */
+  coro_insts variables; /* values of the allocas made in `entry` */
+  LLVMValueRef *anchors; /* by node: its first instruction behind phis, once asked for */
+  struct coro_map made; /* (value, epoch) -> reload or value made again */
   CORO_VEC(struct emit_merge) merges; /* phis made for a value in a block that can hold nothing else */
-  struct coro_map seen_phi;   /* (phi, node) -> an entry was added for the edge from there */
-  struct emit_debug *debug;   /* NULL: no debug information */
-  bool ended;                 /* set by hooks->intrinsic */
+  struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
+  struct emit_debug *debug; /* NULL: no debug information */
+  bool ended; /* set by hooks->intrinsic */
 };
 
-/* Makes the blocks of every node that `part` reaches, in program order. */
-bool emit_start(struct emit *e, const struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
-                LLVMValueRef function);
+/* Makes the blocks of every node that `part` reaches, in program order. A part that is entered at one landing alone
+   names it; IR_NONE: at each of them. */
+bool emit_start(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
+                LLVMValueRef function, uint32_t landing);
 static inline bool emit_in_place(const struct emit *e) /* the copies stand in the source's own function */
 {
   return e->function == e->low->fn.function;
 }
-void emit_finish(struct emit *e); /* frees the builders */
+void emit_finish(struct emit *e); /* frees the builders, and leaves the arrays to the next part */
 /* Copies the instructions. For a clone `frame`, `entry` and `head` must be set before. */
 bool emit_nodes(struct emit *e);
 

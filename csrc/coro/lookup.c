@@ -90,8 +90,10 @@ static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
 
 LLVMValueRef emit_slot(struct emit *e, uint32_t field)
 {
-  if (!e->slots[field])
+  if (!e->slots[field]) {
     e->slots[field] = compute_slot(e, &e->low->frame.fields[field]);
+    (void)coro_vec_push(e->low->arena, &e->slots_used, field); /* the arena remembers that it failed */
+  }
   return e->slots[field];
 }
 
@@ -107,6 +109,7 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
     LLVMInsertIntoBuilder(e->aside, copy);
     name_after(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
+    (void)coro_vec_push(e->low->arena, &e->variables, value);
   }
   return e->values[value];
 }

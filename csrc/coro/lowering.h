@@ -10,6 +10,8 @@
 #include "coro/remat.h"
 #include "ir/text.h"
 
+struct emit_scratch;
+
 struct coro_lowering {
   LLVMModuleRef module;
   LLVMContextRef context;
@@ -27,7 +29,9 @@ struct coro_lowering {
   struct coro_frame frame;
   const struct coro_debug *debug; /* NULL: the function has no debug information */
 
-  LLVMValueRef clones[3]; /* f.resume, f.destroy, f.cleanup; NULL where there is no suspend */
+  struct emit_scratch *scratch; /* of the emission; NULL before the first part */
+  LLVMValueRef *clones; /* the functions made, in the order that the ABI gives them; none where there is no suspend */
+  uint32_t clone_count;
 };
 
 /* Reports what is wrong with instruction `inst` (IR_NONE: with the function); returns EREJECTED. */

@@ -100,21 +100,22 @@ static int final_last(const void *a, const void *b)
   return x->inst < y->inst ? -1 : x->inst > y->inst;
 }
 
-static bool is_suspend(unsigned char intrin)
+bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst)
 {
+  unsigned char intrin = shape->intrin[inst];
   return intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
 }
 
 static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn)
 {
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    shape->suspend_count += is_suspend(shape->intrin[i]);
+    shape->suspend_count += coro_is_suspend(shape, i);
   shape->suspends = CORO_NEW_ARRAY(arena, struct coro_suspend, shape->suspend_count);
   if (!shape->suspends)
     return false;
   uint32_t n = 0;
   for (uint32_t i = 0; i < fn->inst_count; i++) {
-    if (!is_suspend(shape->intrin[i]))
+    if (!coro_is_suspend(shape, i))
       continue;
     struct coro_suspend *s = &shape->suspends[n++];
     *s = (struct coro_suspend){.inst = i, .save = IR_NONE};

@@ -44,7 +44,7 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
   status = chosen->check(low);
   if (status != CORO_OK)
     return status;
-  if (!coro_cfg_build(&low->cfg, arena, &low->fn, &low->shape))
+  if (!coro_cfg_build(&low->cfg, arena, &low->fn, &low->shape, chosen->returns))
     return CORO_ENOMEM;
   status = coro_check_flow(low);
   if (status != CORO_OK)
@@ -70,10 +70,10 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
 /* The names of the clones, which stand in the module by now. */
 static bool name_clones(coro_coroutine_info *info, struct coro_arena *arena, const struct coro_lowering *low)
 {
-  const char **names = CORO_NEW_ARRAY(arena, const char *, 3);
+  const char **names = CORO_NEW_ARRAY(arena, const char *, low->clone_count);
   if (!names)
     return false;
-  for (int i = 0; i < 3 && low->clones[i]; i++)
+  for (uint32_t i = 0; i < low->clone_count; i++)
     names[info->clone_count++] = coro_arena_printf(arena, "%s", LLVMGetValueName2(low->clones[i], &(size_t){0}));
   info->clones = names;
   return !coro_arena_failed(arena);
