@@ -4,6 +4,7 @@
 
 #include "api/module.h"
 #include "base/diag.h"
+#include "base/fault.h"
 #include "ir/target.h"
 #include "pass/pipeline.h"
 
@@ -70,11 +71,12 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   if (report)
     *report = NULL;
   options = options ? options : &defaults;
-  if (!module || !passes || options->version != 1)
+  if (!module || !passes || options->version != 1 || options->fault > FAULT_MOST)
     return coro_diags_add(diags,
                           &(coro_diag){.status = CORO_EUSAGE,
                                        .rule = "run-arguments",
-                                       .message = "coro_run needs a module, a pass string and options of version 1",
+                                       .message = "coro_run needs a module, a pass string, options of version 1 and "
+                                                  "no fault that the library was not built with",
                                        .hint = "start from CORO_OPTIONS_INIT"});
   struct coro_arena *arena = coro_arena_create();
   coro_report *made = report ? coro_report_create() : NULL;
@@ -84,6 +86,8 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   coro_status status = CORO_ENOMEM;
   if (arena && (made || !report)) {
     coro_arena_fail_at(arena, options->fail_allocation);
+    if (FAULTS_COMPILED)
+      coro_arena_set_fault(arena, options->fault);
     status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), diags);
     if (!status && steps.steps.count)
       status = transform(module, &steps, &run);

@@ -1,7 +1,7 @@
 /* Arena: memory of one lowering, freed at once.
    Needs: nothing. Leaves: pointers that live until coro_arena_free. Free memory is always clear: it comes from calloc,
    and a rewind clears what it takes back. */
-#include "base/arena.h"
+#include "base/fault.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +17,9 @@ struct coro_arena {
   size_t count, capacity;
   uint64_t fail_at; /* allocations left until the one that fails; 0: none does */
   bool failed;
+#ifdef PYCORO_FAULTS
+  uint32_t fault;
+#endif
 };
 
 static void *take(struct coro_arena *arena, size_t size)
@@ -68,6 +71,9 @@ struct coro_arena {
   size_t next_chunk; /* size of the next ordinary chunk */
   uint64_t fail_at;  /* allocations left until the one that fails; 0: none does */
   bool failed;
+#ifdef PYCORO_FAULTS
+  uint32_t fault;
+#endif
 };
 
 static char *add_chunk(struct coro_arena *arena, size_t size)
@@ -157,6 +163,20 @@ bool coro_arena_failed(const struct coro_arena *arena)
 {
   return arena->failed;
 }
+
+#ifdef PYCORO_FAULTS
+
+void coro_arena_set_fault(struct coro_arena *arena, uint32_t fault)
+{
+  arena->fault = fault;
+}
+
+uint32_t coro_arena_fault(const struct coro_arena *arena)
+{
+  return arena->fault;
+}
+
+#endif
 
 void *coro_arena_alloc(struct coro_arena *arena, size_t size)
 {

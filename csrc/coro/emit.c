@@ -2,6 +2,8 @@
    Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks
    are not touched. */
 #include "coro/emit.h"
+
+#include "base/fault.h"
 #include "coro/heap.h"
 
 #include <string.h>
@@ -35,7 +37,7 @@ static void define(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t no
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   e->values[value] = copy;
-  if (cfg_has_frame(&e->low->cfg, e->part, node))
+  if (cfg_has_frame(&e->low->cfg, e->part, node) && !FAULTY(e->low->arena, spill_dropped))
     store_spill(e, e->builder, value);
 }
 

@@ -169,9 +169,10 @@ typedef struct coro_options {
   int (*interrupted)(void *user);
   void *user;
   uint64_t fail_allocation; /* 0, or n: the n-th allocation of the engine fails, for tests */
+  uint32_t fault; /* 0, or n: the n-th fault of csrc/base/fault.def is in force; only where built with PYCORO_FAULTS */
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, 0}
 
 typedef struct coro_pass_info {
   const char *name;   /* "coro-split", or LLVM's own pass string */

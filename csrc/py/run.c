@@ -56,15 +56,25 @@ static PyObject *outcome(PyObject *self, coro_status status, coro_report *report
   return result;
 }
 
+/* A build that can be told to be wrong takes one argument more. */
+#ifdef PYCORO_FAULTS
+#define FAULT_KEYWORD "fault",
+#define FAULT_FORMAT "I"
+#else
+#define FAULT_KEYWORD
+#define FAULT_FORMAT
+#endif
+
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", NULL};
+  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", FAULT_KEYWORD NULL};
   const char *passes;
   int verify_each = 0;
   unsigned long long fail_allocation = 0;
+  unsigned fault = 0;
   struct run_call call = {NULL, Py_None, {0, 0}};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOK:run", keywords, &passes, &verify_each, &call.after_pass,
-                                   &fail_allocation))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOK" FAULT_FORMAT ":run", keywords, &passes, &verify_each,
+                                   &call.after_pass, &fail_allocation, &fault))
     return NULL;
   coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
@@ -75,6 +85,7 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
   options.interrupted = interrupted;
   options.user = &call;
   options.fail_allocation = fail_allocation;
+  options.fault = fault;
   coro_report *report = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);

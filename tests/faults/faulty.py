@@ -1,0 +1,94 @@
+"""An engine that is wrong on purpose: the debug build with the faults of csrc/base/fault.def, and lowering by it."""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from pycoro.errors import Error, RejectedError
+from pycoro.oracle import Run, for_host
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "faults"
+EXTENSION = BUILD / "_core.abi3.so"
+SECONDS = 10  # for one lowering
+
+
+def build() -> Path:
+    """The extension module of the debug build, brought up to date."""
+    tools = {"env": os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}}
+    options = ["-DCMAKE_BUILD_TYPE=Debug", "-DPYCORO_FAULTS=ON", "-DPYCORO_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+    for command in (["cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", *options], ["cmake", "--build", BUILD]):
+        done = subprocess.run(command, capture_output=True, text=True, **tools)
+        if done.returncode:
+            raise RuntimeError(f"the build with faults failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+    return EXTENSION
+
+
+def _load(path: Path) -> Any:
+    """Under a name of its own: the package pycoro keeps the engine that has no faults."""
+    loader = importlib.machinery.ExtensionFileLoader("faulty._core", str(path))
+    spec = importlib.util.spec_from_loader("faulty._core", loader)
+    assert spec
+    core = importlib.util.module_from_spec(spec)
+    loader.exec_module(core)
+    return core
+
+
+class Faulty:
+    """Lowers with a fault in force, or with none."""
+
+    def __init__(self, built: bool = False) -> None:
+        self._core = _load(EXTENSION if built else build())
+        self.faults: dict[str, str] = dict(self._core.FAULTS)
+        """What goes wrong, by name."""
+        self._numbers = {name: number for number, name in enumerate(self.faults, 1)}
+
+    def _lowered(self, ir: bytes, passes: str, fault: int) -> Run | str:
+        try:
+            module = self._core.Module(ir, "sample")
+            module.run(passes, fault=fault)
+            text: str = module.text()
+            return text
+        except RejectedError as error:
+            return Run("rejected", str(error), ())
+        except Error as error:
+            return Run("broken", str(error), ())
+
+    def _child(self, sink: int, ir: bytes, passes: str, faults: list[int]) -> None:
+        null = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(null, stream)
+        signal.alarm(SECONDS)
+        for fault in faults:
+            done = self._lowered(ir, passes, fault)
+            line = [done] if isinstance(done, str) else [done.how, done.why]
+            with open(sink, "wb", closefd=False) as file:
+                file.write(json.dumps(line).encode() + b"\n")
+
+    def lower(self, ir: str, passes: str, fault: str) -> tuple[Run | str, Run | str]:
+        """The module lowered without and with the fault, or what became of the attempt; in a child, which may crash."""
+        source, sink = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                self._child(sink, for_host(ir).encode(), passes, [0, self._numbers[fault]])
+            finally:
+                os._exit(1)
+        os.close(sink)
+        with open(source, "rb") as file:
+            lines = [json.loads(line) for line in file.read().splitlines() if line.endswith(b"]")]
+        status = os.waitpid(child, 0)[1]
+        done = [line[0] if len(line) == 1 else Run(*line, ()) for line in lines]
+        if len(done) < 2:
+            number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else signal.SIGABRT
+            how = "timeout" if number == signal.SIGALRM else "crashed"
+            done += [Run(how, f"{signal.Signals(number).name} while it was lowered", ())] * (2 - len(done))
+        return done[0], done[1]

@@ -1,0 +1,66 @@
+"""The oracle sees faults of the engine that are planted there; a release build has none of them in its code.
+
+Only a few are looked for here; `python tests/faults/mutants.py` looks for all and prints the table.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("hypothesis")
+
+from faulty import ROOT, Faulty
+from mutants import Hunt
+
+from pycoro import oracle
+
+pytestmark = pytest.mark.xdist_group("faults")  # who builds is who tests
+
+FEW = ("spill_dropped",)
+PLANTING = re.compile(r"FAULTY\([^()]*\)")
+PLANTED = sorted(path for path in ROOT.glob("csrc/*/*.c") if PLANTING.search(path.read_text()))
+
+
+@pytest.fixture(scope="module")
+def faulty() -> Faulty:
+    return Faulty()
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[oracle.Oracle]:
+    with oracle.Oracle() as shared:
+        yield shared
+
+
+@pytest.mark.parametrize("fault", FEW)
+def test_found_and_shrunk(faulty: Faulty, both: oracle.Oracle, fault: str) -> None:
+    finding = Hunt(faulty, both, fault, seconds=120, shrinking=5).run(most=2000, seed=1)
+    assert finding.difference
+    assert finding.lines < 40
+
+
+def test_every_fault_is_planted_once(faulty: Faulty) -> None:
+    planted = re.findall(r"FAULTY\([^(),]*, (\w+)\)", "".join(path.read_text() for path in PLANTED))
+    assert sorted(planted) == sorted(faulty.faults)
+
+
+def compiled(source: str, folder: Path) -> bytes:
+    """The object code of the source as a release build has it, without what debuggers read."""
+    includes = [ROOT / "csrc", ROOT / "csrc/include"]
+    includes.append(Path(subprocess.check_output(["llvm-config-22", "--includedir"], text=True).strip()))
+    folder.mkdir(exist_ok=True)
+    (folder / "planted.c").write_text(source)
+    command = ["cc", "-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([*command, *(f"-I{path}" for path in includes), "-c", "planted.c"], cwd=folder, check=True)
+    return (folder / "planted.o").read_bytes()
+
+
+@pytest.mark.parametrize("path", PLANTED, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_code_in_a_release_build(path: Path, tmp_path: Path) -> None:
+    source = path.read_text()
+    assert compiled(source, tmp_path / "with") == compiled(PLANTING.sub("false", source), tmp_path / "without")
