@@ -5,7 +5,11 @@ foreach(source IN LISTS TEST_SOURCES)
   get_filename_component(name "${source}" NAME_WE)
   add_executable(${name} "${source}")
   target_include_directories(${name} PRIVATE csrc tests/c)
+  target_compile_definitions(${name} PRIVATE "TESTS=\"${PROJECT_SOURCE_DIR}/tests\"")
   target_link_libraries(${name} PRIVATE pycoro_engine pycoro_flags)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endforeach()
+
+# It stands between the engine and its allocator; LLVM is a library of its own, and keeps its.
+target_link_options(out_of_memory PRIVATE LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc)

@@ -88,9 +88,13 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
     coro_arena_fail_at(arena, options->fail_allocation);
     if (FAULTS_COMPILED)
       coro_arena_set_fault(arena, options->fault);
+    if (made)
+      coro_arena_fail_with(coro_report_arena(made), arena);
     status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), diags);
     if (!status && steps.steps.count)
       status = transform(module, &steps, &run);
+    if (made)
+      coro_arena_fail_with(coro_report_arena(made), NULL);
   }
   coro_arena_free(arena);
   if (!status && report)

@@ -15,7 +15,8 @@ enum { ALIGN = 16, FIRST_CHUNK = 8 << 10, LAST_CHUNK = 1 << 20 };
 struct coro_arena {
   void **objects; /* each a calloc of its own */
   size_t count, capacity;
-  uint64_t fail_at; /* allocations left until the one that fails; 0: none does */
+  uint64_t fail_at;         /* allocations left until the one that fails; 0: none does */
+  struct coro_arena *counts; /* whose fail_at its allocations count for; NULL: its own */
   bool failed;
 #ifdef PYCORO_FAULTS
   uint32_t fault;
@@ -70,6 +71,7 @@ struct coro_arena {
   char *at, *end;    /* the free bytes of the newest ordinary chunk */
   size_t next_chunk; /* size of the next ordinary chunk */
   uint64_t fail_at;  /* allocations left until the one that fails; 0: none does */
+  struct coro_arena *counts; /* whose fail_at its allocations count for; NULL: its own */
   bool failed;
 #ifdef PYCORO_FAULTS
   uint32_t fault;
@@ -159,6 +161,11 @@ void coro_arena_fail_at(struct coro_arena *arena, uint64_t n)
   arena->fail_at = n;
 }
 
+void coro_arena_fail_with(struct coro_arena *arena, struct coro_arena *other)
+{
+  arena->counts = other;
+}
+
 bool coro_arena_failed(const struct coro_arena *arena)
 {
   return arena->failed;
@@ -182,7 +189,8 @@ void *coro_arena_alloc(struct coro_arena *arena, size_t size)
 {
   if (arena->failed)
     return NULL;
-  if (arena->fail_at && --arena->fail_at == 0) {
+  struct coro_arena *counts = arena->counts ? arena->counts : arena;
+  if (counts->fail_at && --counts->fail_at == 0) {
     arena->failed = true;
     return NULL;
   }

@@ -13,8 +13,11 @@ struct coro_arena *coro_arena_create(void); /* NULL when memory ran out */
 void coro_arena_free(struct coro_arena *arena);
 /* The n-th allocation from now on (1 is the next) fails, and all after it; 0 switches that off. */
 void coro_arena_fail_at(struct coro_arena *arena, uint64_t n);
+/* Allocations of the arena count for the other one's n-th, which may so be one of either; NULL: for its own again. Only
+   while the other one lives. */
+void coro_arena_fail_with(struct coro_arena *arena, struct coro_arena *other);
 bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed */
-void *coro_arena_alloc(struct coro_arena *arena, size_t size);                /* aligned to 16, not cleared */
+void *coro_arena_alloc(struct coro_arena *arena, size_t size); /* aligned to 16, not cleared */
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size); /* cleared; NULL on overflow */
 /* Scratch: what was allocated after the mark is given back by the rewind. Only for a function that hands nothing of it
    to its caller and appends to none of the caller's vectors or maps in between. */

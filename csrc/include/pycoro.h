@@ -5,6 +5,7 @@
    pointer returned is borrowed from the object it was asked of, and lives as long as that object is neither
    changed nor freed.
    Errors: functions that can fail return a coro_status; details are appended to `diags`, which may be NULL.
+   Memory: where the engine finds none it returns ENOMEM, all objects as they were. LLVM itself ends the process then.
    Threads: an object is used by one thread at a time; different objects may be used in parallel.
    Units: sizes, offsets and alignments are bytes unless a name says bits. */
 #ifndef PYCORO_H
@@ -168,7 +169,7 @@ typedef struct coro_options {
   /* Called at safe points; non-zero stops the run with ECALLBACK, the module unchanged. May be NULL. */
   int (*interrupted)(void *user);
   void *user;
-  uint64_t fail_allocation; /* 0, or n: the n-th allocation of the engine fails, for tests */
+  uint64_t fail_allocation; /* 0, or n: the run's n-th allocation fails, its report's among them; for tests */
   uint32_t fault; /* 0, or n: the n-th fault of csrc/base/fault.def is in force; only where built with PYCORO_FAULTS */
 } coro_options;
 

@@ -88,13 +88,15 @@ static coro_status parse(LLVMModuleRef *out, LLVMContextRef context, const struc
   return failed ? CORO_EPARSE : CORO_OK;
 }
 
-static bool has_debug_version(LLVMModuleRef module)
+/* CORO_EPARSE: it has the flag. */
+static coro_status check_flags(LLVMModuleRef module, coro_diags *diags)
 {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.module.flags");
   LLVMValueRef *flags = calloc(count + 1, sizeof *flags);
-  bool found = !flags;
-  if (flags)
-    LLVMGetNamedMetadataOperands(module, "llvm.module.flags", flags);
+  bool found = false;
+  if (!flags)
+    return CORO_ENOMEM;
+  LLVMGetNamedMetadataOperands(module, "llvm.module.flags", flags);
   for (unsigned i = 0; i < count && !found; i++) {
     if (LLVMGetMDNodeNumOperands(flags[i]) != 3)
       continue;
@@ -105,7 +107,9 @@ static bool has_debug_version(LLVMModuleRef module)
     found = key && length == strlen("Debug Info Version") && !memcmp(key, "Debug Info Version", length);
   }
   free(flags);
-  return found;
+  return found ? refuse(diags, "the debug info is in the form of an LLVM before 3.9, which cannot be checked safely",
+                        "convert the file by `llvm-dis` and read the text")
+               : CORO_OK;
 }
 
 /* Bitcode from before LLVM 3.9 spells names in ways that the mask does not find. Reading the module without its
@@ -118,12 +122,9 @@ static coro_status check_masked(LLVMContextRef context, const struct input *in)
     LLVMDisposeMemoryBuffer(buffer); /* the module's only on success */
     return CORO_EPARSE;
   }
-  bool found = has_debug_version(module);
+  coro_status status = check_flags(module, in->diags);
   LLVMDisposeModule(module);
-  return found
-             ? refuse(in->diags, "the debug info is in the form of an LLVM before 3.9, which cannot be checked safely",
-                      "convert the file by `llvm-dis` and read the text")
-             : CORO_OK;
+  return status;
 }
 
 /* Whether the real parse is safe: done in a context of its own. */

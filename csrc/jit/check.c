@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "ir/edit.h"
 #include "ir/text.h"
 #include "jit/room.h"
 #include "llvm-c/Analysis.h"
@@ -134,6 +135,69 @@ static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_
   return CORO_OK;
 }
 
+/* Operand bundles that the code generator has no use for on a call (or an invoke) end the process. */
+static bool is_selectable(LLVMOperandBundleRef bundle, bool invoke)
+{
+  static const struct {
+    const char *tag;
+    bool call, invoke;
+  } known[] = {
+      {"deopt", true, true},
+      {"funclet", true, true},
+      {"cfguardtarget", true, true},
+      {"ptrauth", true, true},
+      {"kcfi", true, true},
+      {"clang.arc.attachedcall", true, true},
+      {"preallocated", true, false},
+      {"convergencectrl", true, false},
+      {"deactivation-symbol", true, false},
+      {"gc-transition", false, true},
+      {"gc-live", false, true},
+  };
+  size_t length;
+  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (length == strlen(known[i].tag) && !memcmp(tag, known[i].tag, length))
+      return invoke ? known[i].invoke : known[i].call;
+  return false;
+}
+
+static coro_status check_bundles_of(LLVMValueRef call, coro_diags *diags)
+{
+  unsigned count = LLVMGetNumOperandBundles(call);
+  if (!count || LLVMGetIntrinsicID(LLVMGetCalledValue(call))) /* intrinsics have bundles of their own */
+    return CORO_OK;
+  bool fine = true;
+  for (unsigned i = 0; i < count; i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    fine = fine && is_selectable(bundle, LLVMGetInstructionOpcode(call) == LLVMInvoke);
+    LLVMDisposeOperandBundle(bundle);
+  }
+  if (fine)
+    return CORO_OK;
+  struct coro_arena *arena = coro_arena_create();
+  coro_diag diag = {.status = CORO_EJIT,
+                    .rule = "known-bundles",
+                    .message = "LLVM's code generator knows nothing of an operand bundle of this call",
+                    .hint = "run the passes that the bundle is meant for, or leave it out"};
+  locate(call, arena, &diag);
+  coro_diags_add(diags, &diag);
+  coro_arena_free(arena);
+  return CORO_EJIT;
+}
+
+static coro_status check_bundles(LLVMModuleRef module, coro_diags *diags)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        coro_status status = edit_is_call(i) ? check_bundles_of(i, diags) : CORO_OK;
+        if (status)
+          return status;
+      }
+  return CORO_OK;
+}
+
 /* Thread-local variables need a runtime of ORC's that is not part of LLVM-C. */
 static coro_status check_thread_local(LLVMModuleRef module, coro_diags *diags)
 {
@@ -245,6 +309,8 @@ coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
     status = check_machine(jit, module, diags);
   if (!status)
     status = check_intrinsics(jit, module, diags);
+  if (!status)
+    status = check_bundles(module, diags);
   if (!status)
     status = check_thread_local(module, diags);
   if (!status)

@@ -180,6 +180,8 @@ static void test_refusals(coro_diags *diags)
   refuse("@t = thread_local global i32 0\ndefine ptr @g() {\n %p = call ptr @llvm.threadlocal.address.p0(ptr @t)\n"
          " ret ptr %p\n}\ndeclare ptr @llvm.threadlocal.address.p0(ptr)\n",
          CORO_EJIT, "no-thread-local", "@t", diags);
+  refuse("declare i32 @abs(i32)\ndefine i32 @g() {\n %n = call i32 @abs(i32 1) [ \"note\"(i32 3) ]\n ret i32 %n\n}\n",
+         CORO_EJIT, "known-bundles", "operand bundle", diags);
   refuse("define void @g() {\n call void asm sideeffect \"no such instruction\", \"\"()\n ret void\n}\n", CORO_EJIT,
          "jit", "no such instruction", diags);
 }

@@ -72,6 +72,13 @@ static void check_arena_failure(void)
   coro_arena_fail_at(arena, 1);
   coro_arena_fail_at(arena, 0);
   CHECK(coro_arena_alloc(arena, 1) && !coro_arena_failed(arena), "switched off");
+  struct coro_arena *other = coro_arena_create();
+  coro_arena_fail_at(arena, 3);
+  coro_arena_fail_with(other, arena);
+  CHECK(coro_arena_alloc(other, 1) && coro_arena_alloc(arena, 1), "two of three");
+  CHECK(!coro_arena_alloc(other, 1) && coro_arena_failed(other) && !coro_arena_failed(arena), "the third");
+  CHECK(coro_arena_alloc(arena, 1), "one fails, not all");
+  coro_arena_free(other);
   coro_arena_free(arena);
 }
 

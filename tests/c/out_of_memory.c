@@ -1,0 +1,364 @@
+/* Everything the library can be asked for, while the n-th of all its allocations fails, for every n: handles, reports,
+   diagnostics, the arenas of passes, the JIT. LLVM's own allocations are not the library's to fail.
+   Needs: a linker that puts __wrap_malloc and its like in the place of the library's malloc; files to lower may be
+   given as arguments. Leaves: nothing. */
+#include "pycoro.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "inputs.h"
+
+#include "llvm-c/Core.h"
+
+/* ---- An allocator that fails ---- */
+
+static uint64_t until_failure; /* 0: none fails */
+
+static bool refuses(void)
+{
+  return until_failure && --until_failure == 0;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+  return refuses() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+  return refuses() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+  return refuses() ? NULL : __real_realloc(old, size);
+}
+
+/* ---- What is asked ---- */
+
+static const char *const lowerings[] = {
+    "coro-early,cgscc(coro-split),coro-cleanup",
+    "coro-early,cgscc(coro-split<reuse-storage>,coro-annotation-elide),function(coro-elide,sroa),coro-cleanup",
+};
+
+struct subject {
+  const char *text; /* of the module */
+  const char *passes;
+  coro_module *module; /* as the text says; NULL where that cannot be read */
+  coro_module *lowered;
+  coro_engine *engine;
+};
+
+/* Does one thing, frees what came of it. *diags takes what there is to say; a diagnostic that finds no memory is lost. */
+typedef coro_status question(const struct subject *s, coro_diags *diags);
+
+static coro_status ask_parse(const struct subject *s, coro_diags *diags)
+{
+  coro_module *module = (coro_module *)s->text;
+  coro_status status = coro_module_parse(&module, s->text, strlen(s->text), "input", diags);
+  CHECK(!status == !!module, "a module, or an error");
+  coro_module_free(module);
+  return status;
+}
+
+static coro_status ask_read_bitcode(const struct subject *s, coro_diags *diags)
+{
+  coro_module *module = NULL;
+  char *bitcode = NULL;
+  size_t size = 0;
+  coro_status status = coro_module_bitcode(s->module, &bitcode, &size);
+  CHECK(!status == !!bitcode, "bitcode, or an error");
+  if (!status)
+    status = coro_module_parse(&module, bitcode, size, "input", diags);
+  CHECK(!status == !!module, "a module, or an error");
+  coro_string_free(bitcode);
+  coro_module_free(module);
+  return status;
+}
+
+static coro_status ask_clone(const struct subject *s, coro_diags *diags)
+{
+  coro_module *module;
+  coro_status status = coro_module_clone(&module, s->module, diags);
+  CHECK(!status == !!module, "a module, or an error");
+  coro_module_free(module);
+  return status;
+}
+
+static coro_status ask_adopt(const struct subject *s, coro_diags *diags)
+{
+  (void)s;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef llvm = LLVMModuleCreateWithNameInContext("made", context);
+  coro_module *module;
+  coro_status status = coro_module_adopt(&module, llvm, diags);
+  CHECK(!status == !!module, "a module, or an error");
+  coro_module_free(module);
+  if (status) {
+    LLVMDisposeModule(llvm);
+    LLVMContextDispose(context);
+  }
+  return status;
+}
+
+static coro_status ask_functions(const struct subject *s, coro_diags *diags)
+{
+  const coro_function_info *infos;
+  size_t count;
+  coro_module *module = NULL;
+  coro_status status = coro_module_clone(&module, s->module, diags);
+  if (!status)
+    status = coro_module_functions(module, &infos, &count);
+  coro_module_free(module);
+  return status;
+}
+
+static coro_status ask_explain(const struct subject *s, coro_diags *diags)
+{
+  coro_report *report;
+  coro_status status = coro_explain(s->module, NULL, &report, diags);
+  CHECK(!status == !!report, "a report, or an error");
+  coro_report_free(report);
+  return status;
+}
+
+static coro_status ask_explain_another(const struct subject *s, coro_diags *diags)
+{
+  coro_report *report;
+  coro_status status = coro_explain(s->module, "not there", &report, diags);
+  CHECK(!report, "an error");
+  return status;
+}
+
+static coro_status ask_check(const struct subject *s, coro_diags *diags)
+{
+  char *spelling;
+  coro_status status = coro_pipeline_check(s->passes, &spelling, diags);
+  CHECK(!status == !!spelling, "a spelling, or an error");
+  coro_string_free(spelling);
+  return status;
+}
+
+/* On a copy that is made before memory fails. */
+static coro_status ask_run(const struct subject *s, coro_diags *diags)
+{
+  coro_module *module;
+  coro_report *report;
+  coro_options options = CORO_OPTIONS_INIT;
+  char *before = NULL, *after = NULL;
+  uint64_t wanted = until_failure;
+  until_failure = 0;
+  options.verify_each = true;
+  CHECK(!coro_module_clone(&module, s->module, NULL) && !coro_module_print(module, &before), "a copy");
+  until_failure = wanted;
+  coro_status status = coro_run(module, s->passes, &options, &report, diags);
+  wanted = until_failure;
+  until_failure = 0;
+  CHECK(!status == !!report, "a report, or an error");
+  CHECK(!coro_module_print(module, &after), "print");
+  CHECK(!status || !strcmp(before, after), "after an error the module is as it was");
+  CHECK(!status == !!coro_module_generation(module), "it has changed only where there is no error");
+  coro_string_free(before);
+  coro_string_free(after);
+  coro_module_free(module);
+  coro_report_free(report);
+  until_failure = wanted;
+  return status;
+}
+
+static coro_status ask_engine(const struct subject *s, coro_diags *diags)
+{
+  (void)s;
+  coro_engine *engine;
+  coro_status status = coro_engine_create(&engine, diags);
+  CHECK(!status == !!engine, "an engine, or an error");
+  coro_engine_free(engine);
+  return status;
+}
+
+/* What is not lowered is refused. */
+static coro_status ask_refusal(const struct subject *s, coro_diags *diags)
+{
+  return coro_engine_add(s->engine, s->module, diags);
+}
+
+static void ignore(void *user, const char *name)
+{
+  (void)user;
+  (void)name;
+}
+
+static int nowhere;
+
+static void define(void *engine, const char *name)
+{
+  CHECK(!coro_engine_define(engine, name, &nowhere, NULL), "%s", name);
+}
+
+/* Into an engine of its own that binds all that the module asks for. */
+static coro_status ask_add(const struct subject *s, coro_diags *diags)
+{
+  coro_engine *engine;
+  void *address;
+  uint64_t wanted = until_failure;
+  until_failure = 0;
+  CHECK(!coro_engine_create(&engine, NULL), "an engine");
+  CHECK(!coro_engine_missing(engine, s->lowered, define, engine), "bind");
+  until_failure = wanted;
+  coro_status status = coro_engine_add(engine, s->lowered, diags);
+  if (!status)
+    status = coro_engine_missing(engine, s->lowered, ignore, NULL);
+  if (!status && coro_engine_lookup(engine, "there is none", &address, diags) != CORO_EJIT)
+    status = CORO_EBUG;
+  coro_engine_free(engine);
+  return status;
+}
+
+/* ---- Every n ---- */
+
+/* How much was said, in characters. */
+static size_t said(const coro_diags *diags)
+{
+  size_t sum = 0;
+  for (size_t i = 0; i < coro_diags_count(diags); i++) {
+    const coro_diag *d = coro_diags_get(diags, i);
+    sum += strlen(d->rule) + strlen(d->function) + strlen(d->block) + strlen(d->instruction) + strlen(d->message) +
+           strlen(d->hint) + 1;
+  }
+  return sum;
+}
+
+/* Asks once without failure, which tells what to expect, then with each allocation failed in turn: that is an error of
+   memory, or costs some of what there is to say. */
+static void ask(const char *name, question *what, const struct subject *s)
+{
+  coro_diags *diags;
+  CHECK(!coro_diags_create(&diags), "diags");
+  coro_status expected = what(s, diags);
+  size_t full = said(diags);
+  CHECK(expected != CORO_ENOMEM && expected != CORO_EBUG, "%s: status %d", name, expected);
+  CHECK(!expected || full, "%s: an error says something", name);
+  coro_diags_free(diags);
+  for (uint64_t n = 1, left = 0; !left; n++) {
+    CHECK(!coro_diags_create(&diags), "diags");
+    until_failure = n;
+    coro_status status = what(s, diags);
+    left = until_failure; /* not 0: there are fewer than n */
+    until_failure = 0;
+    bool same = status == expected && (left ? said(diags) == full : said(diags) != full);
+    CHECK(same || (status == CORO_ENOMEM && !left), "%s, allocation %u: status %d, not %d", name, (unsigned)n, status,
+          left ? expected : CORO_ENOMEM);
+    coro_diags_free(diags);
+  }
+}
+
+static void prepare(struct subject *s)
+{
+  coro_report *report = NULL;
+  CHECK(!coro_module_parse(&s->module, s->text, strlen(s->text), "input", NULL), "parse");
+  CHECK(!coro_module_clone(&s->lowered, s->module, NULL), "clone");
+  CHECK(!coro_engine_create(&s->engine, NULL), "an engine");
+  (void)coro_run(s->lowered, lowerings[0], NULL, &report, NULL);
+  coro_report_free(report);
+}
+
+static void release(struct subject *s)
+{
+  coro_module_free(s->module);
+  coro_module_free(s->lowered);
+  coro_engine_free(s->engine);
+}
+
+/* A module that can be read: lowered, or refused by a pass. */
+static void ask_all(const char *name, const char *text)
+{
+  static question *const questions[] = {ask_parse,   ask_read_bitcode,    ask_clone,   ask_functions,
+                                        ask_explain, ask_explain_another, ask_refusal, ask_add};
+  struct subject s = {.text = text, .passes = lowerings[0]};
+  prepare(&s);
+  for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+    ask(name, questions[i], &s);
+  for (size_t i = 0; i < sizeof lowerings / sizeof *lowerings; i++) {
+    s.passes = lowerings[i];
+    ask(name, ask_run, &s);
+  }
+  release(&s);
+}
+
+/* Refused by every pass that looks at it, with a diagnostic. */
+static void ask_refused(void)
+{
+  struct subject s = {.text = "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\ndeclare i1 @llvm.coro.alloc(token)\n"
+                              "define i1 @f() presplitcoroutine {\n"
+                              "  %1 = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n"
+                              "  %2 = call i1 @llvm.coro.alloc(token %1)\n  ret i1 %2\n}\n",
+                      .passes = lowerings[0]};
+  prepare(&s);
+  ask("refused", ask_run, &s);
+  ask("refused", ask_explain, &s);
+  release(&s);
+}
+
+static void ask_without_input(void)
+{
+  static const char *const strings[] = {lowerings[0],
+                                        lowerings[1],
+                                        "coro-cond(coro-early,globaldce)",
+                                        "",
+                                        "coro-early(sroa)",
+                                        "coro-splat",
+                                        "function(coro-early)",
+                                        "coro-split<wrong>",
+                                        "sroa,nothing"};
+  static const char *const broken[] = {
+      "define void @f() {\n  nothing\n}\n",
+      "define i32 @f(i32 %x) {\n  %y = add i32 %y, %x\n  ret i32 %y\n}\n",
+      "declare i1 @llvm.coro.done(ptr)\ndefine i1 @f() {\n  %d = call i1 @llvm.coro.done(i32 0)\n  ret i1 %d\n}\n",
+      "BC\xc0\xde",
+  };
+  struct subject s = {0};
+  ask("adopt", ask_adopt, &s);
+  ask("engine", ask_engine, &s);
+  for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
+    s.passes = strings[i];
+    ask(s.passes, ask_check, &s);
+  }
+  for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+    s.text = broken[i];
+    ask(s.text, ask_parse, &s);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  static const char *const files[] = {
+      "ir/switch/dynamic-alloca.ll",
+      "ir/switch/aliases-before-begin.ll",
+      "ir/switch/symmetric-transfer.ll",
+      "ir/debug/variables.ll",
+      "ir/elide/heap.ll",
+      "ir/elide/rarely.ll",
+      "ir/early/handle.ll",
+  };
+  char **given = argc > 1 ? argv + 1 : (char **)files;
+  int count = argc > 1 ? argc - 1 : (int)(sizeof files / sizeof *files);
+  for (int i = 0; i < count; i++) {
+    char *text = input_read(given[i]);
+    ask_all(given[i], text);
+    free(text);
+  }
+  if (argc == 1) {
+    ask_refused();
+    ask_without_input();
+  }
+  return check_done("out_of_memory");
+}
