@@ -170,7 +170,7 @@ typedef struct coro_options {
   int (*interrupted)(void *user);
   void *user;
   uint64_t fail_allocation; /* 0, or n: the run's n-th allocation fails, its report's among them; for tests */
-  uint32_t fault; /* 0, or n: the n-th fault of csrc/base/fault.def is in force; only where built with PYCORO_FAULTS */
+  uint32_t fault; /* 0, or n: the n-th fault of csrc/base/fault.def is in force, where built with PYCORO_FAULTS */
 } coro_options;
 
 #define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, 0}

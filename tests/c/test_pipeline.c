@@ -177,7 +177,7 @@ static void check_runs(void)
   CHECK(run("", NULL, &report) == CORO_OK && report && !coro_report_pass_count(report), "nothing to do");
   coro_report_free(report);
   struct seen seen = {"", 0, 0};
-  coro_options options = {1, true, after, NULL, &seen, 0};
+  coro_options options = {1, true, after, NULL, &seen, 0, 0};
   CHECK(run("coro-early,globaldce,coro-split,coro-cleanup", &options, &report) == CORO_OK, "run");
   CHECK(!strcmp(seen.passes, "coro-early;globaldce;coro-split;coro-cleanup;"), "%s", seen.passes);
   CHECK(coro_report_pass_count(report) == 4 && !coro_report_pass(report, 4), "four passes");
@@ -190,9 +190,9 @@ static void check_runs(void)
   CHECK(run("coro-early,globaldce,coro-cleanup", &options, &report) == CORO_ECALLBACK && !report, "stopped");
   CHECK(!strcmp(seen.passes, "coro-early;globaldce;"), "%s", seen.passes);
   seen = (struct seen){"", 0, 0};
-  options = (coro_options){1, false, NULL, interrupted, &seen, 0};
+  options = (coro_options){1, false, NULL, interrupted, &seen, 0, 0};
   CHECK(run("coro-early,globaldce,coro-cleanup", &options, NULL) == CORO_ECALLBACK && seen.breaths == 2, "interrupted");
-  options = (coro_options){2, false, NULL, NULL, NULL, 0};
+  options = (coro_options){2, false, NULL, NULL, NULL, 0, 0};
   CHECK(run("coro-early", &options, NULL) == CORO_EUSAGE, "options of another version");
   CHECK(run("globaldce,coro-cleanup", NULL, NULL) == CORO_EREJECTED, "cleanup before early");
   CHECK(run("globaldce,foo", NULL, NULL) == CORO_EPIPELINE, "unknown");
