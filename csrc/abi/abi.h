@@ -10,6 +10,8 @@ struct coro_abi {
   bool returns; /* a suspend returns from the function, and so does an end: no part goes on behind either of them */
   /* The rules of this ABI's id, suspends and ends; EREJECTED with a diagnostic. Runs before anything is changed. */
   coro_status (*check)(const struct coro_lowering *low);
+  /* Whether every clone is passed a swifterror, which takes the place of the coroutine's own; NULL: none is. */
+  bool (*passes_error)(const struct coro_lowering *low);
   /* What stands at the frame's start, and how its fields may be aligned. */
   void (*header)(const struct coro_lowering *low, struct coro_frame_header *header);
   /* Makes the clones and the ramp. From here on nothing can fail but memory. */

@@ -150,4 +150,4 @@ static coro_status split(struct coro_lowering *low)
   return switch_make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
 }
 
-const struct coro_abi coro_abi_switch = {"switch", false, switch_check, header, split};
+const struct coro_abi coro_abi_switch = {.name = "switch", .check = switch_check, .header = header, .split = split};

@@ -7,6 +7,7 @@
 #include "coro/content.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
+#include "ir/swifterror.h"
 
 struct finder {
   struct coro_allocas *allocas;
@@ -15,7 +16,6 @@ struct finder {
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
-  struct coro_bits suspends_ahead; /* by node: a landing can be reached */
   struct graph_scc scc;
   uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
   uint32_t *visited;  /* by node: stamp of the lifetime walk that has seen it */
@@ -90,7 +90,7 @@ static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValu
   case POINTER_READ: see_access(f, s, inst); return coro_vec_push(f->arena, &f->accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
-    if (coro_bits_get(&f->suspends_ahead, f->cfg->node_of_inst[inst]) && s->escape == IR_NONE)
+    if (coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[inst]) && s->escape == IR_NONE)
       s->escape = inst;
     break;
   case POINTER_WRITTEN: break;
@@ -163,7 +163,8 @@ static void judge_lifetimes(struct finder *f, struct summary *s, uint32_t *stack
   s->needed = s->alias_crosses ? s->needed : IR_NONE;
   for (uint32_t i = 0; i < f->starts.count && s->needed == IR_NONE; i++) {
     uint32_t start = f->starts.items[i];
-    if (f->ends.count ? lives_across(f, start, stack) : coro_bits_get(&f->suspends_ahead, f->cfg->node_of_inst[start]))
+    if (f->ends.count ? lives_across(f, start, stack)
+                      : coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[start]))
       need(s, start, "a suspend falls into its lifetime");
   }
 }
@@ -225,14 +226,31 @@ static void judge_content(struct finder *f, struct coro_alloca *a, struct summar
   s->why = "what was stored before a suspend is loaded after it";
 }
 
+/* Its address is nowhere, so that only accesses count. Where the clones are passed one, that one takes its place. */
+static bool judge_error(struct finder *f, struct coro_alloca *a, const struct summary *s)
+{
+  bool passed = a->value < f->fn->arg_count && f->shape->passes_error;
+  a->use = s->needed;
+  a->use_node = s->needed == IR_NONE ? IR_NONE : f->cfg->node_of_inst[s->needed];
+  a->why = "no function has another's swifterror, so that the frame keeps its content across suspends";
+  a->kept = s->needed != IR_NONE && f->shape->suspend_count > 0 && !passed;
+  a->copy_in = a->kept && s->before_begin;
+  f->allocas->keeps_error |= a->kept;
+  return true;
+}
+
 static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
 {
-  /* A byval parameter is written by the caller, before the ramp's first instruction. */
+  /* What a parameter points to is written by the caller, before the ramp's first instruction. */
+  bool parameter = a->value < f->fn->arg_count;
   struct summary s = {
-      .epoch = a->byval ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "", .before_begin = a->byval};
+      .epoch = parameter ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "", .before_begin = parameter};
   LLVMValueRef value = ir_value(f->fn, a->value);
   if (!see_uses(f, &s, a->value))
     return false;
+  a->swifterror = ir_is_swifterror(value);
+  if (a->swifterror)
+    return judge_error(f, a, &s);
   if (f->starts.count)
     judge_lifetimes(f, &s, stack);
   else if (s.escape != IR_NONE)
@@ -281,6 +299,14 @@ static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMType
     a->align = LLVMABIAlignmentOfType(layout, type);
 }
 
+static void measure_error(struct coro_alloca *a, LLVMTypeRef type, LLVMTargetDataRef layout)
+{
+  a->type = type;
+  a->is_static = a->is_sized = true;
+  a->size = LLVMABISizeOfType(layout, type);
+  a->align = LLVMABIAlignmentOfType(layout, type);
+}
+
 static LLVMAttributeRef byval_of(const struct ir_fn *fn, uint32_t argument)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
@@ -294,18 +320,20 @@ static bool prepare(struct finder *f)
   f->aliased = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
   f->visited = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
   f->allocas->of_value = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
-  if (coro_arena_failed(f->arena) || !coro_bits_init(&f->suspends_ahead, f->arena, f->cfg->node_count) ||
+  if (coro_arena_failed(f->arena) || !coro_bits_init(&f->allocas->suspends_ahead, f->arena, f->cfg->node_count) ||
       !coro_bits_init(&f->allocas->rebuilt, f->arena, ir_value_count(f->fn)))
     return false;
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = f->cfg->fragment_count + k;
-  return graph_reach(&f->suspends_ahead, f->arena, &f->cfg->graph, starts, landings, true) &&
+  return graph_reach(&f->allocas->suspends_ahead, f->arena, &f->cfg->graph, starts, landings, true) &&
          graph_scc(&f->scc, f->arena, &f->cfg->graph);
 }
 
-static bool is_variable(const struct ir_fn *fn, uint32_t value)
+static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
 {
-  return value < fn->arg_count ? byval_of(fn, value) != NULL : fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
+  if (value < fn->arg_count)
+    return shape->byval[value] || shape->error == value;
+  return fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
 }
 
 bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
@@ -315,18 +343,20 @@ bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, c
   *allocas = (struct coro_allocas){.unknown_alias = IR_NONE};
   struct finder f = {.allocas = allocas, .arena = arena, .fn = fn, .shape = shape, .cfg = cfg, .crossing = crossing};
   for (uint32_t v = 0; v < ir_value_count(fn); v++)
-    allocas->count += is_variable(fn, v);
+    allocas->count += is_variable(fn, shape, v);
   allocas->items = CORO_NEW_ARRAY(arena, struct coro_alloca, allocas->count);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), n = 0;
   if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, arena, fn, cfg, layout))
     return false;
   for (uint32_t v = 0; v < ir_value_count(fn); v++) {
     allocas->of_value[v] = IR_NONE;
-    if (!is_variable(fn, v))
+    if (!is_variable(fn, shape, v))
       continue;
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
-    if (v < fn->arg_count)
+    if (v == shape->error)
+      measure_error(a, LLVMTypeOf(ir_value(fn, v)), layout);
+    else if (v < fn->arg_count)
       measure_byval(a, fn->function, LLVMGetTypeAttributeValue(byval_of(fn, v)), layout);
     else
       measure_alloca(a, ir_value(fn, v), layout);

@@ -1,4 +1,4 @@
-/* Variables: which allocas and byval parameters must live in the frame. One does if its content, or its address where
+/* Variables: which allocas and byval parameters must live in the frame, and which swifterrors it keeps. One does if its content, or its address where
    that is seen outside, is needed in two epochs; all others stay on the stack of whichever part uses them.
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #ifndef CORO_CORO_ALLOCA_H
@@ -8,11 +8,13 @@
 #include "llvm-c/Target.h"
 
 struct coro_alloca {
-  uint32_t value; /* of the alloca, or of the byval parameter */
+  uint32_t value; /* of the alloca, or of the byval or swifterror parameter */
   LLVMTypeRef type; /* of one element */
   bool promise;
   bool whole; /* only loaded and stored as a whole: one copy in a part is as good as one each time it is made */
   bool byval; /* memory that is the caller's: the frame starts with its content */
+  bool swifterror; /* each part has one of its own */
+  bool kept; /* a swifterror whose content the frame keeps */
   bool in_frame; /* the promise included */
   bool copy_in; /* written, or its address given away, before coro.begin: the frame starts with that content */
   bool is_static; /* of constant size */
@@ -34,6 +36,8 @@ struct coro_allocas {
   /* By value: an address made before coro.begin out of a variable in the frame and used behind it, where it has to be
      made again out of the frame's address. */
   struct coro_bits rebuilt;
+  struct coro_bits suspends_ahead; /* by node: a landing can be reached */
+  bool keeps_error; /* one of them is kept */
   uint32_t unknown_alias; /* such an address that cannot be made again: a phi, a select; else IR_NONE */
 };
 

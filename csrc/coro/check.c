@@ -2,10 +2,6 @@
    Needs: the stages up to the ones that it asks about. Leaves: the function as it was. */
 #include "coro/check.h"
 
-#include <string.h>
-
-#include "ir/edit.h"
-
 coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
                         const char *hint)
 {
@@ -104,35 +100,11 @@ coro_status coro_check_flow(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-static coro_status reject_swifterror(const struct coro_lowering *low, uint32_t inst)
-{
-  return coro_reject(low, "swifterror", inst,
-                     "a swifterror variable is needed after a suspend, but it is a register of whoever calls",
-                     "load the error before the suspend, and keep it in a variable of its own");
-}
-
-/* It is passed on as a swifterror argument. */
-static bool is_swifterror(LLVMValueRef variable)
-{
-  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
-  for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_is_call(user))
-      continue;
-    for (unsigned a = 0; a < LLVMGetNumArgOperands(user); a++)
-      if (LLVMGetOperand(user, a) == variable && LLVMGetCallSiteEnumAttribute(user, a + 1, kind))
-        return true;
-  }
-  return false;
-}
-
 static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
   uint32_t inst = ir_inst_of_value(&low->fn, value), at = inst == IR_NONE ? low->crossing.use[value] : inst;
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  if (inst == IR_NONE && edit_has_attribute(low->fn.function, value + 1, "swifterror"))
-    return reject_swifterror(low, at);
   if (kind == LLVMTokenTypeKind)
     return coro_reject(low, "token-across-suspend", low->crossing.use[value],
                        "a token's definition is separated from its use by a suspend",
@@ -159,8 +131,6 @@ static bool has_free(const struct coro_lowering *low)
 static coro_status check_alloca(const struct coro_lowering *low, const struct coro_alloca *alloca)
 {
   uint32_t inst = ir_inst_of_value(&low->fn, alloca->value);
-  if (alloca->in_frame && !alloca->byval && is_swifterror(ir_value(&low->fn, alloca->value)))
-    return reject_swifterror(low, inst);
   if ((alloca->in_frame || alloca->heap) && !alloca->is_sized)
     return coro_reject(low, "static-alloca", inst, "an alloca of a type of unknown size is live across a suspend",
                        "use a type of fixed size, or allocate it on the heap");

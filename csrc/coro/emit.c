@@ -5,6 +5,7 @@
 
 #include "base/fault.h"
 #include "coro/heap.h"
+#include "coro/swifterror.h"
 
 #include <string.h>
 
@@ -60,14 +61,16 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
 static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
+  uint32_t error = swifterror_changed(e, inst);
   e->values[value] = copy;
-  if (e->low->frame.of_value[value] == IR_NONE || !cfg_has_frame(&e->low->cfg, e->part, node))
+  if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) || !cfg_has_frame(&e->low->cfg, e->part, node))
     return;
   LLVMBasicBlockRef normal = LLVMGetNormalDest(copy);
   e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
   LLVMSetNormalDest(copy, e->on_edge[node]);
   LLVMPositionBuilderAtEnd(e->builder, e->on_edge[node]);
   store_spill(e, e->builder, value);
+  swifterror_keep(e, error, node);
   LLVMBuildBr(e->builder, normal);
 }
 
@@ -79,8 +82,10 @@ static void copy_instruction(struct emit *e, uint32_t inst, uint32_t node)
   set_operands(e, inst, copy, node);
   if (e->low->fn.opcode[inst] == LLVMInvoke)
     spill_invoke(e, inst, copy, node);
-  else
+  else {
     define(e, inst, copy, node);
+    swifterror_keep(e, swifterror_changed(e, inst), node);
+  }
 }
 
 LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
@@ -165,6 +170,8 @@ static bool enter_frame(struct emit *e)
     heap_begin(e);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
+    if (item->kept && item->copy_in)
+      swifterror_keep(e, item->value, low->cfg.begin_node);
     if (!item->in_frame || !item->copy_in || !item->size)
       continue;
     uint32_t field = low->frame.of_value[item->value];
@@ -181,7 +188,7 @@ static bool is_entry_alloca(const struct emit *e, uint32_t inst)
   if (a == IR_NONE)
     return false;
   const struct coro_alloca *item = &e->low->allocas.items[a];
-  return item->in_frame || (item->is_static && (item->whole || e->low->fn.inst_block[inst] == 0));
+  return item->in_frame || item->swifterror || (item->is_static && (item->whole || e->low->fn.inst_block[inst] == 0));
 }
 
 /* A lifetime says nothing of a variable that lives in the frame. */

@@ -126,7 +126,7 @@ static bool is_stack_variable(const struct emit *e, const struct debug_record *r
 {
   struct debug_place place = debug_place(e->low, record, node, e->part);
   uint32_t a = place.kind == PLACE_COPY && record->declares ? e->low->allocas.of_value[place.value] : IR_NONE;
-  if (a == IR_NONE || e->low->allocas.items[a].byval || !e->low->allocas.items[a].is_static)
+  if (a == IR_NONE || place.value < e->low->fn.arg_count || !e->low->allocas.items[a].is_static)
     return false;
   return e->low->allocas.items[a].in_frame || e->low->fn.inst_block[ir_inst_of_value(&e->low->fn, place.value)] == 0;
 }

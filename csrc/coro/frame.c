@@ -47,7 +47,7 @@ static void collect(struct coro_frame *frame, const struct ir_fn *fn, const stru
     frame->of_value[value] = IR_NONE;
     if (a != IR_NONE && allocas->items[a].in_frame && allocas->items[a].promise) {
       frame->of_value[value] = frame->promise_field;
-    } else if (a != IR_NONE && allocas->items[a].in_frame) {
+    } else if (a != IR_NONE && (allocas->items[a].in_frame || allocas->items[a].kept)) {
       frame->of_value[value] = frame->field_count;
       frame->fields[frame->field_count++] = alloca_field(&allocas->items[a], header->most_align);
     } else if (is_spilled(crossing, remat, value)) {
@@ -64,7 +64,7 @@ static uint32_t count_fields(const struct ir_fn *fn, const struct coro_crossing 
   for (uint32_t value = 0; value < ir_value_count(fn); value++)
     count += is_spilled(crossing, remat, value);
   for (uint32_t a = 0; a < allocas->count; a++)
-    count += allocas->items[a].in_frame;
+    count += allocas->items[a].in_frame || allocas->items[a].kept;
   return count;
 }
 

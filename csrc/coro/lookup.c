@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include "coro/swifterror.h"
+#include "ir/swifterror.h"
+
 #include "llvm-c/DebugInfo.h"
 
 static bool begins_with_pad(LLVMValueRef inst)
@@ -100,16 +103,21 @@ LLVMValueRef emit_slot(struct emit *e, uint32_t field)
 static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 {
   if (!e->values[value]) {
-    LLVMValueRef source = ir_value(&e->low->fn, value), copy = LLVMInstructionClone(source);
+    LLVMValueRef source = ir_value(&e->low->fn, value), copy;
     LLVMValueRef before = e->last_alloca ? LLVMGetNextInstruction(e->last_alloca) : LLVMGetFirstInstruction(e->entry);
     if (before)
       LLVMPositionBuilderBefore(e->aside, before);
     else
       LLVMPositionBuilderAtEnd(e->aside, e->entry);
-    LLVMInsertIntoBuilder(e->aside, copy);
+    if (LLVMIsAArgument(source))
+      copy = swifterror_make(e, e->aside, value);
+    else
+      LLVMInsertIntoBuilder(e->aside, copy = LLVMInstructionClone(source));
     name_after(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
     (void)coro_vec_push(e->low->arena, &e->variables, value);
+    if (e->part != PART_RAMP && e->low->allocas.items[e->low->allocas.of_value[value]].kept)
+      swifterror_restore(e, value, copy);
   }
   return e->values[value];
 }
@@ -119,7 +127,10 @@ static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
   const struct coro_alloca *a = &e->low->allocas.items[e->low->allocas.of_value[value]];
   if (a->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
     return emit_slot(e, e->low->frame.of_value[value]);
-  return a->byval ? LLVMGetParam(e->function, value) : local_alloca(e, value);
+  if (a->byval || (value < e->low->fn.arg_count && e->part == PART_RAMP))
+    return LLVMGetParam(e->function, value);
+  return value < e->low->fn.arg_count && e->low->shape.passes_error ? ir_swifterror_param(e->function)
+                                                                    : local_alloca(e, value);
 }
 
 /* Values that are the same wherever they are asked for; NULL for every other value. */

@@ -144,13 +144,15 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
 bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
                      const struct intrin_table *table)
 {
-  *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE};
+  *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE, .error = IR_NONE};
   shape->intrin = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
   shape->byval = CORO_NEW_ARRAY(arena, bool, fn->arg_count);
   if (!shape->intrin || !shape->byval)
     return false;
-  for (uint32_t a = 0; a < fn->arg_count; a++)
+  for (uint32_t a = 0; a < fn->arg_count; a++) {
     shape->byval[a] = edit_has_attribute(fn->function, a + 1, "byval");
+    shape->error = edit_has_attribute(fn->function, a + 1, "swifterror") ? a : shape->error;
+  }
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (fn->opcode[i] == LLVMCall || fn->opcode[i] == LLVMInvoke)
       shape->intrin[i] = (unsigned char)intrin_of(table, fn->insts[i]);

@@ -179,6 +179,15 @@ static bool find_outward(struct sharer *s)
   return true;
 }
 
+/* The list of what is on the heap is needed to the end, and what keeps a swifterror from one suspend to the next. */
+static bool may_share(const struct coro_lowering *low, uint32_t f)
+{
+  const struct coro_field *field = &low->frame.fields[f];
+  uint32_t a = field->value == IR_NONE ? IR_NONE : low->allocas.of_value[field->value];
+  return f != low->frame.heap_field && (a == IR_NONE || !low->allocas.items[a].kept) &&
+         (field->kind == CORO_FIELD_SPILL || field->kind == CORO_FIELD_ALLOCA);
+}
+
 bool coro_share_find(const struct coro_bits **lives, struct coro_arena *arena, const struct coro_lowering *low)
 {
   struct sharer s = {.low = low, .arena = arena};
@@ -188,12 +197,9 @@ bool coro_share_find(const struct coro_bits **lives, struct coro_arena *arena, c
   s.stack = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.node_count + 1);
   if (!s.lives || !s.seen || !s.stack || !find_outward(&s))
     return false;
-  for (uint32_t f = 0; f < low->frame.field_count; f++) {
-    coro_field_kind kind = low->frame.fields[f].kind;
-    if (f != low->frame.heap_field && (kind == CORO_FIELD_SPILL || kind == CORO_FIELD_ALLOCA) &&
-        !coro_bits_init(&s.lives[f], arena, places))
+  for (uint32_t f = 0; f < low->frame.field_count; f++)
+    if (may_share(low, f) && !coro_bits_init(&s.lives[f], arena, places))
       return false;
-  }
   if (!coro_each_field_use(low, take_use, &s))
     return false;
   for (uint32_t a = 0; a < low->allocas.count; a++)

@@ -1,0 +1,53 @@
+/* Variables for swifterror, which LLVM-C can neither make nor tell from others.
+   Needs: LLVM-C. Leaves: the module as it was. */
+#include "ir/swifterror.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "llvm-c/IRReader.h"
+
+/* Only the parser sets the mark, and a copy of an instruction keeps it. */
+LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, unsigned align)
+{
+  static const char text[] = "define void @f() {\n  %error = alloca swifterror ptr\n  ret void\n}\n";
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, sizeof text - 1, "", true);
+  LLVMModuleRef module = NULL;
+  char *message = NULL;
+  LLVMParseIRInContext2(context, buffer, &module, &message); /* there is nothing wrong with the text */
+  LLVMDisposeMemoryBuffer(buffer);
+  LLVMDisposeMessage(message);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetFirstFunction(module));
+  LLVMValueRef copy = LLVMInstructionClone(LLVMGetFirstInstruction(entry));
+  LLVMSetAlignment(copy, align);
+  LLVMDisposeModule(module);
+  return copy;
+}
+
+static bool is_passed_as_error(LLVMValueRef variable)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
+  for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!edit_is_call(user))
+      continue;
+    for (unsigned a = 0; a < LLVMGetNumArgOperands(user); a++)
+      if (LLVMGetOperand(user, a) == variable && LLVMGetCallSiteEnumAttribute(user, a + 1, kind))
+        return true;
+  }
+  return false;
+}
+
+bool ir_is_swifterror(LLVMValueRef value)
+{
+  return LLVMIsAArgument(value) ? value == ir_swifterror_param(LLVMGetParamParent(value)) : is_passed_as_error(value);
+}
+
+LLVMValueRef ir_swifterror_param(LLVMValueRef function)
+{
+  unsigned count = LLVMCountParams(function);
+  for (unsigned i = 0; i < count; i++)
+    if (edit_has_attribute(function, i + 1, "swifterror"))
+      return LLVMGetParam(function, i);
+  return NULL;
+}
