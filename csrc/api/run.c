@@ -64,6 +64,28 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   return status;
 }
 
+/* Plans and transforms, with all that the options say of the memory to be had. */
+static coro_status work(coro_module *module, const char *passes, struct coro_run *run)
+{
+  struct pipe_plan steps;
+  struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
+  coro_arena_fail_at(arena, run->options->fail_allocation);
+  coro_arena_ask(arena, run->options->interrupted, run->options->user);
+  if (FAULTS_COMPILED)
+    coro_arena_set_fault(arena, run->options->fault);
+  if (reported)
+    coro_arena_fail_with(reported, arena);
+  coro_status status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), run->diags);
+  if (!status && steps.steps.count)
+    status = transform(module, &steps, run);
+  if (reported)
+    coro_arena_fail_with(reported, NULL);
+  if (!status || !coro_arena_stopped(arena))
+    return status;
+  return coro_diags_add(
+      run->diags, &(coro_diag){.status = CORO_ECALLBACK, .rule = "callback", .message = "the run was interrupted"});
+}
+
 coro_status coro_run(coro_module *module, const char *passes, const coro_options *options, coro_report **report,
                      coro_diags *diags)
 {
@@ -82,20 +104,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   coro_report *made = report ? coro_report_create() : NULL;
   struct coro_run run = {
       .context = module->context, .arena = arena, .diags = diags, .report = made, .options = options};
-  struct pipe_plan steps;
-  coro_status status = CORO_ENOMEM;
-  if (arena && (made || !report)) {
-    coro_arena_fail_at(arena, options->fail_allocation);
-    if (FAULTS_COMPILED)
-      coro_arena_set_fault(arena, options->fault);
-    if (made)
-      coro_arena_fail_with(coro_report_arena(made), arena);
-    status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), diags);
-    if (!status && steps.steps.count)
-      status = transform(module, &steps, &run);
-    if (made)
-      coro_arena_fail_with(coro_report_arena(made), NULL);
-  }
+  coro_status status = arena && (made || !report) ? work(module, passes, &run) : CORO_ENOMEM;
   coro_arena_free(arena);
   if (!status && report)
     *report = made;

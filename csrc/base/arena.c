@@ -9,18 +9,29 @@
 #include <string.h>
 
 enum { ALIGN = 16, FIRST_CHUNK = 8 << 10, LAST_CHUNK = 1 << 20 };
+/* Whether to stop is asked at every allocation of LARGE bytes, for what is done with them takes long, and else at every
+   BETWEEN-th. */
+enum { LARGE = 4 << 10, BETWEEN = 64 };
+
+struct limits { /* of every arena: why it may give no memory */
+  bool failed;
+  bool stopped;
+  uint64_t fail_at; /* allocations left until the one that fails; 0: none does */
+  struct coro_arena *counts; /* whose fail_at its allocations count for; NULL: its own */
+  int (*stop)(void *user); /* NULL: nobody to ask */
+  void *user;
+  uint32_t since; /* allocations since somebody was asked */
+#ifdef PYCORO_FAULTS
+  uint32_t fault;
+#endif
+};
 
 #ifdef CORO_ARENA_MALLOC
 
 struct coro_arena {
   void **objects; /* each a calloc of its own */
   size_t count, capacity;
-  uint64_t fail_at;         /* allocations left until the one that fails; 0: none does */
-  struct coro_arena *counts; /* whose fail_at its allocations count for; NULL: its own */
-  bool failed;
-#ifdef PYCORO_FAULTS
-  uint32_t fault;
-#endif
+  struct limits limits;
 };
 
 static void *take(struct coro_arena *arena, size_t size)
@@ -70,12 +81,7 @@ struct coro_arena {
   struct chunk *chunks;
   char *at, *end;    /* the free bytes of the newest ordinary chunk */
   size_t next_chunk; /* size of the next ordinary chunk */
-  uint64_t fail_at;  /* allocations left until the one that fails; 0: none does */
-  struct coro_arena *counts; /* whose fail_at its allocations count for; NULL: its own */
-  bool failed;
-#ifdef PYCORO_FAULTS
-  uint32_t fault;
-#endif
+  struct limits limits;
 };
 
 static char *add_chunk(struct coro_arena *arena, size_t size)
@@ -158,51 +164,76 @@ struct coro_arena *coro_arena_create(void)
 
 void coro_arena_fail_at(struct coro_arena *arena, uint64_t n)
 {
-  arena->fail_at = n;
+  arena->limits.fail_at = n;
 }
 
 void coro_arena_fail_with(struct coro_arena *arena, struct coro_arena *other)
 {
-  arena->counts = other;
+  arena->limits.counts = other;
+}
+
+void coro_arena_ask(struct coro_arena *arena, int (*stop)(void *user), void *user)
+{
+  arena->limits.stop = stop;
+  arena->limits.user = user;
 }
 
 bool coro_arena_failed(const struct coro_arena *arena)
 {
-  return arena->failed;
+  return arena->limits.failed;
+}
+
+bool coro_arena_stopped(const struct coro_arena *arena)
+{
+  return arena->limits.stopped;
 }
 
 #ifdef PYCORO_FAULTS
 
 void coro_arena_set_fault(struct coro_arena *arena, uint32_t fault)
 {
-  arena->fault = fault;
+  arena->limits.fault = fault;
 }
 
 uint32_t coro_arena_fault(const struct coro_arena *arena)
 {
-  return arena->fault;
+  return arena->limits.fault;
 }
 
 #endif
 
+bool coro_arena_go_on(struct coro_arena *arena)
+{
+  struct limits *limits = &arena->limits;
+  limits->since = 0;
+  if (limits->stop && !limits->failed && limits->stop(limits->user))
+    limits->stopped = limits->failed = true;
+  return !limits->failed;
+}
+
+/* Whether this allocation is the one that is to fail. */
+static bool is_due(struct coro_arena *arena)
+{
+  struct limits *limits = arena->limits.counts ? &arena->limits.counts->limits : &arena->limits;
+  return limits->fail_at && --limits->fail_at == 0;
+}
+
 void *coro_arena_alloc(struct coro_arena *arena, size_t size)
 {
-  if (arena->failed)
+  struct limits *limits = &arena->limits;
+  if (limits->failed)
     return NULL;
-  struct coro_arena *counts = arena->counts ? arena->counts : arena;
-  if (counts->fail_at && --counts->fail_at == 0) {
-    arena->failed = true;
+  if ((size >= LARGE || ++limits->since >= BETWEEN) && !coro_arena_go_on(arena))
     return NULL;
-  }
-  void *object = take(arena, size);
-  arena->failed = !object;
+  void *object = is_due(arena) ? NULL : take(arena, size);
+  limits->failed = !object;
   return object;
 }
 
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size)
 {
   if (size && count > SIZE_MAX / size) {
-    arena->failed = true;
+    arena->limits.failed = true;
     return NULL;
   }
   return coro_arena_alloc(arena, count * size);

@@ -16,7 +16,11 @@ void coro_arena_fail_at(struct coro_arena *arena, uint64_t n);
 /* Allocations of the arena count for the other one's n-th, which may so be one of either; NULL: for its own again. Only
    while the other one lives. */
 void coro_arena_fail_with(struct coro_arena *arena, struct coro_arena *other);
-bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed */
+/* From time to time an allocation asks whether to stop: non-zero fails it and all after it. NULL: nobody is asked. */
+void coro_arena_ask(struct coro_arena *arena, int (*stop)(void *user), void *user);
+bool coro_arena_go_on(struct coro_arena *arena); /* asks now, in work that allocates nothing; false: stop */
+bool coro_arena_stopped(const struct coro_arena *arena); /* somebody said so */
+bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed, or was stopped */
 void *coro_arena_alloc(struct coro_arena *arena, size_t size); /* aligned to 16, not cleared */
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size); /* cleared; NULL on overflow */
 /* Scratch: what was allocated after the mark is given back by the rewind. Only for a function that hands nothing of it

@@ -355,7 +355,7 @@ bool emit_nodes(struct emit *e)
     if (cfg->nodes[node].landing) {
       emit_debug_landing(e, node);
       finish_cut(e, node);
-    } else if (!emit_fragment(e, node))
+    } else if (!coro_arena_go_on(e->low->arena) || !emit_fragment(e, node))
       return false;
   }
   for (uint32_t i = 0; i < e->node_count; i++)

@@ -166,7 +166,7 @@ typedef struct coro_options {
   bool verify_each; /* verify the module after every pass; EVERIFY or EBUG names the pass */
   /* Called after every pass with the IR of the whole module; non-zero stops the run with ECALLBACK. May be NULL. */
   int (*after_pass)(void *user, const char *pass, const char *target, const char *ir);
-  /* Called at safe points; non-zero stops the run with ECALLBACK, the module unchanged. May be NULL. */
+  /* Called often, between LLVM's steps; non-zero stops the run with ECALLBACK, the module unchanged. May be NULL. */
   int (*interrupted)(void *user);
   void *user;
   uint64_t fail_allocation; /* 0, or n: the run's n-th allocation fails, its report's among them; for tests */

@@ -49,16 +49,9 @@ static coro_status verify(struct runner *r, coro_status blame, const char *pass)
   return status;
 }
 
-static coro_status stopped(struct runner *r, const char *message)
-{
-  return pass_reject(r->run, CORO_ECALLBACK, "callback", NULL, NULL, message, "");
-}
-
 static coro_status breathe(struct runner *r)
 {
-  const coro_options *options = r->run->options;
-  bool stop = options->interrupted && options->interrupted(options->user);
-  return stop ? stopped(r, "the run was interrupted") : CORO_OK;
+  return coro_arena_go_on(r->run->arena) ? CORO_OK : CORO_ENOMEM;
 }
 
 /* After a pass on a target: what the caller asked to see of it. */
@@ -78,7 +71,9 @@ static coro_status tell(struct runner *r, const char *pass, const char *target, 
   char *ir = LLVMPrintModuleToString(r->run->module);
   int stop = options->after_pass(options->user, pass, target, ir);
   LLVMDisposeMessage(ir);
-  return stop ? stopped(r, "the callback after a pass asked to stop") : CORO_OK;
+  return stop ? pass_reject(r->run, CORO_ECALLBACK, "callback", NULL, NULL, "the callback after a pass asked to stop",
+                            "")
+              : CORO_OK;
 }
 
 /* One of pycoro's passes on one target (NULL: the module). *seen: it has been told of before. */

@@ -11,7 +11,7 @@
 coro_status pipe_check(const struct pipe_plan *plan, struct coro_arena *arena, const char *text, const char *triple,
                        coro_diags *diags);
 
-/* run->module, context, arena, diags, report and options are given; the rest is filled in here. */
+/* ENOMEM also where the arena was stopped. run->module, context, arena, diags, report and options are given; the rest is filled in here. */
 coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run);
 
 #endif

@@ -233,7 +233,8 @@ class Module:
 
         Whatever is raised (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``,
         ``MemoryError``, ``InternalError``), the module is as it was before the call. Views of it are
-        stale after a run that changed it.
+        stale after a run that changed it. Ctrl-C stops a pass of pycoro's in its midst; one of LLVM's, and LLVM's
+        copying and verifying of the module, are waited for.
         """
         dumps: list[Dump] = []
 

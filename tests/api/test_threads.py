@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import signal
 import sys
 import threading
@@ -13,6 +14,9 @@ import pytest
 from samples import COUNTER, PLAIN
 
 import pycoro
+
+sys.path.append(str(pathlib.Path(__file__).parent.parent.parent / "bench"))
+from families import diamonds  # noqa: E402
 
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
@@ -103,6 +107,35 @@ def test_ctrl_c_stops_a_run(module: pycoro.Module) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
     assert str(module) == before
+    module.verify()
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals here")
+@pytest.mark.parametrize("after", [0.01, 0.1, 0.2])
+def test_ctrl_c_stops_the_lowering_of_one_large_coroutine(after: float) -> None:
+    """No pass ends in the meantime: it is stopped in the midst of its analysis, or of the making of a part."""
+    module = pycoro.Module(diamonds(16_000))
+    before = str(module)
+    began: list[float] = []
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def start(*_: str) -> None:
+        if not began:
+            began.append(time.monotonic())
+            signal.setitimer(signal.ITIMER_REAL, after)
+
+    old = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            module.run("coro-early,cgscc(coro-split)", after_pass=start)
+        reaction = time.monotonic() - began[0] - after
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    assert reaction < 0.5
+    assert module.generation == 0 and str(module) == before
     module.verify()
 
 

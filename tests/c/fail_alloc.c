@@ -1,4 +1,5 @@
-/* Every allocation of the engine fails once: the run says so, the module is as it was, nothing leaks.
+/* Every allocation of a run fails once, and it is stopped wherever it asks: the run says so, the module is as it was,
+   nothing leaks.
    Needs: the whole library. Leaves: nothing. */
 #include "pycoro.h"
 
@@ -113,6 +114,36 @@ static void fail_each(const char *text, const char *passes)
   coro_module_free(module);
 }
 
+static int at_last(void *left)
+{
+  return --*(uint64_t *)left == 0;
+}
+
+/* Stopped at every time that the run asks: within a pass as between two. */
+static void stop_each(const char *text, const char *passes)
+{
+  coro_module *module;
+  coro_status status = CORO_ECALLBACK;
+  char *before, *after;
+  uint64_t n = 0;
+  CHECK(coro_module_parse(&module, text, strlen(text), "f.ll", NULL) == CORO_OK, "parse");
+  CHECK(coro_module_print(module, &before) == CORO_OK, "print");
+  while (status == CORO_ECALLBACK) {
+    uint64_t left = ++n;
+    coro_options options = CORO_OPTIONS_INIT;
+    options.interrupted = at_last;
+    options.user = &left;
+    status = coro_run(module, passes, &options, NULL, NULL);
+    CHECK(status == (left ? CORO_OK : CORO_ECALLBACK), "%s, stop %u: status %d", passes, (unsigned)n, status);
+    CHECK(coro_module_print(module, &after) == CORO_OK, "print");
+    CHECK(!status == !!strcmp(before, after), "%s, stop %u: the module has changed", passes, (unsigned)n);
+    coro_string_free(after);
+  }
+  CHECK(n > 10, "%s: asked %u times only", passes, (unsigned)n);
+  coro_string_free(before);
+  coro_module_free(module);
+}
+
 int main(void)
 {
   static const char *const pipelines[] = {
@@ -123,6 +154,8 @@ int main(void)
   for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++) {
     fail_each(coroutine, pipelines[i]);
     fail_each(debug, pipelines[i]);
+    stop_each(coroutine, pipelines[i]);
+    stop_each(debug, pipelines[i]);
   }
   free(debug);
   return check_done("fail_alloc");
