@@ -1,6 +1,7 @@
 /* The switched-resume ABI: the dispatch at the head of a clone, and what each intrinsic becomes in each part.
    Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
 #include "abi/switch_parts.h"
+#include "base/fault.h"
 #include "coro/heap.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
@@ -37,7 +38,8 @@ static void branch_if_done(struct emit *e, LLVMBasicBlockRef final)
   LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
   LLVMValueRef resume = LLVMBuildLoad2(e->builder, pointer_type(e), address, "ResumeFn");
-  LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
+  LLVMValueRef done = LLVMBuildICmp(e->builder, FAULTY(e->low->arena, done_inverted) ? LLVMIntNE : LLVMIntEQ, resume,
+                                    null_pointer(e), "done");
   LLVMBuildCondBr(e->builder, done, final, others);
   LLVMPositionBuilderAtEnd(e->builder, others);
 }
@@ -49,7 +51,7 @@ static void switch_on_index(struct emit *e, uint32_t numbered)
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
   LLVMValueRef index = LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
   LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, numbered);
-  for (uint32_t k = 0; k < numbered; k++) {
+  for (uint32_t k = FAULTY(e->low->arena, case_missed); k < numbered; k++) {
     LLVMBasicBlockRef landing = e->blocks[cfg_landing(&e->low->cfg, k)];
     if (landing)
       LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, e->low->shape.suspends[k].index, false), landing);
@@ -91,11 +93,12 @@ bool switch_frame_ready(struct emit *e)
   if (!low->shape.suspend_count)
     return true;
   LLVMValueRef destroy = low->clones[1];
-  LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
+  LLVMBuildStore(e->builder, low->clones[FAULTY(low->arena, slots_swapped)],
+                 emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_dominates(&low->cfg, i, low->shape.begin)) {
-      destroy =
-          LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)], low->clones[1], low->clones[2], "");
+      destroy = LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)],
+                                low->clones[1 + FAULTY(low->arena, cleanup_in_destroy_slot)], low->clones[2], "");
       break;
     }
   LLVMBuildStore(e->builder, destroy, emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr"));
@@ -108,20 +111,21 @@ static void store_index(struct emit *e, uint32_t suspend)
   if (frame->index_field == IR_NONE)
     return;
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
-  LLVMBuildStore(e->builder, LLVMConstInt(frame->index_type, e->low->shape.suspends[suspend].index, false), address);
+  uint32_t index = e->low->shape.suspends[suspend].index ^ FAULTY(e->low->arena, index_swapped);
+  LLVMBuildStore(e->builder, LLVMConstInt(frame->index_type, index, false), address);
 }
 
 static void mark_done(struct emit *e)
 {
   LLVMBuildStore(e->builder, null_pointer(e),
                  emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr"));
-  if (switch_numbers_final(e->low))
+  if (switch_numbers_final(e->low) && !FAULTY(e->low->arena, final_number_dropped))
     store_index(e, e->low->shape.suspend_count - 1);
 }
 
 static void prepare_suspend(struct emit *e, uint32_t suspend)
 {
-  if (e->low->shape.suspends[suspend].final)
+  if (e->low->shape.suspends[suspend].final && !FAULTY(e->low->arena, final_not_marked))
     mark_done(e);
   else
     store_index(e, suspend);
@@ -129,7 +133,7 @@ static void prepare_suspend(struct emit *e, uint32_t suspend)
 
 static bool lower_save(struct emit *e, uint32_t inst)
 {
-  if (e->low->shape.suspend_of[inst] != IR_NONE)
+  if (e->low->shape.suspend_of[inst] != IR_NONE && !FAULTY(e->low->arena, save_forgotten))
     prepare_suspend(e, e->low->shape.suspend_of[inst]);
   return true;
 }
@@ -162,7 +166,8 @@ static bool lower_end(struct emit *e, uint32_t inst)
 static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef result, LLVMBasicBlockRef normal)
 {
   LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
-  LLVMValueRef arguments[2] = {emit_operand(e, inst, 0), emit_operand(e, inst, 1)};
+  bool swapped = FAULTY(e->low->arena, await_arguments_swapped);
+  LLVMValueRef arguments[2] = {emit_operand(e, inst, swapped), emit_operand(e, inst, !swapped)};
   return emit_call_instead(e, inst, LLVMFunctionType(result, types, 2, false), emit_operand(e, inst, 2), arguments, 2,
                            normal);
 }
@@ -177,7 +182,8 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
-  LLVMValueRef arguments[2] = {next, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
+  LLVMValueRef arguments[2] = {
+      next, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), FAULTY(e->low->arena, transfer_to_destroy), false)};
   LLVMValueRef resume = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(subfn), subfn, arguments, 2, "");
   LLVMValueRef call = LLVMBuildCall2(e->builder, resume_type(e), resume, &next, 1, "");
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
@@ -224,7 +230,8 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
   if (data->resumers && !data->caller)
     emit_copy(e, inst);
   else
-    emit_define(e, inst, LLVMConstInt(LLVMInt1TypeInContext(e->low->context), 0, false));
+    emit_define(e, inst,
+                LLVMConstInt(LLVMInt1TypeInContext(e->low->context), FAULTY(e->low->arena, noalloc_allocates), false));
   return true;
 }
 
@@ -233,7 +240,7 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
 static LLVMValueRef own_memory(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
-  if (!data->elidable)
+  if (!data->elidable || FAULTY(e->low->arena, elided_frame_freed))
     return e->frame;
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr");
   LLVMValueRef destroy = LLVMBuildLoad2(e->builder, pointer_type(e), address, "destroy");
@@ -246,7 +253,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   const struct switch_data *data = e->hooks->data;
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
-  if (e->part == PART_RESUME)
+  if (e->part == PART_RESUME && !FAULTY(e->low->arena, free_skipped))
     emit_define(e, inst, own_memory(e));
   else if (e->part == PART_DESTROY)
     emit_define(e, inst, e->frame);
@@ -289,7 +296,8 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
     from[count++] = e->blocks[node - 1];
   }
   if (e->blocks[landing] && cfg_has_edge(cfg, landing, node, e->part)) {
-    results[count] = LLVMConstInt(i8, e->part == PART_RESUME ? 0 : 1, false);
+    results[count] =
+        LLVMConstInt(i8, (e->part == PART_RESUME) != FAULTY(e->low->arena, suspend_result_swapped) ? 0 : 1, false);
     from[count++] = e->blocks[landing];
   }
   LLVMValueRef result = results[0];

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/fault.h"
 #include "coro/content.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
@@ -61,9 +62,9 @@ static void see_access(struct finder *f, struct summary *s, uint32_t inst)
   uint32_t epoch = epoch_of(f, inst);
   if (s->epoch == IR_NONE)
     s->epoch = epoch;
-  if (s->epoch != epoch)
+  if (s->epoch != epoch && !FAULTY(f->arena, both_sides_missed))
     need(s, inst, "it is accessed on both sides of a suspend");
-  else if (epoch && f->scc.cyclic[f->scc.component[epoch]])
+  else if (epoch && f->scc.cyclic[f->scc.component[epoch]] && !FAULTY(f->arena, loop_missed))
     need(s, inst, "a loop through a suspend comes back to this access");
 }
 
@@ -73,7 +74,8 @@ static bool see_alias(struct finder *f, struct summary *s, uint32_t inst)
   if (f->aliased[value] == f->stamp)
     return true;
   f->aliased[value] = f->stamp;
-  if (coro_bits_get(&f->crossing->crosses, value) && !pointer_is_constant_alias(f->fn->insts[inst])) {
+  if (coro_bits_get(&f->crossing->crosses, value) && !pointer_is_constant_alias(f->fn->insts[inst]) &&
+      !FAULTY(f->arena, alias_missed)) {
     s->alias_crosses = true;
     need(s, f->crossing->use[value], "an address that may be its own is needed after a suspend");
   }
@@ -90,7 +92,8 @@ static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValu
   case POINTER_READ: see_access(f, s, inst); return coro_vec_push(f->arena, &f->accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
-    if (coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[inst]) && s->escape == IR_NONE)
+    if (!FAULTY(f->arena, escape_missed) && coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[inst]) &&
+        s->escape == IR_NONE)
       s->escape = inst;
     break;
   case POINTER_WRITTEN: break;
@@ -142,7 +145,7 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
   for (;;) {
     uint32_t last = f->cfg->nodes[node].last;
     if (f->cfg->nodes[node].landing && node != f->cfg->done_landing)
-      return true;
+      return !FAULTY(f->arena, lifetime_too_short);
     if (coro_first_of(&f->ends, first, last) == last)
       for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = f->cfg->edges[e].to;
@@ -194,7 +197,7 @@ static void mark_rebuilt(struct finder *f)
     uint32_t alias = f->work.items[w];
     bool known = f->fn->opcode[alias] == LLVMGetElementPtr || pointer_is_constant_alias(f->fn->insts[alias]) ||
                  chooses_nothing(f->fn, alias);
-    if (after_begin(f, alias))
+    if (after_begin(f, alias) || FAULTY(f->arena, rebuild_skipped))
       continue;
     coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));
     for (LLVMUseRef use = LLVMGetFirstUse(f->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
@@ -222,7 +225,7 @@ static void judge_content(struct finder *f, struct coro_alloca *a, struct summar
   if (!plain || !content_is_whole(&f->content, a->value, a->size, &f->accesses))
     return;
   a->whole = true;
-  s->needed = content_crossing_load(&f->content, &f->accesses);
+  s->needed = FAULTY(f->arena, content_forgotten) ? IR_NONE : content_crossing_load(&f->content, &f->accesses);
   s->why = "what was stored before a suspend is loaded after it";
 }
 
@@ -270,7 +273,7 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : f->cfg->node_of_inst[a->use];
   a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
-  a->copy_in = a->in_frame && s.before_begin;
+  a->copy_in = a->in_frame && s.before_begin && (a->byval || !FAULTY(f->arena, copy_in_skipped));
   if (!a->in_frame)
     return true;
   mark_rebuilt(f);

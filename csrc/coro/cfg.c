@@ -2,6 +2,7 @@
    Needs: number, shape. Leaves: a graph in which the only way past a suspend is its landing. */
 #include "coro/cfg.h"
 
+#include "base/fault.h"
 #include "coro/fold.h"
 
 struct builder {
@@ -96,7 +97,7 @@ static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 {
   for (unsigned i = 0; i < 2; i++) {
     uint32_t to = ir_id(b->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, i)));
-    if (!add_edge(b, node_of_operand(b, to), i == 0 ? PART_RAMP : PART_CLONES))
+    if (!add_edge(b, node_of_operand(b, to), (i == 0) != FAULTY(b->arena, in_ramp_swapped) ? PART_RAMP : PART_CLONES))
       return false;
   }
   return true;
@@ -158,7 +159,7 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
     return add_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
   uint32_t to_resume = node_of_operand(b, fold_target(b->fn, inst, last, 0));
-  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, inst, last, 1));
+  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, inst, last, FAULTY(b->arena, destroyed_goes_on) ? 0 : 1));
   if (to_resume == to_destroy)
     return add_edge(b, to_resume, resume | destroy);
   return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);
@@ -231,6 +232,7 @@ static bool mark_parts(struct builder *b)
     landings[k] = cfg_landing(cfg, k);
     resumable += !b->shape->suspends[k].final; /* a final suspend comes last */
   }
+  resumable -= resumable && FAULTY(b->arena, landing_missed);
   if (b->done)
     landings[suspends++] = cfg->done_landing;
   if (!mark_part(cfg, b->arena, PART_RESUME, landings, resumable) || cfg->returns)

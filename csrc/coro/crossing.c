@@ -2,6 +2,8 @@
    Needs: number, shape, cfg. Leaves: answers by node and by value; the function as it was. */
 #include "coro/crossing.h"
 
+#include "base/fault.h"
+
 static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct coro_cfg *cfg)
 {
   struct coro_bits begins;
@@ -12,7 +14,7 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
     return false;
   for (uint32_t k = 0; k < landings; k++)
     defs[k] = cfg->fragment_count + k;
-  if (!graph_idf(&begins, arena, &cfg->graph, &cfg->dom, defs, landings))
+  if (!FAULTY(arena, join_missed) && !graph_idf(&begins, arena, &cfg->graph, &cfg->dom, defs, landings))
     return false;
   for (uint32_t k = 0; k < landings; k++)
     coro_bits_set(&begins, defs[k]);
@@ -125,6 +127,7 @@ bool coro_crossing_find(struct coro_crossing *crossing, struct coro_arena *arena
       !number_epochs(crossing, arena, cfg))
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
-    coro_each_use(fn, shape, cfg, i, note_use, &f);
+    if (fn->opcode[i] != LLVMPHI || !FAULTY(arena, phi_edge_missed))
+      coro_each_use(fn, shape, cfg, i, note_use, &f);
   return true;
 }

@@ -69,7 +69,8 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
   LLVMSetNormalDest(copy, e->on_edge[node]);
   LLVMPositionBuilderAtEnd(e->builder, e->on_edge[node]);
-  store_spill(e, e->builder, value);
+  if (!FAULTY(e->low->arena, invoke_spill_dropped))
+    store_spill(e, e->builder, value);
   swifterror_keep(e, error, node);
   LLVMBuildBr(e->builder, normal);
 }
@@ -119,7 +120,8 @@ static uint32_t copy_phis(struct emit *e, uint32_t node)
     take_name(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
   }
-  if (cfg_has_frame(&e->low->cfg, e->part, node) && !emit_is_catchswitch(e, node))
+  if (cfg_has_frame(&e->low->cfg, e->part, node) && !emit_is_catchswitch(e, node) &&
+      !FAULTY(e->low->arena, phi_spill_dropped))
     for (uint32_t p = first; p < i; p++)
       store_spill(e, e->builder, ir_value_of_inst(fn, p));
   return i;
@@ -161,7 +163,8 @@ static bool enter_frame(struct emit *e)
     uint32_t value = low->frame.fields[f].value, inst = value == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, value);
     if (value == IR_NONE || low->frame.fields[f].kind != CORO_FIELD_SPILL)
       continue;
-    if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin))
+    if ((inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin)) ||
+        FAULTY(low->arena, early_spill_dropped))
       continue;
     LLVMValueRef kept = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
     LLVMSetAlignment(LLVMBuildStore(e->builder, kept, slot), (unsigned)low->frame.fields[f].align);
@@ -172,7 +175,7 @@ static bool enter_frame(struct emit *e)
     const struct coro_alloca *item = &low->allocas.items[a];
     if (item->kept && item->copy_in)
       swifterror_keep(e, item->value, low->cfg.begin_node);
-    if (!item->in_frame || !item->copy_in || !item->size)
+    if (!item->in_frame || !item->copy_in || !item->size || (item->byval && FAULTY(low->arena, byval_copy_skipped)))
       continue;
     uint32_t field = low->frame.of_value[item->value];
     LLVMValueRef from = emit_lookup(e, item->value, 0), to = emit_slot(e, field);
@@ -277,7 +280,8 @@ static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t 
     return true;
   if (single && !coro_map_put(&e->seen_phi, coro_map_pair(phi, from), 1))
     return false;
-  uint32_t value = fn->operands[fn->operand_start[phi] + operand];
+  uint32_t value =
+      fn->operands[fn->operand_start[phi] + operand - (operand && FAULTY(e->low->arena, phi_entry_of_neighbour))];
   LLVMValueRef copy = value == IR_NONE ? LLVMGetIncomingValue(fn->insts[phi], operand) : emit_lookup(e, value, from);
   LLVMBasicBlockRef block = e->blocks[from];
   if (e->on_edge[from] && LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->on_edge[from]), 0) == e->blocks[node])

@@ -2,6 +2,7 @@
    Needs: number, shape, crossing, allocas, remat. Leaves: a layout in bytes; the function as it was. */
 #include "coro/frame.h"
 
+#include "base/fault.h"
 #include "graph/pack.h"
 
 static uint64_t round_up(uint64_t value, uint64_t align)
@@ -102,9 +103,9 @@ bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, cons
   if (!pack_items(arena, items, count, header->end, &end, &align))
     return false;
   for (uint32_t i = 0; i < count; i++)
-    frame->fields[header->count + i].offset = items[i].offset;
+    frame->fields[header->count + i].offset = items[i].offset - FAULTY(arena, offset_short);
   frame->align = align > header->align ? align : header->align;
-  frame->size = round_up(end > header->end ? end : header->end, frame->align);
+  frame->size = round_up(end > header->end ? end : header->end, frame->align) - 8 * FAULTY(arena, size_short);
   return true;
 }
 

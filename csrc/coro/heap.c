@@ -2,6 +2,8 @@
    Needs: emission under way, a frame with a heap field. Leaves: f.release, which frees a list. */
 #include "coro/heap.h"
 
+#include "base/fault.h"
+
 enum { LINK_BYTES = 16 }; /* in front of each variable: keeps malloc's alignment */
 
 static LLVMTypeRef word_type(const struct emit *e)
@@ -24,7 +26,8 @@ static LLVMValueRef library_function(const struct emit *e, const char *name, LLV
 void heap_begin(struct emit *e)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
-  LLVMBuildStore(e->builder, LLVMConstNull(pointer_type(e)), slot);
+  if (!FAULTY(e->low->arena, list_not_cleared))
+    LLVMBuildStore(e->builder, LLVMConstNull(pointer_type(e)), slot);
 }
 
 LLVMValueRef heap_allocate(struct emit *e, uint32_t alloca)
@@ -80,7 +83,7 @@ void heap_release(struct emit *e)
 {
   const char *own = LLVMGetValueName2(e->low->fn.function, &(size_t){0});
   char *name = coro_arena_printf(e->low->arena, "%s.release", own);
-  if (!name)
+  if (!name || FAULTY(e->low->arena, heap_leaked))
     return;
   LLVMValueRef function = LLVMGetNamedFunction(e->low->module, name);
   function = function ? function : make_release(e, name);

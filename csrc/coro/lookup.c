@@ -1,6 +1,7 @@
 /* Emission: where a copy finds the values that it needs.
    Needs: emit_start. Leaves: reloads and values made again at the head of their epoch, addresses at the head of the
    part. */
+#include "base/fault.h"
 #include "coro/emit.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
   if (field->value == IR_NONE)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
-  if (field->realign)
+  if (field->realign && !FAULTY(e->low->arena, realign_dropped))
     slot = emit_align(e, e->aside, slot, field->align, field->realign);
   if (slot != e->frame)
     name_after(e, slot, source, spill ? ".spill.addr" : ".reload.addr");
@@ -125,7 +126,8 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_alloca *a = &e->low->allocas.items[e->low->allocas.of_value[value]];
-  if (a->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
+  if (a->in_frame && cfg_has_frame(&e->low->cfg, e->part, node) &&
+      !(e->part == PART_DESTROY && FAULTY(e->low->arena, destroy_has_own_variables)))
     return emit_slot(e, e->low->frame.of_value[value]);
   if (a->byval || (value < e->low->fn.arg_count && e->part == PART_RAMP))
     return LLVMGetParam(e->function, value);
@@ -175,7 +177,7 @@ static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
 static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t epoch)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
-  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
+  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value] - FAULTY(e->low->arena, field_of_neighbour));
   emit_move_to_head(e, epoch);
   LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
   LLVMSetAlignment(load, (unsigned)field->align);
@@ -193,7 +195,8 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t epoch)
   for (uint32_t k = 0; k < count; k++) {
     uint32_t operand = fn->operands[fn->operand_start[inst] + k];
     if (operand != IR_NONE)
-      LLVMSetOperand(copy, k, emit_lookup(e, operand, epoch));
+      LLVMSetOperand(copy, FAULTY(e->low->arena, rebuilt_operands_swapped) ? count - 1 - k : k,
+                     emit_lookup(e, operand, epoch));
   }
   emit_move_to_head(e, epoch);
   if (e->part == PART_RAMP)
@@ -222,7 +225,7 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   uint32_t epoch = rebuilt ? low->cfg.begin_node : low->crossing.epoch[node];
   if (!rebuilt && low->crossing.epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch)
     return e->values[value];
-  uint64_t made = 0, key = coro_map_pair(value, epoch);
+  uint64_t made = 0, key = coro_map_pair(value, FAULTY(low->arena, stale_epoch) ? 0 : epoch);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;
   if (emit_is_catchswitch(e, epoch))

@@ -6,6 +6,7 @@
    Needs: all stages up to the collected frame. Leaves: bits by field over places. */
 #include "coro/share.h"
 
+#include "base/fault.h"
 #include "coro/live.h"
 
 struct sharer {
@@ -62,7 +63,8 @@ static void take_spill(struct sharer *s, uint32_t field, uint32_t head)
       if (before == def || coro_bits_get(live, last_place(low, before) - 1))
         continue;
       take(live, first_place(low, before), last_place(low, before));
-      s->stack[top++] = before;
+      if (!FAULTY(s->arena, spill_freed_early))
+        s->stack[top++] = before;
     }
   }
 }
@@ -95,7 +97,7 @@ static bool take_accesses(struct sharer *s, const struct coro_alloca *a, struct 
   if (!reach(s, a, false, &ahead) || !reach(s, a, true, &behind))
     return false;
   for (uint32_t n = 0; n < s->low->cfg.node_count; n++)
-    if (coro_bits_get(&ahead, n) && (a->escapes || coro_bits_get(&behind, n)) &&
+    if (coro_bits_get(&ahead, n) && ((a->escapes && !FAULTY(s->arena, escape_shared)) || coro_bits_get(&behind, n)) &&
         (outward || !coro_bits_get(&s->outward, n)))
       take(live, first_place(s->low, n), last_place(s->low, n));
   return true;
@@ -105,13 +107,13 @@ static void take_lifetime(struct sharer *s, const struct coro_alloca *a, uint32_
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   uint32_t node = cfg->node_of_inst[start], first = start, top = 0;
-  bool outward = is_accessed_outward(s, a);
+  bool outward = is_accessed_outward(s, a) && !FAULTY(s->arena, outward_shared);
   s->stamp++;
   for (;;) {
     uint32_t last = last_place(s->low, node),
              end = cfg->nodes[node].landing ? last : coro_first_of(&a->ends, first, last);
     take(live, first, end == last ? last : end + 1);
-    if (end == last)
+    if (end == last && !(cfg->nodes[node].landing && FAULTY(s->arena, lifetime_stops_at_suspend)))
       for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
         if (s->seen[cfg->edges[e].to] != s->stamp && (outward || !coro_bits_get(&s->outward, cfg->edges[e].to))) {
           s->seen[cfg->edges[e].to] = s->stamp;

@@ -2,6 +2,8 @@
    Needs: base. Leaves: an offset for each item; a hole that alignment left is filled by a later, smaller item. */
 #include "graph/pack.h"
 
+#include "base/fault.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,7 +125,7 @@ static bool insert(struct coro_arena *arena, struct place *places, uint32_t *cou
       high = middle;
   }
   if (low < *count && places[low].offset == found->offset && places[low].end == found->end)
-    return share(arena, &places[low], found);
+    return FAULTY(arena, third_shares) || share(arena, &places[low], found);
   if (low && !found->live && !places[low - 1].live && places[low - 1].end == found->offset) {
     places[low - 1].end = found->end; /* one place for all that lies side by side and is never shared */
     return true;
@@ -152,7 +154,8 @@ static bool place_in_order(struct coro_arena *arena, struct pack_item *items, ui
     struct place found = {.offset = start, .live = item->live};
     span(&found);
     /* What takes no bytes overlaps nothing, wherever it lies. */
-    if (!search(&found, places, item->size ? place_count : 0, item->size, item->align))
+    if (!search(&found, places, item->size ? place_count : 0, item->size,
+                FAULTY(arena, alignment_ignored) ? 1 : item->align))
       return false;
     item->offset = found.offset;
     if (item->size && !insert(arena, places, &place_count, &found))

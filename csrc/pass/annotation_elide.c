@@ -2,6 +2,7 @@
    Needs: the callee split, with its f.noalloc; the caller not split yet. Leaves: such calls as calls of f.noalloc. */
 #include <string.h>
 
+#include "base/fault.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/diagnose.h"
@@ -141,7 +142,7 @@ static const char *refusal(struct site_elide *e, LLVMValueRef call, const char *
   *remark = "CoroAnnotationElide";
   if (!e->presplit)
     return "the caller is not a coroutine, or has been split already";
-  if (!edit_call_has_attribute(call, "coro_elide_safe"))
+  if (!edit_call_has_attribute(call, "coro_elide_safe") && !FAULTY(e->run->arena, unmarked_elided))
     return "the call is not marked coro_elide_safe";
   if (!e->parts.frame_size)
     return "the size of its frame is not known";

@@ -1,6 +1,7 @@
 /* coro-cleanup: lowers what coroutines leave behind once they are split and, perhaps, inlined and elided.
    Needs: a module whose coroutines went through coro-early and coro-split. Leaves: no call and no declaration of an
    llvm.coro intrinsic, and no branch on a constant where one was. */
+#include "base/fault.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
 #include "pass/calls.h"
@@ -23,14 +24,14 @@ static coro_status to_first_operand(struct cleanup *c, LLVMValueRef call)
 
 static coro_status to_second_operand(struct cleanup *c, LLVMValueRef call)
 {
-  (void)c;
-  edit_replace(call, LLVMGetOperand(call, 1));
+  bool lost = FAULTY(c->run->arena, free_lost) && intrin_of(c->run->intrin, call) == INTRIN_FREE;
+  edit_replace(call, lost ? LLVMConstNull(LLVMTypeOf(call)) : LLVMGetOperand(call, 1));
   return CORO_OK;
 }
 
 static coro_status to_true(struct cleanup *c, LLVMValueRef call)
 {
-  edit_replace(call, edit_bool(c->run->context, true));
+  edit_replace(call, edit_bool(c->run->context, !FAULTY(c->run->arena, alloc_denied)));
   return CORO_OK;
 }
 
@@ -53,7 +54,7 @@ static coro_status to_load(struct cleanup *c, LLVMValueRef call)
   LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
   edit_before(c->builder, call);
   LLVMValueRef address = LLVMGetOperand(call, 0);
-  address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
+  address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot ^ FAULTY(c->run->arena, subfn_swapped), "");
   edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
   return CORO_OK;
 }

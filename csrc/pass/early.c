@@ -2,6 +2,7 @@
    between here and coro-split.
    Needs: a module that verifies. Leaves: no coro.resume, destroy, done or noop; coro.promise only where it names the
    coroutine's own promise; every coroutine marked presplitcoroutine. Running it again changes nothing. */
+#include "base/fault.h"
 #include "ir/edit.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
@@ -55,7 +56,8 @@ static coro_status lower_done(struct early *e, LLVMValueRef call)
   edit_before(e->builder, call);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, 0), "");
-  edit_replace(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
+  edit_replace(call, LLVMBuildICmp(e->builder, FAULTY(e->run->arena, done_negated) ? LLVMIntNE : LLVMIntEQ, slot,
+                                   LLVMConstNull(pointer), ""));
   return CORO_OK;
 }
 
@@ -84,7 +86,8 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   uint64_t offset = (2 * LLVMABISizeOfType(e->run->layout, pointer) + align - 1) & ~(align - 1);
-  LLVMValueRef distance = LLVMConstInt(index, from ? 0 - offset : offset, true);
+  LLVMValueRef distance =
+      LLVMConstInt(index, from && !FAULTY(e->run->arena, promise_backwards) ? 0 - offset : offset, true);
   edit_replace(call, LLVMBuildInBoundsGEP2(e->builder, byte, LLVMGetOperand(call, 0), &distance, 1, ""));
   e->changed = true;
   return CORO_OK;
