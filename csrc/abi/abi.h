@@ -12,12 +12,14 @@ struct coro_abi {
   coro_status (*check)(const struct coro_lowering *low);
   /* Whether every clone is passed a swifterror, which takes the place of the coroutine's own; NULL: none is. */
   bool (*passes_error)(const struct coro_lowering *low);
+  /* What can only be said of the control flow; NULL: nothing more. */
+  coro_status (*check_flow)(const struct coro_lowering *low);
   /* What stands at the frame's start, and how its fields may be aligned. */
   void (*header)(const struct coro_lowering *low, struct coro_frame_header *header);
   /* Makes the clones and the ramp. From here on nothing can fail but memory. */
   coro_status (*split)(struct coro_lowering *low);
 };
 
-extern const struct coro_abi coro_abi_switch;
+extern const struct coro_abi coro_abi_switch, coro_abi_retcon;
 
 #endif

@@ -1,15 +1,6 @@
 /* The switched-resume ABI: the ramp. Its new body is copied behind the old one, which is then taken away.
    Needs: the clones. Leaves: the coroutine's own function running until its first suspend. */
 #include "abi/switch_parts.h"
-#include "ir/edit.h"
-
-static void delete_blocks(LLVMValueRef function, LLVMBasicBlockRef keep)
-{
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
-    edit_sever(b);
-  while (LLVMGetFirstBasicBlock(function) != keep)
-    LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
-}
 
 /* A coroutine that never suspends needs no allocation: its frame is a variable, unless it insists on its own memory. */
 static LLVMValueRef frame_on_stack(struct emit *e)
@@ -36,10 +27,9 @@ bool switch_make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
     ok = emit_nodes(&e);
   }
   if (ok) {
-    delete_blocks(low->fn.function, e.blocks[0]);
+    emit_replace_source(&e);
     if (data->on_stack && !LLVMGetFirstUse(data->on_stack))
       LLVMInstructionEraseFromParent(data->on_stack);
-    edit_remove_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   }
   emit_finish(&e);
   return ok;

@@ -138,7 +138,7 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
     return coro_reject(low, "static-alloca", inst,
                        "an alloca of unknown size is live across a suspend, but is made before llvm.coro.begin",
                        "make it behind llvm.coro.begin, or give it a constant size");
-  if (alloca->heap && !has_free(low))
+  if (alloca->heap && !low->cfg.returns && !has_free(low))
     return coro_reject(low, "static-alloca", inst,
                        "an alloca of unknown size is live across a suspend, and no llvm.coro.free tells when it ends",
                        "free the frame by llvm.coro.free, or give the alloca a constant size");

@@ -30,6 +30,8 @@ static bool ignores_operands(unsigned char intrin)
 {
   switch (intrin) {
   case INTRIN_ID:
+  case INTRIN_ID_RETCON:
+  case INTRIN_ID_RETCON_ONCE:
   case INTRIN_ALLOC:
   case INTRIN_BEGIN:
   case INTRIN_FREE:

@@ -76,6 +76,9 @@ void emit_finish(struct emit *e); /* frees the builders, and leaves the arrays t
 /* Copies the instructions. For a clone `frame`, `entry` and `head` must be set before. */
 bool emit_nodes(struct emit *e);
 
+/* The ramp has been copied behind the blocks of its own function: takes these away. It is no coroutine any more. */
+void emit_replace_source(struct emit *e);
+
 /* The copy of a value where control is in `node`. */
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
 /* The copy of operand `index` of `inst`, which may be a constant. */

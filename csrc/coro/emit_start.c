@@ -5,6 +5,7 @@
 
 #include "coro/emit.h"
 #include "coro/emit_debug.h"
+#include "ir/edit.h"
 
 static int by_value(const void *a, const void *b)
 {
@@ -165,4 +166,15 @@ void emit_finish(struct emit *e)
     e->slots[e->slots_used.items[f]] = NULL;
   LLVMDisposeBuilder(e->builder);
   LLVMDisposeBuilder(e->aside);
+}
+
+void emit_replace_source(struct emit *e)
+{
+  LLVMValueRef function = e->function;
+  LLVMBasicBlockRef keep = e->blocks[0];
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b != keep; b = LLVMGetNextBasicBlock(b))
+    edit_sever(b);
+  while (LLVMGetFirstBasicBlock(function) != keep)
+    LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
+  edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
 }

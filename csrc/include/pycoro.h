@@ -176,18 +176,18 @@ typedef struct coro_options {
 #define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, 0}
 
 typedef struct coro_pass_info {
-  const char *name;   /* "coro-split", or LLVM's own pass string */
+  const char *name; /* "coro-split", or LLVM's own pass string */
   const char *target; /* "[module]" or the function's name */
   double seconds;
   bool ours; /* false: run by LLVM */
 } coro_pass_info;
 
 typedef struct coro_remark {
-  const char *pass;     /* "coro-split" */
-  const char *name;     /* LLVM's remark name: "CoroSplit", "CoroElide", ... */
+  const char *pass; /* "coro-split" */
+  const char *name; /* LLVM's remark name: "CoroSplit", "CoroElide", ... */
   const char *function; /* the function it is about */
-  const char *message;  /* one sentence, with the reason where something was refused */
-  bool done;            /* true: a transformation was made; false: it was refused */
+  const char *message; /* one sentence, with the reason where something was refused */
+  bool done; /* true: a transformation was made; false: it was refused */
 } coro_remark;
 
 /* Runs a pass string as LLVM's `opt -passes=` does: the names of csrc/pass/passes.def are pycoro's own passes, every

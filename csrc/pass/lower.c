@@ -8,7 +8,11 @@
 
 static const struct coro_abi *choose_abi(const struct coro_lowering *low)
 {
-  return low->shape.abi == CORO_ABI_SWITCH ? &coro_abi_switch : NULL;
+  static const struct coro_abi *const by_id[] = {[CORO_ABI_SWITCH] = &coro_abi_switch,
+                                                 [CORO_ABI_RETCON] = &coro_abi_retcon,
+                                                 [CORO_ABI_RETCON_ONCE] = &coro_abi_retcon,
+                                                 [CORO_ABI_ASYNC] = NULL};
+  return by_id[low->shape.abi];
 }
 
 /* Without a frame and without a suspend there is nothing to lower: what is left of a coroutine that an optimiser has
@@ -40,7 +44,7 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
   const struct coro_abi *chosen = choose_abi(low);
   if (!chosen)
     return coro_reject(low, "abi", low->shape.id, "coroutines of this ABI are not lowered by this version",
-                       "use llvm.coro.id, the switched-resume ABI");
+                       "use llvm.coro.id or llvm.coro.id.retcon");
   status = chosen->check(low);
   if (status != CORO_OK)
     return status;
@@ -48,6 +52,8 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
   if (!coro_cfg_build(&low->cfg, arena, &low->fn, &low->shape, chosen->returns))
     return CORO_ENOMEM;
   status = coro_check_flow(low);
+  if (status == CORO_OK && chosen->check_flow)
+    status = chosen->check_flow(low);
   if (status != CORO_OK)
     return status;
   if (!coro_crossing_find(&low->crossing, arena, &low->fn, &low->shape, &low->cfg) ||

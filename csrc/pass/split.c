@@ -2,6 +2,7 @@
    Needs: run->module verifies. Leaves: no suspend in the function; intrinsics that elision and cleanup lower. */
 #include "ir/edit.h"
 #include "ir/unaddress.h"
+#include "pass/calls.h"
 #include "pass/diagnose.h"
 #include "pass/lower.h"
 #include "pass/simplify.h"
@@ -40,6 +41,21 @@ static LLVMValueRef unsplit_id(const struct coro_run *run, LLVMValueRef function
   return NULL;
 }
 
+/* llvm.coro.prepare.* keeps optimisers from looking through to a coroutine that is not split yet. */
+static bool undo_prepares(const struct coro_run *run, LLVMValueRef function)
+{
+  pass_values prepares = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+    enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
+    if ((intrin == INTRIN_PREPARE_RETCON || intrin == INTRIN_PREPARE_ASYNC) &&
+        !coro_vec_push(run->arena, &prepares, LLVMGetUser(use)))
+      return false;
+  }
+  for (uint32_t i = 0; i < prepares.count; i++)
+    edit_replace(prepares.items[i], function);
+  return true;
+}
+
 coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *changed)
 {
   struct coro_lowering low;
@@ -64,5 +80,7 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
   status = lower_describe(run, &low, &info);
   if (status == CORO_OK)
     status = abi->split(&low);
+  if (status == CORO_OK && !undo_prepares(run, function))
+    status = CORO_ENOMEM;
   return status == CORO_OK ? lower_report(run, &low, info) : status;
 }

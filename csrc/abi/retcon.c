@@ -1,0 +1,128 @@
+/* The returned-continuation ABIs: a function for each suspend, which whoever resumes is given by the one before. The
+   frame lies in a buffer of the caller's where it fits, else in memory that the buffer names.
+   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume.N behind the ramp, and none of the
+   coroutine's own intrinsics. */
+#include "abi/abi.h"
+#include "abi/declare.h"
+#include "abi/retcon_parts.h"
+#include "ir/edit.h"
+#include "ir/swifterror.h"
+
+#include "coro/debug.h"
+#include "coro/emit_debug.h"
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+/* No field is aligned to more than both kinds of memory promise: the buffer, and what an allocator gives that is told a
+   size alone. */
+static void header(const struct coro_lowering *low, struct coro_frame_header *h)
+{
+  uint64_t most = 2 * (uint64_t)LLVMPointerSize(low->layout), buffer = retcon_number(low, RETCON_ALIGN);
+  if (buffer < most)
+    most = buffer;
+  *h = (struct coro_frame_header){.align = 1, .most_align = most, .spill_align = most};
+}
+
+/* Only then is the buffer reached through nothing but the parameter while a continuation runs. */
+static bool is_private(const struct coro_lowering *low)
+{
+  for (uint32_t a = 0; a < low->allocas.count; a++)
+    if (low->allocas.items[a].in_frame && low->allocas.items[a].escapes)
+      return false;
+  return true;
+}
+
+/* Callers know the prototype only, so that its attributes hold, and before them what tells how the coroutine is
+   compiled. */
+static LLVMValueRef declare_continuation(struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
+  char *suffix = coro_arena_printf(low->arena, "resume.%u", (unsigned)suspend);
+  LLVMValueRef clone = declare_function(low, suffix ? suffix : "", LLVMGlobalGetValueType(prototype));
+  unsigned count = LLVMCountParams(clone);
+  LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
+  declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
+  declare_copy_attributes(low->arena, prototype, clone, on_function, NULL);
+  for (unsigned at = 0; at <= count; at++)
+    declare_copy_attributes(low->arena, prototype, clone, at, NULL);
+  if (is_private(low))
+    declare_attribute(clone, 1, "noalias", 0);
+  declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_number(low, RETCON_SIZE));
+  return clone;
+}
+
+static bool make_continuation(struct coro_lowering *low, const struct emit_hooks *hooks, uint32_t suspend)
+{
+  struct emit e;
+  LLVMValueRef clone = low->clones[suspend];
+  char *name = coro_arena_printf(low->arena, "entry.resume.%u", (unsigned)suspend);
+  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(low->context, clone, name ? name : "");
+  uint32_t landing = cfg_landing(&low->cfg, suspend);
+  bool ok = emit_start(&e, low, hooks, PART_RESUME, clone, landing);
+  if (ok) {
+    LLVMValueRef buffer = LLVMGetParam(clone, 0);
+    LLVMSetValueName2(buffer, "buffer", 6);
+    e.entry = entry;
+    LLVMPositionBuilderAtEnd(e.builder, entry);
+    e.frame = retcon_frame(&e, buffer);
+    e.head = LLVMBuildBr(e.builder, e.blocks[landing]);
+    emit_debug_frame(&e);
+    ok = emit_nodes(&e);
+  }
+  emit_finish(&e);
+  return ok;
+}
+
+static bool make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
+{
+  struct emit e;
+  LLVMValueRef function = low->fn.function;
+  bool ok = emit_start(&e, low, hooks, PART_RAMP, function, IR_NONE);
+  if (ok) {
+    e.entry = e.blocks[0];
+    ok = emit_nodes(&e);
+  }
+  if (ok) { /* what was said of the result was said of a coroutine, not of a continuation's address */
+    emit_replace_source(&e);
+    edit_remove_attribute(function, on_function, "noreturn");
+    edit_remove_attribute(function, LLVMAttributeReturnIndex, "noalias");
+    edit_remove_attribute(function, LLVMAttributeReturnIndex, "nonnull");
+  }
+  emit_finish(&e);
+  return ok;
+}
+
+static bool passes_error(const struct coro_lowering *low)
+{
+  return ir_swifterror_param(retcon_operand(low, RETCON_PROTOTYPE)) != NULL;
+}
+
+static bool frame_ready(struct emit *e)
+{
+  (void)e;
+  return true; /* it has no header */
+}
+
+static coro_status split(struct coro_lowering *low)
+{
+  struct retcon_data data = {.inline_frame = low->frame.size <= retcon_number(low, RETCON_SIZE) &&
+                                             low->frame.align <= retcon_number(low, RETCON_ALIGN)};
+  struct emit_hooks hooks = {retcon_intrinsic, retcon_suspend_result, frame_ready, &data};
+  low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->shape.suspend_count);
+  if (!low->clones || !coro_debug_find(low))
+    return CORO_ENOMEM;
+  for (; low->clone_count < low->shape.suspend_count; low->clone_count++)
+    low->clones[low->clone_count] = declare_continuation(low, low->clone_count);
+  for (uint32_t k = 0; k < low->clone_count; k++)
+    if (!make_continuation(low, &hooks, k))
+      return CORO_ENOMEM;
+  return make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
+}
+
+const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
+                                         .returns = true,
+                                         .check = retcon_check,
+                                         .check_flow = retcon_check_flow,
+                                         .passes_error = passes_error,
+                                         .header = header,
+                                         .split = split};

@@ -1,0 +1,233 @@
+/* The returned-continuation ABIs: their rules.
+   Needs: number, shape; for the flow cfg too. Leaves: the function as it was. */
+#include "abi/retcon_parts.h"
+
+uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
+{
+  uint32_t token = low->fn.operands[low->fn.operand_start[end] + 2];
+  return token == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, token);
+}
+
+unsigned retcon_value_count(LLVMTypeRef type)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMVoidTypeKind ? 0 : kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : 1;
+}
+
+LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index)
+{
+  return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, index) : type;
+}
+
+static coro_status reject_id(const struct coro_lowering *low, const char *rule, const char *message, const char *hint)
+{
+  return coro_reject(low, rule, low->shape.id, message, hint);
+}
+
+static bool is_pointer(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+}
+
+/* NULL where the operand is no function. */
+static LLVMTypeRef type_of_function(const struct coro_lowering *low, enum retcon_operand operand)
+{
+  LLVMValueRef value = retcon_operand(low, operand);
+  return LLVMIsAFunction(value) ? LLVMGlobalGetValueType(value) : NULL;
+}
+
+static LLVMTypeRef parameter(LLVMTypeRef type, unsigned index)
+{
+  LLVMTypeRef types[2] = {NULL, NULL};
+  if (LLVMCountParamTypes(type) > 2)
+    return NULL;
+  LLVMGetParamTypes(type, types);
+  return types[index];
+}
+
+static coro_status check_constants(const struct coro_lowering *low)
+{
+  if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_SIZE)))
+    return reject_id(low, "id-size-is-constant", "the size of the buffer must be a constant", "pass it in bytes");
+  if (!LLVMIsAConstantInt(retcon_operand(low, RETCON_ALIGN)))
+    return reject_id(low, "id-align-is-constant", "the alignment of the buffer must be a constant", "pass it in bytes");
+  uint64_t align = retcon_number(low, RETCON_ALIGN);
+  if (!align || align & (align - 1))
+    return reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
+                     "pass the alignment, in bytes, that every caller gives it");
+  if (retcon_number(low, RETCON_SIZE) < LLVMPointerSize(low->layout))
+    return reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
+                     "give it the size of a pointer at least");
+  return CORO_OK;
+}
+
+static coro_status check_prototype(const struct coro_lowering *low)
+{
+  LLVMTypeRef type = type_of_function(low, RETCON_PROTOTYPE);
+  LLVMTypeRef own = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
+  if (!type)
+    return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
+                     "name a function, which may be a declaration");
+  if (!retcon_value_count(own) || !is_pointer(retcon_value_type(own, 0)))
+    return reject_id(low, "continuation-comes-first", "the coroutine does not return a pointer as its first result",
+                     "return the continuation, or a struct that begins with it");
+  if (!retcon_is_once(low) && LLVMGetReturnType(type) != own)
+    return reject_id(low, "prototype-returns-as-function",
+                     "the prototype does not return what the coroutine itself returns",
+                     "give both the same return type: a pointer, or a struct that begins with one");
+  LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, LLVMCountParamTypes(type) + 1);
+  if (!types)
+    return CORO_ENOMEM;
+  LLVMGetParamTypes(type, types);
+  if (!types[0] || !is_pointer(types[0]) || LLVMIsFunctionVarArg(type))
+    return reject_id(low, "prototype-takes-buffer", "the prototype does not take a pointer as its first parameter",
+                     "a continuation is given the buffer, and then what it is resumed with");
+  return CORO_OK;
+}
+
+static coro_status check_memory(const struct coro_lowering *low)
+{
+  LLVMTypeRef allocator = type_of_function(low, RETCON_ALLOCATOR);
+  LLVMTypeRef deallocator = type_of_function(low, RETCON_DEALLOCATOR);
+  if (!allocator || !is_pointer(LLVMGetReturnType(allocator)) || LLVMCountParamTypes(allocator) != 1 ||
+      LLVMGetTypeKind(parameter(allocator, 0)) != LLVMIntegerTypeKind)
+    return reject_id(low, "allocator", "the allocator is not a function that takes an integer and returns a pointer",
+                     "name a function such as malloc; it is given the size of the frame in bytes");
+  if (!deallocator || LLVMGetTypeKind(LLVMGetReturnType(deallocator)) != LLVMVoidTypeKind ||
+      LLVMCountParamTypes(deallocator) != 1 || !is_pointer(parameter(deallocator, 0)))
+    return reject_id(low, "deallocator", "the deallocator is not a function that takes a pointer and returns nothing",
+                     "name a function such as free");
+  return CORO_OK;
+}
+
+/* Values of these types can be bitcast into each other. */
+static bool is_same_bits(const struct coro_lowering *low, LLVMTypeRef a, LLVMTypeRef b)
+{
+  LLVMTypeKind x = LLVMGetTypeKind(a), y = LLVMGetTypeKind(b);
+  bool plain = x != LLVMPointerTypeKind && y != LLVMPointerTypeKind && x != LLVMStructTypeKind &&
+               y != LLVMStructTypeKind && x != LLVMArrayTypeKind && y != LLVMArrayTypeKind;
+  return a == b || (plain && LLVMSizeOfTypeInBits(low->layout, a) == LLVMSizeOfTypeInBits(low->layout, b));
+}
+
+static coro_status check_yields(const struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMValueRef inst = low->fn.insts[suspend];
+  LLVMTypeRef returned = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
+  unsigned count = LLVMGetNumArgOperands(inst);
+  if (count + 1 != retcon_value_count(returned))
+    return coro_reject(low, "yield-count", suspend,
+                       "the suspend does not yield as many values as the coroutine returns behind its continuation",
+                       "pass a value for each of the function's results but the first");
+  for (unsigned i = 0; i < count; i++)
+    if (!is_same_bits(low, LLVMTypeOf(LLVMGetOperand(inst, i)), retcon_value_type(returned, i + 1)))
+      return coro_reject(low, "yield-type", suspend,
+                         "a value that the suspend yields is not of the type that the coroutine returns there",
+                         "yield values of the types of the function's results");
+  return CORO_OK;
+}
+
+static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMTypeRef given = LLVMTypeOf(low->fn.insts[suspend]), type = type_of_function(low, RETCON_PROTOTYPE);
+  unsigned count = LLVMCountParamTypes(type);
+  LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count);
+  if (!types)
+    return CORO_ENOMEM;
+  LLVMGetParamTypes(type, types);
+  if (retcon_value_count(given) + 1 != count)
+    return coro_reject(low, "resume-count", suspend,
+                       "the suspend does not give as many values as the prototype takes behind the buffer",
+                       "let the suspend return a value for each parameter of the prototype but the first");
+  for (unsigned i = 1; i < count; i++)
+    if (retcon_value_type(given, i - 1) != types[i])
+      return coro_reject(low, "resume-type", suspend,
+                         "a value that the suspend gives is not of the type of the prototype's parameter",
+                         "let the suspend return what the continuation is called with");
+  return CORO_OK;
+}
+
+static coro_status check_results(const struct coro_lowering *low, uint32_t end)
+{
+  uint32_t results = retcon_results(low, end);
+  LLVMTypeRef type = LLVMGetReturnType(type_of_function(low, RETCON_PROTOTYPE));
+  unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(low->fn.insts[results]);
+  if (results != IR_NONE && low->shape.intrin[results] != INTRIN_END_RESULTS)
+    return coro_reject(low, "end-names-results", end, "the token of an end is not that of an llvm.coro.end.results",
+                       "pass `token none` or the result of llvm.coro.end.results");
+  if (coro_is_unwind_end(&low->fn, end))
+    return CORO_OK;
+  bool fits = count == (retcon_is_once(low) ? retcon_value_count(type) : 0);
+  for (unsigned i = 0; i < count && fits; i++)
+    fits = LLVMTypeOf(LLVMGetOperand(low->fn.insts[results], i)) == retcon_value_type(type, i);
+  return fits ? CORO_OK
+              : coro_reject(low, "end-results", end, "the end does not give the results that the prototype returns",
+                            "name an llvm.coro.end.results with a value for each; a coroutine that yields more than "
+                            "once has none");
+}
+
+/* What only a coroutine with a handle has. */
+static coro_status check_intrinsics(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    switch (low->shape.intrin[i]) {
+    case INTRIN_ALLOC:
+    case INTRIN_FREE:
+    case INTRIN_SAVE:
+    case INTRIN_AWAIT_VOID:
+    case INTRIN_AWAIT_BOOL:
+    case INTRIN_AWAIT_HANDLE:
+    case INTRIN_ASYNC_RESUME:
+    case INTRIN_END_ASYNC:
+      return coro_reject(low, "intrinsic-of-abi", i, "this belongs to another ABI than the coroutine's id",
+                         "take it away: the lowering allocates and frees the frame of a coroutine that returns its "
+                         "continuations");
+    default: break;
+    }
+  return CORO_OK;
+}
+
+coro_status retcon_check(const struct coro_lowering *low)
+{
+  coro_status status = check_constants(low);
+  if (!status)
+    status = check_prototype(low);
+  if (!status)
+    status = check_memory(low);
+  if (!status)
+    status = check_intrinsics(low);
+  for (uint32_t k = 0; k < low->shape.suspend_count && !status; k++) {
+    uint32_t suspend = low->shape.suspends[k].inst;
+    if (low->shape.intrin[suspend] != INTRIN_SUSPEND_RETCON)
+      return coro_reject(low, "suspend-of-abi", suspend,
+                         "llvm.coro.id.retcon.* must be paired with llvm.coro.suspend.retcon",
+                         "use llvm.coro.suspend.retcon, or the id that belongs to this suspend");
+    status = check_yields(low, suspend);
+    if (!status)
+      status = check_resumed(low, suspend);
+  }
+  for (uint32_t e = 0; e < low->shape.ends.count && !status; e++)
+    status = check_results(low, low->shape.ends.items[e]);
+  return status;
+}
+
+coro_status retcon_check_flow(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    const struct cfg_node *node = &low->cfg.nodes[low->cfg.node_of_inst[i]];
+    if (!(node->parts & PART_RESUME))
+      continue;
+    if (low->fn.opcode[i] == LLVMRet)
+      return coro_reject(low, "end-before-return", i, "a continuation returns without llvm.coro.end",
+                         "end the coroutine by llvm.coro.end: it returns what the prototype says");
+    if (coro_is_suspend(&low->shape, i) && retcon_is_once(low))
+      return coro_reject(low, "yields-once", i, "a coroutine that yields once can come to a second suspend",
+                         "use llvm.coro.id.retcon, or let every path from the first suspend end the coroutine");
+  }
+  for (uint32_t e = 0; e < low->shape.ends.count; e++) {
+    uint32_t end = low->shape.ends.items[e], results = retcon_results(low, end);
+    if (results != IR_NONE && low->cfg.node_of_inst[results] != low->cfg.node_of_inst[end])
+      return coro_reject(low, "results-beside-end", end, "llvm.coro.end.results is separated from its end",
+                         "call it in the block of the end, right before it");
+  }
+  return CORO_OK;
+}

@@ -1,0 +1,163 @@
+/* The returned-continuation ABIs: what each intrinsic becomes. A suspend returns the function that goes on behind it,
+   and what is yielded; an end gives the frame back.
+   Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
+#include "abi/retcon_parts.h"
+#include "coro/heap.h"
+#include "ir/edit.h"
+
+#include "llvm-c/DebugInfo.h"
+
+static const struct retcon_data *data_of(const struct emit *e)
+{
+  return e->hooks->data;
+}
+
+static LLVMTypeRef return_type(const struct emit *e)
+{
+  return LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
+}
+
+/* As a call of the source at `inst` would be. */
+static LLVMValueRef call(struct emit *e, uint32_t inst, LLVMValueRef function, LLVMValueRef argument)
+{
+  LLVMValueRef made = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, &argument, 1, "");
+  LLVMSetInstructionCallConv(made, LLVMGetFunctionCallConv(function));
+  LLVMInstructionSetDebugLoc(made, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
+  return made;
+}
+
+static LLVMTypeRef pointer_type(const struct emit *e)
+{
+  return LLVMPointerTypeInContext(e->low->context, 0);
+}
+
+LLVMValueRef retcon_frame(struct emit *e, LLVMValueRef buffer)
+{
+  if (data_of(e)->inline_frame)
+    return buffer;
+  LLVMValueRef frame = LLVMBuildLoad2(e->builder, pointer_type(e), buffer, "frame");
+  LLVMSetAlignment(frame, (unsigned)retcon_number(e->low, RETCON_ALIGN));
+  return frame;
+}
+
+/* In the ramp alone: no suspend comes before it. */
+static bool lower_begin(struct emit *e, uint32_t inst)
+{
+  const struct coro_lowering *low = e->low;
+  LLVMValueRef buffer = emit_operand(e, low->shape.id, RETCON_BUFFER);
+  e->frame = buffer;
+  if (data_of(e)->inline_frame)
+    return true;
+  LLVMValueRef allocator = retcon_operand(low, RETCON_ALLOCATOR);
+  LLVMTypeRef type;
+  LLVMGetParamTypes(LLVMGlobalGetValueType(allocator), &type);
+  e->frame = call(e, inst, allocator, LLVMConstInt(type, low->frame.size, false));
+  LLVMSetValueName2(e->frame, "frame", 5);
+  LLVMSetAlignment(LLVMBuildStore(e->builder, e->frame, buffer), (unsigned)retcon_number(low, RETCON_ALIGN));
+  return true;
+}
+
+/* Returns `first`, if it is not NULL, and then `values`, as the function's type asks. */
+static void build_return(struct emit *e, LLVMValueRef first, LLVMValueRef *values, unsigned count)
+{
+  LLVMTypeRef type = return_type(e);
+  unsigned index = 0;
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind) {
+    if (first || count)
+      LLVMBuildRet(e->builder, first ? first : values[0]);
+    else
+      LLVMBuildRetVoid(e->builder);
+    return;
+  }
+  LLVMValueRef all = LLVMGetPoison(type);
+  if (first)
+    all = LLVMBuildInsertValue(e->builder, all, first, index++, "");
+  for (unsigned i = 0; i < count; i++)
+    all = LLVMBuildInsertValue(e->builder, all, values[i], index++, "");
+  LLVMBuildRet(e->builder, all);
+}
+
+static bool lower_suspend(struct emit *e, uint32_t inst)
+{
+  unsigned count = LLVMGetNumArgOperands(e->low->fn.insts[inst]);
+  LLVMValueRef *values = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
+  if (!values)
+    return false;
+  for (unsigned i = 0; i < count; i++) {
+    values[i] = emit_operand(e, inst, i);
+    values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
+  }
+  build_return(e, e->low->clones[e->low->shape.suspend_of[inst]], values, count);
+  e->ended = true;
+  return true;
+}
+
+static void give_frame_back(struct emit *e, uint32_t end)
+{
+  if (!cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[end]))
+    return;
+  if (e->low->frame.heap_field != IR_NONE)
+    heap_release(e);
+  if (!data_of(e)->inline_frame)
+    call(e, end, retcon_operand(e->low, RETCON_DEALLOCATOR), e->frame);
+}
+
+/* Where a coroutine that yields once comes to its end without having yielded, its caller finds no continuation. */
+static bool return_results(struct emit *e, uint32_t end)
+{
+  if (!retcon_is_once(e->low) || e->part == PART_RAMP) {
+    build_return(e, LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
+    return true;
+  }
+  uint32_t results = retcon_results(e->low, end);
+  unsigned count = results == IR_NONE ? 0 : LLVMGetNumArgOperands(e->low->fn.insts[results]);
+  LLVMValueRef *values = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
+  if (!values)
+    return false;
+  for (unsigned i = 0; i < count; i++)
+    values[i] = emit_operand(e, results, i);
+  build_return(e, NULL, values, count);
+  return true;
+}
+
+static bool lower_end(struct emit *e, uint32_t inst)
+{
+  bool unwinds = coro_is_unwind_end(&e->low->fn, inst);
+  give_frame_back(e, inst);
+  e->ended = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
+  if (unwinds && e->ended)
+    LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, 3), NULL);
+  return unwinds || return_results(e, inst);
+}
+
+bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
+{
+  switch (intrin) {
+  case INTRIN_BEGIN:
+  case INTRIN_BEGIN_CUSTOM_ABI: return lower_begin(e, inst);
+  case INTRIN_SUSPEND_RETCON: return lower_suspend(e, inst);
+  case INTRIN_END: return lower_end(e, inst);
+  case INTRIN_ID_RETCON:
+  case INTRIN_ID_RETCON_ONCE:
+  case INTRIN_END_RESULTS:
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN:
+  case INTRIN_IS_IN_RAMP: return true; /* looked up where they are needed */
+  default: emit_copy(e, inst); return true;
+  }
+}
+
+LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
+{
+  (void)node;
+  LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[e->low->shape.suspends[suspend].inst]);
+  if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
+    return NULL;
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+    return LLVMGetParam(e->function, 1);
+  LLVMValueRef all = LLVMGetPoison(type);
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+    all = LLVMBuildInsertValue(e->builder, all, LLVMGetParam(e->function, i + 1), i, "");
+  return all;
+}

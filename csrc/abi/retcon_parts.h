@@ -1,0 +1,47 @@
+/* The pieces of the returned-continuation ABIs.
+   Needs: coro. Leaves: only abi/retcon*.c includes it. */
+#ifndef CORO_ABI_RETCON_PARTS_H
+#define CORO_ABI_RETCON_PARTS_H
+
+#include "coro/emit.h"
+
+/* The operands of llvm.coro.id.retcon and llvm.coro.id.retcon.once. */
+enum retcon_operand {
+  RETCON_SIZE,
+  RETCON_ALIGN,
+  RETCON_BUFFER,
+  RETCON_PROTOTYPE,
+  RETCON_ALLOCATOR,
+  RETCON_DEALLOCATOR
+};
+
+struct retcon_data {
+  bool inline_frame; /* it lies in the caller's buffer; else the buffer holds its address */
+};
+
+static inline LLVMValueRef retcon_operand(const struct coro_lowering *low, enum retcon_operand operand)
+{
+  return LLVMGetOperand(low->fn.insts[low->shape.id], operand);
+}
+static inline uint64_t retcon_number(const struct coro_lowering *low, enum retcon_operand operand)
+{
+  return LLVMConstIntGetZExtValue(retcon_operand(low, operand));
+}
+static inline bool retcon_is_once(const struct coro_lowering *low)
+{
+  return low->shape.intrin[low->shape.id] == INTRIN_ID_RETCON_ONCE;
+}
+/* The llvm.coro.end.results that an end names; IR_NONE where it gives nothing. */
+uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
+/* How many values a function that returns `type` gives, and the type of one of them. */
+unsigned retcon_value_count(LLVMTypeRef type);
+LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
+
+coro_status retcon_check(const struct coro_lowering *low);
+coro_status retcon_check_flow(const struct coro_lowering *low);
+bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
+LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
+/* The frame's address in a continuation, at the builder's position. */
+LLVMValueRef retcon_frame(struct emit *e, LLVMValueRef buffer);
+
+#endif
