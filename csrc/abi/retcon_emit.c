@@ -3,7 +3,7 @@
    Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
 #include "abi/retcon_parts.h"
 #include "coro/heap.h"
-#include "ir/edit.h"
+#include "ir/swifterror.h"
 
 #include "llvm-c/DebugInfo.h"
 
@@ -148,6 +148,13 @@ bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
   }
 }
 
+/* A swifterror is a register that no value can hold; the coroutine's own variable is in its place already. */
+static LLVMValueRef resumed_with(struct emit *e, unsigned index)
+{
+  LLVMValueRef parameter = LLVMGetParam(e->function, index + 1);
+  return parameter == ir_swifterror_param(e->function) ? LLVMGetPoison(LLVMTypeOf(parameter)) : parameter;
+}
+
 LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   (void)node;
@@ -155,9 +162,9 @@ LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   if (LLVMGetTypeKind(type) == LLVMVoidTypeKind)
     return NULL;
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return LLVMGetParam(e->function, 1);
+    return resumed_with(e, 0);
   LLVMValueRef all = LLVMGetPoison(type);
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    all = LLVMBuildInsertValue(e->builder, all, LLVMGetParam(e->function, i + 1), i, "");
+    all = LLVMBuildInsertValue(e->builder, all, resumed_with(e, i), i, "");
   return all;
 }
