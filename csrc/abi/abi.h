@@ -10,6 +10,7 @@ struct coro_abi {
   bool returns; /* a suspend returns from the function, and so does an end: no part goes on behind either of them */
   /* The rules of this ABI's id, suspends and ends; EREJECTED with a diagnostic. Runs before anything is changed. */
   coro_status (*check)(const struct coro_lowering *low);
+  bool allocates; /* its emit_hooks allocate what llvm.coro.alloca.alloc asks for; else that is on the heap */
   /* Whether every clone is passed a swifterror, which takes the place of the coroutine's own; NULL: none is. */
   bool (*passes_error)(const struct coro_lowering *low);
   /* What can only be said of the control flow; NULL: nothing more. */

@@ -127,7 +127,10 @@ static bool make_clone(struct coro_lowering *low, const struct emit_hooks *hooks
 static coro_status split(struct coro_lowering *low)
 {
   struct switch_data data = {0};
-  struct emit_hooks hooks = {switch_intrinsic, switch_suspend_result, switch_frame_ready, &data};
+  struct emit_hooks hooks = {.intrinsic = switch_intrinsic,
+                             .suspend_result = switch_suspend_result,
+                             .frame_ready = switch_frame_ready,
+                             .data = &data};
   static const unsigned parts[3] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
   static const char *const suffixes[3] = {"resume", "destroy", "cleanup"};
   if (!coro_debug_find(low))

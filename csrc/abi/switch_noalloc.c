@@ -26,7 +26,8 @@ bool switch_make_noalloc(struct coro_lowering *low, const struct emit_hooks *hoo
 {
   struct emit e;
   struct switch_data data = *(const struct switch_data *)hooks->data;
-  struct emit_hooks own = {hooks->intrinsic, hooks->suspend_result, hooks->frame_ready, &data};
+  struct emit_hooks own = *hooks;
+  own.data = &data;
   data.caller = LLVMGetLastParam(noalloc);
   bool ok = emit_start(&e, low, &own, PART_RAMP, noalloc, IR_NONE);
   if (ok) {

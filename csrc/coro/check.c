@@ -2,6 +2,8 @@
    Needs: the stages up to the ones that it asks about. Leaves: the function as it was. */
 #include "coro/check.h"
 
+#include "ir/edit.h"
+
 coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
                         const char *hint)
 {
@@ -105,6 +107,8 @@ static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
   LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
   uint32_t inst = ir_inst_of_value(&low->fn, value), at = inst == IR_NONE ? low->crossing.use[value] : inst;
   LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMTokenTypeKind && low->shape.intrin[inst] == INTRIN_ALLOCA_ALLOC)
+    return CORO_OK; /* what it names is kept, not the token */
   if (kind == LLVMTokenTypeKind)
     return coro_reject(low, "token-across-suspend", low->crossing.use[value],
                        "a token's definition is separated from its use by a suspend",
@@ -145,6 +149,32 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
   return CORO_OK;
 }
 
+static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
+{
+  uint64_t align = 0;
+  uint32_t token = low->fn.operands[low->fn.operand_start[inst]];
+  uint32_t alloc = token == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, token);
+  switch (low->shape.intrin[inst]) {
+  case INTRIN_ALLOCA_GET:
+  case INTRIN_ALLOCA_FREE:
+    if (alloc == IR_NONE || low->shape.intrin[alloc] != INTRIN_ALLOCA_ALLOC)
+      return coro_reject(low, "alloca-token", inst, "the token is not that of an llvm.coro.alloca.alloc",
+                         "pass the result of llvm.coro.alloca.alloc");
+    return CORO_OK;
+  case INTRIN_ALLOCA_ALLOC:
+    if (!edit_constant(LLVMGetOperand(low->fn.insts[inst], 1), &align) || align & (align - 1))
+      return coro_reject(low, "alloca-align", inst, "the alignment must be a constant power of two",
+                         "pass the alignment in bytes as a constant");
+    if (low->storage.list && coro_bits_get(&low->storage.outlives, inst) &&
+        !cfg_dominates(&low->cfg, low->shape.begin, inst))
+      return coro_reject(low, "alloca-before-begin", inst,
+                         "memory that is needed after a suspend is asked for before llvm.coro.begin",
+                         "ask for it behind llvm.coro.begin, or free it before the suspend");
+    return CORO_OK;
+  default: return CORO_OK;
+  }
+}
+
 coro_status coro_check_values(const struct coro_lowering *low)
 {
   if (low->shape.promise && (!LLVMIsAAllocaInst(low->shape.promise)))
@@ -153,6 +183,11 @@ coro_status coro_check_values(const struct coro_lowering *low)
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
     bool kept = coro_bits_get(&low->crossing.crosses, value) && !coro_bits_get(&low->remat.again, value);
     coro_status status = kept ? check_kept(low, value) : CORO_OK;
+    if (status != CORO_OK)
+      return status;
+  }
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    coro_status status = check_storage(low, i);
     if (status != CORO_OK)
       return status;
   }

@@ -5,6 +5,7 @@
 
 #include "base/fault.h"
 #include "coro/heap.h"
+#include "coro/storage.h"
 #include "coro/swifterror.h"
 
 #include <string.h>
@@ -226,7 +227,7 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
     return true;
   }
   if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
-    return e->hooks->intrinsic(e, inst, intrin);
+    return storage_lower(e, inst) || e->hooks->intrinsic(e, inst, intrin);
   copy_instruction(e, inst, node);
   return true;
 }

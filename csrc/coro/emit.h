@@ -20,6 +20,10 @@ struct emit_hooks {
   LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
   /* The ramp has the frame: fills its header at the builder's position. */
   bool (*frame_ready)(struct emit *e);
+  /* Memory for llvm.coro.alloca.alloc that outlives a suspend: `bytes` of it, as wide as a pointer, at the builder's
+     position; and its end. Of an ABI that has an allocator; the others' is on the heap. */
+  LLVMValueRef (*allocate)(struct emit *e, LLVMValueRef bytes);
+  void (*deallocate)(struct emit *e, LLVMValueRef block);
   void *data;
 };
 
@@ -59,6 +63,7 @@ struct emit {
   LLVMValueRef *anchors; /* by node: its first instruction behind phis, once asked for */
   struct coro_map made; /* (value, epoch) -> reload or value made again */
   CORO_VEC(struct emit_merge) merges; /* phis made for a value in a block that can hold nothing else */
+  struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
   struct emit_debug *debug; /* NULL: no debug information */
   bool ended; /* set by hooks->intrinsic */

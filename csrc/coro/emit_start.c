@@ -139,6 +139,7 @@ bool emit_start(struct emit *e, struct coro_lowering *low, const struct emit_hoo
   e->slots = low->scratch->slots;
   coro_map_init(&e->made, low->arena);
   coro_map_init(&e->seen_phi, low->arena);
+  coro_map_init(&e->stack_marks, low->arena);
   return (landing == IR_NONE ? find_all(e) : find_from(e, landing)) && make_blocks(e) && emit_debug_start(e);
 }
 

@@ -17,7 +17,10 @@ static bool is_spilled(const struct coro_crossing *crossing, const struct coro_r
 
 static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uint64_t most, LLVMTargetDataRef layout)
 {
-  struct coro_field field = {.kind = CORO_FIELD_SPILL, .value = value, .type = LLVMTypeOf(ir_value(fn, value))};
+  LLVMTypeRef type = LLVMTypeOf(ir_value(fn, value));
+  if (LLVMGetTypeKind(type) == LLVMTokenTypeKind) /* of storage: its address */
+    type = LLVMPointerTypeInContext(LLVMGetTypeContext(type), 0);
+  struct coro_field field = {.kind = CORO_FIELD_SPILL, .value = value, .type = type};
   field.size = LLVMABISizeOfType(layout, field.type);
   field.align = LLVMABIAlignmentOfType(layout, field.type);
   if (field.align > most)
@@ -109,28 +112,34 @@ bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, cons
   return true;
 }
 
-static void add_heap_field(struct coro_frame *frame, const struct ir_fn *fn, const struct coro_allocas *allocas,
-                           LLVMTargetDataRef layout)
+/* The first value that is on the heap, IR_NONE where none is. */
+static uint32_t first_on_heap(const struct ir_fn *fn, const struct coro_allocas *allocas,
+                              const struct coro_storage *storage)
 {
-  for (uint32_t a = 0; a < allocas->count; a++) {
-    uint64_t size = LLVMPointerSize(layout);
-    if (!allocas->items[a].heap)
-      continue;
-    frame->heap_field = frame->field_count;
-    frame->fields[frame->field_count++] =
-        (struct coro_field){.kind = CORO_FIELD_ALLOCA,
-                            .value = allocas->items[a].value,
-                            .size = size,
-                            .align = size,
-                            .type = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn->function)), 0)};
+  for (uint32_t a = 0; a < allocas->count; a++)
+    if (allocas->items[a].heap)
+      return allocas->items[a].value;
+  return storage->list ? ir_value_of_inst(fn, storage->first) : IR_NONE;
+}
+
+static void add_heap_field(struct coro_frame *frame, const struct ir_fn *fn, uint32_t value, LLVMTargetDataRef layout)
+{
+  uint64_t size = LLVMPointerSize(layout);
+  if (value == IR_NONE)
     return;
-  }
+  frame->heap_field = frame->field_count;
+  frame->fields[frame->field_count++] =
+      (struct coro_field){.kind = CORO_FIELD_ALLOCA,
+                          .value = value,
+                          .size = size,
+                          .align = size,
+                          .type = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn->function)), 0)};
 }
 
 bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
                         const struct coro_crossing *crossing, const struct coro_allocas *allocas,
-                        const struct coro_remat *remat, const struct coro_frame_header *header,
-                        LLVMTargetDataRef layout)
+                        const struct coro_remat *remat, const struct coro_storage *storage,
+                        const struct coro_frame_header *header, LLVMTargetDataRef layout)
 {
   *frame = (struct coro_frame){.index_field = IR_NONE, .promise_field = IR_NONE, .heap_field = IR_NONE};
   uint32_t count = header->count + 2 + count_fields(fn, crossing, allocas, remat);
@@ -140,6 +149,6 @@ bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, cons
     return false;
   place_header(frame, header, layout);
   collect(frame, fn, crossing, allocas, remat, header, layout);
-  add_heap_field(frame, fn, allocas, layout);
+  add_heap_field(frame, fn, first_on_heap(fn, allocas, storage), layout);
   return true;
 }

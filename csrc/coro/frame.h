@@ -5,6 +5,7 @@
 
 #include "coro/alloca.h"
 #include "coro/remat.h"
+#include "coro/storage.h"
 
 struct coro_field {
   coro_field_kind kind;
@@ -21,7 +22,7 @@ struct coro_frame {
   uint32_t *of_value;        /* by value: index in fields, or IR_NONE */
   uint32_t index_field;      /* IR_NONE where one suspend needs no number */
   uint32_t promise_field;    /* IR_NONE where there is no promise */
-  uint32_t heap_field;       /* the list of variables on the heap, IR_NONE where there are none */
+  uint32_t heap_field;       /* the list of what is on the heap, IR_NONE where there are none */
   LLVMTypeRef index_type;
   uint64_t size, align;      /* size is rounded up to align */
 };
@@ -40,8 +41,8 @@ struct coro_frame_header {
 /* Which fields there are; their offsets are still to be found. False: memory ran out. */
 bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
                         const struct coro_crossing *crossing, const struct coro_allocas *allocas,
-                        const struct coro_remat *remat, const struct coro_frame_header *header,
-                        LLVMTargetDataRef layout);
+                        const struct coro_remat *remat, const struct coro_storage *storage,
+                        const struct coro_frame_header *header, LLVMTargetDataRef layout);
 /* Gives them offsets. `lives`, by field, tells where each is needed: two that never are at once may share bytes. NULL:
    none share, as none do whose own entry has no words. */
 bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header,

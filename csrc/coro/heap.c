@@ -1,5 +1,6 @@
 /* Heap: variables of unknown size that are needed after a suspend.
-   Needs: emission under way, a frame with a heap field. Leaves: f.release, which frees a list. */
+   Needs: emission under way, a frame with a heap field. Leaves: f.release, which frees a list, f.drop, which frees one
+   of it. */
 #include "coro/heap.h"
 
 #include "base/fault.h"
@@ -30,66 +31,139 @@ void heap_begin(struct emit *e)
     LLVMBuildStore(e->builder, LLVMConstNull(pointer_type(e)), slot);
 }
 
+static uint64_t slack(uint64_t align)
+{
+  return align > LINK_BYTES ? align - LINK_BYTES : 0;
+}
+
+LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
+{
+  LLVMTypeRef word = word_type(e), type = LLVMFunctionType(pointer_type(e), &word, 1, false);
+  bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, LINK_BYTES + slack(align), false), "");
+  LLVMValueRef block = LLVMBuildCall2(e->builder, type, library_function(e, "malloc", type), &bytes, 1, "");
+  LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
+  LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, pointer_type(e), slot, ""), block);
+  LLVMBuildStore(e->builder, block, slot);
+  return block;
+}
+
+LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align)
+{
+  LLVMValueRef link = LLVMConstInt(word_type(e), LINK_BYTES, false);
+  LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
+  return slack(align) ? emit_align(e, builder, address, LINK_BYTES, align) : address;
+}
+
 LLVMValueRef heap_allocate(struct emit *e, uint32_t alloca)
 {
   const struct coro_lowering *low = e->low;
   const struct coro_alloca *item = &low->allocas.items[low->allocas.of_value[ir_value_of_inst(&low->fn, alloca)]];
-  LLVMTypeRef word = word_type(e), malloc_type = LLVMFunctionType(pointer_type(e), &word, 1, false);
-  uint64_t slack = item->align > LINK_BYTES ? item->align - LINK_BYTES : 0;
+  LLVMTypeRef word = word_type(e);
   LLVMValueRef element = LLVMConstInt(word, LLVMABISizeOfType(low->layout, item->type), false);
   LLVMValueRef count = LLVMBuildIntCast2(e->builder, emit_operand(e, alloca, 0), word, false, "");
-  LLVMValueRef bytes = LLVMBuildAdd(e->builder, LLVMBuildMul(e->builder, count, element, ""),
-                                    LLVMConstInt(word, LINK_BYTES + slack, false), "");
-  LLVMValueRef function = library_function(e, "malloc", malloc_type);
-  LLVMValueRef block = LLVMBuildCall2(e->builder, malloc_type, function, &bytes, 1, "");
-  LLVMValueRef slot = emit_slot(e, low->frame.heap_field), link = LLVMConstInt(word, LINK_BYTES, false);
-  LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, pointer_type(e), slot, ""), block);
-  LLVMBuildStore(e->builder, block, slot);
-  LLVMValueRef address = LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(low->context), block, &link, 1, "");
-  return slack ? emit_align(e, e->builder, address, LINK_BYTES, item->align) : address;
+  LLVMValueRef block = heap_block(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
+  return heap_address(e, e->builder, block, item->align);
+}
+
+/* An internal function f.suffix of the coroutine, with one block so far. */
+static LLVMValueRef begin_function(struct emit *e, const char *name, unsigned parameters, LLVMBuilderRef builder)
+{
+  LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameters, false);
+  LLVMValueRef function = LLVMAddFunction(e->low->module, name, type);
+  LLVMSetLinkage(function, LLVMInternalLinkage);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->low->context, function, "entry"));
+  return function;
+}
+
+static void call_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block)
+{
+  LLVMTypeRef pointer = pointer_type(e);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
+  LLVMBuildCall2(builder, type, library_function(e, "free", type), &block, 1, "");
 }
 
 /* void f.release(ptr list): while (list) { next = *list; free(list); list = next; } */
-static LLVMValueRef make_release(struct emit *e, const char *name)
+static LLVMValueRef make_release(struct emit *e, const char *name, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
-  LLVMTypeRef pointer = pointer_type(e), type = LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, false);
-  LLVMValueRef function = LLVMAddFunction(e->low->module, name, type);
-  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, function, "entry");
+  LLVMTypeRef pointer = pointer_type(e);
+  LLVMValueRef function = begin_function(e, name, 1, builder);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
   LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "body");
   LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(context, function, "end");
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  LLVMSetLinkage(function, LLVMInternalLinkage);
-  LLVMPositionBuilderAtEnd(builder, entry);
   LLVMBuildBr(builder, loop);
   LLVMPositionBuilderAtEnd(builder, loop);
   LLVMValueRef list = LLVMBuildPhi(builder, pointer, "list");
   LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, list, ""), end, body);
   LLVMPositionBuilderAtEnd(builder, body);
   LLVMValueRef next = LLVMBuildLoad2(builder, pointer, list, "next");
-  LLVMBuildCall2(builder, type, library_function(e, "free", type), &list, 1, "");
+  call_free(e, builder, list);
   LLVMBuildBr(builder, loop);
   LLVMPositionBuilderAtEnd(builder, end);
   LLVMBuildRetVoid(builder);
-  LLVMDisposeBuilder(builder);
   LLVMValueRef values[2] = {LLVMGetParam(function, 0), next};
   LLVMBasicBlockRef blocks[2] = {entry, body};
   LLVMAddIncoming(list, values, blocks, 2);
   return function;
 }
 
-void heap_release(struct emit *e)
+/* void f.drop(ptr head, ptr block): while (*head != block) head = *head; *head = *block; free(block); */
+static LLVMValueRef make_drop(struct emit *e, const char *name, LLVMBuilderRef builder)
+{
+  LLVMContextRef context = e->low->context;
+  LLVMTypeRef pointer = pointer_type(e);
+  LLVMValueRef function = begin_function(e, name, 2, builder), block = LLVMGetParam(function, 1);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+  LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
+  LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(context, function, "found");
+  LLVMBuildBr(builder, loop);
+  LLVMPositionBuilderAtEnd(builder, loop);
+  LLVMValueRef head = LLVMBuildPhi(builder, pointer, "head");
+  LLVMValueRef first = LLVMBuildLoad2(builder, pointer, head, "first");
+  LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, first, block, ""), found, loop);
+  LLVMPositionBuilderAtEnd(builder, found);
+  LLVMBuildStore(builder, LLVMBuildLoad2(builder, pointer, block, "next"), head);
+  call_free(e, builder, block);
+  LLVMBuildRetVoid(builder);
+  LLVMValueRef values[2] = {LLVMGetParam(function, 0), first};
+  LLVMBasicBlockRef blocks[2] = {entry, loop};
+  LLVMAddIncoming(head, values, blocks, 2);
+  return function;
+}
+
+/* Calls f.suffix, which is made at the first call. */
+static void call_helper(struct emit *e, const char *suffix,
+                        LLVMValueRef (*make)(struct emit *e, const char *name, LLVMBuilderRef builder),
+                        LLVMValueRef *arguments, unsigned count)
 {
   const char *own = LLVMGetValueName2(e->low->fn.function, &(size_t){0});
-  char *name = coro_arena_printf(e->low->arena, "%s.release", own);
-  if (!name || FAULTY(e->low->arena, heap_leaked))
+  char *name = coro_arena_printf(e->low->arena, "%s.%s", own, suffix);
+  if (!name)
     return;
   LLVMValueRef function = LLVMGetNamedFunction(e->low->module, name);
-  function = function ? function : make_release(e, name);
+  if (!function) {
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->low->context);
+    function = make(e, name, builder);
+    LLVMDisposeBuilder(builder);
+  }
+  LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+}
+
+void heap_release(struct emit *e)
+{
+  if (FAULTY(e->low->arena, heap_leaked))
+    return;
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
   LLVMValueRef list = LLVMBuildLoad2(e->builder, pointer_type(e), slot, "");
-  LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, &list, 1, "");
+  call_helper(e, "release", make_release, &list, 1);
+}
+
+void heap_drop(struct emit *e, LLVMValueRef block)
+{
+  LLVMValueRef arguments[2] = {emit_slot(e, e->low->frame.heap_field), block};
+  call_helper(e, "drop", make_drop, arguments, 2);
 }
 
 /* The mark comes straight from a stacksave of the same epoch, or through a variable that no suspend is in the way of. */

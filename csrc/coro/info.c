@@ -63,7 +63,8 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
   uint32_t inst = ir_inst_of_value(&low->fn, field->value);
   uint32_t a = low->allocas.of_value[field->value];
   const struct coro_alloca *alloca = a == IR_NONE ? NULL : &low->allocas.items[a];
-  uint32_t use = alloca ? alloca->use : low->crossing.use[field->value];
+  uint32_t crossing = coro_bits_get(&low->crossing.crosses, field->value) ? low->crossing.use[field->value] : IR_NONE;
+  uint32_t use = alloca ? alloca->use : crossing;
   info->name = value_name(m, field->value);
   info->def_block = inst == IR_NONE ? keep(m, m->text.block[0]) : block_of(m, inst);
   if (inst != IR_NONE)
@@ -96,8 +97,10 @@ static coro_field_info describe(struct maker *m, uint32_t f)
     describe_header(&info, field->kind);
   if (field->value != IR_NONE)
     describe_value(m, &info, field);
-  if (f == m->low->frame.heap_field)
+  if (f == m->low->frame.heap_field) {
     info.name = "heap";
+    info.why = "the list of what is on the heap until the frame is freed, or until it is itself";
+  }
   if (!type)
     type = m->low->allocas.items[m->low->allocas.of_value[field->value]].type;
   info.type = keep_message(m, LLVMPrintTypeToString(type));

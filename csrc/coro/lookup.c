@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "coro/storage.h"
 #include "coro/swifterror.h"
 #include "ir/swifterror.h"
 
@@ -80,7 +81,7 @@ static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
   bool spill = field->kind == CORO_FIELD_SPILL;
   LLVMPositionBuilderBefore(e->aside, e->head);
   LLVMValueRef slot = frame_offset(e, e->aside, field->offset, "");
-  if (field->value == IR_NONE)
+  if (field->value == IR_NONE || (uint32_t)(field - e->low->frame.fields) == e->low->frame.heap_field)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
   if (field->realign && !FAULTY(e->low->arena, realign_dropped))
@@ -191,6 +192,11 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t epoch)
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
   if (fn->opcode[inst] == LLVMPHI) /* of one address, whichever way control came */
     return emit_lookup(e, fn->operands[fn->operand_start[inst]], epoch);
+  if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
+    LLVMValueRef block = emit_lookup(e, fn->operands[fn->operand_start[inst]], epoch);
+    emit_move_to_head(e, epoch);
+    return storage_address(e, e->aside, inst, block);
+  }
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t operand = fn->operands[fn->operand_start[inst] + k];

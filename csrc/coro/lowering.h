@@ -8,6 +8,7 @@
 #include "coro/crossing.h"
 #include "coro/frame.h"
 #include "coro/remat.h"
+#include "coro/storage.h"
 #include "ir/text.h"
 
 struct emit_scratch;
@@ -26,6 +27,7 @@ struct coro_lowering {
   struct coro_crossing crossing;
   struct coro_allocas allocas;
   struct coro_remat remat;
+  struct coro_storage storage;
   struct coro_frame frame;
   const struct coro_debug *debug; /* NULL: the function has no debug information */
 

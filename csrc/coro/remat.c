@@ -12,9 +12,11 @@ struct chooser {
   unsigned char *depth; /* by value: length of the chain that makes it again */
 };
 
-static bool is_cheap(unsigned char opcode)
+static bool is_cheap(const struct chooser *c, uint32_t inst)
 {
-  switch (opcode) {
+  if (c->shape->intrin[inst] == INTRIN_ALLOCA_GET)
+    return true;
+  switch (c->fn->opcode[inst]) {
   case LLVMGetElementPtr:
   case LLVMBitCast:
   case LLVMAddrSpaceCast:
@@ -63,7 +65,7 @@ static unsigned operand_depth(const struct chooser *c, uint32_t operand, unsigne
   if (coro_bits_get(&c->crossing->crosses, operand))
     return 0;
   uint32_t inst = ir_inst_of_value(c->fn, operand);
-  unsigned depth = inst == IR_NONE || !is_cheap(c->fn->opcode[inst]) ? 0 : chain(c, inst, budget);
+  unsigned depth = inst == IR_NONE || !is_cheap(c, inst) ? 0 : chain(c, inst, budget);
   return depth ? depth : IR_NONE;
 }
 
@@ -100,7 +102,7 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
 static void choose(struct chooser *c, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
-  if (!coro_bits_get(&c->crossing->crosses, value) || !is_cheap(c->fn->opcode[inst]))
+  if (!coro_bits_get(&c->crossing->crosses, value) || !is_cheap(c, inst))
     return;
   unsigned depth = chain(c, inst, REMAT_DEPTH);
   if (depth)

@@ -58,6 +58,7 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
     return status;
   if (!coro_crossing_find(&low->crossing, arena, &low->fn, &low->shape, &low->cfg) ||
       !coro_allocas_find(&low->allocas, arena, &low->fn, &low->shape, &low->cfg, &low->crossing, low->layout) ||
+      !coro_storage_find(&low->storage, arena, &low->fn, &low->shape, &low->cfg, &low->crossing, chosen->allocates) ||
       !coro_remat_choose(&low->remat, arena, &low->fn, &low->shape, &low->cfg, &low->crossing))
     return CORO_ENOMEM;
   status = coro_check_values(low);
@@ -65,8 +66,8 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
     return status;
   chosen->header(low, &header);
   const struct coro_bits *lives = NULL;
-  if (!coro_frame_collect(&low->frame, arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &header,
-                          low->layout) ||
+  if (!coro_frame_collect(&low->frame, arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &low->storage,
+                          &header, low->layout) ||
       (run->reuse_storage && !coro_share_find(&lives, arena, low)) ||
       !coro_frame_lay_out(&low->frame, arena, &header, lives))
     return CORO_ENOMEM;

@@ -1,0 +1,209 @@
+/* Storage: the memory that llvm.coro.alloca.alloc asks for.
+   Needs: number, shape, cfg, crossing; for the emission, that it is under way. Leaves: the function as it was. */
+#include "coro/storage.h"
+
+#include <string.h>
+
+#include "coro/heap.h"
+
+enum { LEAVES_WITHIN = 3 }; /* nodes on the way out of the function */
+
+/* ---- What outlives a suspend ---- */
+
+struct finder {
+  const struct ir_fn *fn;
+  const struct coro_shape *shape;
+  const struct coro_cfg *cfg;
+  uint32_t *seen; /* by node: the last alloc whose walk came by, plus one */
+  uint32_t *stack;
+};
+
+/* In instructions [first, last) there is an llvm.coro.alloca.free of what `alloc` gives. */
+static bool is_freed_in(const struct finder *f, uint32_t alloc, uint32_t first, uint32_t last)
+{
+  for (uint32_t i = first; i < last; i++)
+    if (f->shape->intrin[i] == INTRIN_ALLOCA_FREE &&
+        f->fn->operands[f->fn->operand_start[i]] == ir_value_of_inst(f->fn, alloc))
+      return true;
+  return false;
+}
+
+/* Control can come from the alloc to a landing without a free on its way. */
+static bool reaches_landing(struct finder *f, uint32_t alloc)
+{
+  const struct coro_cfg *cfg = f->cfg;
+  uint32_t node = cfg->node_of_inst[alloc], first = alloc + 1, top = 0;
+  for (;;) {
+    if (cfg->nodes[node].landing && node != cfg->done_landing)
+      return true;
+    if (!is_freed_in(f, alloc, first, cfg->nodes[node].last))
+      for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++) {
+        uint32_t to = cfg->edges[e].to;
+        if (f->seen[to] == alloc + 1)
+          continue;
+        f->seen[to] = alloc + 1;
+        f->stack[top++] = to;
+      }
+    if (!top)
+      return false;
+    node = f->stack[--top];
+    first = cfg->nodes[node].first;
+  }
+}
+
+bool coro_storage_find(struct coro_storage *storage, struct coro_arena *arena, const struct ir_fn *fn,
+                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
+                       bool own_allocator)
+{
+  struct finder f = {.fn = fn, .shape = shape, .cfg = cfg};
+  *storage = (struct coro_storage){.first = IR_NONE};
+  f.seen = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
+  f.stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
+  if (!f.seen || !f.stack || !coro_bits_init(&storage->outlives, arena, fn->inst_count))
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++) {
+    if (shape->intrin[i] != INTRIN_ALLOCA_ALLOC ||
+        !(coro_bits_get(&crossing->crosses, ir_value_of_inst(fn, i)) || reaches_landing(&f, i)))
+      continue;
+    coro_bits_set(&storage->outlives, i);
+    storage->first = storage->first == IR_NONE ? i : storage->first;
+  }
+  storage->list = storage->first != IR_NONE && !own_allocator;
+  return true;
+}
+
+/* ---- Emission ---- */
+
+static uint32_t alloc_of(const struct emit *e, uint32_t inst)
+{
+  return ir_inst_of_value(&e->low->fn, e->low->fn.operands[e->low->fn.operand_start[inst]]);
+}
+
+static uint64_t align_of(const struct emit *e, uint32_t alloc)
+{
+  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[alloc], 1));
+  return align ? align : 1;
+}
+
+static bool outlives(const struct emit *e, uint32_t alloc)
+{
+  return coro_bits_get(&e->low->storage.outlives, alloc);
+}
+
+static LLVMTypeRef byte_type(const struct emit *e)
+{
+  return LLVMInt8TypeInContext(e->low->context);
+}
+
+/* What an allocator is asked for beyond the size, since it knows nothing of the alignment. */
+static uint64_t slack_of(const struct emit *e, uint32_t alloc)
+{
+  uint64_t align = align_of(e, alloc), given = 2 * (uint64_t)LLVMPointerSize(e->low->layout);
+  return align > given ? align - given : 0;
+}
+
+/* From here every way out of the function is short, and ends there: the stack is given back anyway. */
+static bool leaves_from(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
+{
+  if (!depth)
+    return false;
+  if (cfg->nodes[node].suspend != IR_NONE)
+    return true;
+  for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
+    if (!leaves_from(cfg, cfg->edges[e].to, depth - 1))
+      return false;
+  return true;
+}
+
+static bool needs_mark(const struct emit *e, uint32_t alloc)
+{
+  LLVMValueRef token = e->low->fn.insts[alloc];
+  for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_id(&e->low->fn, LLVMGetUser(use));
+    uint32_t inst = user == IR_NONE ? IR_NONE : ir_inst_of_value(&e->low->fn, user);
+    if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
+        !leaves_from(&e->low->cfg, e->low->cfg.node_of_inst[inst], LEAVES_WITHIN))
+      return true;
+  }
+  return false;
+}
+
+static LLVMValueRef stack_function(struct emit *e, const char *name, LLVMTypeRef pointer)
+{
+  return LLVMGetIntrinsicDeclaration(e->low->module, LLVMLookupIntrinsicID(name, strlen(name)), &pointer, 1);
+}
+
+static LLVMValueRef on_stack(struct emit *e, uint32_t alloc)
+{
+  LLVMValueRef size = emit_operand(e, alloc, 0), memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
+  LLVMSetAlignment(memory, (unsigned)align_of(e, alloc));
+  if (needs_mark(e, alloc)) {
+    LLVMValueRef save = stack_function(e, "llvm.stacksave", LLVMTypeOf(memory));
+    LLVMPositionBuilderBefore(e->aside, memory);
+    LLVMValueRef mark = LLVMBuildCall2(e->aside, LLVMGlobalGetValueType(save), save, NULL, 0, "");
+    coro_map_put(&e->stack_marks, coro_map_pair(alloc, 0), (uint64_t)(uintptr_t)mark);
+  }
+  return memory;
+}
+
+static void restore_stack(struct emit *e, uint32_t alloc)
+{
+  uint64_t found = 0;
+  if (!coro_map_get(&e->stack_marks, coro_map_pair(alloc, 0), &found))
+    return;
+  LLVMValueRef mark = (LLVMValueRef)(uintptr_t)found;
+  LLVMValueRef restore = stack_function(e, "llvm.stackrestore", LLVMTypeOf(mark));
+  LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(restore), restore, &mark, 1, "");
+}
+
+static LLVMValueRef allocated(struct emit *e, uint32_t alloc)
+{
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
+  LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, emit_operand(e, alloc, 0), word, false, "");
+  uint64_t slack = slack_of(e, alloc);
+  if (e->low->storage.list)
+    return heap_block(e, bytes, align_of(e, alloc));
+  if (slack)
+    bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, slack, false), "");
+  return e->hooks->allocate(e, bytes);
+}
+
+LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
+{
+  uint32_t alloc = alloc_of(e, inst);
+  uint64_t align = align_of(e, alloc), slack = slack_of(e, alloc);
+  LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
+  if (!outlives(e, alloc)) /* the stack may be an address space of its own */
+    return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
+  if (e->low->storage.list)
+    return heap_address(e, builder, block, align);
+  return slack ? emit_align(e, builder, block, align - slack, align) : block;
+}
+
+static void give_back(struct emit *e, uint32_t inst)
+{
+  uint32_t alloc = alloc_of(e, inst);
+  if (!outlives(e, alloc)) {
+    restore_stack(e, alloc);
+    return;
+  }
+  LLVMValueRef block = emit_operand(e, inst, 0);
+  if (e->low->storage.list)
+    heap_drop(e, block);
+  else
+    e->hooks->deallocate(e, block);
+}
+
+bool storage_lower(struct emit *e, uint32_t inst)
+{
+  switch (e->low->shape.intrin[inst]) {
+  case INTRIN_ALLOCA_ALLOC:
+    emit_define(e, inst, outlives(e, inst) ? allocated(e, inst) : on_stack(e, inst));
+    return true;
+  case INTRIN_ALLOCA_GET:
+    emit_define(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, 0)));
+    return true;
+  case INTRIN_ALLOCA_FREE: give_back(e, inst); return true;
+  default: return false;
+  }
+}
