@@ -17,6 +17,8 @@ struct coro_abi {
   coro_status (*check_flow)(const struct coro_lowering *low);
   /* What stands at the frame's start, and how its fields may be aligned. */
   void (*header)(const struct coro_lowering *low, struct coro_frame_header *header);
+  /* What a report says beyond what is true of every coroutine, with strings in `arena`; NULL: nothing. */
+  void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
   /* Makes the clones and the ramp. From here on nothing can fail but memory. */
   coro_status (*split)(struct coro_lowering *low);
 };

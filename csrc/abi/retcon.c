@@ -105,9 +105,13 @@ static bool frame_ready(struct emit *e)
 
 static coro_status split(struct coro_lowering *low)
 {
-  struct retcon_data data = {.inline_frame = low->frame.size <= retcon_number(low, RETCON_SIZE) &&
-                                             low->frame.align <= retcon_number(low, RETCON_ALIGN)};
-  struct emit_hooks hooks = {retcon_intrinsic, retcon_suspend_result, frame_ready, &data};
+  struct retcon_data data = {.inline_frame = retcon_frame_fits(low)};
+  struct emit_hooks hooks = {.intrinsic = retcon_intrinsic,
+                             .suspend_result = retcon_suspend_result,
+                             .frame_ready = frame_ready,
+                             .allocate = retcon_allocate,
+                             .deallocate = retcon_deallocate,
+                             .data = &data};
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->shape.suspend_count);
   if (!low->clones || !coro_debug_find(low))
     return CORO_ENOMEM;
@@ -125,4 +129,5 @@ const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .check_flow = retcon_check_flow,
                                          .passes_error = passes_error,
                                          .header = header,
+                                         .describe = retcon_describe,
                                          .split = split};

@@ -17,13 +17,24 @@ static LLVMTypeRef return_type(const struct emit *e)
   return LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
 }
 
-/* As a call of the source at `inst` would be. */
-static LLVMValueRef call(struct emit *e, uint32_t inst, LLVMValueRef function, LLVMValueRef argument)
+static LLVMValueRef call(struct emit *e, LLVMValueRef function, LLVMValueRef argument)
 {
   LLVMValueRef made = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, &argument, 1, "");
   LLVMSetInstructionCallConv(made, LLVMGetFunctionCallConv(function));
-  LLVMInstructionSetDebugLoc(made, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   return made;
+}
+
+LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes)
+{
+  LLVMValueRef allocator = retcon_operand(e->low, RETCON_ALLOCATOR);
+  LLVMTypeRef type;
+  LLVMGetParamTypes(LLVMGlobalGetValueType(allocator), &type);
+  return call(e, allocator, LLVMBuildIntCast2(e->builder, bytes, type, false, ""));
+}
+
+void retcon_deallocate(struct emit *e, LLVMValueRef block)
+{
+  call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), block);
 }
 
 static LLVMTypeRef pointer_type(const struct emit *e)
@@ -48,10 +59,9 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   e->frame = buffer;
   if (data_of(e)->inline_frame)
     return true;
-  LLVMValueRef allocator = retcon_operand(low, RETCON_ALLOCATOR);
-  LLVMTypeRef type;
-  LLVMGetParamTypes(LLVMGlobalGetValueType(allocator), &type);
-  e->frame = call(e, inst, allocator, LLVMConstInt(type, low->frame.size, false));
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(low->context, low->layout);
+  e->frame = retcon_allocate(e, LLVMConstInt(word, low->frame.size, false));
+  LLVMInstructionSetDebugLoc(e->frame, LLVMInstructionGetDebugLoc(low->fn.insts[inst]));
   LLVMSetValueName2(e->frame, "frame", 5);
   LLVMSetAlignment(LLVMBuildStore(e->builder, e->frame, buffer), (unsigned)retcon_number(low, RETCON_ALIGN));
   return true;
@@ -99,7 +109,8 @@ static void give_frame_back(struct emit *e, uint32_t end)
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
   if (!data_of(e)->inline_frame)
-    call(e, end, retcon_operand(e->low, RETCON_DEALLOCATOR), e->frame);
+    LLVMInstructionSetDebugLoc(call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), e->frame),
+                               LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
 
 /* Where a coroutine that yields once comes to its end without having yielded, its caller finds no continuation. */

@@ -27,6 +27,10 @@ static inline uint64_t retcon_number(const struct coro_lowering *low, enum retco
 {
   return LLVMConstIntGetZExtValue(retcon_operand(low, operand));
 }
+static inline bool retcon_frame_fits(const struct coro_lowering *low) /* into the buffer */
+{
+  return low->frame.size <= retcon_number(low, RETCON_SIZE) && low->frame.align <= retcon_number(low, RETCON_ALIGN);
+}
 static inline bool retcon_is_once(const struct coro_lowering *low)
 {
   return low->shape.intrin[low->shape.id] == INTRIN_ID_RETCON_ONCE;
@@ -38,7 +42,10 @@ unsigned retcon_value_count(LLVMTypeRef type);
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 
 coro_status retcon_check(const struct coro_lowering *low);
+void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);
+LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes);
+void retcon_deallocate(struct emit *e, LLVMValueRef block);
 bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 /* The frame's address in a continuation, at the builder's position. */

@@ -23,7 +23,7 @@ static coro_status explain_one(struct coro_run *run, LLVMValueRef function)
     return CORO_ENOMEM;
   coro_status status = lower_analyse(&low, run, function, &abi);
   if (status == CORO_OK && abi)
-    status = lower_describe(run, &low, &info);
+    status = lower_describe(run, &low, abi, &info);
   if (status == CORO_OK && abi && !coro_report_add_coroutine(run->report, info))
     status = CORO_ENOMEM;
   coro_arena_free(run->arena);

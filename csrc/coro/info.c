@@ -237,7 +237,8 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->abi = low->shape.abi;
   info->id = keep(&m, m.text.inst[low->shape.id]);
-  info->promise = "";
+  info->promise = info->prototype = info->allocator = info->deallocator = info->ramp_type = info->resume_type = "";
+  info->storage_argument = CORO_NONE;
   if (low->frame.promise_field != IR_NONE) {
     info->promise = value_name(&m, low->frame.fields[low->frame.promise_field].value);
     info->promise_offset = low->frame.fields[low->frame.promise_field].offset;

@@ -155,8 +155,16 @@ typedef struct coro_coroutine_info {
   size_t end_count;
   const coro_block_info *blocks;
   size_t block_count;
-  const char *const *clones; /* names of the functions made: f.resume, f.destroy, f.cleanup */
+  const char *const
+      *clones; /* names of the functions made: f.resume, f.destroy, f.cleanup; or f.resume.N, by suspend */
   size_t clone_count;
+  /* Memory that the caller gives: the buffer of returned continuations, the context of an async function. 0 and "" for
+     the switch ABI. */
+  uint64_t storage_size, storage_align; /* bytes */
+  uint32_t storage_argument; /* which argument it is; CORO_NONE where it is not an argument */
+  bool frame_in_storage; /* the frame lies in it; else it holds the frame's address */
+  const char *prototype, *allocator, *deallocator; /* names of the functions that the id names */
+  const char *ramp_type, *resume_type; /* how they are called, in LLVM's words: "cc 0 { ptr, i32 } (ptr, i1 zeroext)" */
 } coro_coroutine_info;
 
 /* ---- Running passes ---- */

@@ -87,9 +87,12 @@ static bool name_clones(coro_coroutine_info *info, struct coro_arena *arena, con
   return !coro_arena_failed(arena);
 }
 
-coro_status lower_describe(const struct coro_run *run, const struct coro_lowering *low, coro_coroutine_info **info)
+coro_status lower_describe(const struct coro_run *run, const struct coro_lowering *low, const struct coro_abi *abi,
+                           coro_coroutine_info **info)
 {
   *info = run->report ? coro_info_make(coro_report_arena(run->report), low) : NULL;
+  if (*info && abi->describe)
+    abi->describe(low, coro_report_arena(run->report), *info);
   return *info || !run->report ? CORO_OK : CORO_ENOMEM;
 }
 

@@ -12,7 +12,8 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
                           const struct coro_abi **abi);
 /* What was found, for the run's report: made while the function is still as it was, handed over once the clones have
    names. *info stays NULL where nobody wants a report. */
-coro_status lower_describe(const struct coro_run *run, const struct coro_lowering *low, coro_coroutine_info **info);
+coro_status lower_describe(const struct coro_run *run, const struct coro_lowering *low, const struct coro_abi *abi,
+                           coro_coroutine_info **info);
 coro_status lower_report(const struct coro_run *run, const struct coro_lowering *low, coro_coroutine_info *info);
 
 #endif

@@ -77,7 +77,7 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
     return CORO_OK;
   }
   coro_coroutine_info *info;
-  status = lower_describe(run, &low, &info);
+  status = lower_describe(run, &low, abi, &info);
   if (status == CORO_OK)
     status = abi->split(&low);
   if (status == CORO_OK && !undo_prepares(run, function))

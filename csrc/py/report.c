@@ -50,6 +50,15 @@ static const struct core_member coroutine_members[] = {
     MEMBER(coro_coroutine_info, frame_align, U64),
     MEMBER(coro_coroutine_info, lower_bound, U64),
     MEMBER(coro_coroutine_info, end_count, SIZE),
+    MEMBER(coro_coroutine_info, storage_size, U64),
+    MEMBER(coro_coroutine_info, storage_align, U64),
+    MEMBER(coro_coroutine_info, storage_argument, INDEX),
+    MEMBER(coro_coroutine_info, frame_in_storage, BOOL),
+    MEMBER(coro_coroutine_info, prototype, TEXT),
+    MEMBER(coro_coroutine_info, allocator, TEXT),
+    MEMBER(coro_coroutine_info, deallocator, TEXT),
+    MEMBER(coro_coroutine_info, ramp_type, TEXT),
+    MEMBER(coro_coroutine_info, resume_type, TEXT),
     LAST,
 };
 

@@ -16,7 +16,7 @@ from samples import COUNTER, PLAIN
 import pycoro
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent.parent / "bench"))
-from families import diamonds  # noqa: E402
+from families import diamonds
 
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 

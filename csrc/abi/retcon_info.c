@@ -1,0 +1,24 @@
+/* The returned-continuation ABIs: what a report says of a coroutine of theirs.
+   Needs: a coroutine with its frame decided. Leaves: strings in the given arena; the function as it was. */
+#include "abi/retcon_parts.h"
+#include "ir/calltype.h"
+
+static const char *name_of(struct coro_arena *arena, LLVMValueRef global)
+{
+  const char *name = coro_arena_printf(arena, "%s", LLVMGetValueName2(global, &(size_t){0}));
+  return name ? name : "";
+}
+
+void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info)
+{
+  uint32_t buffer = low->fn.operands[low->fn.operand_start[low->shape.id] + RETCON_BUFFER];
+  info->storage_size = retcon_number(low, RETCON_SIZE);
+  info->storage_align = retcon_number(low, RETCON_ALIGN);
+  info->storage_argument = buffer < low->fn.arg_count ? buffer : CORO_NONE;
+  info->frame_in_storage = retcon_frame_fits(low);
+  info->prototype = name_of(arena, retcon_operand(low, RETCON_PROTOTYPE));
+  info->allocator = name_of(arena, retcon_operand(low, RETCON_ALLOCATOR));
+  info->deallocator = name_of(arena, retcon_operand(low, RETCON_DEALLOCATOR));
+  info->ramp_type = ir_call_type(arena, low->fn.function);
+  info->resume_type = ir_call_type(arena, retcon_operand(low, RETCON_PROTOTYPE));
+}
