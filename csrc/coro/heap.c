@@ -4,6 +4,7 @@
 #include "coro/heap.h"
 
 #include "base/fault.h"
+#include "ir/edit.h"
 
 enum { LINK_BYTES = 16 }; /* in front of each variable: keeps malloc's alignment */
 
@@ -15,13 +16,6 @@ static LLVMTypeRef word_type(const struct emit *e)
 static LLVMTypeRef pointer_type(const struct emit *e)
 {
   return LLVMPointerTypeInContext(e->low->context, 0);
-}
-
-/* A function of the C library, by its C signature; a declaration that is there already is called as it should be. */
-static LLVMValueRef library_function(const struct emit *e, const char *name, LLVMTypeRef type)
-{
-  LLVMValueRef function = LLVMGetNamedFunction(e->low->module, name);
-  return function ? function : LLVMAddFunction(e->low->module, name, type);
 }
 
 void heap_begin(struct emit *e)
@@ -40,7 +34,7 @@ LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
   LLVMTypeRef word = word_type(e), type = LLVMFunctionType(pointer_type(e), &word, 1, false);
   bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, LINK_BYTES + slack(align), false), "");
-  LLVMValueRef block = LLVMBuildCall2(e->builder, type, library_function(e, "malloc", type), &bytes, 1, "");
+  LLVMValueRef block = LLVMBuildCall2(e->builder, type, edit_library_function(e->low->module, "malloc", type), &bytes, 1, "");
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, pointer_type(e), slot, ""), block);
   LLVMBuildStore(e->builder, block, slot);
@@ -80,7 +74,7 @@ static void call_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block
 {
   LLVMTypeRef pointer = pointer_type(e);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
-  LLVMBuildCall2(builder, type, library_function(e, "free", type), &block, 1, "");
+  LLVMBuildCall2(builder, type, edit_library_function(e->low->module, "free", type), &block, 1, "");
 }
 
 /* void f.release(ptr list): while (list) { next = *list; free(list); list = next; } */

@@ -100,6 +100,12 @@ static unsigned kind_of(const char *name)
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
+LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+{
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  return function ? function : LLVMAddFunction(module, name, type);
+}
+
 bool edit_has_attribute(LLVMValueRef function, unsigned index, const char *name)
 {
   return LLVMGetEnumAttributeAtIndex(function, index, kind_of(name)) != NULL;

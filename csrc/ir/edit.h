@@ -16,6 +16,8 @@ void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction);    /* insert
 void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction);     /* before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value);            /* an i1 */
 bool edit_constant(LLVMValueRef value, uint64_t *number);              /* false: not a constant integer */
+/* A function of the C library, by its C signature; a declaration that is there already is called as it should be. */
+LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
 bool edit_has_attribute(LLVMValueRef function, unsigned index, const char *name); /* an enum attribute */
 void edit_add_attribute(LLVMValueRef function, unsigned index, const char *name);

@@ -52,3 +52,70 @@ bool tailcall_works(LLVMValueRef caller)
   return found < count && targets[found].works &&
          (!targets[found].feature || has_feature(caller, targets[found].feature));
 }
+
+/* ---- What the verifier asks of a musttail call ---- */
+
+enum { TAIL_CC = 18, SWIFT_TAIL_CC = 20 }; /* LLVM's numbers; these two pop their own arguments, so that types may differ */
+
+/* How a parameter is passed, where that is not as its type says. */
+static const char *const passing[] = {"sret",     "byval",     "inalloca",   "inreg",      "alignstack",
+                                      "swiftself", "swiftasync", "swifterror", "preallocated", "byref"};
+static const char *const not_in_tail_cc[] = {"inalloca", "inreg", "swifterror", "preallocated", "byref"};
+
+static unsigned kind_of(const char *name)
+{
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static bool same_passing(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
+{
+  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
+    unsigned kind = kind_of(passing[i]), align = kind_of("align");
+    LLVMAttributeRef own = LLVMGetEnumAttributeAtIndex(caller, parameter, kind);
+    if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
+      return false;
+    bool copied = own && (kind == kind_of("byval") || kind == kind_of("byref"));
+    if (copied && LLVMGetEnumAttributeAtIndex(caller, parameter, align) !=
+                      LLVMGetCallSiteEnumAttribute(call, parameter, align))
+      return false;
+  }
+  return true;
+}
+
+static bool passes_in_tail_cc(LLVMValueRef caller, unsigned own, LLVMValueRef call, unsigned count)
+{
+  for (size_t i = 0; i < sizeof not_in_tail_cc / sizeof *not_in_tail_cc; i++) {
+    unsigned kind = kind_of(not_in_tail_cc[i]);
+    for (unsigned p = 1; p <= own; p++)
+      if (LLVMGetEnumAttributeAtIndex(caller, p, kind))
+        return false;
+    for (unsigned p = 1; p <= count; p++)
+      if (LLVMGetCallSiteEnumAttribute(call, p, kind))
+        return false;
+  }
+  return true;
+}
+
+static bool is_allowed(LLVMValueRef caller, LLVMValueRef call)
+{
+  LLVMTypeRef from = LLVMGlobalGetValueType(caller), to = LLVMGetCalledFunctionType(call);
+  unsigned own = LLVMCountParamTypes(from), count = LLVMCountParamTypes(to);
+  unsigned convention = LLVMGetInstructionCallConv(call);
+  if (LLVMIsFunctionVarArg(from) || LLVMIsFunctionVarArg(to) || LLVMGetReturnType(from) != LLVMGetReturnType(to) ||
+      LLVMGetFunctionCallConv(caller) != convention || LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
+    return false;
+  if (convention == TAIL_CC || convention == SWIFT_TAIL_CC)
+    return passes_in_tail_cc(caller, own, call, count);
+  if (from != to) /* types of functions are unique in a context */
+    return false;
+  for (unsigned p = 1; p <= count; p++)
+    if (!same_passing(caller, call, p))
+      return false;
+  return true;
+}
+
+LLVMTailCallKind tailcall_kind_of(LLVMValueRef call)
+{
+  LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  return tailcall_works(caller) && is_allowed(caller, call) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail;
+}

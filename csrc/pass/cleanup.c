@@ -2,6 +2,7 @@
    Needs: a module whose coroutines went through coro-early and coro-split. Leaves: no call and no declaration of an
    llvm.coro intrinsic, and no branch on a constant where one was. */
 #include "base/fault.h"
+#include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
 #include "pass/calls.h"
@@ -59,30 +60,47 @@ static coro_status to_load(struct cleanup *c, LLVMValueRef call)
   return CORO_OK;
 }
 
-/* Initialiser of an async function pointer {offset of the function, size of its context}, or NULL. */
-static LLVMValueRef async_pointer(LLVMValueRef operand, LLVMValueRef *global)
-{
-  *global = edit_strip_casts(operand);
-  LLVMValueRef value = LLVMIsAGlobalVariable(*global) ? LLVMGetInitializer(*global) : NULL;
-  bool pair = value && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMStructTypeKind &&
-              LLVMCountStructElementTypes(LLVMTypeOf(value)) == 2;
-  return pair ? value : NULL;
-}
-
 static coro_status to_size(struct cleanup *c, LLVMValueRef call)
 {
-  LLVMValueRef global, other, target = async_pointer(LLVMGetOperand(call, 0), &global);
-  LLVMValueRef source = async_pointer(LLVMGetOperand(call, 1), &other);
-  if (!target || !source || LLVMTypeOf(target) != LLVMTypeOf(source))
+  LLVMValueRef target = async_pointer(LLVMGetOperand(call, 0)), source = async_pointer(LLVMGetOperand(call, 1));
+  if (!target || !source || LLVMTypeOf(async_pointer_size(target)) != LLVMTypeOf(async_pointer_size(source)))
     return pass_reject(c->run, CORO_EREJECTED, "async-size-replace", c->function, call,
                        "coro.async.size.replace does not name two async function pointers of one type",
                        "pass two globals with an initialiser of the type {relative offset, context size}");
-  LLVMValueRef fields[2] = {LLVMGetAggregateElement(target, 0), LLVMGetAggregateElement(source, 1)};
-  LLVMTypeRef type = LLVMTypeOf(target);
-  LLVMValueRef value = LLVMGetStructName(type)
-                           ? LLVMConstNamedStruct(type, fields, 2)
-                           : LLVMConstStructInContext(c->run->context, fields, 2, LLVMIsPackedStruct(type));
-  LLVMSetInitializer(global, value);
+  async_pointer_set_size(target, async_pointer_size(source));
+  LLVMInstructionEraseFromParent(call);
+  return CORO_OK;
+}
+
+/* What an async function pointer says that its function needs, read at run time: it may be another module's. */
+static LLVMValueRef load_size(struct cleanup *c, LLVMValueRef pointer)
+{
+  LLVMValueRef known = async_pointer(pointer);
+  LLVMTypeRef word = LLVMInt32TypeInContext(c->run->context), fields[2] = {word, word};
+  LLVMTypeRef type = known ? LLVMGlobalGetValueType(known) : LLVMStructTypeInContext(c->run->context, fields, 2, true);
+  LLVMValueRef address = LLVMBuildStructGEP2(c->builder, type, pointer, 1, "context.size.addr");
+  return LLVMBuildLoad2(c->builder, LLVMStructGetTypeAtIndex(type, 1), address, "context.size");
+}
+
+/* Whoever has an allocator for contexts calls it; the intrinsic asks for any memory, which malloc has. */
+static coro_status to_malloc(struct cleanup *c, LLVMValueRef call)
+{
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(c->run->context, c->run->layout);
+  LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(c->run->context, 0), &word, 1, false);
+  LLVMValueRef function = edit_library_function(c->run->module, "malloc", type);
+  edit_before(c->builder, call);
+  LLVMValueRef size = LLVMBuildIntCast2(c->builder, load_size(c, LLVMGetOperand(call, 1)), word, false, "");
+  edit_replace(call, LLVMBuildCall2(c->builder, type, function, &size, 1, ""));
+  return CORO_OK;
+}
+
+static coro_status to_free(struct cleanup *c, LLVMValueRef call)
+{
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->run->context), &pointer, 1, false);
+  LLVMValueRef function = edit_library_function(c->run->module, "free", type), context = LLVMGetOperand(call, 0);
+  edit_before(c->builder, call);
+  LLVMBuildCall2(c->builder, type, function, &context, 1, "");
   LLVMInstructionEraseFromParent(call);
   return CORO_OK;
 }
@@ -111,6 +129,8 @@ static const struct {
     {INTRIN_PREPARE_ASYNC, to_first_operand},
     {INTRIN_ASYNC_RESUME, to_null},
     {INTRIN_ASYNC_SIZE_REPLACE, to_size},
+    {INTRIN_ASYNC_CONTEXT_ALLOC, to_malloc},
+    {INTRIN_ASYNC_CONTEXT_DEALLOC, to_free},
 };
 
 static coro_status reject(struct cleanup *c, LLVMValueRef call, bool presplit)

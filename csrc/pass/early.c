@@ -168,11 +168,10 @@ static coro_status mark(struct early *e)
   bool marked = edit_has_attribute(e->function, on_function, "presplitcoroutine");
   if (e->id && !marked && (e->begin || e->calls[INTRIN_SUSPEND].count))
     return pass_reject_unmarked(e->run, e->function, e->id);
-  bool other =
-      e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count || e->calls[INTRIN_ID_ASYNC].count;
-  bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_SUSPEND_ASYNC].count ||
-                 e->calls[INTRIN_END].count || e->calls[INTRIN_END_ASYNC].count;
-  if (other && unsplit && !marked) {
+  bool retcon = e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count;
+  bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count;
+  bool async = e->calls[INTRIN_ID_ASYNC].count; /* coro-split leaves none */
+  if (((retcon && unsplit) || async) && !marked) {
     edit_add_attribute(e->function, on_function, "presplitcoroutine");
     e->changed = true;
   }

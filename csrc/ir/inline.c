@@ -1,0 +1,266 @@
+/* Inlining: a copy of a function's body in place of a call of it.
+   Needs: a builder at the end of an unfinished block of the caller. Leaves: the callee as it was; the builder where
+   control goes on behind the call. */
+#include "ir/inline.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "ir/edit.h"
+#include "ir/number.h"
+#include "ir/tailcall.h"
+#include "llvm-c/DebugInfo.h"
+
+struct inliner {
+  const struct inline_call *call;
+  LLVMContextRef context;
+  LLVMValueRef caller;
+  struct ir_fn fn; /* the callee */
+  LLVMBasicBlockRef *blocks;
+  LLVMValueRef *values;
+  uint32_t *returns; /* instructions */
+  uint32_t return_count;
+};
+
+/* ---- What may be copied ---- */
+
+static bool is_this_body(LLVMValueRef function)
+{
+  switch (LLVMGetLinkage(function)) {
+  case LLVMWeakAnyLinkage:
+  case LLVMLinkOnceAnyLinkage:
+  case LLVMExternalWeakLinkage:
+  case LLVMCommonLinkage: return false;
+  default: return !LLVMIsDeclaration(function);
+  }
+}
+
+/* A copy of memory, or a register, that only a call passes on. */
+static bool passes_by_call(LLVMValueRef function)
+{
+  static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "byref"};
+  unsigned count = LLVMCountParams(function);
+  for (unsigned p = 1; p <= count; p++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+      if (edit_has_attribute(function, p, names[i]))
+        return true;
+  return false;
+}
+
+static bool same_or_none(LLVMValueRef caller, LLVMValueRef callee)
+{
+  const char *gc = LLVMGetGC(callee), *own = LLVMGetGC(caller);
+  if (gc && (!own || strcmp(gc, own)))
+    return false;
+  return !LLVMHasPersonalityFn(callee) ||
+         (LLVMHasPersonalityFn(caller) && LLVMGetPersonalityFn(caller) == LLVMGetPersonalityFn(callee));
+}
+
+static bool returns_twice(LLVMValueRef call)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  return edit_call_has_attribute(call, "returns_twice") ||
+         (LLVMGetValueKind(callee) == LLVMFunctionValueKind &&
+          edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "returns_twice"));
+}
+
+/* It speaks of the function that it stands in, or its copy cannot be made. */
+static bool is_bound(const struct intrin_table *table, LLVMValueRef inst)
+{
+  enum intrin intrin = intrin_of(table, inst);
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || (intrin != INTRIN_NONE && intrin < INTRIN_COUNT) ||
+         (edit_is_call(inst) && returns_twice(inst));
+}
+
+bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee)
+{
+  static const char *const names[] = {"naked", "presplitcoroutine", "returns_twice"};
+  if (LLVMGetValueKind(callee) != LLVMFunctionValueKind || callee == caller || !is_this_body(callee) ||
+      LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)) || passes_by_call(callee) || !same_or_none(caller, callee))
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, names[i]))
+      return false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(callee); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (is_bound(table, i))
+        return false;
+  return true;
+}
+
+/* ---- The copy ---- */
+
+static void take_name(struct coro_arena *arena, LLVMValueRef source, LLVMValueRef copy)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(source, &length);
+  const char *own = length ? coro_arena_printf(arena, "%s.i", name) : NULL;
+  if (own)
+    LLVMSetValueName2(copy, own, strlen(own));
+}
+
+static bool make_blocks(struct inliner *in, struct coro_arena *arena)
+{
+  in->blocks[0] = LLVMGetInsertBlock(in->call->builder);
+  for (uint32_t b = 1; b < in->fn.block_count; b++) {
+    const char *name = coro_arena_printf(arena, "%s.i", LLVMGetBasicBlockName(in->fn.blocks[b]));
+    if (!name)
+      return false;
+    in->blocks[b] = LLVMAppendBasicBlockInContext(in->context, in->caller, name);
+  }
+  return true;
+}
+
+/* A variable of fixed size that is made once in a call. */
+static bool is_entry_alloca(const struct inliner *in, uint32_t inst)
+{
+  return in->fn.opcode[inst] == LLVMAlloca && in->fn.inst_block[inst] == 0 &&
+         LLVMIsAConstantInt(LLVMGetOperand(in->fn.insts[inst], 0));
+}
+
+static void insert(struct inliner *in, uint32_t inst, LLVMValueRef copy)
+{
+  LLVMBuilderRef builder = in->call->builder;
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(in->caller));
+  if (first && is_entry_alloca(in, inst))
+    LLVMPositionBuilderBefore(builder, first);
+  LLVMSetCurrentDebugLocation2(builder, NULL);
+  LLVMInsertIntoBuilder(builder, copy);
+  LLVMPositionBuilderAtEnd(builder, in->blocks[in->fn.inst_block[inst]]);
+}
+
+/* What no two pointers of one call of the callee have in common, two of the caller may. */
+static void forget_scopes(struct inliner *in, LLVMValueRef copy)
+{
+  static const char *const kinds[] = {"noalias", "alias.scope"};
+  for (size_t i = 0; i < 2 && LLVMHasMetadata(copy); i++)
+    LLVMSetMetadata(copy, LLVMGetMDKindIDInContext(in->context, kinds[i], (unsigned)strlen(kinds[i])), NULL);
+}
+
+static void copy_instruction(struct inliner *in, struct coro_arena *arena, uint32_t inst)
+{
+  LLVMValueRef source = in->fn.insts[inst], copy;
+  if (in->fn.opcode[inst] == LLVMRet && !in->call->tail) {
+    in->returns[in->return_count++] = inst;
+    return;
+  }
+  if (in->fn.opcode[inst] == LLVMPHI) {
+    copy = LLVMBuildPhi(in->call->builder, LLVMTypeOf(source), "");
+  } else {
+    copy = LLVMInstructionClone(source);
+    insert(in, inst, copy);
+  }
+  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(source);
+  LLVMInstructionSetDebugLoc(copy, in->call->locate ? in->call->locate(in->call->user, at) : NULL);
+  take_name(arena, source, copy);
+  forget_scopes(in, copy);
+  in->values[ir_value_of_inst(&in->fn, inst)] = copy;
+}
+
+static void fill_phi(struct inliner *in, uint32_t inst, LLVMValueRef copy)
+{
+  const uint32_t *operands = in->fn.operands + in->fn.operand_start[inst];
+  uint32_t count = ir_phi_count(&in->fn, inst);
+  for (uint32_t k = 0; k < count; k++) {
+    if (operands[count + k] == IR_NONE)
+      continue;
+    LLVMValueRef value =
+        operands[k] == IR_NONE ? LLVMGetIncomingValue(in->fn.insts[inst], k) : in->values[operands[k]];
+    LLVMAddIncoming(copy, &value, &in->blocks[operands[count + k] & ~IR_BLOCK], 1);
+  }
+}
+
+static void set_operands(struct inliner *in, uint32_t inst, LLVMValueRef copy)
+{
+  const uint32_t *operands = in->fn.operands + in->fn.operand_start[inst];
+  uint32_t count = in->fn.operand_start[inst + 1] - in->fn.operand_start[inst];
+  for (uint32_t k = 0; k < count; k++)
+    if (operands[k] != IR_NONE)
+      LLVMSetOperand(copy, k,
+                     operands[k] & IR_BLOCK ? LLVMBasicBlockAsValue(in->blocks[operands[k] & ~IR_BLOCK])
+                                            : in->values[operands[k]]);
+}
+
+/* A tail call of the callee is one of the caller's only where the caller returns right behind it, too. */
+static void mend_tail_call(struct inliner *in, LLVMValueRef copy)
+{
+  LLVMTailCallKind kind = LLVMGetTailCallKind(copy);
+  if (kind == LLVMTailCallKindMustTail && in->call->tail)
+    LLVMSetTailCallKind(copy, tailcall_kind_of(copy));
+  else if (kind != LLVMTailCallKindNoTail && !in->call->tail)
+    LLVMSetTailCallKind(copy, LLVMTailCallKindNone);
+}
+
+static void connect(struct inliner *in)
+{
+  for (uint32_t i = 0; i < in->fn.inst_count; i++) {
+    LLVMValueRef copy = in->values[ir_value_of_inst(&in->fn, i)];
+    if (!copy)
+      continue;
+    if (in->fn.opcode[i] == LLVMPHI)
+      fill_phi(in, i, copy);
+    else
+      set_operands(in, i, copy);
+    if (in->fn.opcode[i] == LLVMCall)
+      mend_tail_call(in, copy);
+  }
+}
+
+static LLVMValueRef returned(const struct inliner *in, uint32_t inst)
+{
+  LLVMValueRef source = in->fn.insts[inst];
+  if (!LLVMGetNumOperands(source))
+    return NULL;
+  uint32_t id = in->fn.operands[in->fn.operand_start[inst]];
+  return id == IR_NONE ? LLVMGetOperand(source, 0) : in->values[id];
+}
+
+/* Where several returns meet, or where none comes to: a block of its own. */
+static LLVMValueRef join(struct inliner *in)
+{
+  LLVMBuilderRef builder = in->call->builder;
+  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(in->call->callee));
+  if (in->return_count == 1) {
+    LLVMPositionBuilderAtEnd(builder, in->blocks[in->fn.inst_block[in->returns[0]]]);
+    return returned(in, in->returns[0]);
+  }
+  LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(in->context, in->caller, "inlined");
+  LLVMPositionBuilderAtEnd(builder, block);
+  bool some = in->return_count && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+  LLVMValueRef result = some ? LLVMBuildPhi(builder, type, "") : NULL;
+  for (uint32_t r = 0; r < in->return_count; r++) {
+    LLVMBasicBlockRef from = in->blocks[in->fn.inst_block[in->returns[r]]];
+    LLVMValueRef value = returned(in, in->returns[r]);
+    LLVMPositionBuilderAtEnd(builder, from);
+    LLVMBuildBr(builder, block);
+    if (result)
+      LLVMAddIncoming(result, &value, &from, 1);
+  }
+  LLVMPositionBuilderAtEnd(builder, block);
+  return result;
+}
+
+bool inline_body(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result)
+{
+  LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(call->builder));
+  struct inliner in = {.call = call, .caller = caller, .context = LLVMGetModuleContext(LLVMGetGlobalParent(caller))};
+  *result = NULL;
+  if (!ir_number(&in.fn, arena, call->callee))
+    return false;
+  in.blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, in.fn.block_count);
+  in.values = CORO_NEW_ARRAY(arena, LLVMValueRef, ir_value_count(&in.fn));
+  in.returns = CORO_NEW_ARRAY(arena, uint32_t, in.fn.block_count);
+  if (coro_arena_failed(arena) || !make_blocks(&in, arena))
+    return false;
+  for (uint32_t a = 0; a < in.fn.arg_count; a++)
+    in.values[a] = call->arguments[a];
+  for (uint32_t i = 0; i < in.fn.inst_count; i++) {
+    LLVMPositionBuilderAtEnd(call->builder, in.blocks[in.fn.inst_block[i]]);
+    copy_instruction(&in, arena, i);
+  }
+  connect(&in);
+  if (!call->tail)
+    *result = join(&in);
+  return !coro_arena_failed(arena);
+}
