@@ -41,6 +41,24 @@ static LLVMMetadataRef location(struct emit *e, LLVMMetadataRef at)
   return (LLVMMetadataRef)(uintptr_t)made;
 }
 
+LLVMMetadataRef emit_debug_inlined(struct emit *e, LLVMMetadataRef site, LLVMMetadataRef at)
+{
+  CORO_VEC(LLVMMetadataRef) chain = {0};
+  if (!e->debug)
+    return NULL;
+  LLVMMetadataRef made = site ? location(e, site) : no_line(e);
+  for (LLVMMetadataRef inner = at; inner; inner = LLVMDILocationGetInlinedAt(inner))
+    if (!coro_vec_push(e->low->arena, &chain, inner))
+      return made; /* the arena remembers that it failed */
+  while (chain.count) {
+    LLVMMetadataRef inner = chain.items[--chain.count];
+    made = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(inner),
+                                            LLVMDILocationGetColumn(inner), LLVMDILocationGetScope(inner), made);
+  }
+  coro_map_put(&e->debug->locations, key(made), key(made));
+  return made;
+}
+
 /* A loop's metadata says where the loop is; its first operand is the node itself. */
 static void own_loop(struct emit *e, LLVMValueRef terminator, unsigned kind)
 {

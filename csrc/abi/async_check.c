@@ -1,0 +1,272 @@
+/* The async ABI: its rules.
+   Needs: number, shape. Leaves: the function as it was. */
+#include "abi/async_parts.h"
+#include "ir/async_pointer.h"
+#include "ir/edit.h"
+
+static LLVMValueRef operand(const struct coro_lowering *low, uint32_t inst, unsigned index)
+{
+  return LLVMGetOperand(low->fn.insts[inst], index);
+}
+
+static bool is_pointer(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
+}
+
+LLVMValueRef async_function(LLVMValueRef value)
+{
+  value = edit_strip_casts(value);
+  return LLVMGetValueKind(value) == LLVMFunctionValueKind ? value : NULL;
+}
+
+bool async_fits(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to)
+{
+  LLVMTypeKind a = LLVMGetTypeKind(from), b = LLVMGetTypeKind(to);
+  if (from == to)
+    return true;
+  bool aggregate = a == LLVMStructTypeKind || a == LLVMArrayTypeKind || b == LLVMStructTypeKind || b == LLVMArrayTypeKind;
+  if (aggregate || !LLVMTypeIsSized(from) || !LLVMTypeIsSized(to) || a == LLVMScalableVectorTypeKind ||
+      b == LLVMScalableVectorTypeKind || LLVMSizeOfTypeInBits(low->layout, from) != LLVMSizeOfTypeInBits(low->layout, to))
+    return false;
+  bool pointer = a == LLVMPointerTypeKind || b == LLVMPointerTypeKind;
+  return !pointer || a == LLVMIntegerTypeKind || b == LLVMIntegerTypeKind;
+}
+
+/* ---- llvm.coro.id.async ---- */
+
+static coro_status check_constants(const struct coro_lowering *low)
+{
+  static const struct {
+    unsigned operand;
+    const char *rule, *message, *hint;
+  } table[] = {
+      {ASYNC_ID_SIZE, "id-size-is-constant", "the size argument of llvm.coro.id.async must be a constant",
+       "pass the bytes of the context in front of the frame"},
+      {ASYNC_ID_ALIGN, "id-align-is-constant", "the alignment argument of llvm.coro.id.async must be a constant",
+       "pass what contexts are aligned to, in bytes"},
+      {ASYNC_ID_ARGUMENT, "id-argument-is-constant",
+       "the number of the context's parameter in llvm.coro.id.async must be a constant",
+       "pass the number of the coroutine's parameter that is its context, the first being 0"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!LLVMIsAConstantInt(operand(low, low->shape.id, table[i].operand)))
+      return coro_reject(low, table[i].rule, low->shape.id, table[i].message, table[i].hint);
+  uint64_t align = async_id_number(low, ASYNC_ID_ALIGN);
+  if (align & (align - 1))
+    return coro_reject(low, "id-align-is-power", low->shape.id,
+                       "the alignment in llvm.coro.id.async is not a power of two",
+                       "pass what contexts are aligned to, in bytes");
+  return CORO_OK;
+}
+
+static coro_status check_id(const struct coro_lowering *low)
+{
+  coro_status status = check_constants(low);
+  if (status != CORO_OK)
+    return status;
+  uint64_t argument = async_id_number(low, ASYNC_ID_ARGUMENT);
+  LLVMTypeRef type = LLVMGlobalGetValueType(low->fn.function);
+  if (argument >= low->fn.arg_count || !is_pointer(LLVMTypeOf(LLVMGetParam(low->fn.function, (unsigned)argument))))
+    return coro_reject(low, "id-argument", low->shape.id,
+                       "llvm.coro.id.async names no parameter of the coroutine that is a pointer",
+                       "pass the number of the coroutine's parameter that is its context, the first being 0");
+  if (!async_pointer(operand(low, low->shape.id, ASYNC_ID_POINTER)))
+    return coro_reject(low, "async-function-pointer", low->shape.id,
+                       "the async function pointer of llvm.coro.id.async is not a global with an initialiser of two "
+                       "fields, the second an integer",
+                       "pass a global of the type {relative offset, context size} that this module defines");
+  if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind)
+    return coro_reject(low, "async-returns-void", low->shape.id,
+                       "an async coroutine returns nothing: its results go to the continuation of its caller",
+                       "make it return void");
+  return CORO_OK;
+}
+
+/* ---- llvm.coro.suspend.async ---- */
+
+static coro_status check_indices(const struct coro_lowering *low, uint32_t suspend)
+{
+  uint32_t inst = low->shape.suspends[suspend].inst;
+  LLVMTypeRef result = LLVMTypeOf(low->fn.insts[inst]);
+  if (LLVMGetTypeKind(result) != LLVMStructTypeKind)
+    return coro_reject(low, "async-result", inst,
+                       "the result of llvm.coro.suspend.async is not a struct of the continuation's parameters",
+                       "use the overload that returns a struct, a field for each parameter of the continuation");
+  if (!LLVMIsAConstantInt(operand(low, inst, ASYNC_SUSPEND_INDICES)))
+    return coro_reject(low, "async-indices-are-constant", inst,
+                       "which parameter of the continuation is the context must be a constant",
+                       "pass the number of the context's parameter in the low eight bits");
+  unsigned count = LLVMCountStructElementTypes(result);
+  unsigned context = async_context_parameter(low, suspend), self = async_self_parameter(low, suspend);
+  if (context >= count || !is_pointer(LLVMStructGetTypeAtIndex(result, context)))
+    return coro_reject(low, "async-indices", inst,
+                       "the first argument of llvm.coro.suspend.async names no pointer among its results",
+                       "pass the number of the field that is the context of whoever resumes");
+  if (self >= count || (self && (self == context || !is_pointer(LLVMStructGetTypeAtIndex(result, self)))))
+    return coro_reject(low, "async-indices", inst,
+                       "bits 8 and up of the first argument of llvm.coro.suspend.async name no pointer among its results",
+                       "pass the number of the field that is self, or 0 where there is none");
+  return CORO_OK;
+}
+
+static uint32_t resume_of(const struct coro_lowering *low, uint32_t inst)
+{
+  uint32_t id = ir_id(&low->fn, edit_strip_casts(operand(low, inst, ASYNC_SUSPEND_RESUME)));
+  uint32_t resume = id == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, id);
+  return resume != IR_NONE && low->shape.intrin[resume] == INTRIN_ASYNC_RESUME ? resume : IR_NONE;
+}
+
+uint32_t *async_suspend_of_resume(const struct coro_lowering *low)
+{
+  uint32_t *suspend_of = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
+  for (uint32_t i = 0; suspend_of && i < low->fn.inst_count; i++)
+    suspend_of[i] = IR_NONE;
+  for (uint32_t k = 0; suspend_of && k < low->shape.suspend_count; k++) {
+    uint32_t inst = low->shape.suspends[k].inst;
+    bool async = low->shape.intrin[inst] == INTRIN_SUSPEND_ASYNC;
+    uint32_t resume = async ? resume_of(low, inst) : IR_NONE;
+    if (resume != IR_NONE)
+      suspend_of[resume] = k;
+  }
+  return suspend_of;
+}
+
+static coro_status check_resume(const struct coro_lowering *low, uint32_t k, const uint32_t *suspend_of_resume)
+{
+  uint32_t inst = low->shape.suspends[k].inst, resume = resume_of(low, inst);
+  if (resume == IR_NONE)
+    return coro_reject(low, "async-resume", inst,
+                       "the second argument of llvm.coro.suspend.async is not a call of llvm.coro.async.resume",
+                       "pass the result of llvm.coro.async.resume itself");
+  if (suspend_of_resume[resume] != k)
+    return coro_reject(low, "one-suspend-a-resume", inst, "two suspends share one llvm.coro.async.resume",
+                       "call llvm.coro.async.resume once for each suspend");
+  return CORO_OK;
+}
+
+static coro_status check_projection(const struct coro_lowering *low, uint32_t inst)
+{
+  LLVMValueRef function = async_function(operand(low, inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL, parameter = NULL;
+  if (!function)
+    return coro_reject(low, "async-projection", inst,
+                       "the context projection of llvm.coro.suspend.async is not a function",
+                       "pass a function that gives the coroutine's context, given the one it is resumed with");
+  if (!is_pointer(LLVMGetReturnType(type)))
+    return coro_reject(low, "async-projection", inst,
+                       "llvm.coro.suspend.async resume function projection function must return a ptr type",
+                       "let it return the address of the coroutine's own context");
+  if (!LLVMIsFunctionVarArg(type) && LLVMCountParamTypes(type) == 1)
+    LLVMGetParamTypes(type, &parameter);
+  if (!parameter || !is_pointer(parameter))
+    return coro_reject(low, "async-projection", inst,
+                       "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",
+                       "let it take the context that the coroutine is resumed with");
+  return CORO_OK;
+}
+
+/* Arguments `first` and on of `inst` fit the parameters of what it hands over to; more of them are allowed to a suspend,
+   as LLVM does, but not to an end. */
+static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, unsigned at, unsigned first)
+{
+  unsigned given = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
+  bool end = low->shape.intrin[inst] == INTRIN_END_ASYNC;
+  LLVMValueRef function = async_function(operand(low, inst, at));
+  LLVMTypeRef type = function ? LLVMGlobalGetValueType(function) : NULL;
+  if (!function)
+    return coro_reject(low, "async-callee", inst, "what the coroutine hands over to is not a function",
+                       "pass a function; let it call what is known at run time only");
+  if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind || LLVMIsFunctionVarArg(type))
+    return coro_reject(low, "async-callee", inst,
+                       "what an async coroutine hands over to must return void and take a fixed number of arguments",
+                       "wrap it in a function of the coroutine's own calling convention");
+  unsigned count = LLVMCountParamTypes(type);
+  bool fits = end ? given == count : given >= count;
+  for (unsigned p = 0; p < count && fits; p++) {
+    LLVMTypeRef from = LLVMTypeOf(operand(low, inst, first + p)), to = LLVMTypeOf(LLVMGetParam(function, p));
+    fits = end ? from == to : async_fits(low, from, to);
+  }
+  if (!fits && end)
+    return coro_reject(low, "async-arguments", inst,
+                       "llvm.coro.end.async must tail call function argument type must match the tail arguments",
+                       "pass one argument of the right type for each parameter of the function");
+  if (!fits)
+    return coro_reject(low, "async-arguments", inst,
+                       "the arguments of llvm.coro.suspend.async do not fit the function that it hands over to",
+                       "pass one argument of the same size for each parameter of the function");
+  return CORO_OK;
+}
+
+static coro_status check_suspends(const struct coro_lowering *low)
+{
+  const uint32_t *suspend_of_resume = async_suspend_of_resume(low);
+  coro_status status = suspend_of_resume ? CORO_OK : CORO_ENOMEM;
+  for (uint32_t k = 0; k < low->shape.suspend_count && status == CORO_OK; k++) {
+    uint32_t inst = low->shape.suspends[k].inst;
+    if (low->shape.intrin[inst] != INTRIN_SUSPEND_ASYNC)
+      return coro_reject(low, "suspend-of-abi", inst, "llvm.coro.id.async must be paired with llvm.coro.suspend.async",
+                         "use llvm.coro.suspend.async, or the id that belongs to this suspend");
+    if (LLVMGetNumArgOperands(low->fn.insts[inst]) < ASYNC_SUSPEND_FIRST)
+      return coro_reject(low, "async-callee", inst, "llvm.coro.suspend.async does not say what it hands over to",
+                         "pass a function behind the context projection, and its arguments");
+    status = check_indices(low, k);
+    if (status == CORO_OK)
+      status = check_resume(low, k, suspend_of_resume);
+    if (status == CORO_OK)
+      status = check_projection(low, inst);
+    if (status == CORO_OK)
+      status = check_callee(low, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
+  }
+  return status;
+}
+
+/* ---- Ends, and what belongs to other ABIs ---- */
+
+static coro_status check_ends(const struct coro_lowering *low)
+{
+  for (uint32_t e = 0; e < low->shape.ends.count; e++) {
+    uint32_t end = low->shape.ends.items[e];
+    LLVMValueRef inst = low->fn.insts[end];
+    bool async = low->shape.intrin[end] == INTRIN_END_ASYNC;
+    if (!async && LLVMGetValueKind(LLVMGetOperand(inst, 2)) != LLVMConstantTokenNoneValueKind)
+      return coro_reject(low, "end-results", end, "an async coroutine returns no results at its end",
+                         "pass `token none`, and hand results over as arguments of llvm.coro.end.async");
+    if (!async || LLVMGetNumArgOperands(inst) <= ASYNC_END_CALLEE)
+      continue;
+    coro_status status = check_callee(low, end, ASYNC_END_CALLEE, ASYNC_END_FIRST);
+    if (status != CORO_OK)
+      return status;
+  }
+  return CORO_OK;
+}
+
+static coro_status check_foreign(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    switch (low->shape.intrin[i]) {
+    case INTRIN_ALLOC:
+    case INTRIN_FREE:
+    case INTRIN_SAVE:
+    case INTRIN_AWAIT_VOID:
+    case INTRIN_AWAIT_BOOL:
+    case INTRIN_AWAIT_HANDLE:
+    case INTRIN_ALLOCA_ALLOC:
+    case INTRIN_ALLOCA_GET:
+    case INTRIN_ALLOCA_FREE:
+      return coro_reject(low, "intrinsic-of-abi", i, "the intrinsic has no meaning in an async coroutine",
+                         "an async coroutine's frame is the tail of its context, which its caller allocates");
+    default: break;
+    }
+  return CORO_OK;
+}
+
+coro_status async_check(const struct coro_lowering *low)
+{
+  coro_status status = check_id(low);
+  if (status == CORO_OK)
+    status = check_suspends(low);
+  if (status == CORO_OK)
+    status = check_ends(low);
+  return status == CORO_OK ? check_foreign(low) : status;
+}

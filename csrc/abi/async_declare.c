@@ -1,0 +1,87 @@
+/* The async ABI: the declaration of a continuation, and what the id says.
+   Needs: a coroutine with its frame decided. Leaves: a function without a body that can be called in place of the
+   coroutine: its convention, and the context where whoever resumes puts it. */
+#include <string.h>
+
+#include "abi/async_parts.h"
+#include "abi/declare.h"
+#include "ir/edit.h"
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+uint64_t async_id_number(const struct coro_lowering *low, unsigned operand)
+{
+  return LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], operand));
+}
+
+uint64_t async_context_align(const struct coro_lowering *low)
+{
+  uint64_t align = async_id_number(low, ASYNC_ID_ALIGN);
+  return align ? align : 1;
+}
+
+uint64_t async_frame_offset(const struct coro_lowering *low)
+{
+  uint64_t size = async_id_number(low, ASYNC_ID_SIZE), align = low->frame.align;
+  return (size + align - 1) / align * align;
+}
+
+static uint64_t indices(const struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
+  return LLVMConstIntGetZExtValue(LLVMGetOperand(inst, ASYNC_SUSPEND_INDICES));
+}
+
+unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend)
+{
+  return (unsigned)(indices(low, suspend) & 0xff);
+}
+
+unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend)
+{
+  return (unsigned)(indices(low, suspend) >> 8);
+}
+
+/* Debuggers of Swift tell by the name where a continuation's frame is: behind the context that it is given, or behind the
+   one whose address stands in that. NULL: no such projection. */
+static const char *swift_suffix(const struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
+  LLVMValueRef projection = async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
+  const char *name = LLVMGetValueName2(projection, &(size_t){0});
+  if (!strcmp(name, "__swift_async_resume_project_context"))
+    return "TQ";
+  return !strcmp(name, "__swift_async_resume_get_context") ? "TY" : NULL;
+}
+
+static LLVMValueRef declare_named(const struct coro_lowering *low, uint32_t suspend, LLVMTypeRef type)
+{
+  const char *swift = swift_suffix(low, suspend), *name = LLVMGetValueName2(low->fn.function, &(size_t){0});
+  const char *suffix = coro_arena_printf(low->arena, "resume.%u", (unsigned)suspend);
+  const char *own = swift ? coro_arena_printf(low->arena, "%s%s%u_", name, swift, (unsigned)suspend) : NULL;
+  LLVMValueRef function = declare_function(low, suffix ? suffix : "", type);
+  if (own)
+    LLVMSetValueName2(function, own, strlen(own));
+  return function;
+}
+
+LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMValueRef coroutine = low->fn.function;
+  LLVMTypeRef result = LLVMTypeOf(low->fn.insts[low->shape.suspends[suspend].inst]);
+  unsigned count = LLVMCountStructElementTypes(result);
+  LLVMTypeRef *parameters = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count);
+  if (!parameters)
+    return NULL;
+  LLVMGetStructElementTypes(result, parameters);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(low->context), parameters, count, false);
+  LLVMValueRef function = declare_named(low, suspend, type);
+  LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(coroutine));
+  declare_copy_attributes(low->arena, coroutine, function, on_function, declare_holds_for_clone);
+  if (!edit_has_attribute(coroutine, (unsigned)async_id_number(low, ASYNC_ID_ARGUMENT) + 1, "swiftasync"))
+    return function;
+  declare_attribute(function, async_context_parameter(low, suspend) + 1, "swiftasync", 0);
+  if (async_self_parameter(low, suspend))
+    declare_attribute(function, async_self_parameter(low, suspend) + 1, "swiftself", 0);
+  return function;
+}

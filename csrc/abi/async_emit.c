@@ -1,0 +1,187 @@
+/* The async ABI: what each intrinsic becomes, and where a continuation finds its frame.
+   Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
+#include "abi/async_parts.h"
+#include "coro/emit_debug.h"
+#include "coro/heap.h"
+#include "ir/edit.h"
+#include "ir/inline.h"
+#include "ir/tailcall.h"
+
+#include "llvm-c/DebugInfo.h"
+
+/* ---- Handing over ---- */
+
+struct site {
+  struct emit *e;
+  LLVMMetadataRef at; /* in the source */
+};
+
+static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
+{
+  const struct site *site = user;
+  return emit_debug_inlined(site->e, site->at, at);
+}
+
+/* The same bits as a value of another type. */
+static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
+{
+  LLVMTypeRef from = LLVMTypeOf(value);
+  if (from == type)
+    return value;
+  if (LLVMGetTypeKind(from) == LLVMPointerTypeKind)
+    return LLVMBuildPtrToInt(e->builder, value, type, "");
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+    return LLVMBuildIntToPtr(e->builder, value, type, "");
+  return LLVMBuildBitCast(e->builder, value, type, "");
+}
+
+/* How parameters are passed is part of a function's type as far as a call of it is concerned. */
+static void copy_passing(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
+{
+  for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
+    unsigned count = LLVMGetAttributeCountAtIndex(callee, p);
+    LLVMAttributeRef *attributes = CORO_NEW_ARRAY(arena, LLVMAttributeRef, count);
+    if (!attributes)
+      return; /* the arena remembers that it failed */
+    LLVMGetAttributesAtIndex(callee, p, attributes);
+    for (unsigned i = 0; i < count; i++)
+      LLVMAddCallSiteAttribute(call, p, attributes[i]);
+  }
+}
+
+static LLVMValueRef build_call(struct emit *e, LLVMValueRef callee, LLVMValueRef *arguments)
+{
+  LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments,
+                                     LLVMCountParams(callee), "");
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
+  copy_passing(e->low->arena, callee, call);
+  return call;
+}
+
+/* The part ends in a call of operand `at` with the operands from `first` on: a copy of the callee, which then ends the
+   part in its own way, or a tail call. */
+static bool hand_over(struct emit *e, uint32_t inst, unsigned at, unsigned first)
+{
+  LLVMValueRef source = e->low->fn.insts[inst], callee = async_function(LLVMGetOperand(source, at)), none;
+  unsigned count = LLVMCountParams(callee);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
+  struct site site = {e, LLVMInstructionGetDebugLoc(source)};
+  if (!arguments)
+    return false;
+  for (unsigned p = 0; p < count; p++)
+    arguments[p] = coerce(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
+  e->ended = true;
+  if (inline_possible(e->low->table, e->function, callee)) {
+    struct inline_call call = {e->builder, callee, arguments, true, locate, &site};
+    return inline_body(e->low->arena, &call, &none);
+  }
+  LLVMValueRef call = build_call(e, callee, arguments);
+  LLVMInstructionSetDebugLoc(call, site.at);
+  LLVMSetTailCallKind(call, tailcall_kind_of(call));
+  LLVMBuildRetVoid(e->builder);
+  return true;
+}
+
+static bool lower_end(struct emit *e, uint32_t inst)
+{
+  LLVMValueRef end = e->low->fn.insts[inst];
+  bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
+  if (e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[inst]))
+    heap_release(e);
+  if (unwinds && !funclet)
+    return true;
+  if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_FIRST - 1 &&
+      e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
+    return hand_over(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
+  if (unwinds)
+    LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, LLVMGetNumArgOperands(end)), NULL);
+  else
+    LLVMBuildRetVoid(e->builder);
+  e->ended = true;
+  return true;
+}
+
+/* ---- The frame ---- */
+
+static LLVMValueRef frame_in(struct emit *e, LLVMValueRef context)
+{
+  uint64_t offset = async_frame_offset(e->low);
+  LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), offset, false);
+  return offset ? LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context), context, &index, 1,
+                                        "async.ctx.frameptr")
+                : context;
+}
+
+bool async_project(struct emit *e)
+{
+  const struct async_data *data = e->hooks->data;
+  LLVMValueRef suspend = e->low->fn.insts[e->low->shape.suspends[data->suspend].inst];
+  LLVMValueRef projection = async_function(LLVMGetOperand(suspend, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, data->suspend)), context = NULL;
+  if (inline_possible(e->low->table, e->function, projection)) {
+    struct inline_call call = {e->builder, projection, &argument, false, NULL, NULL};
+    if (!inline_body(e->low->arena, &call, &context))
+      return false;
+    if (!context) /* it never returns */
+      context = LLVMGetPoison(LLVMTypeOf(argument));
+  } else {
+    context = build_call(e, projection, &argument);
+  }
+  e->frame = frame_in(e, context);
+  return true;
+}
+
+static bool lower_begin(struct emit *e)
+{
+  unsigned argument = (unsigned)async_id_number(e->low, ASYNC_ID_ARGUMENT);
+  if (e->part == PART_RAMP)
+    e->frame = frame_in(e, LLVMGetParam(e->function, argument));
+  return true;
+}
+
+bool async_frame_ready(struct emit *e)
+{
+  (void)e; /* what the context begins with is the business of those who call */
+  return true;
+}
+
+/* ---- Values ---- */
+
+static bool lower_resume(struct emit *e, uint32_t inst)
+{
+  const struct async_data *data = e->hooks->data;
+  uint32_t suspend = data->suspend_of_resume[inst];
+  if (suspend == IR_NONE)
+    emit_copy(e, inst); /* of a suspend that is gone; coro-cleanup knows what it is */
+  else
+    emit_define(e, inst, e->low->clones[suspend]);
+  return true;
+}
+
+LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
+{
+  LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[e->low->shape.suspends[suspend].inst]);
+  LLVMValueRef result = LLVMGetPoison(type);
+  unsigned count = LLVMCountStructElementTypes(type);
+  (void)node;
+  for (unsigned i = 0; i < count; i++)
+    result = LLVMBuildInsertValue(e->builder, result, LLVMGetParam(e->function, i), i, "");
+  return result;
+}
+
+bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
+{
+  switch (intrin) {
+  case INTRIN_BEGIN: return lower_begin(e);
+  case INTRIN_SUSPEND_ASYNC: return hand_over(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
+  case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
+  case INTRIN_END:
+  case INTRIN_END_ASYNC: return lower_end(e, inst);
+  case INTRIN_ID_ASYNC:
+  case INTRIN_FRAME:
+  case INTRIN_SIZE:
+  case INTRIN_ALIGN:
+  case INTRIN_IS_IN_RAMP: return true; /* looked up where they are needed */
+  default: emit_copy(e, inst); return true;
+  }
+}

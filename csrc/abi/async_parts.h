@@ -1,0 +1,39 @@
+/* The pieces of the async ABI.
+   Needs: coro. Leaves: only abi/async*.c includes it. */
+#ifndef CORO_ABI_ASYNC_PARTS_H
+#define CORO_ABI_ASYNC_PARTS_H
+
+#include "coro/emit.h"
+
+enum { ASYNC_ID_SIZE, ASYNC_ID_ALIGN, ASYNC_ID_ARGUMENT, ASYNC_ID_POINTER };
+enum { ASYNC_SUSPEND_INDICES, ASYNC_SUSPEND_RESUME, ASYNC_SUSPEND_PROJECTION, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST };
+enum { ASYNC_END_CALLEE = 2, ASYNC_END_FIRST };
+
+struct async_data {
+  uint32_t *suspend_of_resume; /* by instruction */
+  uint32_t suspend;            /* the continuation that is being made; IR_NONE for the ramp */
+};
+
+coro_status async_check(const struct coro_lowering *low);
+/* What a constant operand of the coroutine's id says; it passed the check. */
+uint64_t async_id_number(const struct coro_lowering *low, unsigned operand);
+uint64_t async_context_align(const struct coro_lowering *low);
+uint64_t async_frame_offset(const struct coro_lowering *low); /* of the frame in the context */
+/* The function behind an operand, or NULL. */
+LLVMValueRef async_function(LLVMValueRef operand);
+/* Parameters of a suspend's continuation, counted from 0: that of the context, and that of self (0: none). */
+unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend);
+unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend);
+/* By instruction: the suspend whose continuation a coro.async.resume stands for, or IR_NONE. NULL: memory ran out. */
+uint32_t *async_suspend_of_resume(const struct coro_lowering *low);
+/* A value of one type can be handed to a parameter of the other as the same bits. */
+bool async_fits(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to);
+
+LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend);
+bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
+LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
+bool async_frame_ready(struct emit *e);
+/* The frame's address in a continuation, behind the builder's position in its entry. False: memory ran out. */
+bool async_project(struct emit *e);
+
+#endif

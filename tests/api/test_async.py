@@ -1,0 +1,258 @@
+"""Async coroutines, run: contexts by an executor, between canaries, each given back in the end."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import partial
+
+import pytest
+from async_program import AWAIT, BEGIN, END, GIVE_WAY, LEAF, SUPPORT, Executor, chain, chain_result, lower
+
+import pycoro
+
+LOWERINGS = {
+    "plain": lower,
+    "shared": partial(lower, passes="coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup"),
+    "optimised": partial(lower, passes="coro-early,cgscc(coro-split),coro-cleanup,default<O2>"),
+    "optimised before": partial(lower, passes="coro-early,function(sroa,instcombine),cgscc(coro-split),coro-cleanup"),
+}
+
+every_lowering = pytest.mark.parametrize("how", LOWERINGS)
+
+
+def run(text: str, name: str, argument: int, how: str = "plain", **externals: object) -> tuple[int, Executor]:
+    executor = Executor(text, LOWERINGS[how], externals)
+    result = executor.start(name, argument)
+    assert not executor.live
+    assert not executor.overrun
+    return result, executor
+
+
+@every_lowering
+def test_a_chain_ten_deep(how: str) -> None:
+    result, executor = run(chain(10), "f1", 4, how)
+    assert result == chain_result(10, 4)
+    assert executor.made == executor.most == 10
+
+
+@every_lowering
+def test_tasks_take_turns(how: str) -> None:
+    executor = Executor(chain(4), LOWERINGS[how])
+    contexts = {n: executor.enter("f1", n) for n in range(5, 9)}
+    assert len(executor.queue) == 4  # each has come to its leaf, which gives way
+    executor.drain()
+    assert sorted(executor.results) == sorted(chain_result(4, n) for n in contexts)
+    for context in contexts.values():
+        executor.dealloc(context)
+    assert not executor.live
+    assert not executor.overrun
+
+
+def test_a_leaf_alone() -> None:
+    assert run(chain(1), "f1", 7)[0] == sum(range(7))
+
+
+SUM = (
+    BEGIN
+    + """
+  br label %loop
+loop:
+  %more = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i64 [ 0, %entry ], [ %all, %loop ]
+"""
+    + AWAIT
+    + """
+  %all = add i64 %sum, %given
+  %next = add i64 %more, 1
+  %on = icmp slt i64 %next, %n
+  br i1 %on, label %loop, label %out
+out:
+"""
+    + END
+)
+
+AT_ONCE = BEGIN + "  %all = add i64 %n, 1\n" + END
+
+
+def test_three_hundred_thousand_awaits_need_no_more_stack_than_one() -> None:
+    """Each hands over by a jump: a call would need a hundred bytes of eight megabytes or so."""
+    library = {"task_alloc": ctypes.CDLL(None).malloc, "task_dealloc": ctypes.CDLL(None).free}
+    addresses = {name: ctypes.cast(function, ctypes.c_void_p).value for name, function in library.items()}
+    text = SUPPORT + SUM.replace("$f", "sum").replace("$callee", "next") + AT_ONCE.replace("$f", "next")
+    count = 300_000
+    assert run(text, "sum", count, **addresses)[0] == count * (count + 1) // 2
+
+
+# A vector that is aligned to more than contexts are, and a variable that asks for it.
+WIDE = (
+    BEGIN
+    + """
+  %room = alloca i64, align 64
+  %small = alloca i8
+  store i64 %n, ptr %room
+  store i8 17, ptr %small
+  %one = insertelement <4 x i64> zeroinitializer, i64 %n, i64 0
+  %vector = insertelement <4 x i64> %one, i64 3, i64 3
+"""
+    + GIVE_WAY
+    + """
+  %where = ptrtoint ptr %room to i64
+  %off = and i64 %where, 63
+  call void @see(ptr %room)
+  %kept = load i64, ptr %room
+  %byte = load i8, ptr %small
+  %byte.wide = zext i8 %byte to i64
+  %first = extractelement <4 x i64> %vector, i64 0
+  %last = extractelement <4 x i64> %vector, i64 3
+  %1 = add i64 %kept, %byte.wide
+  %2 = add i64 %1, %first
+  %3 = add i64 %2, %last
+  %all = add i64 %3, %off
+"""
+    + END
+)
+
+
+@every_lowering
+def test_more_alignment_than_contexts_have(how: str) -> None:
+    text = SUPPORT + "declare void @see(ptr)\n" + WIDE.replace("$f", "wide")
+    seen: list[int] = []
+    result, executor = run(text, "wide", 5, how, see=seen.append)
+    assert result == 5 + 17 + 5 + 3
+    assert [address % 64 for address in seen] == [0]
+    assert executor.context_size("wide") <= 24 + 8 + 64 - 16 + 8 + 8 + 32 + 8 + 16
+
+
+# Resumed with a value in a register, and with self; the projection and what is handed over to are in another module.
+PARAMETERS = """
+declare swifttailcc void @ask(ptr swiftasync, ptr)
+declare ptr @given_back(ptr)
+declare { ptr, i64, ptr, double } @llvm.coro.suspend.async.sl_p0i64p0f64s(i32, ptr, ptr, ...)
+""" + BEGIN.replace("entry:", "entry:\n  %twice = alloca i64\n") + """
+  store i64 %n, ptr %twice
+  %back = call ptr @llvm.coro.async.resume()
+  %came = call { ptr, i64, ptr, double } (i32, ptr, ptr, ...) @llvm.coro.suspend.async.sl_p0i64p0f64s(
+      i32 512, ptr %back, ptr @given_back, ptr @ask, ptr %context, ptr %back)
+  %word = extractvalue { ptr, i64, ptr, double } %came, 1
+  %self = extractvalue { ptr, i64, ptr, double } %came, 2
+  %number = extractvalue { ptr, i64, ptr, double } %came, 3
+""" + GIVE_WAY + """
+  %self.word = load i64, ptr %self
+  %number.word = fptosi double %number to i64
+  %kept = load i64, ptr %twice
+  %1 = add i64 %word, %self.word
+  %2 = add i64 %1, %number.word
+  %all = add i64 %2, %kept
+""" + END
+
+ELSEWHERE = """
+@self = global i64 1000
+define swifttailcc void @ask(ptr swiftasync %context, ptr %back) {
+  tail call swifttailcc void %back(ptr swiftasync %context, i64 20, ptr swiftself @self, double 3.5)
+  ret void
+}
+define ptr @given_back(ptr %context) {
+  ret ptr %context
+}
+"""
+
+
+def test_values_come_back_in_registers() -> None:
+    text = SUPPORT + PARAMETERS.replace("$f", "f") + ELSEWHERE.replace("define", "define internal")
+    for name in ("ask", "given_back"):
+        text = text.replace("declare swifttailcc void @ask(ptr swiftasync, ptr)\n", "").replace("declare ptr @given_back(ptr)\n", "")
+        assert f"declare {name}" not in text
+    assert run(text, "f", 7)[0] == 1000 + 20 + 3 + 7
+
+
+def test_what_is_in_another_module_is_called() -> None:
+    module = lower(SUPPORT + PARAMETERS.replace("$f", "f"))
+    functions = module.functions
+    assert {"f.resume.0", "f.resume.1"} <= set(functions)
+    text = str(module)
+    assert "musttail call swifttailcc void @ask(ptr swiftasync %context, ptr @f.resume.0)" in text
+    assert "call ptr @given_back(ptr %0)" in text
+    executor = Executor(SUPPORT + PARAMETERS.replace("$f", "f"), before=ELSEWHERE)
+    assert executor.start("f", 7) == 1000 + 20 + 3 + 7
+
+
+def test_self_is_a_parameter_of_the_continuation() -> None:
+    text = str(lower(SUPPORT + PARAMETERS.replace("$f", "f")))
+    assert "@f.resume.0(ptr swiftasync %0, i64 %1, ptr swiftself %2, double %3)" in text
+
+
+NEVER = BEGIN + "  %all = mul i64 %n, 3\n" + END
+
+
+def test_one_that_never_suspends() -> None:
+    text = SUPPORT + NEVER.replace("$f", "f")
+    result, executor = run(text, "f", 14)
+    assert result == 42
+    assert executor.context_size("f") == 32  # no frame; contexts come in multiples of their alignment
+
+
+# As many bytes as the argument says, written before giving way and read after.
+DYNAMIC = (
+    BEGIN
+    + """
+  %bytes = alloca i8, i64 %n, align 1
+  %last = sub i64 %n, 1
+  %end = getelementptr i8, ptr %bytes, i64 %last
+  store i8 77, ptr %end
+"""
+    + GIVE_WAY
+    + """
+  %read = load i8, ptr %end
+  %all = zext i8 %read to i64
+"""
+    + END
+)
+
+
+def test_a_variable_of_unknown_size_is_freed_at_the_end() -> None:
+    blocks: list[ctypes.Array[ctypes.c_char]] = []
+    freed: list[int] = []
+
+    def malloc(size: int) -> int:
+        blocks.append(ctypes.create_string_buffer(size + 16))
+        return -(-ctypes.addressof(blocks[-1]) // 16) * 16
+
+    text = SUPPORT + "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n" + DYNAMIC.replace("$f", "f")
+    assert run(text, "f", 100, malloc=malloc, free=freed.append)[0] == 77
+    assert len(blocks) == len(freed) == 1
+
+
+def test_contexts_by_the_intrinsics_are_the_c_librarys() -> None:
+    text = (SUPPORT + SUM.replace("$f", "sum").replace("$callee", "next") + AT_ONCE.replace("$f", "next")).replace(
+        "call ptr @task_alloc(i64 %size)", "call ptr @llvm.coro.async.context.alloc(ptr null, ptr @next.fp)"
+    )
+    text = text.replace("call void @task_dealloc", "call void @llvm.coro.async.context.dealloc")
+    text += "declare ptr @llvm.coro.async.context.alloc(ptr, ptr)\ndeclare void @llvm.coro.async.context.dealloc(ptr)\n"
+    assert run(text, "sum", 10)[0] == 55
+
+
+def test_prepared_functions_are_what_they_were() -> None:
+    text = chain(2) + """
+declare ptr @llvm.coro.prepare.async(ptr)
+define ptr @which() {
+  %f = call ptr @llvm.coro.prepare.async(ptr @f1)
+  ret ptr %f
+}
+"""
+    executor = Executor(text)
+    assert executor.engine.call("which") == executor.engine.address("f1")
+
+
+def test_split_once_is_split_for_good() -> None:
+    module = pycoro.Module(chain(2))
+    module.run("coro-early,cgscc(coro-split)")
+    before = str(module)
+    module.run("coro-early,cgscc(coro-split)")
+    assert str(module) == before
+
+
+def test_a_leaf_in_a_loop_holds_what_it_needs() -> None:
+    report = pycoro.lower(SUPPORT + LEAF.replace("$f", "leaf"), "coro-early,cgscc(coro-split)")
+    kept = {field.name for field in report.coroutines["leaf"].frame if field.kind == "spill"}
+    assert {"i", "sum", "n"} <= kept
+    assert not kept & {"again", "hdl", "place", "later"}
