@@ -23,6 +23,6 @@ struct coro_abi {
   coro_status (*split)(struct coro_lowering *low);
 };
 
-extern const struct coro_abi coro_abi_switch, coro_abi_retcon;
+extern const struct coro_abi coro_abi_switch, coro_abi_retcon, coro_abi_async;
 
 #endif

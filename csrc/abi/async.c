@@ -86,11 +86,16 @@ static void publish(const struct coro_lowering *low)
 static coro_status split(struct coro_lowering *low)
 {
   struct async_data data = {.suspend_of_resume = async_suspend_of_resume(low)};
-  struct emit_hooks hooks = {async_intrinsic, async_suspend_result, async_frame_ready, &data};
+  struct emit_hooks hooks = {.intrinsic = async_intrinsic,
+                             .suspend_result = async_suspend_result,
+                             .frame_ready = async_frame_ready,
+                             .data = &data,
+                             .debug_base = async_debug_base};
   if (!data.suspend_of_resume || !coro_debug_find(low) || !make_continuations(low, &hooks))
     return CORO_ENOMEM;
   publish(low);
   return make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
 }
 
-const struct coro_abi coro_abi_async = {"async", true, async_check, NULL, header, split};
+const struct coro_abi coro_abi_async = {
+    .name = "async", .returns = true, .check = async_check, .header = header, .split = split};

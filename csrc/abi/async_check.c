@@ -251,9 +251,6 @@ static coro_status check_foreign(const struct coro_lowering *low)
     case INTRIN_AWAIT_VOID:
     case INTRIN_AWAIT_BOOL:
     case INTRIN_AWAIT_HANDLE:
-    case INTRIN_ALLOCA_ALLOC:
-    case INTRIN_ALLOCA_GET:
-    case INTRIN_ALLOCA_FREE:
       return coro_reject(low, "intrinsic-of-abi", i, "the intrinsic has no meaning in an async coroutine",
                          "an async coroutine's frame is the tail of its context, which its caller allocates");
     default: break;

@@ -11,6 +11,13 @@
 
 struct emit;
 
+/* How DWARF gets from what a parameter was when its part was entered to the frame. */
+struct emit_base {
+  LLVMValueRef parameter;
+  const char *operations; /* of an expression */
+  uint64_t offset;        /* of the frame from there */
+};
+
 /* What differs between ABIs while instructions are copied. */
 struct emit_hooks {
   /* Lowers a call of a coroutine intrinsic at the builder's position: defines its result, and sets `ended`
@@ -25,6 +32,9 @@ struct emit_hooks {
   LLVMValueRef (*allocate)(struct emit *e, LLVMValueRef bytes);
   void (*deallocate)(struct emit *e, LLVMValueRef block);
   void *data;
+  /* Where a debugger finds the frame as long as the part runs, given a parameter of it. False: the part has to keep the
+     frame's address. NULL: likewise for all parts. */
+  bool (*debug_base)(const struct emit *e, struct emit_base *base);
 };
 
 /* A block that ends in a catchswitch holds phis and nothing else, so that a value needed there is merged from the

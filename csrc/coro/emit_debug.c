@@ -127,7 +127,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   struct debug_place place = debug_place(e->low, record, node, e->part);
   switch (place.kind) {
   case PLACE_SAME: return record->value;
-  case PLACE_FRAME: return e->debug->base;
+  case PLACE_FRAME: return e->debug->base.parameter;
   case PLACE_COPY: break;
   default: return NULL;
   }
@@ -176,7 +176,8 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
   }
 }
 
-static LLVMValueRef keep_frame(struct emit *e)
+/* In a variable; *store is where it is filled. */
+static LLVMValueRef keep_frame(struct emit *e, LLVMValueRef *store)
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(e->frame, &length);
@@ -186,7 +187,10 @@ static LLVMValueRef keep_frame(struct emit *e)
   char *full = coro_arena_printf(e->low->arena, "%s.debug", name);
   if (full)
     LLVMSetValueName2(keeper, full, strlen(full));
-  LLVMBuildStore(e->aside, e->frame, keeper);
+  if (LLVMGetValueKind(e->frame) == LLVMInstructionValueKind)
+    LLVMPositionBuilderBefore(e->aside, e->head);
+  *store = LLVMBuildStore(e->aside, e->frame, keeper);
+  LLVMInstructionSetDebugLoc(*store, NULL);
   return e->last_alloca = keeper;
 }
 
@@ -198,8 +202,8 @@ static void declare_frame(struct emit *e, LLVMValueRef before)
   LLVMMetadataRef scope = own_subprogram(e);
   LLVMMetadataRef at =
       LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDISubprogramGetLine(scope), 1, scope, NULL);
-  LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base, d->nodes.made[d->frame_variable], expression_of_base, at,
-                                         before);
+  LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->has_base ? e->frame : d->base.parameter,
+                                         d->nodes.made[d->frame_variable], expression_of_base, at, before);
 }
 
 /* Before `before` where a variable is, behind it what it is. */
@@ -209,9 +213,9 @@ static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMVa
   const struct debug_record *record = &source(e)->records[r];
   LLVMMetadataRef variable = own(e, record->variable), at = location(e, record->location);
   if (record->declares)
-    LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base, variable, expression(e, r), at, before);
+    LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable, expression(e, r), at, before);
   else
-    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base, variable, expression(e, r), at, behind);
+    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, variable, expression(e, r), at, behind);
 }
 
 /* A clone holds nothing but its dispatch yet. With a line of its own it is where a debugger stops that was told to stop
@@ -238,11 +242,11 @@ void emit_debug_frame(struct emit *e)
   if (!any)
     return;
   LLVMValueRef before = e->head, behind = e->head;
-  d->base = e->frame;
   if (emit_debug_keeps_frame(e)) {
-    d->base = keep_frame(e);
-    before = LLVMGetNextInstruction(d->base); /* the store */
+    d->base.parameter = keep_frame(e, &before);
     behind = LLVMGetNextInstruction(before);
+  } else if (!d->has_base) {
+    d->base.parameter = e->frame;
   }
   if (d->frame_variable != IR_NONE)
     declare_frame(e, before);

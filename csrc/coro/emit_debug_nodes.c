@@ -2,6 +2,7 @@
    Needs: low->debug. Leaves: copies of what belongs to the coroutine's subprogram, expressions that lead into the frame,
    a variable for the frame, labels. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coro/emit_debug_parts.h"
@@ -13,7 +14,7 @@ enum { SUBPROGRAM_DECLARATION = 6, SUBPROGRAM_RETAINED = 7 }; /* operands */
    Optimisers would take that variable apart, and could not say any more where a field of the frame is. */
 bool emit_debug_keeps_frame(const struct emit *e)
 {
-  return e->part != PART_RAMP && !source(e)->optimised;
+  return e->part != PART_RAMP && !source(e)->optimised && !e->debug->has_base;
 }
 
 bool emit_debug_is_early(const struct emit *e, const struct debug_record *record)
@@ -140,6 +141,23 @@ static void write_copies(struct emit *e)
   }
 }
 
+/* From the base to where `path` leads from the frame. Offsets are added up, as LLVM does it. */
+static const char *path_from_base(struct emit *e, const char *path)
+{
+  static const char plus[] = "DW_OP_plus_uconst, ";
+  uint64_t offset = e->debug->base.offset;
+  char *end = NULL;
+  if (!offset)
+    return path;
+  if (!strncmp(path, plus, strlen(plus))) {
+    offset += strtoull(path + strlen(plus), &end, 10);
+    path = *end ? end + strlen(", ") : "";
+  }
+  const char *whole =
+      coro_arena_printf(e->low->arena, "%s%" PRIu64 "%s%s", plus, offset, *path ? ", " : "", path);
+  return whole ? whole : "";
+}
+
 static uint32_t write_operations(struct emit *e, const char *const pieces[4])
 {
   struct ir_nodes *nodes = &e->debug->nodes;
@@ -159,10 +177,10 @@ static void write_expression(struct emit *e, uint32_t r, uint32_t node)
 {
   const struct debug_record *record = &source(e)->records[r];
   struct debug_place place = debug_place(e->low, record, node, e->part);
-  const char *base = emit_debug_keeps_frame(e) ? "DW_OP_deref" : "";
+  const char *base = emit_debug_keeps_frame(e) ? "DW_OP_deref" : e->debug->base.operations;
   if (place.kind == PLACE_FRAME)
-    e->debug->expressions[r] =
-        write_operations(e, (const char *const[]){base, place.path, record->operations, record->fragment});
+    e->debug->expressions[r] = write_operations(
+        e, (const char *const[]){base, path_from_base(e, place.path), record->operations, record->fragment});
   else if (place.kind == PLACE_LOST)
     e->debug->expressions[r] = write_operations(e, (const char *const[]){"", "", "", record->fragment});
 }
@@ -252,6 +270,8 @@ bool emit_debug_start(struct emit *e)
   memset(d->expressions, 0xff, low->debug->record_count * sizeof *d->expressions);
   memset(d->labels, 0xff, low->shape.suspend_count * sizeof *d->labels);
   d->frame_variable = IR_NONE;
+  d->base.operations = "";
+  d->has_base = e->hooks->debug_base && e->hooks->debug_base(e, &d->base);
   if (!emit_in_place(e)) {
     number_part(e);
     write_copies(e);

@@ -11,7 +11,7 @@ static const struct coro_abi *choose_abi(const struct coro_lowering *low)
   static const struct coro_abi *const by_id[] = {[CORO_ABI_SWITCH] = &coro_abi_switch,
                                                  [CORO_ABI_RETCON] = &coro_abi_retcon,
                                                  [CORO_ABI_RETCON_ONCE] = &coro_abi_retcon,
-                                                 [CORO_ABI_ASYNC] = NULL};
+                                                 [CORO_ABI_ASYNC] = &coro_abi_async};
   return by_id[low->shape.abi];
 }
 

@@ -1,0 +1,42 @@
+/* The async ABI: how a debugger finds the frame. The register that a continuation is given its context in is an entry
+   value, which a debugger can always tell; Swift's contexts lead to the frame from there.
+   Needs: a continuation's declaration. Leaves: nothing changed. */
+#include "abi/async_parts.h"
+#include "ir/edit.h"
+
+/* The operations that do what the projection does, or NULL: it gives its argument back, or what that points to. */
+static const char *operations_of(LLVMValueRef projection)
+{
+  LLVMBasicBlockRef only = LLVMIsDeclaration(projection) ? NULL : LLVMGetEntryBasicBlock(projection);
+  LLVMValueRef end = only ? LLVMGetBasicBlockTerminator(only) : NULL, argument = LLVMGetParam(projection, 0);
+  if (!end || LLVMGetInstructionOpcode(end) != LLVMRet)
+    return NULL;
+  LLVMValueRef given = LLVMGetOperand(end, 0);
+  if (given == argument)
+    return "DW_OP_LLVM_entry_value, 1";
+  bool loads = LLVMIsALoadInst(given) && LLVMGetOperand(given, 0) == argument;
+  return loads ? "DW_OP_LLVM_entry_value, 1, DW_OP_deref" : NULL;
+}
+
+/* Only in code of 64 bits is the register one that LLVM can describe. */
+bool async_debug_base(const struct emit *e, struct emit_base *base)
+{
+  const struct async_data *data = e->hooks->data;
+  const struct coro_lowering *low = e->low;
+  base->offset = async_frame_offset(low);
+  if (e->part == PART_RAMP) {
+    base->parameter = LLVMGetParam(e->function, (unsigned)async_id_number(low, ASYNC_ID_ARGUMENT));
+    base->operations = "";
+    return true;
+  }
+  LLVMValueRef suspend = low->fn.insts[low->shape.suspends[data->suspend].inst];
+  unsigned context = async_context_parameter(low, data->suspend);
+  const char *operations = operations_of(async_function(LLVMGetOperand(suspend, ASYNC_SUSPEND_PROJECTION)));
+  if (!operations || LLVMPointerSize(low->layout) != 8 || !edit_has_attribute(e->function, context + 1, "swiftasync")) {
+    base->offset = 0;
+    return false;
+  }
+  base->parameter = LLVMGetParam(e->function, context);
+  base->operations = operations;
+  return true;
+}
