@@ -25,9 +25,11 @@ bool async_fits(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef t
   LLVMTypeKind a = LLVMGetTypeKind(from), b = LLVMGetTypeKind(to);
   if (from == to)
     return true;
-  bool aggregate = a == LLVMStructTypeKind || a == LLVMArrayTypeKind || b == LLVMStructTypeKind || b == LLVMArrayTypeKind;
+  bool aggregate =
+      a == LLVMStructTypeKind || a == LLVMArrayTypeKind || b == LLVMStructTypeKind || b == LLVMArrayTypeKind;
   if (aggregate || !LLVMTypeIsSized(from) || !LLVMTypeIsSized(to) || a == LLVMScalableVectorTypeKind ||
-      b == LLVMScalableVectorTypeKind || LLVMSizeOfTypeInBits(low->layout, from) != LLVMSizeOfTypeInBits(low->layout, to))
+      b == LLVMScalableVectorTypeKind ||
+      LLVMSizeOfTypeInBits(low->layout, from) != LLVMSizeOfTypeInBits(low->layout, to))
     return false;
   bool pointer = a == LLVMPointerTypeKind || b == LLVMPointerTypeKind;
   return !pointer || a == LLVMIntegerTypeKind || b == LLVMIntegerTypeKind;
@@ -104,9 +106,10 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
                        "the first argument of llvm.coro.suspend.async names no pointer among its results",
                        "pass the number of the field that is the context of whoever resumes");
   if (self >= count || (self && (self == context || !is_pointer(LLVMStructGetTypeAtIndex(result, self)))))
-    return coro_reject(low, "async-indices", inst,
-                       "bits 8 and up of the first argument of llvm.coro.suspend.async name no pointer among its results",
-                       "pass the number of the field that is self, or 0 where there is none");
+    return coro_reject(
+        low, "async-indices", inst,
+        "bits 8 and up of the first argument of llvm.coro.suspend.async name no pointer among its results",
+        "pass the number of the field that is self, or 0 where there is none");
   return CORO_OK;
 }
 
@@ -160,9 +163,10 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
   if (!LLVMIsFunctionVarArg(type) && LLVMCountParamTypes(type) == 1)
     LLVMGetParamTypes(type, &parameter);
   if (!parameter || !is_pointer(parameter))
-    return coro_reject(low, "async-projection", inst,
-                       "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",
-                       "let it take the context that the coroutine is resumed with");
+    return coro_reject(
+        low, "async-projection", inst,
+        "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",
+        "let it take the context that the coroutine is resumed with");
   return CORO_OK;
 }
 

@@ -51,8 +51,8 @@ static void copy_passing(struct coro_arena *arena, LLVMValueRef callee, LLVMValu
 
 static LLVMValueRef build_call(struct emit *e, LLVMValueRef callee, LLVMValueRef *arguments)
 {
-  LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments,
-                                     LLVMCountParams(callee), "");
+  LLVMValueRef call =
+      LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, LLVMCountParams(callee), "");
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
   copy_passing(e->low->arena, callee, call);
   return call;
@@ -90,8 +90,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
     heap_release(e);
   if (unwinds && !funclet)
     return true;
-  if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_FIRST - 1 &&
-      e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
+  if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_FIRST - 1 && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
     return hand_over(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
   if (unwinds)
     LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, LLVMGetNumArgOperands(end)), NULL);

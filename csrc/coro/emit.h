@@ -15,7 +15,7 @@ struct emit;
 struct emit_base {
   LLVMValueRef parameter;
   const char *operations; /* of an expression */
-  uint64_t offset;        /* of the frame from there */
+  uint64_t offset; /* of the frame from there */
 };
 
 /* What differs between ABIs while instructions are copied. */

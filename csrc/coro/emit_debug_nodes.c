@@ -153,8 +153,7 @@ static const char *path_from_base(struct emit *e, const char *path)
     offset += strtoull(path + strlen(plus), &end, 10);
     path = *end ? end + strlen(", ") : "";
   }
-  const char *whole =
-      coro_arena_printf(e->low->arena, "%s%" PRIu64 "%s%s", plus, offset, *path ? ", " : "", path);
+  const char *whole = coro_arena_printf(e->low->arena, "%s%" PRIu64 "%s%s", plus, offset, *path ? ", " : "", path);
   return whole ? whole : "";
 }
 

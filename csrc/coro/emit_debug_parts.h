@@ -17,7 +17,7 @@ struct emit_debug {
   struct coro_bits variables; /* by record: declares a variable on this part's stack, which may turn out to be unused */
   uint32_t *labels; /* by suspend, or IR_NONE */
   uint32_t frame_variable;
-  bool has_base;         /* a parameter leads to the frame */
+  bool has_base; /* a parameter leads to the frame */
   struct emit_base base; /* ... or a value of the part does */
 };
 

@@ -34,7 +34,8 @@ LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
   LLVMTypeRef word = word_type(e), type = LLVMFunctionType(pointer_type(e), &word, 1, false);
   bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, LINK_BYTES + slack(align), false), "");
-  LLVMValueRef block = LLVMBuildCall2(e->builder, type, edit_library_function(e->low->module, "malloc", type), &bytes, 1, "");
+  LLVMValueRef block =
+      LLVMBuildCall2(e->builder, type, edit_library_function(e->low->module, "malloc", type), &bytes, 1, "");
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, pointer_type(e), slot, ""), block);
   LLVMBuildStore(e->builder, block, slot);

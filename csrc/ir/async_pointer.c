@@ -28,9 +28,8 @@ void async_pointer_set_size(LLVMValueRef global, LLVMValueRef size)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   LLVMValueRef fields[2] = {field(global, 0), size};
-  LLVMValueRef value =
-      LLVMGetStructName(type)
-          ? LLVMConstNamedStruct(type, fields, 2)
-          : LLVMConstStructInContext(LLVMGetTypeContext(type), fields, 2, LLVMIsPackedStruct(type));
+  LLVMValueRef value = LLVMGetStructName(type)
+                           ? LLVMConstNamedStruct(type, fields, 2)
+                           : LLVMConstStructInContext(LLVMGetTypeContext(type), fields, 2, LLVMIsPackedStruct(type));
   LLVMSetInitializer(global, value);
 }

@@ -165,8 +165,7 @@ static void fill_phi(struct inliner *in, uint32_t inst, LLVMValueRef copy)
   for (uint32_t k = 0; k < count; k++) {
     if (operands[count + k] == IR_NONE)
       continue;
-    LLVMValueRef value =
-        operands[k] == IR_NONE ? LLVMGetIncomingValue(in->fn.insts[inst], k) : in->values[operands[k]];
+    LLVMValueRef value = operands[k] == IR_NONE ? LLVMGetIncomingValue(in->fn.insts[inst], k) : in->values[operands[k]];
     LLVMAddIncoming(copy, &value, &in->blocks[operands[count + k] & ~IR_BLOCK], 1);
   }
 }

@@ -55,10 +55,13 @@ bool tailcall_works(LLVMValueRef caller)
 
 /* ---- What the verifier asks of a musttail call ---- */
 
-enum { TAIL_CC = 18, SWIFT_TAIL_CC = 20 }; /* LLVM's numbers; these two pop their own arguments, so that types may differ */
+enum {
+  TAIL_CC = 18,
+  SWIFT_TAIL_CC = 20
+}; /* LLVM's numbers; these two pop their own arguments, so that types may differ */
 
 /* How a parameter is passed, where that is not as its type says. */
-static const char *const passing[] = {"sret",     "byval",     "inalloca",   "inreg",      "alignstack",
+static const char *const passing[] = {"sret",      "byval",      "inalloca",   "inreg",        "alignstack",
                                       "swiftself", "swiftasync", "swifterror", "preallocated", "byref"};
 static const char *const not_in_tail_cc[] = {"inalloca", "inreg", "swifterror", "preallocated", "byref"};
 
@@ -75,8 +78,8 @@ static bool same_passing(LLVMValueRef caller, LLVMValueRef call, unsigned parame
     if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
       return false;
     bool copied = own && (kind == kind_of("byval") || kind == kind_of("byref"));
-    if (copied && LLVMGetEnumAttributeAtIndex(caller, parameter, align) !=
-                      LLVMGetCallSiteEnumAttribute(call, parameter, align))
+    if (copied &&
+        LLVMGetEnumAttributeAtIndex(caller, parameter, align) != LLVMGetCallSiteEnumAttribute(call, parameter, align))
       return false;
   }
   return true;

@@ -42,9 +42,6 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
   if (status != CORO_OK)
     return status;
   const struct coro_abi *chosen = choose_abi(low);
-  if (!chosen)
-    return coro_reject(low, "abi", low->shape.id, "coroutines of this ABI are not lowered by this version",
-                       "use llvm.coro.id or llvm.coro.id.retcon");
   status = chosen->check(low);
   if (status != CORO_OK)
     return status;

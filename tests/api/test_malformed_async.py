@@ -79,7 +79,12 @@ CASES = [
     ("suspend-of-abi", "%s =", "%back = call", "%s = call i8 @llvm.coro.suspend(token none, i1 false)\n  %back = call"),
     ("intrinsic-of-abi", "%s =", "%back = call", "%s = call i1 @llvm.coro.alloc(token %id)\n  %back = call"),
     ("intrinsic-of-abi", "%s =", "%back = call", "%s = call token @llvm.coro.save(ptr %hdl)\n  %back = call"),
-    ("end-results", "@llvm.coro.end(", END, "%r = call token (...) @llvm.coro.end.results(i32 1)\n  call void @llvm.coro.end(ptr %hdl, i1 false, token %r)"),
+    (
+        "end-results",
+        "@llvm.coro.end(",
+        END,
+        "%r = call token (...) @llvm.coro.end.results(i32 1)\n  call void @llvm.coro.end(ptr %hdl, i1 false, token %r)",
+    ),
 ]
 
 
