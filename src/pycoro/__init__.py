@@ -12,7 +12,7 @@ in bytes. What goes wrong is a :class:`pycoro.Error`.
 from typing import TYPE_CHECKING
 
 from pycoro._load import LLVM_VERSION, VERSION
-from pycoro.coroutine import Block, Coroutine, Shape, SwitchShape
+from pycoro.coroutine import Block, Coroutine, RetconShape, Shape, SwitchShape
 from pycoro.errors import (
     BusyError,
     CallbackError,
@@ -36,7 +36,7 @@ from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroEli
 from pycoro.report import Dump, PassRun, Remark, Report
 
 if TYPE_CHECKING:
-    from pycoro.engine import CompiledFunction, Engine, Handle
+    from pycoro.engine import CompiledFunction, Continuation, Engine, Handle
 
 __version__ = VERSION
 
@@ -47,6 +47,7 @@ __all__ = [
     "CallbackError",
     "ClosedError",
     "CompiledFunction",
+    "Continuation",
     "CoroAnnotationElide",
     "CoroCleanup",
     "CoroEarly",
@@ -75,6 +76,7 @@ __all__ = [
     "RejectedError",
     "Remark",
     "Report",
+    "RetconShape",
     "Shape",
     "StaleViewError",
     "SuspendPoint",
@@ -87,7 +89,7 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """The JIT is imported when it is first asked for: importing pycoro is quick."""
-    if name not in ("CompiledFunction", "Engine", "Handle"):
+    if name not in ("CompiledFunction", "Continuation", "Engine", "Handle"):
         raise AttributeError(f"module 'pycoro' has no attribute {name!r}")
     from pycoro import engine
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from pycoro._calltype import parse_call_type, values_of
 from pycoro.frame import Frame, FrameField, SuspendPoint
 from pycoro.view import Life, View, attribute, counted
 
-__all__ = ["Block", "Coroutine", "Shape", "SwitchShape"]
+__all__ = ["Block", "Coroutine", "RetconShape", "Shape", "SwitchShape"]
 
 
 class Block(View):
@@ -79,6 +80,51 @@ class SwitchShape(Shape):
         return next((point for point in self.suspends if point.is_final), None)
 
 
+class RetconShape(Shape):
+    """A coroutine that returns its continuations: each suspend returns the function that goes on behind it."""
+
+    __slots__ = ()
+
+    storage_size = attribute(int, "Of the buffer that the caller gives, in bytes.")
+    storage_align = attribute(int, "Of that buffer, in bytes.")
+    frame_in_storage = attribute(bool, "Whether the frame lies in the buffer; else the buffer holds its address.")
+    prototype = attribute(str, "Name of the function that continuations are like.")
+    allocator = attribute(str, "Name of the function that allocates a frame that does not fit.")
+    deallocator = attribute(str, "Name of the function that frees it.")
+    ramp_type = attribute(str, 'How the ramp is called, in LLVM\'s words: ``"cc 0 { ptr, i32 } (ptr, i32 zeroext)"``.')
+    resume_type = attribute(str, "How a continuation is called.")
+
+    @property
+    def once(self) -> bool:
+        """Whether it yields exactly once."""
+        return self.abi == "retcon-once"
+
+    @property
+    def storage_argument(self) -> int | None:
+        """Which argument of the ramp the buffer is, counted from 0; None where it is not an argument."""
+        self._life.check()
+        argument: int | None = self._data["storage_argument"]
+        return argument
+
+    @property
+    def yields(self) -> tuple[str, ...]:
+        """Types of what a suspend yields."""
+        return values_of(parse_call_type(self.ramp_type).result)[1:]
+
+    @property
+    def resumed_with(self) -> tuple[str, ...]:
+        """Types of what a continuation is called with, behind the buffer."""
+        return parse_call_type(self.resume_type).parameters[1:]
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Types of what one that yields once gives at its end; empty for all others."""
+        return values_of(parse_call_type(self.resume_type).result) if self.once else ()
+
+
+SHAPES: dict[str, type[Shape]] = {"switch": SwitchShape, "retcon": RetconShape, "retcon-once": RetconShape}
+
+
 class Coroutine(View):
     """One presplit function: a view of ``module.coroutines``, or what a report says of one that was lowered.
 
@@ -89,19 +135,21 @@ class Coroutine(View):
 
     name = attribute(str, "Of the function, without the ``@``.", "function")
     abi = attribute(str, "``switch``, ``retcon``, ``retcon-once`` or ``async``.")
-    clones = attribute(tuple[str, ...], "Names of the functions made by splitting it: ``f.resume``, ``f.destroy``, ``f.cleanup``.")
+    clones = attribute(
+        tuple[str, ...], "Names of the functions made by splitting it: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``."
+    )
 
     def __init__(self, life: Life, data: dict[str, Any]) -> None:
         super().__init__(life, data)
         fields = tuple(FrameField(life, field) for field in data["fields"])
         self._suspends = suspends = tuple(SuspendPoint(life, point, fields) for point in data["suspends"])
         self._frame = Frame(life, data, fields, suspends)
-        self._shape = (SwitchShape if data["abi"] == "switch" else Shape)(life, data, suspends)
+        self._shape = SHAPES.get(data["abi"], Shape)(life, data, suspends)
         self._blocks = tuple(Block(life, block, data["blocks"]) for block in data["blocks"])
 
     @property
     def shape(self) -> Shape:
-        """What makes it a coroutine; a :class:`SwitchShape` where ``abi`` is ``switch``."""
+        """What makes it a coroutine; of the class that belongs to its ``abi``."""
         self._life.check()
         return self._shape
 

@@ -13,12 +13,14 @@ from weakref import WeakValueDictionary
 
 from pycoro import _core
 from pycoro._lltype import Pointer, Signature, Type, parse_signature, parse_type
+from pycoro.continuation import Continuation
+from pycoro.coroutine import RetconShape
 from pycoro.errors import CoroutineError, Diagnostic, UsageError
 from pycoro.handle import Handle, LiveFrame, promise_of
 from pycoro.module import Module
 from pycoro.report import Report
 
-__all__ = ["CompiledFunction", "CoroutineError", "Engine", "Handle"]
+__all__ = ["CompiledFunction", "Continuation", "CoroutineError", "Engine", "Handle"]
 
 DEALLOCATORS = (
     "free",
@@ -138,6 +140,8 @@ class Engine:
         self._bound: set[str] = set()
         self._types: dict[str, str] = {}
         self._functions: dict[str, CompiledFunction] = {}
+        self._continuing: dict[str, RetconShape] = {}
+        self._thunks: dict[str, Callable[..., Any]] = {}
         self._promises: dict[str, tuple[Type, int]] = {}
         self._frames: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
         self._serial = 0
@@ -166,10 +170,16 @@ class Engine:
             warnings.warn(str(Diagnostic(**fields)), RuntimeWarning, stacklevel=2)
         self._types.update({name: text for name, (text, declared) in types.items() if not declared})
         if isinstance(lowered, Report):
-            self._learn_promises(lowered)
+            self._learn_coroutines(lowered)
 
-    def _learn_promises(self, report: Report) -> None:
+    def _compile(self, text: str) -> None:
+        """Adds code of the engine's own."""
+        self._core.add(Module(f'target datalayout = "{self.data_layout}"\ntarget triple = "{self.triple}"\n{text}')._core)
+
+    def _learn_coroutines(self, report: Report) -> None:
         for name, coroutine in report.coroutines.items():
+            if isinstance(coroutine.shape, RetconShape):
+                self._continuing[name] = coroutine.shape
             for field in coroutine.frame:
                 if field.kind == "promise":
                     try:
@@ -275,6 +285,20 @@ class Engine:
     def start(self, name: str, *args: Any, promise: str | None = None) -> Handle:
         """Calls the ramp of a coroutine. ``promise``, its type, is needed for what was not added as a report."""
         return self[name].start(*args, promise=promise)
+
+    def begin(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
+        """Calls the ramp of a coroutine that returns its continuations, which was added as a report.
+
+        ``args`` are all arguments but the buffer, which is made here. ``abandon`` is what the continuation is resumed
+        with at the end of ``with``, if it has not ended by then.
+        """
+        if name not in self._continuing:
+            raise (
+                KeyError(name)
+                if name not in self._types
+                else UsageError(f"@{name} is not known to return its continuations: add the report of its lowering, not the module")
+            )
+        return Continuation(self, name, self._continuing[name], args, abandon)
 
     def handle(self, address: int, promise: str | None = None) -> Handle:
         """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.

@@ -1,0 +1,89 @@
+"""How a function is called, read from LLVM's words for it, and the code that calls it for Python.
+
+A struct that LLVM returns in registers is nothing that C can take: a thunk calls the function and stores what it gives.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pycoro._lltype import Type, parse_type
+from pycoro.errors import UsageError
+
+__all__ = ["CallType", "parse_call_type", "result_type", "thunk", "values_of"]
+
+_ATTRIBUTE = r"(?:inreg|signext|swiftasync|swifterror|swiftself|zeroext|(?:byval|inalloca|preallocated|sret)\([^()]*\))"
+_PARAMETER = re.compile(rf"(.*?)((?:\s+{_ATTRIBUTE})*)\s*", re.DOTALL)
+_RESULT = re.compile(rf"(cc \d+(?:\s+{_ATTRIBUTE})*)\s+(.*?)\s*", re.DOTALL)
+_UNSUPPORTED = ("swifterror", "inalloca", "preallocated")
+
+
+class CallType(NamedTuple):
+    """``cc 0 { ptr, i32 } (ptr, i1 zeroext)``, taken apart."""
+
+    text: str
+    convention: str
+    """With the attributes of the result."""
+    result: str
+    """``void``, or a type."""
+    parameters: tuple[str, ...]
+    attributes: tuple[str, ...]
+    """By parameter: what stands behind its type."""
+
+
+def _split(text: str) -> list[str]:
+    """At the commas that no bracket holds."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{<") - (letter in ")]}>")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def parse_call_type(text: str) -> CallType:
+    """What ``pycoro.h`` calls ramp_type and resume_type."""
+    depth, start = 0, len(text)
+    for start in range(len(text) - 1, -1, -1):
+        depth += (text[start] == ")") - (text[start] == "(")
+        if not depth:
+            break
+    head = _RESULT.fullmatch(text[:start])
+    if not head:
+        raise UsageError(f"{text!r} does not say how a function is called")
+    parameters = [_PARAMETER.fullmatch(part) for part in _split(text[start + 1 : -1])]
+    return CallType(
+        text,
+        head[1],
+        head[2],
+        tuple(found[1] for found in parameters if found),
+        tuple(found[2].strip() for found in parameters if found),
+    )
+
+
+def values_of(type_text: str) -> tuple[str, ...]:
+    """The types of the values that a function of this result gives."""
+    if type_text == "void":
+        return ()
+    return tuple(_split(type_text[1:-1])) if type_text.startswith("{") else (type_text,)
+
+
+def thunk(call: CallType, name: str) -> str:
+    """IR of a function that takes another, a place for its result, and its arguments."""
+    for attributes in call.attributes:
+        for word in _UNSUPPORTED:
+            if word in attributes:
+                raise UsageError(f"a function with a {word} parameter cannot be called from Python: {call.text}")
+    arguments = [f"{kind} {more} %a{n}" for n, (kind, more) in enumerate(zip(call.parameters, call.attributes, strict=True))]
+    taken = ", ".join(["ptr %function", "ptr %result", *(f"{kind} %a{n}" for n, kind in enumerate(call.parameters))])
+    made = f"call {call.convention} {call.result} %function({', '.join(arguments)})"
+    store = "" if call.result == "void" else f"\n  store {call.result} %r, ptr %result"
+    return f"define void @{name}({taken}) {{\n  {'%r = ' if store else ''}{made}{store}\n  ret void\n}}\n"
+
+
+def result_type(call: CallType) -> Type | None:
+    """Of what the thunk stores; None where there is nothing."""
+    return None if call.result == "void" else parse_type(call.result)
