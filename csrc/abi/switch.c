@@ -38,14 +38,21 @@ bool switch_numbers_final(const struct coro_lowering *low)
   return switch_has_final(low) && has_unwind_end(low);
 }
 
-static uint32_t numbered_suspends(const struct coro_lowering *low)
+/* The null in the resume slot tells enough if nothing else is done. */
+bool switch_numbers_done(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count - (switch_has_final(low) && !switch_numbers_final(low));
+  return low->cfg.done.count > (switch_has_final(low) ? 0 : 1);
+}
+
+static uint32_t numbered(const struct coro_lowering *low)
+{
+  return low->shape.suspend_count - (switch_has_final(low) && !switch_numbers_final(low)) +
+         (switch_numbers_done(low) ? low->cfg.done.count : 0);
 }
 
 static LLVMTypeRef index_type(const struct coro_lowering *low)
 {
-  uint32_t count = numbered_suspends(low);
+  uint32_t count = numbered(low);
   if (count <= 1)
     return NULL;
   return LLVMIntTypeInContext(low->context, count <= 256 ? 8 : count <= 65536 ? 16 : 32);

@@ -44,18 +44,28 @@ static void branch_if_done(struct emit *e, LLVMBasicBlockRef final)
   LLVMPositionBuilderAtEnd(e->builder, others);
 }
 
-static void switch_on_index(struct emit *e, uint32_t numbered)
+static uint64_t done_index(const struct coro_lowering *low, uint32_t landing)
 {
+  return landing - cfg_landing(&low->cfg, 0);
+}
+
+/* Between suspends [first, last), and the landings of what an exception has ended where these are numbered. */
+static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
   const struct coro_frame *frame = &e->low->frame;
   LLVMBasicBlockRef never = LLVMAppendBasicBlockInContext(e->low->context, e->function, "unreachable");
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
   LLVMValueRef index = LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
-  LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, numbered);
-  for (uint32_t k = FAULTY(e->low->arena, case_missed); k < numbered; k++) {
-    LLVMBasicBlockRef landing = e->blocks[cfg_landing(&e->low->cfg, k)];
+  LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, last - first + cfg->done.count);
+  for (uint32_t k = first + FAULTY(e->low->arena, case_missed); k < last; k++) {
+    LLVMBasicBlockRef landing = e->blocks[cfg_landing(cfg, k)];
     if (landing)
       LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, e->low->shape.suspends[k].index, false), landing);
   }
+  for (uint32_t n = cfg_done_landing(cfg, e->low->shape.suspend_count, 0); n < cfg->node_count; n++)
+    if (e->blocks[n] && switch_numbers_done(e->low))
+      LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, done_index(e->low, n), false), e->blocks[n]);
   LLVMPositionBuilderAtEnd(e->builder, never);
   LLVMBuildUnreachable(e->builder);
 }
@@ -63,25 +73,29 @@ static void switch_on_index(struct emit *e, uint32_t numbered)
 void switch_dispatch(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
-  uint32_t count = e->low->shape.suspend_count, numbered = count;
+  uint32_t count = e->low->shape.suspend_count, first = 0, last = count;
+  uint32_t done = cfg_done_landing(&e->low->cfg, count, 0);
   LLVMBasicBlockRef final = switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, count - 1)] : NULL;
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->low->context, e->function, "resume.entry");
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   e->head = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
   if (final && data->when_complete && e->part != PART_RESUME) {
-    LLVMBuildBr(e->builder, final);
-    return;
+    if (!switch_numbers_done(e->low)) {
+      LLVMBuildBr(e->builder, final);
+      return;
+    }
+    first = count - 1;
   }
   if (switch_has_final(e->low) && (e->part == PART_RESUME || !switch_numbers_final(e->low)))
-    numbered--;
+    last--;
   if (final && !switch_numbers_final(e->low))
     branch_if_done(e, final);
-  else if (e->part != PART_RESUME && e->low->cfg.done_landing != IR_NONE)
-    branch_if_done(e, e->blocks[e->low->cfg.done_landing]);
+  else if (e->part != PART_RESUME && e->low->cfg.done.count && !switch_numbers_done(e->low))
+    branch_if_done(e, e->blocks[done]);
   if (e->low->frame.index_field != IR_NONE)
-    switch_on_index(e, numbered);
-  else if (numbered)
+    switch_on_index(e, first, last);
+  else if (last)
     LLVMBuildBr(e->builder, e->blocks[cfg_landing(&e->low->cfg, 0)]);
   else
     LLVMBuildUnreachable(e->builder);
@@ -105,13 +119,13 @@ bool switch_frame_ready(struct emit *e)
   return true;
 }
 
-static void store_index(struct emit *e, uint32_t suspend)
+static void store_index(struct emit *e, uint64_t index)
 {
   const struct coro_frame *frame = &e->low->frame;
   if (frame->index_field == IR_NONE)
     return;
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
-  uint32_t index = e->low->shape.suspends[suspend].index ^ FAULTY(e->low->arena, index_swapped);
+  index ^= FAULTY(e->low->arena, index_swapped);
   LLVMBuildStore(e->builder, LLVMConstInt(frame->index_type, index, false), address);
 }
 
@@ -119,16 +133,26 @@ static void mark_done(struct emit *e)
 {
   LLVMBuildStore(e->builder, null_pointer(e),
                  emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr"));
-  if (switch_numbers_final(e->low) && !FAULTY(e->low->arena, final_number_dropped))
-    store_index(e, e->low->shape.suspend_count - 1);
 }
 
 static void prepare_suspend(struct emit *e, uint32_t suspend)
 {
-  if (e->low->shape.suspends[suspend].final && !FAULTY(e->low->arena, final_not_marked))
+  bool final = e->low->shape.suspends[suspend].final;
+  if (final && !FAULTY(e->low->arena, final_not_marked))
     mark_done(e);
-  else
-    store_index(e, suspend);
+  if (!final || (switch_numbers_final(e->low) && !FAULTY(e->low->arena, final_number_dropped)))
+    store_index(e, e->low->shape.suspends[suspend].index);
+}
+
+/* An exception ends the coroutine: it is destroyed by a way of its own, else as if it were at its final suspend. */
+static void end_by_exception(struct emit *e, uint32_t inst)
+{
+  uint32_t landing = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].done;
+  mark_done(e);
+  if (landing != IR_NONE && switch_numbers_done(e->low))
+    store_index(e, done_index(e->low, landing));
+  else if (landing == IR_NONE && switch_numbers_final(e->low))
+    store_index(e, e->low->shape.suspends[e->low->shape.suspend_count - 1].index);
 }
 
 static bool lower_save(struct emit *e, uint32_t inst)
@@ -155,7 +179,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
     e->ended = true;
     return true;
   }
-  mark_done(e);
+  end_by_exception(e, inst);
   if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
     LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, 3), NULL);
     e->ended = true;

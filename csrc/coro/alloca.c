@@ -17,6 +17,7 @@ struct finder {
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
+  struct coro_bits done_behind; /* by node: can be reached from a landing of what an exception has ended */
   struct graph_scc scc;
   uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
   uint32_t *visited;  /* by node: stamp of the lifetime walk that has seen it */
@@ -136,6 +137,15 @@ uint32_t coro_first_of(const coro_insts *insts, uint32_t first, uint32_t last)
   return found;
 }
 
+/* Where what an exception has ended is destroyed. */
+static bool is_accessed_done(const struct finder *f)
+{
+  for (uint32_t i = 0; i < f->accesses.count; i++)
+    if (coro_bits_get(&f->done_behind, f->cfg->node_of_inst[f->accesses.items[i]]))
+      return true;
+  return false;
+}
+
 /* Walks forward from the start of a lifetime; true if a landing is reached before the lifetime ends. The walk stops
    there, so that it never leaves the stretch between two suspends. */
 static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
@@ -144,7 +154,7 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
   f->walk++;
   for (;;) {
     uint32_t last = f->cfg->nodes[node].last;
-    if (f->cfg->nodes[node].landing && node != f->cfg->done_landing)
+    if (f->cfg->nodes[node].landing && (!cfg_is_done_landing(f->cfg, node) || is_accessed_done(f)))
       return !FAULTY(f->arena, lifetime_too_short);
     if (coro_first_of(&f->ends, first, last) == last)
       for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
@@ -318,17 +328,20 @@ static LLVMAttributeRef byval_of(const struct ir_fn *fn, uint32_t argument)
 
 static bool prepare(struct finder *f)
 {
-  uint32_t landings = f->shape->suspend_count;
+  uint32_t landings = f->shape->suspend_count + f->cfg->done.count;
   uint32_t *starts = CORO_NEW_ARRAY(f->arena, uint32_t, landings);
   f->aliased = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
   f->visited = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
   f->allocas->of_value = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
   if (coro_arena_failed(f->arena) || !coro_bits_init(&f->allocas->suspends_ahead, f->arena, f->cfg->node_count) ||
+      !coro_bits_init(&f->done_behind, f->arena, f->cfg->node_count) ||
       !coro_bits_init(&f->allocas->rebuilt, f->arena, ir_value_count(f->fn)))
     return false;
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = f->cfg->fragment_count + k;
   return graph_reach(&f->allocas->suspends_ahead, f->arena, &f->cfg->graph, starts, landings, true) &&
+         graph_reach(&f->done_behind, f->arena, &f->cfg->graph, starts + f->shape->suspend_count, f->cfg->done.count,
+                     false) &&
          graph_scc(&f->scc, f->arena, &f->cfg->graph);
 }
 

@@ -11,9 +11,14 @@ struct builder {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   CORO_VEC(struct cfg_edge) edges;
-  bool done;          /* there is a landing for what an exception has ended */
-  uint32_t done_free; /* the coro.free that it goes to, IR_NONE where there is none */
 };
+
+/* A landing for what an exception has ended may lead into the middle of a block. */
+static bool is_entered(const struct builder *b, uint32_t inst)
+{
+  const struct coro_done *done = &b->cfg->done;
+  return done->count && done->ways[done->count - 1].from == IR_NONE && done->ways[done->count - 1].to == inst;
+}
 
 /* The parts that go on behind an instruction: the others return there, or hand over to another coroutine. */
 static unsigned parts_behind(const struct builder *b, uint32_t inst)
@@ -32,12 +37,29 @@ static unsigned parts_behind(const struct builder *b, uint32_t inst)
 static bool cuts(const struct builder *b, uint32_t inst)
 {
   return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || parts_behind(b, inst) != PART_ALL ||
-         inst + 1 == b->done_free;
+         is_entered(b, inst + 1);
 }
 
 static bool is_terminator(const struct builder *b, uint32_t inst)
 {
   return inst + 1 == b->fn->block_start[b->fn->inst_block[inst] + 1];
+}
+
+static void add_done_landings(struct builder *b)
+{
+  struct coro_cfg *cfg = b->cfg;
+  for (uint32_t w = 0; w < cfg->done.count; w++) {
+    uint32_t from = cfg->done.ways[w].from, landing = cfg_done_landing(cfg, b->shape->suspend_count, w);
+    cfg->nodes[landing] = (struct cfg_node){.suspend = IR_NONE, .done = IR_NONE, .landing = true};
+    if (from != IR_NONE) {
+      cfg->nodes[landing].block = b->fn->inst_block[from];
+      cfg->nodes[cfg->node_of_inst[from]].done = landing;
+      continue;
+    }
+    for (uint32_t n = 0; n < cfg->fragment_count; n++)
+      if (cfg->nodes[n].unwinds && cfg->nodes[n].done == IR_NONE)
+        cfg->nodes[n].done = landing;
+  }
 }
 
 static bool make_nodes(struct builder *b)
@@ -47,7 +69,7 @@ static bool make_nodes(struct builder *b)
   for (uint32_t i = 0; i < b->fn->inst_count; i++)
     count += cuts(b, i) && !is_terminator(b, i);
   cfg->fragment_count = count;
-  cfg->node_count = count + b->shape->suspend_count + b->done;
+  cfg->node_count = count + b->shape->suspend_count + cfg->done.count;
   cfg->nodes = CORO_NEW_ARRAY(b->arena, struct cfg_node, cfg->node_count + 1);
   cfg->node_of_inst = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->inst_count);
   cfg->first_node = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->block_count);
@@ -58,7 +80,8 @@ static bool make_nodes(struct builder *b)
   for (uint32_t block = 0; block < b->fn->block_count; block++) {
     uint32_t end = b->fn->block_start[block + 1];
     cfg->first_node[block] = n;
-    cfg->nodes[n] = (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE};
+    cfg->nodes[n] =
+        (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE, .done = IR_NONE};
     for (uint32_t i = b->fn->block_start[block]; i < end; i++) {
       cfg->node_of_inst[i] = n;
       cfg->nodes[n].unwinds |= b->shape->intrin[i] == INTRIN_END && coro_is_unwind_end(b->fn, i);
@@ -66,7 +89,7 @@ static bool make_nodes(struct builder *b)
         continue;
       cfg->nodes[n].last = i + 1;
       cfg->nodes[n].cut = true;
-      cfg->nodes[++n] = (struct cfg_node){.first = i + 1, .block = block, .suspend = IR_NONE};
+      cfg->nodes[++n] = (struct cfg_node){.first = i + 1, .block = block, .suspend = IR_NONE, .done = IR_NONE};
     }
     cfg->nodes[n].last = end;
     cfg->last_node[block] = n++;
@@ -74,11 +97,10 @@ static bool make_nodes(struct builder *b)
   for (uint32_t k = 0; k < b->shape->suspend_count; k++) {
     uint32_t fragment = cfg->node_of_inst[b->shape->suspends[k].inst];
     cfg->nodes[fragment].suspend = k;
-    cfg->nodes[n++] = (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .landing = true};
+    cfg->nodes[n++] =
+        (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .done = IR_NONE, .landing = true};
   }
-  cfg->done_landing = b->done ? n : IR_NONE;
-  if (b->done)
-    cfg->nodes[n] = (struct cfg_node){.suspend = IR_NONE, .landing = true};
+  add_done_landings(b);
   return true;
 }
 
@@ -147,8 +169,10 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
 
 static bool add_landing_edges(struct builder *b, uint32_t n)
 {
-  if (n == b->cfg->done_landing)
-    return b->done_free == IR_NONE || add_edge(b, b->cfg->node_of_inst[b->done_free], PART_DESTROY | PART_CLEANUP);
+  if (b->cfg->nodes[n].suspend == IR_NONE) {
+    uint32_t to = b->cfg->done.ways[n - cfg_done_landing(b->cfg, b->shape->suspend_count, 0)].to;
+    return to == IR_NONE || add_edge(b, b->cfg->node_of_inst[to], PART_DESTROY | PART_CLEANUP);
+  }
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
   uint32_t after = b->cfg->node_of_inst[inst] + 1;
   if (b->cfg->returns)
@@ -178,7 +202,10 @@ static bool make_edges(struct builder *b)
       ok = add_cut_edges(b, n);
     else if (!node->folded)
       ok = add_terminator_edges(b, node->last - 1);
-    if (!ok || (node->unwinds && b->done && !add_edge(b, cfg->done_landing, 0)))
+    for (uint32_t e = node->edge_start; e < b->edges.count; e++)
+      if (!node->landing && done_returns(&cfg->done, node->block, cfg->nodes[b->edges.items[e].to].block))
+        b->edges.items[e].parts &= PART_RAMP;
+    if (!ok || (node->done != IR_NONE && !add_edge(b, node->done, 0)))
       return false;
   }
   cfg->nodes[cfg->node_count].edge_start = b->edges.count;
@@ -225,7 +252,7 @@ static bool mark_parts(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   uint32_t entry = 0, suspends = b->shape->suspend_count, resumable = 0;
-  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, suspends + 1);
+  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, suspends + cfg->done.count);
   if (!landings || !mark_part(cfg, b->arena, PART_RAMP, &entry, 1))
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
@@ -233,8 +260,8 @@ static bool mark_parts(struct builder *b)
     resumable += !b->shape->suspends[k].final; /* a final suspend comes last */
   }
   resumable -= resumable && FAULTY(b->arena, landing_missed);
-  if (b->done)
-    landings[suspends++] = cfg->done_landing;
+  for (uint32_t w = 0; w < cfg->done.count; w++)
+    landings[suspends++] = cfg_done_landing(cfg, b->shape->suspend_count, w);
   if (!mark_part(cfg, b->arena, PART_RESUME, landings, resumable) || cfg->returns)
     return !coro_arena_failed(b->arena);
   return mark_part(cfg, b->arena, PART_DESTROY, landings, suspends) &&
@@ -256,7 +283,7 @@ static bool make_graph(struct builder *b)
 
 static bool build(struct builder *b)
 {
-  *b->cfg = (struct coro_cfg){.begin_node = IR_NONE, .done_landing = IR_NONE, .returns = b->cfg->returns};
+  *b->cfg = (struct coro_cfg){.begin_node = IR_NONE, .done = b->cfg->done, .returns = b->cfg->returns};
   if (!make_nodes(b))
     return false;
   mark_folded(b);
@@ -265,35 +292,19 @@ static bool build(struct builder *b)
   return make_edges(b) && mark_parts(b);
 }
 
-/* An exception may end the coroutine while it runs in a clone, and no suspend is marked as final. */
-static bool needs_done(const struct builder *b)
-{
-  if (b->cfg->returns || !b->shape->suspend_count || b->shape->suspends[b->shape->suspend_count - 1].final)
-    return false;
-  for (uint32_t n = 0; n < b->cfg->fragment_count; n++)
-    if (b->cfg->nodes[n].unwinds && b->cfg->nodes[n].parts & PART_RESUME)
-      return true;
-  return false;
-}
-
-static uint32_t first_free(const struct builder *b)
-{
-  for (uint32_t i = 0; i < b->fn->inst_count; i++)
-    if (b->shape->intrin[i] == INTRIN_FREE && b->cfg->nodes[b->cfg->node_of_inst[i]].parts & PART_DESTROY)
-      return i;
-  return IR_NONE;
-}
-
+/* What is destroyed when done is looked for in a graph that knows nothing of it yet. */
 bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
                     const struct coro_shape *shape, bool returns)
 {
   cfg->returns = returns;
-  struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape, .done_free = IR_NONE};
-  if (!build(&b))
+  cfg->done = (struct coro_done){0};
+  struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
+  struct coro_done done = {0};
+  if (!build(&b) || (!returns && !done_find(&done, arena, fn, shape, cfg)))
     return false;
-  if (needs_done(&b)) {
-    b = (struct builder){
-        .cfg = cfg, .arena = arena, .fn = fn, .shape = shape, .done = true, .done_free = first_free(&b)};
+  if (done.count) {
+    cfg->done = done;
+    b = (struct builder){.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
     if (!build(&b))
       return false;
   }
@@ -310,8 +321,9 @@ uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nod
 {
   uint32_t last = cfg->last_node[block];
   nodes[0] = last;
+  nodes[1] = cfg->nodes[last].done;
   if (!cfg->nodes[last].folded)
-    return 1;
+    return nodes[1] == IR_NONE ? 1 : 2;
   nodes[0] = last - 1;
   nodes[1] = cfg_landing(cfg, cfg->nodes[last - 1].suspend);
   return 2;

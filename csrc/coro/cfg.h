@@ -5,7 +5,7 @@
 #ifndef CORO_CORO_CFG_H
 #define CORO_CORO_CFG_H
 
-#include "coro/shape.h"
+#include "coro/done.h"
 #include "graph/graph.h"
 
 /* The functions that a coroutine becomes; an edge or a node belongs to a set of them. */
@@ -15,6 +15,7 @@ struct cfg_node {
   uint32_t first, last; /* instructions [first, last); empty for a landing */
   uint32_t block;       /* the source block; for a landing that of its suspend */
   uint32_t suspend;     /* of a landing, or of the fragment that ends in this suspend: index in shape; else IR_NONE */
+  uint32_t done;        /* the landing where what its llvm.coro.end has ended is destroyed, else IR_NONE */
   bool unwinds;         /* an llvm.coro.end on the unwind path is in it */
   bool landing;
   bool cut;             /* ends before the block's terminator */
@@ -29,20 +30,19 @@ struct cfg_edge {
 };
 
 struct coro_cfg {
-  struct cfg_node *nodes; /* fragments in program order, then landings in the order of shape's suspends */
+  /* Fragments in program order, landings in the order of shape's suspends, landings of what an exception has ended. */
+  struct cfg_node *nodes;
   uint32_t node_count, fragment_count;
   struct cfg_edge *edges; /* a fragment's edges stand in the order of its terminator's successors */
   uint32_t edge_count;
   uint32_t *node_of_inst;
   uint32_t *first_node, *last_node; /* by block */
-  struct graph graph;               /* all edges */
+  struct graph graph; /* all edges */
   struct graph_rpo rpo;
   struct graph_dom dom;
   uint32_t begin_node; /* the fragment right after coro.begin */
-  bool returns;        /* behind a suspend its landing alone goes on, behind an end nothing does */
-  /* Where the destruction of a coroutine begins that an exception has ended, and that has no final suspend to be
-     suspended at: nothing is alive any more but the frame, so that it goes to coro.free. IR_NONE where not needed. */
-  uint32_t done_landing;
+  bool returns; /* behind a suspend its landing alone goes on, behind an end nothing does */
+  struct coro_done done; /* how it is destroyed once an exception has ended it; one landing for each way */
 };
 
 bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
@@ -51,10 +51,19 @@ static inline uint32_t cfg_landing(const struct coro_cfg *cfg, uint32_t suspend)
 {
   return cfg->fragment_count + suspend;
 }
+static inline uint32_t cfg_done_landing(const struct coro_cfg *cfg, uint32_t suspend_count, uint32_t way)
+{
+  return cfg->fragment_count + suspend_count + way;
+}
+static inline bool cfg_is_done_landing(const struct coro_cfg *cfg, uint32_t node)
+{
+  return cfg->nodes[node].landing && cfg->nodes[node].suspend == IR_NONE;
+}
 /* Instruction a, or the point right before it, comes before instruction b on every path to b. */
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
 /* The nodes from which control comes along the edges of source block `block` in some part: its last fragment, or
-   the suspend and the landing that a dissolved fragment hangs on. Returns how many (1 or 2). */
+   the suspend and the landing that a dissolved fragment hangs on; and the landing of what the block has ended. Returns
+   how many (1 or 2). */
 uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
 /* In `part` the frame is there when control is in `node`: always in a clone, behind coro.begin in the ramp. */
 static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint32_t node)

@@ -4,8 +4,28 @@
 
 #include "base/fault.h"
 
+/* The graph without the edges on which the destruction of what an exception has ended returns: they would let an epoch
+   begin where the exception is handed on, and no clone takes them. Whatever a clone does is reached without them. */
+static bool without_returns(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom, struct coro_arena *arena,
+                            const struct coro_cfg *cfg)
+{
+  struct graph_edge *edges = CORO_NEW_ARRAY(arena, struct graph_edge, cfg->edge_count);
+  uint32_t count = 0;
+  if (!edges)
+    return false;
+  for (uint32_t n = 0; n < cfg->node_count; n++)
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      if (cfg->nodes[n].landing || !done_returns(&cfg->done, cfg->nodes[n].block, cfg->nodes[cfg->edges[e].to].block))
+        edges[count++] = (struct graph_edge){n, cfg->edges[e].to};
+  return graph_build(graph, arena, cfg->node_count, edges, count) && graph_rpo(rpo, arena, graph, 0) &&
+         graph_dom(dom, arena, graph, rpo);
+}
+
 static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct coro_cfg *cfg)
 {
+  struct graph graph = cfg->graph;
+  struct graph_rpo rpo = cfg->rpo;
+  struct graph_dom dom = cfg->dom;
   struct coro_bits begins;
   uint32_t landings = cfg->node_count - cfg->fragment_count;
   uint32_t *defs = CORO_NEW_ARRAY(arena, uint32_t, landings);
@@ -14,13 +34,15 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
     return false;
   for (uint32_t k = 0; k < landings; k++)
     defs[k] = cfg->fragment_count + k;
-  if (!FAULTY(arena, join_missed) && !graph_idf(&begins, arena, &cfg->graph, &cfg->dom, defs, landings))
+  if (cfg->done.count && !without_returns(&graph, &rpo, &dom, arena, cfg))
+    return false;
+  if (!FAULTY(arena, join_missed) && !graph_idf(&begins, arena, &graph, &dom, defs, landings))
     return false;
   for (uint32_t k = 0; k < landings; k++)
     coro_bits_set(&begins, defs[k]);
-  for (uint32_t i = 0; i < cfg->rpo.count; i++) {
-    uint32_t n = cfg->rpo.order[i];
-    crossing->epoch[n] = i == 0 || coro_bits_get(&begins, n) ? n : crossing->epoch[cfg->dom.idom[n]];
+  for (uint32_t i = 0; i < rpo.count; i++) {
+    uint32_t n = rpo.order[i];
+    crossing->epoch[n] = i == 0 || coro_bits_get(&begins, n) ? n : crossing->epoch[dom.idom[n]];
   }
   return true;
 }
@@ -64,6 +86,8 @@ bool coro_each_use(const struct ir_fn *fn, const struct coro_shape *shape, const
                    coro_use_fn *visit, void *user)
 {
   uint32_t node = cfg->node_of_inst[inst];
+  if (done_is_idle(&cfg->done, inst))
+    return true;
   if (fn->opcode[inst] == LLVMPHI)
     return each_phi_use(fn, cfg, inst, visit, user);
   if (!(cfg->nodes[node].parts & PART_CLONES) || cfg->nodes[node].folded || ignores_operands(shape->intrin[inst]))

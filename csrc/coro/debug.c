@@ -124,10 +124,12 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
   if (cfg_has_frame(&low->cfg, part, node))
     place.path = frame_path(low, record->value, true, *record->operations);
   uint32_t defined = coro_node_of_value(&low->fn, &low->cfg, place.value);
-  uint32_t a = low->allocas.of_value[place.value];
+  uint32_t a = low->allocas.of_value[place.value], inst = ir_inst_of_value(&low->fn, place.value);
   bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
   if (place.path)
     place.kind = PLACE_FRAME;
+  else if (part != PART_RAMP && inst != IR_NONE && done_is_idle(&low->cfg.done, inst))
+    place.kind = PLACE_LOST;
   else if (part == PART_RAMP || is_variable || low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;
   return place;

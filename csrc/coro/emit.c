@@ -43,6 +43,24 @@ static void define(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t no
     store_spill(e, e->builder, value);
 }
 
+/* Where a done coroutine has been destroyed. */
+static LLVMBasicBlockRef over(struct emit *e)
+{
+  if (!e->over) {
+    e->over = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
+    LLVMPositionBuilderAtEnd(e->aside, e->over);
+    LLVMBuildRetVoid(e->aside);
+  }
+  return e->over;
+}
+
+static LLVMBasicBlockRef successor(struct emit *e, uint32_t node, uint32_t block)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  bool returns = e->part != PART_RAMP && done_returns(&cfg->done, cfg->nodes[node].block, block);
+  return returns ? over(e) : e->blocks[cfg->first_node[block]];
+}
+
 static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
@@ -52,7 +70,7 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
     if (operands[k] == IR_NONE)
       continue;
     if (operands[k] & IR_BLOCK)
-      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(e->blocks[e->low->cfg.first_node[operands[k] & ~IR_BLOCK]]));
+      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(successor(e, node, operands[k] & ~IR_BLOCK)));
     else
       LLVMSetOperand(copy, k, emit_lookup(e, operands[k], node));
   }
@@ -112,11 +130,19 @@ void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from)
   LLVMBuildBr(e->builder, e->blocks[e->low->cfg.first_node[target & ~IR_BLOCK]]);
 }
 
+/* Only the ramp hands an exception on that has ended the coroutine. */
+static bool is_idle(const struct emit *e, uint32_t inst)
+{
+  return e->part != PART_RAMP && done_is_idle(&e->low->cfg.done, inst);
+}
+
 static uint32_t copy_phis(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t first = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last, i = first;
   for (; i < last && fn->opcode[i] == LLVMPHI; i++) {
+    if (is_idle(e, i))
+      continue;
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
     take_name(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
@@ -124,7 +150,8 @@ static uint32_t copy_phis(struct emit *e, uint32_t node)
   if (cfg_has_frame(&e->low->cfg, e->part, node) && !emit_is_catchswitch(e, node) &&
       !FAULTY(e->low->arena, phi_spill_dropped))
     for (uint32_t p = first; p < i; p++)
-      store_spill(e, e->builder, ir_value_of_inst(fn, p));
+      if (!is_idle(e, p))
+        store_spill(e, e->builder, ir_value_of_inst(fn, p));
   return i;
 }
 
@@ -144,7 +171,7 @@ static void finish_cut(struct emit *e, uint32_t node)
       LLVMBuildBr(e->builder, e->blocks[cfg->edges[k].to]);
       return;
     }
-  if (node == cfg->done_landing)
+  if (cfg_is_done_landing(cfg, node))
     LLVMBuildRetVoid(e->builder); /* there is no memory to give back either */
   else
     LLVMBuildUnreachable(e->builder);
@@ -216,10 +243,13 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
   emit_debug_records(e, inst, node);
-  if (e->low->fn.opcode[inst] == LLVMRet && e->part != PART_RAMP) {
+  bool idle = is_idle(e, inst);
+  if ((e->low->fn.opcode[inst] == LLVMRet && e->part != PART_RAMP) || (e->low->fn.opcode[inst] == LLVMResume && idle)) {
     LLVMBuildRetVoid(e->builder); /* what the ramp returns is nothing to those who resume */
     return true;
   }
+  if (idle)
+    return true;
   if (is_entry_alloca(e, inst) || is_frame_lifetime(e, inst) || heap_drops_stack_mark(e, inst))
     return true;
   if (is_heap_alloca(e, inst)) {
@@ -236,17 +266,12 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 static bool emit_known_branch(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  uint32_t taken = IR_NONE;
+  const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
   LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
-  if (!LLVMIsABranchInst(branch) || LLVMGetNumSuccessors(branch) != 2)
+  if (!LLVMIsABranchInst(branch) || LLVMGetNumSuccessors(branch) != 2 || edges[0].parts & edges[1].parts)
     return false;
-  for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++) {
-    if (cfg->edges[k].parts == PART_ALL)
-      return false;
-    if (cfg->edges[k].parts & e->part)
-      taken = cfg->edges[k].to;
-  }
-  LLVMBuildBr(e->builder, e->blocks[taken]);
+  unsigned taken = e->part == PART_RAMP ? 0 : 1;
+  LLVMBuildBr(e->builder, successor(e, node, cfg->nodes[edges[taken].to].block));
   return true;
 }
 
@@ -295,7 +320,7 @@ static bool fill_phis(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   for (uint32_t i = e->low->cfg.nodes[node].first; i < e->low->cfg.nodes[node].last && fn->opcode[i] == LLVMPHI; i++) {
-    uint32_t count = ir_phi_count(fn, i);
+    uint32_t count = is_idle(e, i) ? 0 : ir_phi_count(fn, i);
     for (uint32_t k = 0; k < count; k++) {
       uint32_t block = fn->operands[fn->operand_start[i] + count + k], from[2];
       uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(&e->low->cfg, block & ~IR_BLOCK, from);

@@ -76,6 +76,7 @@ struct emit {
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
   struct emit_debug *debug; /* NULL: no debug information */
+  LLVMBasicBlockRef over; /* returns, and nothing else; NULL as long as nothing branches there */
   bool ended; /* set by hooks->intrinsic */
 };
 

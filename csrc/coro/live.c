@@ -70,7 +70,7 @@ static uint32_t visit(struct walker *w, uint32_t field, uint32_t n, bool begins,
 {
   const struct coro_cfg *cfg = &w->low->cfg;
   w->seen[n] = field + 1;
-  if (cfg->nodes[n].landing && n != cfg->done_landing)
+  if (cfg->nodes[n].landing && !cfg_is_done_landing(cfg, n))
     coro_bits_set(&w->live->bits, field * w->live->suspend_count + cfg->nodes[n].suspend);
   if (begins)
     return top;
@@ -142,7 +142,7 @@ static void mark_escaped(struct walker *w, uint32_t field, uint32_t from)
     if (w->seen[n] == IR_NONE - field)
       continue;
     w->seen[n] = IR_NONE - field;
-    if (cfg->nodes[n].landing && n != cfg->done_landing)
+    if (cfg->nodes[n].landing && !cfg_is_done_landing(cfg, n))
       coro_bits_set(&w->live->bits, field * w->live->suspend_count + cfg->nodes[n].suspend);
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
       w->stack[top++] = cfg->edges[e].to;

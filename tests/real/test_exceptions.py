@@ -21,21 +21,11 @@ MATRIX += [(program, level, "-g") for program in FEW for level in ("-O0", "-O1",
 # The heap guard keeps each block that it was given back, and a million frames are too many for that.
 UNGUARDED = {"million_deep"}
 
-AWAITER = "destroy() goes by the final suspend, whose awaiter was never made"
-KNOWN_FAULTS = {
-    ("runs", "rethrow_never_ends", "-O2"): "the final suspend that no path reaches is gone, and with it what destroy() ends",
-    ("runs", "final_awaiter", "-O0"): AWAITER,
-    ("runs", "final_awaiter", "-O2"): AWAITER,
-    ("clean", "final_awaiter", "-O0"): AWAITER,
-}
-
 pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}")
 
 
-def row(test: str, program: pathlib.Path, level: str, *flags: str):
-    fault = KNOWN_FAULTS.get((test, program.stem, level))
-    marks = [pytest.mark.xfail(reason=fault, strict=True)] if fault else []
-    return pytest.param(program, level, flags, marks=marks, id=f"{program.stem}{level}{''.join(flags)}")
+def row(program: pathlib.Path, level: str, *flags: str):
+    return pytest.param(program, level, flags, id=f"{program.stem}{level}{''.join(flags)}")
 
 
 def objects_of(program: pathlib.Path, level: str, folder: pathlib.Path) -> list[pathlib.Path]:
@@ -56,7 +46,7 @@ def by_pycoro(program: pathlib.Path, level: str, folder: pathlib.Path, flags: tu
     return harness.run(harness.link(objects, folder / f"{program.stem}.lowered"))
 
 
-@pytest.mark.parametrize(("program", "level", "flags"), [row("runs", *how) for how in MATRIX])
+@pytest.mark.parametrize(("program", "level", "flags"), [row(*how) for how in MATRIX])
 def test_runs_as_it_should(program, level, flags, tmp_path):
     if program in WRONG_BY_CLANG:
         expected = harness.Outcome(0, program.with_suffix(".expected").read_text(), "")
@@ -74,7 +64,7 @@ def test_clang_is_wrong_where_the_program_says_so(program, tmp_path):
 
 
 @pytest.mark.skipif(not harness.sanitizers_link(), reason="the libraries of clang's sanitizers are not installed")
-@pytest.mark.parametrize(("program", "level", "flags"), [row("clean", *how) for how in BOTH])
+@pytest.mark.parametrize(("program", "level", "flags"), [row(*how) for how in BOTH])
 def test_is_clean_under_sanitizers(program, level, flags, tmp_path):
     compiled = harness.sanitized_object(program, tmp_path, level, (*LANGUAGE, *flags))
     outcome = harness.run(harness.link([compiled], tmp_path / program.stem, harness.SANITIZE))
