@@ -15,12 +15,12 @@ static coro_status missing(const char *what, coro_diags *diags)
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "missing-argument", .message = what});
 }
 
-coro_status coro_engine_create(coro_engine **out, coro_diags *diags)
+coro_status coro_engine_create(coro_engine **out, const coro_engine_options *options, coro_diags *diags)
 {
   if (!out)
     return missing("no place for the engine was given", diags);
   struct jit *jit = NULL;
-  coro_status status = jit_create(&jit, diags);
+  coro_status status = jit_create(&jit, options && options->quick, diags);
   *out = (coro_engine *)jit;
   return status;
 }

@@ -20,7 +20,7 @@ void target_registry(void)
   call_once(&filled, fill_registry);
 }
 
-LLVMTargetMachineRef target_machine(const char *triple)
+LLVMTargetMachineRef target_machine_for(const char *triple, LLVMCodeGenOptLevel level, LLVMCodeModel model)
 {
   if (!triple || !*triple)
     return NULL;
@@ -29,10 +29,14 @@ LLVMTargetMachineRef target_machine(const char *triple)
   char *message = NULL;
   LLVMTargetMachineRef machine = NULL;
   if (!LLVMGetTargetFromTriple(triple, &target, &message) && LLVMTargetHasTargetMachine(target))
-    machine = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
-                                      LLVMCodeModelDefault);
+    machine = LLVMCreateTargetMachine(target, triple, "", "", level, LLVMRelocDefault, model);
   LLVMDisposeMessage(message);
   return machine;
+}
+
+LLVMTargetMachineRef target_machine(const char *triple)
+{
+  return target_machine_for(triple, LLVMCodeGenLevelDefault, LLVMCodeModelDefault);
 }
 
 LLVMTargetMachineRef target_machine_of(LLVMModuleRef module)

@@ -10,6 +10,7 @@ void target_registry(void); /* fills it; for those who ask LLVM for a target by 
 /* NULL where the triple (NULL: the module's; "" is the same as none) names no target that this LLVM was built for:
    LLVM's passes then go without knowledge of a target, as opt's do. */
 LLVMTargetMachineRef target_machine(const char *triple);
+LLVMTargetMachineRef target_machine_for(const char *triple, LLVMCodeGenOptLevel level, LLVMCodeModel model);
 LLVMTargetMachineRef target_machine_of(LLVMModuleRef module);
 /* The layout of the target that a module names while leaving the layout to it. NULL: its own layout is all there is.
    The caller disposes of it. */

@@ -58,14 +58,28 @@ static LLVMErrorRef add_thunks(struct jit *jit)
   return error;
 }
 
-coro_status jit_create(struct jit **out, coro_diags *diags)
+/* What makes an LLJIT whose code generator does no more than it must. NULL, LLVM's default, where there is none. */
+static LLVMOrcLLJITBuilderRef quick_builder(void)
+{
+  char *triple = LLVMGetDefaultTargetTriple();
+  LLVMTargetMachineRef machine = target_machine_for(triple, LLVMCodeGenLevelNone, LLVMCodeModelJITDefault);
+  LLVMDisposeMessage(triple);
+  if (!machine)
+    return NULL;
+  LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+  LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder,
+                                                LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine));
+  return builder;
+}
+
+coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
 {
   struct jit *jit = calloc(1, sizeof *jit);
   *out = NULL;
   if (!jit)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
   target_registry();
-  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, NULL);
+  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, quick ? quick_builder() : NULL);
   if (!error) {
     LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), report_error, jit);
     error = add_thunks(jit);

@@ -9,7 +9,7 @@
 
 struct jit;
 
-coro_status jit_create(struct jit **out, coro_diags *diags);
+coro_status jit_create(struct jit **out, bool quick, coro_diags *diags); /* quick: see pycoro.h */
 void jit_free(struct jit *jit); /* runs the destructors of its modules; NULL is fine */
 coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags);
 /* Compiles a copy of the module and runs its constructors. Whatever the error, the engine is as it was. */

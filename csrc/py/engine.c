@@ -46,8 +46,9 @@ static PyObject *finished(PyObject *self, coro_status status, coro_diags *diags)
 
 static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {NULL};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, ":Engine", keywords))
+  static char *keywords[] = {"quick", NULL};
+  int quick = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p:Engine", keywords, &quick))
     return NULL;
   PyObject *core = PyType_GetModule(type);
   struct core_state *state = PyModule_GetState(core);
@@ -59,8 +60,10 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
+    coro_engine_options options = CORO_ENGINE_OPTIONS_INIT;
+    options.quick = quick;
     Py_BEGIN_ALLOW_THREADS
-    status = coro_engine_create(&self->engine, diags);
+    status = coro_engine_create(&self->engine, &options, diags);
     Py_END_ALLOW_THREADS
   }
   PyObject *done = finished(object, status, diags);

@@ -124,7 +124,7 @@ class Engine:
     compiled code.
 
     Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument
-    points at. ``close()`` or ``with`` frees the code; handles and functions raise ``ClosedError`` from then on.
+    points at. ``quick`` compiles several times as fast, to slower code. ``close()`` or ``with`` frees the code; handles and functions raise ``ClosedError`` from then on.
     """
 
     def __init__(
@@ -133,8 +133,9 @@ class Engine:
         externals: Mapping[str, Any] | None = None,
         libraries: Iterable[str | ctypes.CDLL] = (),
         deallocators: Iterable[str] = DEALLOCATORS,
+        quick: bool = False,
     ) -> None:
-        self._core = _core.Engine()
+        self._core = _core.Engine(quick=quick)
         self._calls = _Calls()
         self._keep: list[object] = []
         self._bound: set[str] = set()

@@ -82,7 +82,7 @@ static void test_calls(coro_diags *diags)
 {
   struct jit *jit = NULL;
   int32_t place = 1000;
-  CHECK(!jit_create(&jit, diags), "create");
+  CHECK(!jit_create(&jit, false, diags), "create");
   CHECK(!jit_define(jit, "ask", (void *)(uintptr_t)ask, diags), "define a function");
   CHECK(!jit_define(jit, "place", &place, diags), "define a variable");
   CHECK(!add(jit, arithmetic, diags) && !add(jit, calls_out, diags), "two modules in one engine");
@@ -98,7 +98,7 @@ static void test_calls(coro_diags *diags)
 static void test_handle(coro_diags *diags)
 {
   struct jit *jit = NULL;
-  CHECK(!jit_create(&jit, diags) && !add(jit, frame, diags), "add");
+  CHECK(!jit_create(&jit, false, diags) && !add(jit, frame, diags), "add");
   int32_t *log = find(jit, "log");
   void **handle = find(jit, "frame");
   jit_resume(jit, handle);
@@ -112,7 +112,7 @@ static void test_structors(coro_diags *diags)
 {
   struct jit *jit = NULL;
   int32_t mirror = 0;
-  CHECK(!jit_create(&jit, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
+  CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
   CHECK(!add(jit, structors, diags), "add");
   CHECK(*(int32_t *)find(jit, "ran") == 50, "constructors run in order of priority");
   CHECK(mirror == 0, "destructors wait");
@@ -136,7 +136,7 @@ static void test_atexit(coro_diags *diags)
   struct jit *jit = NULL;
   int32_t mirror = 0;
   coro_diags_clear(diags);
-  CHECK(!jit_create(&jit, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
+  CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
   CHECK(!add(jit, text, diags), "%s", coro_diags_get(diags, 0)->message);
   CHECK(mirror == 0, "nothing is gone yet");
   jit_free(jit);
@@ -147,7 +147,7 @@ static void refuse(const char *text, coro_status wanted, const char *rule, const
 {
   struct jit *jit = NULL;
   coro_diags_clear(diags);
-  CHECK(!jit_create(&jit, diags), "create");
+  CHECK(!jit_create(&jit, false, diags), "create");
   coro_status status = add(jit, text, diags);
   const coro_diag *diag = coro_diags_get(diags, 0);
   CHECK(status == wanted && diag && diag->status == wanted, "%s: status %d", rule, (int)status);
@@ -190,7 +190,7 @@ static void test_clash(coro_diags *diags)
 {
   struct jit *jit = NULL;
   coro_diags_clear(diags);
-  CHECK(!jit_create(&jit, diags) && !add(jit, arithmetic, diags), "create");
+  CHECK(!jit_create(&jit, false, diags) && !add(jit, arithmetic, diags), "create");
   CHECK(add(jit, arithmetic, diags) == CORO_EJIT, "a second definition");
   CHECK(strstr(coro_diags_get(diags, 0)->message, "twice"), "%s", coro_diags_get(diags, 0)->message);
   CHECK(jit_define(jit, "twice", jit, diags) == CORO_EJIT, "a second binding");

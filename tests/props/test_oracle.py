@@ -185,13 +185,13 @@ def test_differences_are_said(both: oracle.Oracle) -> None:
     ours, theirs = both.run(changed, **how), both.run(lowered, **how)
     assert ours.events != theirs.events
     verdict = oracle.Verdict(ours, theirs, oracle.first_difference(ours, theirs))
-    assert not verdict and str(verdict) == ("event 7 is `call print 0` in pycoro's lowering, `call print 2` in LLVM's")
+    assert not verdict and str(verdict) == ("event 7 is `call print 0` in pycoro's lowering, `call print 2` in LLVM's lowering")
     shorter = oracle.Run("crashed", "SIGSEGV while it ran", theirs.events[:3])
     assert "is only in LLVM's lowering; the other ends, which crashed: SIGSEGV" in oracle.first_difference(shorter, theirs)
     rejected = oracle.Run("rejected", "two finals\nmore", ())
     finished = oracle.Run("finished", "", ())
     assert oracle.first_difference(rejected, finished) == (
-        "pycoro's lowering rejected (two finals), LLVM's finished, after 0 equal events"
+        "pycoro's lowering rejected (two finals), LLVM's lowering finished, after 0 equal events"
     )
     assert oracle.first_difference(rejected, rejected) == ""
 

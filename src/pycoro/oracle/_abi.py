@@ -1,0 +1,53 @@
+"""What a presplit module says of how its coroutine is to be driven: the ABI, and what the ABI's driver asks for."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from pycoro.engine import Engine
+from pycoro.oracle.case import Case
+
+__all__ = ["abi_of", "facts", "for_host"]
+
+_ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once|retcon|async))?\(")
+
+
+def body(ir: str, function: str) -> str:
+    """The text of a function, from its name on; empty where the module does not define it."""
+    found = re.search(rf'^define\b[^@\n]*@(?:{re.escape(function)}|"{re.escape(function)}")\(.*?^}}', ir, re.MULTILINE | re.DOTALL)
+    return found[0] if found else ""
+
+
+def abi_of(case: Case) -> str:
+    """The name of a driver: ``call`` where nothing is done after the call, else the ABI of the ramp's ``coro.id``."""
+    if not any(case.schedules):
+        return "call"
+    found = _ID.search(body(case.ir, case.ramp))
+    return (found[1] or "switch") if found else "switch"
+
+
+def facts(case: Case, suffix: str = "") -> dict[str, Any]:
+    """The case as the child gets it, with the suffix that its names have in a batch."""
+    return {
+        "abi": abi_of(case),
+        "ramp": case.ramp + suffix,
+        "args": list(case.args),
+        "schedules": [list(schedule) for schedule in case.schedules],
+        "promise": case.promise,
+        "returns": {name: list(values) for name, values in case.returns.items()},
+    }
+
+
+@cache
+def _host() -> tuple[str, str]:
+    with Engine() as engine:
+        return f'target datalayout = "{engine.data_layout}"', f'target triple = "{engine.triple}"'
+
+
+def for_host(ir: str) -> str:
+    """The IR with this machine's triple and data layout, unless it names its own: frames are laid out by them."""
+    if re.search(r"^\s*target (datalayout|triple)\s*=", ir, re.MULTILINE):
+        return ir
+    return "\n".join([*_host(), ir])

@@ -1,0 +1,99 @@
+"""Many cases in one module: what it costs to start a compiler is paid once for all of them.
+
+Everything that a case defines gets a suffix, so that cases do not meet; what they declare is shared where it is the
+same. It is done on the text, as a reader of LLVM's would see it word by word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["Batch", "batches"]
+
+_WORD = re.compile(r';[^\n]*|c?"[^"]*"|[@%]"[^"]*"|[@%][-\w$.]+|#\d+|!\d+|![A-Za-z_][-\w.]*')
+_DEFINED = re.compile(r'^define\b[^@\n]*@("[^"]*"|[-\w$.]+)|^@("[^"]*"|[-\w$.]+) *=', re.MULTILINE)
+_DECLARED = re.compile(r'^declare\b[^@\n]*@("[^"]*"|[-\w$.]+)\([^\n]*', re.MULTILINE)
+_TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
+_TARGET = re.compile(r"^target .*$", re.MULTILINE)
+_ALONE = re.compile(r"^(\$|![a-zA-Z]|module asm|@llvm\.|uselistorder)|\bblockaddress\b|^declare[^\n]*[,(]\s*$", re.MULTILINE)
+"""What belongs to a whole module, or is not worth renaming: a case that has it stays alone."""
+
+
+@dataclass
+class Batch:
+    """A module, and which cases are in it with what suffixes to their names."""
+
+    ir: str = ""
+    members: dict[int, str] = field(default_factory=dict)
+
+
+def _with(name: str, suffix: str) -> str:
+    return f'{name[:-1]}{suffix}"' if name.endswith('"') else name + suffix
+
+
+def _renamed(ir: str, number: int, own: set[str]) -> str:
+    """The text with the suffix on names of its own, and numbers of attributes and metadata that no other has."""
+    suffix, base = f".case{number}", (number + 1) * 10000
+
+    def replace(match: re.Match[str]) -> str:
+        word = match[0]
+        if word in own:
+            return _with(word, suffix)
+        if word[0] in "#!" and word[1:].isdigit():
+            return f"{word[0]}{base + int(word[1:])}"
+        return "" if word[0] == ";" else word
+
+    return _WORD.sub(replace, ir)
+
+
+class _Builder:
+    def __init__(self) -> None:
+        self._declared: dict[str, str] = {}
+        self._texts: list[str] = []
+        self._target: list[str] | None = None
+        self.members: dict[int, str] = {}
+
+    def add(self, number: int, ir: str) -> bool:
+        """Adds a case; False where it does not fit those that are there."""
+        target = _TARGET.findall(ir)
+        own = {f"@{a or b}" for a, b in _DEFINED.findall(ir)} | set(_TYPE.findall(ir))
+        declared = {match[1]: match[0] for match in _DECLARED.finditer(ir)}
+        for name, text in declared.items():  # attributes are numbered in each case by itself
+            if "#" in text or "!" in text or "%" in text:
+                if not name.startswith("llvm."):
+                    return False
+                declared[name] = re.sub(r" #\d+", "", text)
+        if self._target not in (None, target) or any(self._declared.get(n, t) != t for n, t in declared.items()):
+            return False
+        self._target = target
+        self._declared |= declared
+        body = _TARGET.sub("", _DECLARED.sub("", ir))
+        self._texts.append(_renamed(body, number, own))
+        self.members[number] = f".case{number}"
+        return True
+
+    def batch(self) -> Batch:
+        return Batch("\n".join([*(self._target or []), *self._declared.values(), *self._texts]), self.members)
+
+
+def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
+    """The cases in as few modules as they fit in, in order, at most so many in one."""
+    if most <= 1:
+        yield from (Batch(ir, {number: ""}) for number, ir in irs.items())
+        return
+    builder = _Builder()
+    for number, ir in irs.items():
+        if _ALONE.search(ir):
+            yield Batch(ir, {number: ""})
+            continue
+        if not builder.add(number, ir) or len(builder.members) == most:
+            added = number in builder.members
+            if builder.members:
+                yield builder.batch()
+            builder = _Builder()
+            if not added and not builder.add(number, ir):
+                yield Batch(ir, {number: ""})
+    if builder.members:
+        yield builder.batch()

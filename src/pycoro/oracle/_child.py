@@ -1,0 +1,155 @@
+"""A job in a process of its own: a module lowered and compiled, with a world around it, and the runs of its entries."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from pycoro import _core
+from pycoro.errors import Error, RejectedError, UsageError
+from pycoro.module import Module
+from pycoro.oracle._drivers import DRIVERS, Driver
+from pycoro.oracle._headers import Header, headers
+from pycoro.oracle._memory import Memory
+from pycoro.oracle._recorders import Recorders
+from pycoro.oracle._world import RECORDER, Slots, world
+
+__all__ = ["Child", "Ended", "write"]
+
+_Enter = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)  # these hold the GIL: the process has one thread, which Python is in
+_Recorder = ctypes.PYFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p)
+
+
+def write(file: int, *item: object) -> None:
+    """One line of JSON, whole even where a process dies right after it."""
+    data = json.dumps(item).encode() + b"\n"
+    while data:
+        data = data[os.write(file, data) :]
+
+
+class Ended(Exception):
+    """The job ends here: how, and why."""
+
+
+class Child:
+    """One job. ``live`` writes every event as it happens, so that none is lost in a crash."""
+
+    def __init__(self, job: dict[str, Any], file: int) -> None:
+        self._job = job
+        self._file = file
+        self.live = bool(job["live"])
+        self._events: list[tuple[object, ...]] = []
+        self.memory = Memory(self.log, job["alignment"])
+        self.headers: dict[str, Header] = {}
+        self._drivers: list[Driver | str] = []
+        self._keep: list[object] = []
+
+    # ---- what happens ----
+
+    def redirect(self, file: int) -> None:
+        """Where a fork of this process writes."""
+        self._file = file
+
+    def log(self, *event: object) -> None:
+        self._events.append(event)
+        if self.live:
+            write(self._file, "event", *event)
+        if len(self._events) >= self._job["events"]:
+            self.stop("stopped", f"after {len(self._events)} events")
+
+    def stop(self, how: str, why: str) -> NoReturn:
+        """Ends the process: what called it cannot be returned through."""
+        self._end(how, why)
+        os._exit(0)
+
+    def _end(self, how: str, why: str = "") -> None:
+        write(self._file, "run", how, why, () if self.live else self._events)
+
+    # ---- compiled code ----
+
+    def _record(self, number: int, address: int) -> None:
+        try:
+            self._recorders(number, address)
+        except BaseException as error:
+            self.stop("failed", f"{type(error).__name__}: {error}")
+
+    def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
+        data = slots.write(values)
+        buffer = ctypes.create_string_buffer(data, max(slots.size, results.size) + 64)
+        address = -(-ctypes.addressof(buffer) // 64) * 64  # values may be stored aligned
+        ctypes.memmove(address, data, len(data))
+        _Enter(self._engine.lookup(name))(address)
+        return results.read(address)
+
+    # ---- the job ----
+
+    def _lower(self) -> Module:
+        try:
+            module = Module(self._job["ir"])
+        except Error as error:
+            raise Ended("broken", str(error)) from None
+        if self._job["passes"]:
+            try:
+                module.run(self._job["passes"])
+                module.verify()
+            except RejectedError as error:
+                raise Ended("rejected", str(error)) from None
+            except Error as error:
+                raise Ended("broken", str(error)) from None
+        return module
+
+    def _make_drivers(self) -> str:
+        """The IR of all ways in. An entry that cannot be driven has the reason in the place of its driver."""
+        ways: dict[str, str] = {}
+        for number, entry in enumerate(self._job["entries"]):
+            try:
+                driver = DRIVERS[entry["abi"]](self, entry, number)
+                self._drivers.append(driver)
+                ways |= driver.ways
+            except UsageError as error:
+                self._drivers.append(error.message)
+        used = {driver.header.name: driver.header for driver in self._drivers if isinstance(driver, Driver)}
+        return "\n".join([*(header.line("declare") for header in used.values()), *ways.values()])
+
+    def compile(self) -> None:
+        """Makes everything ready to run. Raises `Ended`."""
+        module = self._lower()
+        text = str(module)
+        self.headers = headers(text)
+        stubs_ir, stubs = world(self.headers.values())
+        self._recorders = Recorders(stubs, self.memory, self.log)
+        callback = _Recorder(self._record)
+        self._keep.append(callback)
+        self._engine = _core.Engine(quick=True)
+        target = "\n".join(re.findall(r"^target .*$", text, re.MULTILINE)) + "\n"
+        try:
+            self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
+            self._engine.add(Module(target + stubs_ir)._core)
+            self._engine.add(module._core)
+            self._engine.add(Module(target + self._make_drivers())._core)
+        except RejectedError as error:
+            raise Ended("broken", str(error)) from None
+        except Error as error:
+            raise Ended("unsupported", str(error)) from None
+
+    def run(self, entry: int, schedule: Sequence[str]) -> None:
+        """One run; what came of it is written. It may not return: compiled code cannot be unwound."""
+        self._events = []
+        self.memory.clear()
+        self._recorders.begin(self._job["entries"][entry]["returns"])
+        driver = self._drivers[entry]
+        if isinstance(driver, str):
+            self._end("unsupported", driver)
+            return
+        try:
+            driver.run(schedule)
+            self.memory.check()
+            self.log("left", *self.memory.leaked())
+        except Exception as error:
+            self._end("failed", f"{type(error).__name__}: {error}")
+            return
+        self._end("finished")

@@ -1,0 +1,156 @@
+"""Headers of functions in printed IR: calling convention, types, and those attributes that callers must repeat.
+
+LLVM prints a function's header on one line. What is read of it is what it takes to call the function, or to define it
+elsewhere: attributes that merely promise something are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pycoro._lltype import Type, parse_type
+from pycoro.errors import UsageError
+
+__all__ = ["Header", "Parameter", "headers"]
+
+_LINE = re.compile(r'^(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)$', re.MULTILINE)
+_CONVENTION = re.compile(
+    r"\b(fastcc|coldcc|swiftcc|swifttailcc|tailcc|ghccc|preserve_\w+cc|cxx_fast_tlscc|anyregcc|x86_\w+cc|win64cc|cc ?\d+)\b"
+)
+_KEPT = re.compile(
+    r"\b(zeroext|signext|inreg|swiftself|swiftasync|swifterror|nest|align \d+|(?:byval|sret|inalloca|preallocated)\()"
+)
+_CLOSING = {"(": ")", "{": "}", "[": "]", "<": ">"}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter, or a result."""
+
+    text: str
+    """Its type as LLVM spells it."""
+    attributes: str = ""
+
+    @cached_property
+    def type(self) -> Type | None:
+        """None where it has no values in Python."""
+        try:
+            return parse_type(self.text)
+        except UsageError:
+            return None
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.attributes}".rstrip()
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a function looks like from outside."""
+
+    name: str
+    """As printed, with quotes where LLVM needs them, without the ``@``."""
+    declaration: bool
+    convention: str
+    result: Parameter
+    parameters: tuple[Parameter, ...]
+    variadic: bool = False
+
+    @property
+    def returns(self) -> bool:
+        """Whether it gives anything."""
+        return self.result.text != "void"
+
+    def line(self, keyword: str, name: str = "") -> str:
+        """``declare`` or ``define``, and the header after it; the parameters have no names."""
+        words = [keyword, self.convention, self.result.attributes, self.result.text]
+        parameters = [str(parameter) for parameter in self.parameters] + ["..."] * self.variadic
+        return " ".join(filter(None, words)) + f" @{name or self.name}({', '.join(parameters)})"
+
+
+def _split(text: str) -> Iterator[str]:
+    """What stands between commas up to the parenthesis that closes the list."""
+    stack, start = [")"], 0
+    quoted = False
+    for at, char in enumerate(text):
+        if char == '"':
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif char in _CLOSING:
+            stack.append(_CLOSING[char])
+        elif char == stack[-1]:
+            stack.pop()
+            if not stack:
+                yield text[start:at].strip()
+                return
+        elif char == "," and len(stack) == 1:
+            yield text[start:at].strip()
+            start = at + 1
+
+
+def _leading_type(text: str) -> int:
+    """Where the type that the text begins with ends."""
+    depth = 0
+    for at, char in enumerate(text):
+        if char in _CLOSING:
+            depth += 1
+        elif char in _CLOSING.values():
+            depth -= 1
+        elif char == " " and not depth and not text.startswith("addrspace", at + 1):
+            return at
+    return len(text)
+
+
+def _kept(text: str) -> str:
+    found = []
+    for match in _KEPT.finditer(text):
+        if match[0].endswith("("):
+            inside = next(_split(text[match.end() :]))
+            found.append(f"{match[0]}{inside})")
+        else:
+            found.append(match[0])
+    return " ".join(found)
+
+
+def _parameter(text: str, types: dict[str, str]) -> Parameter:
+    end = _leading_type(text)
+    return Parameter(_expanded(text[:end], types), _kept(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]))
+
+
+def _result(text: str, types: dict[str, str]) -> Parameter:
+    """From what stands before the name: linkage, convention, attributes, and the type as the last."""
+    at = len(text)
+    depth = 0
+    while at and (depth or text[at - 1] != " " or text[at:].startswith("addrspace")):
+        at -= 1
+        depth += (text[at] in _CLOSING.values()) - (text[at] in _CLOSING)
+    return Parameter(_expanded(text[at:], types), _kept(re.sub(r"\balign \d+", "", text[:at])))
+
+
+def _expanded(text: str, types: dict[str, str]) -> str:
+    """The type with the bodies of named types in their place; a pointer is opaque, so none holds itself."""
+    while named := re.search(r'%("[^"]*"|[-\w$.]+)', text):
+        body = types.get(named[0])
+        if body is None:
+            return text
+        text = text[: named.start()] + body + text[named.end() :]
+    return text
+
+
+def headers(ir: str) -> dict[str, Header]:
+    """The functions of printed IR by name; intrinsics are left out."""
+    types = dict(re.findall(r'^(%(?:"[^"]*"|[-\w$.]+)) = type (.*)$', ir, re.MULTILINE)) if "= type" in ir else {}
+    found = {}
+    for keyword, before, name, after in _LINE.findall(ir):
+        if name.startswith("llvm."):
+            continue
+        items = [item for item in _split(after) if item]
+        variadic = items[-1:] == ["..."]
+        parameters = tuple(_parameter(item, types) for item in (items[:-1] if variadic else items))
+        convention = _CONVENTION.search(before)
+        result = _result(before.strip(), types)
+        found[name] = Header(name, keyword == "declare", convention[0] if convention else "", result, parameters, variadic)
+    return found

@@ -1,0 +1,111 @@
+"""Memory that is watched: blocks that are never used twice, between red zones.
+
+Counts, double frees, leaks and stray writes are seen; a pointer has a name that is the same in every correct lowering.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import sys
+from collections.abc import Callable
+
+__all__ = ["Memory"]
+
+_ARENA = 64 << 20
+_RED = 64  # bytes of red zone on either side of a block
+_SCRATCH = 4096  # bytes behind a pointer that an undefined function gives
+_CANARY, _FRESH, _DEAD = 0xA5, 0xCD, 0xDD
+
+
+class Memory:
+    """One arena. ``clear`` begins a new run in it."""
+
+    def __init__(self, log: Callable[..., None], alignment: int) -> None:
+        self._log = log
+        self._alignment = alignment
+        self._map = mmap.mmap(-1, _ARENA, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+        self._noop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets every block: the arena is as new, but for bytes that nobody looks at."""
+        self._next = 4096
+        self._blocks: list[tuple[int, int]] = []  # offset, size
+        self._live: set[int] = set()
+        self._told: set[int] = set()
+        self._scratch: list[int] = []
+
+    def _take(self, size: int, align: int) -> int:
+        start = -(-(self._next + _RED) // align) * align
+        self._next = start + size + _RED
+        if self._next + 4096 > _ARENA:
+            raise MemoryError("the program allocates more than the oracle gives")
+        return start
+
+    def _fill(self, offset: int, size: int, byte: int) -> None:
+        self._map[offset : offset + size] = bytes([byte]) * size
+
+    def allocate(self, name: str, size: int, align: int) -> int:
+        align = max(align, self._alignment)
+        offset = self._take(size + align, 2 * align) + align  # aligned to what is promised, and to no more
+        self._fill(offset - _RED, _RED, _CANARY)
+        self._fill(offset, size, _FRESH)
+        self._fill(offset + size, _RED, _CANARY)
+        self._live.add(len(self._blocks))
+        self._log("allocate", name, f"block {len(self._blocks)}")
+        self._blocks.append((offset, size))
+        return self._base + offset
+
+    def free(self, name: str, address: int) -> None:
+        block = next((i for i, (offset, _) in enumerate(self._blocks) if self._base + offset == address), None)
+        if block is None:
+            self._log("free", name, "null" if not address else "what was not allocated")
+        elif block not in self._live:
+            self._log("free", name, f"block {block} a second time")
+        else:
+            self._log("free", name, f"block {block}")
+            self.check()
+            self._live.discard(block)
+            self._fill(*self._blocks[block], _DEAD)
+
+    def check(self) -> None:
+        """Logs what was written where it must not be; each block once."""
+        for block, (offset, size) in enumerate(self._blocks):
+            outside = self._map[offset - _RED : offset] + self._map[offset + size : offset + size + _RED]
+            if block not in self._told and outside.count(_CANARY) != 2 * _RED:
+                self._told.add(block)
+                self._log("stray write", f"outside of block {block}")
+            inside = self._map[offset : offset + size]
+            if block not in self._live and block not in self._told and inside.count(_DEAD) != size:
+                self._told.add(block)
+                self._log("stray write", f"into block {block} after it was freed")
+
+    def gone(self, address: int) -> bool:
+        """Whether what lay at the address was freed."""
+        place = address - self._base
+        return any(offset <= place < offset + size and i not in self._live for i, (offset, size) in enumerate(self._blocks))
+
+    def leaked(self) -> list[str]:
+        return [f"block {block}" for block in sorted(self._live)]
+
+    def scratch(self) -> int:
+        """Zeroed memory for an undefined function to give; as a handle it is a coroutine that does nothing."""
+        offset = self._take(_SCRATCH, 256)
+        noop = ctypes.cast(self._noop, ctypes.c_void_p).value or 0
+        self._map[offset : offset + _SCRATCH] = (noop.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
+        self._scratch.append(offset)
+        return self._base + offset
+
+    def name(self, address: int) -> str:
+        """What a pointer points at, as far as it is the same in every correct lowering."""
+        if not address:
+            return "null"
+        for block, (offset, _) in enumerate(self._blocks):
+            if self._base + offset == address:
+                return f"block {block}"
+        for number, offset in enumerate(self._scratch):
+            if offset <= address - self._base < offset + _SCRATCH:
+                return f"scratch {number}+{address - self._base - offset}"
+        return "pointer"

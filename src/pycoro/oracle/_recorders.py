@@ -1,0 +1,115 @@
+"""What undefined functions do when a module under test calls them: they are recorded, and give the same in every run."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from pycoro._lltype import Aggregate, Float, Int, Pointer, Type
+from pycoro.oracle._memory import Memory
+from pycoro.oracle._world import Stub
+
+__all__ = ["ALLOCATOR", "DEALLOCATOR", "SUFFIX", "Recorders", "shown"]
+
+ALLOCATOR = re.compile(r"^(?!.*de_?alloc).*alloc|^_Zn[wa]", re.IGNORECASE)
+DEALLOCATOR = re.compile(r"free|de_?alloc|^_Zd[la]", re.IGNORECASE)
+SUFFIX = re.compile(r"\.case\d+$")
+"""What batches add to names; no event shows it."""
+
+
+class Log(Protocol):
+    def __call__(self, *event: object) -> None: ...
+
+
+def shown(memory: Memory, kind: Type | None, value: Any) -> Any:
+    """A value as events show it: pointers by name, and one NaN like another."""
+    if isinstance(kind, Pointer):
+        return memory.name(value)
+    if isinstance(kind, Aggregate):
+        return tuple(shown(memory, element, item) for element, item in zip(kind.elements, value, strict=True))
+    return "nan" if isinstance(value, float) and math.isnan(value) else value
+
+
+def _drawn(memory: Memory, kind: Type | None, seed: str) -> Any:
+    """A small value that looks arbitrary but is the same each time."""
+    number = zlib.crc32(seed.encode()) >> 7
+    if isinstance(kind, Pointer):
+        return memory.scratch()
+    if isinstance(kind, Float):
+        return number % 64 / 4
+    if isinstance(kind, Int):
+        return number % min(100, 1 << (kind.bits - 1 or 1))
+    if isinstance(kind, Aggregate):
+        return tuple(_drawn(memory, element, f"{seed}.{i}") for i, element in enumerate(kind.elements))
+    return None
+
+
+class Recorders:
+    """A callable for each stub. ``begin`` starts a run: what functions give is counted from it."""
+
+    def __init__(self, stubs: Sequence[Stub], memory: Memory, log: Log) -> None:
+        self._memory = memory
+        self._log = log
+        self._given: Mapping[str, Sequence[Any]] = {}
+        self._counts: dict[str, int] = {}
+        self._stubs = stubs
+        self._calls = [self._recorder(stub) for stub in stubs]
+
+    def begin(self, given: Mapping[str, Sequence[Any]]) -> None:
+        """``given`` is what functions give, in order, before they give arbitrary values."""
+        self._given = given
+        self._counts = {}
+
+    def __call__(self, number: int, address: int) -> None:
+        """The call of a stub by its number, with its arguments in memory; the result goes there."""
+        stub = self._stubs[number]
+        value = self._calls[number](*stub.slots.read(address))
+        if stub.result is not None and value is not None:
+            data = stub.result.to_bytes(value)
+            ctypes.memmove(address, data, len(data))
+
+    def _answer(self, name: str, kind: Type | None) -> Any:
+        count = self._counts[name] = self._counts.get(name, -1) + 1
+        given = self._given.get(name, ())
+        if count < len(given):
+            return self._memory.scratch() if isinstance(given[count], str) else given[count]
+        return _drawn(self._memory, kind, f"{name}:{count}")
+
+    def _recorder(self, stub: Stub) -> Callable[..., Any]:
+        name = SUFFIX.sub("", stub.header.name.strip('"'))
+        kinds = stub.slots.types
+        sizes = [i for i, kind in enumerate(kinds) if isinstance(kind, Int)]
+        if ALLOCATOR.search(name) and isinstance(stub.result, Pointer) and sizes:
+            return self._allocator(name, sizes)
+        if DEALLOCATOR.search(name) and kinds and isinstance(kinds[0], Pointer):
+            return self._deallocator(name, stub.result)
+
+        def record(*args: Any) -> Any:
+            self._log("call", name, *(shown(self._memory, kind, arg) for kind, arg in zip(kinds, args, strict=True)))
+            return self._answer(name, stub.result) if stub.result else None
+
+        return record
+
+    def _allocator(self, name: str, places: Sequence[int]) -> Callable[..., int]:
+        memory, aligned, first = self._memory, "align" in name, name == "aligned_alloc"
+
+        def allocate(*args: Any) -> int:
+            sizes = [args[i] for i in places]
+            size = math.prod(sizes) if name == "calloc" else sizes[-1] if first else sizes[0]
+            address = memory.allocate(name, size, (sizes[0] if first else sizes[-1]) if aligned else 1)
+            if name == "calloc":
+                ctypes.memset(address, 0, size)
+            return address
+
+        return allocate
+
+    def _deallocator(self, name: str, result: Type | None) -> Callable[..., Any]:
+        def free(*args: Any) -> Any:
+            self._memory.free(name, args[0])
+            return self._answer(name, result) if result else None
+
+        return free

@@ -1,0 +1,51 @@
+"""Cases: a coroutine, how it is called, and what is done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+__all__ = ["Case", "Schedule", "Step"]
+
+Step = str
+"""Of a schedule; what steps there are depends on the ABI."""
+Schedule = Sequence[Step]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A coroutine and the schedules it is run on. It can be pickled, and sent to another machine."""
+
+    ir: str
+    """A module, before lowering."""
+    schedules: tuple[tuple[str, ...], ...] = ((),)
+    """What is done after the start, for each run: see :meth:`Oracle.compare`."""
+    ramp: str = "f"
+    """The function that is called, without the ``@``."""
+    args: tuple[Any, ...] = ()
+    """Its arguments; a string is a pointer to memory."""
+    promise: str | None = None
+    """The type of the promise, as ``"i32"`` or ``"i32, align 32"``."""
+    returns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """What undefined functions give, in order."""
+    name: str = ""
+    """Where it came from, for people."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON knows it; `from_dict` makes the case of it again."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Case:
+        """The case that `to_dict` was called on, also after JSON has made lists of its tuples."""
+        schedules = tuple(tuple(schedule) for schedule in data["schedules"])
+        return cls(**{**data, "schedules": schedules, "args": tuple(map(_tuples, data["args"]))})
+
+    def only(self, schedule: Sequence[str]) -> Case:
+        """The same with one schedule alone."""
+        return replace(self, schedules=(tuple(schedule),))
+
+
+def _tuples(item: Any) -> Any:
+    return tuple(map(_tuples, item)) if isinstance(item, list) else item

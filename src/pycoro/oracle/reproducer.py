@@ -1,0 +1,40 @@
+"""Reproducers: a case and what it is compared with, in one file of IR that says in its first lines how to run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pycoro.errors import UsageError
+from pycoro.oracle._abi import for_host
+from pycoro.oracle.case import Case
+
+__all__ = ["read_reproducer", "write_reproducer"]
+
+_HEAD = re.compile(r"^; pycoro-oracle: (.*)$", re.MULTILINE)
+
+
+def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: str = "", **how: Any) -> None:
+    """Writes the case to a file of IR. ``pycoro oracle FILE`` runs it as ``how`` says: with the arguments of
+    `Oracle.compare_cases` that are text or truth values, as ``passes`` and ``reference``."""
+    facts = {key: value for key, value in case.to_dict().items() if key != "ir"}
+    lines = [f"; {line}" for line in difference.splitlines()]
+    lines += [f"; run: pycoro oracle {os.path.basename(path)}", f"; pycoro-oracle: {json.dumps({**facts, 'how': how})}"]
+    with open(path, "w") as file:
+        file.write("\n".join([*lines, "", for_host(case.ir).lstrip("\n")]))
+
+
+def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, Any]]:
+    """The case in a file that `write_reproducer` wrote, and how it is to be compared. ``UsageError`` for another file."""
+    with open(path) as file:
+        text = file.read()
+    found = _HEAD.search(text)
+    try:
+        facts = json.loads(found[1]) if found else {}
+        how: Mapping[str, Any] = facts.pop("how")
+        return Case.from_dict({**facts, "ir": text[found.end() :].lstrip("\n") if found else ""}), how
+    except (KeyError, TypeError, ValueError):
+        raise UsageError(f"{os.fspath(path)}: no line of it begins with '; pycoro-oracle:' and says how to run it") from None

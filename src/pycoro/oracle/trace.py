@@ -1,0 +1,97 @@
+"""What a lowering did, and where two of them part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Event", "Run", "Verdict", "first_difference", "without_allocation"]
+
+Event = tuple[Any, ...]
+_NAMES = ("pycoro's lowering", "LLVM's lowering")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one lowering did."""
+
+    how: str
+    """``finished``; ``rejected`` by the lowering; ``broken``: it gave IR that cannot be compiled; ``crashed``;
+    ``timeout``; ``stopped`` after too many events; ``unsupported``: this program cannot be executed; ``failed``: the
+    oracle did."""
+    why: str
+    """More about it: the signal, or what was said."""
+    events: tuple[Event, ...]
+    """What happened, in order: ``("call", "print", 4)``, ``("free", "free", "block 0")``, ``("done", True)``."""
+
+    @property
+    def faults(self) -> tuple[Event, ...]:
+        """The events that are wrong whatever another lowering does: stray writes, and frees of what is not there."""
+        return tuple(event for event in self.events if event[0] == "stray write" or _bad_free(event))
+
+    def __str__(self) -> str:
+        lines = [" ".join(map(str, event)) for event in self.events]
+        return "\n".join([*lines, f"{self.how}: {self.why}" if self.why else self.how])
+
+
+def _bad_free(event: Event) -> bool:
+    return event[0] == "free" and (event[2] == "what was not allocated" or event[2].endswith("a second time"))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether two lowerings do the same."""
+
+    ours: Run
+    theirs: Run
+    difference: str
+    """The first difference, in one sentence; empty where there is none."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether both did the same."""
+        return not self.difference
+
+    @property
+    def executed(self) -> bool:
+        """Whether both ran to the end of the schedule: what is equal otherwise says little."""
+        return self.ours.how == self.theirs.how == "finished"
+
+    def __bool__(self) -> bool:
+        return self.equal
+
+    def __str__(self) -> str:
+        return self.difference or f"the same: {len(self.ours.events)} events, {self.ours.how}"
+
+
+def without_allocation(run: Run) -> Run:
+    """The run without what is allocated and freed, and without names of blocks."""
+    events = (event for event in run.events if event[0] not in ("allocate", "free", "left"))
+    blocks = (tuple("pointer" if str(word).startswith("block ") else word for word in event) for event in events)
+    return Run(run.how, run.why, tuple(blocks))
+
+
+def first_difference(ours: Run, theirs: Run, *, allocation: bool = True, names: tuple[str, str] = _NAMES) -> str:
+    """Where two runs part, in one sentence; empty where they do not. ``names`` are what the sentence calls them."""
+    if not allocation:
+        ours, theirs = without_allocation(ours), without_allocation(theirs)
+    us, them = names
+    for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
+        if mine != yours:
+            return f"event {number} is {_event(mine)} in {us}, {_event(yours)} in {them}"
+    count = min(len(ours.events), len(theirs.events))
+    if len(ours.events) != len(theirs.events):
+        more, run, less = (us, ours, theirs) if len(ours.events) > count else (them, theirs, ours)
+        last = f", which {less.how}: {less.why}" if less.how != run.how else ""
+        return f"event {count + 1}, {_event(run.events[count])}, is only in {more}; the other ends{last}"
+    if ours.how != theirs.how:
+        return f"{us} {_ending(ours)}, {them} {_ending(theirs)}, after {count} equal events"
+    return ""
+
+
+def _event(event: Event) -> str:
+    return f"`{' '.join(map(str, event))}`"
+
+
+def _ending(run: Run) -> str:
+    return f"{run.how} ({run.why.splitlines()[0]})" if run.why else run.how

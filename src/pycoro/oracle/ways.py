@@ -1,0 +1,173 @@
+"""Ways to make something that runs of a presplit coroutine: pycoro's passes, LLVM's, a function of yours.
+
+The oracle compares two of them. Which is called the reference is a matter of words: the registry `REFERENCES` makes
+them by name, and whatever runs cases otherwise than by lowering them (an interpreter) joins it by `Way.runs`.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import shutil
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from pycoro.errors import Error, UsageError
+from pycoro.oracle.trace import Run
+from pycoro.pipeline import DEFAULT, Pass, Pipeline, text_of
+
+if TYPE_CHECKING:
+    from pycoro.oracle.case import Case
+    from pycoro.oracle.judge import Oracle
+
+__all__ = ["LLVM", "REFERENCES", "Function", "Lowering", "Passes", "Way", "reference", "way"]
+
+
+class Way(ABC):
+    """Runs cases, by whatever means."""
+
+    name: str
+    """What sentences call it: ``"LLVM's lowering"``."""
+
+    @abstractmethod
+    def runs(self, oracle: Oracle, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
+        """For each case what it does on each of its schedules.
+
+        ``live``: what happened before a crash must be told, and nothing but the case itself may show in what it does.
+        Otherwise the sooner the better: what differs or does not end well will be asked for again.
+        """
+
+
+class Lowering(Way):
+    """A way that lowers a module; the result is compiled and run in the oracle's children."""
+
+    passes: str = ""
+    """What the child runs, in pycoro, on what `lower` gives."""
+
+    @abstractmethod
+    def lower(self, ir: str) -> str | bytes | Run:
+        """The module that is to be compiled, as text or bitcode; a `Run` that says why there is none."""
+
+    def runs(self, oracle: Oracle, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
+        """Lowers, compiles and runs them, many at a time where that is allowed."""
+        return oracle.execute(self, cases, live=live)
+
+
+class Passes(Lowering):
+    """pycoro's lowering, by a pass string."""
+
+    def __init__(self, passes: str = DEFAULT, name: str = "pycoro's lowering") -> None:
+        self.passes = passes
+        self.name = name
+
+    def lower(self, ir: str) -> str | bytes | Run:
+        """The module as it is: the child that runs it lowers it."""
+        return ir
+
+
+class Function(Lowering):
+    """A Python function from presplit IR to lowered IR: anything whose ``str`` is IR, or bitcode.
+
+    It is called in a fork of this process, so it may crash; what it raises is a rejection.
+    """
+
+    def __init__(self, function: Callable[[str], object], name: str = "") -> None:
+        self._function = function
+        self.name = name or f"{getattr(function, '__name__', 'the function')}'s lowering"
+
+    def _call(self, ir: str) -> str | bytes | Run:
+        try:
+            lowered = self._function(ir)
+            return lowered if isinstance(lowered, bytes) else str(lowered)
+        except Error as error:
+            return Run("rejected", str(error), ())
+        except Exception as error:
+            return Run("rejected", f"{type(error).__name__}: {error}", ())
+
+    def lower(self, ir: str) -> str | bytes | Run:
+        """What the function gives."""
+        source, sink = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(source)
+            with open(sink, "wb") as file:
+                pickle.dump(self._call(ir), file)
+            os._exit(0)
+        os.close(sink)
+        with open(source, "rb") as file:
+            data = file.read()
+        status = os.waitpid(child, 0)[1]
+        if status or not data:
+            return Run("crashed", f"{self.name} ended its process with status {os.waitstatus_to_exitcode(status)}", ())
+        lowered: str | bytes | Run = pickle.loads(data)
+        return lowered
+
+
+class LLVM(Lowering):
+    """LLVM's own lowering: its optimizer, of LLVM 22, in a process of its own."""
+
+    name = "LLVM's lowering"
+
+    def __init__(self, passes: str = DEFAULT, opt: str | None = None, timeout: float = 60) -> None:
+        self._passes = passes
+        self._timeout = timeout
+        self._opt = opt or os.environ.get("PYCORO_OPT") or shutil.which("opt-22") or shutil.which("opt")
+
+    def _run(self, ir: str, *options: str) -> bytes | Run:
+        if not self._opt:
+            raise FileNotFoundError("LLVM's optimizer is not on PATH: install opt-22, or say where it is in PYCORO_OPT")
+        command = [self._opt, f"-passes={self._passes}", *options, "-o", "-", "-"]
+        try:
+            done = subprocess.run(command, input=ir.encode(), capture_output=True, timeout=self._timeout)
+        except subprocess.TimeoutExpired:
+            return Run("timeout", "while it was lowered", ())
+        if done.returncode == 0:
+            return done.stdout
+        said = done.stderr.decode("utf-8", "replace")
+        fatal = re.search(r"LLVM ERROR: .*|error: .*", said)
+        if fatal:
+            return Run("rejected" if fatal[0].startswith("LLVM ERROR") else "broken", fatal[0], ())
+        return Run("crashed", f"opt ended with status {done.returncode}", ())
+
+    def lower(self, ir: str) -> str | bytes | Run:
+        """The module as bitcode."""
+        return self._run(ir)
+
+    def text(self, ir: str) -> str | Run:
+        """The module as text."""
+        done = self._run(ir, "-S")
+        return done if isinstance(done, Run) else done.decode("utf-8", "surrogateescape")
+
+
+REFERENCES: dict[str, Callable[[str], Way]] = {
+    "llvm": lambda passes: LLVM(passes or DEFAULT),
+    "pycoro": lambda passes: Passes(passes or DEFAULT, "pycoro's other lowering"),
+}
+"""What can be compared with, by name; each is made of the text after the colon, as in ``pycoro:coro-early,...``."""
+
+
+def reference(text: str, passes: str = DEFAULT) -> Way:
+    """The reference of that name, ``"llvm"`` or ``"pycoro:PASSES"``; without passes of its own it runs ``passes``."""
+    name, _, own = text.partition(":")
+    if name not in REFERENCES:
+        raise UsageError(f"{name!r} is no reference; {', '.join(REFERENCES)} are")
+    return REFERENCES[name](own or passes)
+
+
+def way(lowering: object) -> Way:
+    """The way that is meant by a pass string, a pass, a `Pipeline`, a callable, or a way."""
+    if isinstance(lowering, Way):
+        return lowering
+    if isinstance(lowering, str | Pass | Pipeline):
+        return Passes(text_of(lowering))
+    if callable(lowering):
+        return Function(lowering)
+    raise TypeError(f"a lowering is a pass string, a Pipeline or a callable, not {type(lowering).__name__}")
+
+
+def reference_of(given: Way | str, passes: str) -> Way:
+    """A reference by name, or itself."""
+    return given if isinstance(given, Way) else reference(given, passes)
