@@ -124,7 +124,8 @@ class Engine:
     compiled code.
 
     Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument
-    points at. ``quick`` compiles several times as fast, to slower code. ``close()`` or ``with`` frees the code; handles and functions raise ``ClosedError`` from then on.
+    points at. ``quick`` compiles several times as fast, to slower code. ``close()`` or ``with`` frees the code; handles
+    and functions raise ``ClosedError`` from then on.
     """
 
     def __init__(

@@ -7,7 +7,7 @@ same. It is done on the text, as a reader of LLVM's would see it word by word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 __all__ = ["Batch", "batches"]
@@ -55,8 +55,9 @@ class _Builder:
         self._target: list[str] | None = None
         self.members: dict[int, str] = {}
 
-    def add(self, number: int, ir: str) -> bool:
-        """Adds a case; False where it does not fit those that are there."""
+    def add(self, numbers: Sequence[int], ir: str) -> bool:
+        """Adds the text of some cases; False where it does not fit those that are there."""
+        number = numbers[0]
         target = _TARGET.findall(ir)
         own = {f"@{a or b}" for a, b in _DEFINED.findall(ir)} | set(_TYPE.findall(ir))
         declared = {match[1]: match[0] for match in _DECLARED.finditer(ir)}
@@ -71,7 +72,7 @@ class _Builder:
         self._declared |= declared
         body = _TARGET.sub("", _DECLARED.sub("", ir))
         self._texts.append(_renamed(body, number, own))
-        self.members[number] = f".case{number}"
+        self.members |= dict.fromkeys(numbers, f".case{number}")
         return True
 
     def batch(self) -> Batch:
@@ -79,21 +80,20 @@ class _Builder:
 
 
 def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
-    """The cases in as few modules as they fit in, in order, at most so many in one."""
-    if most <= 1:
-        yield from (Batch(ir, {number: ""}) for number, ir in irs.items())
-        return
-    builder = _Builder()
+    """The cases in as few modules as they fit in, at most so many in one. Cases of one text are there once."""
+    same: dict[str, list[int]] = {}
     for number, ir in irs.items():
-        if _ALONE.search(ir):
-            yield Batch(ir, {number: ""})
-            continue
-        if not builder.add(number, ir) or len(builder.members) == most:
-            added = number in builder.members
+        same.setdefault(ir, []).append(number)
+    builder = _Builder()
+    for ir, numbers in same.items():
+        if most <= 1 or _ALONE.search(ir):
+            yield Batch(ir, dict.fromkeys(numbers, ""))
+        elif not builder.add(numbers, ir) or len(builder.members) >= most:
+            added = numbers[0] in builder.members
             if builder.members:
                 yield builder.batch()
             builder = _Builder()
-            if not added and not builder.add(number, ir):
-                yield Batch(ir, {number: ""})
+            if not added and not builder.add(numbers, ir):
+                yield Batch(ir, dict.fromkeys(numbers, ""))
     if builder.members:
         yield builder.batch()

@@ -15,7 +15,7 @@ from pycoro.errors import UsageError
 from pycoro.handle import promise_of
 from pycoro.oracle._headers import Header, Parameter
 from pycoro.oracle._memory import Memory
-from pycoro.oracle._recorders import Log, shown
+from pycoro.oracle._recorders import shown
 from pycoro.oracle._world import Slots, way_in
 
 __all__ = ["DRIVERS", "Driver", "World", "steps_of"]
@@ -24,9 +24,13 @@ __all__ = ["DRIVERS", "Driver", "World", "steps_of"]
 class World(Protocol):
     """What a driver finds around it."""
 
-    memory: Memory
-    log: Log
-    headers: Mapping[str, Header]
+    @property
+    def memory(self) -> Memory: ...
+
+    @property
+    def headers(self) -> Mapping[str, Header]: ...
+
+    def log(self, *event: object) -> None: ...
 
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         """Calls the way in of that name."""

@@ -117,7 +117,9 @@ def _kept(text: str) -> str:
 
 def _parameter(text: str, types: dict[str, str]) -> Parameter:
     end = _leading_type(text)
-    return Parameter(_expanded(text[:end], types), _kept(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:]))
+    return Parameter(
+        _expanded(text[:end], types), _kept(re.sub(r"\balign \d+", "", text[end:]) if "byval" not in text else text[end:])
+    )
 
 
 def _result(text: str, types: dict[str, str]) -> Parameter:

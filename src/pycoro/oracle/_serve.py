@@ -8,6 +8,8 @@ touches, and where one run ends a child that had more to do, another child does 
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import os
 import pickle
@@ -91,9 +93,17 @@ def _do(job: dict[str, Any]) -> list[list[Answer]]:
     return [[next(answers) for _ in entry["schedules"]] for entry in job["entries"]]
 
 
+def _load_runtime() -> None:
+    """Exceptions need their runtime, where compiled code looks for symbols: in what was loaded for all."""
+    for library in ("libgcc_s.so.1", "libstdc++.so.6"):
+        with contextlib.suppress(OSError):  # a machine without it runs what throws nothing
+            ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
+
+
 def serve() -> None:
     """Answers jobs until stdin ends."""
     _core.Engine().close()  # what is set up once is set up before the forks
+    _load_runtime()
     while True:
         try:
             job = pickle.load(sys.stdin.buffer)

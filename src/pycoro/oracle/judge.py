@@ -262,5 +262,3 @@ def _verdicts(ours: Sequence[Run], theirs: Sequence[Run], allocation: bool, name
         Verdict(a, b, "" if a == b else first_difference(a, b, allocation=allocation, names=names))
         for a, b in zip(ours, theirs, strict=True)
     ]
-
-

@@ -35,7 +35,7 @@ class Run:
 
 
 def _bad_free(event: Event) -> bool:
-    return event[0] == "free" and (event[2] == "what was not allocated" or event[2].endswith("a second time"))
+    return event[0] == "free" and bool(event[2] == "what was not allocated" or event[2].endswith("a second time"))
 
 
 @dataclass(frozen=True, slots=True)

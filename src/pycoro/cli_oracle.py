@@ -1,0 +1,35 @@
+"""``pycoro oracle``: a case in a file, run and compared again."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+__all__ = ["add_oracle"]
+
+
+def add_oracle(commands: Any) -> None:
+    """The command ``oracle``."""
+    oracle = commands.add_parser(
+        "oracle", help="run a reproducer: two lowerings of one coroutine, compared by what they do", allow_abbrev=False
+    )
+    oracle.add_argument("input", metavar="FILE", help="a file of IR that was written by the oracle or by pycoro fuzz")
+    oracle.add_argument("--passes", metavar="PIPELINE", help="other passes than the file says")
+    oracle.add_argument("--reference", metavar="R", help="another reference than the file says")
+    oracle.add_argument("--trace", action="store_true", help="print what both sides did")
+    oracle.set_defaults(run=run_oracle)
+
+
+def run_oracle(options: argparse.Namespace) -> int:
+    """Runs one case; 0 where both sides do the same, 1 where they do not."""
+    from pycoro.oracle import Oracle, read_reproducer
+
+    case, how = read_reproducer(options.input)
+    given = {name: value for name in ("passes", "reference") if (value := getattr(options, name)) is not None}
+    with Oracle() as oracle:
+        outcome = oracle.compare_cases([case], **{**how, **given})[0]
+    for schedule, verdict in zip(case.schedules, outcome.verdicts, strict=True):
+        print(f"{','.join(schedule) or 'called'}: {verdict}")
+        if options.trace:
+            print(f"-- pycoro\n{verdict.ours}\n-- reference\n{verdict.theirs}")
+    return 0 if outcome.equal else 1
