@@ -304,7 +304,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Engine()\n--\n\nA JIT that compiles lowered modules in this process.")},
+    {Py_tp_doc, PyDoc_STR("Engine(quick=False)\n--\n\nA JIT that compiles lowered modules in this process.")},
     {Py_tp_new, CORE_SLOT(engine_new)},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(core_traverse)},

@@ -179,7 +179,7 @@ static coro_status ask_engine(const struct subject *s, coro_diags *diags)
 {
   (void)s;
   coro_engine *engine;
-  coro_status status = coro_engine_create(&engine, diags);
+  coro_status status = coro_engine_create(&engine, NULL, diags);
   CHECK(!status == !!engine, "an engine, or an error");
   coro_engine_free(engine);
   return status;
@@ -211,7 +211,7 @@ static coro_status ask_add(const struct subject *s, coro_diags *diags)
   void *address;
   uint64_t wanted = until_failure;
   until_failure = 0;
-  CHECK(!coro_engine_create(&engine, NULL), "an engine");
+  CHECK(!coro_engine_create(&engine, NULL, NULL), "an engine");
   CHECK(!coro_engine_missing(engine, s->lowered, define, engine), "bind");
   until_failure = wanted;
   coro_status status = coro_engine_add(engine, s->lowered, diags);
@@ -266,7 +266,7 @@ static void prepare(struct subject *s)
   coro_report *report = NULL;
   CHECK(!coro_module_parse(&s->module, s->text, strlen(s->text), "input", NULL), "parse");
   CHECK(!coro_module_clone(&s->lowered, s->module, NULL), "clone");
-  CHECK(!coro_engine_create(&s->engine, NULL), "an engine");
+  CHECK(!coro_engine_create(&s->engine, NULL, NULL), "an engine");
   (void)coro_run(s->lowered, lowerings[0], NULL, &report, NULL);
   coro_report_free(report);
 }

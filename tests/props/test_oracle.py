@@ -247,9 +247,7 @@ def test_wrong_calls(both: oracle.Oracle) -> None:
     with pytest.raises(UsageError, match="'again' is no step"):
         both.run("", schedule=("again",))
     with pytest.raises(FileNotFoundError, match="PYCORO_OPT"):
-        without = oracle.Oracle("none")
-        without._opt = None
-        without.lower("")
+        oracle.Oracle("none").lower("")
     assert both.run("define i32 @g() {\n ret i32 3\n}\n", ramp="f").how == "unsupported"
 
 

@@ -114,7 +114,7 @@ class LLVM(Lowering):
     def __init__(self, passes: str = DEFAULT, opt: str | None = None, timeout: float = 60) -> None:
         self._passes = passes
         self._timeout = timeout
-        self._opt = opt or os.environ.get("PYCORO_OPT") or shutil.which("opt-22") or shutil.which("opt")
+        self._opt = shutil.which(opt or os.environ.get("PYCORO_OPT") or "opt-22") or (None if opt else shutil.which("opt"))
 
     def _run(self, ir: str, *options: str) -> bytes | Run:
         if not self._opt:
