@@ -228,11 +228,11 @@ static bool describe_blocks(struct maker *m, coro_coroutine_info *info)
   return true;
 }
 
-coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low)
+coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low, const char *printed)
 {
   struct maker m = {.low = low, .arena = arena};
   coro_coroutine_info *info = CORO_NEW(arena, coro_coroutine_info);
-  if (!info || !ir_text(&m.text, arena, &low->fn) || !live_find(&m.live, arena, low))
+  if (!info || !ir_text(&m.text, arena, &low->fn, printed) || !live_find(&m.live, arena, low))
     return NULL;
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->abi = low->shape.abi;

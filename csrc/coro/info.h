@@ -5,7 +5,7 @@
 
 #include "coro/lowering.h"
 
-/* NULL when memory ran out. Clones are left to the caller, who makes them. */
-coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low);
+/* NULL when memory ran out. `printed` as for ir_text. Clones are left to the caller, who makes them. */
+coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low, const char *printed);
 
 #endif

@@ -70,18 +70,18 @@ static void read_instruction(struct reader *r, const char *line, size_t length)
 static void read_function(struct reader *r, const char *printed)
 {
   const char *line = strstr(printed, "{\n");
-  for (line = line ? line + 2 : ""; *line;) {
+  for (line = line ? line + 2 : ""; *line && *line != '}';) {
     const char *end = strchr(line, '\n');
     size_t length = end ? (size_t)(end - line) : strlen(line);
     if (length > 2 && line[0] == ' ' && line[1] == ' ' && line[2] != ' ' && line[2] != ']')
       read_instruction(r, line + 2, length - 2);
-    else if (length > 1 && line[0] != ' ' && line[0] != ';' && line[0] != '}' && memchr(line, ':', length))
+    else if (length > 1 && line[0] != ' ' && line[0] != ';' && memchr(line, ':', length))
       read_label(r, line, length);
     line += length + (end != NULL);
   }
 }
 
-bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn)
+bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn, const char *printed)
 {
   text->inst = CORO_NEW_ARRAY(arena, const char *, fn->inst_count);
   text->name = CORO_NEW_ARRAY(arena, const char *, fn->inst_count);
@@ -93,8 +93,8 @@ bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn 
   for (uint32_t b = 0; b < fn->block_count; b++)
     text->block[b] = "";
   struct reader reader = {.arena = arena, .fn = fn, .text = text, .block_id = IR_NONE};
-  char *printed = LLVMPrintValueToString(fn->function);
-  read_function(&reader, printed);
-  LLVMDisposeMessage(printed);
+  char *own = printed ? NULL : LLVMPrintValueToString(fn->function);
+  read_function(&reader, printed ? printed : own);
+  LLVMDisposeMessage(own);
   return !coro_arena_failed(arena);
 }

@@ -5,6 +5,7 @@
 #include "coro/check.h"
 #include "coro/info.h"
 #include "coro/share.h"
+#include "ir/edit.h"
 
 static const struct coro_abi *choose_abi(const struct coro_lowering *low)
 {
@@ -84,10 +85,22 @@ static bool name_clones(coro_coroutine_info *info, struct coro_arena *arena, con
   return !coro_arena_failed(arena);
 }
 
+coro_status lower_print(struct coro_run *run)
+{
+  enum { FEW = 8 }; /* cheaper printed one by one, where the module holds much else */
+  unsigned count = 0;
+  if (!run->report || run->printed.text)
+    return CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && count <= FEW; f = LLVMGetNextFunction(f))
+    count += edit_has_attribute(f, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+  return count <= FEW || ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
+}
+
 coro_status lower_describe(const struct coro_run *run, const struct coro_lowering *low, const struct coro_abi *abi,
                            coro_coroutine_info **info)
 {
-  *info = run->report ? coro_info_make(coro_report_arena(run->report), low) : NULL;
+  const char *printed = run->edited ? NULL : ir_printed_function(&run->printed, low->fn.function);
+  *info = run->report ? coro_info_make(coro_report_arena(run->report), low, printed) : NULL;
   if (*info && abi->describe)
     abi->describe(low, coro_report_arena(run->report), *info);
   return *info || !run->report ? CORO_OK : CORO_ENOMEM;

@@ -10,6 +10,9 @@
    function that is marked as a coroutine but has neither frame nor suspend. */
 coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run, LLVMValueRef function,
                           const struct coro_abi **abi);
+/* Before many coroutines are described: run->printed has the text of them all. It is the caller's to free, whatever the
+   status. */
+coro_status lower_print(struct coro_run *run);
 /* What was found, for the run's report: made while the function is still as it was, handed over once the clones have
    names. *info stays NULL where nobody wants a report. */
 coro_status lower_describe(const struct coro_run *run, const struct coro_lowering *low, const struct coro_abi *abi,

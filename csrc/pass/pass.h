@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "coro/report.h"
 #include "ir/intrin.h"
+#include "ir/printed.h"
 #include "llvm-c/Target.h"
 #include "pycoro.h"
 
@@ -20,6 +21,8 @@ struct coro_run {
   coro_diags *diags;           /* may be NULL */
   coro_report *report;         /* may be NULL */
   const coro_options *options; /* never NULL */
+  struct ir_printed printed;   /* of functions as they were when the passes of this step began */
+  bool edited;                 /* the function has been changed since */
   bool reuse_storage;          /* coro-split<reuse-storage> */
 };
 

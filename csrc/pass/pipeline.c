@@ -10,6 +10,7 @@
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "pass/diagnose.h"
+#include "pass/lower.h"
 #include "pass/order.h"
 
 typedef coro_status pass_function(struct coro_run *run, LLVMValueRef function, bool *changed);
@@ -91,8 +92,31 @@ static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMVa
   if (status)
     return status;
   r->unverified |= changed;
+  run->edited |= changed;
   *seen |= changed;
   return changed ? tell(r, node->text, function ? pass_name_of(function) : whole, now() - start, true) : CORO_OK;
+}
+
+static bool find_targets(struct runner *r, enum pass_level level, pass_values *targets)
+{
+  bool fine = true;
+  if (level == LEVEL_CGSCC)
+    return pass_order(r->run, targets);
+  if (level != LEVEL_FUNCTION)
+    return coro_vec_push(r->run->arena, targets, (LLVMValueRef)NULL);
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
+    fine = LLVMIsDeclaration(f) || coro_vec_push(r->run->arena, targets, f);
+  return fine;
+}
+
+/* What the report is to quote of coroutines that are about to be split. */
+static coro_status print_for_report(struct runner *r, const struct pipe_step *step)
+{
+  coro_status status = CORO_OK;
+  for (uint32_t p = 0; p < step->ours_count && !status; p++)
+    if (step->ours[p]->pass == PASS_split)
+      status = lower_print(r->run);
+  return status;
 }
 
 /* A pass that changed nothing anywhere is told of once, for the module. */
@@ -101,25 +125,17 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
   pass_values targets = {0};
   bool seen[sizeof step->ours / sizeof *step->ours] = {false};
   double start = now();
-  bool fine = true;
-  if (step->level == LEVEL_CGSCC)
-    fine = pass_order(r->run, &targets);
-  else if (step->level == LEVEL_FUNCTION)
-    for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
-      fine = LLVMIsDeclaration(f) || coro_vec_push(r->run->arena, &targets, f);
-  else
-    fine = coro_vec_push(r->run->arena, &targets, (LLVMValueRef)NULL);
-  if (!fine)
-    return CORO_ENOMEM;
-  coro_status status = CORO_OK;
+  coro_status status = find_targets(r, step->level, &targets) ? print_for_report(r, step) : CORO_ENOMEM;
   for (uint32_t t = 0; t < targets.count && !status; t++) {
     status = breathe(r);
+    r->run->edited = false;
     for (uint32_t p = 0; p < step->ours_count && !status; p++)
       status = run_on(r, step->ours[p], targets.items[t], &seen[p]);
   }
   for (uint32_t p = 0; p < step->ours_count && !status; p++)
     if (!seen[p])
       status = tell(r, step->ours[p]->text, whole, now() - start, true);
+  ir_printed_free(&r->run->printed);
   return status;
 }
 

@@ -57,12 +57,13 @@ static bool is_final(LLVMValueRef suspend)
   return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
 }
 
-static void simplify(const struct intrin_table *table, LLVMValueRef suspend)
+/* Whether it was one. */
+static bool simplify(const struct intrin_table *table, LLVMValueRef suspend)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, 0), call = LLVMGetPreviousInstruction(suspend);
   bool has_save = is(table, save, INTRIN_SAVE);
   if (is_final(suspend) || !enters_itself(table, call) || (has_save && !undisturbed(table, save, call)))
-    return;
+    return false;
   LLVMValueRef address = LLVMGetCalledValue(call);
   unsigned long long entered = LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1));
   edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
@@ -71,14 +72,17 @@ static void simplify(const struct intrin_table *table, LLVMValueRef suspend)
     LLVMInstructionEraseFromParent(address);
   if (has_save && !LLVMGetFirstUse(save))
     LLVMInstructionEraseFromParent(save);
+  return true;
 }
 
-void simplify_suspends(const struct intrin_table *table, LLVMValueRef function)
+bool simplify_suspends(const struct intrin_table *table, LLVMValueRef function)
 {
+  bool found = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       next = LLVMGetNextInstruction(i);
       if (is(table, i, INTRIN_SUSPEND))
-        simplify(table, i);
+        found |= simplify(table, i);
     }
+  return found;
 }

@@ -3,8 +3,10 @@
 #ifndef CORO_PASS_SIMPLIFY_H
 #define CORO_PASS_SIMPLIFY_H
 
+#include <stdbool.h>
+
 #include "ir/intrin.h"
 
-void simplify_suspends(const struct intrin_table *table, LLVMValueRef function);
+bool simplify_suspends(const struct intrin_table *table, LLVMValueRef function); /* true: there was one */
 
 #endif

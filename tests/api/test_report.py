@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from samples import TWO_FINALS
+from samples import COUNTER, TWO_FINALS
 
 import pycoro
 
@@ -118,3 +118,24 @@ def test_notebooks_show_text_and_pictures(module: pycoro.Module) -> None:
     assert "coro-split on counter" in bundle["text/html"]
     assert list(report._repr_mimebundle_(include={"text/plain"})) == ["text/plain"]
     assert list(report._repr_mimebundle_(exclude={"text/plain"})) == ["text/html"]
+
+
+def test_many_coroutines_are_quoted_as_each_alone_is() -> None:
+    """The text of many comes out of one printing of the module, with a coroutine among them that a pass has to edit first."""
+    body = COUNTER[COUNTER.index("define") : COUNTER.index("\n}\n", COUNTER.index("define")) + 3]
+    rest = COUNTER.replace(body, "")
+    again = "call fastcc void @llvm.coro.resume(ptr %frame)\n  %s = call i8 @llvm.coro.suspend(token none, i1 false)"
+    edited = body.replace("%s = call i8 @llvm.coro.suspend(token none, i1 false)", again.replace("fastcc ", ""))
+    assert edited != body
+    many = [(edited if i == 5 else body).replace("@counter", f"@counter{i}") for i in range(12)]
+    module = pycoro.Module(rest + "\n".join(many) + "declare void @llvm.coro.resume(ptr)\n")
+    together = {each["function"]: each for each in module._core.explain()[0].coroutines()}
+    assert len(together) == 12
+    for name, described in together.items():
+        assert module._core.explain(name)[0].coroutines() == (described,)
+        assert any(field["value"] for field in described["fields"])
+    ran = {each["function"]: each for each in module._core.run("coro-early,cgscc(coro-split)")[0].coroutines()}
+    for name in together.keys() - {"counter5"}:
+        assert [f["value"] for f in ran[name]["fields"]] == [f["value"] for f in together[name]["fields"]]
+    assert all(each["clones"] for each in ran.values())
+    assert len(ran["counter5"]["suspends"]) < len(ran["counter1"]["suspends"]) == len(together["counter5"]["suspends"])

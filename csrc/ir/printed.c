@@ -1,0 +1,47 @@
+/* Text of a module's functions, cut out of one printing of all of it.
+   Needs: base, LLVM-C. Leaves: the module as it was. */
+#include "ir/printed.h"
+
+#include <string.h>
+
+static uint64_t key_of(LLVMValueRef function)
+{
+  return (uint64_t)(uintptr_t)function;
+}
+
+/* Functions are printed in their order; no string or comment of LLVM's begins a line as a definition does. */
+static bool find_definitions(struct ir_printed *printed, LLVMModuleRef module)
+{
+  static const char define[] = "\ndefine ";
+  const char *at = printed->text;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f))
+      continue;
+    at = strstr(at, define);
+    if (!at)
+      return true;
+    at += strlen(define);
+    if (!coro_map_put(&printed->definitions, key_of(f), (uint64_t)(at - printed->text)))
+      return false;
+  }
+  return true;
+}
+
+bool ir_printed_make(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module)
+{
+  printed->text = LLVMPrintModuleToString(module);
+  coro_map_init(&printed->definitions, arena);
+  return find_definitions(printed, module);
+}
+
+const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef function)
+{
+  uint64_t start = 0;
+  return printed->text && coro_map_get(&printed->definitions, key_of(function), &start) ? printed->text + start : NULL;
+}
+
+void ir_printed_free(struct ir_printed *printed)
+{
+  LLVMDisposeMessage(printed->text);
+  *printed = (struct ir_printed){0};
+}
