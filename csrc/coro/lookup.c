@@ -102,6 +102,17 @@ LLVMValueRef emit_slot(struct emit *e, uint32_t field)
   return e->slots[field];
 }
 
+/* What a part has in the place of memory that was the caller's, and of a swifterror parameter. */
+static LLVMValueRef make_variable(struct emit *e, uint32_t value)
+{
+  const struct coro_alloca *a = &e->low->allocas.items[e->low->allocas.of_value[value]];
+  if (!a->byval)
+    return swifterror_make(e, e->aside, value);
+  LLVMValueRef variable = LLVMBuildAlloca(e->aside, a->type, "");
+  LLVMSetAlignment(variable, (unsigned)a->align);
+  return variable;
+}
+
 static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 {
   if (!e->values[value]) {
@@ -112,7 +123,7 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
     else
       LLVMPositionBuilderAtEnd(e->aside, e->entry);
     if (LLVMIsAArgument(source))
-      copy = swifterror_make(e, e->aside, value);
+      copy = make_variable(e, value);
     else
       LLVMInsertIntoBuilder(e->aside, copy = LLVMInstructionClone(source));
     name_after(e, copy, source, "");
@@ -130,7 +141,7 @@ static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
   if (a->in_frame && cfg_has_frame(&e->low->cfg, e->part, node) &&
       !(e->part == PART_DESTROY && FAULTY(e->low->arena, destroy_has_own_variables)))
     return emit_slot(e, e->low->frame.of_value[value]);
-  if (a->byval || (value < e->low->fn.arg_count && e->part == PART_RAMP))
+  if (value < e->low->fn.arg_count && e->part == PART_RAMP)
     return LLVMGetParam(e->function, value);
   return value < e->low->fn.arg_count && e->low->shape.passes_error ? ir_swifterror_param(e->function)
                                                                     : local_alloca(e, value);
