@@ -34,6 +34,7 @@ typedef struct coro_module coro_module;
 typedef struct coro_report coro_report;
 typedef struct coro_diags coro_diags;
 typedef struct coro_engine coro_engine;
+typedef struct coro_interp coro_interp;
 
 CORO_API const char *coro_version(void);      /* CORO_VERSION of the library that was linked */
 CORO_API const char *coro_llvm_version(void); /* "22.1.8": of the libLLVM that is loaded */
@@ -248,6 +249,67 @@ CORO_API coro_status coro_engine_lookup(coro_engine *engine, const char *name, v
 CORO_API coro_status coro_engine_resume(coro_engine *engine, void *handle);
 CORO_API coro_status coro_engine_destroy(coro_engine *engine, void *handle);
 CORO_API bool coro_engine_done(const coro_engine *engine, const void *handle);
+
+/* ---- Interpreter: executes a module as it stands, presplit coroutines included ---- */
+
+typedef enum coro_value_kind { CORO_VALUE_INT, CORO_VALUE_FLOAT, CORO_VALUE_POINTER } coro_value_kind;
+
+typedef struct coro_value { /* a scalar; aggregates and vectors are several of them, in order */
+  coro_value_kind kind;
+  uint32_t bits;     /* width of the type; 0: there is no value */
+  uint64_t words[2]; /* the bits, the low ones first; those beyond the width are 0. A double as it lies in memory */
+  bool defined;      /* false: it depends on undef, poison, or memory that nobody has written */
+} coro_value;
+
+typedef struct coro_external { /* a call of what the module does not define */
+  const char *name; /* "" where it is called by an address of the host's */
+  const void *address;
+  const char *type; /* "i32 (ptr)" */
+  const coro_value *args;
+  size_t arg_count;
+  coro_value result; /* kind and bits are set, the words are for the callback to set */
+  bool thrown;       /* set by the callback: the call ends by this exception, whose type is the address of its */
+  void *exception;   /* type information, NULL for one that only catch-all clauses catch */
+  const void *exception_type;
+} coro_external;
+
+enum { CORO_EXTERNAL_UNKNOWN = 2 }; /* a callback's answer: nobody defines it, which is EUNSUPPORTED */
+
+typedef struct coro_interp_options {
+  uint32_t version; /* 1 */
+  uint32_t depth;   /* most calls that may nest; 0: any number */
+  uint64_t steps;   /* most operations for one call from outside; 0: any number */
+  /* Defines the functions that the module only declares. 0: done; else the call ends with ECALLBACK. It may call the
+     same interpreter. May be NULL: there are none. */
+  int (*external)(void *user, coro_external *call);
+  /* Called now and then; non-zero ends the call with ECALLBACK. May be NULL. */
+  int (*interrupted)(void *user);
+  void *user;
+} coro_interp_options;
+
+#define CORO_INTERP_OPTIONS_INIT {1, 1u << 20, UINT64_C(100000000), NULL, NULL, NULL}
+
+/* Works on a copy of the module; nothing is executed yet. EUNSUPPORTED for a module of a machine that this one cannot
+   stand in for, EVERIFY, ENOMEM. Memory of the program is memory of the process: its pointers are addresses, and its
+   own are given to it by the functions that the host defines. Wild pointers are found where the system can tell. */
+CORO_API coro_status coro_interp_create(coro_interp **out, const coro_module *module,
+                                        const coro_interp_options *options, coro_diags *diags);
+CORO_API void coro_interp_free(coro_interp *interp); /* NULL is fine; not from a callback */
+/* Says where a variable is that the module only declares, before the first call. EUSAGE. */
+CORO_API coro_status coro_interp_define(coro_interp *interp, const char *name, void *address, coro_diags *diags);
+/* The address that the program knows a function or variable by; a function's is for coro_interp_call alone. EUSAGE. */
+CORO_API coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags);
+/* Calls a function at an address that the interpreter or the program gave. Results are borrowed until the next call.
+   EUNDEFINED: what the program does, or what the outside would see of it, is undefined; EUNSUPPORTED; ELIMIT;
+   ECALLBACK; EUSAGE. The interpreter can be used on after any of them. */
+CORO_API coro_status coro_interp_call(coro_interp *interp, const void *code, const coro_value *args, size_t arg_count,
+                                      const coro_value **results, size_t *result_count, coro_diags *diags);
+/* The switch ABI's operations on a handle, with the errors of coro_interp_call. What is no handle is EUNDEFINED. */
+CORO_API coro_status coro_interp_resume(coro_interp *interp, void *handle, coro_diags *diags);
+CORO_API coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *diags);
+/* Whether the program has written each of the bytes with something that is defined. */
+CORO_API bool coro_interp_defined(coro_interp *interp, const void *address, size_t size);
+CORO_API uint64_t coro_interp_steps(const coro_interp *interp); /* operations executed so far */
 
 #ifdef __cplusplus
 }

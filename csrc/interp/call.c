@@ -1,0 +1,234 @@
+/* Calls: of functions of the module, of what the host defines, through pointers.
+   Needs: activations. Leaves: an invoke that goes on at its normal or its unwind destination. */
+#include <string.h>
+
+#include "interp/room.h"
+
+static uint32_t block_id(const struct decoding *d, LLVMBasicBlockRef block)
+{
+  return ir_id(&d->function->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
+}
+
+static op_handler *special_of(const struct decoding *d, LLVMValueRef callee)
+{
+  size_t length;
+  enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
+  if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
+    return coroutine_intrinsic(intrin);
+  unsigned id = LLVMGetIntrinsicID(callee);
+  if (id)
+    return intrinsic_named(LLVMIntrinsicGetName(id, &length));
+  return LLVMIsDeclaration(callee) ? runtime_named(LLVMGetValueName2(callee, &length)) : NULL;
+}
+
+bool decode_call(struct decoding *d)
+{
+  LLVMValueRef inst = d->op->inst, callee = LLVMGetCalledValue(inst);
+  struct call *call = CORO_NEW(d->in->arena, struct call);
+  d->op->more = call;
+  if (!call)
+    return false;
+  decode_flags(d);
+  call->type = LLVMGetCalledFunctionType(inst);
+  call->arg_count = LLVMGetNumArgOperands(inst);
+  call->callee = LLVMIsAFunction(callee);
+  if (d->op->opcode == LLVMInvoke) {
+    d->op->flags |= OP_INVOKE;
+    call->normal = block_id(d, LLVMGetNormalDest(inst));
+    call->unwind = block_id(d, LLVMGetUnwindDest(inst));
+  } else if (LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail) {
+    d->op->flags |= OP_MUSTTAIL;
+  }
+  if (LLVMIsAInlineAsm(callee))
+    d->op->run = interp_unsupported;
+  if (call->callee) {
+    call->special = special_of(d, call->callee);
+    if (!call->special && LLVMGetIntrinsicID(call->callee))
+      d->op->run = interp_unsupported;
+  }
+  coroutine_decode(d, call);
+  return true;
+}
+
+void call_finished(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct call *call = op->more;
+  if (op->flags & OP_INVOKE)
+    control_jump(in, act, op, call->normal);
+}
+
+/* ---- Functions of the module ---- */
+
+static bool pass(struct interp *in, const struct op *op, struct activation *act, uint32_t a, const struct cell *from)
+{
+  struct function *function = act->function;
+  struct cell *to = act->cells + function->slots[a];
+  memcpy(to, from, function->types[a]->count * sizeof *to);
+  const struct layout *byval = function->byval[a];
+  if (!byval)
+    return true;
+  struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
+  uint32_t align = function->byval_align[a] > byval->align ? function->byval_align[a] : byval->align;
+  uint64_t copy = memory_new(in, list, byval->size, align);
+  if (from->undef)
+    interp_undefined(in, op, "undef", "the address of what is passed by value is undefined");
+  if (!copy || in->status)
+    return false;
+  memory_copy(in, op, copy, (uint64_t)from->bits, byval->size);
+  *to = cell_of(copy);
+  return !in->status;
+}
+
+struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
+                                 const struct cell *args, const struct layout *const *types, uint32_t count)
+{
+  struct activation *act = control_push(in, op, function, PART_PLAIN);
+  if (!act || (function->coroutine && !coroutine_enter(in, act)))
+    return NULL;
+  bool variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function->llvm));
+  if (count < function->fn.arg_count || (count > function->fn.arg_count && !variadic)) {
+    interp_undefined(in, op, "wrong-type", "the function takes another number of arguments");
+    return NULL;
+  }
+  for (uint32_t a = 0; a < function->fn.arg_count; a++) {
+    if (function->types[a]->unsupported || types[a]->count != function->types[a]->count)
+      interp_undefined(in, op, "wrong-type", "the function takes arguments of other types");
+    else
+      pass(in, op, act, a, args);
+    if (in->status)
+      return NULL;
+    args += types[a]->count;
+  }
+  return act;
+}
+
+/* The operands of a call are scattered: gather them first, they may be the cells of what a tail call ends. */
+static void enter(struct interp *in, struct activation *act, const struct op *op, struct function *function)
+{
+  const struct call *call = op->more;
+  const struct layout *types[64];
+  struct cell args[64];
+  uint32_t cells = 0;
+  for (uint32_t k = 0; k < call->arg_count; k++) {
+    types[k < 64 ? k : 63] = op->operands[k].type;
+    uint32_t count = op->operands[k].type ? op->operands[k].type->count : 65;
+    if (k >= 64 || cells + count > 64) {
+      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than 64 scalars");
+      return;
+    }
+    memcpy(args + cells, operand(act, op, k), count * sizeof *args);
+    cells += count;
+  }
+  enum on_return then = RETURN_VALUE;
+  if (op->flags & OP_MUSTTAIL) {
+    then = act->on_return;
+    control_pop(in, op);
+  }
+  struct activation *next = in->status ? NULL : call_function(in, op, function, args, types, call->arg_count);
+  if (next)
+    next->on_return = then;
+}
+
+void run_call(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct call *call = op->more;
+  if (call->special) {
+    call->special(in, act, op);
+    return;
+  }
+  if (call->callee && LLVMIsDeclaration(call->callee)) {
+    size_t length;
+    call_external(in, act, op, LLVMGetValueName2(call->callee, &length), 0, call->type, 0, call->arg_count, true);
+    return;
+  }
+  uint64_t address = (uint64_t)interp_known(in, act, op, op->count - 1, "a call");
+  const struct code *code = in->status ? NULL : code_at(in, address);
+  if (in->status)
+    return;
+  if (!code) {
+    call_external(in, act, op, NULL, address, call->type, 0, call->arg_count, true);
+  } else if (code->kind != CODE_FUNCTION) {
+    u128 handle = call->arg_count == 1 ? interp_known(in, act, op, 0, "a call") : 0;
+    if (!in->status)
+      call_with_handle(in, op, address, (uint64_t)handle, RETURN_NOTHING);
+  } else if (LLVMIsDeclaration(code->function->llvm)) {
+    call_external(in, act, op, code->function->name, 0, call->type, 0, call->arg_count, true);
+  } else {
+    enter(in, act, op, code->function);
+  }
+}
+
+/* ---- What the host defines ---- */
+
+static bool describe(const struct layout *type, coro_value *value)
+{
+  if (!type || type->unsupported || type->count != 1 || type->leaves[0].kind == LEAF_TOKEN)
+    return false;
+  value->kind = (coro_value_kind)type->leaves[0].kind;
+  value->bits = type->leaves[0].bits;
+  value->defined = true;
+  return true;
+}
+
+static bool to_host(struct interp *in, const struct activation *act, const struct op *op, uint32_t k, coro_value *value)
+{
+  if (!describe(op->operands[k].type, value)) {
+    interp_fail(in, op, CORO_EUNSUPPORTED, "host-argument", "argument %u is none that can be passed to the host", k + 1);
+    return false;
+  }
+  u128 bits = interp_known(in, act, op, k, "what the outside sees");
+  value->words[0] = (uint64_t)bits;
+  value->words[1] = (uint64_t)(bits >> 64);
+  return !in->status;
+}
+
+static void from_host(struct activation *act, const struct op *op, const coro_value *value)
+{
+  u128 bits = (u128)value->words[1] << 64 | value->words[0];
+  *result(act, op) = cell_of(bits & cell_mask(value->bits));
+}
+
+bool call_ask(struct interp *in, const struct op *op, coro_external *external)
+{
+  if (!in->options.external) {
+    interp_fail(in, op, CORO_EUNSUPPORTED, "no-definition", "@%s is not defined, and the host defines nothing",
+                external->name);
+    return false;
+  }
+  int failed = in->options.external(in->options.user, external);
+  if (failed)
+    interp_fail(in, op, failed == CORO_EXTERNAL_UNKNOWN ? CORO_EUNSUPPORTED : CORO_ECALLBACK,
+                failed == CORO_EXTERNAL_UNKNOWN ? "no-definition" : "callback",
+                failed == CORO_EXTERNAL_UNKNOWN ? "@%s is defined nowhere" : "the host failed in @%s", external->name);
+  if (failed || !external->thrown)
+    return !failed;
+  in->thrown = (struct thrown){(uintptr_t)external->exception, (uintptr_t)external->exception_type, 0};
+  unwind(in, op);
+  return false;
+}
+
+void call_external(struct interp *in, struct activation *act, const struct op *op, const char *name, uint64_t address,
+                   LLVMTypeRef type, uint32_t first, uint32_t count, bool store_result)
+{
+  coro_value args[64];
+  coro_external external = {.name = name ? name : "", .address = (void *)(uintptr_t)address, .args = args};
+  const struct layout *returned = layout_of(in, LLVMGetReturnType(type));
+  external.arg_count = count;
+  if (count > 64 || !returned || (returned->count && !describe(returned, &external.result))) {
+    interp_fail(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called in the host: %s", external.name,
+                count > 64 ? "it takes more than 64 arguments" : "its result is no scalar");
+    return;
+  }
+  for (uint32_t k = 0; k < count; k++)
+    if (!to_host(in, act, op, first + k, &args[k]))
+      return;
+  char *text = LLVMPrintTypeToString(type);
+  external.type = text;
+  bool answered = call_ask(in, op, &external);
+  LLVMDisposeMessage(text);
+  if (!answered)
+    return;
+  if (store_result && op->type && returned->count)
+    from_host(act, op, &external.result);
+  call_finished(in, act, op);
+}

@@ -1,0 +1,254 @@
+/* Intrinsics that compute: integers beyond the instructions, overflow checks, floating point.
+   Needs: integer.c, real.c. Leaves: undefined results of undefined operands. */
+#include <math.h>
+
+#include "interp/integer.h"
+#include "interp/intrinsic.h"
+#include "interp/real.h"
+
+/* ---- Integers, two operands: poison and undefined bits as a comparison or an addition has them ---- */
+
+typedef u128 combine(unsigned bits, u128 a, u128 b);
+
+static void each(const struct activation *act, const struct op *op, combine *work)
+{
+  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    struct cell *out = result(act, op) + i;
+    if (a[i].poison || b[i].poison)
+      *out = cell_poison(bits);
+    else
+      *out = a[i].undef || b[i].undef ? cell_undef(bits) : cell_of(work(bits, a[i].bits, b[i].bits) & cell_mask(bits));
+  }
+}
+
+#define EACH(name, expression)                                                                                         \
+  static u128 name##_of(unsigned bits, u128 a, u128 b)                                                                 \
+  {                                                                                                                    \
+    i128 x = cell_signed(a, bits), y = cell_signed(b, bits);                                                           \
+    u128 most = cell_mask(bits), least = (u128)1 << (bits - 1); /* least: of the signed ones */                        \
+    (void)x, (void)y, (void)most, (void)least;                                                                         \
+    return expression;                                                                                                 \
+  }                                                                                                                    \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                     \
+  {                                                                                                                    \
+    (void)in;                                                                                                          \
+    each(act, op, name##_of);                                                                                          \
+  }
+EACH(run_smax, x > y ? a : b)
+EACH(run_smin, x < y ? a : b)
+EACH(run_umax, a > b ? a : b)
+EACH(run_umin, a < b ? a : b)
+EACH(run_uadd_sat, integer_add_overflows(bits, false, a, b) ? most : a + b)
+EACH(run_usub_sat, a < b ? 0 : a - b)
+EACH(run_sadd_sat, integer_add_overflows(bits, true, a, b) ? (x < 0 ? least : least - 1) : a + b)
+EACH(run_ssub_sat, integer_sub_overflows(bits, true, a, b) ? (x < 0 ? least : least - 1) : a - b)
+
+/* The second operand of these says whether 0, or the least number, is poison. */
+static u128 count_ones(unsigned bits, u128 a, u128 unused)
+{
+  (void)bits, (void)unused;
+  return (u128)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
+}
+
+static u128 leading(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  unsigned count = 0;
+  while (count < bits && !(a >> (bits - 1 - count) & 1))
+    count++;
+  return count;
+}
+
+static u128 trailing(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  unsigned count = 0;
+  while (count < bits && !(a >> count & 1))
+    count++;
+  return count;
+}
+
+static u128 swap_bytes(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  u128 out = 0;
+  for (unsigned i = 0; i < bits; i += 8)
+    out |= (a >> i & 0xff) << (bits - 8 - i);
+  return out;
+}
+
+static u128 reverse_bits(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  u128 out = 0;
+  for (unsigned i = 0; i < bits; i++)
+    out |= (a >> i & 1) << (bits - 1 - i);
+  return out;
+}
+
+static void one_operand(const struct activation *act, const struct op *op, combine *work)
+{
+  const struct cell *a = operand(act, op, 0);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    struct cell *out = result(act, op) + i;
+    if (a[i].undef)
+      *out = a[i].poison ? cell_poison(bits) : cell_undef(bits);
+    else
+      *out = cell_of(work(bits, a[i].bits, 0) & cell_mask(bits));
+  }
+}
+
+#define ONE(name, work)                                                                                                \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                     \
+  {                                                                                                                    \
+    (void)in;                                                                                                          \
+    one_operand(act, op, work);                                                                                        \
+  }
+ONE(run_ctpop, count_ones)
+ONE(run_bswap, swap_bytes)
+ONE(run_bitreverse, reverse_bits)
+
+static void or_poison(const struct activation *act, const struct op *op, combine *work, u128 (*worst)(unsigned bits))
+{
+  one_operand(act, op, work);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    const struct cell *a = operand(act, op, 0) + i;
+    if (operand(act, op, 1)->bits && !a->undef && a->bits == worst(bits))
+      result(act, op)[i] = cell_poison(bits);
+  }
+}
+
+static u128 absolute_of(unsigned bits, u128 a, u128 unused)
+{
+  (void)unused;
+  return cell_signed(a, bits) < 0 ? -a : a;
+}
+
+static u128 nothing(unsigned bits)
+{
+  (void)bits;
+  return 0;
+}
+
+static u128 least_number(unsigned bits)
+{
+  return (u128)1 << (bits - 1);
+}
+
+void run_ctlz(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  or_poison(act, op, leading, nothing);
+}
+
+void run_cttz(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  or_poison(act, op, trailing, nothing);
+}
+
+void run_absolute_value(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  or_poison(act, op, absolute_of, least_number);
+}
+
+/* The bits of a above those of b, shifted left (or the rest, right) by a number modulo the width. */
+static void funnel(const struct activation *act, const struct op *op, bool left)
+{
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *by = operand(act, op, 2) + i;
+    unsigned bits = op->type->leaves[i].bits, n = (unsigned)(by->bits % bits);
+    u128 value = left ? (n ? a->bits << n | b->bits >> (bits - n) : a->bits)
+                      : (n ? b->bits >> n | a->bits << (bits - n) : b->bits);
+    bool poison = a->poison || b->poison || by->poison, undef = a->undef || b->undef || by->undef;
+    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : cell_of(value & cell_mask(bits));
+  }
+}
+
+void run_fshl(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  funnel(act, op, true);
+}
+
+void run_fshr(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  funnel(act, op, false);
+}
+
+/* ---- Overflow: the result, and whether it is wrong ---- */
+
+static void checked(const struct activation *act, const struct op *op, bool is_signed, integer_op *work,
+                    bool (*overflows)(unsigned, bool, u128, u128))
+{
+  uint32_t count = op->type->count / 2;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i;
+    unsigned bits = op->type->leaves[i].bits;
+    struct cell *out = result(act, op);
+    out[i] = work(bits, 0, a, b);
+    if (a->undef | b->undef)
+      out[count + i] = out[i].poison ? cell_poison(1) : cell_undef(1);
+    else
+      out[count + i] = cell_of(overflows(bits, is_signed, a->bits, b->bits));
+  }
+}
+
+#define CHECKED(name, is_signed, work, overflows)                                                                      \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                     \
+  {                                                                                                                    \
+    (void)in;                                                                                                          \
+    checked(act, op, is_signed, work, overflows);                                                                      \
+  }
+CHECKED(run_sadd_overflow, true, integer_add, integer_add_overflows)
+CHECKED(run_uadd_overflow, false, integer_add, integer_add_overflows)
+CHECKED(run_ssub_overflow, true, integer_sub, integer_sub_overflows)
+CHECKED(run_usub_overflow, false, integer_sub, integer_sub_overflows)
+CHECKED(run_smul_overflow, true, integer_mul, integer_mul_overflows)
+CHECKED(run_umul_overflow, false, integer_mul, integer_mul_overflows)
+
+/* ---- Floating point ---- */
+
+#define REAL(name, count, expression)                                                                                  \
+  static double name##_real(const double *v)                                                                           \
+  {                                                                                                                    \
+    return expression;                                                                                                 \
+  }                                                                                                                    \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                     \
+  {                                                                                                                    \
+    real_each(in, act, op, count, name##_real);                                                                        \
+  }
+REAL(run_real_abs, 1, fabs(v[0]))
+REAL(run_real_sqrt, 1, sqrt(v[0]))
+REAL(run_real_floor, 1, floor(v[0]))
+REAL(run_real_ceil, 1, ceil(v[0]))
+REAL(run_real_trunc, 1, trunc(v[0]))
+REAL(run_real_round, 1, round(v[0]))
+REAL(run_real_rint, 1, nearbyint(v[0]))
+REAL(run_real_copysign, 2, copysign(v[0], v[1]))
+REAL(run_real_min, 2, fmin(v[0], v[1]))
+REAL(run_real_max, 2, fmax(v[0], v[1]))
+REAL(run_real_fma, 3, fma(v[0], v[1], v[2]))
+
+/* Not fused: that is what targets without the instruction do, and allowed everywhere. */
+void run_real_muladd(struct interp *in, struct activation *act, const struct op *op)
+{
+  if (op->type->leaves[0].bits != 32 && op->type->leaves[0].bits != 64) {
+    interp_unsupported(in, act, op);
+    return;
+  }
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    const struct cell *a = operand(act, op, 0) + i, *b = operand(act, op, 1) + i, *c = operand(act, op, 2) + i;
+    unsigned bits = op->type->leaves[i].bits;
+    struct cell product = real_put(real_get(a, bits) * real_get(b, bits), bits);
+    struct cell sum = real_put(real_get(&product, bits) + real_get(c, bits), bits);
+    bool poison = a->poison || b->poison || c->poison, undef = a->undef || b->undef || c->undef;
+    result(act, op)[i] = poison ? cell_poison(bits) : undef ? cell_undef(bits) : sum;
+  }
+}

@@ -1,0 +1,171 @@
+/* Constants as cells.
+   Needs: addresses of the module's variables and functions. Leaves: each constant read once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/room.h"
+
+/* LLVM-C gives no more than 64 bits of an integer; its text has them all. */
+static u128 wide_integer(LLVMValueRef constant, unsigned bits)
+{
+  char *text = LLVMPrintValueToString(constant); /* "i100 -12" */
+  const char *at = strchr(text, ' ');
+  u128 value = 0;
+  bool negative = at && at[1] == '-';
+  for (at = at ? at + 1 + negative : ""; *at >= '0' && *at <= '9'; at++)
+    value = 10 * value + (u128)(*at - '0');
+  LLVMDisposeMessage(text);
+  return (negative ? -value : value) & cell_mask(bits);
+}
+
+/* The types that C does not have are written as their bits: "half 0xH3C00". */
+static bool write_real(const struct layout *type, LLVMValueRef constant, struct cell *out)
+{
+  unsigned bits = type->leaves[0].bits;
+  LLVMBool lost;
+  double value = LLVMConstRealGetDouble(constant, &lost);
+  float narrow = (float)value;
+  *out = cell_of(0);
+  if (bits == 64 || bits == 32) {
+    memcpy(&out->bits, bits == 64 ? (void *)&value : (void *)&narrow, bits / 8);
+    return true;
+  }
+  char *text = LLVMPrintValueToString(constant);
+  const char *hex = strstr(text, "0x");
+  bool known = hex && (hex[2] == 'H' || hex[2] == 'R' || hex[2] == 'K');
+  for (hex = known ? hex + 3 : ""; *hex; hex++)
+    out->bits = out->bits << 4 | (u128)(*hex <= '9' ? *hex - '0' : (*hex | 32) - 'a' + 10);
+  LLVMDisposeMessage(text);
+  return known;
+}
+
+static uint64_t length_of(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMStructTypeKind: return LLVMCountStructElementTypes(type);
+  case LLVMArrayTypeKind: return LLVMGetArrayLength2(type);
+  default: return LLVMGetVectorSize(type);
+  }
+}
+
+static bool write_elements(struct interp *in, LLVMValueRef constant, struct cell *out)
+{
+  uint64_t count = length_of(LLVMTypeOf(constant));
+  for (uint64_t i = 0; i < count; i++) {
+    LLVMValueRef element = LLVMGetAggregateElement(constant, (unsigned)i);
+    const struct layout *type = element ? layout_of(in, LLVMTypeOf(element)) : NULL;
+    if (!type || !constant_write(in, element, out))
+      return false;
+    out += type->count;
+  }
+  return true;
+}
+
+static bool write_same(const struct layout *type, struct cell *out, struct cell (*what)(unsigned bits))
+{
+  for (uint32_t i = 0; i < type->count; i++)
+    out[i] = what ? what(type->leaves[i].bits) : cell_of(0);
+  return true;
+}
+
+/* Runs the instruction that the expression stands for, on constants. */
+static bool write_expression(struct interp *in, LLVMValueRef constant, const struct layout *type, struct cell *out)
+{
+  struct operand operands[8];
+  struct op op = {.type = type, .operands = operands, .inst = constant, .slot = 0};
+  struct activation act = {.cells = out};
+  struct decoding decoding = {in, NULL, &op};
+  op.opcode = (unsigned char)LLVMGetConstOpcode(constant);
+  op.count = (uint32_t)LLVMGetNumOperands(constant);
+  if (op.count > sizeof operands / sizeof *operands)
+    return false;
+  for (uint32_t k = 0; k < op.count; k++) {
+    LLVMValueRef value = LLVMGetOperand(constant, k);
+    operands[k] = (struct operand){constant_cells(in, value), layout_of(in, LLVMTypeOf(value)), 0};
+    if (!operands[k].constant || !operands[k].type || operands[k].type->unsupported)
+      return false;
+  }
+  switch (op.opcode) {
+  case LLVMGetElementPtr:
+    op.run = run_gep;
+    if (!decode_gep(&decoding))
+      return false;
+    break;
+  case LLVMAdd: op.run = run_add; break;
+  case LLVMSub: op.run = run_sub; break;
+  case LLVMXor: op.run = run_xor; break;
+  case LLVMBitCast: op.run = run_bitcast; break;
+  case LLVMTrunc:
+  case LLVMPtrToInt:
+  case LLVMPtrToAddr:
+  case LLVMIntToPtr:
+  case LLVMAddrSpaceCast: op.run = run_zext; break;
+  default: return false;
+  }
+  if (op.run == interp_unsupported)
+    return false;
+  op.run(in, &act, &op);
+  return !in->status;
+}
+
+static bool write_address(struct interp *in, LLVMValueRef constant, struct cell *out)
+{
+  *out = cell_of(global_address(in, constant));
+  return out->bits != 0;
+}
+
+static bool write_block(struct interp *in, LLVMValueRef constant, struct cell *out)
+{
+  struct function *function = function_of(in, LLVMGetBlockAddressFunction(constant));
+  struct code *code =
+      function ? code_of_block(in, function, LLVMGetBlockAddressBasicBlock(constant)) : NULL;
+  *out = cell_of((uintptr_t)code);
+  return code != NULL;
+}
+
+bool constant_write(struct interp *in, LLVMValueRef constant, struct cell *out)
+{
+  const struct layout *type = layout_of(in, LLVMTypeOf(constant));
+  if (!type || type->unsupported)
+    return false;
+  switch (LLVMGetValueKind(constant)) {
+  case LLVMConstantIntValueKind:
+    if (LLVMGetTypeKind(type->type) == LLVMVectorTypeKind)
+      return write_elements(in, constant, out);
+    *out = cell_of(type->leaves[0].bits > 64 ? wide_integer(constant, type->leaves[0].bits)
+                                             : LLVMConstIntGetZExtValue(constant));
+    return true;
+  case LLVMConstantFPValueKind:
+    if (LLVMGetTypeKind(type->type) == LLVMVectorTypeKind)
+      return write_elements(in, constant, out);
+    return write_real(type, constant, out);
+  case LLVMConstantPointerNullValueKind:
+  case LLVMConstantAggregateZeroValueKind:
+  case LLVMConstantTokenNoneValueKind: return write_same(type, out, NULL);
+  case LLVMUndefValueValueKind: return write_same(type, out, cell_undef);
+  case LLVMPoisonValueValueKind: return write_same(type, out, cell_poison);
+  case LLVMConstantArrayValueKind:
+  case LLVMConstantStructValueKind:
+  case LLVMConstantVectorValueKind:
+  case LLVMConstantDataArrayValueKind:
+  case LLVMConstantDataVectorValueKind: return write_elements(in, constant, out);
+  case LLVMConstantExprValueKind: return write_expression(in, constant, type, out);
+  case LLVMFunctionValueKind:
+  case LLVMGlobalVariableValueKind:
+  case LLVMGlobalAliasValueKind: return write_address(in, constant, out);
+  case LLVMBlockAddressValueKind: return write_block(in, constant, out);
+  default: return false;
+  }
+}
+
+const struct cell *constant_cells(struct interp *in, LLVMValueRef constant)
+{
+  uint64_t found;
+  if (coro_map_get(&in->constants, (uintptr_t)constant, &found))
+    return (const struct cell *)(uintptr_t)found;
+  const struct layout *type = layout_of(in, LLVMTypeOf(constant));
+  struct cell *cells = type && !type->unsupported ? CORO_NEW_ARRAY(in->arena, struct cell, type->count + 1) : NULL;
+  if (!cells || !constant_write(in, constant, cells))
+    return NULL;
+  return coro_map_put(&in->constants, (uintptr_t)constant, (uintptr_t)cells) ? cells : NULL;
+}

@@ -1,0 +1,239 @@
+/* Control: the loop that executes, jumps with their phis, calls and returns as a list of activations on the heap, so
+   that no program runs the interpreter out of stack.
+   Needs: decoded functions. Leaves: every activation above the base gone, whatever happened. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/room.h"
+
+enum { POLL = 4096 }; /* operations between two questions whether to go on */
+
+void control_run(struct interp *in, const struct activation *base)
+{
+  while (in->top != base && !in->status) {
+    struct activation *act = in->top;
+    const struct op *op = &act->function->ops[act->pc++];
+    if (in->steps++ >= in->limit)
+      interp_fail(in, op, CORO_ELIMIT, "step-limit", "the program has not ended after %llu steps",
+                  (unsigned long long)in->options.steps);
+    else if (in->steps % POLL == 0 && in->options.interrupted && in->options.interrupted(in->options.user))
+      interp_fail(in, op, CORO_ECALLBACK, "interrupted", "the execution was interrupted");
+    else
+      op->run(in, act, op);
+  }
+  while (in->top != base)
+    control_pop(in, NULL);
+}
+
+struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part)
+{
+  if (!function_decode(in, function))
+    return NULL;
+  if (in->depth >= in->options.depth) {
+    interp_fail(in, op, CORO_ELIMIT, "depth-limit", "calls nest deeper than %u", in->options.depth);
+    return NULL;
+  }
+  struct activation *act = calloc(1, sizeof *act);
+  size_t size = (function->cell_count + 1) * sizeof *act->cells;
+  if (!act || !(act->cells = malloc(size))) {
+    free(act);
+    interp_no_memory(in);
+    return NULL;
+  }
+  memcpy(act->cells, function->initial, size);
+  act->parent = in->top;
+  act->function = function;
+  act->part = part;
+  in->top = act;
+  in->depth++;
+  return act;
+}
+
+void control_pop(struct interp *in, const struct op *op)
+{
+  struct activation *act = in->top;
+  in->top = act->parent;
+  in->depth--;
+  memory_release(in, op, &act->blocks);
+  if (act->coroutine)
+    coroutine_leave(in, op, act);
+  free(act->cells);
+  free(act);
+}
+
+/* ---- Jumps ---- */
+
+static struct cell *scratch(struct interp *in, uint32_t count)
+{
+  if (count > in->scratch_count) {
+    struct cell *more = realloc(in->scratch, count * sizeof *more);
+    if (!more) {
+      interp_no_memory(in);
+      return NULL;
+    }
+    in->scratch = more;
+    in->scratch_count = count;
+  }
+  return in->scratch;
+}
+
+static const struct cell *incoming(const struct activation *act, const struct op *phi, uint32_t inst)
+{
+  const struct ir_fn *fn = &act->function->fn;
+  const uint32_t *blocks = fn->operands + fn->operand_start[inst] + phi->count;
+  for (uint32_t k = 0; k < phi->count; k++)
+    if (blocks[k] == (IR_BLOCK | act->block))
+      return operand(act, phi, k);
+  return NULL;
+}
+
+/* All phis of a block take their values at once. */
+void control_jump(struct interp *in, struct activation *act, const struct op *op, uint32_t block)
+{
+  const struct ir_fn *fn = &act->function->fn;
+  const struct op *ops = act->function->ops;
+  uint32_t first = fn->block_start[block], end = first, count = 0;
+  for (; ops[end].opcode == LLVMPHI; end++) {
+    if (ops[end].run == interp_unsupported)
+      interp_unsupported(in, act, &ops[end]);
+    else
+      count += ops[end].type->count;
+  }
+  struct cell *cells = scratch(in, count + 1), *at = cells;
+  for (uint32_t i = first; i < end && cells && !in->status; i++) {
+    const struct cell *from = incoming(act, &ops[i], i);
+    if (!from)
+      interp_fail(in, op, CORO_EBUG, "phi", "a phi has no value for the block that control comes from");
+    else
+      memcpy(at, from, ops[i].type->count * sizeof *at);
+    at += ops[i].type->count;
+  }
+  if (in->status)
+    return;
+  at = cells;
+  for (uint32_t i = first; i < end; i++) {
+    memcpy(result(act, &ops[i]), at, ops[i].type->count * sizeof *at);
+    at += ops[i].type->count;
+  }
+  act->block = block;
+  act->pc = end;
+}
+
+struct branch {
+  uint32_t count;
+  u128 *values; /* of a switch; the first block is its default */
+  uint32_t *blocks;
+};
+
+bool decode_branch(struct decoding *d)
+{
+  LLVMValueRef inst = d->op->inst;
+  struct branch *branch = CORO_NEW(d->in->arena, struct branch);
+  d->op->more = branch;
+  if (!branch)
+    return false;
+  branch->count = LLVMGetNumSuccessors(inst);
+  branch->blocks = CORO_NEW_ARRAY(d->in->arena, uint32_t, branch->count + 1);
+  branch->values = CORO_NEW_ARRAY(d->in->arena, u128, branch->count + 1);
+  if (!branch->blocks || !branch->values)
+    return false;
+  for (uint32_t i = 0; i < branch->count; i++) {
+    branch->blocks[i] = ir_id(&d->function->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(inst, i))) & ~IR_BLOCK;
+    if (d->op->opcode == LLVMSwitch && i) {
+      const struct cell *value = constant_cells(d->in, LLVMGetSwitchCaseValue(inst, i));
+      if (!value)
+        return false;
+      branch->values[i] = value->bits;
+    }
+  }
+  return true;
+}
+
+void run_br(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct branch *branch = op->more;
+  u128 condition = branch->count > 1 ? interp_known(in, act, op, 0, "a branch") : 1;
+  if (!in->status)
+    control_jump(in, act, op, branch->blocks[condition ? 0 : 1]);
+}
+
+void run_switch(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct branch *branch = op->more;
+  u128 value = interp_known(in, act, op, 0, "a switch");
+  uint32_t to = 0;
+  for (uint32_t i = 1; i < branch->count && !to; i++)
+    to = branch->values[i] == value ? i : 0;
+  if (!in->status)
+    control_jump(in, act, op, branch->blocks[to]);
+}
+
+void run_indirect_br(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct branch *branch = op->more;
+  const struct code *code = code_at(in, (uint64_t)interp_known(in, act, op, 0, "a jump"));
+  if (in->status)
+    return;
+  for (uint32_t i = 0; code && code->kind == CODE_BLOCK && code->function == act->function && i < branch->count; i++)
+    if (branch->blocks[i] == code->at) {
+      control_jump(in, act, op, code->at);
+      return;
+    }
+  interp_undefined(in, op, "indirect-jump", "the address is that of no block in the list");
+}
+
+void run_unreachable(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)act;
+  interp_undefined(in, op, "unreachable", "unreachable was reached");
+}
+
+void run_phi(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)act;
+  interp_fail(in, op, CORO_EBUG, "phi", "a phi is executed by the jump to its block");
+}
+
+/* ---- Returns ---- */
+
+static bool keep_results(struct interp *in, const struct layout *type, const struct cell *cells)
+{
+  size_t size = ((type ? type->count : 0) + 1) * sizeof *cells;
+  struct cell *kept = realloc(in->results, size);
+  if (!kept)
+    return false;
+  in->results = kept;
+  in->results_type = type;
+  if (type)
+    memcpy(kept, cells, type->count * sizeof *cells);
+  return true;
+}
+
+void control_return(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+{
+  enum on_return then = in->top->on_return;
+  struct activation *parent = in->top->parent;
+  const struct op *call = then == RETURN_HOST ? NULL : &parent->function->ops[parent->pc - 1];
+  u128 handle = type && type->count && !cells->undef ? cells->bits : 0;
+  if (then == RETURN_HOST && !keep_results(in, type, cells))
+    interp_no_memory(in);
+  if (then == RETURN_VALUE && call->type) {
+    if (!type || type->count != call->type->count)
+      interp_undefined(in, op, "wrong-type", "the function returns another type than its caller expects");
+    else
+      memcpy(result(parent, call), cells, type->count * sizeof *cells);
+  }
+  control_pop(in, op);
+  if (in->status)
+    return;
+  if (then == RETURN_HANDLE)
+    coroutine_transfer(in, parent, call, (uint64_t)handle);
+  else if (then != RETURN_HOST)
+    call_finished(in, parent, call);
+}
+
+void run_ret(struct interp *in, struct activation *act, const struct op *op)
+{
+  bool value = op->count != 0;
+  control_return(in, op, value ? op->operands[0].type : NULL, value ? operand(act, op, 0) : NULL);
+}

@@ -1,0 +1,231 @@
+/* Functions as arrays of operations: for each instruction its handler, its operands, and where its result goes.
+   Needs: ir_number. Leaves: an operation for every instruction that can be reached; one that nothing executes ends the
+   execution when its turn comes, and not before. */
+#include <string.h>
+
+#include "interp/room.h"
+
+static const struct {
+  op_handler *run;
+  op_decoder *decode;
+} table[LLVMPtrToAddr + 1] = {
+#define OP(opcode, handler, decoder) [opcode] = {handler, decoder},
+#include "interp/ops.def"
+};
+
+bool decode_none(struct decoding *d)
+{
+  (void)d;
+  return true;
+}
+
+bool decode_flags(struct decoding *d)
+{
+  LLVMValueRef inst = d->op->inst;
+  uint32_t flags = 0;
+  switch (d->op->opcode) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMTrunc: flags |= (LLVMGetNUW(inst) ? OP_NUW : 0) | (LLVMGetNSW(inst) ? OP_NSW : 0); break;
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMLShr:
+  case LLVMAShr: flags |= LLVMGetExact(inst) ? OP_EXACT : 0; break;
+  case LLVMZExt:
+  case LLVMUIToFP: flags |= LLVMGetNNeg(inst) ? OP_NNEG : 0; break;
+  case LLVMOr: flags |= LLVMGetIsDisjoint(inst) ? OP_DISJOINT : 0; break;
+  default: break;
+  }
+  LLVMFastMathFlags fast = LLVMCanValueUseFastMathFlags(inst) ? LLVMGetFastMathFlags(inst) : 0;
+  d->op->flags = flags | (fast & LLVMFastMathNoNaNs ? OP_NNAN : 0) | (fast & LLVMFastMathNoInfs ? OP_NINF : 0);
+  return true;
+}
+
+bool decode_compare(struct decoding *d)
+{
+  bool integer = d->op->opcode == LLVMICmp;
+  decode_flags(d);
+  d->op->detail = integer ? LLVMGetICmpPredicate(d->op->inst) : LLVMGetFCmpPredicate(d->op->inst);
+  d->op->flags |= integer && LLVMGetICmpSameSign(d->op->inst) ? OP_SAMESIGN : 0;
+  return true;
+}
+
+/* ---- Functions and code ---- */
+
+static bool put_code(struct interp *in, struct code *code, enum code_kind kind, struct function *function, uint32_t at)
+{
+  *code = (struct code){kind, function, at};
+  return coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code);
+}
+
+struct function *function_of(struct interp *in, LLVMValueRef llvm)
+{
+  uint64_t found;
+  if (coro_map_get(&in->functions, (uintptr_t)llvm, &found))
+    return (struct function *)(uintptr_t)found;
+  struct function *function = CORO_NEW(in->arena, struct function);
+  size_t length;
+  if (function && coro_map_put(&in->functions, (uintptr_t)llvm, (uintptr_t)function) &&
+      put_code(in, &function->code, CODE_FUNCTION, function, 0) &&
+      put_code(in, &function->resume, CODE_RESUME, function, 0) &&
+      put_code(in, &function->destroy, CODE_DESTROY, function, 0)) {
+    function->llvm = llvm;
+    function->name = LLVMGetValueName2(llvm, &length);
+    return function;
+  }
+  interp_no_memory(in);
+  return NULL;
+}
+
+struct code *code_at(const struct interp *in, uint64_t address)
+{
+  uint64_t found;
+  return address && coro_map_get(&in->codes, address, &found) ? (struct code *)(uintptr_t)found : NULL;
+}
+
+struct code *code_of_block(struct interp *in, struct function *function, LLVMBasicBlockRef block)
+{
+  uint64_t found, key = (uintptr_t)block;
+  if (coro_map_get(&in->codes, key, &found)) /* no block lies where code does */
+    return (struct code *)(uintptr_t)found;
+  if (!function_decode(in, function))
+    return NULL;
+  struct code *code = CORO_NEW(in->arena, struct code);
+  uint32_t id = ir_id(&function->fn, LLVMBasicBlockAsValue(block));
+  if (code && put_code(in, code, CODE_BLOCK, function, id == IR_NONE ? id : id & ~IR_BLOCK) &&
+      coro_map_put(&in->codes, key, (uintptr_t)code))
+    return code;
+  interp_no_memory(in);
+  return NULL;
+}
+
+/* ---- Decoding ---- */
+
+static bool has_no_value(LLVMValueRef value)
+{
+  LLVMValueKind kind = LLVMGetValueKind(value);
+  return kind == LLVMMetadataAsValueValueKind || kind == LLVMInlineAsmValueKind || kind == LLVMBasicBlockValueKind;
+}
+
+/* False: no values of it. */
+static bool decode_operand(struct decoding *d, uint32_t inst, uint32_t k, struct operand *out)
+{
+  const struct ir_fn *fn = &d->function->fn;
+  uint32_t id = fn->operands[fn->operand_start[inst] + k];
+  LLVMValueRef value = LLVMGetOperand(fn->insts[inst], k);
+  if (id != IR_NONE && id & IR_BLOCK) {
+    out->slot = id & ~IR_BLOCK;
+    return true;
+  }
+  if (id == IR_NONE && has_no_value(value))
+    return true;
+  out->type = layout_of(d->in, LLVMTypeOf(value));
+  if (!out->type || out->type->unsupported)
+    return false;
+  if (id != IR_NONE)
+    out->slot = d->function->slots[id];
+  else
+    out->constant = constant_cells(d->in, value);
+  return id != IR_NONE || out->constant;
+}
+
+static bool decode_op(struct interp *in, struct function *function, uint32_t inst)
+{
+  struct op *op = &function->ops[inst];
+  struct decoding decoding = {in, function, op};
+  LLVMTypeRef type = LLVMTypeOf(op->inst);
+  op->count = (uint32_t)LLVMGetNumOperands(op->inst);
+  op->operands = CORO_NEW_ARRAY(in->arena, struct operand, op->count + 1);
+  if (!op->operands)
+    return false;
+  bool known = op->opcode < sizeof table / sizeof *table && table[op->opcode].run;
+  op->run = known ? table[op->opcode].run : interp_unsupported;
+  if (LLVMGetTypeKind(type) != LLVMVoidTypeKind)
+    op->type = layout_of(in, type);
+  known &= !op->type || !op->type->unsupported;
+  for (uint32_t k = 0; k < op->count && known; k++)
+    known = decode_operand(&decoding, inst, k, &op->operands[k]);
+  if (!known)
+    op->run = interp_unsupported;
+  return !in->status && (!known || table[op->opcode].decode(&decoding));
+}
+
+static bool place_value(struct interp *in, struct function *function, uint32_t id, LLVMTypeRef type)
+{
+  const struct layout *layout = layout_of(in, type);
+  if (!layout)
+    return false;
+  if (id < function->fn.arg_count)
+    function->types[id] = layout;
+  function->slots[id] = function->cell_count;
+  function->cell_count += layout->unsupported ? 0 : layout->count;
+  return true;
+}
+
+static bool place_values(struct interp *in, struct function *function)
+{
+  const struct ir_fn *fn = &function->fn;
+  uint32_t count = ir_value_count(fn);
+  function->slots = CORO_NEW_ARRAY(in->arena, uint32_t, count + 1);
+  function->types = CORO_NEW_ARRAY(in->arena, const struct layout *, fn->arg_count + 1);
+  if (!function->slots || !function->types)
+    return false;
+  for (uint32_t id = 0; id < count; id++)
+    if (!place_value(in, function, id, LLVMTypeOf(ir_value(fn, id))))
+      return false;
+  function->initial = CORO_NEW_ARRAY(in->arena, struct cell, function->cell_count + 1);
+  for (uint32_t id = 0; function->initial && id < count; id++) {
+    const struct layout *type = layout_of(in, LLVMTypeOf(ir_value(fn, id)));
+    for (uint32_t i = 0; type && !type->unsupported && i < type->count; i++)
+      function->initial[function->slots[id] + i] = cell_poison(type->leaves[i].bits);
+  }
+  return function->initial != NULL;
+}
+
+static bool find_byval(struct interp *in, struct function *function)
+{
+  static const char text[] = "byval";
+  unsigned kind = LLVMGetEnumAttributeKindForName(text, sizeof text - 1);
+  uint32_t count = function->fn.arg_count;
+  function->byval = CORO_NEW_ARRAY(in->arena, const struct layout *, count + 1);
+  function->byval_align = CORO_NEW_ARRAY(in->arena, uint32_t, count + 1);
+  if (!function->byval || !function->byval_align)
+    return false;
+  for (uint32_t a = 0; a < count; a++) {
+    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, kind);
+    if (attribute && !(function->byval[a] = layout_of(in, LLVMGetTypeAttributeValue(attribute))))
+      return false;
+    static const char align[] = "align";
+    LLVMAttributeRef aligned = LLVMGetEnumAttributeAtIndex(
+        function->llvm, a + 1, LLVMGetEnumAttributeKindForName(align, sizeof align - 1));
+    function->byval_align[a] = aligned ? (uint32_t)LLVMGetEnumAttributeValue(aligned) : 1;
+  }
+  return true;
+}
+
+bool function_decode(struct interp *in, struct function *function)
+{
+  if (function->decoded || LLVMIsDeclaration(function->llvm))
+    return true;
+  function->decoded = true; /* a block's address in its own function leads here again */
+  bool numbered = ir_number(&function->fn, in->arena, function->llvm);
+  struct ir_fn *fn = &function->fn;
+  if (numbered && place_values(in, function) && find_byval(in, function) &&
+      (function->ops = CORO_NEW_ARRAY(in->arena, struct op, fn->inst_count))) {
+    for (uint32_t i = 0; i < fn->inst_count; i++) {
+      function->ops[i].inst = fn->insts[i];
+      function->ops[i].opcode = fn->opcode[i];
+      function->ops[i].slot = function->slots[ir_value_of_inst(fn, i)];
+    }
+    coroutine_find(in, function);
+    for (uint32_t i = 0; i < fn->inst_count; i++)
+      if (!decode_op(in, function, i))
+        break;
+    if (!coro_arena_failed(in->arena))
+      return !in->status;
+  }
+  interp_no_memory(in);
+  return false;
+}

@@ -1,0 +1,330 @@
+/* Integer instructions. Each works scalar by scalar, so vectors come for free; bits that depend on undefined bits are
+   undefined, and no others where that is cheap to tell.
+   Needs: operands of one type. Leaves: poison where a flag was not kept; an end where division is undefined. */
+#include "interp/integer.h"
+
+static bool is_signed_overflow(unsigned bits, u128 a, u128 b, u128 r)
+{
+  return ((a ^ r) & (b ^ r)) >> (bits - 1) & 1;
+}
+
+bool integer_add_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
+{
+  u128 r = (a + b) & cell_mask(bits);
+  return is_signed ? is_signed_overflow(bits, a, b, r) : r < a;
+}
+
+bool integer_sub_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
+{
+  u128 r = (a - b) & cell_mask(bits);
+  return is_signed ? is_signed_overflow(bits, a, ~b, r) : a < b;
+}
+
+bool integer_mul_overflows(unsigned bits, bool is_signed, u128 a, u128 b)
+{
+  u128 wide;
+  i128 product;
+  if (!is_signed)
+    return __builtin_mul_overflow(a, b, &wide) || wide > cell_mask(bits);
+  return __builtin_mul_overflow(cell_signed(a, bits), cell_signed(b, bits), &product) ||
+         product != cell_signed((u128)product & cell_mask(bits), bits);
+}
+
+/* Carries run upwards: everything from the lowest undefined bit on is undefined. */
+static struct cell with_carries(unsigned bits, u128 value, const struct cell *a, const struct cell *b)
+{
+  u128 undef = a->undef | b->undef;
+  if (a->poison || b->poison)
+    return cell_poison(bits);
+  undef = undef ? ~((undef & -undef) - 1) & cell_mask(bits) : 0;
+  return (struct cell){value & cell_mask(bits) & ~undef, undef, false};
+}
+
+static bool breaks(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b,
+                   bool (*overflows)(unsigned, bool, u128, u128))
+{
+  return !(a->undef | b->undef) && ((flags & OP_NUW && overflows(bits, false, a->bits, b->bits)) ||
+                                    (flags & OP_NSW && overflows(bits, true, a->bits, b->bits)));
+}
+
+struct cell integer_add(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  return breaks(bits, flags, a, b, integer_add_overflows) ? cell_poison(bits)
+                                                          : with_carries(bits, a->bits + b->bits, a, b);
+}
+
+struct cell integer_sub(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  return breaks(bits, flags, a, b, integer_sub_overflows) ? cell_poison(bits)
+                                                          : with_carries(bits, a->bits - b->bits, a, b);
+}
+
+struct cell integer_mul(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  return breaks(bits, flags, a, b, integer_mul_overflows) ? cell_poison(bits)
+                                                          : with_carries(bits, a->bits * b->bits, a, b);
+}
+
+static struct cell bitwise(unsigned bits, const struct cell *a, const struct cell *b, u128 value, u128 undef)
+{
+  if (a->poison || b->poison)
+    return cell_poison(bits);
+  return (struct cell){value & ~undef & cell_mask(bits), undef & cell_mask(bits), false};
+}
+
+static struct cell and_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  (void)flags;
+  u128 undef = (a->undef & (b->bits | b->undef)) | (b->undef & (a->bits | a->undef));
+  return bitwise(bits, a, b, a->bits & b->bits, undef);
+}
+
+static struct cell or_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  if (flags & OP_DISJOINT && a->bits & b->bits)
+    return cell_poison(bits);
+  return bitwise(bits, a, b, a->bits | b->bits, (a->undef & ~b->bits) | (b->undef & ~a->bits));
+}
+
+static struct cell xor_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  (void)flags;
+  return bitwise(bits, a, b, a->bits ^ b->bits, a->undef | b->undef);
+}
+
+/* What a shift by an amount that cannot be used gives; true where it is that. */
+static bool bad_amount(unsigned bits, const struct cell *a, const struct cell *b, struct cell *out)
+{
+  if (a->poison || b->poison || (!b->undef && b->bits >= bits)) {
+    *out = cell_poison(bits);
+    return true;
+  }
+  *out = cell_undef(bits);
+  return b->undef != 0;
+}
+
+static struct cell shl_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  struct cell out;
+  if (bad_amount(bits, a, b, &out))
+    return out;
+  unsigned by = (unsigned)b->bits;
+  u128 value = a->bits << by & cell_mask(bits);
+  if (!a->undef && ((flags & OP_NUW && value >> by != a->bits) ||
+                    (flags & OP_NSW && cell_signed(value, bits) >> by != cell_signed(a->bits, bits))))
+    return cell_poison(bits);
+  return (struct cell){value, a->undef << by & cell_mask(bits), false};
+}
+
+static struct cell lshr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  struct cell out;
+  if (bad_amount(bits, a, b, &out))
+    return out;
+  unsigned by = (unsigned)b->bits;
+  if (flags & OP_EXACT && a->bits & cell_mask(by))
+    return cell_poison(bits);
+  return (struct cell){a->bits >> by, a->undef >> by, false};
+}
+
+static struct cell ashr_of(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b)
+{
+  struct cell out;
+  if (bad_amount(bits, a, b, &out))
+    return out;
+  unsigned by = (unsigned)b->bits;
+  if (flags & OP_EXACT && a->bits & cell_mask(by))
+    return cell_poison(bits);
+  u128 mask = cell_mask(bits), undef = (u128)(cell_signed(a->undef, bits) >> by) & mask;
+  return (struct cell){(u128)(cell_signed(a->bits, bits) >> by) & mask & ~undef, undef, false};
+}
+
+static void each(const struct activation *act, const struct op *op, integer_op *work)
+{
+  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++)
+    out[i] = work(op->type->leaves[i].bits, op->flags, &a[i], &b[i]);
+}
+
+#define EACH(name, work)                                                                                               \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
+  {                                                                                                                    \
+    (void)in;                                                                                                          \
+    each(act, op, work);                                                                                               \
+  }
+EACH(run_add, integer_add)
+EACH(run_sub, integer_sub)
+EACH(run_mul, integer_mul)
+EACH(run_and, and_of)
+EACH(run_or, or_of)
+EACH(run_xor, xor_of)
+EACH(run_shl, shl_of)
+EACH(run_lshr, lshr_of)
+EACH(run_ashr, ashr_of)
+
+/* ---- Division ---- */
+
+static u128 udiv_of(unsigned bits, u128 a, u128 b)
+{
+  (void)bits;
+  return a / b;
+}
+
+static u128 urem_of(unsigned bits, u128 a, u128 b)
+{
+  (void)bits;
+  return a % b;
+}
+
+static u128 sdiv_of(unsigned bits, u128 a, u128 b)
+{
+  return (u128)(cell_signed(a, bits) / cell_signed(b, bits));
+}
+
+static u128 srem_of(unsigned bits, u128 a, u128 b)
+{
+  return (u128)(cell_signed(a, bits) % cell_signed(b, bits));
+}
+
+static bool divides_badly(struct interp *in, const struct op *op, unsigned bits, bool is_signed, const struct cell *a,
+                          const struct cell *b)
+{
+  const char *what = NULL;
+  if (b->undef)
+    what = "the divisor is undefined";
+  else if (!b->bits)
+    what = "the divisor is 0";
+  else if (is_signed && b->bits == cell_mask(bits) && a->bits == (u128)1 << (bits - 1) && !a->undef)
+    what = "the quotient does not fit the type";
+  if (what)
+    interp_undefined(in, op, "division", what);
+  return what != NULL;
+}
+
+static void divide(struct interp *in, const struct activation *act, const struct op *op, bool is_signed,
+                   u128 (*work)(unsigned, u128, u128))
+{
+  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    if (divides_badly(in, op, bits, is_signed, &a[i], &b[i]))
+      return;
+    u128 value = work(bits, a[i].bits, b[i].bits) & cell_mask(bits);
+    bool inexact = op->flags & OP_EXACT && ((value * b[i].bits) & cell_mask(bits)) != a[i].bits;
+    if (a[i].poison || (inexact && !a[i].undef))
+      out[i] = cell_poison(bits);
+    else
+      out[i] = a[i].undef ? cell_undef(bits) : cell_of(value);
+  }
+}
+
+void run_udiv(struct interp *in, struct activation *act, const struct op *op)
+{
+  divide(in, act, op, false, udiv_of);
+}
+
+void run_urem(struct interp *in, struct activation *act, const struct op *op)
+{
+  divide(in, act, op, false, urem_of);
+}
+
+void run_sdiv(struct interp *in, struct activation *act, const struct op *op)
+{
+  divide(in, act, op, true, sdiv_of);
+}
+
+void run_srem(struct interp *in, struct activation *act, const struct op *op)
+{
+  divide(in, act, op, true, srem_of);
+}
+
+/* ---- Comparison ---- */
+
+static bool holds(LLVMIntPredicate predicate, u128 a, u128 b, unsigned bits)
+{
+  i128 x = cell_signed(a, bits), y = cell_signed(b, bits);
+  switch (predicate) {
+  case LLVMIntEQ: return a == b;
+  case LLVMIntNE: return a != b;
+  case LLVMIntUGT: return a > b;
+  case LLVMIntUGE: return a >= b;
+  case LLVMIntULT: return a < b;
+  case LLVMIntULE: return a <= b;
+  case LLVMIntSGT: return x > y;
+  case LLVMIntSGE: return x >= y;
+  case LLVMIntSLT: return x < y;
+  case LLVMIntSLE: return x <= y;
+  }
+  return false;
+}
+
+static struct cell compare(const struct op *op, const struct cell *a, const struct cell *b, unsigned bits)
+{
+  LLVMIntPredicate predicate = (LLVMIntPredicate)op->detail;
+  u128 undef = a->undef | b->undef;
+  bool equality = predicate == LLVMIntEQ || predicate == LLVMIntNE;
+  if (a->poison || b->poison)
+    return cell_poison(1);
+  if (op->flags & OP_SAMESIGN && !undef && (a->bits ^ b->bits) >> (bits - 1) & 1)
+    return cell_poison(1);
+  if (undef && equality && (a->bits ^ b->bits) & ~undef)
+    return cell_of(predicate == LLVMIntNE); /* they differ whatever the rest is */
+  return undef ? cell_undef(1) : cell_of(holds(predicate, a->bits, b->bits, bits));
+}
+
+void run_icmp(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const struct cell *a = operand(act, op, 0), *b = operand(act, op, 1);
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++)
+    out[i] = compare(op, &a[i], &b[i], op->operands[0].type->leaves[i].bits);
+}
+
+/* ---- Width ---- */
+
+void run_zext(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const struct cell *a = operand(act, op, 0);
+  const struct leaf *from = op->operands[0].type->leaves;
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits;
+    bool negative = op->flags & OP_NNEG && a[i].bits >> (from[i].bits - 1) & 1;
+    u128 mask = cell_mask(bits);
+    out[i] = a[i].poison || negative ? cell_poison(bits) : (struct cell){a[i].bits & mask, a[i].undef & mask, false};
+  }
+}
+
+void run_trunc(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const struct cell *a = operand(act, op, 0);
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits, wide = op->operands[0].type->leaves[i].bits;
+    u128 value = a[i].bits & cell_mask(bits);
+    bool lost = (op->flags & OP_NUW && value != a[i].bits) ||
+                (op->flags & OP_NSW && cell_signed(value, bits) != cell_signed(a[i].bits, wide));
+    if (a[i].poison || (lost && !a[i].undef))
+      out[i] = cell_poison(bits);
+    else
+      out[i] = (struct cell){value, a[i].undef & cell_mask(bits), false};
+  }
+}
+
+void run_sext(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const struct cell *a = operand(act, op, 0);
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    unsigned bits = op->type->leaves[i].bits, narrow = op->operands[0].type->leaves[i].bits;
+    u128 mask = cell_mask(bits), undef = (u128)cell_signed(a[i].undef, narrow) & mask;
+    u128 value = (u128)cell_signed(a[i].bits, narrow) & mask & ~undef;
+    out[i] = a[i].poison ? cell_poison(bits) : (struct cell){value, undef, false};
+  }
+}

@@ -1,0 +1,15 @@
+/* Integer operations on one scalar, for the instructions and for the intrinsics that do the same.
+   Needs: room.h. Leaves: bits past the width zero, undefined bits zero and marked. */
+#ifndef CORO_INTERP_INTEGER_H
+#define CORO_INTERP_INTEGER_H
+
+#include "interp/room.h"
+
+typedef struct cell integer_op(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b);
+
+integer_op integer_add, integer_sub, integer_mul;
+bool integer_add_overflows(unsigned bits, bool is_signed, u128 a, u128 b);
+bool integer_sub_overflows(unsigned bits, bool is_signed, u128 a, u128 b);
+bool integer_mul_overflows(unsigned bits, bool is_signed, u128 a, u128 b);
+
+#endif

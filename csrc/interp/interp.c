@@ -1,0 +1,362 @@
+/* Life of an interpreter, and the way in from the host.
+   Needs: everything of the room. Leaves: a fault of the program in the diagnostics of the call it happened in; the
+   interpreter can be used on. */
+#include "interp/interp.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "interp/coroutine.h"
+#include "interp/room.h"
+#include "ir/read.h"
+#include "ir/target.h"
+
+enum { MOST_ENTRIES = 200 }; /* calls of the host inside calls of the program: these do take stack */
+
+/* ---- Faults ---- */
+
+static void add_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)
+{
+  coro_diag diag = {.status = in->status, .rule = rule, .message = message};
+  LLVMValueRef inst = op && op->inst && LLVMIsAInstruction(op->inst) ? op->inst : NULL;
+  LLVMBasicBlockRef block = inst ? LLVMGetInstructionParent(inst) : NULL;
+  size_t length;
+  char *text = inst ? LLVMPrintValueToString(inst) : NULL, place[128] = "";
+  if (block) {
+    diag.function = LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length);
+    if (*LLVMGetBasicBlockName(block))
+      snprintf(place, sizeof place, "%%%s", LLVMGetBasicBlockName(block));
+    diag.block = place;
+  }
+  diag.instruction = text ? text + strspn(text, " ") : "";
+  diag.hint = in->status == CORO_EUNSUPPORTED ? "the interpreter does not know this; lower the module and run that"
+              : in->status == CORO_EUNDEFINED ? "mend the program: lowerings may differ in what they make of it"
+                                              : "";
+  coro_diags_add(in->diags, &diag);
+  LLVMDisposeMessage(text);
+}
+
+void interp_fail(struct interp *in, const struct op *op, coro_status status, const char *rule, const char *format, ...)
+{
+  char message[256];
+  va_list rest;
+  if (in->status) /* the first fault is the one that counts */
+    return;
+  va_start(rest, format);
+  vsnprintf(message, sizeof message, format, rest);
+  va_end(rest);
+  in->status = status;
+  add_diagnostic(in, op, rule, message);
+}
+
+void interp_undefined(struct interp *in, const struct op *op, const char *rule, const char *message)
+{
+  interp_fail(in, op, CORO_EUNDEFINED, rule, "%s", message);
+}
+
+void interp_no_memory(struct interp *in)
+{
+  interp_fail(in, NULL, CORO_ENOMEM, "memory", "memory ran out");
+}
+
+void interp_unsupported(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)act;
+  const struct call *call = op->opcode == LLVMCall || op->opcode == LLVMInvoke ? op->more : NULL;
+  size_t length;
+  const char *name = call && call->callee ? LLVMGetValueName2(call->callee, &length) : "";
+  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported", "the interpreter does not execute this %s%s",
+              *name ? "call of @" : "instruction, or a value of its type", name);
+}
+
+/* ---- Life ---- */
+
+static void take_options(struct interp *in, const coro_interp_options *options)
+{
+  in->options = (coro_interp_options)CORO_INTERP_OPTIONS_INIT;
+  if (options)
+    in->options = *options;
+  if (!in->options.steps)
+    in->options.steps = UINT64_MAX / 2;
+  if (!in->options.depth)
+    in->options.depth = UINT32_MAX;
+}
+
+static coro_status same_machine(struct interp *in, coro_diags *diags)
+{
+  const uint16_t probe = 1;
+  bool little = *(const unsigned char *)&probe;
+  if (sizeof(void *) == 8 && little && LLVMPointerSize(in->target) == 8 && LLVMByteOrder(in->target) == LLVMLittleEndian)
+    return CORO_OK;
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUNSUPPORTED,
+                                            .rule = "same-machine",
+                                            .message = "the module's data layout is not one of 64-bit pointers and "
+                                                       "little-endian numbers, as this machine's memory is",
+                                            .hint = "give it this machine's `target datalayout`"});
+}
+
+static void init_maps(struct interp *in)
+{
+  struct coro_map *maps[] = {&in->layouts, &in->functions, &in->codes,    &in->globals,
+                             &in->handles, &in->constants, &in->typeids};
+  for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+    coro_map_init(maps[i], in->arena);
+}
+
+coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_interp_options *options,
+                          coro_diags *diags)
+{
+  struct interp *in = *out = calloc(1, sizeof *in);
+  if (!in || !(in->arena = coro_arena_create())) {
+    interp_free(in);
+    *out = NULL;
+    return CORO_ENOMEM;
+  }
+  init_maps(in);
+  take_options(in, options);
+  intrin_table_init(&in->intrinsics);
+  in->context = LLVMContextCreate();
+  coro_status status = ir_copy(&in->module, in->context, module, diags);
+  if (status == CORO_OK) {
+    in->own_target = target_layout_of(in->module);
+    in->target = in->own_target ? in->own_target : LLVMGetModuleDataLayout(in->module);
+    status = same_machine(in, diags);
+  }
+  if (status == CORO_OK)
+    return CORO_OK;
+  interp_free(in);
+  *out = NULL;
+  return status;
+}
+
+void interp_free(struct interp *in)
+{
+  if (!in)
+    return;
+  while (in->coroutines) {
+    in->coroutines->refs = 1;
+    coroutine_drop(in, NULL, in->coroutines);
+  }
+  exceptions_free(in);
+  memory_release(in, NULL, &in->statics);
+  memory_free(in);
+  free(in->scratch);
+  free(in->results);
+  free(in->values);
+  if (in->own_target)
+    LLVMDisposeTargetData(in->own_target);
+  if (in->module)
+    LLVMDisposeModule(in->module);
+  if (in->context)
+    LLVMContextDispose(in->context);
+  coro_arena_free(in->arena);
+  free(in);
+}
+
+uint64_t interp_steps(const struct interp *in)
+{
+  return in->steps;
+}
+
+bool interp_defined(struct interp *in, const void *address, size_t size)
+{
+  for (size_t done = 0; done < size; done++) {
+    uint64_t poison;
+    if (memory_undefined(in, (uintptr_t)address + done, 1, &poison))
+      return false;
+  }
+  return true;
+}
+
+/* ---- Entering: what a call of the host leaves of the one that it is inside of stays as it was ---- */
+
+struct entry {
+  const struct activation *base;
+  coro_status status;
+  coro_diags *diags;
+};
+
+static bool make_noop(struct interp *in)
+{
+  struct code *code = CORO_NEW(in->arena, struct code);
+  const struct layout *pointer = layout_of(in, LLVMPointerTypeInContext(in->context, 0));
+  uint64_t at = memory_new(in, &in->statics, 16, 16);
+  struct cell cell = cell_of((uintptr_t)code);
+  if (!code || !pointer || !at || !coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code)) {
+    interp_no_memory(in);
+    return false;
+  }
+  code->kind = CODE_NOOP;
+  memory_store(in, NULL, at, pointer, &cell);
+  memory_store(in, NULL, at + 8, pointer, &cell);
+  in->noop = at;
+  return true;
+}
+
+static struct entry enter(struct interp *in, coro_diags *diags)
+{
+  struct entry entry = {in->base, in->status, in->diags};
+  in->base = in->top;
+  in->status = CORO_OK;
+  in->diags = diags;
+  if (!in->entries)
+    in->limit = in->options.steps > UINT64_MAX - in->steps ? UINT64_MAX : in->steps + in->options.steps;
+  if (++in->entries > MOST_ENTRIES)
+    interp_fail(in, NULL, CORO_ELIMIT, "depth-limit", "calls of the host and of the program nest deeper than %d",
+                MOST_ENTRIES);
+  if (!in->loaded && !in->status)
+    in->loaded = make_noop(in) && globals_load(in);
+  return entry;
+}
+
+static coro_status leave(struct interp *in, struct entry entry)
+{
+  control_run(in, in->base);
+  coro_status status = in->status;
+  in->entries--;
+  in->base = entry.base;
+  in->status = entry.status;
+  in->diags = entry.diags;
+  return status;
+}
+
+/* ---- Calls ---- */
+
+/* Cells of the arguments of a function, from the host's flat list. NULL: they do not fit it. */
+static struct cell *arguments(struct interp *in, const struct function *function, const coro_value *args, size_t count)
+{
+  size_t wanted = 0;
+  for (uint32_t a = 0; a < function->fn.arg_count; a++)
+    wanted += function->types[a]->count;
+  struct cell *cells = wanted == count ? calloc(count + 1, sizeof *cells) : NULL;
+  if (!cells) {
+    interp_fail(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu", function->name, wanted,
+                count);
+    return NULL;
+  }
+  for (size_t i = 0; i < count; i++) {
+    cells[i] = cell_of((u128)args[i].words[1] << 64 | args[i].words[0]);
+    cells[i].undef = args[i].defined ? 0 : ~(u128)0;
+  }
+  size_t at = 0;
+  for (uint32_t a = 0; a < function->fn.arg_count; a++)
+    for (uint32_t k = 0; k < function->types[a]->count; k++, at++) {
+      u128 mask = cell_mask(function->types[a]->leaves[k].bits);
+      cells[at].undef &= mask;
+      cells[at].bits &= mask & ~cells[at].undef;
+    }
+  return cells;
+}
+
+static void call_code(struct interp *in, const void *address, const coro_value *args, size_t count)
+{
+  const struct code *code = code_at(in, (uintptr_t)address);
+  if (!code || (code->kind != CODE_FUNCTION && code->kind != CODE_RESUME && code->kind != CODE_DESTROY)) {
+    interp_fail(in, NULL, CORO_EUSAGE, "no-function", "no function is at the address");
+    return;
+  }
+  if (code->kind != CODE_FUNCTION) {
+    if (count == 1)
+      call_with_handle(in, NULL, (uintptr_t)address, args->words[0], RETURN_HOST);
+    else
+      interp_fail(in, NULL, CORO_EUSAGE, "arguments", "it takes a handle");
+    return;
+  }
+  struct function *function = code->function;
+  if (LLVMIsDeclaration(function->llvm))
+    interp_fail(in, NULL, CORO_EUSAGE, "no-function", "@%s is not defined in the module", function->name);
+  if (in->status || !function_decode(in, function))
+    return;
+  struct cell *cells = arguments(in, function, args, count);
+  struct activation *act =
+      cells ? call_function(in, NULL, function, cells, function->types, function->fn.arg_count) : NULL;
+  free(cells);
+  if (act)
+    act->on_return = RETURN_HOST;
+}
+
+static coro_status give_results(struct interp *in, const coro_value **results, size_t *count)
+{
+  uint32_t n = in->results_type ? in->results_type->count : 0;
+  coro_value *values = realloc(in->values, (n + 1) * sizeof *values);
+  if (!values)
+    return CORO_ENOMEM;
+  in->values = values;
+  for (uint32_t i = 0; i < n; i++) {
+    const struct leaf *leaf = &in->results_type->leaves[i];
+    u128 bits = in->results[i].bits;
+    values[i] = (coro_value){.kind = (coro_value_kind)leaf->kind, .bits = leaf->bits};
+    values[i].words[0] = (uint64_t)bits;
+    values[i].words[1] = (uint64_t)(bits >> 64);
+    values[i].defined = !in->results[i].undef;
+  }
+  if (results)
+    *results = values;
+  if (count)
+    *count = n;
+  return CORO_OK;
+}
+
+coro_status interp_call(struct interp *in, const void *code, const coro_value *args, size_t arg_count,
+                        const coro_value **results, size_t *result_count, coro_diags *diags)
+{
+  struct entry entry = enter(in, diags);
+  in->results_type = NULL;
+  if (!in->status)
+    call_code(in, code, args, arg_count);
+  coro_status status = leave(in, entry);
+  return status == CORO_OK ? give_results(in, results, result_count) : status;
+}
+
+static coro_status go_on(struct interp *in, void *handle, unsigned slot, coro_diags *diags)
+{
+  struct entry entry = enter(in, diags);
+  uint64_t address = (uintptr_t)handle;
+  uint64_t code = in->status ? 0 : coroutine_slot(in, NULL, address, slot);
+  if (code)
+    call_with_handle(in, NULL, code, address, RETURN_HOST);
+  return leave(in, entry);
+}
+
+coro_status interp_resume(struct interp *in, void *handle, coro_diags *diags)
+{
+  return go_on(in, handle, 0, diags);
+}
+
+coro_status interp_destroy(struct interp *in, void *handle, coro_diags *diags)
+{
+  return go_on(in, handle, 1, diags);
+}
+
+/* ---- Names ---- */
+
+static coro_status not_found(coro_diags *diags, const char *name)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                            .rule = "no-such-name",
+                                            .message = "the module has no function or variable of this name",
+                                            .hint = name});
+}
+
+coro_status interp_define(struct interp *in, const char *name, void *address, coro_diags *diags)
+{
+  LLVMValueRef variable = LLVMGetNamedGlobal(in->module, name);
+  if (!variable || LLVMGetInitializer(variable))
+    return not_found(diags, name);
+  return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) ? CORO_OK : CORO_ENOMEM;
+}
+
+coro_status interp_address(struct interp *in, const char *name, void **address, coro_diags *diags)
+{
+  LLVMValueRef value = LLVMGetNamedFunction(in->module, name);
+  if (!value)
+    value = LLVMGetNamedGlobal(in->module, name);
+  if (!value)
+    return not_found(diags, name);
+  struct entry entry = enter(in, diags);
+  *address = (void *)(uintptr_t)(in->status ? 0 : global_address(in, value));
+  return leave(in, entry);
+}

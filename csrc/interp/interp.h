@@ -1,0 +1,26 @@
+/* The interpreter: runs a module as it stands, presplit coroutines included, without lowering anything. What it gives
+   is the word of a third party where two lowerings differ, so it shares no code with either.
+   Needs: ir. Leaves: the caller's module as it was; every fault of the program a diagnostic. */
+#ifndef CORO_INTERP_INTERP_H
+#define CORO_INTERP_INTERP_H
+
+#include "llvm-c/Types.h"
+#include "pycoro.h"
+
+struct interp;
+
+/* Works on a copy of the module. */
+coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_interp_options *options,
+                          coro_diags *diags);
+void interp_free(struct interp *interp); /* NULL is fine */
+coro_status interp_define(struct interp *interp, const char *name, void *address, coro_diags *diags);
+coro_status interp_address(struct interp *interp, const char *name, void **address, coro_diags *diags);
+/* Calls the code at an address that interp_address or the program gave. */
+coro_status interp_call(struct interp *interp, const void *code, const coro_value *args, size_t arg_count,
+                        const coro_value **results, size_t *result_count, coro_diags *diags);
+coro_status interp_resume(struct interp *interp, void *handle, coro_diags *diags);
+coro_status interp_destroy(struct interp *interp, void *handle, coro_diags *diags);
+bool interp_defined(struct interp *interp, const void *address, size_t size);
+uint64_t interp_steps(const struct interp *interp);
+
+#endif

@@ -1,0 +1,110 @@
+/* LLVM's intrinsics other than llvm.coro.*: memory and hints; and the table of all.
+   Needs: memory.c, compute.c. Leaves: an intrinsic that is not in the table a clean error. */
+#include <string.h>
+
+#include "interp/intrinsic.h"
+
+static void ignore(struct interp *in, struct activation *act, const struct op *op)
+{
+  call_finished(in, act, op);
+}
+
+static void first_operand(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  memmove(result(act, op), operand(act, op, 0), op->type->count * sizeof(struct cell));
+}
+
+static void zero(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  for (uint32_t i = 0; i < op->type->count; i++)
+    result(act, op)[i] = cell_of(0);
+}
+
+/* Nothing is known: -1 for "at most", 0 for "at least". */
+static void object_size(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  *result(act, op) = cell_of(operand(act, op, 1)->bits ? 0 : cell_mask(op->type->leaves[0].bits));
+}
+
+static void trap(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)act;
+  interp_undefined(in, op, "trap", "the program traps");
+}
+
+static void assume(struct interp *in, struct activation *act, const struct op *op)
+{
+  if (!interp_known(in, act, op, 0, "an assumption") && !in->status)
+    interp_undefined(in, op, "assume", "what the program assumes does not hold");
+}
+
+/* ---- Memory ---- */
+
+static void copy_bytes(struct interp *in, struct activation *act, const struct op *op)
+{
+  uint64_t to = (uint64_t)interp_known(in, act, op, 0, "an address");
+  uint64_t from = (uint64_t)interp_known(in, act, op, 1, "an address");
+  u128 size = interp_known(in, act, op, 2, "a size");
+  if (!in->status)
+    memory_copy(in, op, to, from, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size);
+}
+
+static void fill_bytes(struct interp *in, struct activation *act, const struct op *op)
+{
+  uint64_t to = (uint64_t)interp_known(in, act, op, 0, "an address");
+  u128 size = interp_known(in, act, op, 2, "a size");
+  if (!in->status)
+    memory_fill(in, op, to, *operand(act, op, 1), size > UINT32_MAX ? UINT64_MAX : (uint64_t)size);
+}
+
+/* The variable's content is undefined from here on; behind the end of its life it may not be used at all. */
+static void forget_variable(struct interp *in, const struct activation *act, const struct op *op, bool over)
+{
+  LLVMValueRef variable = LLVMGetOperand(op->inst, 0);
+  const struct layout *type = LLVMIsAAllocaInst(variable) ? layout_of(in, LLVMGetAllocatedType(variable)) : NULL;
+  LLVMValueRef count = type ? LLVMGetOperand(variable, 0) : NULL;
+  if (!type || !LLVMIsAConstantInt(count))
+    return;
+  uint64_t address = (uint64_t)interp_known(in, act, op, 0, "a variable's life");
+  uint64_t size = type->size * LLVMConstIntGetZExtValue(count);
+  if (!in->status && memory_check(in, op, address, size, true))
+    memory_forget(in, address, size, over);
+}
+
+static void start_life(struct interp *in, struct activation *act, const struct op *op)
+{
+  forget_variable(in, act, op, false);
+}
+
+static void end_life(struct interp *in, struct activation *act, const struct op *op)
+{
+  forget_variable(in, act, op, true);
+}
+
+static void pointer_mask(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const struct cell *pointer = operand(act, op, 0), *mask = operand(act, op, 1);
+  bool undef = pointer->undef || mask->undef;
+  *result(act, op) = undef ? cell_undef(64) : cell_of(pointer->bits & mask->bits);
+}
+
+/* ---- The table ---- */
+
+op_handler *intrinsic_named(const char *name)
+{
+  static const struct {
+    const char *name;
+    op_handler *run;
+  } table[] = {
+#define INTRINSIC(text, handler) {text, handler},
+#include "interp/intrinsics.def"
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].name, name))
+      return table[i].run;
+  return NULL;
+}

@@ -1,0 +1,161 @@
+/* Instructions that move scalars without computing: select, freeze, bitcast, elements of vectors and aggregates.
+   Needs: values as flat cells. Leaves: poison where an element is asked for that is not there. */
+#include <string.h>
+
+#include "interp/room.h"
+
+static void copy(struct cell *out, const struct cell *from, uint32_t count)
+{
+  if (count)
+    memmove(out, from, count * sizeof *out);
+}
+
+static bool same(const struct cell *a, const struct cell *b)
+{
+  return !a->undef && !b->undef && a->bits == b->bits;
+}
+
+void run_select(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const struct cell *conditions = operand(act, op, 0), *a = operand(act, op, 1), *b = operand(act, op, 2);
+  bool one = op->operands[0].type->count == 1;
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    const struct cell *condition = &conditions[one ? 0 : i];
+    unsigned bits = op->type->leaves[i].bits;
+    if (condition->poison)
+      out[i] = cell_poison(bits);
+    else if (condition->undef)
+      out[i] = same(&a[i], &b[i]) ? a[i] : cell_undef(bits);
+    else
+      out[i] = condition->bits ? a[i] : b[i];
+  }
+}
+
+/* A frozen value is any value, but not a fault: what depends on it is still not to be relied on. */
+void run_freeze(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const struct cell *a = operand(act, op, 0);
+  struct cell *out = result(act, op);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    out[i] = a[i];
+    out[i].poison = false;
+  }
+}
+
+static bool alike(const struct layout *a, const struct layout *b)
+{
+  if (a->count != b->count || a->packed != b->packed)
+    return false;
+  for (uint32_t i = 0; i < a->count; i++)
+    if (a->leaves[i].bits != b->leaves[i].bits)
+      return false;
+  return true;
+}
+
+void run_bitcast(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct layout *from = op->operands[0].type;
+  if (alike(from, op->type))
+    copy(result(act, op), operand(act, op, 0), op->type->count);
+  else
+    memory_cast(in, from, operand(act, op, 0), op->type, result(act, op));
+}
+
+/* The index, or UINT32_MAX where it names no element. */
+static uint32_t element_index(const struct activation *act, const struct op *op, uint32_t k, uint32_t count)
+{
+  const struct cell *index = operand(act, op, k);
+  return index->undef || index->bits >= count ? UINT32_MAX : (uint32_t)index->bits;
+}
+
+static void poison_all(const struct layout *type, struct cell *out)
+{
+  for (uint32_t i = 0; i < type->count; i++)
+    out[i] = cell_poison(type->leaves[i].bits);
+}
+
+void run_extract_element(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  uint32_t index = element_index(act, op, 1, op->operands[0].type->count);
+  if (index == UINT32_MAX)
+    poison_all(op->type, result(act, op));
+  else
+    *result(act, op) = operand(act, op, 0)[index];
+}
+
+void run_insert_element(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  uint32_t index = element_index(act, op, 2, op->type->count);
+  struct cell value = *operand(act, op, 1);
+  if (index == UINT32_MAX) {
+    poison_all(op->type, result(act, op));
+    return;
+  }
+  copy(result(act, op), operand(act, op, 0), op->type->count);
+  result(act, op)[index] = value;
+}
+
+bool decode_shuffle(struct decoding *d)
+{
+  unsigned count = LLVMGetNumMaskElements(d->op->inst);
+  int *mask = CORO_NEW_ARRAY(d->in->arena, int, count);
+  for (unsigned i = 0; mask && i < count; i++)
+    mask[i] = LLVMGetMaskValue(d->op->inst, i);
+  d->op->more = mask;
+  return mask != NULL;
+}
+
+void run_shuffle_vector(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  const int *mask = op->more;
+  int first = (int)op->operands[0].type->count;
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    if (mask[i] < 0)
+      result(act, op)[i] = cell_poison(op->type->leaves[i].bits);
+    else
+      result(act, op)[i] = mask[i] < first ? operand(act, op, 0)[mask[i]] : operand(act, op, 1)[mask[i] - first];
+  }
+}
+
+/* `detail` becomes the first of the cells that the indices name. */
+bool decode_indices(struct decoding *d)
+{
+  unsigned count = LLVMGetNumIndices(d->op->inst);
+  const unsigned *indices = LLVMGetIndices(d->op->inst);
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(d->op->inst, 0));
+  d->op->detail = 0;
+  for (unsigned i = 0; i < count; i++) {
+    bool structure = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+    for (unsigned k = 0; structure && k < indices[i]; k++) {
+      const struct layout *before = layout_of(d->in, LLVMStructGetTypeAtIndex(type, k));
+      if (!before)
+        return false;
+      d->op->detail += before->count;
+    }
+    type = structure ? LLVMStructGetTypeAtIndex(type, indices[i]) : LLVMGetElementType(type);
+    const struct layout *part = layout_of(d->in, type);
+    if (!part)
+      return false;
+    d->op->detail += structure ? 0 : indices[i] * part->count;
+  }
+  return true;
+}
+
+void run_extract_value(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  copy(result(act, op), operand(act, op, 0) + op->detail, op->type->count);
+}
+
+void run_insert_value(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  copy(result(act, op), operand(act, op, 0), op->type->count);
+  copy(result(act, op) + op->detail, operand(act, op, 1), op->operands[1].type->count);
+}

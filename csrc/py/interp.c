@@ -1,0 +1,467 @@
+/* The type Interpreter: one coro_interp, which executes without the GIL and comes back for it at callbacks.
+   Needs: state.h. Leaves: an exception of a callback set as it was raised; ClosedError or BusyError where an
+   interpreter cannot be used. */
+#include "state.h"
+
+#include <string.h>
+
+struct interp_object {
+  struct core_object base;
+  coro_interp *interp;   /* NULL once closed */
+  PyObject *external;    /* the callable that defines what the module only declares */
+  PyThreadState *thread; /* of the caller, detached while the interpreter works */
+  unsigned long owner;   /* the thread that is in it, as long as `entries` is not 0 */
+  Py_ssize_t entries;
+};
+
+static coro_interp *interp_of(PyObject *object)
+{
+  coro_interp *interp = ((struct interp_object *)object)->interp;
+  if (!interp)
+    core_raise_named(core_state_of(object), "ClosedError", "the interpreter was closed");
+  return interp;
+}
+
+/* Enters the interpreter, which the thread that is in it already may do again. NULL with an exception set. */
+static coro_interp *enter(PyObject *object)
+{
+  struct interp_object *self = (struct interp_object *)object;
+  coro_interp *interp = interp_of(object);
+  if (interp && self->entries && self->owner != PyThread_get_thread_ident()) {
+    core_raise_named(core_state_of(object), "BusyError", "the interpreter is in use by another thread");
+    return NULL;
+  }
+  if (interp && !self->entries++)
+    self->owner = PyThread_get_thread_ident();
+  return interp;
+}
+
+static void leave(PyObject *object)
+{
+  ((struct interp_object *)object)->entries--;
+}
+
+/* ---- Values ---- */
+
+static PyObject *number_of(const uint64_t words[2])
+{
+  PyObject *low = PyLong_FromUnsignedLongLong(words[0]);
+  if (!words[1] || !low)
+    return low;
+  PyObject *high = PyLong_FromUnsignedLongLong(words[1]), *bits = PyLong_FromLong(64);
+  PyObject *shifted = high && bits ? PyNumber_Lshift(high, bits) : NULL;
+  PyObject *number = shifted ? PyNumber_Or(shifted, low) : NULL;
+  Py_XDECREF(low);
+  Py_XDECREF(high);
+  Py_XDECREF(bits);
+  Py_XDECREF(shifted);
+  return number;
+}
+
+/* The low 128 bits of an int. -1 with an exception set. */
+static int words_of(PyObject *number, uint64_t words[2])
+{
+  words[0] = PyLong_AsUnsignedLongLongMask(number);
+  words[1] = 0;
+  if (PyErr_Occurred())
+    return -1;
+  PyObject *bits = PyLong_FromLong(64), *high = bits ? PyNumber_Rshift(number, bits) : NULL;
+  words[1] = high ? PyLong_AsUnsignedLongLongMask(high) : 0;
+  Py_XDECREF(bits);
+  Py_XDECREF(high);
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *value_of(const coro_value *value)
+{
+  float narrow;
+  double wide;
+  uint32_t word = (uint32_t)value->words[0];
+  if (value->kind == CORO_VALUE_FLOAT && value->bits == 32) {
+    memcpy(&narrow, &word, sizeof narrow);
+    return PyFloat_FromDouble((double)narrow);
+  }
+  if (value->kind == CORO_VALUE_FLOAT && value->bits == 64) {
+    memcpy(&wide, &value->words[0], sizeof wide);
+    return PyFloat_FromDouble(wide);
+  }
+  return number_of(value->words);
+}
+
+/* Puts what a callable gave into the result that is wanted. -1 with an exception set. */
+static int take_value(PyObject *given, coro_value *value)
+{
+  if (!value->bits)
+    return 0;
+  if (value->kind != CORO_VALUE_FLOAT || (value->bits != 32 && value->bits != 64))
+    return words_of(given, value->words);
+  double wide = PyFloat_AsDouble(given);
+  float narrow = (float)wide;
+  uint32_t word;
+  memcpy(&word, &narrow, sizeof word);
+  memcpy(&value->words[0], &wide, sizeof wide);
+  if (value->bits == 32)
+    value->words[0] = word;
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+/* ---- Callbacks ---- */
+
+static PyObject *arguments_of(const coro_external *call)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)call->arg_count);
+  for (size_t i = 0; tuple && i < call->arg_count; i++) {
+    PyObject *item = value_of(&call->args[i]);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+/* NotImplemented: nobody defines it. A tuple: an exception and its type are thrown. */
+static int answer(PyObject *given, coro_external *call)
+{
+  if (!given)
+    return 1;
+  if (given == Py_NotImplemented)
+    return CORO_EXTERNAL_UNKNOWN;
+  if (!PyTuple_Check(given))
+    return take_value(given, &call->result) < 0;
+  PyObject *exception, *type;
+  if (!PyArg_ParseTuple(given, "OO", &exception, &type))
+    return 1;
+  call->thrown = true;
+  call->exception = PyLong_AsVoidPtr(exception);
+  call->exception_type = PyLong_AsVoidPtr(type);
+  return PyErr_Occurred() != NULL;
+}
+
+static int external(void *user, coro_external *call)
+{
+  struct interp_object *self = user;
+  PyEval_RestoreThread(self->thread);
+  PyObject *args = arguments_of(call), *name = core_text(call->name), *type = core_text(call->type);
+  PyObject *address = PyLong_FromVoidPtr((void *)(uintptr_t)call->address);
+  PyObject *given = NULL;
+  if (args && name && type && address)
+    given = PyObject_CallFunctionObjArgs(self->external, name, address, type, args, NULL);
+  int failed = answer(given, call);
+  Py_XDECREF(args);
+  Py_XDECREF(name);
+  Py_XDECREF(type);
+  Py_XDECREF(address);
+  Py_XDECREF(given);
+  self->thread = PyEval_SaveThread();
+  return failed;
+}
+
+static int interrupted(void *user)
+{
+  struct interp_object *self = user;
+  PyEval_RestoreThread(self->thread);
+  int failed = PyErr_CheckSignals() < 0;
+  self->thread = PyEval_SaveThread();
+  return failed;
+}
+
+/* ---- Life ---- */
+
+static PyObject *raise_or_none(PyObject *self, coro_status status, coro_diags *diags)
+{
+  PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
+  coro_diags_free(diags);
+  return result;
+}
+
+static coro_status create(struct interp_object *self, PyObject *module_object, coro_interp_options *options,
+                          coro_diags *diags)
+{
+  const coro_module *module = core_module_acquire(core_state_of((PyObject *)self), module_object);
+  coro_status status;
+  if (!module)
+    return CORO_EUSAGE; /* the exception is set */
+  Py_BEGIN_ALLOW_THREADS
+  status = coro_interp_create(&self->interp, module, options, diags);
+  Py_END_ALLOW_THREADS
+  core_module_release(module_object);
+  return status;
+}
+
+static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+  static char *keywords[] = {"module", "external", "steps", "depth", NULL};
+  PyObject *module, *callable;
+  unsigned long long steps = 0;
+  unsigned int depth = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|KI:Interpreter", keywords, &module, &callable, &steps, &depth))
+    return NULL;
+  PyObject *core = PyType_GetModule(type);
+  struct core_state *state = PyModule_GetState(core);
+  PyObject *object = core_new(type, core, &state->live_interp);
+  if (!object)
+    return NULL;
+  struct interp_object *self = (struct interp_object *)object;
+  self->external = Py_NewRef(callable);
+  coro_interp_options options = {1, depth, steps, external, interrupted, self};
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = create(self, module, &options, diags);
+  PyObject *done = raise_or_none(object, status, diags);
+  Py_XDECREF(done);
+  if (!done)
+    Py_CLEAR(object);
+  return object;
+}
+
+static PyObject *interp_close(PyObject *object, PyObject *Py_UNUSED(nothing))
+{
+  struct interp_object *self = (struct interp_object *)object;
+  if (self->entries)
+    return core_raise_named(core_state_of(object), "BusyError", "the interpreter is running; close it afterwards");
+  coro_interp_free(self->interp);
+  self->interp = NULL;
+  Py_RETURN_NONE;
+}
+
+static int clear(PyObject *object)
+{
+  Py_CLEAR(((struct interp_object *)object)->external);
+  return 0;
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+  Py_VISIT(((struct interp_object *)object)->external);
+  return core_traverse(object, visit, arg);
+}
+
+static void dealloc(PyObject *object)
+{
+  PyObject_GC_UnTrack(object);
+  coro_interp_free(((struct interp_object *)object)->interp);
+  clear(object);
+  core_delete(object, &core_state_of(object)->live_interp);
+}
+
+/* ---- Work ---- */
+
+/* The address that an argument names; NULL with an exception set. */
+static void *address_of(PyObject *argument)
+{
+  void *address = PyLong_AsVoidPtr(argument);
+  if (!address && !PyErr_Occurred())
+    PyErr_SetString(PyExc_ValueError, "a null pointer is neither a handle nor a function");
+  return address;
+}
+
+static PyObject *go_on(PyObject *object, PyObject *argument,
+                       coro_status (*work)(coro_interp *, void *, coro_diags *))
+{
+  struct interp_object *self = (struct interp_object *)object;
+  void *handle = address_of(argument);
+  coro_interp *interp = handle ? enter(object) : NULL;
+  if (!interp)
+    return NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    self->thread = PyEval_SaveThread();
+    status = work(interp, handle, diags);
+    PyEval_RestoreThread(self->thread);
+  }
+  leave(object);
+  return raise_or_none(object, status, diags);
+}
+
+static PyObject *interp_resume(PyObject *self, PyObject *handle)
+{
+  return go_on(self, handle, coro_interp_resume);
+}
+
+static PyObject *interp_destroy(PyObject *self, PyObject *handle)
+{
+  return go_on(self, handle, coro_interp_destroy);
+}
+
+static PyObject *interp_done(PyObject *self, PyObject *argument)
+{
+  void *handle = interp_of(self) ? address_of(argument) : NULL;
+  return handle ? PyBool_FromLong(!*(void *const *)handle) : NULL;
+}
+
+static PyObject *results_of(const coro_value *values, size_t count)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *item = values[i].defined ? number_of(values[i].words) : Py_NewRef(Py_None);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+/* Each argument is the bits of one scalar. NULL with an exception set. */
+static coro_value *values_of(PyObject *tuple)
+{
+  Py_ssize_t count = PyTuple_Size(tuple);
+  coro_value *values = PyMem_Calloc((size_t)count + 1, sizeof *values);
+  if (!values)
+    PyErr_NoMemory();
+  for (Py_ssize_t i = 0; values && i < count; i++) {
+    values[i].bits = 128;
+    values[i].defined = true;
+    if (words_of(PyTuple_GetItem(tuple, i), values[i].words) < 0) {
+      PyMem_Free(values);
+      return NULL;
+    }
+  }
+  return values;
+}
+
+static PyObject *interp_call(PyObject *object, PyObject *args)
+{
+  struct interp_object *self = (struct interp_object *)object;
+  PyObject *number, *tuple, *result = NULL;
+  if (!PyArg_ParseTuple(args, "OO!:call", &number, &PyTuple_Type, &tuple))
+    return NULL;
+  void *code = address_of(number);
+  coro_value *values = code ? values_of(tuple) : NULL;
+  coro_interp *interp = values ? enter(object) : NULL;
+  coro_diags *diags = NULL;
+  if (interp) {
+    const coro_value *results = NULL;
+    size_t count = 0;
+    coro_status status = coro_diags_create(&diags);
+    if (status == CORO_OK) {
+      self->thread = PyEval_SaveThread();
+      status = coro_interp_call(interp, code, values, (size_t)PyTuple_Size(tuple), &results, &count, diags);
+      PyEval_RestoreThread(self->thread);
+    }
+    result = status == CORO_OK ? results_of(results, count) : core_raise(core_state_of(object), status, diags);
+    leave(object);
+  }
+  coro_diags_free(diags);
+  PyMem_Free(values);
+  return result;
+}
+
+static PyObject *interp_define(PyObject *self, PyObject *args)
+{
+  const char *name;
+  PyObject *number;
+  if (!PyArg_ParseTuple(args, "sO:define", &name, &number))
+    return NULL;
+  void *address = address_of(number);
+  coro_interp *interp = address ? enter(self) : NULL;
+  if (!interp)
+    return NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = coro_interp_define(interp, name, address, diags);
+  leave(self);
+  return raise_or_none(self, status, diags);
+}
+
+static PyObject *interp_lookup(PyObject *object, PyObject *argument)
+{
+  struct interp_object *self = (struct interp_object *)object;
+  const char *name;
+  coro_interp *interp = PyArg_Parse(argument, "s:lookup", &name) ? enter(object) : NULL;
+  if (!interp)
+    return NULL;
+  void *address = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    self->thread = PyEval_SaveThread();
+    status = coro_interp_address(interp, name, &address, diags);
+    PyEval_RestoreThread(self->thread);
+  }
+  leave(object);
+  PyObject *done = raise_or_none(object, status, diags);
+  Py_XDECREF(done);
+  return done ? PyLong_FromVoidPtr(address) : NULL;
+}
+
+static PyObject *interp_defined(PyObject *self, PyObject *args)
+{
+  PyObject *number;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(args, "On:defined", &number, &size))
+    return NULL;
+  void *address = address_of(number);
+  coro_interp *interp = address ? interp_of(self) : NULL;
+  return interp ? PyBool_FromLong(coro_interp_defined(interp, address, (size_t)(size < 0 ? 0 : size))) : NULL;
+}
+
+static PyObject *interp_hold(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  return interp_of(self) ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *get_steps(PyObject *self, void *Py_UNUSED(closure))
+{
+  const coro_interp *interp = interp_of(self);
+  return interp ? PyLong_FromUnsignedLongLong(coro_interp_steps(interp)) : NULL;
+}
+
+static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
+{
+  return PyBool_FromLong(!((struct interp_object *)self)->interp);
+}
+
+static PyGetSetDef getset[] = {
+    {"steps", get_steps, NULL, PyDoc_STR("How many operations were executed so far."), NULL},
+    {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"call", interp_call, METH_VARARGS,
+     PyDoc_STR("call($self, code, args, /)\n--\n\nCalls the function at an address; arguments and results are tuples "
+               "of the bits of scalars, None where they are undefined.")},
+    {"define", interp_define, METH_VARARGS,
+     PyDoc_STR("define($self, name, address, /)\n--\n\nSays where a variable is that the module only declares.")},
+    {"lookup", interp_lookup, METH_O,
+     PyDoc_STR("lookup($self, name, /)\n--\n\nThe address that the program knows a function or variable by.")},
+    {"resume", interp_resume, METH_O,
+     PyDoc_STR("resume($self, handle, /)\n--\n\nResumes the coroutine whose handle this address is.")},
+    {"destroy", interp_destroy, METH_O,
+     PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine whose handle this address is.")},
+    {"done", interp_done, METH_O,
+     PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
+    {"defined", interp_defined, METH_VARARGS,
+     PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
+    {"hold", interp_hold, METH_NOARGS, PyDoc_STR("hold($self)\n--\n\nClosedError where the interpreter was closed.")},
+    {"close", interp_close, METH_NOARGS,
+     PyDoc_STR("close($self)\n--\n\nFrees the program's variables; may be called twice. BusyError while it runs.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("Interpreter(module, external, steps=0, depth=0)\n--\n\n"
+                          "Executes a copy of a module as it stands. `external(name, address, type, args)` defines "
+                          "what it only declares; limits of 0 are none.")},
+    {Py_tp_new, CORE_SLOT(interp_new)},
+    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_clear, CORE_SLOT(clear)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, getset},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "pycoro._core.Interpreter",
+    .basicsize = sizeof(struct interp_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = slots,
+};
+
+int core_add_interp(PyObject *core, struct core_state *state)
+{
+  state->interp_type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
+  return state->interp_type ? PyModule_AddType(core, state->interp_type) : -1;
+}
