@@ -196,6 +196,10 @@ bool call_ask(struct interp *in, const struct op *op, coro_external *external)
     return false;
   }
   int failed = in->options.external(in->options.user, external);
+  if (failed == CORO_EXTERNAL_UNKNOWN && !*external->name) {
+    interp_undefined(in, op, "no-function", "the address that is called is that of no function");
+    return false;
+  }
   if (failed)
     interp_fail(in, op, failed == CORO_EXTERNAL_UNKNOWN ? CORO_EUNSUPPORTED : CORO_ECALLBACK,
                 failed == CORO_EXTERNAL_UNKNOWN ? "no-definition" : "callback",

@@ -23,10 +23,13 @@ from pycoro.errors import (
     FileError,
     InternalError,
     JitError,
+    LimitError,
     ParseError,
     PipelineError,
     RejectedError,
     StaleViewError,
+    UndefinedError,
+    UnsupportedError,
     UsageError,
     VerifyError,
 )
@@ -37,6 +40,7 @@ from pycoro.report import Dump, PassRun, Remark, Report
 
 if TYPE_CHECKING:
     from pycoro.engine import CompiledFunction, Continuation, Engine, Handle
+    from pycoro.interpreter import Interpreter
 
 __version__ = VERSION
 
@@ -66,7 +70,9 @@ __all__ = [
     "Handle",
     "Hole",
     "InternalError",
+    "Interpreter",
     "JitError",
+    "LimitError",
     "Module",
     "ParseError",
     "Pass",
@@ -81,6 +87,8 @@ __all__ = [
     "StaleViewError",
     "SuspendPoint",
     "SwitchShape",
+    "UndefinedError",
+    "UnsupportedError",
     "UsageError",
     "VerifyError",
     "lower",
@@ -88,12 +96,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The JIT is imported when it is first asked for: importing pycoro is quick."""
-    if name not in ("CompiledFunction", "Continuation", "Engine", "Handle"):
+    """What executes is imported when it is first asked for: importing pycoro is quick."""
+    if name not in ("CompiledFunction", "Continuation", "Engine", "Handle", "Interpreter"):
         raise AttributeError(f"module 'pycoro' has no attribute {name!r}")
-    from pycoro import engine
+    from pycoro import engine, interpreter
 
-    found: object = getattr(engine, name)
+    found: object = getattr(interpreter if name == "Interpreter" else engine, name)
     globals()[name] = found
     return found
 

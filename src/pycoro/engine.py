@@ -52,7 +52,8 @@ class CompiledFunction:
     address: int
     """Of its code."""
     is_ramp: bool
-    """Whether it starts a coroutine, known by the function ``name.resume`` beside it, and gives its handle."""
+    """Whether it starts a coroutine, known by the function ``name.resume`` beside it (by itself, in an interpreter), and
+    gives its handle."""
 
     def __init__(self, engine: Engine, name: str, signature: Signature, *, is_ramp: bool) -> None:
         why = signature.unsupported()
@@ -63,7 +64,7 @@ class CompiledFunction:
         self.name = name
         self.is_ramp = is_ramp
         self.address = engine._core.lookup(name)
-        self._pointer = _prototype(signature)(self.address)
+        self._pointer = engine._entry(self.address, signature)
 
     @property
     def type(self) -> str:
@@ -136,7 +137,14 @@ class Engine:
         deallocators: Iterable[str] = DEALLOCATORS,
         quick: bool = False,
     ) -> None:
-        self._core = _core.Engine(quick=quick)
+        self._core: Any = _core.Engine(quick=quick)
+        self._prepare(externals, libraries, deallocators)
+        for module in lowered:
+            self.add(module)
+
+    def _prepare(
+        self, externals: Mapping[str, Any] | None, libraries: Iterable[str | ctypes.CDLL], deallocators: Iterable[str]
+    ) -> None:
         self._calls = _Calls()
         self._keep: list[object] = []
         self._bound: set[str] = set()
@@ -150,8 +158,6 @@ class Engine:
         self._externals = dict(externals or {})
         self._libraries = [ctypes.CDLL(item) if isinstance(item, str) else item for item in libraries]
         self._deallocators = frozenset(deallocators)
-        for module in lowered:
-            self.add(module)
 
     # ---- modules ----
 
@@ -260,13 +266,26 @@ class Engine:
             raise raised[0]
         return result
 
+    def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
+        """What calls the function there, with values as ctypes takes them."""
+        entry: Callable[..., Any] = _prototype(signature)(address)
+        return entry
+
+    def _is_coroutine(self, name: str) -> bool:
+        return f"{name}.resume" in self._types
+
+    def _read(self, kind: Type, address: int) -> bytes:
+        """What is in memory there."""
+        return ctypes.string_at(address, kind.size)
+
     def __getitem__(self, name: str) -> CompiledFunction:
         function = self._functions.get(name)
         if function is None:
             if name not in self._types:
                 raise KeyError(name)
-            ramp = f"{name}.resume" in self._types and isinstance(parse_signature(self._types[name]).result, Pointer)
-            function = CompiledFunction(self, name, parse_signature(self._types[name]), is_ramp=ramp)
+            signature = parse_signature(self._types[name])
+            ramp = self._is_coroutine(name) and isinstance(signature.result, Pointer)
+            function = CompiledFunction(self, name, signature, is_ramp=ramp)
             self._functions[name] = function
         return function
 

@@ -22,10 +22,13 @@ __all__ = [
     "FileError",
     "InternalError",
     "JitError",
+    "LimitError",
     "ParseError",
     "PipelineError",
     "RejectedError",
     "StaleViewError",
+    "UndefinedError",
+    "UnsupportedError",
     "UsageError",
     "VerifyError",
 ]
@@ -142,6 +145,24 @@ class JitError(Error):
     status = "EJIT"
 
 
+class UndefinedError(Error):
+    """What an interpreted program does is undefined, or what it would show depends on what is."""
+
+    status = "EUNDEFINED"
+
+
+class UnsupportedError(Error):
+    """An interpreted program holds what the interpreter does not execute."""
+
+    status = "EUNSUPPORTED"
+
+
+class LimitError(Error):
+    """An interpreted program took more steps or memory, or nested deeper, than its interpreter allows."""
+
+    status = "ELIMIT"
+
+
 class CoroutineError(Error, RuntimeError):
     """A coroutine in an engine is in no state for what was asked of it: it is done, or its frame is gone."""
 
@@ -196,6 +217,9 @@ _CLASSES: dict[str, type[Error]] = {
         PipelineError,
         UsageError,
         JitError,
+        UndefinedError,
+        UnsupportedError,
+        LimitError,
         CallbackError,
         FileError,
         InternalError,

@@ -102,7 +102,7 @@ class Handle:
     def promise(self) -> Any:
         """The promise, as a value of its type: ints, floats, addresses, and tuples of them. It can be set."""
         kind, address = self._place()
-        return kind.from_bytes(ctypes.string_at(address, kind.size))
+        return kind.from_bytes(self._engine._read(kind, address))
 
     @promise.setter
     def promise(self, value: Any) -> None:
