@@ -12,8 +12,8 @@ foreach(kind shared static)
   target_include_directories(pycoro_${kind} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/csrc/include>"
                              "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/pycoro>"
                              "$<INSTALL_INTERFACE:${PYCORO_LLVM_INCLUDE}>")
-  target_link_libraries(pycoro_${kind} PRIVATE "$<BUILD_INTERFACE:PycoroLLVM>"
-                        INTERFACE "$<INSTALL_INTERFACE:${PYCORO_LLVM_LIBRARY}>")
+  target_link_libraries(pycoro_${kind} PRIVATE "$<BUILD_INTERFACE:PycoroLLVM>" m
+                        INTERFACE "$<INSTALL_INTERFACE:${PYCORO_LLVM_LIBRARY}>" $<INSTALL_INTERFACE:m>)
 endforeach()
 set_target_properties(pycoro_shared PROPERTIES EXPORT_NAME pycoro)
 target_link_options(pycoro_shared PRIVATE LINKER:--no-undefined)

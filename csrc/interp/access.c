@@ -24,8 +24,8 @@ static uint64_t address_of(struct interp *in, const struct activation *act, cons
   if (in->status)
     return 0;
   if (op->detail && address % op->detail)
-    interp_fail(in, op, CORO_EUNDEFINED, "misaligned", "address %#llx is not aligned to %u", (unsigned long long)address,
-                op->detail);
+    interp_fail(in, op, CORO_EUNDEFINED, "misaligned", "address %#llx is not aligned to %u",
+                (unsigned long long)address, op->detail);
   else if (!address)
     interp_undefined(in, op, "no-memory-there", "a null pointer is used as an address");
   return in->status ? 0 : address;
@@ -88,10 +88,18 @@ static LLVMValueRef first_of(LLVMValueRef constant) /* the indices of a struct a
   return element && LLVMIsAConstantInt(element) ? element : NULL;
 }
 
+static bool has_size(struct interp *in, LLVMTypeRef type)
+{
+  const struct layout *layout = layout_of(in, type);
+  return layout && LLVMTypeIsSized(type) && (!layout->unsupported || layout->size);
+}
+
 /* One step into `*type`; what it adds for each count of the index goes to `stride`, or all of it to the constant. */
 static bool gep_step(struct decoding *d, LLVMTypeRef *type, bool first, uint32_t k, struct gep *gep)
 {
   LLVMValueRef index = LLVMGetOperand(d->op->inst, k);
+  if (!has_size(d->in, first || LLVMGetTypeKind(*type) == LLVMStructTypeKind ? *type : LLVMGetElementType(*type)))
+    return false;
   if (!first && LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
     LLVMValueRef field = first_of(index);
     if (!field)
@@ -102,8 +110,6 @@ static bool gep_step(struct decoding *d, LLVMTypeRef *type, bool first, uint32_t
     return true;
   }
   *type = first ? *type : LLVMGetElementType(*type);
-  if (!LLVMTypeIsSized(*type) || LLVMGetTypeKind(*type) == LLVMScalableVectorTypeKind)
-    return false;
   gep->steps[gep->count].operand = k;
   gep->steps[gep->count++].stride = LLVMABISizeOfType(d->in->target, *type);
   return true;

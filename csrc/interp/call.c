@@ -173,7 +173,8 @@ static bool describe(const struct layout *type, coro_value *value)
 static bool to_host(struct interp *in, const struct activation *act, const struct op *op, uint32_t k, coro_value *value)
 {
   if (!describe(op->operands[k].type, value)) {
-    interp_fail(in, op, CORO_EUNSUPPORTED, "host-argument", "argument %u is none that can be passed to the host", k + 1);
+    interp_fail(in, op, CORO_EUNSUPPORTED, "host-argument", "argument %u is none that can be passed to the host",
+                k + 1);
     return false;
   }
   u128 bits = interp_known(in, act, op, k, "what the outside sees");
@@ -188,24 +189,29 @@ static void from_host(struct activation *act, const struct op *op, const coro_va
   *result(act, op) = cell_of(bits & cell_mask(value->bits));
 }
 
+/* False: nobody defines what is called, and the execution has ended. */
+static bool is_defined(struct interp *in, const struct op *op, const coro_external *external, int answer)
+{
+  if (answer != CORO_EXTERNAL_UNKNOWN)
+    return true;
+  if (*external->name)
+    interp_fail(in, op, CORO_EUNSUPPORTED, "no-definition", "@%s is defined nowhere", external->name);
+  else
+    interp_undefined(in, op, "no-function", "the address that is called is that of no function");
+  return false;
+}
+
 bool call_ask(struct interp *in, const struct op *op, coro_external *external)
 {
-  if (!in->options.external) {
-    interp_fail(in, op, CORO_EUNSUPPORTED, "no-definition", "@%s is not defined, and the host defines nothing",
-                external->name);
+  int answer = in->options.external ? in->options.external(in->options.user, external) : CORO_EXTERNAL_UNKNOWN;
+  if (!is_defined(in, op, external, answer))
+    return false;
+  if (answer) {
+    interp_fail(in, op, CORO_ECALLBACK, "callback", "the host failed in @%s", external->name);
     return false;
   }
-  int failed = in->options.external(in->options.user, external);
-  if (failed == CORO_EXTERNAL_UNKNOWN && !*external->name) {
-    interp_undefined(in, op, "no-function", "the address that is called is that of no function");
-    return false;
-  }
-  if (failed)
-    interp_fail(in, op, failed == CORO_EXTERNAL_UNKNOWN ? CORO_EUNSUPPORTED : CORO_ECALLBACK,
-                failed == CORO_EXTERNAL_UNKNOWN ? "no-definition" : "callback",
-                failed == CORO_EXTERNAL_UNKNOWN ? "@%s is defined nowhere" : "the host failed in @%s", external->name);
-  if (failed || !external->thrown)
-    return !failed;
+  if (!external->thrown)
+    return true;
   in->thrown = (struct thrown){(uintptr_t)external->exception, (uintptr_t)external->exception_type, 0};
   unwind(in, op);
   return false;

@@ -31,7 +31,7 @@ static void each(const struct activation *act, const struct op *op, combine *wor
     (void)x, (void)y, (void)most, (void)least;                                                                         \
     return expression;                                                                                                 \
   }                                                                                                                    \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                     \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
     each(act, op, name##_of);                                                                                          \
@@ -102,7 +102,7 @@ static void one_operand(const struct activation *act, const struct op *op, combi
 }
 
 #define ONE(name, work)                                                                                                \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                     \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
     one_operand(act, op, work);                                                                                        \
@@ -201,7 +201,7 @@ static void checked(const struct activation *act, const struct op *op, bool is_s
 }
 
 #define CHECKED(name, is_signed, work, overflows)                                                                      \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                     \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     (void)in;                                                                                                          \
     checked(act, op, is_signed, work, overflows);                                                                      \
@@ -220,7 +220,7 @@ CHECKED(run_umul_overflow, false, integer_mul, integer_mul_overflows)
   {                                                                                                                    \
     return expression;                                                                                                 \
   }                                                                                                                    \
-  void name(struct interp *in, struct activation *act, const struct op *op)                                     \
+  void name(struct interp *in, struct activation *act, const struct op *op)                                            \
   {                                                                                                                    \
     real_each(in, act, op, count, name##_real);                                                                        \
   }

@@ -117,8 +117,7 @@ static bool write_address(struct interp *in, LLVMValueRef constant, struct cell 
 static bool write_block(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
   struct function *function = function_of(in, LLVMGetBlockAddressFunction(constant));
-  struct code *code =
-      function ? code_of_block(in, function, LLVMGetBlockAddressBasicBlock(constant)) : NULL;
+  struct code *code = function ? code_of_block(in, function, LLVMGetBlockAddressBasicBlock(constant)) : NULL;
   *out = cell_of((uintptr_t)code);
   return code != NULL;
 }

@@ -198,8 +198,8 @@ static bool find_byval(struct interp *in, struct function *function)
     if (attribute && !(function->byval[a] = layout_of(in, LLVMGetTypeAttributeValue(attribute))))
       return false;
     static const char align[] = "align";
-    LLVMAttributeRef aligned = LLVMGetEnumAttributeAtIndex(
-        function->llvm, a + 1, LLVMGetEnumAttributeKindForName(align, sizeof align - 1));
+    LLVMAttributeRef aligned =
+        LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, LLVMGetEnumAttributeKindForName(align, sizeof align - 1));
     function->byval_align[a] = aligned ? (uint32_t)LLVMGetEnumAttributeValue(aligned) : 1;
   }
   return true;

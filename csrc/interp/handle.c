@@ -127,7 +127,11 @@ static void ask_wrapper(struct interp *in, struct activation *act, const struct 
   coro_external external = {.name = name, .args = args, .arg_count = 2};
   external.type = then == RETURN_HANDLE ? "ptr (ptr, ptr)" : op->type ? "i1 (ptr, ptr)" : "void (ptr, ptr)";
   external.result = (coro_value){then == RETURN_HANDLE ? CORO_VALUE_POINTER : CORO_VALUE_INT,
-                                 then == RETURN_HANDLE ? 64 : op->type ? 1 : 0, {0, 0}, true};
+                                 then == RETURN_HANDLE ? 64
+                                 : op->type            ? 1
+                                                       : 0,
+                                 {0, 0},
+                                 true};
   for (uint32_t k = 0; k < 2; k++)
     args[k].words[0] = (uint64_t)interp_known(in, act, op, k, "what the outside sees");
   if (in->status || !call_ask(in, op, &external))

@@ -14,7 +14,7 @@
 #include "ir/read.h"
 #include "ir/target.h"
 
-enum { MOST_ENTRIES = 200 }; /* calls of the host inside calls of the program: these do take stack */
+enum { MOST_ENTRIES = 100 }; /* calls of the host inside calls of the program: these do take stack */
 
 /* ---- Faults ---- */
 
@@ -89,7 +89,8 @@ static coro_status same_machine(struct interp *in, coro_diags *diags)
 {
   const uint16_t probe = 1;
   bool little = *(const unsigned char *)&probe;
-  if (sizeof(void *) == 8 && little && LLVMPointerSize(in->target) == 8 && LLVMByteOrder(in->target) == LLVMLittleEndian)
+  if (sizeof(void *) == 8 && little && LLVMPointerSize(in->target) == 8 &&
+      LLVMByteOrder(in->target) == LLVMLittleEndian)
     return CORO_OK;
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUNSUPPORTED,
                                             .rule = "same-machine",
@@ -100,7 +101,7 @@ static coro_status same_machine(struct interp *in, coro_diags *diags)
 
 static void init_maps(struct interp *in)
 {
-  struct coro_map *maps[] = {&in->layouts, &in->functions, &in->codes,    &in->globals,
+  struct coro_map *maps[] = {&in->layouts, &in->functions, &in->codes,  &in->globals,
                              &in->handles, &in->constants, &in->typeids};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     coro_map_init(maps[i], in->arena);
@@ -233,8 +234,8 @@ static struct cell *arguments(struct interp *in, const struct function *function
     wanted += function->types[a]->count;
   struct cell *cells = wanted == count ? calloc(count + 1, sizeof *cells) : NULL;
   if (!cells) {
-    interp_fail(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu", function->name, wanted,
-                count);
+    interp_fail(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu", function->name,
+                wanted, count);
     return NULL;
   }
   for (size_t i = 0; i < count; i++) {

@@ -15,9 +15,7 @@ static unsigned scalar_bits(const struct interp *in, LLVMTypeRef type, enum leaf
   case LLVMDoubleTypeKind: return 64;
   case LLVMX86_FP80TypeKind: return 80;
   case LLVMFP128TypeKind: return 128;
-  case LLVMIntegerTypeKind:
-    *kind = LEAF_INT;
-    return LLVMGetIntTypeWidth(type) <= 128 ? LLVMGetIntTypeWidth(type) : 0;
+  case LLVMIntegerTypeKind: *kind = LEAF_INT; return LLVMGetIntTypeWidth(type) <= 128 ? LLVMGetIntTypeWidth(type) : 0;
   case LLVMPointerTypeKind:
     *kind = LEAF_POINTER;
     return LLVMPointerSizeForAS(in->target, LLVMGetPointerAddressSpace(type)) == 8 ? 64 : 0;
@@ -45,6 +43,21 @@ static bool is_aggregate(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind;
+}
+
+/* Of a size that LLVM can tell; asked for that of another, it ends the process. */
+static bool has_size(LLVMTypeRef type)
+{
+  if (LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind || LLVMGetTypeKind(type) == LLVMTargetExtTypeKind)
+    return false;
+  if (!LLVMTypeIsSized(type) || !is_aggregate(type))
+    return LLVMTypeIsSized(type);
+  if (!is_struct(type))
+    return has_size(LLVMGetElementType(type));
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+    if (!has_size(LLVMStructGetTypeAtIndex(type, i)))
+      return false;
+  return true;
 }
 
 static const struct layout *element(struct interp *in, LLVMTypeRef type, unsigned index)
@@ -98,12 +111,15 @@ static bool fill(struct interp *in, struct layout *layout, LLVMTypeRef type)
   enum leaf_kind kind;
   unsigned bits = scalar_bits(in, type, &kind);
   layout->type = type;
-  layout->unsupported = !bits && !is_aggregate(type) && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
-  if (kind != LEAF_TOKEN && LLVMTypeIsSized(type)) {
+  bool sized = kind != LEAF_TOKEN && has_size(type);
+  layout->unsupported = !bits && (!is_aggregate(type) || !sized) && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+  if (sized) {
     layout->size = LLVMABISizeOfType(in->target, type);
     layout->store_size = LLVMStoreSizeOfType(in->target, type);
     layout->align = LLVMABIAlignmentOfType(in->target, type);
   }
+  if (layout->unsupported || LLVMGetTypeKind(type) == LLVMVoidTypeKind)
+    return true;
   if (!bits)
     return flatten(in, layout, type);
   layout->leaves = CORO_NEW(in->arena, struct leaf);

@@ -213,8 +213,8 @@ static void unpack(const struct layout *type, const struct cell *whole, struct c
 {
   for (uint32_t i = 0; i < type->count; i++) {
     u128 mask = cell_mask(type->leaves[i].bits);
-    out[i] = (struct cell){whole->bits >> type->leaves[i].offset & mask,
-                           whole->undef >> type->leaves[i].offset & mask, whole->poison};
+    out[i] = (struct cell){whole->bits >> type->leaves[i].offset & mask, whole->undef >> type->leaves[i].offset & mask,
+                           whole->poison};
   }
 }
 

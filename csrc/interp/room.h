@@ -339,7 +339,6 @@ void coroutine_decode(struct decoding *d, struct call *call);
 void coroutine_leave(struct interp *in, const struct op *op, struct activation *act); /* the activation ends */
 void coroutine_transfer(struct interp *in, struct activation *act, const struct op *op, uint64_t handle); /* goes on
                                                      with the coroutine that an awaiter named */
-struct activation *coroutine_continue(struct interp *in, const struct op *op, const struct code *code,
-                                      uint64_t handle);
+struct activation *coroutine_continue(struct interp *in, const struct op *op, const struct code *code, uint64_t handle);
 
 #endif

@@ -255,8 +255,7 @@ static void *address_of(PyObject *argument)
   return address;
 }
 
-static PyObject *go_on(PyObject *object, PyObject *argument,
-                       coro_status (*work)(coro_interp *, void *, coro_diags *))
+static PyObject *go_on(PyObject *object, PyObject *argument, coro_status (*work)(coro_interp *, void *, coro_diags *))
 {
   struct interp_object *self = (struct interp_object *)object;
   void *handle = address_of(argument);

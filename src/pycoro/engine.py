@@ -332,7 +332,7 @@ class Engine:
 
     def address(self, name: str) -> int:
         """Where a function or variable of an added module is. ``JitError`` where there is none of the name."""
-        return self._core.lookup(name)
+        return int(self._core.lookup(name))
 
     # ---- frames ----
 
@@ -397,17 +397,17 @@ class Engine:
     @property
     def closed(self) -> bool:
         """Whether :meth:`close` was called."""
-        return self._core.closed
+        return bool(self._core.closed)
 
     @property
     def triple(self) -> str:
         """The machine that the engine compiles for, as ``target triple`` names it."""
-        return self._core.triple
+        return str(self._core.triple)
 
     @property
     def data_layout(self) -> str:
         """Its data layout, as ``target datalayout`` names it. Frames are laid out by the one that a module names."""
-        return self._core.data_layout
+        return str(self._core.data_layout)
 
     def __enter__(self) -> Engine:
         return self

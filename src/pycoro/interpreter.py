@@ -26,7 +26,7 @@ from pycoro.report import Report
 __all__ = ["Interpreter", "Thrown"]
 
 
-class Thrown(Exception):  # noqa: N818 - it is no error, but what the program catches
+class Thrown(Exception):
     """Raised by a callable that an interpreted program calls: the call ends by an exception of the program's.
 
     ``exception`` is the address of the exception object, ``type`` that of its type information: `Interpreter.address`
@@ -87,7 +87,7 @@ class Interpreter(Engine):
     @property
     def steps(self) -> int:
         """How many operations were executed so far."""
-        return self._core.steps
+        return int(self._core.steps)
 
     @property
     def triple(self) -> str:

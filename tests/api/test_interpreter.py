@@ -1,0 +1,271 @@
+"""The interpreter's Python surface: presplit coroutines driven as compiled ones are, and what ends a call instead."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from samples import COUNTER
+
+import pycoro
+from pycoro.interpreter import Thrown
+
+PROMISE = """
+define ptr @p(i32 %n) presplitcoroutine {
+entry:
+  %promise = alloca { i8, i32 }, align 32
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @aligned_alloc(i64 32, i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %second = getelementptr inbounds { i8, i32 }, ptr %promise, i32 0, i32 1
+  %s0 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s0, label %out [ i8 0, label %one
+    i8 1, label %cleanup ]
+one:
+  store i8 -1, ptr %promise
+  store i32 %n, ptr %second
+  %s1 = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %s1, label %out [ i8 0, label %never
+    i8 1, label %cleanup ]
+never:
+  unreachable
+cleanup:
+  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %dead)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+declare ptr @aligned_alloc(i64, i64)
+declare void @free(ptr)
+"""
+
+
+def interpreter(body: str, **externals: Any) -> pycoro.Interpreter:
+    return pycoro.Interpreter(body, externals=externals)
+
+
+def function(body: str, rest: str = "") -> str:
+    return f"define i32 @f(i32 %x) {{\n{body}\n}}\n{rest}"
+
+
+def test_a_coroutine_is_driven_as_a_compiled_one_is() -> None:
+    said: list[int] = []
+    run = interpreter(COUNTER, print=said.append)
+    ramp = next(name for name in run if run[name].is_ramp)
+    assert repr(run[ramp]).endswith(", a ramp>")
+    handle = run.start(ramp, 4)
+    handle.resume()
+    handle.resume()
+    assert not handle.done
+    handle.destroy()
+    assert handle.destroyed
+    assert said[:3] == [4, 5, 6]
+    with pytest.raises(pycoro.CoroutineError, match="was destroyed"):
+        handle.resume()
+    assert run.steps > 10
+
+
+def test_the_promise_is_where_compiled_code_would_have_it() -> None:
+    run = interpreter(PROMISE)
+    handle = run.start("p", 7, promise="{ i8, i32 }, align 32")
+    with pytest.raises(pycoro.UndefinedError, match="byte 0 of a value of type"):
+        _ = handle.promise
+    handle.resume()
+    assert handle.promise == (-1, 7), "the padding between is written by nobody"
+    assert ctypes.c_int32.from_address(handle.address + 36).value == 7
+    handle.promise = (1, 2)
+    assert handle.promise == (1, 2)
+    assert handle.done
+    with pytest.raises(pycoro.CoroutineError, match="is done"):
+        handle.resume()
+    handle.destroy()
+
+
+def test_values_of_every_kind_go_both_ways() -> None:
+    names = {"i1": True, "i8": -3, "i24": -70000, "i64": -(1 << 60), "float": 0.5, "double": 0.1, "ptr": 1 << 40}
+    for kind, value in names.items():
+        given: list[Any] = []
+
+        def echo(arg: Any, given: list[Any] = given) -> Any:
+            given.append(arg)
+            return arg
+
+        ir = "declare KIND @echo(KIND)\ndefine KIND @f(KIND %x) {\n %y = call KIND @echo(KIND %x)\n ret KIND %y\n}\n"
+        run = interpreter(ir.replace("KIND", kind), echo=echo)
+        assert run.call("f", value) == value
+        assert given == [value]
+        assert type(given[0]) is type(value)
+
+
+def test_undefined_behaviour_is_an_error_with_its_place() -> None:
+    run = interpreter(
+        function("""
+  %p = alloca i32
+  %v = load i32, ptr %p
+  %c = icmp eq i32 %v, %x
+  br i1 %c, label %a, label %a
+a:
+  ret i32 0""")
+    )
+    with pytest.raises(pycoro.UndefinedError) as caught:
+        run.call("f", 1)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.rule == "undef"
+    assert diagnostic.function == "f"
+    assert diagnostic.instruction == "br i1 %c, label %a, label %a"
+    with pytest.raises(pycoro.UndefinedError, match="the function's result is undefined"):
+        interpreter(function("  ret i32 undef")).call("f", 1)
+
+
+def test_what_is_not_known_is_named() -> None:
+    with pytest.raises(pycoro.UnsupportedError, match="@nowhere_to_be_found is defined nowhere"):
+        interpreter(function("  call void @nowhere_to_be_found()\n  ret i32 0", "declare void @nowhere_to_be_found()")).call("f", 1)
+    scalable = "  %v = call <vscale x 2 x i64> @llvm.stepvector.nxv2i64()\n  ret i32 0"
+    with pytest.raises(pycoro.UnsupportedError, match="stepvector"):
+        interpreter(function(scalable)).call("f", 1)
+
+
+def test_limits() -> None:
+    endless = function("  br label %l\nl:\n  br label %l")
+    with pytest.raises(pycoro.LimitError, match="has not ended after 1000 steps"):
+        pycoro.Interpreter(endless, steps=1000).call("f", 1)
+    deep = function("  %y = call i32 @f(i32 %x)\n  ret i32 %y")
+    with pytest.raises(pycoro.LimitError, match="nest deeper than 50"):
+        pycoro.Interpreter(deep, depth=50).call("f", 1)
+    tail = "define void @f(i32 %x) {\n  musttail call void @f(i32 %x)\n  ret void\n}\n"
+    with pytest.raises(pycoro.LimitError, match="steps"):
+        pycoro.Interpreter(tail, depth=50, steps=1000).call("f", 1)
+
+
+def test_an_exception_in_a_callable_ends_the_call() -> None:
+    def fail(_: int) -> None:
+        raise KeyError("mine")
+
+    run = interpreter(function("  call void @say(i32 %x)\n  ret i32 %x", "declare void @say(i32)"), say=fail)
+    with pytest.raises(KeyError, match="mine"):
+        run.call("f", 1)
+    run._defined["say"] = lambda _: None
+    assert run.call("f", 2) == 2, "it can be used on"
+    bad = interpreter(function("  %y = call i32 @ask()\n  ret i32 %y", "declare i32 @ask()"), ask=lambda: "no")
+    with pytest.raises(TypeError, match="is an int"):
+        bad.call("f", 1)
+
+
+def test_a_callable_throws_an_exception_of_the_programs() -> None:
+    body = """
+  invoke void @risky() to label %fine unwind label %caught
+fine:
+  ret i32 0
+caught:
+  %pad = landingpad { ptr, i32 } catch ptr @_ZTIi catch ptr null
+  %selector = extractvalue { ptr, i32 } %pad, 1
+  %id = call i32 @llvm.eh.typeid.for.p0(ptr @_ZTIi)
+  %is = icmp eq i32 %selector, %id
+  %r = select i1 %is, i32 1, i32 2
+  ret i32 %r"""
+    ir = function(
+        body,
+        "declare void @risky()\ndeclare i32 @p(...)\ndeclare i32 @llvm.eh.typeid.for.p0(ptr)\n@_ZTIi = external constant ptr\n",
+    )
+    ir = ir.replace("@f(i32 %x) {", "@f(i32 %x) personality ptr @p {")
+
+    def risky() -> None:
+        raise Thrown(16, kind)
+
+    run = interpreter(ir, risky=risky)
+    kind = run.address("_ZTIi")
+    assert run.call("f", 0) == 1
+    kind = 0
+    assert run.call("f", 0) == 2, "of no type: caught by the clause for all"
+
+
+def test_a_callable_may_enter_again() -> None:
+    run: pycoro.Interpreter
+
+    def ask(n: int) -> int:
+        answer: int = run.call("f", n - 1)
+        return answer
+
+    body = """
+  %c = icmp eq i32 %x, 0
+  br i1 %c, label %z, label %n
+z:
+  ret i32 100
+n:
+  %y = call i32 @ask(i32 %x)
+  %r = add i32 %y, 1
+  ret i32 %r"""
+    run = interpreter(function(body, "declare i32 @ask(i32)"), ask=ask)
+    assert run.call("f", 10) == 110
+    with pytest.raises(pycoro.LimitError, match="nest deeper"):
+        run.call("f", 10000)
+
+
+def test_one_thread_at_a_time() -> None:
+    inside, leave = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        inside.set()
+        leave.wait(10)
+
+    run = interpreter(function("  call void @wait()\n  ret i32 %x", "declare void @wait()"), wait=wait)
+    thread = threading.Thread(target=run.call, args=("f", 1))
+    thread.start()
+    inside.wait(10)
+    with pytest.raises(pycoro.BusyError, match="another thread"):
+        run.call("f", 1)
+    with pytest.raises(pycoro.BusyError):
+        run.close()
+    leave.set()
+    thread.join()
+    run.close()
+    run.close()
+    with pytest.raises(pycoro.ClosedError):
+        run.call("f", 1)
+
+
+def test_variables_of_the_host() -> None:
+    place = ctypes.c_int32(5)
+    run = interpreter(
+        function(
+            "  %v = load i32, ptr @v\n  %s = add i32 %v, %x\n  store i32 %s, ptr @v\n  ret i32 %s", "@v = external global i32"
+        ),
+        v=place,
+    )
+    assert run.call("f", 2) == 7
+    assert place.value == 7
+    assert run.address("v") == ctypes.addressof(place)
+
+
+def test_functions_of_the_process() -> None:
+    body = "  %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr @room, i64 16, ptr @format, i32 %x, double 2.5)\n  ret i32 %n"
+    rest = '@room = global [16 x i8] zeroinitializer\n@format = constant [6 x i8] c"%d %g\\00"\n'
+    rest += "declare i32 @snprintf(ptr, i64, ptr, ...)\n"
+    run = interpreter(function(body, rest))
+    assert run.call("f", -12) == 7
+    assert ctypes.string_at(run.address("room")) == b"-12 2.5"
+
+
+def test_natives_by_address() -> None:
+    called: list[int] = []
+    natives: dict[int, Callable[..., Any]] = {64: called.append}
+    ir = "define void @f(ptr %p) {\n  call void %p(i32 9)\n  ret void\n}\n"
+    run = pycoro.Interpreter(ir, natives=natives)
+    run.call("f", 64)
+    assert called == [9]
+    with pytest.raises(pycoro.UndefinedError, match="that of no function"):
+        run.call("f", 65)
+
+
+def test_of_one_module() -> None:
+    run = interpreter(function("  ret i32 %x"))
+    with pytest.raises(pycoro.UsageError, match="one module"):
+        run.add(pycoro.Module(""))
+    assert (run.triple, run.data_layout) == ("", "")
+    assert repr(run) == "<Interpreter: 1 functions>"

@@ -1,0 +1,360 @@
+/* The interpreter without Python: what instructions compute, what is undefined, coroutines, exceptions, limits.
+   Needs: the public API. Leaves: nothing. */
+#include "pycoro.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+static const char layout[] =
+    "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n";
+
+struct host { /* what the program said, and the interpreter that it runs in */
+  char said[512];
+  coro_interp *interp;
+  void *memory; /* what it was given last, until it gives it back */
+};
+
+static void say(struct host *host, const coro_external *call)
+{
+  size_t used = strlen(host->said);
+  snprintf(host->said + used, sizeof host->said - used, "%lld ", (long long)(int32_t)call->args[0].words[0]);
+}
+
+static int external(void *user, coro_external *call)
+{
+  struct host *host = user;
+  if (!strcmp(call->name, "say")) {
+    say(host, call);
+  } else if (!strcmp(call->name, "malloc")) {
+    host->memory = malloc(call->args[0].words[0]);
+    call->result.words[0] = (uintptr_t)host->memory;
+  } else if (!strcmp(call->name, "free")) {
+    free(host->memory);
+    host->memory = NULL;
+  } else if (!strcmp(call->name, "throws")) {
+    call->thrown = true;
+    call->exception = &host->said;
+  } else if (!strcmp(call->name, "again")) { /* the host enters again */
+    return coro_interp_resume(host->interp, (void *)(uintptr_t)call->args[0].words[0], NULL) != CORO_OK;
+  } else if (!strcmp(call->name, "fails")) {
+    return 1;
+  } else {
+    return CORO_EXTERNAL_UNKNOWN;
+  }
+  return 0;
+}
+
+static coro_module *parse(const char *text, coro_diags *diags)
+{
+  char *whole = malloc(strlen(text) + sizeof layout);
+  coro_module *module = NULL;
+  strcpy(whole, layout);
+  strcat(whole, text);
+  CHECK(!coro_module_parse(&module, whole, strlen(whole), "test.ll", diags), "%s: %s", text,
+        coro_diags_count(diags) ? coro_diags_get(diags, 0)->message : "");
+  free(whole);
+  return module;
+}
+
+/* Calls @f() of the module; the status, with what was said and the result. */
+static coro_status run(const char *text, struct host *host, coro_value *result, coro_diags *diags)
+{
+  coro_interp_options options = CORO_INTERP_OPTIONS_INIT;
+  coro_module *module = parse(text, diags);
+  const coro_value *results = NULL;
+  size_t count = 0;
+  void *code = NULL;
+  options.external = external;
+  options.user = host;
+  options.steps = 100000;
+  coro_status status = coro_interp_create(&host->interp, module, &options, diags);
+  if (!status)
+    status = coro_interp_address(host->interp, "f", &code, diags);
+  if (!status)
+    status = coro_interp_call(host->interp, code, NULL, 0, &results, &count, diags);
+  *result = (coro_value){.defined = false};
+  if (!status && count)
+    *result = results[0];
+  coro_interp_free(host->interp);
+  coro_module_free(module);
+  return status;
+}
+
+/* ---- Results ---- */
+
+static const struct {
+  const char *body; /* of `define i64 @f()` */
+  int64_t value;
+} computed[] = {
+    {"%a = add i7 100, 50\n %r = zext i7 %a to i64\n ret i64 %r", 22},
+    {"%a = mul i128 18446744073709551616, 3\n %b = lshr i128 %a, 63\n %r = trunc i128 %b to i64\n ret i64 %r", 6},
+    {"%a = sdiv i8 -128, 3\n %r = sext i8 %a to i64\n ret i64 %r", -42},
+    {"%a = srem i32 -7, 3\n %r = sext i32 %a to i64\n ret i64 %r", -1},
+    {"%a = ashr i16 -32768, 15\n %r = sext i16 %a to i64\n ret i64 %r", -1},
+    {"%a = icmp slt i128 -1, 0\n %r = select i1 %a, i64 5, i64 6\n ret i64 %r", 5},
+    {"%a = and i64 undef, 0\n ret i64 %a", 0},
+    {"%a = or <2 x i32> <i32 1, i32 2>, <i32 4, i32 8>\n %b = extractelement <2 x i32> %a, i32 1\n"
+     " %r = zext i32 %b to i64\n ret i64 %r",
+     10},
+    {"%a = shufflevector <2 x i64> <i64 1, i64 2>, <2 x i64> <i64 3, i64 4>, <3 x i32> <i32 3, i32 0, i32 2>\n"
+     " %r = extractelement <3 x i64> %a, i32 0\n ret i64 %r",
+     4},
+    {"%a = bitcast <4 x i1> <i1 1, i1 0, i1 1, i1 1> to i4\n %r = zext i4 %a to i64\n ret i64 %r", 13},
+    {"%a = bitcast <2 x i32> <i32 1, i32 2> to i64\n ret i64 %a", 0x200000001},
+    {"%a = bitcast double 1.5 to i64\n ret i64 %a", 0x3ff8000000000000},
+    {"%a = fadd float 0x3FB99999A0000000, 0x3FC99999A0000000\n %b = bitcast float %a to i32\n"
+     " %r = zext i32 %b to i64\n ret i64 %r",
+     0x3e99999a},
+    {"%a = fptosi double -7.9 to i8\n %r = sext i8 %a to i64\n ret i64 %r", -7},
+    {"%a = uitofp i64 -1 to double\n %b = fcmp oeq double %a, 0x43F0000000000000\n %r = zext i1 %b to i64\n ret i64 %r",
+     1},
+    {"%a = insertvalue {i8, [2 x i64]} poison, i64 9, 1, 1\n %r = extractvalue {i8, [2 x i64]} %a, 1, 1\n ret i64 %r",
+     9},
+    {"%p = alloca {i8, i32, [3 x i64]}\n %q = getelementptr {i8, i32, [3 x i64]}, ptr %p, i64 0, i32 2, i64 2\n"
+     " store i64 77, ptr %q\n %o = getelementptr i8, ptr %p, i64 24\n %r = load i64, ptr %o\n ret i64 %r",
+     77},
+    {"%p = alloca [4 x i8]\n call void @llvm.memset.p0.i64(ptr %p, i8 3, i64 4, i1 false)\n %a = load i32, ptr %p\n"
+     " %r = zext i32 %a to i64\n ret i64 %r",
+     0x03030303},
+    {"%p = alloca i24\n store i24 -2, ptr %p\n %a = load i24, ptr %p\n %r = sext i24 %a to i64\n ret i64 %r", -2},
+    {"%p = load i64, ptr getelementptr (i64, ptr @numbers, i64 2)\n ret i64 %p", 30},
+    {"%g = load ptr, ptr @table\n %r = call i64 %g(i64 4)\n ret i64 %r", 24},
+    {"%r = call i64 @factorial(i64 10)\n ret i64 %r", 3628800},
+    {"%a = call {i32, i1} @llvm.sadd.with.overflow.i32(i32 2147483647, i32 1)\n %b = extractvalue {i32, i1} %a, 1\n"
+     " %r = zext i1 %b to i64\n ret i64 %r",
+     1},
+    {"%a = call i32 @llvm.fshl.i32(i32 1, i32 -2147483648, i32 1)\n %r = zext i32 %a to i64\n ret i64 %r", 3},
+    {"%a = call i16 @llvm.bswap.i16(i16 258)\n %b = call i16 @llvm.ctlz.i16(i16 %a, i1 false)\n"
+     " %r = zext i16 %b to i64\n ret i64 %r",
+     6},
+    {"%p = alloca i32\n store i32 5, ptr %p\n %a = atomicrmw max ptr %p, i32 9 seq_cst\n"
+     " %c = cmpxchg ptr %p, i32 9, i32 10 seq_cst seq_cst\n %b = load i32, ptr %p\n %r = zext i32 %b to i64\n ret i64 "
+     "%r",
+     10},
+    {"br label %l\nl:\n %a = phi i64 [1, %0], [%b, %l]\n %b = phi i64 [2, %0], [%a, %l]\n"
+     " %n = phi i64 [0, %0], [%m, %l]\n %m = add i64 %n, 1\n %c = icmp ult i64 %m, 4\n br i1 %c, label %l, label %e\n"
+     "e:\n %r = mul i64 %a, 10\n %s = add i64 %r, %b\n ret i64 %s",
+     21},
+    {"switch i32 -3, label %d [i32 1, label %d\n i32 -3, label %x]\nd:\n ret i64 1\nx:\n ret i64 2", 2},
+    {"%r = call i64 @catches()\n ret i64 %r", 1},
+    {"%r = call i64 @passes_by_value()\n ret i64 %r", 41},
+};
+
+static const char around[] =
+    "@numbers = private constant [3 x i64] [i64 10, i64 20, i64 30]\n@table = global [2 x ptr] [ptr @times6, ptr "
+    "null]\n"
+    "@_ZTIi = external constant ptr\n"
+    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)\ndeclare {i32, i1} @llvm.sadd.with.overflow.i32(i32, i32)\n"
+    "declare i32 @llvm.fshl.i32(i32, i32, i32)\ndeclare i16 @llvm.bswap.i16(i16)\n"
+    "declare i16 @llvm.ctlz.i16(i16, i1)\ndeclare void @say(i32)\ndeclare void @throws()\ndeclare i32 @nowhere()\n"
+    "declare i32 @fails()\ndeclare i32 @personality(...)\ndeclare i32 @llvm.eh.typeid.for.p0(ptr)\n"
+    "declare ptr @__cxa_allocate_exception(i64)\ndeclare void @__cxa_throw(ptr, ptr, ptr)\n"
+    "declare ptr @__cxa_begin_catch(ptr)\ndeclare void @__cxa_end_catch()\n"
+    "define i64 @times6(i64 %x) {\n %r = mul i64 %x, 6\n ret i64 %r\n}\n"
+    "define i64 @factorial(i64 %n) {\n %c = icmp eq i64 %n, 0\n br i1 %c, label %z, label %s\nz:\n ret i64 1\ns:\n"
+    " %m = sub i64 %n, 1\n %f = call i64 @factorial(i64 %m)\n %r = mul i64 %n, %f\n ret i64 %r\n}\n"
+    "define internal void @raise() {\n %e = call ptr @__cxa_allocate_exception(i64 4)\n store i32 8, ptr %e\n"
+    " call void @__cxa_throw(ptr %e, ptr @_ZTIi, ptr null)\n unreachable\n}\n"
+    "define internal void @cleans() personality ptr @personality {\n invoke void @raise() to label %n unwind label %u\n"
+    "n:\n ret void\nu:\n %p = landingpad {ptr, i32} cleanup\n resume {ptr, i32} %p\n}\n"
+    "define i64 @catches() personality ptr @personality {\n invoke void @cleans() to label %n unwind label %u\n"
+    "n:\n ret i64 0\nu:\n %p = landingpad {ptr, i32} catch ptr @_ZTIi\n %e = extractvalue {ptr, i32} %p, 0\n"
+    " %s = extractvalue {ptr, i32} %p, 1\n %id = call i32 @llvm.eh.typeid.for.p0(ptr @_ZTIi)\n"
+    " %c = icmp eq i32 %s, %id\n %o = call ptr @__cxa_begin_catch(ptr %e)\n %v = load i32, ptr %o\n"
+    " %eight = icmp eq i32 %v, 8\n %both = and i1 %c, %eight\n call void @__cxa_end_catch()\n"
+    " %r = zext i1 %both to i64\n ret i64 %r\n}\n"
+    "define internal void @changes(ptr byval(i64) %p) {\n store i64 1, ptr %p\n ret void\n}\n"
+    "define i64 @passes_by_value() {\n %p = alloca i64\n store i64 41, ptr %p\n call void @changes(ptr byval(i64) %p)\n"
+    " %r = load i64, ptr %p\n ret i64 %r\n}\n";
+
+static void whole(char *text, size_t size, const char *body)
+{
+  snprintf(text, size, "%sdefine i64 @f() personality ptr @personality {\n %s\n}\n", around, body);
+}
+
+static void test_computed(coro_diags *diags)
+{
+  for (size_t i = 0; i < sizeof computed / sizeof *computed; i++) {
+    static char text[8192];
+    struct host host = {"", NULL, NULL};
+    coro_value result;
+    coro_diags_clear(diags);
+    whole(text, sizeof text, computed[i].body);
+    coro_status status = run(text, &host, &result, diags);
+    CHECK(!status, "%s: %s", computed[i].body, coro_diags_count(diags) ? coro_diags_get(diags, 0)->message : "");
+    CHECK(result.defined && (int64_t)result.words[0] == computed[i].value, "%s: %lld", computed[i].body,
+          (long long)result.words[0]);
+  }
+}
+
+/* ---- What cannot be answered ---- */
+
+static const struct {
+  const char *body;
+  coro_status status;
+  const char *rule;
+} refused[] = {
+    {"unreachable", CORO_EUNDEFINED, "unreachable"},
+    {"%r = udiv i64 1, 0\n ret i64 %r", CORO_EUNDEFINED, "division"},
+    {"%r = sdiv i64 -9223372036854775808, -1\n ret i64 %r", CORO_EUNDEFINED, "division"},
+    {"%p = alloca i1\n %c = load i1, ptr %p\n br i1 %c, label %a, label %a\na:\n ret i64 0", CORO_EUNDEFINED, "undef"},
+    {"%a = add nsw i32 2147483647, 1\n call void @say(i32 %a)\n ret i64 0", CORO_EUNDEFINED, "poison"},
+    {"%a = shl i32 1, 32\n call void @say(i32 %a)\n ret i64 0", CORO_EUNDEFINED, "poison"},
+    {"%a = trunc nuw i64 256 to i8\n %b = zext i8 %a to i32\n call void @say(i32 %b)\n ret i64 0", CORO_EUNDEFINED,
+     "poison"},
+    {"%a = freeze i32 poison\n call void @say(i32 %a)\n ret i64 0", CORO_EUNDEFINED, "undef"},
+    {"%p = alloca i32\n call void @llvm.lifetime.end.p0(ptr %p)\n %a = load i32, ptr %p\n call void @say(i32 %a)\n"
+     " ret i64 0\n}\ndeclare void @llvm.lifetime.end.p0(ptr)\ndefine void @g() {\n ret void",
+     CORO_EUNDEFINED, "poison"},
+    {"%r = load i64, ptr null\n ret i64 %r", CORO_EUNDEFINED, "no-memory-there"},
+    {"%r = load i64, ptr inttoptr (i64 8192 to ptr)\n ret i64 %r", CORO_EUNDEFINED, "no-memory-there"},
+    {"store i64 1, ptr inttoptr (i64 -8 to ptr)\n ret i64 1", CORO_EUNDEFINED, "no-memory-there"},
+    {"%p = alloca i64\n %q = getelementptr i8, ptr %p, i64 1\n %r = load i64, ptr %q\n ret i64 %r", CORO_EUNDEFINED,
+     "misaligned"},
+    {"%p = alloca i64\n %q = getelementptr i64, ptr %p, i64 1\n store i64 0, ptr %q\n ret i64 0", CORO_EUNDEFINED,
+     "write-outside"},
+    {"call void @throws()\n ret i64 0", CORO_EUNDEFINED, "uncaught-exception"},
+    {"%r = call i64 inttoptr (i64 4096 to ptr)()\n ret i64 %r", CORO_EUNDEFINED, "no-function"},
+    {"%a = call i32 @nowhere()\n ret i64 0", CORO_EUNSUPPORTED, "no-definition"},
+    {"%a = call i32 @fails()\n ret i64 0", CORO_ECALLBACK, "callback"},
+    {"call void asm sideeffect \"\", \"\"()\n ret i64 0", CORO_EUNSUPPORTED, "unsupported"},
+    {"%a = fadd half 0xH3C00, 0xH3C00\n ret i64 0", CORO_EUNSUPPORTED, "unsupported-type"},
+    {"%a = add i200 1, 1\n ret i64 0", CORO_EUNSUPPORTED, "unsupported"},
+    {"%p = alloca i8, i64 99999999999\n ret i64 0", CORO_ELIMIT, "variable-size"},
+    {"br label %l\nl:\n br label %l", CORO_ELIMIT, "step-limit"},
+    {"%p = invoke i64 @f() to label %a unwind label %b\na:\n ret i64 0\nb:\n %c = cleanuppad within none []\n"
+     " cleanupret from %c unwind to caller",
+     CORO_ELIMIT, "step-limit"},
+};
+
+static void test_refused(coro_diags *diags)
+{
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    static char text[8192];
+    struct host host = {"", NULL, NULL};
+    coro_value result;
+    coro_diags_clear(diags);
+    whole(text, sizeof text, refused[i].body);
+    coro_status status = run(text, &host, &result, diags);
+    const coro_diag *diag = coro_diags_get(diags, 0);
+    CHECK(status == refused[i].status, "%s: %s", refused[i].body, coro_status_text(status));
+    CHECK(diag && !strcmp(diag->rule, refused[i].rule), "%s: %s", refused[i].body, diag ? diag->rule : "no diagnostic");
+  }
+}
+
+/* ---- Coroutines ---- */
+
+static const char coroutine[] =
+    "define ptr @f() presplitcoroutine {\nentry:\n %x = alloca i32, align 64\n %p = alloca i32\n"
+    " store i32 40, ptr %p\n %early = getelementptr i8, ptr %p, i64 0\n"
+    " %id = call token @llvm.coro.id(i32 0, ptr %p, ptr null, ptr null)\n %size = call i64 @llvm.coro.size.i64()\n"
+    " %mem = call ptr @malloc(i64 %size)\n %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)\n store i32 1, ptr "
+    "%x\n"
+    " br label %loop\nloop:\n %n = phi i32 [0, %entry], [%next, %go]\n %next = add i32 %n, 1\n"
+    " store i32 %next, ptr %early\n %s = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+    " switch i8 %s, label %out [i8 0, label %go\n i8 1, label %clean]\ngo:\n %v = load i32, ptr %x\n %w = mul i32 %v, "
+    "3\n"
+    " store i32 %w, ptr %x\n call void @say(i32 %w)\n %c = icmp ult i32 %next, 3\n br i1 %c, label %loop, label %end\n"
+    "end:\n %t = call i8 @llvm.coro.suspend(token none, i1 true)\n"
+    " switch i8 %t, label %out [i8 0, label %never\n i8 1, label %clean]\nnever:\n unreachable\n"
+    "clean:\n call void @say(i32 -1)\n %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)\n call void @free(ptr "
+    "%dead)\n"
+    " br label %out\nout:\n call void @llvm.coro.end(ptr %hdl, i1 false, token none)\n ret ptr %hdl\n}\n"
+    "declare ptr @malloc(i64)\ndeclare void @free(ptr)\ndeclare void @say(i32)\n";
+
+static void test_coroutine(coro_diags *diags)
+{
+  struct host host = {"", NULL, NULL};
+  coro_interp_options options = CORO_INTERP_OPTIONS_INIT;
+  coro_module *module = parse(coroutine, diags);
+  void *code = NULL;
+  const coro_value *results = NULL;
+  size_t count = 0;
+  options.external = external;
+  options.user = &host;
+  CHECK(!coro_interp_create(&host.interp, module, &options, diags), "create");
+  coro_module_free(module); /* the interpreter has a copy */
+  CHECK(!coro_interp_address(host.interp, "f", &code, diags), "address");
+  CHECK(!coro_interp_call(host.interp, code, NULL, 0, &results, &count, diags) && count == 1, "start");
+  void **handle = (void **)(uintptr_t)results[0].words[0];
+  const int32_t *promise = (const int32_t *)(const void *)(handle + 2);
+  for (int i = 1; i <= 3; i++) {
+    CHECK(handle[0] && *promise == i, "turn %d: %d", i, (int)*promise);
+    CHECK(coro_interp_defined(host.interp, promise, 4), "the promise is written");
+    CHECK(!coro_interp_resume(host.interp, handle, diags), "resume %d", i);
+  }
+  CHECK(!handle[0] && !strcmp(host.said, "3 9 27 "), "%s", host.said);
+  CHECK(coro_interp_resume(host.interp, handle, diags) == CORO_EUNDEFINED, "it is done");
+  CHECK(!strcmp(coro_diags_get(diags, 0)->rule, "resumed-when-done"), "%s", coro_diags_get(diags, 0)->rule);
+  CHECK(!coro_interp_destroy(host.interp, handle, diags) && strstr(host.said, "-1"), "destroy");
+  CHECK(!coro_interp_call(host.interp, code, NULL, 0, &results, &count, diags), "another, which is left alone");
+  free(host.memory);
+  CHECK(coro_interp_steps(host.interp) > 40, "steps");
+  coro_interp_free(host.interp);
+}
+
+/* Operations that the host starts resume the coroutine inside the call; what nobody may do is refused. */
+static void test_nesting(coro_diags *diags)
+{
+  static const char text[] =
+      "define ptr @f() presplitcoroutine {\nentry:\n %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr "
+      "null)\n"
+      " %mem = call ptr @malloc(i64 64)\n %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)\n"
+      " %save = call token @llvm.coro.save(ptr null)\n call void @again(ptr %hdl)\n call void @say(i32 2)\n"
+      " %s = call i8 @llvm.coro.suspend(token %save, i1 false)\n"
+      " switch i8 %s, label %out [i8 0, label %go\n i8 1, label %clean]\ngo:\n call void @say(i32 1)\n"
+      " call void @again(ptr %hdl)\n br label %clean\nclean:\n"
+      " %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)\n call void @free(ptr %dead)\n"
+      " br label %out\nout:\n call void @llvm.coro.end(ptr %hdl, i1 false, token none)\n ret ptr %hdl\n}\n"
+      "declare ptr @malloc(i64)\ndeclare void @free(ptr)\ndeclare void @say(i32)\ndeclare void @again(ptr)\n";
+  struct host host = {"", NULL, NULL};
+  coro_value result;
+  coro_diags_clear(diags);
+  CHECK(run(text, &host, &result, diags) == CORO_ECALLBACK, "resuming what runs");
+  CHECK(!strcmp(host.said, "1 "), "%s", host.said);
+  free(host.memory);
+}
+
+static void test_usage(coro_diags *diags)
+{
+  static const char big[] = "target datalayout = \"E-p:32:32\"\n";
+  coro_interp *interp = NULL;
+  coro_module *module = parse("@v = external global i32\ndefine i32 @f(i32 %x) {\n ret i32 %x\n}\n", diags);
+  void *code = NULL;
+  int32_t variable = 5;
+  coro_value one = {CORO_VALUE_INT, 32, {7, 0}, true};
+  CHECK(coro_interp_create(NULL, module, NULL, diags) == CORO_EUSAGE, "no place");
+  CHECK(!coro_interp_create(&interp, module, NULL, diags), "no options");
+  CHECK(coro_interp_address(interp, "g", &code, diags) == CORO_EUSAGE, "no such function");
+  CHECK(coro_interp_define(interp, "f", &variable, diags) == CORO_EUSAGE, "a function is no variable");
+  CHECK(!coro_interp_define(interp, "v", &variable, diags), "define");
+  CHECK(!coro_interp_address(interp, "v", &code, diags) && code == &variable, "where it was said to be");
+  CHECK(!coro_interp_address(interp, "f", &code, diags), "address");
+  CHECK(coro_interp_call(interp, code, NULL, 0, NULL, NULL, diags) == CORO_EUSAGE, "an argument is missing");
+  CHECK(coro_interp_call(interp, &one, &one, 1, NULL, NULL, diags) == CORO_EUSAGE, "no function is there");
+  CHECK(!coro_interp_call(interp, code, &one, 1, NULL, NULL, diags), "results may be left");
+  CHECK(coro_interp_resume(interp, &one, diags) == CORO_EUNDEFINED, "no handle");
+  coro_interp_free(interp);
+  coro_module_free(module);
+  module = NULL;
+  CHECK(!coro_module_parse(&module, big, sizeof big - 1, "big.ll", diags), "parse");
+  CHECK(coro_interp_create(&interp, module, NULL, diags) == CORO_EUNSUPPORTED && !interp, "another machine");
+  coro_module_free(module);
+}
+
+int main(void)
+{
+  coro_diags *diags = NULL;
+  CHECK(!coro_diags_create(&diags), "diagnostics");
+  test_computed(diags);
+  test_refused(diags);
+  coro_diags_clear(diags);
+  test_coroutine(diags);
+  test_nesting(diags);
+  test_usage(diags);
+  coro_diags_free(diags);
+  return check_done("interpreter");
+}
