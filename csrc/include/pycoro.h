@@ -256,9 +256,9 @@ typedef enum coro_value_kind { CORO_VALUE_INT, CORO_VALUE_FLOAT, CORO_VALUE_POIN
 
 typedef struct coro_value { /* a scalar; aggregates and vectors are several of them, in order */
   coro_value_kind kind;
-  uint32_t bits;     /* width of the type; 0: there is no value */
+  uint32_t bits; /* width of the type; 0: there is no value */
   uint64_t words[2]; /* the bits, the low ones first; those beyond the width are 0. A double as it lies in memory */
-  bool defined;      /* false: it depends on undef, poison, or memory that nobody has written */
+  bool defined; /* false: it depends on undef, poison, or memory that nobody has written */
 } coro_value;
 
 typedef struct coro_external { /* a call of what the module does not define */
@@ -268,17 +268,17 @@ typedef struct coro_external { /* a call of what the module does not define */
   const coro_value *args;
   size_t arg_count;
   coro_value result; /* kind and bits are set, the words are for the callback to set */
-  bool thrown;       /* set by the callback: the call ends by this exception, whose type is the address of its */
-  void *exception;   /* type information, NULL for one that only catch-all clauses catch */
+  bool thrown; /* set by the callback: the call ends by this exception, whose type is the address of its */
+  void *exception; /* type information, NULL for one that only catch-all clauses catch */
   const void *exception_type;
 } coro_external;
 
-enum { CORO_EXTERNAL_UNKNOWN = 2 }; /* a callback's answer: nobody defines it, which is EUNSUPPORTED */
+#define CORO_EXTERNAL_UNKNOWN 2 /* a callback's answer: nobody defines it, which is EUNSUPPORTED */
 
 typedef struct coro_interp_options {
   uint32_t version; /* 1 */
-  uint32_t depth;   /* most calls that may nest; 0: any number */
-  uint64_t steps;   /* most operations for one call from outside; 0: any number */
+  uint32_t depth; /* most calls that may nest; 0: any number */
+  uint64_t steps; /* most operations for one call from outside; 0: any number */
   /* Defines the functions that the module only declares. 0: done; else the call ends with ECALLBACK. It may call the
      same interpreter. May be NULL: there are none. */
   int (*external)(void *user, coro_external *call);
