@@ -53,7 +53,7 @@ class Interpreter(Engine):
 
     def __init__(
         self,
-        module: Module | Report | str,
+        module: Module | str,
         *,
         externals: Mapping[str, Any] | None = None,
         libraries: Iterable[str | ctypes.CDLL] = (),
@@ -62,7 +62,7 @@ class Interpreter(Engine):
         steps: int = 100_000_000,
         depth: int = 1 << 20,
     ) -> None:
-        ir = module.module if isinstance(module, Report) else module if isinstance(module, Module) else Module(module)
+        ir = module if isinstance(module, Module) else Module(module)
         self._core = _core.Interpreter(ir._core, self._external, steps, depth)
         self._prepare(externals, libraries, deallocators)
         self._natives = dict(natives or {})
@@ -77,8 +77,6 @@ class Interpreter(Engine):
             else:
                 self._types[function.name] = function.type
         self._define_variables()
-        if isinstance(module, Report):
-            self._learn_promises(module)
 
     def add(self, lowered: Module | Report) -> None:
         """An interpreter executes the one module that it was made for: ``UsageError``."""
