@@ -11,6 +11,8 @@ struct coro_abi {
   /* The rules of this ABI's id, suspends and ends; EREJECTED with a diagnostic. Runs before anything is changed. */
   coro_status (*check)(const struct coro_lowering *low);
   bool allocates; /* its emit_hooks allocate what llvm.coro.alloca.alloc asks for; else that is on the heap */
+  /* The argument that is the memory which the frame is found by, known to every part; IR_NONE, or NULL: none is. */
+  uint32_t (*home)(const struct coro_lowering *low);
   /* Whether every clone is passed a swifterror, which takes the place of the coroutine's own; NULL: none is. */
   bool (*passes_error)(const struct coro_lowering *low);
   /* What can only be said of the control flow; NULL: nothing more. */

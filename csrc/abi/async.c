@@ -17,6 +17,11 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
   *h = (struct coro_frame_header){.align = 1, .most_align = align, .spill_align = align};
 }
 
+static uint32_t home(const struct coro_lowering *low)
+{
+  return (uint32_t)async_id_number(low, ASYNC_ID_ARGUMENT);
+}
+
 static bool make_continuation(struct coro_lowering *low, const struct emit_hooks *hooks, uint32_t suspend)
 {
   struct emit e;
@@ -98,4 +103,4 @@ static coro_status split(struct coro_lowering *low)
 }
 
 const struct coro_abi coro_abi_async = {
-    .name = "async", .returns = true, .check = async_check, .header = header, .split = split};
+    .name = "async", .returns = true, .check = async_check, .home = home, .header = header, .split = split};

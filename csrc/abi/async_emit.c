@@ -102,13 +102,13 @@ static bool lower_end(struct emit *e, uint32_t inst)
 
 /* ---- The frame ---- */
 
-static LLVMValueRef frame_in(struct emit *e, LLVMValueRef context)
+static LLVMValueRef frame_in(struct emit *e)
 {
   uint64_t offset = async_frame_offset(e->low);
   LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), offset, false);
-  return offset ? LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context), context, &index, 1,
+  return offset ? LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context), emit_home(e), &index, 1,
                                         "async.ctx.frameptr")
-                : context;
+                : emit_home(e);
 }
 
 bool async_project(struct emit *e)
@@ -126,15 +126,8 @@ bool async_project(struct emit *e)
   } else {
     context = build_call(e, projection, &argument);
   }
-  e->frame = frame_in(e, context);
-  return true;
-}
-
-static bool lower_begin(struct emit *e)
-{
-  unsigned argument = (unsigned)async_id_number(e->low, ASYNC_ID_ARGUMENT);
-  if (e->part == PART_RAMP)
-    e->frame = frame_in(e, LLVMGetParam(e->function, argument));
+  e->home = context;
+  e->frame = frame_in(e);
   return true;
 }
 
@@ -171,7 +164,7 @@ LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t nod
 bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
-  case INTRIN_BEGIN: return lower_begin(e);
+  case INTRIN_BEGIN: e->frame = frame_in(e); return true;
   case INTRIN_SUSPEND_ASYNC: return hand_over(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
   case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
   case INTRIN_END:

@@ -64,6 +64,7 @@ static bool make_continuation(struct coro_lowering *low, const struct emit_hooks
     LLVMSetValueName2(buffer, "buffer", 6);
     e.entry = entry;
     LLVMPositionBuilderAtEnd(e.builder, entry);
+    e.home = buffer;
     e.frame = retcon_frame(&e, buffer);
     e.head = LLVMBuildBr(e.builder, e.blocks[landing]);
     emit_debug_frame(&e);
@@ -90,6 +91,12 @@ static bool make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
   }
   emit_finish(&e);
   return ok;
+}
+
+static uint32_t home(const struct coro_lowering *low)
+{
+  uint32_t buffer = low->fn.operands[low->fn.operand_start[low->shape.id] + RETCON_BUFFER];
+  return buffer < low->fn.arg_count ? buffer : IR_NONE;
 }
 
 static bool passes_error(const struct coro_lowering *low)
@@ -127,6 +134,7 @@ const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .returns = true,
                                          .check = retcon_check,
                                          .check_flow = retcon_check_flow,
+                                         .home = home,
                                          .passes_error = passes_error,
                                          .header = header,
                                          .describe = retcon_describe,

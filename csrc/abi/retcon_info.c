@@ -11,10 +11,9 @@ static const char *name_of(struct coro_arena *arena, LLVMValueRef global)
 
 void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info)
 {
-  uint32_t buffer = low->fn.operands[low->fn.operand_start[low->shape.id] + RETCON_BUFFER];
   info->storage_size = retcon_number(low, RETCON_SIZE);
   info->storage_align = retcon_number(low, RETCON_ALIGN);
-  info->storage_argument = buffer < low->fn.arg_count ? buffer : CORO_NONE;
+  info->storage_argument = low->shape.home == IR_NONE ? CORO_NONE : low->shape.home;
   info->frame_in_storage = retcon_frame_fits(low);
   info->prototype = name_of(arena, retcon_operand(low, RETCON_PROTOTYPE));
   info->allocator = name_of(arena, retcon_operand(low, RETCON_ALLOCATOR));

@@ -111,7 +111,7 @@ bool coro_value_is_free(const struct ir_fn *fn, const struct coro_shape *shape, 
 {
   uint32_t inst = ir_inst_of_value(fn, value);
   if (inst == IR_NONE)
-    return shape->byval[value] || shape->error == value;
+    return shape->byval[value] || shape->error == value || shape->home == value;
   switch (shape->intrin[inst]) {
   case INTRIN_BEGIN:
   case INTRIN_FRAME:

@@ -130,7 +130,8 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     place.kind = PLACE_FRAME;
   else if (part != PART_RAMP && inst != IR_NONE && done_is_idle(&low->cfg.done, inst))
     place.kind = PLACE_LOST;
-  else if (part == PART_RAMP || is_variable || low->crossing.epoch[defined] == low->crossing.epoch[node])
+  else if (part == PART_RAMP || is_variable || place.value == low->shape.home ||
+           low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;
   return place;
 }

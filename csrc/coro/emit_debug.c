@@ -131,6 +131,8 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   case PLACE_COPY: break;
   default: return NULL;
   }
+  if (place.value == e->low->shape.home)
+    return emit_home(e);
   if (place.value < e->low->fn.arg_count)
     return e->part == PART_RAMP ? LLVMGetParam(e->function, place.value) : NULL;
   uint32_t a = e->low->allocas.of_value[place.value];

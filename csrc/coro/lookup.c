@@ -147,12 +147,19 @@ static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
                                                                     : local_alloca(e, value);
 }
 
+LLVMValueRef emit_home(const struct emit *e)
+{
+  return e->part == PART_RAMP ? LLVMGetParam(e->function, e->low->shape.home) : e->home;
+}
+
 /* Values that are the same wherever they are asked for; NULL for every other value. */
 static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
   if (!coro_value_is_free(&e->low->fn, &e->low->shape, value))
     return NULL;
+  if (value == e->low->shape.home)
+    return emit_home(e);
   if (inst == IR_NONE)
     return lookup_alloca(e, value, node);
   LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);

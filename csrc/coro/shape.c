@@ -144,7 +144,7 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
 bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
                      const struct intrin_table *table)
 {
-  *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE, .error = IR_NONE};
+  *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE, .error = IR_NONE, .home = IR_NONE};
   shape->intrin = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
   shape->byval = CORO_NEW_ARRAY(arena, bool, fn->arg_count);
   if (!shape->intrin || !shape->byval)

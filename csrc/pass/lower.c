@@ -46,6 +46,7 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
   status = chosen->check(low);
   if (status != CORO_OK)
     return status;
+  low->shape.home = chosen->home ? chosen->home(low) : IR_NONE;
   low->shape.passes_error = chosen->passes_error && chosen->passes_error(low);
   if (!coro_cfg_build(&low->cfg, arena, &low->fn, &low->shape, chosen->returns))
     return CORO_ENOMEM;
