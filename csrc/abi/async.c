@@ -17,6 +17,14 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
   *h = (struct coro_frame_header){.align = 1, .most_align = align, .spill_align = align};
 }
 
+/* A part that keeps nothing has no need of its address. */
+static void drop_unused_frame(const struct emit *e)
+{
+  bool made = e->frame && e->frame != emit_home(e) && LLVMGetValueKind(e->frame) == LLVMInstructionValueKind;
+  if (made && !LLVMGetFirstUse(e->frame))
+    LLVMInstructionEraseFromParent(e->frame);
+}
+
 static uint32_t home(const struct coro_lowering *low)
 {
   return (uint32_t)async_id_number(low, ASYNC_ID_ARGUMENT);
@@ -41,6 +49,8 @@ static bool make_continuation(struct coro_lowering *low, const struct emit_hooks
     emit_debug_frame(&e);
     ok = emit_nodes(&e);
   }
+  if (ok)
+    drop_unused_frame(&e);
   emit_finish(&e);
   return ok;
 }
@@ -71,6 +81,7 @@ static bool make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
   }
   if (ok) {
     emit_replace_source(&e);
+    drop_unused_frame(&e);
     edit_remove_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
   }
   emit_finish(&e);

@@ -27,9 +27,9 @@ struct coro_shape {
   uint32_t suspend_count;
   bool *byval;          /* by argument: the memory behind it is the caller's, and gone when the ramp returns */
   uint32_t error;       /* the argument that is a swifterror, IR_NONE where there is none */
-  uint32_t home;        /* the argument that is the memory the frame is found by, IR_NONE where there is none: each part
+  uint32_t home; /* the argument that is the memory the frame is found by, IR_NONE where there is none: each part
                            knows it again (the ABI says so) */
-  bool passes_error;    /* every clone is passed a swifterror of its own (the ABI says so) */
+  bool passes_error; /* every clone is passed a swifterror of its own (the ABI says so) */
   uint32_t *suspend_of; /* by instruction: for a suspend and for its save the index in suspends, else IR_NONE */
   coro_insts ends;
   /* By instruction: which intrinsic of *this* coroutine it calls. Intrinsics that belong to a coroutine that was split

@@ -259,6 +259,27 @@ def test_split_once_is_split_for_good() -> None:
     assert str(module) == before
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "  unreachable",
+        "  br label %a\na:\n  br label %a",
+        "  %b = alloca i64, i32 3\n  store i64 1, ptr %b\n  %q = load volatile i64, ptr %b\n  ret ptr %context",
+        "  %none = icmp eq ptr %context, null\n  br i1 %none, label %a, label %b\na:\n  ret ptr null\nb:\n  ret ptr %context",
+        "  %here = alloca i8\n  %again = call ptr @the_same(ptr %context)\n  ret ptr %again",
+    ],
+    ids=["never", "forever", "variable", "two ways", "recursive"],
+)
+def test_whatever_the_projection_does(body: str) -> None:
+    """Those that come to an end give the context as it is."""
+    text = chain(2).replace("define ptr @the_same(ptr %context) alwaysinline {\n  ret ptr %context\n}", "$whole")
+    assert "$whole" in text
+    text = text.replace("$whole", "define ptr @the_same(ptr %context) alwaysinline {\n" + body + "\n}")
+    executor = Executor(text)
+    if "ret ptr %context" in body:
+        assert executor.start("f1", 4) == chain_result(2, 4)
+
+
 def test_a_leaf_in_a_loop_holds_what_it_needs() -> None:
     report = pycoro.lower(SUPPORT + LEAF.replace("$f", "leaf"), "coro-early,cgscc(coro-split)")
     kept = {field.name for field in report.coroutines["leaf"].frame if field.kind == "spill"}
