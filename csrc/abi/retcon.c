@@ -132,6 +132,7 @@ static coro_status split(struct coro_lowering *low)
 
 const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .returns = true,
+                                         .allocates = true,
                                          .check = retcon_check,
                                          .check_flow = retcon_check_flow,
                                          .home = home,

@@ -98,7 +98,7 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 /* The array that coro.id names from now on: how elision finds the parts of a coroutine that was inlined. */
 static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)
 {
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(low->context, 0);
+  LLVMTypeRef pointer = LLVMTypeOf(low->clones[0]); /* code may be an address space of its own */
   LLVMValueRef parts[4] = {low->clones[0], low->clones[1], low->clones[2], noalloc};
   unsigned count = noalloc ? 4 : 3;
   char *name = coro_arena_printf(low->arena, "%s.resumers", LLVMGetValueName2(low->fn.function, &(size_t){0}));

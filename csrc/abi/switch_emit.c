@@ -196,8 +196,30 @@ static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef resu
                            normal);
 }
 
-/* The awaiter named the coroutine to go on with: jump there, leaving no stack behind, if the target can promise that.
-   The ramp cannot, it still has to return to its caller. */
+static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
+{
+  LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
+  LLVMValueRef arguments[2] = {
+      handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), FAULTY(e->low->arena, transfer_to_destroy), false)};
+  LLVMValueRef resume = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(subfn), subfn, arguments, 2, "");
+  LLVMValueRef call = LLVMBuildCall2(e->builder, resume_type(e), resume, &handle, 1, "");
+  LLVMSetInstructionCallConv(call, LLVMFastCallConv);
+  return call;
+}
+
+/* The last call of a clone, leaving no stack behind: a jump, if the target can promise that; else whoever resumed the
+   clone goes on. */
+static LLVMValueRef hand_over(struct emit *e, LLVMValueRef next)
+{
+  bool jumps = tailcall_works(e->function);
+  if (!jumps && switch_can_loop(e))
+    return switch_transfer(e, next);
+  LLVMValueRef call = call_resume(e, next);
+  LLVMSetTailCallKind(call, jumps ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
+  return call;
+}
+
+/* The awaiter named the coroutine to go on with. The ramp cannot hand over, it still has to return to its caller. */
 static bool lower_await_handle(struct emit *e, uint32_t inst)
 {
   bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
@@ -205,21 +227,13 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
   LLVMValueRef next = call_wrapper(e, inst, pointer_type(e), transfer);
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
-  LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
-  LLVMValueRef arguments[2] = {
-      next, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), FAULTY(e->low->arena, transfer_to_destroy), false)};
-  LLVMValueRef resume = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(subfn), subfn, arguments, 2, "");
-  LLVMValueRef call = LLVMBuildCall2(e->builder, resume_type(e), resume, &next, 1, "");
-  LLVMSetInstructionCallConv(call, LLVMFastCallConv);
+  LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : hand_over(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
-  if (e->part == PART_RAMP) {
-    if (invoke)
-      emit_join_normal(e, inst, transfer);
-    return true;
-  }
-  LLVMSetTailCallKind(call, tailcall_works(e->function) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
-  LLVMBuildRetVoid(e->builder);
-  e->ended = true;
+  if (e->part != PART_RAMP) {
+    LLVMBuildRetVoid(e->builder);
+    e->ended = true;
+  } else if (invoke)
+    emit_join_normal(e, inst, transfer);
   return true;
 }
 
@@ -267,7 +281,7 @@ static LLVMValueRef own_memory(struct emit *e)
   if (!data->elidable || FAULTY(e->low->arena, elided_frame_freed))
     return e->frame;
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr");
-  LLVMValueRef destroy = LLVMBuildLoad2(e->builder, pointer_type(e), address, "destroy");
+  LLVMValueRef destroy = LLVMBuildLoad2(e->builder, LLVMTypeOf(e->low->clones[2]), address, "destroy");
   LLVMValueRef elided = LLVMBuildICmp(e->builder, LLVMIntEQ, destroy, e->low->clones[2], "elided");
   return LLVMBuildSelect(e->builder, elided, null_pointer(e), e->frame, "");
 }

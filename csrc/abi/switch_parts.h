@@ -9,6 +9,8 @@ struct switch_data {
   LLVMValueRef resumers;  /* what coro.id names; NULL where there is no suspend */
   LLVMValueRef on_stack;  /* a coroutine that never suspends has its frame in a variable of the ramp */
   LLVMValueRef caller;    /* the parameter with the caller's memory, in f.noalloc only */
+  LLVMValueRef transfer;  /* f.transfer; NULL before it is needed */
+  LLVMValueRef place;     /* in f.resume: where who called it looks for the next handle; NULL before it is needed */
   bool elidable;          /* it asks coro.alloc, so that its frame may be part of a caller's */
   bool when_complete;     /* destroyed at the final suspend only */
 };
@@ -24,6 +26,10 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
 bool switch_frame_ready(struct emit *e);
 /* A caller that is not split yet has a call of the coroutine that may do without an allocation. */
 bool switch_wants_noalloc(const struct coro_lowering *low);
+/* There is a place to say whom a loop is about to resume. */
+bool switch_can_loop(const struct emit *e);
+/* Goes on with the coroutine `next` when the clone returns, which it must do right behind the call that this gives. */
+LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next);
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
 LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: memory ran out */
 bool switch_make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef noalloc);

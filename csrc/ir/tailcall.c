@@ -36,8 +36,21 @@ static bool has_feature(LLVMValueRef function, const char *feature)
   return false;
 }
 
+/* clang's -fno-optimize-sibling-calls. */
+static bool is_forbidden(LLVMValueRef function)
+{
+  static const char name[] = "disable-tail-calls";
+  LLVMAttributeRef attribute =
+      LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+  unsigned length = 0;
+  const char *value = attribute ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  return length == strlen("true") && !memcmp(value, "true", length);
+}
+
 bool tailcall_works(LLVMValueRef caller)
 {
+  if (is_forbidden(caller))
+    return false;
   const char *triple = LLVMGetTarget(LLVMGetGlobalParent(caller));
   size_t best = 0, count = sizeof targets / sizeof *targets, found = count;
   if (!*triple)

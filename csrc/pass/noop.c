@@ -76,9 +76,9 @@ static LLVMValueRef noop_function(struct coro_run *run)
 }
 
 /* Types belong to the context, not to the module: a type of that name may be there from another module already. */
-static LLVMTypeRef frame_type(struct coro_run *run)
+static LLVMTypeRef frame_type(struct coro_run *run, LLVMTypeRef pointer)
 {
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(run->context, 0), fields[2] = {pointer, pointer};
+  LLVMTypeRef fields[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMGetTypeByName2(run->context, type_name);
   if (!type) {
     type = LLVMStructCreateNamed(run->context, type_name);
@@ -96,7 +96,7 @@ LLVMValueRef noop_frame(struct coro_run *run)
   if (frame && LLVMIsGlobalConstant(frame) && LLVMGetLinkage(frame) == LLVMPrivateLinkage)
     return frame;
   LLVMValueRef function = noop_function(run), fields[2] = {function, function};
-  LLVMTypeRef type = frame_type(run);
+  LLVMTypeRef type = frame_type(run, LLVMTypeOf(function)); /* code may be an address space of its own */
   frame = LLVMAddGlobal(run->module, type, frame_name);
   LLVMSetGlobalConstant(frame, true);
   LLVMSetLinkage(frame, LLVMPrivateLinkage);

@@ -3,12 +3,18 @@
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
+; Nor where tail calls are forbidden.
+; RUN: sed 's/presplitcoroutine {/presplitcoroutine "disable-tail-calls"="true" {/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.loop.ll
+; RUN: FileCheck %s --check-prefix=LOOP < %t.loop.ll
+; RUN: lli-22 %t.loop.ll | FileCheck %s --check-prefix=OUT
 
 ; CHECK-NOT: call {{.*}}@llvm.coro
 ; CHECK: define internal fastcc void @f.resume(
 ; CHECK: musttail call fastcc void %{{.*}}(ptr
 ; CHECK-NEXT: ret void
 ; CHECK: define internal fastcc void @f.destroy(
+; LOOP-NOT: musttail
+; LOOP: call void @f.transfer(
 ; OUT: {{^}}200000{{ ?$}}
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -1,39 +1,86 @@
-; Where the code generator can jump to the next coroutine it has to; where it cannot, it is not made to.
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/x86_64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; Where the code generator can jump to the next coroutine it has to. Where it cannot, or must not, whoever resumed this one goes
+; on with the next; what the loop and the coroutine say to each other is in a variable of the thread.
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/x86_64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s --check-prefix=JUMP < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/armv7-unknown-linux-gnueabihf/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/armv7-unknown-linux-gnueabihf/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s --check-prefix=JUMP < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/thumbv7m-none-eabi/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/thumbv7m-none-eabi/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s --check-prefix=JUMP < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/riscv64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/riscv64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s --check-prefix=JUMP < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/TRIPLE/wasm32-unknown-unknown/' -e 's/FEATURES/"target-features"="+simd128,+tail-call"/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
+; RUN: sed -e 's/FEATURES/"target-features"="+simd128,+tail-call"/' -e 's/TRIPLE/wasm32-unknown-unknown/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
 ; RUN: FileCheck %s --check-prefix=JUMP < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/wasm32-unknown-unknown/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
-; RUN: FileCheck %s --check-prefix=CALL < %t.ll
+; RUN: sed -e 's/FEATURES/"disable-tail-calls"="false"/' -e 's/TRIPLE/x86_64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefix=JUMP < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/thumbv6m-none-eabi/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
-; RUN: FileCheck %s --check-prefix=CALL < %t.ll
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/wasm32-unknown-unknown/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/mips-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
-; RUN: FileCheck %s --check-prefix=CALL < %t.ll
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/mips-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/mips64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
-; RUN: FileCheck %s --check-prefix=CALL < %t.ll
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/mips64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
-; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/powerpc64le-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
-; RUN: FileCheck %s --check-prefix=CALL < %t.ll
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/powerpc64le-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
 ; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/powerpc-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/powerpc64-ibm-aix/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/powerpc-ibm-aix/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/hexagon-unknown-linux-musl/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/thumbv6-none-linux-gnueabi/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES/"disable-tail-calls"="true"/' -e 's/TRIPLE/x86_64-unknown-linux-gnu/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,THREAD < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/thumbv6m-none-eabi/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,GLOBAL < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/avr/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,GLOBAL < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/msp430/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefixes=LOOP,GLOBAL < %t.ll
+; RUN: llc-22 %t.ll -filetype=null
+; Many threads share all variables there, or the code generator knows no others.
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/nvptx64-nvidia-cuda/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefix=CALL < %t.ll
+; RUN: sed -e 's/FEATURES//' -e 's/TRIPLE/bpfel/' %s | pycoro opt -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S -o %t.ll
+; RUN: FileCheck %s --check-prefix=CALL < %t.ll
 
 ; JUMP-LABEL: define internal fastcc void @f.resume(
 ; JUMP: %[[NEXT:.*]] = call ptr @hand.over(
 ; JUMP: musttail call fastcc void %{{.*}}(ptr %[[NEXT]])
 ; JUMP-NEXT: ret void
+; THREAD: @pycoro.transfer = linkonce_odr hidden thread_local global { ptr, ptr, ptr{{.*}} } zeroinitializer
+; GLOBAL: @pycoro.transfer = linkonce_odr hidden global { ptr, ptr, ptr{{.*}} } zeroinitializer
+; LOOP-LABEL: define internal fastcc void @f.resume(
+; LOOP: %place = call {{.*}}ptr @f.driver(ptr %handle)
+; LOOP: %[[NEXT:.*]] = call {{.*}}ptr @hand.over(
+; LOOP-NEXT: call {{.*}}void @f.transfer(ptr %[[NEXT]], ptr %place)
+; LOOP-NEXT: ret void
+; LOOP: define internal ptr @f.driver(ptr %frame)
+; THREAD: call ptr @llvm.threadlocal.address.p0(ptr @pycoro.transfer)
+; LOOP: icmp eq ptr{{.*}} %{{.*}}, @f.resume
+; LOOP: define internal void @f.transfer(ptr %next, ptr %place)
+; LOOP: call fastcc {{.*}}void %{{.*}}(ptr %{{.*}})
+
+; CALL-NOT: @pycoro.transfer
 ; CALL-LABEL: define internal fastcc void @f.resume(
 ; CALL: %[[NEXT:.*]] = call ptr @hand.over(
 ; CALL-NOT: musttail

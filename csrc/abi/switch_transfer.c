@@ -1,0 +1,229 @@
+/* The switched-resume ABI: symmetric transfer where no function can jump to another. The coroutine that hands over returns,
+   and whoever resumed it goes on with the next one, in a loop: the stack stays as it is.
+   A resume function is called by that loop or by anybody, and has one parameter either way. So the loop says in a variable
+   of the thread whom it is about to call, and where it looks for the next handle; the function that finds itself there
+   takes the words away, and gives its next handle to that place. In any other case it runs such a loop itself, before it
+   returns, as its caller may expect. The code of other compilers, which knows nothing of this, never finds itself there.
+   Needs: emission of a clone under way. Leaves: f.driver, f.transfer; the variable, which modules share. */
+#include <string.h>
+
+#include "abi/declare.h"
+#include "abi/switch_parts.h"
+#include "ir/edit.h"
+#include "ir/threads.h"
+
+static const char state_name[] = "pycoro.transfer";
+
+/* The words of the variable. They are written in this order, after WORD_FUNCTION was made null, and read in this order: so
+   what interrupts in between, and resumes coroutines too, can only make a call look like one that is not the loop's. */
+enum word { WORD_PLACE, WORD_HANDLE, WORD_FUNCTION, WORDS };
+
+struct maker {
+  struct emit *e;
+  LLVMValueRef function;
+  LLVMBuilderRef builder;
+  LLVMTypeRef pointer, code; /* code: to a function */
+};
+
+static LLVMTypeRef state_type(const struct maker *m)
+{
+  LLVMTypeRef words[WORDS] = {m->pointer, m->pointer, m->code};
+  return LLVMStructTypeInContext(m->e->low->context, words, WORDS, false);
+}
+
+static LLVMValueRef state_variable(const struct maker *m)
+{
+  LLVMModuleRef module = m->e->low->module;
+  LLVMValueRef state = LLVMGetNamedGlobal(module, state_name);
+  if (state)
+    return state;
+  state = LLVMAddGlobal(module, state_type(m), state_name);
+  LLVMSetInitializer(state, LLVMConstNull(state_type(m)));
+  LLVMSetLinkage(state, LLVMLinkOnceODRLinkage);
+  LLVMSetVisibility(state, LLVMHiddenVisibility);
+  LLVMSetThreadLocal(state, threads_of(module) == THREADS_MANY);
+  return state;
+}
+
+/* Where this thread has it. */
+static LLVMValueRef state_address(const struct maker *m)
+{
+  static const char name[] = "llvm.threadlocal.address";
+  LLVMValueRef state = state_variable(m);
+  LLVMTypeRef type = LLVMTypeOf(state);
+  if (!LLVMIsThreadLocal(state))
+    return state;
+  LLVMValueRef function =
+      LLVMGetIntrinsicDeclaration(m->e->low->module, LLVMLookupIntrinsicID(name, sizeof name - 1), &type, 1);
+  return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(function), function, &state, 1, "state");
+}
+
+static LLVMValueRef read_word(const struct maker *m, LLVMValueRef state, enum word word)
+{
+  LLVMValueRef address = LLVMBuildStructGEP2(m->builder, state_type(m), state, word, "");
+  LLVMValueRef load = LLVMBuildLoad2(m->builder, word == WORD_FUNCTION ? m->code : m->pointer, address, "");
+  LLVMSetVolatile(load, true);
+  return load;
+}
+
+static void write_word(const struct maker *m, LLVMValueRef state, enum word word, LLVMValueRef value)
+{
+  LLVMValueRef address = LLVMBuildStructGEP2(m->builder, state_type(m), state, word, "");
+  LLVMSetVolatile(LLVMBuildStore(m->builder, value, address), true);
+}
+
+static LLVMBasicBlockRef block(const struct maker *m, const char *name)
+{
+  return LLVMAppendBasicBlockInContext(m->e->low->context, m->function, name);
+}
+
+static LLVMValueRef parameter(const struct maker *m, unsigned index, const char *name)
+{
+  LLVMValueRef value = LLVMGetParam(m->function, index);
+  LLVMSetValueName2(value, name, strlen(name));
+  return value;
+}
+
+/* ptr f.driver(ptr frame): the place that the loop names which is about to call f.resume with this frame, or null. */
+static void fill_driver(struct maker *m)
+{
+  LLVMValueRef self = m->e->function, frame = parameter(m, 0, "frame"), state = state_address(m);
+  LLVMBasicBlockRef driven = block(m, "driven"), alone = block(m, "alone");
+  LLVMValueRef place = read_word(m, state, WORD_PLACE), handle = read_word(m, state, WORD_HANDLE);
+  LLVMValueRef function = read_word(m, state, WORD_FUNCTION);
+  LLVMValueRef same = LLVMBuildAnd(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, function, self, ""),
+                                   LLVMBuildICmp(m->builder, LLVMIntEQ, handle, frame, ""), "");
+  LLVMBuildCondBr(m->builder, same, driven, alone);
+  LLVMPositionBuilderAtEnd(m->builder, driven);
+  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
+  LLVMBuildRet(m->builder, place);
+  LLVMPositionBuilderAtEnd(m->builder, alone);
+  LLVMBuildRet(m->builder, LLVMConstNull(m->pointer));
+}
+
+/* What resuming the module's llvm.coro.noop calls; NULL where the module has none. */
+static LLVMValueRef noop_function(const struct maker *m)
+{
+  LLVMValueRef frame = LLVMGetNamedGlobal(m->e->low->module, "NoopCoro.Frame.Const");
+  LLVMValueRef fields = frame && LLVMIsGlobalConstant(frame) ? LLVMGetInitializer(frame) : NULL;
+  LLVMValueRef function = fields && LLVMGetNumOperands(fields) ? LLVMGetOperand(fields, 0) : NULL;
+  return function && LLVMTypeOf(function) == m->code ? function : NULL;
+}
+
+static LLVMValueRef resume_of(const struct maker *m, LLVMValueRef handle)
+{
+  return LLVMBuildLoad2(m->builder, m->code, handle, "resume");
+}
+
+static void say_whom(const struct maker *m, LLVMValueRef state, LLVMValueRef place, LLVMValueRef handle,
+                     LLVMValueRef resume)
+{
+  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
+  write_word(m, state, WORD_PLACE, place);
+  write_word(m, state, WORD_HANDLE, handle);
+  write_word(m, state, WORD_FUNCTION, resume);
+}
+
+/* do { say whom; handle->resume(handle); } while ((handle = what it gave)); */
+static void fill_loop(struct maker *m, LLVMValueRef first, LLVMValueRef first_resume, LLVMBasicBlockRef end)
+{
+  LLVMBasicBlockRef start = LLVMGetInsertBlock(m->builder), loop = block(m, "loop"), more = block(m, "more");
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(m->e->low->context), &m->pointer, 1, false);
+  LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->function)));
+  LLVMValueRef place = LLVMBuildAlloca(m->builder, m->pointer, "own.place");
+  LLVMPositionBuilderAtEnd(m->builder, start);
+  LLVMValueRef state = state_address(m);
+  LLVMBuildBr(m->builder, loop);
+  LLVMPositionBuilderAtEnd(m->builder, loop);
+  LLVMValueRef handle = LLVMBuildPhi(m->builder, m->pointer, "handle");
+  LLVMValueRef resume = LLVMBuildPhi(m->builder, m->code, "resume");
+  LLVMBuildStore(m->builder, LLVMConstNull(m->pointer), place);
+  say_whom(m, state, place, handle, resume);
+  LLVMSetInstructionCallConv(LLVMBuildCall2(m->builder, type, resume, &handle, 1, ""), LLVMFastCallConv);
+  write_word(m, state, WORD_FUNCTION, LLVMConstNull(m->code));
+  LLVMValueRef next = LLVMBuildLoad2(m->builder, m->pointer, place, "");
+  LLVMBuildCondBr(m->builder, LLVMBuildIsNull(m->builder, next, ""), end, more);
+  LLVMPositionBuilderAtEnd(m->builder, more);
+  LLVMValueRef resumes[2] = {first_resume, resume_of(m, next)}, handles[2] = {first, next};
+  LLVMBuildBr(m->builder, loop);
+  LLVMBasicBlockRef blocks[2] = {start, more};
+  LLVMAddIncoming(handle, handles, blocks, 2);
+  LLVMAddIncoming(resume, resumes, blocks, 2);
+}
+
+/* void f.transfer(ptr next, ptr place): goes on with `next`, here or, where there is a place, in the loop that looks
+   there. The coroutine that does nothing needs no jump. */
+static void fill_transfer(struct maker *m)
+{
+  LLVMValueRef next = parameter(m, 0, "next"), place = parameter(m, 1, "place"), noop = noop_function(m);
+  LLVMBasicBlockRef any = noop ? block(m, "any") : NULL, give = block(m, "give"), here = block(m, "here");
+  LLVMBasicBlockRef end = block(m, "end");
+  LLVMValueRef resume = resume_of(m, next);
+  if (noop) {
+    LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, resume, noop, ""), end, any);
+    LLVMPositionBuilderAtEnd(m->builder, any);
+  }
+  LLVMBuildCondBr(m->builder, LLVMBuildIsNull(m->builder, place, ""), here, give);
+  LLVMPositionBuilderAtEnd(m->builder, give);
+  LLVMBuildStore(m->builder, next, place);
+  LLVMBuildBr(m->builder, end);
+  LLVMPositionBuilderAtEnd(m->builder, here);
+  fill_loop(m, next, resume, end);
+  LLVMPositionBuilderAtEnd(m->builder, end);
+  LLVMBuildRetVoid(m->builder);
+}
+
+static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef type, void (*fill)(struct maker *m))
+{
+  LLVMValueRef function = declare_function(e->low, suffix, type);
+  declare_copy_attributes(e->low->arena, e->function, function, (unsigned)LLVMAttributeFunctionIndex, NULL);
+  struct maker m = {.e = e,
+                    .function = function,
+                    .builder = LLVMCreateBuilderInContext(e->low->context),
+                    .pointer = LLVMPointerTypeInContext(e->low->context, 0),
+                    .code = LLVMTypeOf(e->function)};
+  LLVMPositionBuilderAtEnd(m.builder, block(&m, "entry"));
+  fill(&m);
+  LLVMDisposeBuilder(m.builder);
+  return function;
+}
+
+/* The place that the caller looks at, found out once, where f.resume begins. Nobody loops over the other functions. */
+static LLVMValueRef place_of(struct emit *e)
+{
+  struct switch_data *data = e->hooks->data;
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->low->context, 0);
+  if (e->part != PART_RESUME)
+    return LLVMConstNull(pointer);
+  if (!data->place) {
+    LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
+    LLVMValueRef driver = make_helper(e, "driver", type, fill_driver);
+    LLVMPositionBuilderBefore(e->aside, e->head);
+    data->place = LLVMBuildCall2(e->aside, type, driver, &e->frame, 1, "place");
+  }
+  return data->place;
+}
+
+/* An exception of another coroutine's may come through now: after a jump it would not meet this function. */
+static void let_exceptions_through(LLVMValueRef function)
+{
+  if (LLVMHasPersonalityFn(function))
+    edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
+}
+
+bool switch_can_loop(const struct emit *e)
+{
+  return threads_of(e->low->module) != THREADS_UNKNOWN;
+}
+
+LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
+{
+  struct switch_data *data = e->hooks->data;
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->low->context, 0), types[2] = {pointer, pointer};
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
+  LLVMValueRef arguments[2] = {next, place_of(e)};
+  let_exceptions_through(e->function);
+  if (!data->transfer)
+    data->transfer = make_helper(e, "transfer", type, fill_transfer);
+  return LLVMBuildCall2(e->builder, type, data->transfer, arguments, 2, "");
+}

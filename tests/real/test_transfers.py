@@ -1,0 +1,79 @@
+"""Symmetric transfer where no function may jump to another: the stack stays as it is, and everything else as clang has it."""
+
+import pathlib
+import subprocess
+
+import coroharness as harness
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+FIRST, SECOND = HERE / "transfers" / "first.cpp", HERE / "transfers" / "second.cpp"
+DEEP = [
+    HERE / "programs" / "task_chain.cpp",
+    *(HERE / "exceptions" / f"{name}.cpp" for name in ("million_deep", "across_transfers")),
+]
+STAY = "-fno-optimize-sibling-calls"
+WITH_EXCEPTIONS, WITHOUT = ("-std=c++20",), harness.LANGUAGE
+MANY, FEW = "1000000", "100"
+
+pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}")
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory):
+    """build(source, level, by, flags): an object by clang, or lowered to jumps or to loops."""
+    done = {}
+
+    def make(source: pathlib.Path, level: str, by: str, flags: tuple[str, ...]) -> pathlib.Path:
+        key = (source, level, by, flags)
+        if key not in done:
+            folder = tmp_path_factory.mktemp(by)
+            if by == "clang":
+                done[key] = harness.clang_object(source, folder, level, flags)
+            else:
+                own = (*flags, STAY) if by == "loops" else flags
+                done[key] = harness.lowered_object(source, folder, level, flags=own)
+        return done[key]
+
+    return make
+
+
+def run(objects: list[pathlib.Path], program: pathlib.Path, *arguments: str) -> subprocess.CompletedProcess:
+    """On a stack of 256 KiB."""
+    command = ["sh", "-c", 'ulimit -s 256 && exec "$@"', "sh", str(harness.link(objects, program)), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("flags", [WITH_EXCEPTIONS, WITHOUT], ids=["exceptions", "none"])
+@pytest.mark.parametrize("level", harness.LEVELS)
+def test_a_million_turns_leave_the_stack_as_it_is(level, flags, build, tmp_path):
+    loops, clang = (run([build(s, level, by, flags) for s in (FIRST, SECOND)], tmp_path / by, MANY) for by in ("loops", "clang"))
+    assert clang.returncode == 0 and clang.stdout.startswith(f"{MANY} and {MANY} turns\n")
+    assert (loops.returncode, loops.stdout) == (0, clang.stdout)
+    depths = [int(line.split()[0]) for line in loops.stderr.splitlines()]
+    assert len(depths) >= 2 and max(depths) < 1024, "bytes between the deepest and the highest of all transfers"
+
+
+@pytest.mark.parametrize("level", harness.LEVELS)
+@pytest.mark.parametrize(("first", "second"), [("loops", "clang"), ("clang", "loops"), ("loops", "jumps"), ("jumps", "loops")])
+def test_with_objects_that_know_nothing_of_it(first, second, level, build, tmp_path):
+    """Between them the stack grows with each transfer from one kind to the other; nothing else differs."""
+    expected = run([build(s, level, "clang", WITH_EXCEPTIONS) for s in (FIRST, SECOND)], tmp_path / "clang", FEW)
+    mixed = [build(s, level, by, WITH_EXCEPTIONS) for s, by in ((FIRST, first), (SECOND, second))]
+    done = run(mixed, tmp_path / "mixed", FEW)
+    assert (done.returncode, done.stdout) == (0, expected.stdout)
+
+
+@pytest.mark.parametrize("level", harness.LEVELS)
+@pytest.mark.parametrize("program", DEEP, ids=lambda p: p.stem)
+def test_chains(program, level, build, tmp_path):
+    loops, clang = (run([build(program, level, by, WITH_EXCEPTIONS)], tmp_path / by) for by in ("loops", "clang"))
+    assert clang.returncode == 0 and clang.stdout
+    assert (loops.returncode, loops.stdout) == (0, clang.stdout)
+
+
+@pytest.mark.parametrize("level", harness.LEVELS)
+def test_an_exception_passes_who_handed_over(level, build, tmp_path):
+    """Also one that is noexcept itself, as after a jump; clang's own optimizer ends the process there."""
+    done = run([build(s, level, "loops", WITH_EXCEPTIONS) for s in (FIRST, SECOND)], tmp_path / "loops", FEW, "calm")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "from below through a calm one, done 0")
