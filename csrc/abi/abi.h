@@ -7,6 +7,7 @@
 
 struct coro_abi {
   const char *name;
+  unsigned ids; /* that it lowers: a set of 1 << coro_abi_kind */
   bool returns; /* a suspend returns from the function, and so does an end: no part goes on behind either of them */
   /* The rules of this ABI's id, suspends and ends; EREJECTED with a diagnostic. Runs before anything is changed. */
   coro_status (*check)(const struct coro_lowering *low);
@@ -19,6 +20,13 @@ struct coro_abi {
   coro_status (*check_flow)(const struct coro_lowering *low);
   /* What stands at the frame's start, and how its fields may be aligned. */
   void (*header)(const struct coro_lowering *low, struct coro_frame_header *header);
+  /* Decisions that pycoro makes by itself where these are NULL. ECALLBACK, with a diagnostic: whoever decides failed.
+     Whether an instruction whose value is needed behind a suspend is made again there; *again holds what pycoro would
+     say. What it computes must be the same there: nobody checks that. */
+  coro_status (*rematerialise)(const struct coro_abi *abi, struct coro_lowering *low, uint32_t inst, bool *again);
+  /* Permutes the indices of the fields behind the header, which stand by the offsets that pycoro would give them. */
+  coro_status (*order)(const struct coro_abi *abi, struct coro_lowering *low, uint32_t *fields, uint32_t count);
+  const void *user; /* of these two */
   /* What a report says beyond what is true of every coroutine, with strings in `arena`; NULL: nothing. */
   void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
   /* Makes the clones and the ramp. From here on nothing can fail but memory. */
@@ -26,5 +34,8 @@ struct coro_abi {
 };
 
 extern const struct coro_abi coro_abi_switch, coro_abi_retcon, coro_abi_async;
+
+/* The one of LLVM's that lowers ids of this kind. */
+const struct coro_abi *coro_abi_of(coro_abi_kind kind);
 
 #endif

@@ -113,5 +113,10 @@ static coro_status split(struct coro_lowering *low)
   return make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
 }
 
-const struct coro_abi coro_abi_async = {
-    .name = "async", .returns = true, .check = async_check, .home = home, .header = header, .split = split};
+const struct coro_abi coro_abi_async = {.name = "async",
+                                        .ids = 1u << CORO_ABI_ASYNC,
+                                        .returns = true,
+                                        .check = async_check,
+                                        .home = home,
+                                        .header = header,
+                                        .split = split};

@@ -144,8 +144,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
 bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
-  case INTRIN_BEGIN:
-  case INTRIN_BEGIN_CUSTOM_ABI: return lower_begin(e, inst);
+  case INTRIN_BEGIN: return lower_begin(e, inst);
   case INTRIN_SUSPEND_RETCON: return lower_suspend(e, inst);
   case INTRIN_END: return lower_end(e, inst);
   case INTRIN_ID_RETCON:

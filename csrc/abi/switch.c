@@ -162,4 +162,5 @@ static coro_status split(struct coro_lowering *low)
   return switch_make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
 }
 
-const struct coro_abi coro_abi_switch = {.name = "switch", .check = switch_check, .header = header, .split = split};
+const struct coro_abi coro_abi_switch = {
+    .name = "switch", .ids = 1u << CORO_ABI_SWITCH, .check = switch_check, .header = header, .split = split};

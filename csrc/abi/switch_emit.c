@@ -248,13 +248,26 @@ static bool lower_id(struct emit *e, uint32_t inst)
   return true;
 }
 
+/* llvm.coro.begin, whichever way the source says it: elision knows no other. */
+static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
+{
+  if (intrin_of(e->low->table, e->low->fn.insts[inst]) == INTRIN_BEGIN)
+    return emit_copy(e, inst);
+  LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_BEGIN, NULL, 0);
+  LLVMValueRef arguments[2] = {emit_operand(e, inst, 0), emit_operand(e, inst, 1)};
+  LLVMValueRef begin = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, 2, "");
+  LLVMInstructionSetDebugLoc(begin, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
+  emit_define(e, inst, begin);
+  return begin;
+}
+
 static bool lower_begin(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (data->caller)
     e->frame = data->caller;
   else if (data->resumers) {
-    e->frame = emit_copy(e, inst);
+    e->frame = copy_begin(e, inst);
     edit_call_remove_attribute(e->frame,
                                "noduplicate"); /* from here on the ramp may be inlined as often as one likes */
   } else

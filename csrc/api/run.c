@@ -2,6 +2,7 @@
    Needs: pass. Leaves: the module transformed, or as it was: a copy is worked on, and takes its place at the end. */
 #include <string.h>
 
+#include "api/custom_abi.h"
 #include "api/module.h"
 #include "base/diag.h"
 #include "base/fault.h"
@@ -75,7 +76,9 @@ static coro_status work(coro_module *module, const char *passes, struct coro_run
     coro_arena_set_fault(arena, run->options->fault);
   if (reported)
     coro_arena_fail_with(reported, arena);
-  coro_status status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), run->diags);
+  coro_status status = custom_abis(run);
+  if (!status)
+    status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), run->diags);
   if (!status && steps.steps.count)
     status = transform(module, &steps, run);
   if (reported)

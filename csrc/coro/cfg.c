@@ -216,7 +216,7 @@ static bool make_edges(struct builder *b)
 
 static void mark_folded(struct builder *b)
 {
-  for (uint32_t k = 0; k < b->shape->suspend_count; k++) {
+  for (uint32_t k = 0; k < b->shape->suspend_count && !b->cfg->returns; k++) {
     if (b->shape->intrin[b->shape->suspends[k].inst] != INTRIN_SUSPEND)
       continue;
     uint32_t inst = b->shape->suspends[k].inst, after = b->cfg->node_of_inst[inst] + 1;

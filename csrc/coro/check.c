@@ -42,9 +42,6 @@ static coro_status check_begin(const struct coro_lowering *low)
   if (token != ir_value_of_inst(&low->fn, low->shape.id))
     return coro_reject(low, "begin-names-id", low->shape.begin, "llvm.coro.begin does not name this coroutine's id",
                        "pass the token of llvm.coro.id as the first argument");
-  if (low->shape.intrin[low->shape.begin] == INTRIN_BEGIN_CUSTOM_ABI)
-    return coro_reject(low, "custom-abi", low->shape.begin, "no ABI is registered under the index that is asked for",
-                       "use llvm.coro.begin, or register a custom ABI under this index");
   return CORO_OK;
 }
 
@@ -152,11 +149,12 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
 static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
 {
   uint64_t align = 0;
-  uint32_t token = low->fn.operands[low->fn.operand_start[inst]];
-  uint32_t alloc = token == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, token);
+  uint32_t token, alloc;
   switch (low->shape.intrin[inst]) {
   case INTRIN_ALLOCA_GET:
   case INTRIN_ALLOCA_FREE:
+    token = low->fn.operands[low->fn.operand_start[inst]];
+    alloc = token == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, token);
     if (alloc == IR_NONE || low->shape.intrin[alloc] != INTRIN_ALLOCA_ALLOC)
       return coro_reject(low, "alloca-token", inst, "the token is not that of an llvm.coro.alloca.alloc",
                          "pass the result of llvm.coro.alloca.alloc");

@@ -2,6 +2,8 @@
    Needs: number, shape, crossing, allocas, remat. Leaves: a layout in bytes; the function as it was. */
 #include "coro/frame.h"
 
+#include <stdlib.h>
+
 #include "base/fault.h"
 #include "graph/pack.h"
 
@@ -120,6 +122,41 @@ static uint32_t first_on_heap(const struct ir_fn *fn, const struct coro_allocas 
     if (allocas->items[a].heap)
       return allocas->items[a].value;
   return storage->list ? ir_value_of_inst(fn, storage->first) : IR_NONE;
+}
+
+void coro_frame_place(struct coro_frame *frame, const struct coro_frame_header *header, const uint32_t *order)
+{
+  uint64_t end = header->end;
+  frame->align = header->align;
+  for (uint32_t i = 0; i < frame->field_count - header->count; i++) {
+    struct coro_field *field = &frame->fields[order[i]];
+    field->offset = round_up(end, field->align);
+    end = field->offset + field->size;
+    frame->align = field->align > frame->align ? field->align : frame->align;
+  }
+  frame->size = round_up(end, frame->align);
+}
+
+static int by_key(const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b; /* {offset, field} pairs */
+  return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame)
+{
+  uint64_t (*keys)[2] = coro_arena_zalloc(arena, frame->field_count, sizeof *keys);
+  uint32_t *order = CORO_NEW_ARRAY(arena, uint32_t, frame->field_count);
+  if (!keys || !order)
+    return NULL;
+  for (uint32_t f = 0; f < frame->field_count; f++) {
+    keys[f][0] = frame->fields[f].offset;
+    keys[f][1] = f;
+  }
+  qsort(keys, frame->field_count, sizeof *keys, by_key);
+  for (uint32_t i = 0; i < frame->field_count; i++)
+    order[i] = (uint32_t)keys[i][1];
+  return order;
 }
 
 static void add_heap_field(struct coro_frame *frame, const struct ir_fn *fn, uint32_t value, LLVMTargetDataRef layout)

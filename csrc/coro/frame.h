@@ -43,6 +43,10 @@ bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, cons
                         const struct coro_crossing *crossing, const struct coro_allocas *allocas,
                         const struct coro_remat *remat, const struct coro_storage *storage,
                         const struct coro_frame_header *header, LLVMTargetDataRef layout);
+/* Puts the fields behind the header one after another, in this order: a permutation of their indices. */
+void coro_frame_place(struct coro_frame *frame, const struct coro_frame_header *header, const uint32_t *order);
+/* Indices of all fields, by offset and then by index. NULL: memory ran out. */
+uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
 /* Gives them offsets. `lives`, by field, tells where each is needed: two that never are at once may share bytes. NULL:
    none share, as none do whose own entry has no words. */
 bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header,

@@ -2,8 +2,6 @@
    Needs: all stages up to the frame. Leaves: structs and strings in the given arena; the function as it was. */
 #include "coro/info.h"
 
-#include <stdlib.h>
-
 #include "coro/live.h"
 
 struct maker {
@@ -109,28 +107,17 @@ static coro_field_info describe(struct maker *m, uint32_t f)
   return info;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-  const uint64_t *x = a, *y = b; /* {offset, field} pairs */
-  return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
 static bool describe_fields(struct maker *m, coro_coroutine_info *info)
 {
   uint32_t count = m->low->frame.field_count;
-  uint64_t (*order)[2] = coro_arena_zalloc(m->arena, count, sizeof *order);
+  uint32_t *order = coro_frame_by_offset(m->arena, &m->low->frame);
   coro_field_info *fields = CORO_NEW_ARRAY(m->arena, coro_field_info, count);
   m->place = CORO_NEW_ARRAY(m->arena, uint32_t, count);
   if (!order || !fields || !m->place)
     return false;
-  for (uint32_t f = 0; f < count; f++) {
-    order[f][0] = m->low->frame.fields[f].offset;
-    order[f][1] = f;
-  }
-  qsort(order, count, sizeof *order, by_offset);
   for (uint32_t i = 0; i < count; i++) {
-    fields[i] = describe(m, (uint32_t)order[i][1]);
-    m->place[order[i][1]] = i;
+    fields[i] = describe(m, order[i]);
+    m->place[order[i]] = i;
   }
   info->fields = fields;
   info->field_count = count;
@@ -253,4 +240,22 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
     info->lower_bound = 0;
   }
   return coro_arena_failed(arena) ? NULL : info;
+}
+
+bool coro_info_of_value(coro_value_info *info, struct coro_lowering *low, uint32_t inst)
+{
+  uint32_t value = ir_value_of_inst(&low->fn, inst);
+  bool crosses = coro_bits_get(&low->crossing.crosses, value);
+  if (!low->text) {
+    low->text = CORO_NEW(low->arena, struct ir_text);
+    if (!low->text || !ir_text(low->text, low->arena, &low->fn, NULL))
+      return false;
+  }
+  struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
+  *info = (coro_value_info){.name = value_name(&m, value),
+                            .value = m.text.inst[inst],
+                            .def_block = block_of(&m, inst),
+                            .use_block = crosses ? block_of(&m, low->crossing.use[value]) : ""};
+  info->type = keep_message(&m, LLVMPrintTypeToString(LLVMTypeOf(low->fn.insts[inst])));
+  return !coro_arena_failed(low->arena);
 }

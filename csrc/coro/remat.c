@@ -2,14 +2,20 @@
    Needs: number, shape, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. */
 #include "coro/remat.h"
 
-enum { REMAT_DEPTH = 4 }; /* instructions in a chain that is computed again at each resumption */
+/* Instructions in a chain that is computed again at each resumption. */
+enum { REMAT_DEPTH = 4, REMAT_DEPTH_BY_POLICY = 16 };
+
+enum answer { UNASKED, NO, YES, INSISTS }; /* INSISTS: though pycoro would not */
 
 struct chooser {
   struct coro_remat *remat;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  const struct coro_crossing *crossing;
-  unsigned char *depth; /* by value: length of the chain that makes it again */
+  struct coro_crossing *crossing;
+  const struct coro_remat_policy *policy;
+  coro_status status;    /* of the policy */
+  unsigned char *answer; /* by instruction: what the policy said of it */
+  unsigned char *depth;  /* by value: length of the chain that makes it again */
 };
 
 static bool is_cheap(const struct chooser *c, uint32_t inst)
@@ -51,10 +57,59 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
   }
 }
 
-static unsigned chain(const struct chooser *c, uint32_t inst, unsigned budget);
+/* Memory that may be a variable of this function's: where that is, and what it holds, is another analysis' to say. */
+static bool may_be_variable(LLVMValueRef address)
+{
+  while (LLVMIsAGetElementPtrInst(address) || LLVMIsACastInst(address))
+    address = LLVMGetOperand(address, 0);
+  return LLVMIsAAllocaInst(address) || LLVMIsAPHINode(address) || LLVMIsASelectInst(address);
+}
+
+static bool reads_variable(LLVMValueRef inst)
+{
+  if (!LLVMIsALoadInst(inst) && !LLVMIsACallInst(inst))
+    return false;
+  for (int o = 0; o < LLVMGetNumOperands(inst); o++)
+    if (may_be_variable(LLVMGetOperand(inst, (unsigned)o)))
+      return true;
+  return false;
+}
+
+/* A copy of it can stand at another place: it is no part of the control flow, and nothing there is but one of. */
+static bool can_be_copied(const struct chooser *c, uint32_t inst)
+{
+  switch (c->fn->opcode[inst]) {
+  case LLVMPHI:
+  case LLVMAlloca:
+  case LLVMInvoke:
+  case LLVMLandingPad:
+  case LLVMCatchPad:
+  case LLVMCleanupPad:
+  case LLVMStore: return false;
+  default: break;
+  }
+  return c->shape->intrin[inst] == INTRIN_NONE &&
+         LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind &&
+         !LLVMIsATerminatorInst(c->fn->insts[inst]) && !reads_variable(c->fn->insts[inst]);
+}
+
+static bool may_be_made_again(struct chooser *c, uint32_t inst)
+{
+  bool again = is_cheap(c, inst);
+  if (!c->policy || !can_be_copied(c, inst))
+    return again;
+  if (c->answer[inst] == UNASKED && c->status == CORO_OK) {
+    bool cheap = again;
+    c->status = c->policy->may(c->policy->user, inst, &again);
+    c->answer[inst] = !again ? NO : cheap ? YES : INSISTS;
+  }
+  return c->answer[inst] != NO;
+}
+
+static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget);
 
 /* What it takes to have an operand behind the suspend: 0 if nothing, IR_NONE if it cannot be had without keeping it. */
-static unsigned operand_depth(const struct chooser *c, uint32_t operand, unsigned budget)
+static unsigned operand_depth(struct chooser *c, uint32_t operand, unsigned budget)
 {
   if (operand == IR_NONE || coro_value_is_free(c->fn, c->shape, operand))
     return 0;
@@ -65,23 +120,44 @@ static unsigned operand_depth(const struct chooser *c, uint32_t operand, unsigne
   if (coro_bits_get(&c->crossing->crosses, operand))
     return 0;
   uint32_t inst = ir_inst_of_value(c->fn, operand);
-  unsigned depth = inst == IR_NONE || !is_cheap(c, inst) ? 0 : chain(c, inst, budget);
+  unsigned depth = inst == IR_NONE || !may_be_made_again(c, inst) ? 0 : chain(c, inst, budget);
   return depth ? depth : IR_NONE;
 }
 
+static bool can_be_kept(const struct chooser *c, uint32_t operand)
+{
+  if (operand & IR_BLOCK)
+    return false;
+  LLVMTypeRef type = LLVMTypeOf(ir_value(c->fn, operand));
+  return LLVMGetTypeKind(type) != LLVMTokenTypeKind && LLVMTypeIsSized(type) &&
+         !may_be_variable(ir_value(c->fn, operand));
+}
+
 /* Instructions on the longest way from what is there anyway to this one, or 0 if there is no way within the budget. */
-static unsigned chain(const struct chooser *c, uint32_t inst, unsigned budget)
+static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
 {
   unsigned deepest = 0;
   if (!budget)
     return 0;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
-    unsigned depth = operand_depth(c, c->fn->operands[o], budget - 1);
+    uint32_t operand = c->fn->operands[o];
+    unsigned depth = operand_depth(c, operand, budget - 1);
+    if (depth == IR_NONE && c->answer[inst] == INSISTS && can_be_kept(c, operand))
+      depth = 0;
     if (depth == IR_NONE || depth >= budget)
       return 0;
     deepest = depth > deepest ? depth : deepest;
   }
   return deepest + 1;
+}
+
+/* What an ABI insists on making again is kept instead of it. */
+static void keep(struct chooser *c, uint32_t operand, uint32_t inst)
+{
+  uint32_t value = ir_value_of_inst(c->fn, inst);
+  coro_bits_set(&c->crossing->crosses, operand);
+  c->crossing->use[operand] = inst;
+  c->crossing->use_node[operand] = c->crossing->use_node[value];
 }
 
 /* Marks it, and what it is computed from on the way. */
@@ -95,31 +171,36 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
     if (operand == IR_NONE || coro_value_is_free(c->fn, c->shape, operand) ||
         coro_bits_get(&c->remat->again, operand) || coro_bits_get(&c->crossing->crosses, operand))
       continue;
-    mark(c, ir_inst_of_value(c->fn, operand), depth - 1);
+    if (operand_depth(c, operand, depth - 1) == IR_NONE)
+      keep(c, operand, inst);
+    else
+      mark(c, ir_inst_of_value(c->fn, operand), depth - 1);
   }
 }
 
 static void choose(struct chooser *c, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
-  if (!coro_bits_get(&c->crossing->crosses, value) || !is_cheap(c, inst))
+  if (!coro_bits_get(&c->crossing->crosses, value) || !may_be_made_again(c, inst))
     return;
-  unsigned depth = chain(c, inst, REMAT_DEPTH);
+  unsigned depth = chain(c, inst, c->policy ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH);
   if (depth)
     mark(c, inst, depth);
 }
 
-bool coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing)
+coro_status coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena, const struct ir_fn *fn,
+                              const struct coro_shape *shape, const struct coro_cfg *cfg,
+                              struct coro_crossing *crossing, const struct coro_remat_policy *policy)
 {
-  struct chooser c = {.remat = remat, .fn = fn, .shape = shape, .crossing = crossing};
+  struct chooser c = {.remat = remat, .fn = fn, .shape = shape, .crossing = crossing, .policy = policy};
   c.depth = CORO_NEW_ARRAY(arena, unsigned char, ir_value_count(fn));
-  if (!c.depth || !coro_bits_init(&remat->again, arena, ir_value_count(fn)))
-    return false;
+  c.answer = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
+  if (!c.depth || !c.answer || !coro_bits_init(&remat->again, arena, ir_value_count(fn)))
+    return CORO_ENOMEM;
   for (uint32_t i = 0; i < cfg->rpo.count; i++) { /* definitions before the uses that they dominate */
     const struct cfg_node *node = &cfg->nodes[cfg->rpo.order[i]];
     for (uint32_t inst = node->first; inst < node->last; inst++)
       choose(&c, inst);
   }
-  return true;
+  return c.status;
 }

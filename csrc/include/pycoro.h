@@ -168,6 +168,30 @@ typedef struct coro_coroutine_info {
   const char *ramp_type, *resume_type; /* how they are called, in LLVM's words: "cc 0 { ptr, i32 } (ptr, i1 zeroext)" */
 } coro_coroutine_info;
 
+/* ---- ABIs of the caller's ---- */
+
+typedef struct coro_value_info { /* an instruction whose value is needed behind a suspend */
+  const char *name; /* "sum", without the % */
+  const char *type; /* as LLVM prints it */
+  const char *value; /* the instruction as LLVM prints it */
+  const char *def_block; /* where it stands, "%entry" */
+  const char *use_block; /* of the first use behind a suspend; "" for an operand of such a value */
+} coro_value_info;
+
+/* One of LLVM's ABIs with decisions of the caller's own. A coroutine asks for it by llvm.coro.begin.custom.abi, whose
+   third argument is the index in coro_options.abis. A function that is NULL leaves the decision to pycoro; one that
+   returns non-zero stops the run with ECALLBACK, the module unchanged. What they are given is theirs until they return. */
+typedef struct coro_custom_abi {
+  coro_abi_kind base; /* what it derives from; RETCON and RETCON_ONCE are one ABI */
+  /* Whether the value is computed again behind the suspend instead of kept in the frame; *again holds what pycoro would
+     do. Computing it there must give the same value: nobody checks that. */
+  int (*rematerialise)(void *user, const coro_value_info *value, bool *again);
+  /* Where each field goes: `order` holds 0 .. count-1, to be permuted; fields[order[0]] comes right behind the frame's
+     header. `fields` stand as pycoro would order them, header excluded. */
+  int (*order)(void *user, const coro_field_info *fields, size_t count, uint32_t *order);
+  void *user;
+} coro_custom_abi;
+
 /* ---- Running passes ---- */
 
 typedef struct coro_options {
@@ -180,9 +204,11 @@ typedef struct coro_options {
   void *user;
   uint64_t fail_allocation; /* 0, or n: the run's n-th allocation fails, its report's among them; for tests */
   uint32_t fault; /* 0, or n: the n-th fault of csrc/base/fault.def is in force, where built with PYCORO_FAULTS */
+  const coro_custom_abi *abis; /* of abi_count; read during the run only */
+  size_t abi_count;
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, 0}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, 0, NULL, 0}
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */

@@ -7,13 +7,94 @@
 #include "coro/share.h"
 #include "ir/edit.h"
 
-static const struct coro_abi *choose_abi(const struct coro_lowering *low)
+/* From here on a frame of a custom ABI begins as any other does. */
+static coro_status choose_custom(struct coro_lowering *low, const struct coro_run *run, const struct coro_abi **abi)
 {
-  static const struct coro_abi *const by_id[] = {[CORO_ABI_SWITCH] = &coro_abi_switch,
-                                                 [CORO_ABI_RETCON] = &coro_abi_retcon,
-                                                 [CORO_ABI_RETCON_ONCE] = &coro_abi_retcon,
-                                                 [CORO_ABI_ASYNC] = &coro_abi_async};
-  return by_id[low->shape.abi];
+  uint64_t index = 0;
+  uint32_t begin = low->shape.begin;
+  bool known = edit_constant(LLVMGetOperand(low->fn.insts[begin], 2), &index) && index < run->abi_count;
+  if (!known)
+    return coro_reject(low, "custom-abi", begin, "no ABI is registered under the index that is asked for",
+                       "use llvm.coro.begin, or give coro-split an ABI for this index");
+  *abi = run->abis[index];
+  if (!((*abi)->ids & 1u << low->shape.abi))
+    return coro_reject(low, "custom-abi-of-id", begin,
+                       "the ABI under the index that is asked for does not lower coroutines of this id",
+                       "derive it from the ABI that the coroutine's id belongs to");
+  low->shape.intrin[begin] = INTRIN_BEGIN;
+  return CORO_OK;
+}
+
+static coro_status choose_abi(struct coro_lowering *low, const struct coro_run *run, const struct coro_abi **abi)
+{
+  *abi = coro_abi_of(low->shape.abi);
+  return low->shape.intrin[low->shape.begin] == INTRIN_BEGIN ? CORO_OK : choose_custom(low, run, abi);
+}
+
+struct decider {
+  const struct coro_abi *abi;
+  struct coro_lowering *low;
+};
+
+static coro_status may_be_made_again(void *user, uint32_t inst, bool *again)
+{
+  struct decider *decider = user;
+  return decider->abi->rematerialise(decider->abi, decider->low, inst, again);
+}
+
+static coro_status choose_remat(struct coro_lowering *low, const struct coro_abi *abi)
+{
+  struct decider decider = {abi, low};
+  struct coro_remat_policy policy = {may_be_made_again, &decider};
+  return coro_remat_choose(&low->remat, low->arena, &low->fn, &low->shape, &low->cfg, &low->crossing,
+                           abi->rematerialise ? &policy : NULL);
+}
+
+/* Every field behind the header is in the order once. */
+static bool is_permutation(struct coro_lowering *low, const struct coro_frame_header *header, const uint32_t *order)
+{
+  struct coro_bits seen;
+  if (!coro_bits_init(&seen, low->arena, low->frame.field_count))
+    return false;
+  for (uint32_t i = 0; i < low->frame.field_count - header->count; i++) {
+    if (order[i] < header->count || order[i] >= low->frame.field_count || coro_bits_get(&seen, order[i]))
+      return false;
+    coro_bits_set(&seen, order[i]);
+  }
+  return true;
+}
+
+/* The ABI puts the fields behind the header in an order of its own. */
+static coro_status order_fields(struct coro_lowering *low, const struct coro_abi *abi,
+                                const struct coro_frame_header *header)
+{
+  uint32_t count = 0, *order = coro_frame_by_offset(low->arena, &low->frame);
+  for (uint32_t i = 0; order && i < low->frame.field_count; i++)
+    if (order[i] >= header->count)
+      order[count++] = order[i];
+  if (!order)
+    return CORO_ENOMEM;
+  coro_status status = abi->order(abi, low, order, count);
+  if (status == CORO_OK && !is_permutation(low, header, order))
+    return coro_reject(low, "order-of-fields", low->shape.id,
+                       "the ABI's order of the frame leaves out a field, or names one twice",
+                       "give back the fields that were given, each once");
+  if (status == CORO_OK)
+    coro_frame_place(&low->frame, header, order);
+  return status;
+}
+
+static coro_status lay_out(struct coro_lowering *low, const struct coro_run *run, const struct coro_abi *abi)
+{
+  struct coro_frame_header header;
+  const struct coro_bits *lives = NULL;
+  abi->header(low, &header);
+  if (!coro_frame_collect(&low->frame, low->arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &low->storage,
+                          &header, low->layout) ||
+      (run->reuse_storage && !abi->order && !coro_share_find(&lives, low->arena, low)) ||
+      !coro_frame_lay_out(&low->frame, low->arena, &header, lives))
+    return CORO_ENOMEM;
+  return abi->order && low->shape.suspend_count ? order_fields(low, abi, &header) : CORO_OK;
 }
 
 /* Without a frame and without a suspend there is nothing to lower: what is left of a coroutine that an optimiser has
@@ -23,55 +104,56 @@ static bool does_nothing(const struct coro_lowering *low)
   return low->shape.begin == IR_NONE && !low->shape.suspend_count;
 }
 
+/* What the coroutine needs in a frame. */
+static coro_status find_content(struct coro_lowering *low, const struct coro_abi *abi)
+{
+  if (!coro_crossing_find(&low->crossing, low->arena, &low->fn, &low->shape, &low->cfg) ||
+      !coro_allocas_find(&low->allocas, low->arena, &low->fn, &low->shape, &low->cfg, &low->crossing, low->layout) ||
+      !coro_storage_find(&low->storage, low->arena, &low->fn, &low->shape, &low->cfg, &low->crossing, abi->allocates))
+    return CORO_ENOMEM;
+  coro_status status = choose_remat(low, abi);
+  return status == CORO_OK ? coro_check_values(low) : status;
+}
+
+static coro_status find_flow(struct coro_lowering *low, const struct coro_abi *abi)
+{
+  if (!coro_cfg_build(&low->cfg, low->arena, &low->fn, &low->shape, abi->returns))
+    return CORO_ENOMEM;
+  coro_status status = coro_check_flow(low);
+  return status == CORO_OK && abi->check_flow ? abi->check_flow(low) : status;
+}
+
 coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run, LLVMValueRef function,
                           const struct coro_abi **abi)
 {
-  struct coro_frame_header header;
-  struct coro_arena *arena = run->arena;
   *low = (struct coro_lowering){.module = run->module,
                                 .context = run->context,
                                 .layout = run->layout,
                                 .table = run->intrin,
-                                .arena = arena,
+                                .arena = run->arena,
                                 .diags = run->diags};
   *abi = NULL;
-  if (!ir_number(&low->fn, arena, function) || !coro_shape_find(&low->shape, arena, &low->fn, low->table))
+  if (!ir_number(&low->fn, low->arena, function) || !coro_shape_find(&low->shape, low->arena, &low->fn, low->table))
     return CORO_ENOMEM;
   if (does_nothing(low))
     return CORO_OK;
+  const struct coro_abi *chosen = NULL;
   coro_status status = coro_check_shape(low);
-  if (status != CORO_OK)
-    return status;
-  const struct coro_abi *chosen = choose_abi(low);
-  status = chosen->check(low);
+  if (status == CORO_OK)
+    status = choose_abi(low, run, &chosen);
+  if (status == CORO_OK)
+    status = chosen->check(low);
   if (status != CORO_OK)
     return status;
   low->shape.home = chosen->home ? chosen->home(low) : IR_NONE;
   low->shape.passes_error = chosen->passes_error && chosen->passes_error(low);
-  if (!coro_cfg_build(&low->cfg, arena, &low->fn, &low->shape, chosen->returns))
-    return CORO_ENOMEM;
-  status = coro_check_flow(low);
-  if (status == CORO_OK && chosen->check_flow)
-    status = chosen->check_flow(low);
-  if (status != CORO_OK)
-    return status;
-  if (!coro_crossing_find(&low->crossing, arena, &low->fn, &low->shape, &low->cfg) ||
-      !coro_allocas_find(&low->allocas, arena, &low->fn, &low->shape, &low->cfg, &low->crossing, low->layout) ||
-      !coro_storage_find(&low->storage, arena, &low->fn, &low->shape, &low->cfg, &low->crossing, chosen->allocates) ||
-      !coro_remat_choose(&low->remat, arena, &low->fn, &low->shape, &low->cfg, &low->crossing))
-    return CORO_ENOMEM;
-  status = coro_check_values(low);
-  if (status != CORO_OK)
-    return status;
-  chosen->header(low, &header);
-  const struct coro_bits *lives = NULL;
-  if (!coro_frame_collect(&low->frame, arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &low->storage,
-                          &header, low->layout) ||
-      (run->reuse_storage && !coro_share_find(&lives, arena, low)) ||
-      !coro_frame_lay_out(&low->frame, arena, &header, lives))
-    return CORO_ENOMEM;
-  *abi = chosen;
-  return CORO_OK;
+  status = find_flow(low, chosen);
+  if (status == CORO_OK)
+    status = find_content(low, chosen);
+  if (status == CORO_OK)
+    status = lay_out(low, run, chosen);
+  *abi = status == CORO_OK ? chosen : NULL;
+  return status;
 }
 
 /* The names of the clones, which stand in the module by now. */

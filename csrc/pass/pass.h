@@ -12,6 +12,8 @@
 #include "llvm-c/Target.h"
 #include "pycoro.h"
 
+struct coro_abi;
+
 struct coro_run {
   LLVMModuleRef module;
   LLVMContextRef context;
@@ -23,6 +25,8 @@ struct coro_run {
   const coro_options *options; /* never NULL */
   struct ir_printed printed;   /* of functions as they were when the passes of this step began */
   bool edited;                 /* the function has been changed since */
+  const struct coro_abi *const *abis; /* that llvm.coro.begin.custom.abi names by their index */
+  size_t abi_count;
   bool reuse_storage;          /* coro-split<reuse-storage> */
 };
 

@@ -240,7 +240,7 @@ static PyMethodDef methods[] = {
     {"functions", module_functions, METH_NOARGS,
      PyDoc_STR("functions($self)\n--\n\nA dict for each function, as struct coro_function_info of pycoro.h.")},
     {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0)\n--\n\n"
+     PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None)\n--\n\n"
                "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
     {"explain", (PyCFunction)(void (*)(void))core_explain, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("explain($self, function=None)\n--\n\n"

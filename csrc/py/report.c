@@ -104,9 +104,14 @@ static PyObject *string(const void *strings, size_t index)
   return core_text(((const char *const *)strings)[index]);
 }
 
-static PyObject *field(const void *coroutine, size_t index)
+static PyObject *field(const void *fields, size_t index)
 {
-  return core_dict(&((const coro_coroutine_info *)coroutine)->fields[index], field_members);
+  return core_dict(&((const coro_field_info *)fields)[index], field_members);
+}
+
+PyObject *core_fields(const coro_field_info *fields, size_t count)
+{
+  return tuple_of(count, field, fields);
 }
 
 static PyObject *suspend(const void *coroutine, size_t index)
@@ -131,7 +136,7 @@ static PyObject *coroutine(const void *report, size_t index)
 {
   const coro_coroutine_info *info = coro_report_coroutine(report, index);
   PyObject *dict = core_dict(info, coroutine_members);
-  if (dict && (core_dict_take(dict, "fields", tuple_of(info->field_count, field, info)) < 0 ||
+  if (dict && (core_dict_take(dict, "fields", core_fields(info->fields, info->field_count)) < 0 ||
                core_dict_take(dict, "suspends", tuple_of(info->suspend_count, suspend, info)) < 0 ||
                core_dict_take(dict, "blocks", tuple_of(info->block_count, block, info)) < 0 ||
                core_dict_take(dict, "clones", tuple_of(info->clone_count, string, info->clones)) < 0))

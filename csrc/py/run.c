@@ -1,5 +1,6 @@
 /* Module.run and Module.explain: the engine works without the GIL, and comes back for it at callbacks.
    Needs: state.h. Leaves: an exception of a callback set as it was raised, and the module then unchanged. */
+#include "abi.h"
 #include "state.h"
 
 #include <time.h>
@@ -67,18 +68,23 @@ static PyObject *outcome(PyObject *self, coro_status status, coro_report *report
 
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", FAULT_KEYWORD NULL};
+  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", "abis", FAULT_KEYWORD NULL};
   const char *passes;
   int verify_each = 0;
   unsigned long long fail_allocation = 0;
   unsigned fault = 0;
+  PyObject *given = Py_None;
   struct run_call call = {NULL, Py_None, {0, 0}};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOK" FAULT_FORMAT ":run", keywords, &passes, &verify_each,
-                                   &call.after_pass, &fail_allocation, &fault))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKO" FAULT_FORMAT ":run", keywords, &passes, &verify_each,
+                                   &call.after_pass, &fail_allocation, &given, &fault))
     return NULL;
-  coro_module *module = core_module_acquire(core_state_of(self), self);
-  if (!module)
+  struct core_abis abis;
+  coro_module *module =
+      core_abis_take(&abis, given, &call.thread) < 0 ? NULL : core_module_acquire(core_state_of(self), self);
+  if (!module) {
+    core_abis_drop(&abis);
     return NULL;
+  }
   coro_options options = CORO_OPTIONS_INIT;
   options.verify_each = verify_each;
   options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
@@ -86,6 +92,8 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
   options.user = &call;
   options.fail_allocation = fail_allocation;
   options.fault = fault;
+  options.abis = abis.abis;
+  options.abi_count = abis.count;
   coro_report *report = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
@@ -94,6 +102,7 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
     status = coro_run(module, passes, &options, &report, diags);
     PyEval_RestoreThread(call.thread);
   }
+  core_abis_drop(&abis);
   core_module_changed(self);
   core_module_release(self);
   return outcome(self, status, report, diags);

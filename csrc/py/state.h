@@ -68,6 +68,8 @@ PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs);
 
 PyObject *core_report_new(PyObject *core, coro_report *report); /* takes the report over, on failure too */
 
+PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
+
 /* ---- Values ---- */
 
 /* IR may hold bytes that are not UTF-8; they survive both ways as lone surrogates. */

@@ -12,6 +12,7 @@ in bytes. What goes wrong is a :class:`pycoro.Error`.
 from typing import TYPE_CHECKING
 
 from pycoro._load import LLVM_VERSION, VERSION
+from pycoro.abi import ABI, AsyncABI, CrossingValue, RetconABI, SwitchABI
 from pycoro.coroutine import Block, Coroutine, RetconShape, Shape, SwitchShape
 from pycoro.errors import (
     BusyError,
@@ -45,7 +46,9 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 __all__ = [
+    "ABI",
     "LLVM_VERSION",
+    "AsyncABI",
     "Block",
     "BusyError",
     "CallbackError",
@@ -59,6 +62,7 @@ __all__ = [
     "CoroSplit",
     "Coroutine",
     "CoroutineError",
+    "CrossingValue",
     "Diagnostic",
     "Dump",
     "Engine",
@@ -82,10 +86,12 @@ __all__ = [
     "RejectedError",
     "Remark",
     "Report",
+    "RetconABI",
     "RetconShape",
     "Shape",
     "StaleViewError",
     "SuspendPoint",
+    "SwitchABI",
     "SwitchShape",
     "UndefinedError",
     "UnsupportedError",

@@ -29,6 +29,7 @@ class Module:
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
         fail_allocation: int = 0,
+        abis: tuple[tuple[int, Callable[..., bool] | None, Callable[..., list[int]] | None], ...] | None = None,
     ) -> tuple[Report, tuple[dict[str, Any], ...]]: ...
     def explain(self, function: str | None = None) -> tuple[Report, tuple[dict[str, Any], ...]]: ...
 

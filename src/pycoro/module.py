@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from pycoro import _core
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, Error, InternalError, ParseError, RejectedError
-from pycoro.pipeline import DEFAULT, Pass, Pipeline, text_of
+from pycoro.pipeline import DEFAULT, Pass, Pipeline, hooks_of
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, View, attribute, counted
 
@@ -245,8 +245,10 @@ class Module:
                 after_pass(name, target, ir)
 
         callback = watch if dump or after_pass is not None else None
+        if not isinstance(passes, str | Pass | Pipeline):
+            passes = Pipeline(*passes)
         try:
-            core, warnings = self._core.run(text_of(passes), verify_each, callback)
+            core, warnings = self._core.run(str(passes), verify_each, callback, abis=hooks_of(passes))
         except InternalError as error:
             error.ir = str(self)
             raise

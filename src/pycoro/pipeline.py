@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from pycoro import _core
+from pycoro.abi import ABI
+from pycoro.errors import UsageError
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -47,6 +49,14 @@ class CoroSplit(Pass):
 
     reuse_storage: bool = False
     """Lets variables that are never live together share bytes of the frame."""
+    abis: Sequence[ABI] = ()
+    """Of your own, by the index that coroutines pass to ``llvm.coro.begin.custom.abi``. ``str`` does not tell them."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "abis", tuple(self.abis))
+        for abi in self.abis:
+            if not isinstance(abi, ABI):
+                raise TypeError(f"an ABI is an object of a class derived from pycoro.SwitchABI or the like, not {abi!r}")
 
     @property
     def text(self) -> str:
@@ -79,11 +89,11 @@ class CoroCleanup(Pass):
 class Pipeline:
     """Passes in order: pycoro's as objects, LLVM's as strings, other pipelines.
 
-    ``str`` is a pipeline string of ``opt``, in its canonical spelling, by which pipelines are compared. A pipeline never
+    ``str`` is a pipeline string of ``opt``, in its canonical spelling, by which pipelines are compared, and by their ABIs. It never
     changes, so any thread may run it. A string that does not parse is a ``PipelineError`` here, before anything runs.
     """
 
-    __slots__ = ("_passes", "_text")
+    __slots__ = ("_abis", "_passes", "_text")
 
     def __init__(self, *passes: Pass | str | Pipeline) -> None:
         flat: list[Pass | str] = []
@@ -95,6 +105,10 @@ class Pipeline:
             else:
                 raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {type(item).__name__}")
         self._passes = tuple(flat)
+        lists = {item.abis for item in flat if isinstance(item, CoroSplit) and item.abis}
+        if len(lists) > 1:
+            raise UsageError("a pipeline's coro-splits have different lists of ABIs: coroutines name one by its index")
+        self._abis = tuple(next(iter(lists), ()))
         self._text = _core.pipeline_check(",".join(map(str, flat)))
 
     def run(
@@ -107,6 +121,11 @@ class Pipeline:
     ) -> Report:
         """Runs the passes on the module; as :meth:`Module.run`, which says what the arguments are."""
         return module.run(self, verify_each=verify_each, after_pass=after_pass, dump=dump)
+
+    @property
+    def abis(self) -> tuple[ABI, ...]:
+        """The ABIs of your own that its coro-splits were given."""
+        return self._abis
 
     def __str__(self) -> str:
         return self._text
@@ -131,7 +150,7 @@ class Pipeline:
         return Pipeline(self, other)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pipeline) and self._text == other._text
+        return isinstance(other, Pipeline) and (self._text, self._abis) == (other._text, other._abis)
 
     def __hash__(self) -> int:
         return hash(self._text)
@@ -139,6 +158,14 @@ class Pipeline:
 
 DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
 """What :func:`pycoro.lower` runs unless it is told otherwise: everything that lowering needs, and nothing else."""
+
+
+def hooks_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> tuple[Any, ...] | None:
+    """What the engine calls of the ABIs of whatever may be given as passes; None where there are none."""
+    if isinstance(passes, str | Pass):
+        passes = (passes,)
+    pipeline = passes if isinstance(passes, Pipeline) else Pipeline(*passes)
+    return tuple(abi._hooks() for abi in pipeline.abis) or None
 
 
 def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:

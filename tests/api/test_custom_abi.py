@@ -1,0 +1,243 @@
+"""ABIs written in Python: what they decide, what they are told, and that one that fails leaves no trace."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Sequence
+
+import pytest
+
+import pycoro
+from pycoro.oracle import for_host
+
+# Counts down from a start that is read once; yields through the promise, as switch coroutines do.
+COUNTER = """
+define ptr @f(ptr %place, i8 %small) presplitcoroutine {
+entry:
+  %promise = alloca i64
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin.custom.abi(token %id, ptr %mem, i32 INDEX)
+  %start = load i64, ptr %place
+  %twice = mul i64 %start, 2
+  %flag = icmp eq i8 %small, 3
+  store i64 %twice, ptr %promise
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %more
+                             i8 1, label %cleanup ]
+more:
+  %plus = zext i8 %small to i64
+  %sum = add i64 %twice, %plus
+  %again = add i64 %sum, %start
+  %one = zext i1 %flag to i64
+  %all = add i64 %again, %one
+  store i64 %all, ptr %promise
+  %e = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %e, label %out [ i8 1, label %cleanup ]
+cleanup:
+  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %dead)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+define i64 @run(ptr %place, i8 %small) {
+  %hdl = call ptr @f(ptr %place, i8 %small)
+  %slot = call ptr @llvm.coro.promise(ptr %hdl, i32 8, i1 false)
+  %first = load i64, ptr %slot
+  call void @llvm.coro.resume(ptr %hdl)
+  %second = load i64, ptr %slot
+  call void @llvm.coro.destroy(ptr %hdl)
+  %shifted = mul i64 %first, 1000
+  %both = add i64 %shifted, %second
+  ret i64 %both
+}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+
+GENERATOR = """
+define { ptr, i64 } @g(ptr %buffer, i64 %n, i8 %small) {
+entry:
+  %id = call token @llvm.coro.id.retcon(i32 64, i32 8, ptr %buffer, ptr @prototype, ptr @malloc, ptr @free)
+  %frame = call ptr @llvm.coro.begin.custom.abi(token %id, ptr null, i32 INDEX)
+  %a = call i64 @llvm.abs.i64(i64 %n, i1 false)
+  %stop = call i1 (...) @llvm.coro.suspend.retcon.i1(i64 %a)
+  br i1 %stop, label %end, label %more
+more:
+  %wide = zext i8 %small to i64
+  %sum = add i64 %a, %wide
+  %last = call i1 (...) @llvm.coro.suspend.retcon.i1(i64 %sum)
+  br label %end
+end:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  unreachable
+}
+declare i64 @llvm.abs.i64(i64, i1)
+declare { ptr, i64 } @prototype(ptr, i1 zeroext)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+
+
+def module(text: str = COUNTER, index: int = 0) -> pycoro.Module:
+    return pycoro.Module(for_host(text.replace("INDEX", str(index))))
+
+
+def pipeline(*abis: pycoro.ABI) -> pycoro.Pipeline:
+    return pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=abis), "coro-cleanup")
+
+
+def outcome(report: pycoro.Report, start: int = 21, small: int = 3) -> int:
+    place = ctypes.c_int64(start)
+    with pycoro.Engine(report) as engine:
+        result = engine.call("run", ctypes.addressof(place), small)
+    assert isinstance(result, int)
+    return result
+
+
+class Plain(pycoro.SwitchABI):
+    """Decides nothing."""
+
+
+class Loads(pycoro.SwitchABI):
+    """Reads memory again rather than keeping what was read."""
+
+    def __init__(self) -> None:
+        self.asked: list[pycoro.CrossingValue] = []
+
+    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        self.asked.append(value)
+        return default or value.opcode == "load"
+
+
+class Keeps(pycoro.SwitchABI):
+    """Keeps everything."""
+
+    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        return False
+
+
+class SmallFirst(pycoro.SwitchABI):
+    """Puts small fields in front, whatever it costs."""
+
+    def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
+        return sorted(fields, key=lambda field: (field.size, field.name))
+
+
+def names(report: pycoro.Report, name: str = "f") -> list[str]:
+    return [field.name for field in report.coroutines[name].frame if field.kind in ("spill", "alloca")]
+
+
+def test_an_abi_that_decides_nothing_is_the_one_it_derives_from() -> None:
+    custom = module().run(pipeline(Plain()))
+    plain = pycoro.Module(for_host(COUNTER.replace(".custom.abi(token %id, ptr %mem, i32 INDEX)", "(token %id, ptr %mem)")))
+    assert str(plain.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(), "coro-cleanup")).module) == str(custom.module)
+    assert outcome(custom) == 42 * 1000 + 42 + 3 + 21 + 1
+
+
+def test_it_decides_what_is_computed_again() -> None:
+    loads = Loads()
+    again, kept, plain = (module().run(pipeline(abi)) for abi in (loads, Keeps(), Plain()))
+    assert names(again) == ["place", "small"]
+    assert sorted(names(plain)) == ["small", "start"]
+    assert sorted(names(kept)) == ["flag", "small", "start", "twice"]
+    assert outcome(again) == outcome(kept) == outcome(plain)
+    asked = {value.name: value for value in loads.asked}
+    assert len(asked) == len(loads.asked)
+    start = asked["start"]
+    assert (start.type, start.opcode, start.def_block, start.use_block) == ("i64", "load", "%entry", "%more")
+
+
+def test_it_decides_the_order_of_the_frame() -> None:
+    report = module().run(pipeline(SmallFirst()))
+    frame = report.coroutines["f"].frame
+    behind = [field for field in frame if field.kind not in ("resume", "destroy", "promise")]
+    assert [field.name for field in behind] == [field.name for field in sorted(behind, key=lambda field: (field.size, field.name))]
+    assert all(field.offset % field.align == 0 for field in frame)
+    assert outcome(report) == outcome(module().run(pipeline(Plain())))
+
+
+def test_abis_are_found_by_their_index() -> None:
+    report = module(index=1).run(pipeline(Keeps(), SmallFirst()))
+    assert sorted(names(report)) == ["small", "start"]
+
+
+@pytest.mark.parametrize("index, abis, rule", [(2, (Plain(), Plain()), "custom-abi"), (0, (), "custom-abi")])
+def test_an_index_with_no_abi_is_a_rejection(index: int, abis: tuple[pycoro.ABI, ...], rule: str) -> None:
+    one = module(index=index)
+    before = str(one)
+    with pytest.raises(pycoro.RejectedError) as caught:
+        one.run(pipeline(*abis))
+    assert caught.value.diagnostics[0].rule == rule and str(one) == before
+
+
+def test_an_abi_of_another_id_is_a_rejection() -> None:
+    class Other(pycoro.RetconABI):
+        pass
+
+    with pytest.raises(pycoro.RejectedError) as caught:
+        module().run(pipeline(Other()))
+    assert caught.value.diagnostics[0].rule == "custom-abi-of-id"
+
+
+def test_returned_continuations_have_the_same_seam() -> None:
+    class Pure(pycoro.RetconABI):
+        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+            return default or "@llvm.abs" in value.value
+
+        def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
+            return fields[::-1]
+
+    report = module(GENERATOR).run(pipeline(Pure()))
+    assert names(report, "g") == ["small", "n"]
+    with pycoro.Engine(report) as engine:
+        generator = engine.begin("g", -5, 4)
+        assert generator.yielded == (5,)
+        generator.resume(False)
+        assert generator.yielded == (9,)
+        generator.resume(True)
+        assert generator.done
+
+
+class Stop(Exception):
+    """Of a hook's own."""
+
+
+def fails(*args: object) -> bool:
+    raise Stop("enough")
+
+
+@pytest.mark.parametrize("hook", ["rematerialise", "order"])
+def test_a_hook_that_raises_leaves_the_module_unchanged(hook: str) -> None:
+    abi = type("Fails", (pycoro.SwitchABI,), {hook: fails})()
+    one = module()
+    before = str(one)
+    with pytest.raises(Stop, match="enough"):
+        one.run(pipeline(abi))
+    assert str(one) == before
+    one.run(pipeline(Plain()))
+
+
+@pytest.mark.parametrize(
+    "order", [lambda self, fields: fields[1:], lambda self, fields: [fields[0], *fields], lambda self, fields: [7]]
+)
+def test_an_order_must_hold_each_field_once(order: Callable[[object, Sequence[object]], object]) -> None:
+    one = module()
+    with pytest.raises(ValueError, match="each of the"):
+        one.run(pipeline(type("Wrong", (pycoro.SwitchABI,), {"order": order})()))
+
+
+def test_what_is_no_abi_is_refused_at_once() -> None:
+    with pytest.raises(TypeError, match="derives from"):
+        pycoro.CoroSplit(abis=[object()])  # type: ignore[list-item]
+    with pytest.raises(pycoro.UsageError, match="different lists"):
+        pycoro.Pipeline(pycoro.CoroSplit(abis=[Plain()]), pycoro.CoroSplit(abis=[Keeps()]))
+
+
+def test_the_pipeline_knows_its_abis() -> None:
+    abi = Plain()
+    assert pipeline(abi).abis == (abi,)
+    assert str(pipeline(abi)) == str(pipeline()) and pipeline(abi) != pipeline()
