@@ -231,7 +231,7 @@ def test_an_order_must_hold_each_field_once(order: Callable[[object, Sequence[ob
 
 
 def test_what_is_no_abi_is_refused_at_once() -> None:
-    with pytest.raises(TypeError, match="derives from"):
+    with pytest.raises(TypeError, match="derived from"):
         pycoro.CoroSplit(abis=[object()])  # type: ignore[list-item]
     with pytest.raises(pycoro.UsageError, match="different lists"):
         pycoro.Pipeline(pycoro.CoroSplit(abis=[Plain()]), pycoro.CoroSplit(abis=[Keeps()]))
