@@ -91,6 +91,14 @@ def test_an_address_in_an_aggregate_outlives_the_ramp(tmp_path):
     assert results["reference"].stdout != "30\n"
 
 
+def test_what_is_written_to_a_byval_parameter_is_kept(tmp_path):
+    """LLVM's frame gets what the caller passed; what the ramp writes before its first suspend goes to the caller's copy.
+    Found by pycoro.strategies, where drawing it is `FAULTS["byval-write"]`."""
+    results = {mode: run(lowered(mode, PROGRAMS / "byval_written.ll", tmp_path), tmp_path) for mode in LOWERINGS}
+    assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "2\n")
+    assert (results["reference"].returncode, results["reference"].stdout) == (0, "1\n")
+
+
 def test_addresses_of_blocks_name_blocks_of_the_clone(tmp_path):
     """LLVM's go on naming blocks of the ramp, into the middle of which the clone jumps."""
     results = {mode: run(lowered(mode, PROGRAMS / "block_address.ll", tmp_path), tmp_path) for mode in LOWERINGS}
