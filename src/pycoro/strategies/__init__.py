@@ -1,0 +1,59 @@
+"""Random coroutines that are valid by construction, as hypothesis strategies or by a seed.
+
+What is drawn is a `Program`: a small tree of plain data whose ``repr`` makes it again, and that `module` prints as IR.
+Its functions ``drive0``, ``drive1`` ... call the coroutines, step by step, and take care of what they may not do;
+``drives`` does all of them. So running a program is calling ``void ()`` functions. What it does it tells through functions
+that it only declares: ``say_*`` get every value, ``pick`` gives numbers, ``alloc_aligned`` and ``free_aligned`` are the
+frames'. Programs end, and nothing in them is undefined: whoever lowers and runs one must be told the same.
+
+>>> from hypothesis import given
+>>> from pycoro import strategies
+>>> @given(strategies.programs())
+... def test(program):
+...     pycoro.lower(strategies.module([program]))
+
+`programs`, `coroutines`, `drives` and `malformed` are hypothesis strategies, and importing them needs hypothesis;
+`sample` draws by a seed, thousands in a second, and needs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
+from pycoro.strategies.draw import program, sample
+from pycoro.strategies.model import *  # noqa: F403
+from pycoro.strategies.model import __all__ as _model
+from pycoro.strategies.options import ALL, FAULTS, SMALL, Options
+from pycoro.strategies.text import drivers, module
+
+if TYPE_CHECKING:
+    from pycoro.strategies._drawn import coroutines, drives, programs
+
+__all__ = [
+    "ALL",
+    "FAULTS",
+    "SMALL",
+    "Choices",
+    "Options",
+    "Recorded",
+    "Seeded",
+    "coroutines",
+    "drivers",
+    "drives",
+    "module",
+    "program",
+    "programs",
+    "sample",
+    "shrink",
+]
+__all__ += _model
+
+
+def __getattr__(name: str) -> Any:
+    """The strategies, once they are asked for: they need hypothesis."""
+    if name in ("coroutines", "drives", "programs"):
+        from pycoro.strategies import _drawn
+
+        return getattr(_drawn, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

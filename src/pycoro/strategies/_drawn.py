@@ -1,0 +1,63 @@
+"""The strategies: the only file here that needs hypothesis."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+try:
+    from hypothesis import strategies as st
+except ImportError as error:  # pragma: no cover
+    raise ImportError("pycoro.strategies draws with hypothesis, which is not there: pip install 'pycoro[strategies]'") from error
+
+from pycoro.strategies import draw as drawing
+from pycoro.strategies.choices import Choices
+from pycoro.strategies.model import Coroutine, Drive, Program
+from pycoro.strategies.options import ALL, Options
+
+__all__ = ["coroutines", "drives", "programs"]
+
+
+@cache
+def _numbers(count: int) -> st.SearchStrategy[int]:
+    return st.integers(0, count - 1)
+
+
+class _Drawn(Choices):
+    """Choices that hypothesis makes, and shrinks."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+
+    def below(self, count: int) -> int:
+        return self._draw(_numbers(count))
+
+
+@st.composite
+def _programs(draw: st.DrawFn, options: Options) -> Program:
+    return drawing.program(_Drawn(draw), options)
+
+
+@st.composite
+def _coroutines(draw: st.DrawFn, options: Options) -> Coroutine:
+    return drawing.coroutine(_Drawn(draw), options, "f")
+
+
+@st.composite
+def _drives(draw: st.DrawFn, coroutine: Coroutine, options: Options) -> Drive:
+    return drawing.drive(_Drawn(draw), options, coroutine)
+
+
+def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Program]:
+    """Programs of one or more coroutines, with what is done with the last of them."""
+    return _programs(options.but(**changes))
+
+
+def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coroutine]:
+    """Coroutines that need no other, by the name of ``f``."""
+    return _coroutines(options.but(**changes))
+
+
+def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.SearchStrategy[Drive]:
+    """What a caller may do with a coroutine: its arguments, and when it is resumed, asked and destroyed."""
+    return _drives(coroutine, options.but(**changes))

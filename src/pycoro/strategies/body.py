@@ -1,0 +1,231 @@
+"""Drawing what a coroutine does: its control flow, its suspends, what is cleaned up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from pycoro.strategies import model as m
+from pycoro.strategies.kinds import constant
+from pycoro.strategies.memory import access, enter, overaligned, pointers
+from pycoro.strategies.values import Draw, Scope, Statements, add, compute, condition, is_address, observe, value
+
+__all__ = ["body", "suspend"]
+
+
+def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
+    """Statements. What they put into ``scope`` may be used after them; ``leave`` lets them end in `Leave`."""
+    out: Statements = []
+    makers = _FLAT if d.depth >= d.options.depth else _ALL
+    goes_on = 5 if d.depth else 20
+    d.depth += 1
+    while d.budget > 0 and d.choices.below(goes_on):
+        d.budget -= 1
+        out += d.choices.pick(makers)(d, scope)
+    d.depth -= 1
+    if leave and d.options.leaves and d.choices.chance(1, 6):
+        out.append(m.Leave())
+    return tuple(out)
+
+
+def _left(way: m.Body) -> bool:
+    return bool(way) and isinstance(way[-1], m.Leave)
+
+
+# ---- suspends ----
+
+
+def _gone(d: Draw, scope: Scope) -> m.Body:
+    """What the way to the cleanup does first: it tells values, and what is in memory."""
+    if not d.choices.chance(1, 3):
+        return ()
+    out = observe(d, scope, 2)
+    known = [(kind, name) for kind, name in pointers(scope) if kind[4:] in d.palette]
+    if known and d.choices.chance(1, 2):
+        kind, name = d.choices.pick(known)
+        let = m.Let(d.name("g"), f"load {kind[4:]}, ptr {name}")
+        out += [let, m.Say(kind[4:], let.name)]
+    return tuple(out)
+
+
+def suspend(d: Draw, scope: Scope) -> Statements:
+    """A suspend point; after it some of what lives across it is told."""
+    save: m.Body | None = None
+    if d.options.saves and d.choices.chance(1, 4):
+        inner: Statements = []
+        for _ in range(d.choices.integer(0, 2)):
+            inner += d.choices.pick((compute, access))(d, scope)
+        save = (m.Do("call void @begin_op(ptr %hdl)"), *inner)
+    gone = _gone(d, scope)
+    name = d.name("s")
+    branches = d.choices.chance(1, 8)
+    add(scope, "i8", name)
+    return [m.Suspend(name, save, gone, branches), *observe(d, scope, 2)]
+
+
+def _await(d: Draw, scope: Scope) -> Statements:
+    if not d.options.awaits:
+        return suspend(d, scope)
+    form = d.choices.pick(("void", "bool", "handle") if d.children else ("void", "bool"))
+    held = value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
+    child = d.choices.pick(d.children) if form == "handle" else ""
+    gone = _gone(d, scope)
+    return [m.Await(d.name("s"), form, child, "" if child else held, gone), *observe(d, scope, 2)]
+
+
+# ---- ways that part and join ----
+
+
+def _phis(d: Draw, scope: Scope, ways: list[Scope]) -> tuple[m.Phi, ...]:
+    """PHIs where ways join, over what is in scope at the end of each; in scope from then on."""
+    phis = []
+    for _ in range(d.choices.integer(0, 2) if ways else 0):
+        kind = d.choices.pick([*d.palette, *filter(is_address, scope)])
+        of = tuple(_merged(d, way, kind) for way in ways)
+        phis.append((kind, m.Phi(d.name("j"), "ptr" if is_address(kind) else kind, of)))
+    for kind, phi in phis:
+        add(scope, kind, phi.name)
+    return tuple(phi for _, phi in phis)
+
+
+def _merged(d: Draw, scope: Scope, kind: str) -> str:
+    if is_address(kind):
+        return d.choices.pick(scope[kind])
+    return value(d, scope, kind)
+
+
+def _if(d: Draw, scope: Scope) -> Statements:
+    out: Statements = []
+    which = condition(d, scope, out)
+    yes, no = dict(scope), dict(scope)
+    then, other = body(d, yes, leave=True), body(d, no)
+    ways = [no] if _left(then) else [yes, no]
+    return [*out, m.If(which, then, other, _phis(d, scope, ways))]
+
+
+def _switch(d: Draw, scope: Scope) -> Statements:
+    if not d.options.switches:
+        return _if(d, scope)
+    count = d.choices.integer(2, 4)
+    scopes = [dict(scope) for _ in range(count)]
+    ways = tuple(body(d, inner, leave=number > 0) for number, inner in enumerate(scopes))
+    of = value(d, scope, "i32")
+    numbers = tuple((way, way + 10) if d.choices.chance(1, 3) else (way,) for way in range(count - 1))
+    reached = [inner for inner, way in zip(scopes, ways, strict=True) if not _left(way)]
+    return [m.Switch("i32", of, ways, numbers, _phis(d, scope, reached))]
+
+
+def _loop(d: Draw, scope: Scope) -> Statements:
+    if not d.options.loops:
+        return _if(d, scope)
+    counter = d.name("n")
+    carried = []
+    inner = dict(scope)
+    for _ in range(d.choices.integer(0, 2)):
+        kind = d.kind()
+        carried.append(m.Carried(d.name("c"), kind, value(d, scope, kind), ""))
+    for item in carried:
+        add(inner, item.kind, item.name)
+    add(inner, "i32", counter)
+    done = body(d, inner)
+    times = d.choices.integer(1, 3)
+    around = tuple(replace(item, next=value(d, inner, item.kind)) for item in carried)
+    scope |= inner  # what was computed last is there after the loop
+    return [m.Loop(counter, times, done, around)]
+
+
+def _tangle(d: Draw, scope: Scope) -> Statements:
+    """Blocks that reach each other anyhow: each one its successor and another one, the last one any two."""
+    if not d.options.tangles:
+        return _loop(d, scope)
+    count, fuel = d.choices.integer(2, 4), d.name("f")
+    heads = [[(d.kind(), d.name("t")) for _ in range(d.choices.integer(0, 1))] for _ in range(count)]
+    scopes: list[Scope] = []
+    parts = []
+    for number in range(count):
+        inner = dict(scopes[0] if number else scope)  # the first block comes before all others
+        for kind, name in heads[number]:
+            add(inner, kind, name)
+        add(inner, "i32", f"{fuel}.{number}")
+        done = body(d, inner)
+        tests: Statements = []
+        which = condition(d, inner, tests)
+        other = d.choices.below(count)
+        to = (number + 1, other) if number + 1 < count else (d.choices.below(count), other)
+        scopes.append(inner)
+        parts.append(m.Block((*done, *tests), to, which))
+    blocks = tuple(replace(part, phis=_heads(d, scope, scopes, parts, number, heads)) for number, part in enumerate(parts))
+    jumps = d.choices.integer(2, 9)
+    return [m.Tangle(fuel, jumps, blocks, _phis(d, scope, scopes))]
+
+
+def _heads(
+    d: Draw, scope: Scope, scopes: list[Scope], parts: list[m.Block], number: int, heads: list[list[tuple[str, str]]]
+) -> tuple[m.Phi, ...]:
+    """The PHIs of a block of a tangle, over the blocks that come before it."""
+    before = ([scope] if number == 0 else []) + [scopes[i] for i, part in enumerate(parts) if number in part.to]
+    return tuple(m.Phi(name, kind, tuple(value(d, way, kind) for way in before)) for kind, name in heads[number])
+
+
+# ---- what is cleaned up ----
+
+
+def _local(d: Draw, scope: Scope) -> Statements:
+    if not d.options.locals:
+        return access(d, scope)
+    kind, name = d.kind(), d.name("l")
+    start = value(d, scope, kind)
+    align = overaligned(d, kind)
+    inner = dict(scope)
+    enter(inner, m.Variable(name, kind, start), sort="loc")
+    done = body(d, inner)
+    told, marked = d.choices.chance(1, 2), not d.choices.chance(1, 5)
+    return [m.Local(name, kind, start, done, align, told, marked)]
+
+
+def _invoke(d: Draw, scope: Scope) -> Statements:
+    if not d.options.exceptions:
+        return compute(d, scope)
+    name, given = d.name("r"), value(d, scope, "i32")
+    fine, caught_scope = dict(scope), dict(scope)
+    add(fine, "i32", name)
+    then = body(d, fine)
+    caught = body(d, caught_scope, leave=True) if d.choices.chance(2, 3) or d.children else None
+    ways = [fine] if caught is None or _left(caught) else [fine, caught_scope]
+    phis = _phis(d, scope, ways)
+    if len(ways) == 1:
+        add(scope, "i32", name)  # where only one way goes on, what it computed is there after it
+    return [m.Invoke(name, given, then, caught, phis)]
+
+
+def _child(d: Draw, scope: Scope) -> Statements:
+    """A child whose life is a part of this coroutine's."""
+    callees = d.callees
+    if not callees:
+        return suspend(d, scope)
+    callee = d.choices.pick(callees)
+    name = d.name("c")
+    given = tuple(_argument(d, scope, parameter) for parameter in callee.parameters)
+    safe = d.options.elision and callee.guarded and callee.final and d.choices.chance(1, 2)
+    d.children.append(name)
+    done = body(d, dict(scope))
+    d.children.remove(name)
+    return [m.Child(name, callee.name, given, done, safe)]
+
+
+def _argument(d: Draw, scope: Scope, parameter: m.Parameter) -> str:
+    return constant(d.choices, parameter.byval) if parameter.byval else value(d, scope, parameter.kind)
+
+
+def _resume(d: Draw, scope: Scope) -> Statements:
+    return [m.Resume(d.choices.pick(d.children))] if d.children else suspend(d, scope)
+
+
+def _say(d: Draw, scope: Scope) -> Statements:
+    return observe(d, scope, 2)
+
+
+Maker: TypeAlias = Callable[[Draw, Scope], Statements]
+_FLAT: tuple[Maker, ...] = (_say, compute, suspend, access, compute, access, suspend, compute, access, _resume, _await)
+_ALL: tuple[Maker, ...] = (*_FLAT, suspend, _if, _loop, _local, _switch, _tangle, _invoke, _child, _child, _resume)

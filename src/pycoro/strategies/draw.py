@@ -1,0 +1,116 @@
+"""Drawing whole coroutines and programs from choices, wherever they come from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycoro.strategies import model as m
+from pycoro.strategies.body import body, suspend
+from pycoro.strategies.choices import Choices, Seeded
+from pycoro.strategies.kinds import alignment, constant, elements
+from pycoro.strategies.memory import element, enter, variable
+from pycoro.strategies.options import ALL, BYVAL_WRITE, THROWN_FINAL, Options
+from pycoro.strategies.values import Draw, Scope, Statements, add, is_address, observe
+
+__all__ = ["coroutine", "program", "sample"]
+
+
+def _palette(choices: Choices, options: Options) -> tuple[str, ...]:
+    """The types of one coroutine: few, so that values meet."""
+    picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
+    return tuple(dict.fromkeys(["i32", *picked]))
+
+
+def _parameters(d: Draw, scope: Scope) -> tuple[m.Parameter, ...]:
+    parameters = []
+    for _ in range(d.choices.integer(0, d.options.parameters)):
+        kind, name = d.kind(), d.name("a")
+        if d.options.byval and d.choices.chance(1, 8):
+            align = max(8, alignment(kind)) << d.choices.integer(0, 1)
+            parameters.append(m.Parameter(name, "ptr", kind, align))
+            add(scope, f"{'ptr' if BYVAL_WRITE in d.options.faults else 'get'} {kind}", name)
+        else:
+            parameters.append(m.Parameter(name, kind))
+            add(scope, kind, name)
+    return tuple(parameters)
+
+
+def _variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
+    """Variables, the address of one of them in another."""
+    variables = []
+    for _ in range(d.choices.integer(0, d.options.variables)):
+        variables.append(variable(d, "x", early=d.options.early and d.choices.chance(1, 2)))
+        enter(scope, variables[-1])
+    kept = [v for v in variables if v.kind == "i32"]
+    if kept and d.options.addresses and d.choices.chance(1, 2):
+        variables.append(m.Variable(d.name("k"), "ptr", d.choices.pick(kept).name))
+        enter(scope, variables[-1])
+    return tuple(variables)
+
+
+def _early(d: Draw, scope: Scope, variables: tuple[m.Variable, ...]) -> m.Body:
+    """Instructions on variables before llvm.coro.begin, where their addresses are still those on the stack."""
+    out: Statements = []
+    for item in variables:
+        if not item.early or not d.options.early or not d.choices.chance(1, 3):
+            continue
+        if elements(item.kind):
+            let = element(d, scope, (f"ptr {item.kind}", item.name))
+            out += [let] if let else []
+        elif item.kind == "i32":
+            out.append(m.Do(f"call void @touch(ptr {item.name})"))
+    return tuple(out)
+
+
+def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Coroutine, ...] = ()) -> m.Coroutine:
+    """A coroutine that may start the others as children. One that others may start lets no exception out."""
+    d = Draw(choices, options, _palette(choices, options))
+    d.callees = callees
+    scope: Scope = {}
+    parameters = _parameters(d, scope)
+    known = {kind: names for kind, names in scope.items() if not is_address(kind)}
+    variables = _variables(d, scope)
+    early = _early(d, scope, variables)
+    promise = None
+    if options.promise and choices.chance(1, 2):
+        promise = variable(d, "q", early=False)
+        enter(scope, promise)
+    final = not (options.unended and choices.chance(1, 4))
+    guarded = options.elision and choices.chance(2, 3)
+    fails = choices.pick(known["i1"]) if options.fails and known.get("i1") and choices.chance(1, 8) else ""
+    d.budget = choices.integer(1, options.statements)
+    top = dict(scope)
+    done = body(d, top)
+    done += tuple(suspend(d, top)) if choices.below(8) else ()
+    done += tuple(observe(d, top, 3))
+    finish = tuple(observe(d, scope, 1)) if final else ()
+    after = tuple(observe(d, known, 1))
+    made = m.Coroutine(name, done, parameters, variables, early, promise, final, finish, (), fails, guarded, after)
+    if final and (not made.throws or THROWN_FINAL in options.faults):
+        return replace(made, final_gone=tuple(observe(d, scope, 1)))
+    return made
+
+
+def drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
+    """What is done with a coroutine."""
+    given = tuple(constant(choices, p.byval or p.kind) for p in of.parameters)
+    steps = ("resume", "done", "promise") if of.promise else ("resume", "done")
+    count = choices.integer(0, options.steps)
+    return m.Drive(of.name, given, tuple(choices.pick(("resume", *steps)) for _ in range(count)))
+
+
+def program(choices: Choices, options: Options = ALL) -> m.Program:
+    """A program: the last coroutine is driven; the others are there for it, and for those after them."""
+    count = choices.integer(1, options.coroutines) if options.children else 1
+    made: tuple[m.Coroutine, ...] = ()
+    for number in range(count):
+        last = number == count - 1
+        inner = options if last else options.but(exceptions=False, fails=False, statements=min(options.statements, 8))
+        made += (coroutine(choices, inner, "fghijklm"[number % 8] + str(number // 8 or ""), made),)
+    drives = tuple(drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
+    return m.Program(made, drives)
+
+
+def sample(seed: int | str, options: Options = ALL) -> m.Program:
+    """A program by the seed: quick, without hypothesis, the same whenever and wherever it is drawn."""
+    return program(Seeded(seed), options)

@@ -1,0 +1,78 @@
+"""Drives as functions: what a caller does with a coroutine of the switch ABI, step by step."""
+
+from __future__ import annotations
+
+from pycoro.strategies import model as m
+from pycoro.strategies.writer import Handle, Writer
+
+__all__ = ["driver"]
+
+
+class _Driver:
+    """Writes one drive. Where the coroutine may throw, what is thrown is told as an i8 -1."""
+
+    def __init__(self, program: m.Program, drive: m.Drive, prefix: str) -> None:
+        self.w = Writer()
+        self._coroutine = program.coroutine(drive.coroutine)
+        self._handle = Handle(self.w, self._coroutine, "%h", "%life")
+        self._drive = drive
+        self._prefix = prefix
+
+    def _call(self, text: str, result: str, thrown: str, after: str) -> None:
+        """Calls what may throw; ``after`` is where both ways meet."""
+        assign = f"{result} = " if result else ""
+        if not self._coroutine.throws:
+            self.w.line(f"{assign}call {text}")
+            return
+        n = self.w.number()
+        self.w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
+        with self.w.elsewhere(f"pad{n}"):
+            self.w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
+            self.w.say("i8", thrown)
+            self.w.line(f"br label %{after}")
+        self.w.label(f"fine{n}")
+
+    def write(self) -> None:
+        """Starts, steps, destroys."""
+        w, c = self.w, self._coroutine
+        if not c.final:
+            w.entry.append("%life = alloca i8")
+            w.line("store i8 0, ptr %life")
+        arguments = self._handle.arguments(self._drive.arguments)
+        self._call(f"ptr @{self._prefix}{c.name}({arguments})", "%h", "-2", "end")
+        if c.fails:
+            w.line("%failed = icmp eq ptr %h, null")
+            w.line("br i1 %failed, label %end, label %started")
+            w.label("started")
+        for step in self._drive.steps:
+            self._step(step)
+        self._handle.destroy()
+        w.line("br label %end")
+        w.label("end")
+        w.line("ret void")
+
+    def _step(self, step: str) -> None:
+        h = self._handle
+        if step == "done":
+            self.w.say("i1", h.over())
+        elif step == "promise":
+            if self._coroutine.promise:
+                if self._coroutine.final:
+                    h.tell_promise()
+                else:
+                    with h.unless_over():
+                        h.tell_promise()
+        else:
+            with h.unless_over() as over:
+                self._call("void @llvm.coro.resume(ptr %h)", "", "-1", over)
+
+
+def driver(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[str, set[str]]:
+    """The function ``void name()`` that does a drive, and the types of what it tells."""
+    writing = _Driver(program, drive, prefix)
+    writing.write()
+    w = writing.w
+    throws = program.coroutine(drive.coroutine).throws
+    eh = " uwtable personality ptr @__gxx_personality_v0" if throws else ""
+    entry = [f"  {text}" for text in w.entry]
+    return "\n".join([f"define void @{name}(){eh} {{", "entry:", *entry, *w.lines, *w.later, "}"]), w.told

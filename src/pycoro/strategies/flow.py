@@ -1,0 +1,210 @@
+"""How statements print: the same text whatever the ABI is, but for suspends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pycoro.strategies import model as m
+
+if TYPE_CHECKING:
+    from pycoro.strategies.text import Printer
+
+__all__ = ["STATEMENTS"]
+
+
+def _phis(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
+    """PHIs that hold a value for each block that comes before, in their order."""
+    shown = []
+    for phi in phis:
+        values = ", ".join(f"[ {value}, %{block} ]" for value, block in zip(phi.values, edges, strict=True))
+        shown.append(f"  {phi.name} = phi {phi.kind} {values}")
+    return shown
+
+
+def _join(p: Printer, label: str, edges: Sequence[str], phis: Sequence[m.Phi]) -> bool:
+    """The block where ways meet; False where none gets there."""
+    if not edges:
+        return False
+    p.label(label)
+    p.lines += _phis(phis, edges)
+    return True
+
+
+def _way(p: Printer, label: str, body: m.Body, join: str) -> list[str]:
+    """One of several ways; the block from which it reaches the join."""
+    p.label(label)
+    if not p.body(body):
+        return []
+    p.line(f"br label %{join}")
+    return [p.block]
+
+
+def _let(p: Printer, s: m.Let) -> bool:
+    p.line(f"{s.name} = {s.text}")
+    return True
+
+
+def _do(p: Printer, s: m.Do) -> bool:
+    p.line(s.text)
+    return True
+
+
+def _say(p: Printer, s: m.Say) -> bool:
+    p.say(s.kind, s.value)
+    return True
+
+
+def _suspend(p: Printer, s: m.Suspend) -> bool:
+    p.abi.suspend(s)
+    return True
+
+
+def _await(p: Printer, s: m.Await) -> bool:
+    p.abi.wait(s)
+    return True
+
+
+def _if(p: Printer, s: m.If) -> bool:
+    n = p.number()
+    p.line(f"br i1 {s.condition}, label %then{n}, label %{'else' if s.other else 'join'}{n}")
+    before = p.block
+    edges = _way(p, f"then{n}", s.then, f"join{n}")
+    edges += _way(p, f"else{n}", s.other, f"join{n}") if s.other else [before]
+    return _join(p, f"join{n}", edges, s.phis)
+
+
+def _switch(p: Printer, s: m.Switch) -> bool:
+    n = p.number()
+    cases = [f"{s.kind} {number}, label %way{n}.{way}" for way, of in enumerate(s.numbers, 1) for number in of]
+    p.line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
+    edges = []
+    for way, body in enumerate(s.ways):
+        edges += _way(p, f"way{n}.{way}", body, f"join{n}")
+    return _join(p, f"join{n}", edges, s.phis)
+
+
+def _loop(p: Printer, s: m.Loop) -> bool:
+    n, before = p.number(), p.block
+    p.line(f"br label %loop{n}")
+    p.label(f"loop{n}")
+    place = len(p.lines)
+    phis = [m.Phi(s.counter, "i32", ("0", f"%next{n}"))] + [m.Phi(c.name, c.kind, (c.first, c.next)) for c in s.carried]
+    if not p.body(s.body):  # it never comes around
+        p.lines[place:place] = _phis([m.Phi(phi.name, phi.kind, phi.values[:1]) for phi in phis], [before])
+        return False
+    p.lines[place:place] = _phis(phis, [before, p.block])
+    p.line(f"%next{n} = add i32 {s.counter}, 1")
+    p.line(f"%more{n} = icmp ult i32 %next{n}, {s.times}")
+    p.line(f"br i1 %more{n}, label %loop{n}, label %done{n}")
+    p.label(f"done{n}")
+    return True
+
+
+def _tangle(p: Printer, s: m.Tangle) -> bool:
+    """Every jump costs fuel; a block without any left goes to the join."""
+    n, before = p.number(), p.block
+    p.line(f"br label %part{n}.0")
+    places, ends = [], []
+    for number, block in enumerate(s.blocks):
+        p.label(f"part{n}.{number}")
+        places.append(len(p.lines))
+        ends.append(p.block if p.body(block.body) else "")
+        if ends[number]:
+            ends[number] = p.block
+            _jump(p, s, n, number)
+    for number in range(len(s.blocks) - 1, -1, -1):  # from the last, so that places stay where they are
+        froms = [i for i, block in enumerate(s.blocks) if ends[i] and number in block.to]
+        fuel = [f"%left{n}.{i}" for i in froms]
+        edges = [f"on{n}.{i}" for i in froms]
+        if number == 0:
+            fuel, edges = [str(s.jumps), *fuel], [before, *edges]
+        counted = m.Phi(f"{s.fuel}.{number}", "i32", tuple(fuel))
+        p.lines[places[number] : places[number]] = _phis([counted, *s.blocks[number].phis], edges)
+    return _join(p, f"join{n}", [end for end in ends if end], s.phis)
+
+
+def _jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
+    block = s.blocks[number]
+    p.line(f"%left{n}.{number} = sub i32 {s.fuel}.{number}, 1")
+    p.line(f"%empty{n}.{number} = icmp eq i32 %left{n}.{number}, 0")
+    p.line(f"br i1 %empty{n}.{number}, label %join{n}, label %on{n}.{number}")
+    p.label(f"on{n}.{number}")
+    if len(set(block.to)) == 1:
+        p.line(f"br label %part{n}.{block.to[0]}")
+    else:
+        p.line(f"br i1 {block.condition}, label %part{n}.{block.to[0]}, label %part{n}.{block.to[1]}")
+
+
+def _local(p: Printer, s: m.Local) -> bool:
+    p.entry.append(f"{s.name} = alloca {s.kind}" + (f", align {s.align}" if s.align else ""))
+    p.line(f"call void @llvm.lifetime.start.p0(ptr {s.name})")
+    p.line(f"store {s.kind} {s.value}, ptr {s.name}")
+    return p.scope(lambda unwinding: _end_local(p, s, unwinding), s.body)
+
+
+def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
+    if s.told:
+        p.say(s.kind, p.let("last", f"load {s.kind}, ptr {s.name}"))
+    if s.marked_on_unwind or not unwinding:
+        p.line(f"call void @llvm.lifetime.end.p0(ptr {s.name})")
+
+
+def _child(p: Printer, s: m.Child) -> bool:
+    handle = p.handle(s)
+    if not handle.coroutine.final:
+        p.entry.append(f"{handle.life} = alloca i8")
+        p.line(f"store i8 0, ptr {handle.life}")
+    arguments = handle.arguments(s.arguments)
+    safe = " coro_elide_safe" if s.elide_safe else ""
+    p.line(f"{s.name} = call ptr @{p.prefix}{s.coroutine}({arguments}){safe}")
+    p.children[s.name] = handle
+    return p.scope(lambda _: handle.destroy(), s.body)
+
+
+def _resume(p: Printer, s: m.Resume) -> bool:
+    handle = p.children[s.child]
+    handle.resume()
+    if handle.coroutine.final:
+        handle.tell_promise()
+    return True
+
+
+def _invoke(p: Printer, s: m.Invoke) -> bool:
+    n = p.number()
+    p.line(f"{s.name} = invoke i32 @may_throw(i32 {s.value}) to label %fine{n} unwind label %pad{n}")
+    edges = _way(p, f"fine{n}", s.then, f"join{n}")
+    if s.caught is None:
+        with p.elsewhere(f"pad{n}"):
+            p.line(f"%thrown{n} = landingpad {{ ptr, i32 }} cleanup")
+            p.unwind(f"%thrown{n}")
+    else:
+        p.label(f"pad{n}")
+        p.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
+        if p.body(s.caught):
+            p.line(f"br label %join{n}")
+            edges.append(p.block)
+    return _join(p, f"join{n}", edges, s.phis)
+
+
+def _leave(p: Printer, s: m.Leave) -> bool:
+    p.leave()
+    return False
+
+
+STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
+    m.Let: _let,
+    m.Do: _do,
+    m.Say: _say,
+    m.Suspend: _suspend,
+    m.Await: _await,
+    m.If: _if,
+    m.Switch: _switch,
+    m.Loop: _loop,
+    m.Tangle: _tangle,
+    m.Local: _local,
+    m.Child: _child,
+    m.Resume: _resume,
+    m.Invoke: _invoke,
+    m.Leave: _leave,
+}

@@ -1,0 +1,79 @@
+"""The functions that drawn programs call: what tells values, what touches memory, what throws, what awaits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pycoro.strategies.kinds import tell, told_as
+
+__all__ = ["HELPERS", "needed"]
+
+HELPERS = {
+    "alloc_aligned": "declare ptr @alloc_aligned(i64, i64)",
+    "free_aligned": "declare void @free_aligned(ptr)",
+    "pick": "declare i32 @pick()",
+    "begin_op": "declare void @begin_op(ptr)",
+    "_Unwind_RaiseException": "declare i32 @_Unwind_RaiseException(ptr)",
+    "__gxx_personality_v0": "declare i32 @__gxx_personality_v0(...)",
+    "touch": """define internal void @touch(ptr %p) noinline {
+  %v = load i32, ptr %p
+  %w = mul i32 %v, 5
+  %x = add i32 %w, 1
+  store i32 %x, ptr %p
+  ret void
+}""",
+    "sum": """define internal i32 @sum(ptr %p, ptr %q) noinline {
+  %v = load i32, ptr %p
+  %w = load i32, ptr %q
+  %x = sub i32 %v, %w
+  ret i32 %x
+}""",
+    "keep": """define internal void @keep(ptr %place, ptr %p) noinline {
+  store ptr %p, ptr %place
+  ret void
+}""",
+    "exception": "@exception = internal global [32 x i8] zeroinitializer, align 16",
+    "may_throw": """define internal i32 @may_throw(i32 %v) noinline uwtable {
+  %odd = trunc i32 %v to i1
+  br i1 %odd, label %throw, label %fine
+
+fine:
+  %more = add i32 %v, 1
+  ret i32 %more
+
+throw:
+  %never = call i32 @_Unwind_RaiseException(ptr @exception)
+  unreachable
+}""",
+    "await_void": """define internal void @await_void(ptr %awaiter, ptr %frame) {
+  %v = load i32, ptr %awaiter
+  call void @say_i32(i32 %v)
+  ret void
+}""",
+    "await_bool": """define internal i1 @await_bool(ptr %awaiter, ptr %frame) {
+  %v = load i1, ptr %awaiter
+  ret i1 %v
+}""",
+    "await_handle": """define internal ptr @await_handle(ptr %awaiter, ptr %frame) {
+  %v = load ptr, ptr %awaiter
+  ret ptr %v
+}""",
+}
+"""By name. What is only declared is for whoever runs the program to give: it allocates, frees or is recorded, but for
+``_Unwind_RaiseException``, which throws."""
+
+
+def needed(text: str, told: Iterable[str]) -> list[str]:
+    """The helpers that a module's text needs, where it tells values of the types; with those that they need themselves."""
+    found = []
+    texts = [text]
+    while texts:
+        for name in sorted(set(re.findall(r"@([\w.]+)", texts.pop()))):
+            if name in HELPERS and name not in found:
+                found.append(name)
+                texts.append(HELPERS[name])
+    kinds = set(told) | ({"i32"} if "await_void" in found else set())
+    while more := {part for kind in kinds for part in told_as(kind)} - kinds:
+        kinds |= more
+    return [HELPERS[name] for name in HELPERS if name in found] + [tell(kind) for kind in sorted(kinds)]

@@ -1,0 +1,155 @@
+"""LLVM types as text: what they are made of, constants of them, and functions that tell their values.
+
+Only what passes in one register between any compiled code and Python is told to the outside as it is; `tell` functions
+take everything else apart.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from pycoro.strategies.choices import Choices
+
+__all__ = [
+    "AGGREGATES",
+    "INTEGERS",
+    "SCALARS",
+    "VECTORS",
+    "alignment",
+    "bits",
+    "constant",
+    "elements",
+    "mangled",
+    "size",
+    "tell",
+    "teller",
+    "told_as",
+]
+
+INTEGERS = ("i32", "i64", "i8", "i1", "i16", "i128", "i37")
+FLOATS = ("double", "float")
+SCALARS = INTEGERS + FLOATS
+VECTORS = ("<4 x i32>", "<2 x double>", "<8 x i32>", "<3 x i16>", "<16 x i8>", "<4 x float>")
+AGGREGATES = ("{ i8, i64 }", "[3 x i16]", "{ i1, float, i16 }", "{ i32, [2 x double] }", "[2 x { i8, i32 }]")
+TOLD = ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
+
+
+class Elements(NamedTuple):
+    """What a type is made of."""
+
+    kinds: tuple[str, ...]
+    extract: str
+    insert: str
+    brackets: tuple[str, str]
+
+
+def _split(text: str) -> tuple[str, ...]:
+    """The fields of a struct: split at the commas outside of brackets."""
+    fields, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter in "{[<") - (letter in "}]>")
+        if letter == "," and not depth:
+            fields.append(text[start:place].strip())
+            start = place + 1
+    return (*fields, text[start:].strip())
+
+
+@cache
+def elements(kind: str) -> Elements | None:
+    """The parts of a vector, struct or array; None for anything else."""
+    many = re.fullmatch(r"[<\[](\d+) x (.*)[>\]]", kind)
+    if many and kind[0] == "<":
+        return Elements((many[2],) * int(many[1]), "extractelement", "insertelement", ("<", ">"))
+    if many:
+        return Elements((many[2],) * int(many[1]), "extractvalue", "insertvalue", ("[", "]"))
+    if kind.startswith("{"):
+        return Elements(_split(kind[1:-1]), "extractvalue", "insertvalue", ("{ ", " }"))
+    return None
+
+
+@cache
+def bits(kind: str) -> int:
+    """How wide an integer is; 0 for what is none."""
+    return int(kind[1:]) if re.fullmatch(r"i\d+", kind) else 0
+
+
+@cache
+def alignment(kind: str) -> int:
+    """That of the ABI, in bytes, where pointers have 64 bits."""
+    parts = elements(kind)
+    if parts and parts.extract == "extractvalue":
+        return max(alignment(part) for part in parts.kinds)
+    if parts:
+        return 1 << (size(parts.kinds[0]) * len(parts.kinds) - 1).bit_length()
+    return {"float": 4, "double": 8, "ptr": 8}.get(kind) or 1 << ((bits(kind) + 7) // 8 - 1).bit_length()
+
+
+@cache
+def size(kind: str) -> int:
+    """From one element of an array to the next, in bytes."""
+    parts = elements(kind)
+    if not parts or parts.extract == "extractelement":
+        return alignment(kind)
+    end = 0
+    for part in parts.kinds:
+        end = -(-end // alignment(part)) * alignment(part) + size(part)
+    return -(-end // alignment(kind)) * alignment(kind)
+
+
+@cache
+def mangled(kind: str) -> str:
+    """The type as a part of a function's name."""
+    return re.sub(r"\W+", "_", kind.replace("<", "v").replace("{", "s").replace("[", "a")).strip("_")
+
+
+def constant(choices: Choices, kind: str) -> str:
+    """A constant of the type."""
+    parts = elements(kind)
+    if parts:
+        if choices.chance(1, 3):
+            return "zeroinitializer"
+        left, right = parts.brackets
+        return left + ", ".join(f"{part} {constant(choices, part)}" for part in parts.kinds) + right
+    if kind == "i1":
+        return choices.pick(("false", "true"))
+    if kind in FLOATS:
+        return f"{choices.pick((0, 1, -1, 3, 100))}.{choices.pick(('0', '5', '25'))}"
+    width = bits(kind)
+    wide = choices.pick((0, 1, 2, 5, 7, -1, -3, 100, 1 << 31, (1 << 62) + 3, (1 << 100) + (1 << 65) + 9))
+    return str(wide if -(1 << (width - 1)) <= wide < 1 << (width - 1) else wide % (1 << (width - 1)))
+
+
+def teller(kind: str) -> str:
+    """The name of the function that tells a value of the type."""
+    return f"say_{mangled(kind)}"
+
+
+def told_as(kind: str) -> tuple[str, ...]:
+    """The types that a value is taken apart into."""
+    parts = elements(kind)
+    return parts.kinds if parts else () if kind in TOLD else ("i64",)
+
+
+def _call(kind: str, value: str) -> str:
+    return f"  call void @{teller(kind)}({kind} {value})"
+
+
+@cache
+def tell(kind: str) -> str:
+    """That function: a declaration of what the outside records, or a definition that takes the value apart."""
+    if kind in TOLD:
+        return f"declare void @{teller(kind)}({kind})"
+    lines = [f"define internal void @{teller(kind)}({kind} %v) noinline {{"]
+    parts = elements(kind)
+    if parts:
+        for number, part in enumerate(parts.kinds):
+            index = f"i32 {number}" if parts.extract == "extractelement" else f"{number}"
+            lines += [f"  %e{number} = {parts.extract} {kind} %v, {index}", _call(part, f"%e{number}")]
+    elif bits(kind) > 64:
+        lines += [f"  %low = trunc {kind} %v to i64", _call("i64", "%low")]
+        lines += [f"  %shifted = lshr {kind} %v, 64", f"  %high = trunc {kind} %shifted to i64", _call("i64", "%high")]
+    else:
+        lines += [f"  %wide = sext {kind} %v to i64", _call("i64", "%wide")]
+    return "\n".join([*lines, "  ret void", "}"])

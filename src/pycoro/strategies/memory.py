@@ -1,0 +1,159 @@
+"""Drawing memory: variables, addresses in them, and what is done through addresses. All that is read was written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from pycoro.strategies.kinds import alignment, bits, constant, elements, size
+from pycoro.strategies.model import Do, Let, Say, Variable
+from pycoro.strategies.values import Draw, Scope, Statements, add, is_address, value
+
+__all__ = ["access", "element", "enter", "overaligned", "pointers", "variable"]
+
+
+def pointers(scope: Scope, only: str = "") -> list[tuple[str, str]]:
+    """The addresses in scope with their types: of all but pointers, or those that may be written of one pointee."""
+    return [
+        (kind, name)
+        for kind, names in scope.items()
+        if is_address(kind) and (kind[4:] == only and kind[:4] != "get " if only else kind[4:] != "ptr")
+        for name in names
+    ]
+
+
+def variable(d: Draw, letter: str, *, early: bool) -> Variable:
+    """A variable with a constant in it."""
+    kind = d.kind()
+    if d.choices.chance(1, 4) and not elements(kind):
+        kind = f"[{d.choices.pick((4, 8))} x {kind}]"
+    return Variable(d.name(letter), kind, constant(d.choices, kind), overaligned(d, kind), early)
+
+
+def overaligned(d: Draw, kind: str) -> int:
+    """An alignment that is said, the type's own or a greater one; 0 where none is."""
+    least, most = alignment(kind).bit_length() - 1, d.options.alignment.bit_length() - 1
+    return 1 << d.choices.integer(least, most) if least <= most and d.choices.chance(1, 4) else 0
+
+
+def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Let | None:
+    """The address of a part of what is pointed at; None where it has no parts. ``index`` is an i32 to take the index
+    from, made to fit."""
+    kind, name = base
+    parts = elements(kind[4:])
+    if not parts:
+        return None
+    number = d.choices.integer(0, len(parts.kinds) - 1)
+    where = kind[:4] + parts.kinds[number]
+    if parts.extract == "extractelement" and bits(parts.kinds[number]) % 8:
+        return None
+    return d.let(scope, where, f"getelementptr inbounds {kind[4:]}, ptr {name}, i32 0, i32 {index or number}", "p")
+
+
+# ---- what is done through addresses ----
+
+
+def _load(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    kind, name = where
+    let = d.let(scope, kind[4:], f"load {kind[4:]}, ptr {name}")
+    return [let, Say(kind[4:], let.name)] if d.choices.chance(1, 2) and kind[4:] in d.palette else [let]
+
+
+def _store(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    kind, name = where
+    return [Do(f"store {kind[4:]} {value(d, scope, kind[4:])}, ptr {name}")]
+
+
+def _element(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """The address of an element: by an index that is computed where there are a power of two."""
+    parts = elements(where[0][4:])
+    out: Statements = []
+    index = ""
+    if parts and parts.brackets[0] == "[" and len(parts.kinds) in (2, 4, 8) and d.choices.chance(1, 2):
+        let = Let(d.name("i"), f"and i32 {value(d, scope, 'i32')}, {len(parts.kinds) - 1}")
+        out, index = [let], let.name
+    let_or_none = element(d, scope, where, index)
+    return [*out, let_or_none] if let_or_none else _load(d, scope, where)
+
+
+def _call(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """Hands the address of an i32 to a function that reads and writes through it."""
+    known = pointers(scope, "i32")
+    if not known:
+        return _store(d, scope, where)
+    p, q = d.choices.pick(known)[1], d.choices.pick(known)[1]
+    if d.choices.chance(1, 2):
+        return [d.let(scope, "i32", f"call i32 @sum(ptr {p}, ptr {q})")]
+    return [Do(f"call void @touch(ptr {p})")]
+
+
+def _clear(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    bytes_ = size(where[0][4:])
+    return [Do(f"call void @llvm.memset.p0.i64(ptr {where[1]}, i8 0, i64 {bytes_}, i1 false)")]
+
+
+def _copy(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """From one variable to another of the same type; they may be the same one."""
+    other = d.choices.pick([p for p in pointers(scope) if p[0][4:] == where[0][4:]])[1]
+    bytes_ = size(where[0][4:])
+    return [Do(f"call void @llvm.memmove.p0.p0.i64(ptr {where[1]}, ptr {other}, i64 {bytes_}, i1 false)")]
+
+
+def _merge(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """One of two addresses of the same sort."""
+    other = d.choices.pick(scope[where[0]])
+    return [d.let(scope, where[0], f"select i1 {value(d, scope, 'i1')}, ptr {where[1]}, ptr {other}", "p")]
+
+
+def _compare(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    other = d.choices.pick(scope[where[0]])
+    let = d.let(scope, "i1", f"icmp eq ptr {where[1]}, {other}")
+    return [let, Say("i1", let.name)]
+
+
+def _keep(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """Keeps the address of an i32 in a variable, whatever writes it; what is kept there lives as long as the coroutine."""
+    kept, known = scope.get("ptr ptr"), scope.get("ptr i32")
+    if not kept or not known:
+        return _store(d, scope, where)
+    place, address = d.choices.pick(kept), d.choices.pick(known)
+    if d.choices.chance(1, 2):
+        return [Do(f"call void @keep(ptr {place}, ptr {address})")]
+    return [Do(f"store ptr {address}, ptr {place}")]
+
+
+def _kept(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """An address that was kept; or whether it is that of a variable still."""
+    kept = scope.get("ptr ptr")
+    if not kept:
+        return _load(d, scope, where)
+    return [d.let(scope, "ptr i32", f"load ptr, ptr {d.choices.pick(kept)}", "p")]
+
+
+def _aligned(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """Tells what of an address is not as its type's alignment wants it: nothing."""
+    number, rest = Let(d.name("i"), f"ptrtoint ptr {where[1]} to i64"), d.name("i")
+    mask = min(alignment(where[0][4:]), 16) - 1
+    return [number, Let(rest, f"and i64 {number.name}, {mask}"), Say("i64", rest)]
+
+
+Maker: TypeAlias = Callable[[Draw, Scope, tuple[str, str]], Statements]
+_READING: tuple[Maker, ...] = (_load, _element, _merge, _compare, _aligned)
+_PLAIN: tuple[Maker, ...] = (_load, _store, _load, _store, _element, _call)
+_ADDRESSES: tuple[Maker, ...] = (*_PLAIN, _merge, _keep, _kept, _kept, _compare, _clear, _copy, _aligned)
+
+
+def access(d: Draw, scope: Scope) -> Statements:
+    """Something done through an address."""
+    known = pointers(scope)
+    if not known:
+        let = d.let(scope, "i32", "call i32 @pick()")
+        return [let]
+    where = d.choices.pick(known)
+    makers = _READING if where[0].startswith("get ") else _ADDRESSES if d.options.addresses else _PLAIN
+    return d.choices.pick(makers)(d, scope, where)
+
+
+def enter(scope: Scope, item: Variable, *, sort: str = "ptr") -> None:
+    """Puts the address of a variable into scope."""
+    add(scope, f"{sort} {item.kind}", item.name)

@@ -1,0 +1,322 @@
+"""Programs of coroutines as plain data: what `pycoro.strategies` draws, and what can as well be written by hand.
+
+A body is a tree of statements. Instructions that compute are text, as LLVM spells it, since nothing here needs to look
+into them; control flow, suspends and what must be cleaned up are objects, since what they become depends on the ABI and
+on what is around them. Names of values begin with ``%`` and are each defined once in a coroutine; names that begin with
+``%.`` are the printer's own.
+
+Every object is immutable, compares by value, and its ``repr`` is the expression that makes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from pycoro.strategies.plain import Plain
+
+__all__ = [
+    "Await",
+    "Block",
+    "Body",
+    "Carried",
+    "Child",
+    "Coroutine",
+    "Do",
+    "Drive",
+    "If",
+    "Invoke",
+    "Leave",
+    "Let",
+    "Local",
+    "Loop",
+    "Parameter",
+    "Phi",
+    "Program",
+    "Resume",
+    "Say",
+    "Statement",
+    "Suspend",
+    "Switch",
+    "Tangle",
+    "Variable",
+]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Let(Plain):
+    """An instruction with a result: ``Let("%v1", "add i32 %a, 1")``."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Do(Plain):
+    """An instruction without a result, as a store."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Say(Plain):
+    """Tells a value to the outside, part by part where it is not a scalar."""
+
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Suspend(Plain):
+    """A suspend point. ``name`` is what llvm.coro.suspend gives; ``save`` are statements between llvm.coro.save and the
+    suspend, None where there is no save apart; ``gone`` is what the way to the cleanup does first; ``yields`` are the
+    values given to the caller where the ABI gives any."""
+
+    name: str
+    save: Body | None = None
+    gone: Body = ()
+    branches: bool = False
+    """Whether the result is told apart by branches, not by a switch."""
+    yields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Phi(Plain):
+    """A PHI with a value for each edge, in their order."""
+
+    name: str
+    kind: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class If(Plain):
+    """Two ways that join. The PHIs have a value for each way that reaches the join."""
+
+    condition: str
+    then: Body
+    other: Body = ()
+    phis: tuple[Phi, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Switch(Plain):
+    """A switch over a value; the first way is the default, and each other one has its numbers."""
+
+    kind: str
+    value: str
+    ways: tuple[Body, ...]
+    numbers: tuple[tuple[int, ...], ...]
+    """For all ways but the first."""
+    phis: tuple[Phi, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Carried(Plain):
+    """A value that a loop carries around: the one before the loop, and the one at its end."""
+
+    name: str
+    kind: str
+    first: str
+    next: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Loop(Plain):
+    """A body that is done ``times`` times, at least once; ``counter`` is an i32 that counts from 0."""
+
+    counter: str
+    times: int
+    body: Body
+    carried: tuple[Carried, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Block(Plain):
+    """A part of a tangle: PHIs with a value for each block that may come before (by number; first the way in, for the
+    first block), statements, then a jump to the first of ``to``, or by the condition to one or the other."""
+
+    body: Body
+    to: tuple[int, ...]
+    condition: str = ""
+    phis: tuple[Phi, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tangle(Plain):
+    """Blocks that jump to each other anyhow, and so often at most; ``fuel`` is the i32 that counts down in them. The
+    PHIs join the ways out, one of each block that does not leave the coroutine."""
+
+    fuel: str
+    jumps: int
+    blocks: tuple[Block, ...]
+    phis: tuple[Phi, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Local(Plain):
+    """A variable with lifetime markers around a body. ``told`` tells its value where its life ends, on each way."""
+
+    name: str
+    kind: str
+    value: str
+    body: Body
+    align: int = 0
+    told: bool = False
+    marked_on_unwind: bool = True
+    """Whether its life also ends on the ways on which the coroutine is destroyed."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Child(Plain):
+    """Another coroutine of the program, that lives while the body runs; then, and where this one goes, it is destroyed."""
+
+    name: str
+    coroutine: str
+    arguments: tuple[str, ...]
+    body: Body
+    elide_safe: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Resume(Plain):
+    """Resumes a child unless it is done, then tells its promise where it has one."""
+
+    child: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Await(Plain):
+    """Suspends through llvm.coro.await.suspend, of the form ``void``, ``bool`` or ``handle``: the last transfers to the
+    child. ``gone`` is as in `Suspend`; a bool decides whether to suspend by ``value``, an i1."""
+
+    name: str
+    form: str
+    child: str = ""
+    value: str = "true"
+    gone: Body = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Invoke(Plain):
+    """A call that throws if its i32 is odd, and else gives it plus one as ``name``. What is thrown is caught, unless
+    ``caught`` is None: then it leaves the coroutine. The PHIs have a value for each way that reaches the join."""
+
+    name: str
+    value: str
+    then: Body = ()
+    caught: Body | None = None
+    phis: tuple[Phi, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Leave(Plain):
+    """Goes to the end of the coroutine: to its final suspend point where it has one. Last in its body."""
+
+
+Statement: TypeAlias = Let | Do | Say | Suspend | If | Switch | Loop | Tangle | Local | Child | Resume | Await | Invoke | Leave
+Body: TypeAlias = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Parameter(Plain):
+    """A parameter of a coroutine. ``byval`` is the type that a pointer's memory is passed of, ``align`` that memory's."""
+
+    name: str
+    kind: str
+    byval: str = ""
+    align: int = 0
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Variable(Plain):
+    """An alloca that lives as long as the coroutine, filled with a value before it is used: before llvm.coro.begin
+    where ``early``."""
+
+    name: str
+    kind: str
+    value: str
+    align: int = 0
+    early: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Coroutine(Plain):
+    """A coroutine. With ``final`` it ends in a final suspend point, else it frees its frame itself."""
+
+    name: str
+    body: Body
+    parameters: tuple[Parameter, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    early: Body = ()
+    """Instructions before llvm.coro.begin."""
+    promise: Variable | None = None
+    final: bool = True
+    finish: Body = ()
+    """What is done before the final suspend point, however it is reached."""
+    final_gone: Body = ()
+    """What is done when the coroutine is destroyed there."""
+    fails: str = ""
+    """An i1: whether the ramp frees the frame at once and gives null."""
+    guarded: bool = True
+    """Whether it asks llvm.coro.alloc if its frame must be allocated, as is needed for elision."""
+    after: Body = ()
+    """What the ramp does after llvm.coro.end."""
+    abi: str = "switch"
+
+    @property
+    def throws(self) -> bool:
+        """Whether an exception may leave it."""
+        return any(isinstance(item, Invoke) and item.caught is None for item in walk(self.body))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Drive(Plain):
+    """What a caller does with a coroutine: starts it, does the ``steps`` (``resume``, ``done``, ``promise``), and
+    destroys what is left of it."""
+
+    coroutine: str
+    arguments: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Program(Plain):
+    """Coroutines, each before those that use it, and what is done with them."""
+
+    coroutines: tuple[Coroutine, ...]
+    drives: tuple[Drive, ...]
+
+    def coroutine(self, name: str) -> Coroutine:
+        """The coroutine of the name."""
+        return next(item for item in self.coroutines if item.name == name)
+
+
+def bodies(statement: Statement) -> tuple[Body, ...]:
+    """The bodies that a statement holds."""
+    match statement:
+        case If(then=then, other=other):
+            return (then, other)
+        case Switch(ways=ways):
+            return ways
+        case Loop(body=body) | Local(body=body) | Child(body=body):
+            return (body,)
+        case Tangle(blocks=blocks):
+            return tuple(block.body for block in blocks)
+        case Suspend(save=save, gone=gone):
+            return (save or (), gone)
+        case Await(gone=gone):
+            return (gone,)
+        case Invoke(then=then, caught=caught):
+            return (then, caught or ())
+    return ()
+
+
+def walk(body: Body) -> list[Statement]:
+    """All statements of a body, those inside of others too, in the order of the program."""
+    found: list[Statement] = []
+    for statement in body:
+        found.append(statement)
+        for inner in bodies(statement):
+            found += walk(inner)
+    return found

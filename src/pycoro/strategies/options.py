@@ -1,0 +1,103 @@
+"""What may be drawn, and how much of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pycoro.errors import UsageError
+from pycoro.strategies.kinds import AGGREGATES, SCALARS, VECTORS
+from pycoro.strategies.plain import Plain
+
+__all__ = ["ALL", "BYVAL_WRITE", "FAULTS", "SMALL", "THROWN_FINAL", "Options"]
+
+BYVAL_WRITE = "byval-write"
+THROWN_FINAL = "thrown-final"
+
+FAULTS = {
+    BYVAL_WRITE: "what is written to a byval parameter before the first suspend is lost: the frame gets the caller's bytes",
+    THROWN_FINAL: "destroying what an exception has ended does what belongs to the final suspend point, which was never reached",
+}
+"""What LLVM 22 lowers wrongly. It is only drawn where `Options.faults` names it, since a comparison with LLVM's lowering
+would find nothing else."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Options(Plain):
+    """Bounds of what is drawn. What is a number is the most of it; 0 and False mean none at all."""
+
+    statements: int = 30
+    """In one coroutine."""
+    depth: int = 3
+    """Of statements inside of others."""
+    coroutines: int = 3
+    """In one program; more than one where ``children``."""
+    drives: int = 3
+    """What is done with a program, each time from its start."""
+    steps: int = 7
+    """In one drive."""
+    kinds: tuple[str, ...] = (*SCALARS, *VECTORS, *AGGREGATES)
+    """The types of values, as LLVM spells them; ``i32`` and ``i1`` are always there."""
+    parameters: int = 4
+    variables: int = 4
+    """Allocas that live as long as the coroutine."""
+    alignment: int = 64
+    """Of allocas, in bytes, a power of 2."""
+    loops: bool = True
+    switches: bool = True
+    tangles: bool = True
+    """Parts whose blocks jump to each other anyhow, irreducible ones too."""
+    leaves: bool = True
+    """Ways to the end from inside."""
+    locals: bool = True
+    """Allocas with lifetime markers."""
+    addresses: bool = True
+    """Addresses kept in memory, merged and compared."""
+    saves: bool = True
+    """Saves apart from their suspends."""
+    awaits: bool = True
+    """llvm.coro.await.suspend."""
+    exceptions: bool = True
+    """Invokes, landing pads, and exceptions that leave the coroutine."""
+    children: bool = True
+    """Coroutines that create, resume, await and destroy others."""
+    elision: bool = True
+    """``coro_elide_safe`` on calls of children; whether coroutines ask llvm.coro.alloc."""
+    promise: bool = True
+    byval: bool = True
+    early: bool = True
+    """Instructions on variables before llvm.coro.begin."""
+    fails: bool = True
+    """Ramps that give null."""
+    unended: bool = True
+    """Coroutines without a final suspend point."""
+    faults: tuple[str, ...] = ()
+    """Known faults of LLVM 22 that may be drawn though its lowering goes wrong; see `FAULTS`."""
+
+    def __post_init__(self) -> None:
+        if self.alignment & (self.alignment - 1) or self.alignment < 1:
+            raise UsageError(f"the alignment {self.alignment} is not a power of 2")
+
+    def but(self, **changes: Any) -> Options:
+        """The same with other values."""
+        return replace(self, **changes)
+
+
+ALL = Options()
+"""Everything."""
+
+SMALL = Options(
+    statements=8,
+    depth=2,
+    coroutines=1,
+    drives=2,
+    steps=4,
+    kinds=("i32", "i64", "i1", "double"),
+    alignment=8,
+    tangles=False,
+    exceptions=False,
+    awaits=False,
+    byval=False,
+    fails=False,
+)
+"""Little coroutines, to look at."""

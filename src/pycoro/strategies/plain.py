@@ -1,0 +1,49 @@
+"""Plain data that prints as the expression that makes it, leaving out what is as it is by default."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, fields
+from typing import Any, cast
+
+__all__ = ["Plain"]
+
+
+def _is_default(field: Field[Any], value: object) -> bool:
+    return field.default is not MISSING and bool(field.default == value)
+
+
+class Plain:
+    """The base of the frozen dataclasses that programs are made of."""
+
+    __slots__ = ()
+
+    def _shown(self) -> list[str]:
+        """The arguments: by position as far as they have no defaults, then by name."""
+        shown = []
+        for field in fields(cast(Any, self)):
+            value = getattr(self, field.name)
+            if field.default is MISSING:
+                shown.append(repr(value))
+            elif not _is_default(field, value):
+                shown.append(f"{field.name}={value!r}")
+        return shown
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self._shown())})"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Breaks long ones into lines, for hypothesis and IPython."""
+        name = type(self).__name__
+        with printer.group(4, f"{name}(", ")"):
+            first = True
+            for field in fields(cast(Any, self)):
+                value = getattr(self, field.name)
+                if _is_default(field, value):
+                    continue
+                if not first:
+                    printer.text(",")
+                    printer.breakable()
+                first = False
+                if field.default is not MISSING:
+                    printer.text(f"{field.name}=")
+                printer.pretty(value)

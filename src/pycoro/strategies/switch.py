@@ -1,0 +1,192 @@
+"""The switched-resume ABI: how a coroutine begins, suspends and ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pycoro.strategies import model as m
+
+if TYPE_CHECKING:
+    from pycoro.strategies.text import Printer
+
+__all__ = ["Switch"]
+
+
+def _alloca(variable: m.Variable) -> str:
+    return f"  {variable.name} = alloca {variable.kind}" + (f", align {variable.align}" if variable.align else "")
+
+
+def _store(variable: m.Variable) -> str:
+    return f"  store {variable.kind} {variable.value}, ptr {variable.name}"
+
+
+class Switch:
+    """Prints what belongs to the ABI into a printer."""
+
+    def __init__(self, printer: Printer) -> None:
+        self._p = printer
+        self._c = printer.coroutine
+
+    # ---- suspends ----
+
+    def suspend(self, s: m.Suspend) -> None:
+        """A suspend point, from the save to where it goes on."""
+        p, token = self._p, "none"
+        if s.save is not None:
+            token = p.let("save", "call token @llvm.coro.save(ptr %hdl)")
+            p.body(s.save)
+        self._point(s.name, token, s.gone, branches=s.branches)
+
+    def _point(self, name: str, token: str, gone: m.Body, *, branches: bool = False) -> None:
+        p = self._p
+        n, undo = p.number(), p.gone(gone)
+        p.line(f"{name} = call i8 @llvm.coro.suspend(token {token}, i1 false)")
+        if branches:
+            p.line(f"%stays{n} = icmp slt i8 {name}, 0")
+            p.line(f"br i1 %stays{n}, label %out, label %either{n}")
+            p.label(f"either{n}")
+            p.line(f"%goes{n} = icmp eq i8 {name}, 0")
+            p.line(f"br i1 %goes{n}, label %resume{n}, label %{undo}")
+        else:
+            p.line(f"switch i8 {name}, label %out [ i8 0, label %resume{n} i8 1, label %{undo} ]")
+        p.label(f"resume{n}")
+
+    def wait(self, s: m.Await) -> None:
+        """A suspend through an awaiter: an alloca that says what is to be done."""
+        p = self._p
+        n = p.number()
+        awaiter, kind = f"%awaiter{n}", {"void": "i32", "bool": "i1", "handle": "ptr"}[s.form]
+        p.entry.append(f"{awaiter} = alloca {kind}")
+        p.line(f"store {kind} {self._awaited(s)}, ptr {awaiter}")
+        token = p.let("save", "call token @llvm.coro.save(ptr %hdl)")
+        call = f"@llvm.coro.await.suspend.{s.form}(ptr {awaiter}, ptr %hdl, ptr @await_{s.form})"
+        if s.form == "bool":
+            p.line(f"%waits{n} = call i1 {call}")
+            p.line(f"br i1 %waits{n}, label %wait{n}, label %ready{n}")
+            p.label(f"wait{n}")
+        else:
+            p.line(f"call void {call}")
+        self._point(s.name, token, s.gone)
+        if s.form == "bool":
+            p.line(f"br label %ready{n}")
+            p.label(f"ready{n}")
+
+    def _awaited(self, s: m.Await) -> str:
+        """What the awaiter holds: a value, or the handle to go on with, which is nobody's where the child is over."""
+        p = self._p
+        if s.form != "handle":
+            return s.value
+        noop = p.let("noop", "call ptr @llvm.coro.noop()")
+        if not s.child:
+            return noop
+        return p.let("next", f"select i1 {p.children[s.child].over()}, ptr {noop}, ptr {s.child}")
+
+    # ---- the whole ----
+
+    def text(self) -> str:
+        """The coroutine."""
+        p, c = self._p, self._c
+        if p.body(c.body):
+            p.line(f"br label %{p.finish()}")
+        if c.final:
+            self._final()
+        lines = [self._head(), "entry:", *self._entry(), *p.lines, *p.later, *self._cleanup(), *self._unwind()]
+        return "\n".join([*lines, "}"])
+
+    def _head(self) -> str:
+        c = self._c
+        shown = [] if c.final else ["ptr %life"]
+        for parameter in c.parameters:
+            by = f" byval({parameter.byval}) align {parameter.align}" if parameter.byval else ""
+            shown.append(f"{parameter.kind}{by} {parameter.name}")
+        personality = " personality ptr @__gxx_personality_v0" if any(isinstance(s, m.Invoke) for s in m.walk(c.body)) else ""
+        uwtable = " uwtable" if personality else ""
+        return f"define ptr @{self._p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{uwtable}{personality} {{"
+
+    def _entry(self) -> list[str]:
+        c = self._c
+        variables = [*c.variables, *([c.promise] if c.promise else [])]
+        promise = c.promise.name if c.promise else "null"
+        lines = [_alloca(v) for v in variables] + [f"  {text}" for text in self._p.entry]
+        lines += [_store(v) for v in variables if v.early]
+        with self._p.aside() as early:
+            self._p.body(c.early)
+        lines += early
+        lines.append(f"  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)")
+        lines += self._allocation()
+        lines += [_store(v) for v in variables if not v.early]
+        if c.fails:
+            lines += [f"  br i1 {c.fails}, label %fail, label %start", "", "fail:", *self._free("fail")]
+            lines += ["  call void @llvm.coro.end(ptr %hdl, i1 true, token none)", "  ret ptr null"]
+        else:
+            lines.append("  br label %start")
+        return [*lines, "", "start:"]
+
+    def _allocation(self) -> list[str]:
+        size = ["  %size = call i64 @llvm.coro.size.i64()", "  %align = call i64 @llvm.coro.align.i64()"]
+        size.append("  %mem = call ptr @alloc_aligned(i64 %size, i64 %align)")
+        if not self._c.guarded:
+            return [*size, "  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)"]
+        return [
+            "  %need = call i1 @llvm.coro.alloc(token %id)",
+            "  br i1 %need, label %allocate, label %begin",
+            "",
+            "allocate:",
+            *size,
+            "  br label %begin",
+            "",
+            "begin:",
+            "  %place = phi ptr [ null, %entry ], [ %mem, %allocate ]",
+            "  %hdl = call ptr @llvm.coro.begin(token %id, ptr %place)",
+        ]
+
+    def _free(self, word: str) -> list[str]:
+        """Frees the frame; control goes on in a block of its own where that depends on whether it was allocated."""
+        lines = [f"  %dead.{word} = call ptr @llvm.coro.free(token %id, ptr %hdl)"]
+        free = f"  call void @free_aligned(ptr %dead.{word})"
+        if not self._c.guarded:
+            return [*lines, free]
+        return [
+            *lines,
+            f"  %none.{word} = icmp eq ptr %dead.{word}, null",
+            f"  br i1 %none.{word}, label %freed.{word}, label %free.{word}",
+            "",
+            f"free.{word}:",
+            free,
+            f"  br label %freed.{word}",
+            "",
+            f"freed.{word}:",
+        ]
+
+    def _life(self) -> list[str]:
+        return [] if self._c.final else ["  store i8 1, ptr %life"]
+
+    def _final(self) -> None:
+        p = self._p
+        p.label("finish")
+        p.body(self._c.finish)
+        gone = p.gone(self._c.final_gone)
+        p.line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
+        p.line(f"switch i8 %final, label %out [ i8 0, label %never i8 1, label %{gone} ]")
+        p.label("never")
+        p.line("unreachable")
+
+    def _cleanup(self) -> list[str]:
+        lines = ["", "cleanup:", *self._life(), *self._free("cleanup"), "  br label %out", "", "out:"]
+        lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
+        with self._p.aside() as after:
+            self._p.body(self._c.after)
+        return [*lines, *after, "  ret ptr %hdl"]
+
+    def _unwind(self) -> list[str]:
+        """A coroutine with a final suspend point is at it once it has thrown, unless the ramp still runs."""
+        if not self._p.thrown:
+            return []
+        thrown = ", ".join(f"[ {value}, %{block} ]" for value, block in self._p.thrown)
+        lines = ["", "unwind:", f"  %thrown = phi {{ ptr, i32 }} {thrown}"]
+        end = "  call void @llvm.coro.end(ptr %hdl, i1 true, token none)"
+        if not self._c.final:
+            return [*lines, *self._life(), end, *self._free("unwind"), "  resume { ptr, i32 } %thrown"]
+        lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
+        lines += ["", "unmake:", *self._free("unmake"), "  br label %rethrow"]
+        return [*lines, "", "rethrow:", "  resume { ptr, i32 } %thrown"]

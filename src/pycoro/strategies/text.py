@@ -1,0 +1,137 @@
+"""Programs as LLVM IR. The same program gives the same bytes.
+
+`module` puts many programs into one module, each under a prefix of its own, with the functions that they all use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pycoro.strategies import model as m
+from pycoro.strategies.driver import driver
+from pycoro.strategies.flow import STATEMENTS
+from pycoro.strategies.helpers import needed
+from pycoro.strategies.switch import Switch
+from pycoro.strategies.writer import Handle, Writer
+
+__all__ = ["Printer", "drivers", "module"]
+
+End = Callable[[bool], None]  # what a scope does at its end; whether on the way to the coroutine's destruction
+
+
+class Scope:
+    """What must be done where control leaves a body, and the block that does it for suspends inside."""
+
+    def __init__(self, label: str, end: End) -> None:
+        self.label = label
+        self.end = end
+        self.used = False
+
+
+class Printer(Writer):
+    """Prints one coroutine of a program."""
+
+    def __init__(self, program: m.Program, coroutine: m.Coroutine, prefix: str) -> None:
+        super().__init__()
+        self.program = program
+        self.coroutine = coroutine
+        self.prefix = prefix
+        self.children: dict[str, Handle] = {}
+        self.abi = Switch(self)
+        self.thrown: list[tuple[str, str]] = []
+        self.block = "start"
+        self._scopes: list[Scope] = []
+
+    def handle(self, child: m.Child) -> Handle:
+        """The handle of a child, not yet started."""
+        return Handle(self, self.program.coroutine(child.coroutine), child.name, f"{child.name}.life")
+
+    def body(self, body: m.Body) -> bool:
+        """Prints statements; False where control does not reach what comes after them."""
+        return all(STATEMENTS[type(statement)](self, statement) for statement in body)
+
+    def scope(self, end: End, body: m.Body) -> bool:
+        """Prints a body with what must be done at its end."""
+        scope = Scope(f"undo{self.number()}", end)
+        self._scopes.append(scope)
+        reached = self.body(body)
+        self._scopes.pop()
+        if reached:
+            end(False)
+        if scope.used:
+            with self.elsewhere(scope.label):
+                end(True)
+                self.line(f"br label %{self.undo()}")
+        return reached
+
+    def undo(self) -> str:
+        """The block that a suspend goes to when the coroutine is destroyed."""
+        if not self._scopes:
+            return "cleanup"
+        self._scopes[-1].used = True
+        return self._scopes[-1].label
+
+    def gone(self, body: m.Body) -> str:
+        """The same, where something is to be done first."""
+        if not body:
+            return self.undo()
+        label = f"gone{self.number()}"
+        with self.elsewhere(label):
+            self.body(body)
+            self.line(f"br label %{self.undo()}")
+        return label
+
+    def _end_scopes(self) -> None:
+        scopes = list(self._scopes)
+        while self._scopes:  # an end that prints suspends would be inside of the scopes around it only
+            self._scopes.pop().end(True)
+        self._scopes = scopes
+
+    def leave(self) -> None:
+        """Goes to the end of the coroutine from inside of scopes."""
+        self._end_scopes()
+        self.line(f"br label %{self.finish()}")
+
+    def finish(self) -> str:
+        """The block at the end of the coroutine."""
+        return "finish" if self.coroutine.final else "cleanup"
+
+    def unwind(self, thrown: str) -> None:
+        """Leaves the coroutine by an exception."""
+        self._end_scopes()
+        self.thrown.append((thrown, self.block))
+        self.line("br label %unwind")
+
+    def text(self) -> str:
+        """The whole coroutine."""
+        return self.abi.text()
+
+
+def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> list[str]:
+    """The names of the functions that do the drives of the programs, in their order: ``void ()``."""
+    pairs = zip(programs, prefixes, strict=True)
+    return [f"{prefix}drive{number}" for program, prefix in pairs for number in range(len(program.drives))]
+
+
+def _all_drives(program: m.Program, prefix: str) -> str:
+    calls = [f"  call void @{name}()" for name in drivers([program], [prefix])]
+    return "\n".join([f"define void @{prefix}drives() {{", *calls, "  ret void", "}"])
+
+
+def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> str:
+    """The IR of a module that holds the programs; the names of each one's functions begin with its prefix. Its function
+    ``void drives()`` does all drives of a program, one after the other."""
+    functions: list[str] = []
+    told: set[str] = set()
+    for program, prefix in zip(programs, prefixes, strict=True):
+        for coroutine in program.coroutines:
+            printer = Printer(program, coroutine, prefix)
+            functions.append(printer.text())
+            told |= printer.told
+        for drive, name in zip(program.drives, drivers([program], [prefix]), strict=True):
+            text, kinds = driver(program, drive, name, prefix)
+            functions.append(text)
+            told |= kinds
+        functions.append(_all_drives(program, prefix))
+    text = "\n\n".join(functions)
+    return "\n\n".join([text, *needed(text, told)]) + "\n"

@@ -1,0 +1,198 @@
+"""Drawing values: constants, what is in scope, and instructions that compute. None of them is undefined for any input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from pycoro.strategies.choices import Choices
+from pycoro.strategies.kinds import bits, constant, elements
+from pycoro.strategies.model import Coroutine, Let, Say, Statement
+from pycoro.strategies.options import Options
+
+__all__ = ["Draw", "Scope", "Statements", "add", "compute", "condition", "is_address", "observe", "value"]
+
+Scope: TypeAlias = dict[str, tuple[str, ...]]
+"""The names of the values that may be used, by type. A pointer's type says what it points at: ``ptr i32`` where that lives
+as long as the coroutine, ``loc i32`` where it lives in a part of it, ``get i32`` where it must only be read."""
+
+Statements: TypeAlias = list[Statement]
+
+
+class Draw:
+    """What is known while one coroutine is drawn."""
+
+    def __init__(self, choices: Choices, options: Options, palette: tuple[str, ...]) -> None:
+        self.choices = choices
+        self.options = options
+        self.palette = palette
+        self.budget = 0
+        self.depth = 0
+        self.callees: tuple[Coroutine, ...] = ()  # coroutines that may be started
+        self.children: list[str] = []  # handles that may be resumed here
+        self._count = 0
+
+    def name(self, letter: str) -> str:
+        """A name for a value."""
+        self._count += 1
+        return f"%{letter}{self._count}"
+
+    def kind(self) -> str:
+        """The type of a value."""
+        return self.choices.pick(self.palette)
+
+    def let(self, scope: Scope, kind: str, text: str, letter: str = "v") -> Let:
+        """An instruction whose result is in scope from now on."""
+        name = self.name(letter)
+        add(scope, kind, name)
+        return Let(name, text)
+
+
+def is_address(kind: str) -> bool:
+    """Whether a type in a scope is a pointer's."""
+    return kind.startswith(("ptr ", "loc ", "get "))
+
+
+def add(scope: Scope, kind: str, name: str) -> None:
+    """Puts a value into scope."""
+    scope[kind] = (*scope.get(kind, ()), name)
+
+
+def value(d: Draw, scope: Scope, kind: str) -> str:
+    """A value of the type, mostly one that was computed."""
+    known = scope.get(kind)
+    if known and d.choices.below(8):
+        return d.choices.pick(known)
+    return constant(d.choices, kind)
+
+
+def condition(d: Draw, scope: Scope, out: Statements) -> str:
+    """An i1 that is no constant if it can be helped."""
+    known = scope.get("i1", ())
+    if known and d.choices.chance(1, 2):
+        return d.choices.pick(known)
+    let = d.let(scope, "i1", _compare(d, scope))
+    out.append(let)
+    return let.name
+
+
+def observe(d: Draw, scope: Scope, most: int) -> Statements:
+    """Tells some of the values in scope."""
+    kinds = [kind for kind in scope if not is_address(kind)]
+    said: Statements = []
+    for _ in range(d.choices.integer(0, most)):
+        kind = d.choices.pick(kinds) if kinds else "i32"
+        known = scope.get(kind)
+        said.append(Say(kind, d.choices.pick(known) if known else constant(d.choices, kind)))
+    return said
+
+
+# ---- instructions, by the type of their result ----
+
+_BINARY = ("add", "sub", "xor", "mul", "and", "or")
+_INTRINSICS = ("llvm.umin", "llvm.smax", "llvm.uadd.sat")
+
+
+def _binary(d: Draw, scope: Scope, kind: str) -> str:
+    return f"{d.choices.pick(_BINARY)} {kind} {value(d, scope, kind)}, {value(d, scope, kind)}"
+
+
+def _compare(d: Draw, scope: Scope, kind: str = "i1") -> str:
+    of = d.choices.pick(("i32", *(k for k in d.palette if bits(k) > 1)))
+    predicate = d.choices.pick(("eq", "slt", "ugt", "ne"))
+    return f"icmp {predicate} {of} {value(d, scope, of)}, {value(d, scope, of)}"
+
+
+def _select(d: Draw, scope: Scope, kind: str) -> str:
+    return f"select i1 {value(d, scope, 'i1')}, {kind} {value(d, scope, kind)}, {kind} {value(d, scope, kind)}"
+
+
+def _freeze(d: Draw, scope: Scope, kind: str) -> str:
+    return f"freeze {kind} {value(d, scope, kind)}"
+
+
+def _cast(d: Draw, scope: Scope, kind: str) -> str:
+    """From another integer, the shorter way or the longer."""
+    others = [k for k in ("i32", *d.palette) if bits(k) and k != kind]
+    if not others:
+        return _binary(d, scope, kind)
+    of = d.choices.pick(others)
+    how = "trunc" if bits(of) > bits(kind) else d.choices.pick(("zext", "sext"))
+    return f"{how} {of} {value(d, scope, of)} to {kind}"
+
+
+def _shift(d: Draw, scope: Scope, kind: str) -> str:
+    return f"{d.choices.pick(('shl', 'lshr', 'ashr'))} {kind} {value(d, scope, kind)}, {d.choices.integer(0, bits(kind) - 1)}"
+
+
+def _divide(d: Draw, scope: Scope, kind: str) -> str:
+    if not 3 < bits(kind) <= 64:
+        return _binary(d, scope, kind)
+    return f"{d.choices.pick(('udiv', 'urem'))} {kind} {value(d, scope, kind)}, {d.choices.integer(2, 7)}"
+
+
+def _intrinsic(d: Draw, scope: Scope, kind: str) -> str:
+    name = d.choices.pick(_INTRINSICS)
+    return f"call {kind} @{name}.{kind}({kind} {value(d, scope, kind)}, {kind} {value(d, scope, kind)})"
+
+
+def _pick(d: Draw, scope: Scope, kind: str) -> str:
+    return "call i32 @pick()" if kind == "i32" else _binary(d, scope, kind)
+
+
+def _part(d: Draw, scope: Scope, kind: str) -> str:
+    """A part of a vector or an aggregate."""
+    for whole in d.palette:
+        parts = elements(whole)
+        if parts and kind in parts.kinds:
+            index = parts.kinds.index(kind) if parts.brackets[0] == "{ " else d.choices.integer(0, len(parts.kinds) - 1)
+            shown = f"i32 {index}" if parts.extract == "extractelement" else f"{index}"
+            return f"{parts.extract} {whole} {value(d, scope, whole)}, {shown}"
+    return _binary(d, scope, kind) if bits(kind) else _freeze(d, scope, kind)
+
+
+def _float(d: Draw, scope: Scope, kind: str) -> str:
+    return f"{d.choices.pick(('fadd', 'fsub', 'fmul'))} {kind} {value(d, scope, kind)}, {value(d, scope, kind)}"
+
+
+def _negate(d: Draw, scope: Scope, kind: str) -> str:
+    return f"fneg {kind} {value(d, scope, kind)}"
+
+
+def _to_float(d: Draw, scope: Scope, kind: str) -> str:
+    return f"sitofp i32 {value(d, scope, 'i32')} to {kind}"
+
+
+def _insert(d: Draw, scope: Scope, kind: str) -> str:
+    parts = elements(kind)
+    assert parts
+    index = d.choices.integer(0, len(parts.kinds) - 1)
+    part = parts.kinds[index]
+    shown = f"i32 {index}" if parts.extract == "extractelement" else f"{index}"
+    return f"{parts.insert} {kind} {value(d, scope, kind)}, {part} {value(d, scope, part)}, {shown}"
+
+
+def _lanes(d: Draw, scope: Scope, kind: str) -> str:
+    parts = elements(kind)
+    assert parts
+    operations = ("add", "xor", "sub") if bits(parts.kinds[0]) else ("fadd", "fsub", "fmul")
+    return f"{d.choices.pick(operations)} {kind} {value(d, scope, kind)}, {value(d, scope, kind)}"
+
+
+Maker: TypeAlias = Callable[[Draw, Scope, str], str]
+_INTEGER: tuple[Maker, ...] = (_binary, _binary, _cast, _pick, _select, _part, _freeze, _shift, _divide, _intrinsic)
+_BIT: tuple[Maker, ...] = (_compare, _compare, _binary, _cast, _select)
+_FLOATING: tuple[Maker, ...] = (_float, _to_float, _negate, _select, _part, _freeze)
+_VECTOR: tuple[Maker, ...] = (_insert, _lanes, _select, _freeze)
+_AGGREGATE: tuple[Maker, ...] = (_insert, _insert, _select, _freeze)
+
+
+def compute(d: Draw, scope: Scope) -> Statements:
+    """A value, mostly of what is in scope."""
+    kind = d.kind()
+    parts = elements(kind)
+    if parts:
+        makers = _VECTOR if parts.extract == "extractelement" else _AGGREGATE
+    else:
+        makers = _BIT if kind == "i1" else _INTEGER if bits(kind) else _FLOATING
+    return [d.let(scope, kind, d.choices.pick(makers)(d, scope, kind))]

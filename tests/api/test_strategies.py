@@ -1,0 +1,198 @@
+"""What `pycoro.strategies` draws: valid programs, the same from the same choices, readable, of every sort, within bounds."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import re
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+import pycoro
+from pycoro import strategies as s
+from pycoro.strategies import model
+from pycoro.strategies.model import bodies, walk
+
+SAMPLES = [s.sample(seed) for seed in range(150)]
+
+
+def statements(program: s.Program) -> list[s.Statement]:
+    return [found for coroutine in program.coroutines for found in walk(coroutine.body)]
+
+
+def evaluated(program: s.Program) -> s.Program:
+    made = eval(repr(program), vars(s).copy())
+    assert isinstance(made, s.Program)
+    return made
+
+
+def test_programs_print_as_what_makes_them() -> None:
+    for program in SAMPLES:
+        again = evaluated(program)
+        assert again == program and hash(again) == hash(program)
+        assert repr(again) == repr(program)
+        assert s.module([again]) == s.module([program])
+    assert pickle.loads(pickle.dumps(SAMPLES[0])) == SAMPLES[0]
+
+
+def test_the_same_seed_gives_the_same_program_in_any_process() -> None:
+    code = "from pycoro import strategies as s; print(repr(s.sample(7)))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told.strip() == repr(s.sample(7))
+    assert s.sample(7) != s.sample(8)
+
+
+def test_many_programs_share_a_module_and_can_be_lowered() -> None:
+    prefixes = [f"p{number}." for number in range(len(SAMPLES))]
+    module = pycoro.Module(s.module(SAMPLES, prefixes))
+    assert set(s.drivers(SAMPLES, prefixes)) <= set(module.functions)
+    names = [prefix + coroutine.name for program, prefix in zip(SAMPLES, prefixes, strict=True) for coroutine in program.coroutines]
+    assert set(module.coroutines) == set(names)
+    module.run("coro-early,cgscc(coro-split),coro-cleanup", verify_each=True)
+    assert "@llvm.coro." not in re.sub(r"^declare.*$", "", str(module), flags=re.MULTILINE)
+
+
+def test_every_sort_of_statement_is_drawn() -> None:
+    found = Counter(type(item) for program in SAMPLES for item in statements(program))
+    sorts = {getattr(model, name) for name in model.__all__} & set(found)
+    flow = {s.If, s.Switch, s.Loop, s.Tangle, s.Invoke, s.Leave}
+    assert sorts == {s.Let, s.Do, s.Say, s.Suspend, s.Await, s.Local, s.Child, s.Resume} | flow
+    assert min(found.values()) >= 5, found
+
+
+def test_coroutines_are_of_every_sort() -> None:
+    coroutines = [coroutine for program in SAMPLES for coroutine in program.coroutines]
+    items = [item for program in SAMPLES for item in statements(program)]
+    assert {c.final for c in coroutines} == {c.guarded for c in coroutines} == {True, False}
+    assert {bool(c.promise) for c in coroutines} == {bool(c.fails) for c in coroutines} == {True, False}
+    assert {c.throws for c in coroutines} == {True, False}
+    assert {v.early for c in coroutines for v in c.variables} == {True, False}
+    assert any(c.early for c in coroutines) and any(p.byval for c in coroutines for p in c.parameters)
+    assert {i.form for i in items if isinstance(i, s.Await)} == {"void", "bool", "handle"}
+    suspends = [i for i in items if isinstance(i, s.Suspend)]
+    assert any(i.save for i in suspends) and any(i.gone for i in suspends) and {i.branches for i in suspends} == {True, False}
+    text = s.module(SAMPLES, [f"p{n}." for n in range(len(SAMPLES))])
+    wanted = ("coro_elide_safe", "byval(", "align 64", "<4 x float>", "i128", "{ i8, i64 }", "llvm.lifetime.end", "llvm.coro.noop")
+    assert [word for word in wanted if word not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "sort"),
+    [
+        ({"loops": False, "tangles": False}, (s.Loop, s.Tangle)),
+        ({"switches": False}, s.Switch),
+        ({"tangles": False}, s.Tangle),
+        ({"leaves": False}, s.Leave),
+        ({"locals": False}, s.Local),
+        ({"awaits": False}, s.Await),
+        ({"exceptions": False}, s.Invoke),
+        ({"children": False}, (s.Child, s.Resume)),
+        ({"depth": 0}, (s.If, s.Loop, s.Switch, s.Tangle, s.Local, s.Child, s.Invoke)),
+    ],
+    ids=str,
+)
+def test_options_leave_statements_out(change: dict[str, object], sort: type | tuple[type, ...]) -> None:
+    for seed in range(80):
+        assert not [item for item in statements(s.sample(seed, s.ALL.but(**change))) if isinstance(item, sort)]
+
+
+def nesting(body: s.Body) -> int:
+    return max((1 + nesting(inner) for item in body for inner in bodies(item) if inner), default=0)
+
+
+def test_options_are_bounds() -> None:
+    options = s.ALL.but(
+        statements=5, depth=1, coroutines=1, drives=1, steps=2, parameters=1, variables=0, kinds=("i64",), alignment=1,
+        saves=False, promise=False, byval=False, fails=False, unended=False, elision=False,
+    )  # fmt: skip
+    for seed in range(150):
+        program = s.sample(seed, options)
+        (coroutine,), (drive,) = program.coroutines, program.drives
+        assert coroutine.final and not coroutine.fails and not coroutine.promise and not coroutine.guarded
+        assert len(coroutine.parameters) <= 1 and not coroutine.variables and len(drive.steps) <= 2
+        assert nesting(coroutine.body) <= 2  # what a suspend does before and behind it is inside of it
+        assert {p.kind for p in coroutine.parameters} <= {"i32", "i64"}
+        assert not [i for i in walk(coroutine.body) if isinstance(i, s.Suspend) and i.save is not None]
+        assert "align 32" not in s.module([program])
+    with pytest.raises(pycoro.UsageError, match="not a power of 2"):
+        s.ALL.but(alignment=3)
+
+
+def test_a_module_tells_only_by_what_it_declares() -> None:
+    ir = s.module(SAMPLES, [f"p{n}." for n in range(len(SAMPLES))])
+    declared = set(re.findall(r"^declare .*?@([\w.]+)\(", ir, re.MULTILINE))
+    wanted = {"alloc_aligned", "free_aligned", "pick", "begin_op", "_Unwind_RaiseException", "__gxx_personality_v0"}
+    assert {name for name in declared if not name.startswith("say_")} == wanted
+    assert {name for name in declared if name.startswith("say_")} <= {
+        f"say_{kind}" for kind in ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
+    }
+
+
+# ---- choices ----
+
+
+def test_choices_can_be_made_again() -> None:
+    seeded = s.Seeded(3)
+    program = s.program(seeded)
+    recorded = s.Recorded(seeded.made)
+    assert s.program(recorded) == program and recorded.made == seeded.made
+    assert s.program(s.Recorded([])) == s.Program((s.Coroutine("f", (), guarded=False),), (s.Drive("f"),))
+
+
+def suspends_in_a_loop(program: s.Program) -> bool:
+    return any(isinstance(i, s.Loop) and any(isinstance(j, s.Suspend) for j in walk(i.body)) for i in statements(program))
+
+
+def test_choices_are_shrunk() -> None:
+    seed = next(seed for seed in range(100) if suspends_in_a_loop(s.sample(seed)))
+    seeded = s.Seeded(seed)
+    s.program(seeded)
+    made = s.shrink(seeded.made, lambda choices: suspends_in_a_loop(s.program(s.Recorded(choices))))
+    small = s.program(s.Recorded(made))
+    assert suspends_in_a_loop(small)
+    assert len(statements(small)) <= 3 and len(repr(small)) < 250
+
+
+# ---- hypothesis ----
+
+
+def test_pycoro_does_not_need_hypothesis() -> None:
+    code = (
+        "import sys; sys.modules['hypothesis'] = None\n"
+        "import pycoro; from pycoro import strategies\n"
+        "print(strategies.sample(1) == strategies.sample(1))\n"
+        "try: strategies.programs\n"
+        "except ImportError as error: print('pip install' in str(error))\n"
+        "assert not hasattr(strategies, 'nothing')\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told.split() == ["True", "True"]
+    code = "import sys, pycoro; assert 'hypothesis' not in sys.modules and 'pycoro.strategies' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_strategies_draw_and_shrink() -> None:
+    hypothesis = pytest.importorskip("hypothesis")
+    settings = hypothesis.settings(max_examples=500, database=None, derandomize=True, deadline=None)
+
+    def says_across(program: s.Program) -> bool:
+        body = program.coroutines[-1].body
+        return any(isinstance(a, s.Suspend) and isinstance(b, s.Say) for a, b in itertools.pairwise(body))
+
+    small = hypothesis.find(s.programs(s.SMALL), says_across, settings=settings)
+    assert len(small.coroutines) == 1 and len(small.coroutines[0].body) == 2 and len(repr(small)) < 160
+
+    @hypothesis.settings(settings, max_examples=20)
+    @hypothesis.given(hypothesis.strategies.data())
+    def draws(data: hypothesis.strategies.DataObject) -> None:
+        coroutine = data.draw(s.coroutines(s.SMALL))
+        drive = data.draw(s.drives(coroutine, steps=3))
+        assert len(drive.steps) <= 3
+        program = s.Program((coroutine,), (drive,))
+        assert evaluated(program) == program
+        pycoro.Module(s.module([program])).verify()
+
+    draws()
