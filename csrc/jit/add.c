@@ -94,6 +94,7 @@ coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
     free(unit);
     return jit_failed(jit, NULL, "the module could not be copied", "this is a bug in pycoro", diags);
   }
+  jit_emulate_thread_locals(copy);
   status = jit_make_hooks(copy, init, fini, &has_fini, diags);
   jit_hook *start = NULL;
   if (status)

@@ -198,13 +198,12 @@ static coro_status check_bundles(LLVMModuleRef module, coro_diags *diags)
   return CORO_OK;
 }
 
-/* Thread-local variables need a runtime of ORC's that is not part of LLVM-C. */
-static coro_status check_thread_local(LLVMModuleRef module, coro_diags *diags)
+static coro_status check_thread_local(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g)) {
     size_t length;
     char message[300];
-    if (!LLVMIsThreadLocal(g) || !LLVMGetFirstUse(g))
+    if (!LLVMIsThreadLocal(g) || !LLVMGetFirstUse(g) || jit_can_emulate(jit, g))
       continue;
     snprintf(message, sizeof message, "the variable @%.200s is thread-local", LLVMGetValueName2(g, &length));
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
@@ -312,7 +311,7 @@ coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
   if (!status)
     status = check_bundles(module, diags);
   if (!status)
-    status = check_thread_local(module, diags);
+    status = check_thread_local(jit, module, diags);
   if (!status)
     status = check_unique(jit, module, diags);
   return status ? status : check_defined(jit, module, diags);

@@ -36,6 +36,11 @@ bool jit_find(struct jit *jit, const char *name, void **address); /* among what 
 /* check.c: what would make LLVM abort, or fail half-way. CORO_OK, or the diagnostics are in `diags`. */
 coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 
+/* emutls.c: a thread-local variable of a module that is defined there, and accessed through llvm.threadlocal.address
+   alone, is compiled if the process has the runtime for it. */
+bool jit_can_emulate(struct jit *jit, LLVMValueRef variable);
+void jit_emulate_thread_locals(LLVMModuleRef copy); /* all of them can be */
+
 /* layout.c: a warning where the module names no layout, and the machine's is another than LLVM's default for it. */
 void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
 
