@@ -15,7 +15,7 @@ static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const 
   struct pipe_node *root;
   coro_status status = pipe_parse(&root, arena, passes, diags);
   if (!status)
-    status = pipe_plan(plan, arena, root, diags);
+    status = pipe_plan(plan, arena, root, triple, diags);
   if (!status)
     status = pipe_check(plan, arena, passes, triple, diags);
   return coro_arena_failed(arena) ? CORO_ENOMEM : status;

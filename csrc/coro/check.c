@@ -96,6 +96,9 @@ coro_status coro_check_flow(const struct coro_lowering *low)
       return coro_reject(low, "begin-dominates", i, "a suspend can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it");
   }
+  if (low->cfg.nodes[low->cfg.node_of_inst[low->shape.begin]].parts & PART_CLONES)
+    return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",
+                       "let the loop begin behind llvm.coro.begin");
   return CORO_OK;
 }
 

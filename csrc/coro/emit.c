@@ -177,6 +177,21 @@ static void finish_cut(struct emit *e, uint32_t node)
     LLVMBuildUnreachable(e->builder);
 }
 
+/* One pointer is loaded and stored: the variable may be a swifterror that no call tells, and that can be used by nothing
+   else. */
+static void copy_in(struct emit *e, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
+{
+  if (LLVMGetTypeKind(item->type) != LLVMPointerTypeKind ||
+      item->size != LLVMABISizeOfType(e->low->layout, item->type)) {
+    LLVMBuildMemCpy(e->builder, to, (unsigned)item->align, from, (unsigned)item->align,
+                    LLVMConstInt(LLVMInt64TypeInContext(e->low->context), item->size, false));
+    return;
+  }
+  LLVMValueRef content = LLVMBuildLoad2(e->builder, item->type, from, "");
+  LLVMSetAlignment(content, (unsigned)item->align);
+  LLVMSetAlignment(LLVMBuildStore(e->builder, content, to), (unsigned)item->align);
+}
+
 /* The frame exists from here on: its header, then what the ramp already holds of its content. */
 static bool enter_frame(struct emit *e)
 {
@@ -207,8 +222,7 @@ static bool enter_frame(struct emit *e)
       continue;
     uint32_t field = low->frame.of_value[item->value];
     LLVMValueRef from = emit_lookup(e, item->value, 0), to = emit_slot(e, field);
-    LLVMBuildMemCpy(e->builder, to, (unsigned)item->align, from, (unsigned)item->align,
-                    LLVMConstInt(LLVMInt64TypeInContext(low->context), item->size, false));
+    copy_in(e, item, from, to);
   }
   return true;
 }

@@ -13,6 +13,20 @@ const struct pass_row pass_table[PASS_COUNT] = {
 #include "pass/passes.def"
 };
 
+bool pipe_is_named(const char *text, const char *name)
+{
+  size_t length = strlen(name);
+  return !strncmp(text, name, length) && (!text[length] || text[length] == '<');
+}
+
+bool pipe_is_among(const char *text, const char *const *names, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (pipe_is_named(text, names[i]))
+      return true;
+  return false;
+}
+
 coro_status pipe_error(struct coro_arena *arena, coro_diags *diags, uint32_t at, const char *message, const char *hint)
 {
   const char *full = coro_arena_printf(arena, "%s (at character %u of the pass string)", message, (unsigned)at + 1);

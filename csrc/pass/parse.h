@@ -37,4 +37,7 @@ coro_status pipe_parse(struct pipe_node **root, struct coro_arena *arena, const 
 /* Appends the diagnostic for something wrong at `at` and returns EPIPELINE. */
 coro_status pipe_error(struct coro_arena *arena, coro_diags *diags, uint32_t at, const char *message, const char *hint);
 
+bool pipe_is_named(const char *text, const char *name); /* the name alone, or followed by <...> */
+bool pipe_is_among(const char *text, const char *const *names, size_t count);
+
 #endif

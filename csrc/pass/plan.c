@@ -4,10 +4,13 @@
 
 #include <string.h>
 
+#include "pass/deadly.h"
+
 struct planner {
   struct coro_arena *arena;
   coro_diags *diags;
   struct pipe_plan *plan;
+  const char *triple; /* of the module, or NULL */
 };
 
 typedef CORO_VEC(char) text;
@@ -25,21 +28,7 @@ static const char *finish(struct planner *p, text *from)
   return coro_vec_push(p->arena, from, '\0') ? from->items : NULL;
 }
 
-static bool begins(const char *name, const char *with) /* `with`, alone or followed by <...> */
-{
-  size_t length = strlen(with);
-  return !strncmp(name, with, length) && (!name[length] || name[length] == '<');
-}
-
-static bool among(const char *name, const char *const *list, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    if (begins(name, list[i]))
-      return true;
-  return false;
-}
-
-#define AMONG(name, list) among(name, list, sizeof list / sizeof *list)
+#define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
 
 /* LLVM's names for whole pipelines that its coroutine passes are part of. */
 static bool is_alias(const char *name)
@@ -55,19 +44,6 @@ static bool is_alias(const char *name)
   return AMONG(name, aliases);
 }
 
-/* Passes that bring the process down, by intent or because LLVM 22 runs them with something missing that only its own
-   tools set up. */
-static bool is_deadly(const char *name)
-{
-  static const char *const deadly[] = {
-      "trigger-crash-module",  "trigger-crash-function", "trigger-verifier-error",
-      "codegenprepare",        "select-optimize",        "unify-loop-exits",
-      "free-machine-function", "function-import",        "ctx-prof-flatten-prethinlink",
-  };
-  return AMONG(name, deadly) || !strcmp(name, "print<ir2vec>") || !strcmp(name, "lint<abort-on-error>") ||
-         (begins(name, "instcombine") && strstr(name, "verify-fixpoint") && !strstr(name, "no-verify-fixpoint"));
-}
-
 /* The first element in the subtree that is so named, or NULL. The tree is at most as deep as the parser allows. */
 static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(const char *name))
 {
@@ -81,7 +57,7 @@ static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(con
 static bool print_safe_name(struct planner *p, text *to, const char *name)
 {
   static const char tame[] = "no-verify-fixpoint";
-  if (!begins(name, "instcombine") || strstr(name, tame))
+  if (!pipe_is_named(name, "instcombine") || strstr(name, tame))
     return append(p, to, name);
   const char *parameters = strchr(name, '<');
   return append(p, to, "instcombine<") && append(p, to, tame) &&
@@ -115,7 +91,7 @@ static coro_status group_level(struct planner *p, const struct pipe_node *node, 
                                enum pass_level *inside)
 {
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-    if (!begins(node->text, groups[i].name))
+    if (!pipe_is_named(node->text, groups[i].name))
       continue;
     *inside = groups[i].inside;
     if (groups[i].outermost >= outside)
@@ -144,7 +120,7 @@ static const char *spell(struct planner *p, const struct pipe_node *first, const
   CORO_VEC(const struct pipe_node *) around = {0};
   bool fine = true;
   for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
-    fine = fine && (begins(up->text, "coro-cond") || coro_vec_push(p->arena, &around, up));
+    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(p->arena, &around, up));
   for (uint32_t i = around.count; i-- > 0;)
     fine = fine && append(p, &string, around.items[i]->text) && append(p, &string, "(");
   for (const struct pipe_node *node = first; node != end; node = node->next)
@@ -160,13 +136,14 @@ static coro_status add_llvm(struct planner *p, const struct pipe_node *first, co
   if (!step)
     return first == end ? CORO_OK : CORO_ENOMEM;
   for (const struct pipe_node *node = first; node != end; node = node->next) {
-    const struct pipe_node *deadly = find(node, is_deadly);
+    const char *hint;
+    const struct pipe_node *deadly = deadly_find(node, p->triple, &hint);
     if (deadly)
       return pipe_error(p->arena, p->diags, deadly->at,
                         coro_arena_printf(p->arena,
                                           "LLVM 22 brings the process down in '%s' when a pass string runs it",
                                           deadly->text),
-                        "leave it out");
+                        hint);
     step->alias |= find(node, is_alias) != NULL;
   }
   step->llvm = spell(p, first, end, false);
@@ -205,7 +182,7 @@ static coro_status plan_group(struct planner *p, const struct pipe_node *node, e
   coro_status status = group_level(p, node, outside, &inside);
   if (status)
     return status;
-  bool cond = begins(node->text, "coro-cond");
+  bool cond = pipe_is_named(node->text, "coro-cond");
   uint32_t index = p->plan->steps.count;
   if (cond && !add_step(p, STEP_COND, node->at))
     return CORO_ENOMEM;
@@ -261,7 +238,7 @@ static bool print_list(struct planner *p, text *to, const struct pipe_node *list
     open = own > level ? own : level;
     enum pass_level inside = level;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-      if (begins(node->text, groups[i].name))
+      if (pipe_is_named(node->text, groups[i].name))
         inside = groups[i].inside;
     bool fine = node->group && node->holds_ours ? append(p, to, node->text) && append(p, to, "(") &&
                                                       print_list(p, to, node, inside) && append(p, to, ")")
@@ -281,9 +258,10 @@ static bool print_canonical(struct planner *p, const struct pipe_node *root)
   return fine && (p->plan->canonical = finish(p, &string));
 }
 
-coro_status pipe_plan(struct pipe_plan *plan, struct coro_arena *arena, const struct pipe_node *root, coro_diags *diags)
+coro_status pipe_plan(struct pipe_plan *plan, struct coro_arena *arena, const struct pipe_node *root,
+                      const char *triple, coro_diags *diags)
 {
-  struct planner p = {arena, diags, plan};
+  struct planner p = {arena, diags, plan, triple};
   *plan = (struct pipe_plan){.canonical = ""};
   coro_status status = plan_list(&p, root, LEVEL_MODULE);
   if (status)

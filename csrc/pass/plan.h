@@ -29,8 +29,9 @@ struct pipe_plan {
   const char *canonical;
 };
 
-/* Whatever LLVM says about its own names is found by pipe_check. EPIPELINE, ENOMEM. */
+/* `triple` is that of the module, or NULL. Whatever LLVM says about its own names is found by pipe_check. EPIPELINE,
+   ENOMEM. */
 coro_status pipe_plan(struct pipe_plan *plan, struct coro_arena *arena, const struct pipe_node *root,
-                      coro_diags *diags);
+                      const char *triple, coro_diags *diags);
 
 #endif

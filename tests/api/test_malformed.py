@@ -39,6 +39,16 @@ SHAPES = [
         "declare ptr @llvm.coro.begin.custom.abi(token, ptr, i32)\n",
     ),
     Shape("begin-dominates", "%entry", "%first =", ((ID, ID + "\n  " + SUSPEND.replace("%s", "%first")),)),
+    Shape(
+        "begin-once",
+        "%begin",
+        "%frame =",
+        (
+            ("label %loop, label %end", "label %begin, label %end"),
+            (", [ %next, %resumed ]", ""),
+            ("[ %memory, %allocate ]", "[ %memory, %allocate ], [ null, %resumed ]"),
+        ),
+    ),
     Shape("one-final-suspend", "%end", "%e =", ((SUSPEND, SUSPEND.replace("false", "true")),)),
     Shape("final-is-constant", "%loop", "%s =", ((SUSPEND, SUSPEND.replace("false", "%wanted")),)),
     Shape(

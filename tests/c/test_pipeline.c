@@ -77,6 +77,8 @@ static void check_refusals(void)
       {"function(sroa,codegenprepare)", "process", 15},
       {"function(print<ir2vec>)", "process", 10},
       {"instcombine<verify-fixpoint>", "process", 1},
+      {"licm", "'licm'", 1},
+      {"function(loop-mssa(licm),loop(lnicm<allowspeculation>))", "process", 31},
       {"dead-mi-elimination", "dead-mi-elimination", 1},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

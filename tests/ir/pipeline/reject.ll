@@ -8,6 +8,7 @@
 ; RUN: not pycoro opt -S -passes='coro-early)' %s -o - 2>&1 | FileCheck %s --check-prefix=CLOSE
 ; RUN: not pycoro opt -S -passes='coro-early,' %s -o - 2>&1 | FileCheck %s --check-prefix=EMPTY
 ; RUN: not pycoro opt -S -passes='loop(coro-elide)' %s -o - 2>&1 | FileCheck %s --check-prefix=LOOP
+; RUN: not pycoro opt -S -passes='msan' %s -o - 2>&1 | FileCheck %s --check-prefix=MACHINE
 ; RUN: not pycoro opt -S -passes='default<O2>' %s -o - 2>&1 | FileCheck %s --check-prefix=ALIAS
 
 ; UNKNOWN-NOT: define
@@ -22,6 +23,8 @@
 ; CLOSE: character 11 of
 ; EMPTY: character 12 of
 ; LOOP: 'loop(...)' cannot hold
+; MACHINE: brings the process down in 'msan'
+; MACHINE: the triple of a machine
 ; ALIAS-NOT: define
 ; ALIAS: @f
 ; ALIAS: coro-early,coro-split,coro-cleanup

@@ -1,0 +1,202 @@
+"""A campaign of damaged inputs against every entry point: `python tests/props/campaign.py --count 200000 --jobs 2`.
+
+Each input is parsed, its coroutines' frames are asked for, and it is lowered, in a child process that may crash or hang
+without taking the campaign along. A crash, a hang, an exception outside pycoro's tree, a refusal without a diagnostic, and a
+module that a refused run has changed are faults: the input is kept in the folder `--faults`, and the exit status is 1. The
+crashes of LLVM's own bitcode reader on damaged bits are counted apart: nothing can be done about them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import select
+import signal
+import sys
+import time
+import traceback
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, BinaryIO
+
+sys.path[:0] = [str(pathlib.Path(__file__).parent)]
+from damage import Input, make  # noqa: E402
+
+import pycoro  # noqa: E402
+
+BATCH = 500  # inputs a child; memory that a crash of LLVM's has lost goes with it
+PATIENCE = 30.0  # seconds for one input
+
+
+def look(module: pycoro.Module) -> list[str]:
+    """The rules that coroutines are refused by when their frames are asked for."""
+    rules = []
+    for name in module.coroutines:
+        try:
+            assert module.coroutines[name].frame.size >= 0
+        except pycoro.RejectedError as error:
+            assert error.diagnostics
+            rules.append(error.diagnostics[0].rule)
+    return rules
+
+
+def lower(module: pycoro.Module, passes: str, before: str) -> dict[str, Any]:
+    try:
+        module.run(passes, verify_each=True)
+    except (pycoro.RejectedError, pycoro.PipelineError) as error:
+        assert error.diagnostics and error.diagnostics[0].message, "a refusal without a diagnostic"
+        assert str(module) == before and module.generation == 0, "a refused run has changed the module"
+        return {"outcome": "refused", "rule": error.diagnostics[0].rule}
+    module.verify()
+    return {"outcome": "lowered"}
+
+
+def once(given: Input, tell: BinaryIO) -> dict[str, Any]:
+    """What became of one input. What is being done is told first, for when it is the last."""
+
+    def step(name: str) -> None:
+        tell.write(json.dumps({"step": name}).encode() + b"\n")
+        tell.flush()
+
+    step("parse")
+    try:
+        module = pycoro.Module(given.data)
+    except (pycoro.ParseError, pycoro.VerifyError) as error:
+        assert error.diagnostics and error.diagnostics[0].message, "a refusal without a diagnostic"
+        return {"outcome": "unreadable", "rule": error.diagnostics[0].rule}
+    with module:
+        before = str(module)
+        step("explain")
+        look(module)
+        assert str(module) == before, "a look has changed the module"
+        step("run")
+        return lower(module, given.passes, before)
+
+
+def child(seed: int, numbers: range, write: int) -> None:
+    """Tells of each input on a line of its own: its number first, at last what became of it."""
+    with os.fdopen(write, "wb") as tell:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 2)  # LLVM's reader prints warnings
+        for number in numbers:
+            tell.write(json.dumps({"number": number}).encode() + b"\n")
+            tell.flush()
+            try:
+                given = make(seed, number)
+                result = once(given, tell) | {"kind": given.kind}
+            except BaseException:
+                result = {"outcome": "fault", "why": traceback.format_exc()[-1500:], "kind": "?"}
+            tell.write(json.dumps(result).encode() + b"\n")
+            tell.flush()
+
+
+def listen(read: int, results: list[dict[str, Any]]) -> dict[str, Any]:
+    """Gathers results until the child has ended or hangs; what it was at then."""
+    last: dict[str, Any] = {"number": None, "step": "make", "hangs": False}
+    rest = b""
+    while True:
+        ready, _, _ = select.select([read], [], [], PATIENCE)
+        chunk = os.read(read, 1 << 16) if ready else b""
+        if not chunk:
+            return last | {"hangs": not ready}
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in map(json.loads, lines):
+            if "outcome" in line:
+                results.append(line | {"number": last["number"]})
+                last["number"] = None
+            else:
+                last |= line if "step" in line else {**line, "step": "make"}
+
+
+def batch(seed: int, numbers: range) -> list[dict[str, Any]]:
+    """All results of so many inputs, by as many children as it takes."""
+    results: list[dict[str, Any]] = []
+    while numbers:
+        read, write = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(read)
+            child(seed, numbers, write)
+            os._exit(0)
+        os.close(write)
+        last = listen(read, results)
+        os.close(read)
+        if last["hangs"]:
+            os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+        if last["number"] is None:
+            break
+        results.append(ended(seed, last, status))
+        numbers = range(last["number"] + 1, numbers.stop)
+    return results
+
+
+def ended(seed: int, last: dict[str, Any], status: int) -> dict[str, Any]:
+    """Of an input that the child did not survive. Making bitcode of a sound module is the library's work as well."""
+    kind = make(seed, last["number"]).kind if last["step"] != "make" else "?"
+    if last["step"] == "parse" and kind == "bits of bitcode" and not last["hangs"]:
+        return {"outcome": "LLVM's reader crashed", "kind": kind, "number": last["number"]}
+    why = "it hangs" if last["hangs"] else f"it ended by signal {os.WTERMSIG(status)}"
+    return {"outcome": "fault", "why": f"{last['step']}: {why}", "kind": kind, "number": last["number"]}
+
+
+def keep(folder: pathlib.Path, seed: int, fault: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = folder / f"{seed}-{fault['number']}"
+    stem.with_suffix(".txt").write_text(f"{fault['why']}\n")
+    if fault["kind"] != "?":
+        given = make(seed, fault["number"])
+        data = given.data.encode() if isinstance(given.data, str) else given.data
+        stem.with_suffix(".ll" if isinstance(given.data, str) else ".bc").write_bytes(data)
+        stem.with_suffix(".passes").write_text(given.passes)
+
+
+def campaign(seed: int, count: int, jobs: int, faults: pathlib.Path) -> collections.Counter[tuple[str, str, str]]:
+    """How often each (kind, outcome, rule) came about."""
+    seen: collections.Counter[tuple[str, str, str]] = collections.Counter()
+    batches = [range(start, min(start + BATCH, count)) for start in range(0, count, BATCH)]
+    began = time.monotonic()
+    with ProcessPoolExecutor(jobs) as pool:
+        for done, results in enumerate(pool.map(batch, [seed] * len(batches), batches), 1):
+            for result in results:
+                seen[result["kind"], result["outcome"], result.get("rule", "")] += 1
+                if result["outcome"] == "fault":
+                    keep(faults, seed, result)
+            if sys.stderr.isatty() or done % 20 == 0:
+                print(f"{seen.total()} inputs, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return seen
+
+
+def table(seen: collections.Counter[tuple[str, str, str]]) -> str:
+    outcomes = sorted({outcome for _, outcome, _ in seen})
+    lines = ["| kind | " + " | ".join(outcomes) + " |", "| --- |" + " ---: |" * len(outcomes)]
+    for kind in sorted({kind for kind, _, _ in seen}):
+        cells = [str(sum(n for (k, o, _), n in seen.items() if (k, o) == (kind, outcome))) for outcome in outcomes]
+        lines.append(f"| {kind} | " + " | ".join(cells) + " |")
+    rules: collections.Counter[str] = collections.Counter()
+    for (_, outcome, rule), n in seen.items():
+        if outcome == "refused":
+            rules[rule] += n
+    named = ", ".join(f"{rule} {n}" for rule, n in rules.most_common())
+    return "\n".join([*lines, "", f"{seen.total()} inputs; refused by {len(rules)} rules: {named}"])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="damaged inputs against every entry point of pycoro")
+    parser.add_argument("--count", type=int, default=200_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--faults", type=pathlib.Path, default=pathlib.Path("build/faults"), help="where inputs are kept")
+    arguments = parser.parse_args()
+    seen = campaign(arguments.seed, arguments.count, arguments.jobs, arguments.faults)
+    print(table(seen))
+    faults = sum(n for (_, outcome, _), n in seen.items() if outcome == "fault")
+    if faults:
+        print(f"{faults} faults: see {arguments.faults}")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

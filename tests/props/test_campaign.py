@@ -1,0 +1,51 @@
+"""The campaign of damaged inputs, in small: tests/props/campaign.py runs it at any size."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_damaged_inputs_are_survived(seed: int, tmp_path: pathlib.Path) -> None:
+    command = [sys.executable, str(HERE / "campaign.py"), "--count", "750", "--jobs", "1", "--seed", str(seed)]
+    ran = subprocess.run([*command, "--faults", str(tmp_path)], capture_output=True, text=True, timeout=600)
+    kept = "\n".join(path.read_text() for path in tmp_path.glob("*.txt"))
+    assert ran.returncode == 0, f"{ran.stdout}\n{kept}\n{ran.stderr[-2000:]}"
+    assert "750 inputs" in ran.stdout
+    assert "one-begin" in ran.stdout and "pass-string" in ran.stdout
+
+
+PLANTED = """
+import sys; sys.path[:0] = [sys.argv[1]]
+import campaign, damage, os, json, time
+def plant(seed, number):
+    if number == 3: os.abort()
+    if number == 5: raise RuntimeError("planted")
+    if number == 7: time.sleep(60)
+    return damage.Input("text", damage.PLAIN, damage.PASSES)
+campaign.make, campaign.PATIENCE = plant, 1
+if sys.argv[2] == "late": campaign.look = lambda module: os.abort()
+print(json.dumps(campaign.batch(1, range(9))))
+"""
+
+
+def test_what_is_not_survived_is_told() -> None:
+    """A crash, an exception and a hang between inputs that are fine."""
+    ran = subprocess.run([sys.executable, "-c", PLANTED, str(HERE), ""], capture_output=True, text=True, timeout=120)
+    results = {result["number"]: result for result in json.loads(ran.stdout)}
+    assert sorted(results) == list(range(9))
+    assert {n for n, result in results.items() if result["outcome"] == "fault"} == {3, 5, 7}
+    assert "signal 6" in results[3]["why"] and "planted" in results[5]["why"] and "hangs" in results[7]["why"]
+
+
+def test_a_crash_in_the_midst_names_the_step() -> None:
+    ran = subprocess.run([sys.executable, "-c", PLANTED, str(HERE), "late"], capture_output=True, text=True, timeout=120)
+    results = [result for result in json.loads(ran.stdout) if result["number"] not in (3, 5, 7)]
+    assert [result["why"] for result in results] == ["explain: it ended by signal 6"] * 6
