@@ -93,8 +93,7 @@ static void publish(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   LLVMValueRef published = async_pointer_size(pointer);
-  uint64_t align = async_context_align(low), size = async_frame_offset(low) + low->frame.size, initial = 0;
-  size = (size + align - 1) / align * align;
+  uint64_t size = async_context_size(low), initial = 0;
   if (!edit_constant(published, &initial) || initial < size)
     async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
 }
@@ -119,4 +118,5 @@ const struct coro_abi coro_abi_async = {.name = "async",
                                         .check = async_check,
                                         .home = home,
                                         .header = header,
+                                        .describe = async_describe,
                                         .split = split};

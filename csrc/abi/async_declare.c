@@ -26,6 +26,12 @@ uint64_t async_frame_offset(const struct coro_lowering *low)
   return (size + align - 1) / align * align;
 }
 
+uint64_t async_context_size(const struct coro_lowering *low)
+{
+  uint64_t align = async_context_align(low), size = async_frame_offset(low) + low->frame.size;
+  return (size + align - 1) / align * align;
+}
+
 static uint64_t indices(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];

@@ -25,6 +25,7 @@ coro_status async_check(const struct coro_lowering *low);
 uint64_t async_id_number(const struct coro_lowering *low, unsigned operand);
 uint64_t async_context_align(const struct coro_lowering *low);
 uint64_t async_frame_offset(const struct coro_lowering *low); /* of the frame in the context */
+uint64_t async_context_size(const struct coro_lowering *low); /* with the frame, as it is allocated */
 /* The function behind an operand, or NULL. */
 LLVMValueRef async_function(LLVMValueRef operand);
 /* Parameters of a suspend's continuation, counted from 0: that of the context, and that of self (0: none). */
@@ -35,6 +36,7 @@ uint32_t *async_suspend_of_resume(const struct coro_lowering *low);
 /* A value of one type can be handed to a parameter of the other as the same bits. */
 bool async_fits(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to);
 
+void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend);
 bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);

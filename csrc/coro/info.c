@@ -130,6 +130,8 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   uint32_t inst = m->low->shape.suspends[suspend].inst, after = cfg->node_of_inst[inst] + 1;
   uint32_t from = result < 0 ? after - 1 : cfg_landing(cfg, suspend);
   unsigned part = result < 0 ? PART_RAMP | PART_CLONES : result ? PART_DESTROY : PART_RESUME;
+  if (cfg->returns) /* right behind it, with nothing in between that could choose */
+    return result ? "" : block_of(m, inst);
   if (!cfg->nodes[after].folded)
     return "";
   for (uint32_t e = cfg->nodes[from].edge_start; e < cfg->nodes[from + 1].edge_start; e++)
@@ -224,7 +226,8 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->abi = low->shape.abi;
   info->id = keep(&m, m.text.inst[low->shape.id]);
-  info->promise = info->prototype = info->allocator = info->deallocator = info->ramp_type = info->resume_type = "";
+  info->promise = info->function_pointer = info->prototype = info->allocator = info->deallocator = info->ramp_type =
+      info->resume_type = "";
   info->storage_argument = CORO_NONE;
   if (low->frame.promise_field != IR_NONE) {
     info->promise = value_name(&m, low->frame.fields[low->frame.promise_field].value);

@@ -164,6 +164,8 @@ typedef struct coro_coroutine_info {
   uint64_t storage_size, storage_align; /* bytes */
   uint32_t storage_argument; /* which argument it is; CORO_NONE where it is not an argument */
   bool frame_in_storage; /* the frame lies in it; else it holds the frame's address */
+  uint64_t frame_offset; /* of the frame in a context, in bytes; 0 for other ABIs */
+  const char *function_pointer; /* name of the async function pointer, "" for other ABIs */
   const char *prototype, *allocator, *deallocator; /* names of the functions that the id names */
   const char *ramp_type, *resume_type; /* how they are called, in LLVM's words: "cc 0 { ptr, i32 } (ptr, i1 zeroext)" */
 } coro_coroutine_info;

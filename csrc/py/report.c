@@ -54,6 +54,8 @@ static const struct core_member coroutine_members[] = {
     MEMBER(coro_coroutine_info, storage_align, U64),
     MEMBER(coro_coroutine_info, storage_argument, INDEX),
     MEMBER(coro_coroutine_info, frame_in_storage, BOOL),
+    MEMBER(coro_coroutine_info, frame_offset, U64),
+    MEMBER(coro_coroutine_info, function_pointer, TEXT),
     MEMBER(coro_coroutine_info, prototype, TEXT),
     MEMBER(coro_coroutine_info, allocator, TEXT),
     MEMBER(coro_coroutine_info, deallocator, TEXT),

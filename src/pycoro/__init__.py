@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pycoro._load import LLVM_VERSION, VERSION
 from pycoro.abi import ABI, AsyncABI, CrossingValue, RetconABI, SwitchABI
-from pycoro.coroutine import Block, Coroutine, RetconShape, Shape, SwitchShape
+from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
 from pycoro.errors import (
     BusyError,
     CallbackError,
@@ -49,6 +49,7 @@ __all__ = [
     "ABI",
     "LLVM_VERSION",
     "AsyncABI",
+    "AsyncShape",
     "Block",
     "BusyError",
     "CallbackError",

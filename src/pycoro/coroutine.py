@@ -122,7 +122,28 @@ class RetconShape(Shape):
         return values_of(parse_call_type(self.resume_type).result) if self.once else ()
 
 
-SHAPES: dict[str, type[Shape]] = {"switch": SwitchShape, "retcon": RetconShape, "retcon-once": RetconShape}
+class AsyncShape(Shape):
+    """An async coroutine: its frame is the tail of a context that its caller allocates, and every suspend hands over to a
+    function that may at some time call the continuation."""
+
+    __slots__ = ()
+
+    context_size = attribute(
+        int, "Of its context, frame included, in bytes: what the function pointer tells callers.", "storage_size"
+    )
+    context_align = attribute(int, "Of contexts, in bytes.", "storage_align")
+    context_argument = attribute(int, "Which argument of the ramp the context is, counted from 0.", "storage_argument")
+    frame_offset = attribute(int, "Where the frame begins in the context, in bytes: behind the header.")
+    function_pointer = attribute(str, "Name of the async function pointer, without the ``@``.")
+    ramp_type = attribute(str, 'How the ramp is called, in LLVM\'s words: ``"cc 20 void (ptr swiftasync)"``.')
+
+
+SHAPES: dict[str, type[Shape]] = {
+    "switch": SwitchShape,
+    "retcon": RetconShape,
+    "retcon-once": RetconShape,
+    "async": AsyncShape,
+}
 
 
 class Coroutine(View):

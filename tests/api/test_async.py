@@ -9,6 +9,7 @@ import pytest
 from async_program import AWAIT, BEGIN, END, GIVE_WAY, LEAF, SUPPORT, Executor, chain, chain_result, lower
 
 import pycoro
+from pycoro.oracle import for_host
 
 LOWERINGS = {
     "plain": lower,
@@ -257,6 +258,21 @@ def test_split_once_is_split_for_good() -> None:
     before = str(module)
     module.run("coro-early,cgscc(coro-split)")
     assert str(module) == before
+
+
+def test_what_is_known_of_it() -> None:
+    module = pycoro.Module(for_host(chain(2)))
+    module.run("coro-early")
+    shape = module.coroutines["f1"].shape
+    assert isinstance(shape, pycoro.AsyncShape)
+    assert (shape.abi, shape.context_argument, shape.context_align, shape.frame_offset) == ("async", 0, 16, 24)
+    assert shape.function_pointer == "f1.fp"
+    assert shape.ramp_type == "cc 20 void (ptr swiftasync)"
+    assert shape.context_size == Executor(chain(2)).context_size("f1")
+    assert shape.context_size == -(-(shape.frame_offset + module.coroutines["f1"].frame.size) // 16) * 16
+    report = module.run("cgscc(coro-split)")
+    assert report.coroutines["f1"].clones == ("f1.resume.0", "f1.resume.1")
+    assert str(report.coroutines["f1"].shape) and report.coroutines["f1"].frame._repr_mimebundle_()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,18 @@
+/* The async ABI: what a report says of a coroutine of this kind.
+   Needs: a coroutine with its frame decided. Leaves: strings in the given arena; the function as it was. */
+#include "abi/async_parts.h"
+#include "ir/async_pointer.h"
+#include "ir/calltype.h"
+
+void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info)
+{
+  LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
+  const char *name = coro_arena_printf(arena, "%s", LLVMGetValueName2(pointer, &(size_t){0}));
+  info->storage_size = async_context_size(low);
+  info->storage_align = async_context_align(low);
+  info->storage_argument = low->shape.home;
+  info->frame_in_storage = true;
+  info->frame_offset = async_frame_offset(low);
+  info->function_pointer = name ? name : "";
+  info->ramp_type = ir_call_type(arena, low->fn.function);
+}
