@@ -189,6 +189,20 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
   return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);
 }
 
+/* Edges that some parts do not take because the coroutine is over there. */
+static void restrict_edges(struct builder *b, uint32_t n)
+{
+  struct coro_cfg *cfg = b->cfg;
+  struct cfg_edge *edges = b->edges.items + cfg->nodes[n].edge_start;
+  uint32_t count = b->edges.count - cfg->nodes[n].edge_start, terminator = cfg->nodes[n].last - 1;
+  uint32_t end = pads_end(&cfg->pads, terminator);
+  if (end != IR_NONE)
+    edges[b->fn->opcode[terminator] == LLVMInvoke].parts &= parts_behind(b, end);
+  for (uint32_t e = 0; e < count; e++)
+    if (done_returns(&cfg->done, cfg->nodes[n].block, cfg->nodes[edges[e].to].block))
+      edges[e].parts &= PART_RAMP;
+}
+
 static bool make_edges(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
@@ -202,9 +216,8 @@ static bool make_edges(struct builder *b)
       ok = add_cut_edges(b, n);
     else if (!node->folded)
       ok = add_terminator_edges(b, node->last - 1);
-    for (uint32_t e = node->edge_start; e < b->edges.count; e++)
-      if (!node->landing && done_returns(&cfg->done, node->block, cfg->nodes[b->edges.items[e].to].block))
-        b->edges.items[e].parts &= PART_RAMP;
+    if (ok && !node->landing && !node->cut && !node->folded)
+      restrict_edges(b, n);
     if (!ok || (node->done != IR_NONE && !add_edge(b, node->done, 0)))
       return false;
   }
@@ -283,7 +296,8 @@ static bool make_graph(struct builder *b)
 
 static bool build(struct builder *b)
 {
-  *b->cfg = (struct coro_cfg){.begin_node = IR_NONE, .done = b->cfg->done, .returns = b->cfg->returns};
+  *b->cfg = (struct coro_cfg){
+      .begin_node = IR_NONE, .pads = b->cfg->pads, .done = b->cfg->done, .returns = b->cfg->returns};
   if (!make_nodes(b))
     return false;
   mark_folded(b);
@@ -300,7 +314,7 @@ bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct
   cfg->done = (struct coro_done){0};
   struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
   struct coro_done done = {0};
-  if (!build(&b) || (!returns && !done_find(&done, arena, fn, shape, cfg)))
+  if (!pads_find(&cfg->pads, arena, fn, shape) || !build(&b) || (!returns && !done_find(&done, arena, fn, shape, cfg)))
     return false;
   if (done.count) {
     cfg->done = done;

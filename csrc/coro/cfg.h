@@ -6,6 +6,7 @@
 #define CORO_CORO_CFG_H
 
 #include "coro/done.h"
+#include "coro/pads.h"
 #include "graph/graph.h"
 
 /* The functions that a coroutine becomes; an edge or a node belongs to a set of them. */
@@ -42,6 +43,7 @@ struct coro_cfg {
   struct graph_dom dom;
   uint32_t begin_node; /* the fragment right after coro.begin */
   bool returns; /* behind a suspend its landing alone goes on, behind an end nothing does */
+  struct coro_pads pads; /* edges on which an exception leaves the function in some parts */
   struct coro_done done; /* how it is destroyed once an exception has ended it; one landing for each way */
 };
 

@@ -75,21 +75,35 @@ static coro_status check_suspends(const struct coro_lowering *low)
   return CORO_OK;
 }
 
+static coro_status check_end(const struct coro_lowering *low, uint32_t end)
+{
+  if (!is_constant_operand(low, end, 1))
+    return coro_reject(low, "unwind-is-constant", end,
+                       "whether an llvm.coro.end is on the unwind path must be a constant", "pass i1 true or i1 false");
+  if (LLVMGetNumOperandBundles(low->fn.insts[end]) && coro_is_unwind_end(&low->fn, end) &&
+      pads_of_end(&low->fn, end) == IR_NONE)
+    return coro_reject(low, "unwind-end-in-cleanuppad", end,
+                       "the operand bundle of an llvm.coro.end on the unwind path names no cleanuppad",
+                       "put it into a cleanuppad, and name that in a funclet bundle");
+  return CORO_OK;
+}
+
 coro_status coro_check_shape(const struct coro_lowering *low)
 {
   coro_status status = check_begin(low);
   if (status == CORO_OK)
     status = check_suspends(low);
   for (uint32_t e = 0; e < low->shape.ends.count && status == CORO_OK; e++)
-    if (!is_constant_operand(low, low->shape.ends.items[e], 1))
-      status =
-          coro_reject(low, "unwind-is-constant", low->shape.ends.items[e],
-                      "whether an llvm.coro.end is on the unwind path must be a constant", "pass i1 true or i1 false");
+    status = check_end(low, low->shape.ends.items[e]);
   return status;
 }
 
 coro_status coro_check_flow(const struct coro_lowering *low)
 {
+  if (low->cfg.pads.nested != IR_NONE)
+    return coro_reject(low, "unwind-end-outermost", low->cfg.pads.nested,
+                       "llvm.coro.end is in a pad within another pad, which an exception also leaves by another way",
+                       "let the exception come to a pad within none, and put llvm.coro.end there");
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if ((coro_is_suspend(&low->shape, i) || low->shape.intrin[i] == INTRIN_SAVE) &&
         !(cfg_dominates(&low->cfg, low->shape.begin, i) && low->shape.begin != i))

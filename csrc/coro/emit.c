@@ -43,24 +43,6 @@ static void define(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t no
     store_spill(e, e->builder, value);
 }
 
-/* Where a done coroutine has been destroyed. */
-static LLVMBasicBlockRef over(struct emit *e)
-{
-  if (!e->over) {
-    e->over = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
-    LLVMPositionBuilderAtEnd(e->aside, e->over);
-    LLVMBuildRetVoid(e->aside);
-  }
-  return e->over;
-}
-
-static LLVMBasicBlockRef successor(struct emit *e, uint32_t node, uint32_t block)
-{
-  const struct coro_cfg *cfg = &e->low->cfg;
-  bool returns = e->part != PART_RAMP && done_returns(&cfg->done, cfg->nodes[node].block, block);
-  return returns ? over(e) : e->blocks[cfg->first_node[block]];
-}
-
 static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
@@ -70,7 +52,7 @@ static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
     if (operands[k] == IR_NONE)
       continue;
     if (operands[k] & IR_BLOCK)
-      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(successor(e, node, operands[k] & ~IR_BLOCK)));
+      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(emit_successor(e, node, operands[k] & ~IR_BLOCK)));
     else
       LLVMSetOperand(copy, k, emit_lookup(e, operands[k], node));
   }
@@ -264,6 +246,10 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
   }
   if (idle)
     return true;
+  if (pads_end(&e->low->cfg.pads, inst) == inst && !cfg_has_edge(&e->low->cfg, node, node + 1, e->part)) {
+    LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_way_out(e, inst));
+    return e->ended = true;
+  }
   if (is_entry_alloca(e, inst) || is_frame_lifetime(e, inst) || heap_drops_stack_mark(e, inst))
     return true;
   if (is_heap_alloca(e, inst)) {
@@ -285,7 +271,7 @@ static bool emit_known_branch(struct emit *e, uint32_t node)
   if (!LLVMIsABranchInst(branch) || LLVMGetNumSuccessors(branch) != 2 || edges[0].parts & edges[1].parts)
     return false;
   unsigned taken = e->part == PART_RAMP ? 0 : 1;
-  LLVMBuildBr(e->builder, successor(e, node, cfg->nodes[edges[taken].to].block));
+  LLVMBuildBr(e->builder, emit_successor(e, node, cfg->nodes[edges[taken].to].block));
   return true;
 }
 

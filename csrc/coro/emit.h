@@ -44,6 +44,12 @@ struct emit_merge {
   uint32_t value, node;
 };
 
+/* A pad of its own in which an llvm.coro.end of the source ends the coroutine. */
+struct emit_way_out {
+  uint32_t end;
+  LLVMBasicBlockRef block;
+};
+
 /* Arrays that one emission after another uses. In between all their entries are NULL, so that a part costs what is in
    it, however large the coroutine is. */
 struct emit_scratch {
@@ -78,6 +84,7 @@ struct emit {
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
   struct emit_debug *debug; /* NULL: no debug information */
   LLVMBasicBlockRef over; /* returns, and nothing else; NULL as long as nothing branches there */
+  CORO_VEC(struct emit_way_out) ways_out;
   bool ended; /* set by hooks->intrinsic */
 };
 
@@ -115,6 +122,11 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
 void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy);
 /* Goes on at the builder's position where invoke `inst` does, `from` being the block that takes its normal edge. */
 void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from);
+/* Where this part goes from the end of `node` when the source goes to `block`. */
+LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
+/* Where an exception goes on that leaves the pad of llvm.coro.end `end` in a part that does not go on behind it. */
+LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end);
+LLVMValueRef emit_pad(struct emit *e, uint32_t end); /* the copy of the pad that `end` is in */
 /* A call of `callee` in place of call or invoke `inst`, with its place in the source. An invoke goes on in `normal`,
    or where the source does if that is NULL. */
 LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, LLVMTypeRef type, LLVMValueRef callee,

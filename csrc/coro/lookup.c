@@ -268,10 +268,10 @@ LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index)
   return emit_lookup(e, operand, e->low->cfg.node_of_inst[inst]);
 }
 
-static LLVMBasicBlockRef copy_of_block(const struct emit *e, LLVMBasicBlockRef source)
+static LLVMBasicBlockRef copy_of_block(struct emit *e, uint32_t inst, LLVMBasicBlockRef source)
 {
   uint32_t block = ir_id(&e->low->fn, LLVMBasicBlockAsValue(source)) & ~IR_BLOCK;
-  return e->blocks[e->low->cfg.first_node[block]];
+  return emit_successor(e, e->low->cfg.node_of_inst[inst], block);
 }
 
 LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, LLVMTypeRef type, LLVMValueRef callee,
@@ -280,8 +280,8 @@ LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, LLVMTypeRef type, 
   LLVMValueRef source = e->low->fn.insts[inst], call;
   if (e->low->fn.opcode[inst] == LLVMInvoke) {
     call = LLVMBuildInvoke2(e->builder, type, callee, arguments, count,
-                            normal ? normal : copy_of_block(e, LLVMGetNormalDest(source)),
-                            copy_of_block(e, LLVMGetUnwindDest(source)), "");
+                            normal ? normal : copy_of_block(e, inst, LLVMGetNormalDest(source)),
+                            copy_of_block(e, inst, LLVMGetUnwindDest(source)), "");
   } else {
     call = LLVMBuildCall2(e->builder, type, callee, arguments, count, "");
   }

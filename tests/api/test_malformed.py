@@ -27,6 +27,8 @@ BEGIN = "%frame = call ptr @llvm.coro.begin(token %id, ptr %place)"
 SUSPEND = "%s = call i8 @llvm.coro.suspend(token none, i1 false)"
 END = "call void @llvm.coro.end(ptr %frame, i1 false, token none)"
 AFTER = "%next = add i32 %i, 1"
+PERSONALITY = " presplitcoroutine personality ptr @__CxxFrameHandler3"
+TRIED = "invoke void @print(i32 0) to label %fine unwind label %thrown\n\nfine:\n  call void @free(ptr %used)"
 
 SHAPES = [
     Shape("one-begin", "%entry", "%id =", ((BEGIN, "%frame = getelementptr i8, ptr %place, i64 0"),)),
@@ -71,6 +73,63 @@ SHAPES = [
     ),
     Shape("one-fallthrough-end", "%out", "@llvm.coro.end", (("  unreachable", "  " + END + "\n  ret ptr %frame"),)),
     Shape("unwind-is-constant", "%out", "@llvm.coro.end", ((END, END.replace("false", "%wanted")),)),
+    Shape(
+        "unwind-end-in-cleanuppad",
+        "%handler",
+        "@llvm.coro.end(ptr null, i1 true",
+        (
+            (" presplitcoroutine", PERSONALITY),
+            ("call void @free(ptr %used)", TRIED),
+            (
+                "\nout:",
+                """
+thrown:
+  %catch = catchswitch within none [label %handler] unwind to caller
+
+handler:
+  %pad = catchpad within %catch [ptr null, i32 64, ptr null]
+  call void @llvm.coro.end(ptr null, i1 true, token none) [ "funclet"(token %pad) ]
+  catchret from %pad to label %out
+
+out:""",
+            ),
+        ),
+        "declare i32 @__CxxFrameHandler3(...)\n",
+    ),
+    Shape(
+        "unwind-end-outermost",
+        "%inner",
+        "@llvm.coro.end(ptr null, i1 true",
+        (
+            (" presplitcoroutine", PERSONALITY),
+            ("call void @free(ptr %used)", TRIED),
+            (
+                "\nout:",
+                """
+thrown:
+  %catch = catchswitch within none [label %handler] unwind label %outer
+
+handler:
+  %pad = catchpad within %catch [ptr null, i32 64, ptr null]
+  invoke void @print(i32 0) [ "funclet"(token %pad) ] to label %caught unwind label %inner
+
+caught:
+  catchret from %pad to label %out
+
+inner:
+  %cleanup.pad = cleanuppad within %pad []
+  call void @llvm.coro.end(ptr null, i1 true, token none) [ "funclet"(token %cleanup.pad) ]
+  cleanupret from %cleanup.pad unwind label %outer
+
+outer:
+  %outer.pad = cleanuppad within none []
+  cleanupret from %outer.pad unwind to caller
+
+out:""",
+            ),
+        ),
+        "declare i32 @__CxxFrameHandler3(...)\n",
+    ),
     Shape(
         "static-alloca",
         "%begin",

@@ -1,0 +1,136 @@
+/* Pads: what else leaves the pad in which an llvm.coro.end is.
+   Needs: number, shape. Leaves: the function as it was. */
+#include "coro/pads.h"
+
+#include <string.h>
+
+struct finder {
+  struct coro_pads *pads;
+  const struct ir_fn *fn;
+  uint32_t *end_in; /* by instruction: the end in this pad, else IR_NONE */
+  uint32_t *around; /* by instruction: an end in a pad within this one, else IR_NONE */
+};
+
+static uint32_t inst_of(const struct ir_fn *fn, LLVMValueRef value)
+{
+  uint32_t id = ir_id(fn, value);
+  return id == IR_NONE || id & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, id);
+}
+
+/* The pad that a call is in; IR_NONE: in none. */
+static uint32_t pad_of_call(const struct ir_fn *fn, uint32_t call)
+{
+  uint32_t pad = IR_NONE;
+  unsigned count = LLVMGetNumOperandBundles(fn->insts[call]);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(fn->insts[call], i);
+    size_t length;
+    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+    if (length == strlen("funclet") && !memcmp(tag, "funclet", length))
+      pad = inst_of(fn, LLVMGetOperandBundleArgAtIndex(bundle, 0));
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return pad;
+}
+
+uint32_t pads_of_end(const struct ir_fn *fn, uint32_t end)
+{
+  uint32_t pad = pad_of_call(fn, end);
+  return pad != IR_NONE && fn->opcode[pad] == LLVMCleanupPad ? pad : IR_NONE;
+}
+
+/* The pad that a pad or a terminator is within. */
+static uint32_t parent_of(const struct ir_fn *fn, uint32_t inst)
+{
+  LLVMValueRef value = fn->insts[inst];
+  switch (fn->opcode[inst]) {
+  case LLVMCleanupPad:
+  case LLVMCatchPad: return inst_of(fn, LLVMGetOperand(value, (unsigned)LLVMGetNumOperands(value) - 1));
+  case LLVMCatchSwitch:
+  case LLVMCleanupRet: return inst_of(fn, LLVMGetOperand(value, 0));
+  case LLVMInvoke: return pad_of_call(fn, inst);
+  default: return IR_NONE;
+  }
+}
+
+/* The pad that control comes to on the unwind edge of this terminator; IR_NONE: it has none in this function. */
+static uint32_t unwinds_to(const struct ir_fn *fn, uint32_t terminator)
+{
+  unsigned char opcode = fn->opcode[terminator];
+  if (opcode != LLVMInvoke && opcode != LLVMCleanupRet && opcode != LLVMCatchSwitch)
+    return IR_NONE;
+  LLVMBasicBlockRef block = LLVMGetUnwindDest(fn->insts[terminator]);
+  uint32_t id = block ? ir_id(fn, LLVMBasicBlockAsValue(block)) : IR_NONE;
+  if (id == IR_NONE)
+    return IR_NONE;
+  uint32_t inst = fn->block_start[id & ~IR_BLOCK];
+  while (fn->opcode[inst] == LLVMPHI)
+    inst++;
+  return inst;
+}
+
+static bool is_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)
+{
+  while (pad != IR_NONE && pad != outer)
+    pad = parent_of(fn, pad);
+  return pad == outer;
+}
+
+/* The pads that the exception leaves on its way, from the inmost out to the first that holds an end. */
+static void follow(struct finder *f, uint32_t terminator)
+{
+  uint32_t to = unwinds_to(f->fn, terminator);
+  if (to == IR_NONE)
+    return;
+  if (f->around[terminator] != IR_NONE) /* what leaves a handler goes where its catchswitch does */
+    f->pads->nested = f->around[terminator];
+  for (uint32_t pad = parent_of(f->fn, terminator); pad != IR_NONE; pad = parent_of(f->fn, pad)) {
+    if (is_within(f->fn, to, pad))
+      return;
+    uint32_t end = f->end_in[pad];
+    if (end != IR_NONE && f->fn->inst_block[end] != f->fn->inst_block[terminator])
+      f->pads->end[terminator] = f->pads->end[end] = end;
+    if (end != IR_NONE)
+      return; /* also where it comes behind the end, as the pad's own way out does */
+    if (f->around[pad] != IR_NONE)
+      f->pads->nested = f->around[pad];
+  }
+}
+
+static bool note_ends(struct finder *f, const struct coro_shape *shape)
+{
+  bool found = false;
+  for (uint32_t i = 0; i < f->fn->inst_count; i++)
+    f->end_in[i] = f->around[i] = f->pads->end[i] = IR_NONE;
+  for (uint32_t e = 0; e < shape->ends.count; e++) {
+    uint32_t end = shape->ends.items[e];
+    uint32_t pad = coro_is_unwind_end(f->fn, end) ? pads_of_end(f->fn, end) : IR_NONE;
+    if (pad == IR_NONE)
+      continue;
+    found = true;
+    f->end_in[pad] = end;
+    for (pad = parent_of(f->fn, pad); pad != IR_NONE; pad = parent_of(f->fn, pad))
+      f->around[pad] = end;
+  }
+  return found;
+}
+
+bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
+{
+  struct finder f = {.pads = pads, .fn = fn};
+  bool bundles = false;
+  *pads = (struct coro_pads){.nested = IR_NONE};
+  for (uint32_t e = 0; e < shape->ends.count; e++)
+    bundles |= LLVMGetNumOperandBundles(fn->insts[shape->ends.items[e]]) > 0;
+  if (!bundles)
+    return true;
+  f.end_in = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  f.around = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  pads->end = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  if (!f.end_in || !f.around || !pads->end)
+    return false;
+  if (note_ends(&f, shape))
+    for (uint32_t b = 0; b < fn->block_count; b++)
+      follow(&f, fn->block_start[b + 1] - 1);
+  return true;
+}
