@@ -171,19 +171,40 @@ static void drop_dead(struct pruner *p)
     LLVMDeleteBasicBlock(p->dead.items[b]);
 }
 
+static void start(struct pruner *p, struct coro_arena *arena, LLVMValueRef function)
+{
+  *p = (struct pruner){.arena = arena, .function = function};
+  coro_map_init(&p->reached, arena);
+  p->builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+}
+
+static bool prune(struct pruner *p)
+{
+  bool alive = prune_phis(p);
+  if (alive)
+    drop_dead(p);
+  return alive;
+}
+
 bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
-  struct pruner p = {.arena = arena, .function = function};
-  coro_map_init(&p.reached, arena);
-  p.builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
+  struct pruner p;
+  start(&p, arena, function);
   bool folded = fold_terminators(&p);
   bool alive = reach(&p);
   if (alive && (folded || p.dead.count)) {
     *changed = true;
-    alive = prune_phis(&p);
-    if (alive)
-      drop_dead(&p);
+    alive = prune(&p);
   }
+  LLVMDisposeBuilder(p.builder);
+  return alive;
+}
+
+bool prune_lost_edges(struct coro_arena *arena, LLVMValueRef function)
+{
+  struct pruner p;
+  start(&p, arena, function);
+  bool alive = reach(&p) && prune(&p);
   LLVMDisposeBuilder(p.builder);
   return alive;
 }

@@ -7,5 +7,8 @@
 #include "llvm-c/Core.h"
 
 bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: memory ran out */
+/* For a function that verifies but for phis with entries for edges that were taken away: they lose these, and blocks
+   without a way in go. False: memory ran out. */
+bool prune_lost_edges(struct coro_arena *arena, LLVMValueRef function);
 
 #endif

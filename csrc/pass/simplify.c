@@ -3,16 +3,31 @@
 #include "pass/simplify.h"
 
 #include "ir/edit.h"
+#include "ir/prune.h"
 
 static bool is(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
 {
   return edit_is_call(value) && intrin_of(table, value) == intrin;
 }
 
-/* `call fastcc void %address(ptr %handle)` where the address is that of this very coroutine's resume or destroy. */
+/* The instruction that control comes from, if it can only be one. At the head of a block that is an invoke, and the block
+   where it goes on. */
+static LLVMValueRef instruction_before(LLVMValueRef suspend)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(suspend);
+  LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block));
+  LLVMValueRef before = LLVMGetPreviousInstruction(suspend);
+  if (before || !use || LLVMGetNextUse(use))
+    return before;
+  LLVMValueRef from = LLVMGetUser(use);
+  return edit_is_call(from) && LLVMGetNormalDest(from) == block ? from : NULL;
+}
+
+/* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is that of this very coroutine's resume or
+   destroy. */
 static bool enters_itself(const struct intrin_table *table, LLVMValueRef call)
 {
-  if (!call || LLVMGetInstructionOpcode(call) != LLVMCall || LLVMGetNumArgOperands(call) != 1)
+  if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, 0);
   return is(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, 0) == handle &&
@@ -57,17 +72,31 @@ static bool is_final(LLVMValueRef suspend)
   return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
 }
 
-/* Whether it was one. */
-static bool simplify(const struct intrin_table *table, LLVMValueRef suspend)
+/* True where an invoke was taken away, and with it its unwind edge. */
+static bool take_away(LLVMValueRef call)
 {
-  LLVMValueRef save = LLVMGetOperand(suspend, 0), call = LLVMGetPreviousInstruction(suspend);
+  bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
+  if (invoke) {
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+    edit_before(builder, call);
+    LLVMBuildBr(builder, LLVMGetNormalDest(call));
+    LLVMDisposeBuilder(builder);
+  }
+  LLVMInstructionEraseFromParent(call);
+  return invoke;
+}
+
+/* Whether it was one; *lost is set where an edge was taken away that phis still know of. */
+static bool simplify(const struct intrin_table *table, LLVMValueRef suspend, bool *lost)
+{
+  LLVMValueRef save = LLVMGetOperand(suspend, 0), call = instruction_before(suspend);
   bool has_save = is(table, save, INTRIN_SAVE);
   if (is_final(suspend) || !enters_itself(table, call) || (has_save && !undisturbed(table, save, call)))
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call);
   unsigned long long entered = LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1));
   edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
-  LLVMInstructionEraseFromParent(call);
+  *lost |= take_away(call);
   if (!LLVMGetFirstUse(address))
     LLVMInstructionEraseFromParent(address);
   if (has_save && !LLVMGetFirstUse(save))
@@ -75,14 +104,14 @@ static bool simplify(const struct intrin_table *table, LLVMValueRef suspend)
   return true;
 }
 
-bool simplify_suspends(const struct intrin_table *table, LLVMValueRef function)
+bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function, bool *edited)
 {
-  bool found = false;
+  bool lost = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       next = LLVMGetNextInstruction(i);
       if (is(table, i, INTRIN_SUSPEND))
-        found |= simplify(table, i);
+        *edited |= simplify(table, i, &lost);
     }
-  return found;
+  return !lost || prune_lost_edges(arena, function);
 }

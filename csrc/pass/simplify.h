@@ -3,10 +3,10 @@
 #ifndef CORO_PASS_SIMPLIFY_H
 #define CORO_PASS_SIMPLIFY_H
 
-#include <stdbool.h>
-
+#include "base/arena.h"
 #include "ir/intrin.h"
 
-bool simplify_suspends(const struct intrin_table *table, LLVMValueRef function); /* true: there was one */
+/* *edited is set to true where there was one. False: memory ran out. */
+bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function, bool *edited);
 
 #endif

@@ -65,8 +65,8 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
     return id ? pass_reject_unmarked(run, function, id) : CORO_OK;
   }
   *changed = true;
-  run->edited |= simplify_suspends(run->intrin, function);
-  if (!unaddress_function(run->arena, function, &run->edited))
+  if (!simplify_suspends(run->arena, run->intrin, function, &run->edited) ||
+      !unaddress_function(run->arena, function, &run->edited))
     return CORO_ENOMEM;
   coro_status status = lower_analyse(&low, run, function, &abi);
   if (status != CORO_OK)
