@@ -296,8 +296,8 @@ static bool make_graph(struct builder *b)
 
 static bool build(struct builder *b)
 {
-  *b->cfg = (struct coro_cfg){
-      .begin_node = IR_NONE, .pads = b->cfg->pads, .done = b->cfg->done, .returns = b->cfg->returns};
+  *b->cfg =
+      (struct coro_cfg){.begin_node = IR_NONE, .pads = b->cfg->pads, .done = b->cfg->done, .returns = b->cfg->returns};
   if (!make_nodes(b))
     return false;
   mark_folded(b);
