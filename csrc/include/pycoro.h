@@ -255,8 +255,8 @@ typedef struct coro_engine_options {
 
 #define CORO_ENGINE_OPTIONS_INIT {1, false}
 
-CORO_API coro_status coro_engine_create(coro_engine **out, const coro_engine_options *options, /* NULL: as INIT */
-                                        coro_diags *diags);
+/* `options` may be NULL: as INIT. */
+CORO_API coro_status coro_engine_create(coro_engine **out, const coro_engine_options *options, coro_diags *diags);
 CORO_API void coro_engine_free(coro_engine *engine); /* code and data of its modules are gone after this */
 /* The machine that the engine compiles for, as a module's `target triple` and `target datalayout` name it. A module
    that names none should be given these before it is lowered: frames are laid out by the layout. */

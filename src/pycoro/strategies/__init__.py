@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pycoro.strategies.broken import RULES, Malformed
 from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
 from pycoro.strategies.draw import program, sample
 from pycoro.strategies.model import *  # noqa: F403
@@ -28,19 +29,22 @@ from pycoro.strategies.options import ALL, FAULTS, SMALL, Options
 from pycoro.strategies.text import drivers, module
 
 if TYPE_CHECKING:
-    from pycoro.strategies._drawn import coroutines, drives, programs
+    from pycoro.strategies._drawn import coroutines, drives, malformed, programs
 
 __all__ = [
     "ALL",
     "FAULTS",
+    "RULES",
     "SMALL",
     "Choices",
+    "Malformed",
     "Options",
     "Recorded",
     "Seeded",
     "coroutines",
     "drivers",
     "drives",
+    "malformed",
     "module",
     "program",
     "programs",
@@ -52,7 +56,7 @@ __all__ += _model
 
 def __getattr__(name: str) -> Any:
     """The strategies, once they are asked for: they need hypothesis."""
-    if name in ("coroutines", "drives", "programs"):
+    if name in ("coroutines", "drives", "malformed", "programs"):
         from pycoro.strategies import _drawn
 
         return getattr(_drawn, name)

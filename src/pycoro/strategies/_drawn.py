@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -10,12 +11,13 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("pycoro.strategies draws with hypothesis, which is not there: pip install 'pycoro[strategies]'") from error
 
+from pycoro.strategies import broken
 from pycoro.strategies import draw as drawing
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.model import Coroutine, Drive, Program
-from pycoro.strategies.options import ALL, Options
+from pycoro.strategies.options import ALL, SMALL, Options
 
-__all__ = ["coroutines", "drives", "programs"]
+__all__ = ["coroutines", "drives", "malformed", "programs"]
 
 
 @cache
@@ -48,6 +50,11 @@ def _drives(draw: st.DrawFn, coroutine: Coroutine, options: Options) -> Drive:
     return drawing.drive(_Drawn(draw), options, coroutine)
 
 
+@st.composite
+def _malformed(draw: st.DrawFn, options: Options, rules: tuple[str, ...]) -> broken.Malformed:
+    return broken.malformed(_Drawn(draw), options, rules)
+
+
 def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Program]:
     """Programs of one or more coroutines, with what is done with the last of them."""
     return _programs(options.but(**changes))
@@ -61,3 +68,8 @@ def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coro
 def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.SearchStrategy[Drive]:
     """What a caller may do with a coroutine: its arguments, and when it is resumed, asked and destroyed."""
     return _drives(coroutine, options.but(**changes))
+
+
+def malformed(options: Options = SMALL, rules: Iterable[str] = broken.RULES, **changes: Any) -> st.SearchStrategy[broken.Malformed]:
+    """Programs with one of the rules broken."""
+    return _malformed(options.but(**changes), tuple(rules))
