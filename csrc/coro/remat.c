@@ -60,7 +60,9 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
 /* Memory that may be a variable of this function's: where that is, and what it holds, is another analysis' to say. */
 static bool may_be_variable(LLVMValueRef address)
 {
-  while (LLVMIsAGetElementPtrInst(address) || LLVMIsACastInst(address))
+  if (LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind)
+    return false;
+  while (LLVMIsAGetElementPtrInst(address) || LLVMIsABitCastInst(address) || LLVMIsAAddrSpaceCastInst(address))
     address = LLVMGetOperand(address, 0);
   return LLVMIsAAllocaInst(address) || LLVMIsAPHINode(address) || LLVMIsASelectInst(address);
 }

@@ -196,3 +196,28 @@ def test_an_async_frame_is_as_large_as_it_says(mode, tmp_path):
     changed, result = map(int, done.stdout.split())
     assert result == 2 * 7 + 2 * 7 + 7
     assert (changed == 0) == (mode == "pycoro"), changed
+
+
+OPTIMISED = f"{LOWER},default<O2>"
+
+
+def test_a_coroutine_that_returns_continuations_and_never_suspends(tmp_path):
+    """LLVM takes the frame's address for poison, though it is the caller's buffer."""
+    source = PROGRAMS.parent.parent / "ir" / "retcon" / "never-suspends.ll"
+    ours, theirs = (run(lowered(mode, source, tmp_path, OPTIMISED), tmp_path, "-O2") for mode in LOWERINGS)
+    assert (ours.returncode, ours.stdout) == (0, "7 ended\n")
+    assert theirs.stdout != ours.stdout
+
+
+def test_a_continuation_is_not_alone_with_its_frame(tmp_path):
+    """LLVM says that nobody else reaches the buffer while a continuation runs; others know a variable in it."""
+    source = PROGRAMS / "retcon_seen_by_others.ll"
+    ours, theirs = (run(lowered(mode, source, tmp_path, OPTIMISED), tmp_path, "-O2") for mode in LOWERINGS)
+    assert (ours.stdout, theirs.stdout) == ("6\n", "5\n")
+
+
+def test_a_frame_of_large_alignment_is_allocated_by_size_alone(tmp_path):
+    """LLVM believes that the allocator knows the alignment."""
+    source = PROGRAMS / "retcon_over_aligned.ll"
+    ours, theirs = (run(lowered(mode, source, tmp_path, OPTIMISED), tmp_path, "-O2") for mode in LOWERINGS)
+    assert (ours.returncode, theirs.returncode) == (0, 16)

@@ -96,3 +96,13 @@ def test_cpp_generator(tmp_path):
     assert result(outputs(notebook, "noted")) == "[(1, 1), (2, 3), (3, 6), (4, 10), (5, 15)]"
     assert result(outputs(notebook, "done")) == "True"
     assert "destroyed" in result(outputs(notebook, "destroy"))
+
+
+def test_continuations_and_abis(tmp_path):
+    notebook = run("03-continuations-and-abis.ipynb", tmp_path)
+    assert pictures(outputs(notebook, "source")) and pictures(outputs(notebook, "abi"))
+    assert printed(outputs(notebook, "run")) == "(5, 100)\n(16, 89)\n(14, 91)\n"
+    assert printed(outputs(notebook, "again")) == printed(outputs(notebook, "run"))
+    assert "@target" in printed(outputs(notebook, "abi"))
+    assert printed(outputs(notebook, "fails")) == "this ABI has no idea\n"
+    assert result(outputs(notebook, "fails")) == "True"
