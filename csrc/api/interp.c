@@ -74,6 +74,12 @@ bool coro_interp_defined(coro_interp *interp, const void *address, size_t size)
   return interp && address && interp_defined(interp_of(interp), address, size);
 }
 
+void coro_interp_wrote(coro_interp *interp, const void *address, size_t size)
+{
+  if (interp && address)
+    interp_wrote(interp_of(interp), address, size);
+}
+
 uint64_t coro_interp_steps(const coro_interp *interp)
 {
   return interp ? interp_steps((const struct interp *)interp) : 0;

@@ -337,6 +337,9 @@ CORO_API coro_status coro_interp_resume(coro_interp *interp, void *handle, coro_
 CORO_API coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *diags);
 /* Whether the program has written each of the bytes with something that is defined. */
 CORO_API bool coro_interp_defined(coro_interp *interp, const void *address, size_t size);
+/* Says that the host has written these bytes: where it writes what the program then reads, as a result it gives. It is
+   noticed without, but for bytes that happen to be as undefined ones are. */
+CORO_API void coro_interp_wrote(coro_interp *interp, const void *address, size_t size);
 CORO_API uint64_t coro_interp_steps(const coro_interp *interp); /* operations executed so far */
 
 #ifdef __cplusplus

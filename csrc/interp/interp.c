@@ -172,6 +172,11 @@ bool interp_defined(struct interp *in, const void *address, size_t size)
   return true;
 }
 
+void interp_wrote(struct interp *in, const void *address, size_t size)
+{
+  shadow_mark(&in->memory, (uintptr_t)address, size, false, false); /* nothing to allocate */
+}
+
 /* ---- Entering: what a call of the host leaves of the one that it is inside of stays as it was ---- */
 
 struct entry {

@@ -21,6 +21,7 @@ coro_status interp_call(struct interp *interp, const void *code, const coro_valu
 coro_status interp_resume(struct interp *interp, void *handle, coro_diags *diags);
 coro_status interp_destroy(struct interp *interp, void *handle, coro_diags *diags);
 bool interp_defined(struct interp *interp, const void *address, size_t size);
+void interp_wrote(struct interp *interp, const void *address, size_t size);
 uint64_t interp_steps(const struct interp *interp);
 
 #endif

@@ -395,6 +395,20 @@ static PyObject *interp_defined(PyObject *self, PyObject *args)
   return interp ? PyBool_FromLong(coro_interp_defined(interp, address, (size_t)(size < 0 ? 0 : size))) : NULL;
 }
 
+static PyObject *interp_wrote(PyObject *self, PyObject *args)
+{
+  PyObject *number;
+  Py_ssize_t size;
+  if (!PyArg_ParseTuple(args, "On:wrote", &number, &size))
+    return NULL;
+  void *address = address_of(number);
+  coro_interp *interp = address ? interp_of(self) : NULL;
+  if (!interp)
+    return NULL;
+  coro_interp_wrote(interp, address, (size_t)(size < 0 ? 0 : size));
+  Py_RETURN_NONE;
+}
+
 static PyObject *interp_hold(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   return interp_of(self) ? Py_NewRef(Py_None) : NULL;
@@ -433,6 +447,8 @@ static PyMethodDef methods[] = {
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
     {"defined", interp_defined, METH_VARARGS,
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
+    {"wrote", interp_wrote, METH_VARARGS,
+     PyDoc_STR("wrote($self, address, size, /)\n--\n\nSays that the bytes there were written from outside.")},
     {"hold", interp_hold, METH_NOARGS, PyDoc_STR("hold($self)\n--\n\nClosedError where the interpreter was closed.")},
     {"close", interp_close, METH_NOARGS,
      PyDoc_STR("close($self)\n--\n\nFrees the program's variables; may be called twice. BusyError while it runs.")},

@@ -160,9 +160,7 @@ class Interpreter(Engine):
         return enter
 
     def _read(self, kind: Type, address: int) -> bytes:
-        for offset, size in _scalars(kind, 0):
-            if not self._core.defined(address + offset, size):
-                raise UndefinedError(f"byte {offset} of a value of type {kind.text} is not defined")
+        check_defined(self._core, kind, address)
         return super()._read(kind, address)
 
     def close(self) -> None:
@@ -171,6 +169,13 @@ class Interpreter(Engine):
 
     def __repr__(self) -> str:
         return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
+
+
+def check_defined(core: _core.Interpreter, kind: Type, address: int) -> None:
+    """``UndefinedError`` unless the value of that type, which is in memory there, is defined."""
+    for offset, size in _scalars(kind, 0):
+        if not core.defined(address + offset, size):
+            raise UndefinedError(f"byte {offset} of a value of type {kind.text} is not defined")
 
 
 def _scalars(kind: Type, offset: int) -> Iterator[tuple[int, int]]:

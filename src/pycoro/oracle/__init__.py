@@ -20,13 +20,14 @@ from pycoro.oracle.case import Case
 from pycoro.oracle.judge import Oracle, Outcome
 from pycoro.oracle.reproducer import read_reproducer, write_reproducer
 from pycoro.oracle.trace import Run, Verdict, first_difference
-from pycoro.oracle.ways import LLVM, REFERENCES, Function, Lowering, Passes, Way, reference
+from pycoro.oracle.ways import LLVM, REFERENCES, Function, Interpreted, Lowering, Passes, Way, reference
 
 __all__ = [
     "LLVM",
     "REFERENCES",
     "Case",
     "Function",
+    "Interpreted",
     "Lowering",
     "Oracle",
     "Outcome",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pycoro import _core
+from pycoro._lltype import Type
 from pycoro.errors import Error, RejectedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, Driver
@@ -77,6 +78,9 @@ class Child:
         except BaseException as error:
             self.stop("failed", f"{type(error).__name__}: {error}")
 
+    def read(self, kind: Type, address: int) -> Any:
+        return kind.from_bytes(ctypes.string_at(address, kind.size))
+
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         data = slots.write(values)
         buffer = ctypes.create_string_buffer(data, max(slots.size, results.size) + 64)
@@ -102,8 +106,9 @@ class Child:
                 raise Ended("broken", str(error)) from None
         return module
 
-    def _make_drivers(self) -> str:
-        """The IR of all ways in. An entry that cannot be driven has the reason in the place of its driver."""
+    def _make_drivers(self) -> tuple[str, str]:
+        """Declarations of what is called, and the IR of all ways in. An entry that cannot be driven has the reason in the
+        place of its driver."""
         ways: dict[str, str] = {}
         for number, entry in enumerate(self._job["entries"]):
             try:
@@ -113,7 +118,7 @@ class Child:
             except UsageError as error:
                 self._drivers.append(error.message)
         used = {driver.header.name: driver.header for driver in self._drivers if isinstance(driver, Driver)}
-        return "\n".join([*(header.line("declare") for header in used.values()), *ways.values()])
+        return "\n".join(header.line("declare") for header in used.values()), "\n".join(ways.values())
 
     def compile(self) -> None:
         """Makes everything ready to run. Raises `Ended`."""
@@ -130,7 +135,7 @@ class Child:
             self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
             self._engine.add(Module(target + stubs_ir)._core)
             self._engine.add(module._core)
-            self._engine.add(Module(target + self._make_drivers())._core)
+            self._engine.add(Module("\n".join([target, *self._make_drivers()]))._core)
         except RejectedError as error:
             raise Ended("broken", str(error)) from None
         except Error as error:
@@ -150,6 +155,10 @@ class Child:
             self.memory.check()
             self.log("left", *self.memory.leaked())
         except Exception as error:
-            self._end("failed", f"{type(error).__name__}: {error}")
+            self._end(*self._fault(error))
             return
         self._end("finished")
+
+    def _fault(self, error: Exception) -> tuple[str, str]:
+        """How a run ended, and why, that an exception has ended."""
+        return "failed", f"{type(error).__name__}: {error}"

@@ -32,6 +32,9 @@ class World(Protocol):
 
     def log(self, *event: object) -> None: ...
 
+    def read(self, kind: Type, address: int) -> Any:
+        """The value of that type in the program's memory."""
+
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         """Calls the way in of that name."""
 
@@ -117,7 +120,7 @@ class Switch(Driver):
         if self._promise is None:
             raise UsageError("the type of the promise is not known; give it, as in promise='i32'")
         kind, offset = self._promise
-        return shown(self.world.memory, kind, kind.from_bytes(ctypes.string_at(self._handle + offset, kind.size)))
+        return shown(self.world.memory, kind, self.world.read(kind, self._handle + offset))
 
 
 DRIVERS: dict[str, type[Driver]] = {"call": Driver, "switch": Switch}

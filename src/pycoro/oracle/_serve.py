@@ -20,6 +20,7 @@ from typing import Any
 
 from pycoro import _core
 from pycoro.oracle._child import Child, Ended, write
+from pycoro.oracle._interpreting import Interpreting
 
 Answer = tuple[str, str, list[Any]]
 
@@ -81,7 +82,7 @@ def _do(job: dict[str, Any]) -> list[list[Answer]]:
         null = os.open(os.devnull, os.O_RDWR)  # what compiled code prints must not reach the answers
         for stream in (0, 1, 2):
             os.dup2(null, stream)
-        child = Child(job, file)
+        child = (Interpreting if job["interpreted"] else Child)(job, file)
         child.compile()
         _run(child, runs, job["timeout"], file)
 

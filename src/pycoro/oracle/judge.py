@@ -114,7 +114,7 @@ class Oracle:
         entries = [_entry(cases[number], suffix) for number, suffix in batch.members.items()]
         if isinstance(lowered, Run):
             return [[lowered] * len(entry["schedules"]) for entry in entries]
-        return self._ask({"ir": lowered, "passes": lowering.passes, "entries": entries, "live": live, **limits})
+        return self._ask({"ir": lowered, "passes": lowering.passes, "interpreted": lowering.interpreted, "entries": entries, "live": live, **limits})
 
     # ---- one module ----
 

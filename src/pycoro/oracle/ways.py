@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pycoro.oracle.case import Case
     from pycoro.oracle.judge import Oracle
 
-__all__ = ["LLVM", "REFERENCES", "Function", "Lowering", "Passes", "Way", "reference", "way"]
+__all__ = ["LLVM", "REFERENCES", "Function", "Interpreted", "Lowering", "Passes", "Way", "reference", "way"]
 
 
 class Way(ABC):
@@ -46,6 +46,8 @@ class Lowering(Way):
 
     passes: str = ""
     """What the child runs, in pycoro, on what `lower` gives."""
+    interpreted: bool = False
+    """Whether what `lower` gives is interpreted, not compiled."""
 
     @abstractmethod
     def lower(self, ir: str) -> str | bytes | Run:
@@ -65,6 +67,22 @@ class Passes(Lowering):
 
     def lower(self, ir: str) -> str | bytes | Run:
         """The module as it is: the child that runs it lowers it."""
+        return ir
+
+
+class Interpreted(Lowering):
+    """No lowering at all: the presplit module is interpreted, as the language reference has it.
+
+    What it says is evidence for neither side where a run ends ``undefined``, ``unsupported`` or ``timeout``.
+    """
+
+    interpreted = True
+
+    def __init__(self, name: str = "the interpreter") -> None:
+        self.name = name
+
+    def lower(self, ir: str) -> str | bytes | Run:
+        """The module as it is."""
         return ir
 
 
@@ -144,6 +162,7 @@ class LLVM(Lowering):
 
 REFERENCES: dict[str, Callable[[str], Way]] = {
     "llvm": lambda passes: LLVM(passes or DEFAULT),
+    "interpreter": lambda _: Interpreted(),
     "pycoro": lambda passes: Passes(passes or DEFAULT, "pycoro's other lowering"),
 }
 """What can be compared with, by name; each is made of the text after the colon, as in ``pycoro:coro-early,...``."""

@@ -1,0 +1,87 @@
+"""A job whose module is interpreted as it stands: the same world around it and the same ways in, but nothing is lowered
+and nothing compiled. The world's IR becomes part of the module."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pycoro import _core
+from pycoro._lltype import Type
+from pycoro.errors import Error, LimitError, UndefinedError, UnsupportedError
+from pycoro.interpreter import check_defined
+from pycoro.module import Module
+from pycoro.oracle._child import Child, Ended
+from pycoro.oracle._headers import headers
+from pycoro.oracle._recorders import Recorders
+from pycoro.oracle._world import RECORDER, Slots, Stub, world
+
+__all__ = ["Interpreting"]
+
+_DECLARED = re.compile(r'^declare\b[^@\n]*@(?:"([^"]*)"|([-\w$.]+))\([^\n]*\n', re.MULTILINE)
+_HOW: dict[type[Exception], str] = {UndefinedError: "undefined", UnsupportedError: "unsupported", LimitError: "timeout"}
+
+
+class Interpreting(Child):
+    """One job, interpreted."""
+
+    def compile(self) -> None:
+        """Makes everything ready to run. Raises `Ended`."""
+        try:
+            text = str(Module(self._job["ir"]))
+            self.headers = headers(text)
+            stubs_ir, self._stubs = world(self.headers.values())
+            self._recorders = Recorders(self._stubs, self.memory, self.log)
+            _, drivers = self._make_drivers()
+            defined = {stub.header.name.strip('"') for stub in self._stubs}
+            rest = _DECLARED.sub(lambda found: "" if (found[1] or found[2]) in defined else found[0], text)
+            module = Module("\n".join([rest, stubs_ir, drivers]))
+            self._core = _core.Interpreter(module._core, self._external, 100_000_000)
+        except UnsupportedError as error:
+            raise Ended("unsupported", str(error)) from None
+        except Error as error:
+            raise Ended("broken", str(error)) from None
+
+    def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
+        """What the core calls: the one recorder, and by its address what the memory's coroutine is made of."""
+        if name == RECORDER:
+            self._seen(self._stubs[args[0]], args[1])
+        elif address != ctypes.cast(self.memory._noop, ctypes.c_void_p).value:
+            return NotImplemented
+        return None
+
+    def _seen(self, stub: Stub, address: int) -> None:
+        for kind, offset in zip(stub.slots.types, stub.slots.offsets, strict=True):
+            self._check(kind, address + offset, f"an argument of @{stub.header.name}")
+        self._recorders(stub.number, address)
+        if stub.result is not None:
+            self._core.wrote(address, stub.result.size)
+
+    def _check(self, kind: Type | None, address: int, what: str) -> None:
+        if kind is None:
+            return
+        try:
+            check_defined(self._core, kind, address)
+        except UndefinedError as error:
+            raise UndefinedError(f"{what} is undefined: {error}") from None
+
+    def read(self, kind: Type, address: int) -> Any:
+        self._check(kind, address, "what is read")
+        return super().read(kind, address)
+
+    def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
+        data = slots.write(values)
+        buffer = ctypes.create_string_buffer(data, max(slots.size, results.size) + 64)
+        address = -(-ctypes.addressof(buffer) // 64) * 64
+        ctypes.memmove(address, data, len(data))
+        self._core.wrote(address, len(data))
+        self._core.call(self._core.lookup(name), (address,))
+        for kind, offset in zip(results.types, results.offsets, strict=True):
+            self._check(kind, address + offset, "the result")
+        return results.read(address)
+
+    def _fault(self, error: Exception) -> tuple[str, str]:
+        how = _HOW.get(type(error))
+        return (how, str(error) if how != "timeout" else "while it ran") if how else super()._fault(error)
