@@ -17,8 +17,8 @@ from pycoro.oracle._abi import facts, for_host
 from pycoro.oracle._batch import Batch, batches
 from pycoro.oracle._drivers import steps_of
 from pycoro.oracle.case import Case
-from pycoro.oracle.trace import Run, Verdict, first_difference
-from pycoro.oracle.ways import LLVM, Lowering, Way, reference, way
+from pycoro.oracle.trace import Run, Verdict, first_difference, judged
+from pycoro.oracle.ways import LLVM, Interpreted, Lowering, Way, reference, way
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["Oracle", "Outcome"]
@@ -114,7 +114,16 @@ class Oracle:
         entries = [_entry(cases[number], suffix) for number, suffix in batch.members.items()]
         if isinstance(lowered, Run):
             return [[lowered] * len(entry["schedules"]) for entry in entries]
-        return self._ask({"ir": lowered, "passes": lowering.passes, "interpreted": lowering.interpreted, "entries": entries, "live": live, **limits})
+        return self._ask(
+            {
+                "ir": lowered,
+                "passes": lowering.passes,
+                "interpreted": lowering.interpreted,
+                "entries": entries,
+                "live": live,
+                **limits,
+            }
+        )
 
     # ---- one module ----
 
@@ -163,7 +172,10 @@ class Oracle:
         schedules = [tuple(schedule) for schedule in schedules]
         ours, theirs = self._sides(passes if lowering is None else lowering, reference, passes)
         runs = [self.run_all(ir, schedules, passes=side, **how) for side in (ours, theirs)]
-        return _verdicts(runs[0], runs[1], allocation, (ours.name, theirs.name))
+        verdicts = _verdicts(runs[0], runs[1], allocation, (ours.name, theirs.name))
+        if all(verdicts) or _interprets(ours, theirs):
+            return verdicts
+        return _judged(verdicts, self.run_all(ir, schedules, passes=Interpreted(), **how), allocation, (ours.name, theirs.name))
 
     def compare(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Verdict:
         """Makes two of the module, by a lowering and by a reference, runs both, and compares.
@@ -213,7 +225,10 @@ class Oracle:
             outcome = Outcome(case, tuple(_verdicts(mine, yours, allocation, names)))
             if not (outcome.equal and outcome.executed):
                 alone = [side.runs(self, [case], live=True)[0] for side in (ours, theirs)]
-                again = Outcome(case, tuple(_verdicts(alone[0], alone[1], allocation, names)))
+                verdicts = _verdicts(alone[0], alone[1], allocation, names)
+                if not (all(verdicts) or _interprets(ours, theirs)):
+                    verdicts = _judged(verdicts, Interpreted().runs(self, [case], live=True)[0], allocation, names)
+                again = Outcome(case, tuple(verdicts))
                 outcome = replace(again, unconfirmed="" if again.difference else outcome.difference)
             outcomes.append(outcome)
         return outcomes
@@ -255,6 +270,16 @@ def _checked(limits: Mapping[str, Any]) -> Mapping[str, Any]:
     if unknown:
         raise TypeError(f"{min(unknown)!r} is no argument of a comparison")
     return limits
+
+
+def _judged(verdicts: Sequence[Verdict], third: Sequence[Run], allocation: bool, names: tuple[str, str]) -> list[Verdict]:
+    """Those that are differences, with a third opinion."""
+    pairs = zip(verdicts, third, strict=True)
+    return [verdict if verdict else judged(verdict, run, allocation=allocation, names=names) for verdict, run in pairs]
+
+
+def _interprets(*sides: Way) -> bool:
+    return any(isinstance(side, Interpreted) for side in sides)
 
 
 def _verdicts(ours: Sequence[Run], theirs: Sequence[Run], allocation: bool, names: tuple[str, str]) -> list[Verdict]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["Event", "Run", "Verdict", "first_difference", "without_allocation"]
+__all__ = ["Event", "Run", "Verdict", "first_difference", "judged", "without_allocation"]
 
 Event = tuple[Any, ...]
 _NAMES = ("pycoro's lowering", "LLVM's lowering")
@@ -46,6 +46,10 @@ class Verdict:
     theirs: Run
     difference: str
     """The first difference, in one sentence; empty where there is none."""
+    third: Run | None = None
+    """Where there is a difference: what the interpreter does, which lowers nothing."""
+    agrees: str = ""
+    """Which of the two it does the same as, ``"LLVM's lowering"`` say, or ``"neither"``; empty where it cannot tell."""
 
     @property
     def equal(self) -> bool:
@@ -61,7 +65,16 @@ class Verdict:
         return self.equal
 
     def __str__(self) -> str:
-        return self.difference or f"the same: {len(self.ours.events)} events, {self.ours.how}"
+        if not self.difference:
+            return f"the same: {len(self.ours.events)} events, {self.ours.how}"
+        return f"{self.difference}{self._opinion()}"
+
+    def _opinion(self) -> str:
+        if self.third is None:
+            return ""
+        if not self.agrees:
+            return f"; the interpreter cannot tell: {_ending(self.third)}"
+        return f"; the interpreter agrees with {self.agrees}"
 
 
 def without_allocation(run: Run) -> Run:
@@ -87,6 +100,15 @@ def first_difference(ours: Run, theirs: Run, *, allocation: bool = True, names: 
     if ours.how != theirs.how:
         return f"{us} {_ending(ours)}, {them} {_ending(theirs)}, after {count} equal events"
     return ""
+
+
+def judged(verdict: Verdict, third: Run, *, allocation: bool = True, names: tuple[str, str] = _NAMES) -> Verdict:
+    """The verdict with a third opinion. A run that does not come to its end is none, and says so."""
+    agrees = ""
+    if third.how == "finished":
+        same = [not first_difference(run, third, allocation=allocation) for run in (verdict.ours, verdict.theirs)]
+        agrees = names[0] if same[0] else names[1] if same[1] else "neither"
+    return replace(verdict, third=third, agrees=agrees)
 
 
 def _event(event: Event) -> str:

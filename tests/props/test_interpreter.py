@@ -1,0 +1,134 @@
+"""The interpreter, which lowers nothing, does what pycoro's lowering does: the small coroutines of inputs/, the seeds,
+LLVM's own tests, random ones. And it tells who is right where lowerings differ."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_oracle import FROM_LLVM, INPUTS, SEEDS, Case, cases, schedules
+
+from pycoro import oracle
+
+HERE = Path(__file__).parent
+MISCOMPILES = HERE.parent / "miscompiles" / "programs"
+STEPS = 6
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[oracle.Oracle]:
+    with oracle.Oracle() as shared:
+        yield shared
+
+
+def agree(both: oracle.Oracle, ir: str, steps: Any, **how: Any) -> None:
+    for schedule, verdict in zip(steps, both.compare_all(ir, steps, reference="interpreter", **how), strict=True):
+        assert verdict.equal and verdict.executed, f"{schedule}: {verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
+
+
+@pytest.mark.parametrize("case", [case for path in INPUTS for case in cases(path)], ids=str)
+def test_inputs(both: oracle.Oracle, case: Case) -> None:
+    how: dict[str, Any] = {"args": case.args, "promise": case.promise, "returns": case.returns, "ramp": case.ramp}
+    agree(both, case.path.read_text(), list(schedules(case)), **how)
+
+
+@pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
+def test_seeds(both: oracle.Oracle, path: Path) -> None:
+    ir = path.read_text()
+    ramp, argument = re.findall(r"^define ptr @(\w+)\((i32)? ?.*presplitcoroutine", ir, re.MULTILINE)[0]
+    steps = [("resume", "done") * count + ("destroy",) for count in range(STEPS)]
+    agree(both, ir, steps, ramp=ramp, args=(3,) if argument else ())
+
+
+@pytest.mark.skipif(not FROM_LLVM, reason="no tests of LLVM's at PYCORO_LLVM_TESTS")
+@pytest.mark.parametrize(("path", "ramp", "kinds"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
+def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, kinds: str) -> None:
+    """Many of these are not meant to run, and do what is undefined: the interpreter must say so, or agree."""
+    ir = path.read_text(errors="replace")
+    args = [{"ptr": "scratch", "float": 1.5, "double": 1.5, "i1": True}.get(kind, 3) for kind in kinds.split()]
+    steps = [("resume",) * count + ("destroy",) for count in range(STEPS)]
+    for verdict in both.compare_all(ir, steps, ramp=ramp, args=args, timeout=3, reference="interpreter"):
+        assert verdict.theirs.how in ("finished", "undefined", "unsupported", "timeout"), str(verdict)
+        if verdict.theirs.how == "finished":
+            assert verdict.equal, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
+
+
+# ---- whom it agrees with ----
+
+
+def without_format(name: str) -> str:
+    """The program, with what it prints seen by the oracle, which does not see variadic arguments."""
+    ir = (MISCOMPILES / name).read_text()
+    ir = re.sub(r"%shown = call i32 \(ptr, \.\.\.\) @printf\(ptr @format, ", "call void @print(", ir)
+    return ir.replace("declare i32 @printf(ptr, ...)", "declare void @print(i32)")
+
+
+@pytest.mark.parametrize(("name", "shown"), [("address_in_aggregate.ll", 30), ("block_address.ll", 2)])
+def test_llvm_is_told_apart_from_who_is_right(both: oracle.Oracle, name: str, shown: int) -> None:
+    verdict = both.compare(without_format(name), ramp="main")
+    assert not verdict.equal
+    assert verdict.agrees == "pycoro's lowering"
+    assert str(verdict).endswith("; the interpreter agrees with pycoro's lowering")
+    assert verdict.third is not None
+    assert ("call", "print", shown) in verdict.third.events
+
+
+COUNTS = "declare void @print(i32)\ndefine void @f() {\n  call void @print(i32 %s)\n  ret void\n}\n"
+
+
+def test_whom_it_agrees_with(both: oracle.Oracle) -> None:
+    def lowering(number: int) -> Any:
+        return lambda ir: re.sub(r"print\(i32 \w+", f"print(i32 {number}", ir)
+
+    def other(number: int) -> oracle.Way:
+        return oracle.Function(lowering(number), "the other")
+
+    ours = both.compare(COUNTS % 1, lowering=lowering(1), reference=other(2))
+    theirs = both.compare(COUNTS % 2, lowering=lowering(1), reference=other(2))
+    neither = both.compare(COUNTS % 3, lowering=lowering(1), reference=other(2))
+    assert [verdict.agrees for verdict in (ours, theirs, neither)] == ["<lambda>'s lowering", "the other", "neither"]
+    nothing = both.compare(COUNTS % "undef", lowering=lowering(1), reference=other(2))
+    assert (nothing.agrees, nothing.third and nothing.third.how) == ("", "undefined")
+    assert "the interpreter cannot tell: undefined (an argument of @print is undefined" in str(nothing)
+    (outcome,) = both.compare_cases([oracle.Case(COUNTS % 1)], lowering=lowering(1), reference=other(2))
+    assert outcome.verdicts[0].agrees == "<lambda>'s lowering"
+
+
+def test_its_own_ends(both: oracle.Oracle) -> None:
+    def run(body: str) -> oracle.Run:
+        return both.run(f"declare void @print(i32)\ndefine void @f() {{\n{body}\n}}\n", passes=oracle.Interpreted())
+
+    loop = run("  br label %l\nl:\n  call void @print(i32 1)\n  br label %l")
+    assert (loop.how, len(loop.events)) == ("stopped", 2000)
+    unknown = run('  call void @print(i32 1)\n  call void asm sideeffect "", ""()\n  ret void')
+    assert (unknown.how, unknown.events) == ("unsupported", (("call", "print", 1),)), "what happened before is kept"
+    wild = run("  store i32 1, ptr inttoptr (i64 16 to ptr)\n  ret void")
+    assert wild.how == "undefined" and "no memory is" in wild.why
+    assert run("  ret i32 0").how == "broken"
+
+
+# ---- random ones ----
+
+hypothesis = pytest.importorskip("hypothesis")
+
+from coroutines import coroutines  # noqa: E402
+from hypothesis import HealthCheck, given, note, settings  # noqa: E402
+from hypothesis import strategies as st  # noqa: E402
+
+
+@settings(
+    max_examples=int(os.environ.get("PYCORO_EXAMPLES", "30")),
+    deadline=None,
+    derandomize="PYCORO_EXAMPLES" not in os.environ,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(ir=coroutines(), seed=st.integers(0, 100))
+def test_random_coroutines(both: oracle.Oracle, ir: str, seed: int) -> None:
+    note(ir)
+    steps = [("resume", "done") * count + ("destroy",) for count in (0, 1, 2, 4, 7)]
+    agree(both, ir, steps, args=(seed, seed / 4, bool(seed % 2)))
