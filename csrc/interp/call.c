@@ -102,29 +102,75 @@ struct activation *call_function(struct interp *in, const struct op *op, struct 
   return act;
 }
 
-/* The operands of a call are scattered: gather them first, they may be the cells of what a tail call ends. */
-static void enter(struct interp *in, struct activation *act, const struct op *op, struct function *function)
+enum { MOST = 64 };
+
+struct gathered {
+  const struct layout *types[MOST];
+  struct cell cells[MOST];
+  uint32_t count; /* of the cells */
+};
+
+/* The operands of a call are scattered, and may be the cells of what a tail call ends. */
+static bool gather(struct interp *in, const struct activation *act, const struct op *op, uint32_t first, uint32_t count,
+                   struct gathered *out)
 {
-  const struct call *call = op->more;
-  const struct layout *types[64];
-  struct cell args[64];
-  uint32_t cells = 0;
-  for (uint32_t k = 0; k < call->arg_count; k++) {
-    types[k < 64 ? k : 63] = op->operands[k].type;
-    uint32_t count = op->operands[k].type ? op->operands[k].type->count : 65;
-    if (k >= 64 || cells + count > 64) {
-      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than 64 scalars");
-      return;
+  out->count = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    const struct layout *type = op->operands[first + k].type;
+    if (k >= MOST || !type || type->count > MOST - out->count) {
+      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d scalars", MOST);
+      return false;
     }
-    memcpy(args + cells, operand(act, op, k), count * sizeof *args);
-    cells += count;
+    out->types[k] = type;
+    memcpy(out->cells + out->count, operand(act, op, first + k), type->count * sizeof *out->cells);
+    out->count += type->count;
   }
-  enum on_return then = RETURN_VALUE;
-  if (op->flags & OP_MUSTTAIL) {
-    then = act->on_return;
+  return true;
+}
+
+/* The host's answer becomes the result of what ends with the call. */
+static void tail_external(struct interp *in, struct activation *act, const struct op *op, const char *name,
+                          uint64_t address, LLVMTypeRef type, uint32_t first, uint32_t count)
+{
+  if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind) {
+    interp_unsupported(in, act, op);
+    return;
+  }
+  call_external(in, act, op, name, address, type, first, count, false);
+  if (!in->status && in->top == act)
+    control_return(in, op, NULL, NULL);
+}
+
+void call_operands(struct interp *in, struct activation *act, const struct op *op, uint64_t address, LLVMTypeRef type,
+                   uint32_t first, uint32_t count, bool tail)
+{
+  const struct code *code = code_at(in, address);
+  bool defined = code && !(code->kind == CODE_FUNCTION && LLVMIsDeclaration(code->function->llvm));
+  struct gathered args;
+  if (!defined && tail && !(op->flags & OP_MUSTTAIL)) {
+    tail_external(in, act, op, code ? code->function->name : NULL, address, type, first, count);
+    return;
+  }
+  if (!defined) {
+    call_external(in, act, op, code ? code->function->name : NULL, address, type, first, count, true);
+    return;
+  }
+  if (!gather(in, act, op, first, count, &args))
+    return;
+  enum on_return then = tail ? act->on_return : RETURN_VALUE;
+  if (tail)
     control_pop(in, op);
-  }
-  struct activation *next = in->status ? NULL : call_function(in, op, function, args, types, call->arg_count);
+  struct activation *next = NULL;
+  if (in->status)
+    return;
+  if (code->kind == CODE_FUNCTION)
+    next = call_function(in, op, code->function, args.cells, args.types, count);
+  else if (code->kind == CODE_CONTINUATION)
+    next = continuation_enter(in, op, code, args.cells, args.count);
+  else if (args.count == 1 && !args.cells->undef)
+    call_with_handle(in, op, address, (uint64_t)args.cells->bits, tail ? then : RETURN_NOTHING);
+  else
+    interp_undefined(in, op, "wrong-type", "a part of a coroutine takes its handle");
   if (next)
     next->on_return = then;
 }
@@ -136,26 +182,9 @@ void run_call(struct interp *in, struct activation *act, const struct op *op)
     call->special(in, act, op);
     return;
   }
-  if (call->callee && LLVMIsDeclaration(call->callee)) {
-    size_t length;
-    call_external(in, act, op, LLVMGetValueName2(call->callee, &length), 0, call->type, 0, call->arg_count, true);
-    return;
-  }
   uint64_t address = (uint64_t)interp_known(in, act, op, op->count - 1, "a call");
-  const struct code *code = in->status ? NULL : code_at(in, address);
-  if (in->status)
-    return;
-  if (!code) {
-    call_external(in, act, op, NULL, address, call->type, 0, call->arg_count, true);
-  } else if (code->kind != CODE_FUNCTION) {
-    u128 handle = call->arg_count == 1 ? interp_known(in, act, op, 0, "a call") : 0;
-    if (!in->status)
-      call_with_handle(in, op, address, (uint64_t)handle, RETURN_NOTHING);
-  } else if (LLVMIsDeclaration(code->function->llvm)) {
-    call_external(in, act, op, code->function->name, 0, call->type, 0, call->arg_count, true);
-  } else {
-    enter(in, act, op, code->function);
-  }
+  if (!in->status)
+    call_operands(in, act, op, address, call->type, 0, call->arg_count, op->flags & OP_MUSTTAIL);
 }
 
 /* ---- What the host defines ---- */
@@ -221,7 +250,8 @@ void call_external(struct interp *in, struct activation *act, const struct op *o
                    LLVMTypeRef type, uint32_t first, uint32_t count, bool store_result)
 {
   coro_value args[64];
-  coro_external external = {.name = name ? name : "", .address = (void *)(uintptr_t)address, .args = args};
+  coro_external external = {.name = name ? name : "", .args = args};
+  external.address = name ? NULL : (void *)(uintptr_t)address;
   const struct layout *returned = layout_of(in, LLVMGetReturnType(type));
   external.arg_count = count;
   if (count > 64 || !returned || (returned->count && !describe(returned, &external.result))) {

@@ -63,7 +63,7 @@ void control_pop(struct interp *in, const struct op *op)
 
 /* ---- Jumps ---- */
 
-static struct cell *scratch(struct interp *in, uint32_t count)
+struct cell *control_scratch(struct interp *in, uint32_t count)
 {
   if (count > in->scratch_count) {
     struct cell *more = realloc(in->scratch, count * sizeof *more);
@@ -99,7 +99,7 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
     else
       count += ops[end].type->count;
   }
-  struct cell *cells = scratch(in, count + 1), *at = cells;
+  struct cell *cells = control_scratch(in, count + 1), *at = cells;
   for (uint32_t i = first; i < end && cells && !in->status; i++) {
     const struct cell *from = incoming(act, &ops[i], i);
     if (!from)

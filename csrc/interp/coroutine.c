@@ -9,40 +9,6 @@
 
 enum { SLOT = 8 };
 
-/* ---- What a function is ---- */
-
-static uint32_t made_by(const struct ir_fn *fn, LLVMValueRef value)
-{
-  uint32_t id = value ? ir_id(fn, value) : IR_NONE;
-  return id == IR_NONE ? IR_NONE : ir_inst_of_value(fn, id);
-}
-
-static void find_promise(struct interp *in, struct function *function, LLVMValueRef id)
-{
-  LLVMValueRef promise = LLVMGetOperand(id, 1);
-  if (!LLVMIsAAllocaInst(promise))
-    return;
-  function->promise_inst = made_by(&function->fn, promise);
-  function->promise = layout_of(in, LLVMGetAllocatedType(promise));
-  function->promise_align = LLVMGetAlignment(promise);
-}
-
-void coroutine_find(struct interp *in, struct function *function)
-{
-  const struct ir_fn *fn = &function->fn;
-  function->final = function->promise_inst = IR_NONE;
-  for (uint32_t i = 0; i < fn->inst_count; i++) {
-    enum intrin intrin = intrin_of(&in->intrinsics, fn->insts[i]);
-    function->coroutine |= intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI;
-    function->allocates |= intrin == INTRIN_ALLOC;
-    function->suspends |= intrin == INTRIN_SUSPEND;
-    if (intrin == INTRIN_ID)
-      find_promise(in, function, fn->insts[i]);
-    if (intrin == INTRIN_SUSPEND && LLVMConstIntGetZExtValue(LLVMGetOperand(fn->insts[i], 1)))
-      function->final = i;
-  }
-}
-
 static uint64_t align_to(uint64_t value, uint64_t align)
 {
   return align ? (value + align - 1) / align * align : value;
@@ -57,52 +23,6 @@ static uint64_t frame_size(const struct function *function)
 {
   uint64_t size = coroutine_promise_offset(function) + (function->promise ? function->promise->size : 0);
   return align_to(size, function->promise_align > 16 ? function->promise_align : 16);
-}
-
-/* The save's suspend, and the suspend's save. */
-static LLVMValueRef suspend_of_save(const struct interp *in, LLVMValueRef save)
-{
-  for (LLVMUseRef use = LLVMGetFirstUse(save); use; use = LLVMGetNextUse(use))
-    if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND)
-      return LLVMGetUser(use);
-  return NULL;
-}
-
-/* Whether control reaches the coroutine's end without doing anything, when the suspend hands it back. */
-static bool nothing_follows(const struct interp *in, LLVMValueRef suspend)
-{
-  LLVMValueRef at = LLVMGetNextInstruction(suspend);
-  for (int steps = 0; at && steps < 64; steps++) {
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(at);
-    if (intrin_of(&in->intrinsics, at) == INTRIN_END)
-      return LLVMIsNull(LLVMGetOperand(at, 1));
-    bool chooses = opcode == LLVMSwitch && LLVMGetOperand(at, 0) == suspend;
-    for (unsigned i = 1; chooses && i < LLVMGetNumSuccessors(at); i++)
-      if (LLVMConstIntGetSExtValue(LLVMGetSwitchCaseValue(at, i)) == -1)
-        return false;
-    if (chooses || (opcode == LLVMBr && !LLVMIsConditional(at)))
-      at = LLVMGetFirstInstruction(LLVMGetSuccessor(at, 0));
-    else if (opcode == LLVMPHI)
-      at = LLVMGetNextInstruction(at);
-    else
-      return false;
-  }
-  return false;
-}
-
-void coroutine_decode(struct decoding *d, struct call *call)
-{
-  const struct ir_fn *fn = &d->function->fn;
-  LLVMValueRef inst = d->op->inst, next;
-  switch (intrin_of(&d->in->intrinsics, inst)) {
-  case INTRIN_SAVE: call->token = made_by(fn, suspend_of_save(d->in, inst)); break;
-  case INTRIN_SUSPEND: call->token = made_by(fn, LLVMGetOperand(inst, 0)); break;
-  case INTRIN_AWAIT_HANDLE:
-    next = LLVMGetNextInstruction(inst); /* NULL after an invoke */
-    call->tail = next && intrin_of(&d->in->intrinsics, next) == INTRIN_SUSPEND && nothing_follows(d->in, next);
-    break;
-  default: break;
-  }
 }
 
 /* ---- Life ---- */
@@ -210,7 +130,7 @@ uint64_t coroutine_slot(struct interp *in, const struct op *op, uint64_t handle,
 }
 
 /* The coroutine of an activation, when it has begun. */
-static struct coroutine *begun(struct interp *in, const struct activation *act, const struct op *op)
+struct coroutine *coroutine_begun(struct interp *in, const struct activation *act, const struct op *op)
 {
   if (act->coroutine && act->coroutine->handle)
     return act->coroutine;
@@ -264,7 +184,9 @@ static void run_begin(struct interp *in, struct activation *act, const struct op
     return;
   }
   uint64_t handle;
-  if (needs_memory(act))
+  if (act->function->abi != INTRIN_ID)
+    handle = continuation_place(in, act, op);
+  else if (needs_memory(act))
     handle = (uint64_t)interp_known(in, act, op, 1, "the memory of a coroutine");
   else
     handle = memory_new(in, &coroutine->blocks, frame_size(act->function), act->function->promise_align);
@@ -272,8 +194,10 @@ static void run_begin(struct interp *in, struct activation *act, const struct op
     return;
   coroutine->handle = handle;
   *result(act, op) = cell_of(handle);
-  set_slot(in, op, handle, 0, &act->function->resume);
-  set_slot(in, op, handle, 1, &act->function->destroy);
+  if (act->function->abi == INTRIN_ID) {
+    set_slot(in, op, handle, 0, &act->function->resume);
+    set_slot(in, op, handle, 1, &act->function->destroy);
+  }
   if (!in->status && !coro_map_put(&in->handles, handle, (uintptr_t)coroutine))
     interp_no_memory(in);
   if (!in->status && act->function->promise_inst != IR_NONE)
@@ -282,7 +206,7 @@ static void run_begin(struct interp *in, struct activation *act, const struct op
 
 static void run_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  const struct coroutine *coroutine = begun(in, act, op);
+  const struct coroutine *coroutine = coroutine_begun(in, act, op);
   if (coroutine)
     *result(act, op) = cell_of(needs_memory(act) ? coroutine->handle : 0);
 }
@@ -301,7 +225,7 @@ static void run_align(struct interp *in, struct activation *act, const struct op
 
 static void run_frame(struct interp *in, struct activation *act, const struct op *op)
 {
-  const struct coroutine *coroutine = begun(in, act, op);
+  const struct coroutine *coroutine = coroutine_begun(in, act, op);
   if (coroutine)
     *result(act, op) = cell_of(coroutine->handle);
 }
@@ -316,7 +240,7 @@ static void run_is_in_ramp(struct interp *in, struct activation *act, const stru
 
 static void save(struct interp *in, struct activation *act, const struct op *op, uint32_t suspend)
 {
-  struct coroutine *coroutine = begun(in, act, op);
+  struct coroutine *coroutine = coroutine_begun(in, act, op);
   if (!coroutine || !coroutine_keep(in, act, suspend))
     return;
   if (suspend == act->function->final)
@@ -334,7 +258,7 @@ static void run_save(struct interp *in, struct activation *act, const struct op 
 static void run_suspend(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  struct coroutine *coroutine = begun(in, act, op);
+  struct coroutine *coroutine = coroutine_begun(in, act, op);
   if (!coroutine)
     return;
   uint32_t suspend = (uint32_t)(op - act->function->ops);
@@ -374,7 +298,7 @@ struct activation *coroutine_continue(struct interp *in, const struct op *op, co
 /* An exception ended it: it is done, and what is left is destroyed as from its final suspend. */
 static void mark_done(struct interp *in, struct activation *act, const struct op *op)
 {
-  struct coroutine *coroutine = begun(in, act, op);
+  struct coroutine *coroutine = coroutine_begun(in, act, op);
   if (!coroutine)
     return;
   set_slot(in, op, coroutine->handle, 0, NULL);
@@ -387,6 +311,10 @@ static void mark_done(struct interp *in, struct activation *act, const struct op
 static void run_end(struct interp *in, struct activation *act, const struct op *op)
 {
   bool unwinds = operand(act, op, 1)->bits;
+  if (act->coroutine && act->function->abi != INTRIN_ID) {
+    continuation_end(in, act, op, unwinds);
+    return;
+  }
   if (act->part == PART_RAMP || act->part == PART_PLAIN)
     return;
   if (unwinds) {
@@ -404,6 +332,20 @@ op_handler *coroutine_intrinsic(enum intrin intrin)
 {
   static op_handler *const table[INTRIN_COUNT] = {
       [INTRIN_ID] = run_id,
+      [INTRIN_ID_RETCON] = run_id,
+      [INTRIN_ID_RETCON_ONCE] = run_id,
+      [INTRIN_ID_ASYNC] = run_id,
+      [INTRIN_END_RESULTS] = run_id,
+      [INTRIN_END_ASYNC] = run_end_async,
+      [INTRIN_SUSPEND_RETCON] = run_suspend_retcon,
+      [INTRIN_SUSPEND_ASYNC] = run_suspend_async,
+      [INTRIN_ASYNC_RESUME] = run_async_resume,
+      [INTRIN_ASYNC_SIZE_REPLACE] = run_nothing,
+      [INTRIN_PREPARE_RETCON] = run_first,
+      [INTRIN_PREPARE_ASYNC] = run_first,
+      [INTRIN_ALLOCA_ALLOC] = run_alloca_alloc,
+      [INTRIN_ALLOCA_GET] = run_first,
+      [INTRIN_ALLOCA_FREE] = run_alloca_free,
       [INTRIN_ALLOC] = run_alloc,
       [INTRIN_BEGIN] = run_begin,
       [INTRIN_BEGIN_CUSTOM_ABI] = run_begin,

@@ -14,4 +14,16 @@ void coroutine_end(struct interp *in, const struct op *op, struct coroutine *cor
 /* Keeps the activation's values for who goes on at the suspend. */
 bool coroutine_keep(struct interp *in, struct activation *act, uint32_t suspend);
 
+/* The coroutine of an activation, when it has begun; else the execution ends. */
+struct coroutine *coroutine_begun(struct interp *in, const struct activation *act, const struct op *op);
+
+/* ---- continuation.c ---- */
+op_handler run_suspend_retcon, run_suspend_async, run_async_resume, run_end_async, run_nothing, run_first,
+    run_alloca_alloc, run_alloca_free;
+/* What a coroutine whose suspends return is known by: the caller's buffer, or the context. */
+uint64_t continuation_place(struct interp *in, const struct activation *act, const struct op *op);
+void continuation_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds);
+/* The suspend that uses the address of its continuation. */
+LLVMValueRef continuation_user(const struct interp *in, LLVMValueRef address);
+
 #endif

@@ -85,20 +85,24 @@ struct code *code_at(const struct interp *in, uint64_t address)
   return address && coro_map_get(&in->codes, address, &found) ? (struct code *)(uintptr_t)found : NULL;
 }
 
-struct code *code_of_block(struct interp *in, struct function *function, LLVMBasicBlockRef block)
+struct code *code_for(struct interp *in, const void *key, enum code_kind kind, struct function *function, uint32_t at)
 {
-  uint64_t found, key = (uintptr_t)block;
-  if (coro_map_get(&in->codes, key, &found)) /* no block lies where code does */
+  uint64_t found;
+  if (coro_map_get(&in->codes, (uintptr_t)key, &found)) /* nothing lies where code does */
     return (struct code *)(uintptr_t)found;
-  if (!function_decode(in, function))
-    return NULL;
   struct code *code = CORO_NEW(in->arena, struct code);
-  uint32_t id = ir_id(&function->fn, LLVMBasicBlockAsValue(block));
-  if (code && put_code(in, code, CODE_BLOCK, function, id == IR_NONE ? id : id & ~IR_BLOCK) &&
-      coro_map_put(&in->codes, key, (uintptr_t)code))
+  if (code && put_code(in, code, kind, function, at) && coro_map_put(&in->codes, (uintptr_t)key, (uintptr_t)code))
     return code;
   interp_no_memory(in);
   return NULL;
+}
+
+struct code *code_of_block(struct interp *in, struct function *function, LLVMBasicBlockRef block)
+{
+  if (!function_decode(in, function))
+    return NULL;
+  uint32_t id = ir_id(&function->fn, LLVMBasicBlockAsValue(block));
+  return code_for(in, block, CODE_BLOCK, function, id == IR_NONE ? id : id & ~IR_BLOCK);
 }
 
 /* ---- Decoding ---- */

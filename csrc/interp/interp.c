@@ -257,9 +257,30 @@ static struct cell *arguments(struct interp *in, const struct function *function
   return cells;
 }
 
+static void continue_at(struct interp *in, const struct code *code, const coro_value *args, size_t count)
+{
+  struct cell *cells = calloc(count + 1, sizeof *cells);
+  if (!cells) {
+    interp_no_memory(in);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    cells[i] = cell_of((u128)args[i].words[1] << 64 | args[i].words[0]);
+    cells[i].undef = args[i].defined ? 0 : ~(u128)0;
+  }
+  struct activation *act = continuation_enter(in, NULL, code, cells, (uint32_t)count);
+  if (act)
+    act->on_return = RETURN_HOST;
+  free(cells);
+}
+
 static void call_code(struct interp *in, const void *address, const coro_value *args, size_t count)
 {
   const struct code *code = code_at(in, (uintptr_t)address);
+  if (code && code->kind == CODE_CONTINUATION) {
+    continue_at(in, code, args, count);
+    return;
+  }
   if (!code || (code->kind != CODE_FUNCTION && code->kind != CODE_RESUME && code->kind != CODE_DESTROY)) {
     interp_fail(in, NULL, CORO_EUSAGE, "no-function", "no function is at the address");
     return;

@@ -88,6 +88,19 @@ void memory_release(struct interp *in, const struct op *op, struct block **list)
     release_oldest(memory);
 }
 
+bool memory_drop(struct interp *in, const struct op *op, struct block **list, uint64_t address)
+{
+  for (struct block **at = list; *at; at = &(*at)->next)
+    if ((uintptr_t)(*at)->memory + RED == address) {
+      struct block *block = *at;
+      *at = block->next;
+      block->next = NULL;
+      memory_release(in, op, &block);
+      return true;
+    }
+  return false;
+}
+
 void memory_free(struct interp *in)
 {
   while (in->memory.dead)

@@ -123,6 +123,8 @@ struct function {
   uint32_t cell_count;
   struct cell *initial; /* what the cells of an activation begin as: poison */
   bool coroutine, decoded;
+  enum intrin abi; /* the coro.id that it has, INTRIN_NONE for a plain function */
+  LLVMValueRef id;
   bool suspends; /* has a suspend that can be reached */
   bool allocates; /* asks coro.alloc whether it needs memory */
   uint32_t final; /* the instruction of the final suspend, or IR_NONE */
@@ -251,6 +253,7 @@ const struct layout *layout_of(struct interp *in, LLVMTypeRef type); /* NULL onl
 
 /* ---- memory.c, shadow.c ---- */
 uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint64_t align); /* undefined bytes; 0 */
+bool memory_drop(struct interp *in, const struct op *op, struct block **list, uint64_t address); /* one of the list */
 void memory_release(struct interp *in, const struct op *op, struct block **list);
 void memory_free(struct interp *in); /* everything that is not on a list */
 bool memory_check(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write);
@@ -278,6 +281,8 @@ bool globals_load(struct interp *in); /* gives the module's variables memory and
 struct function *function_of(struct interp *in, LLVMValueRef llvm);
 bool function_decode(struct interp *in, struct function *function);
 struct code *code_at(const struct interp *in, uint64_t address);
+/* One for each key, which is the address of what it stands for. NULL: memory ran out. */
+struct code *code_for(struct interp *in, const void *key, enum code_kind kind, struct function *function, uint32_t at);
 struct code *code_of_block(struct interp *in, struct function *function, LLVMBasicBlockRef block);
 
 /* ---- Handlers by opcode: ops.def names them ---- */
@@ -300,6 +305,7 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
 void control_return(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells);
 void control_pop(struct interp *in, const struct op *op); /* ends the innermost activation */
 struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part);
+struct cell *control_scratch(struct interp *in, uint32_t count); /* until the next jump; NULL: memory ran out */
 void control_run(struct interp *in, const struct activation *base);
 /* Calls a function of the module: arguments are flat cells. NULL: failed. */
 struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
@@ -310,6 +316,9 @@ void call_with_handle(struct interp *in, const struct op *op, uint64_t code, uin
 bool call_ask(struct interp *in, const struct op *op, coro_external *external);
 void call_external(struct interp *in, struct activation *act, const struct op *op, const char *name, uint64_t address,
                    LLVMTypeRef type, uint32_t first, uint32_t count, bool store_result);
+/* Calls what is at the address with operands from `first` on. `tail`: the activation ends before that. */
+void call_operands(struct interp *in, struct activation *act, const struct op *op, uint64_t code, LLVMTypeRef type,
+                   uint32_t first, uint32_t count, bool tail);
 void call_finished(struct interp *in, struct activation *act, const struct op *op); /* an invoke goes on */
 struct call { /* `more` of call and invoke */
   LLVMTypeRef type;
@@ -331,6 +340,9 @@ op_handler *runtime_named(const char *name); /* __cxa_throw and its like; NULL *
 op_handler *intrinsic_named(const char *name); /* NULL: not supported */
 op_handler *coroutine_intrinsic(enum intrin intrin);
 void coroutine_find(struct interp *in, struct function *function); /* what makes the function a coroutine */
+/* Goes on at a suspend that returned, with flat arguments. NULL: failed. */
+struct activation *continuation_enter(struct interp *in, const struct op *op, const struct code *code,
+                                      const struct cell *args, uint32_t count);
 uint64_t coroutine_promise_offset(const struct function *function);
 struct coroutine *coroutine_at(const struct interp *in, uint64_t handle); /* NULL */
 void coroutine_drop(struct interp *in, const struct op *op, struct coroutine *coroutine); /* one reference less */

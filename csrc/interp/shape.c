@@ -1,0 +1,88 @@
+/* What makes a function a coroutine, and what its calls of llvm.coro.* have to do with each other.
+   Needs: ir_number. Leaves: the facts in struct function, and in the struct call of each call. */
+#include "interp/coroutine.h"
+
+static uint32_t made_by(const struct ir_fn *fn, LLVMValueRef value)
+{
+  uint32_t id = value ? ir_id(fn, value) : IR_NONE;
+  return id == IR_NONE ? IR_NONE : ir_inst_of_value(fn, id);
+}
+
+static void find_promise(struct interp *in, struct function *function, LLVMValueRef id)
+{
+  LLVMValueRef promise = LLVMGetOperand(id, 1);
+  if (!LLVMIsAAllocaInst(promise))
+    return;
+  function->promise_inst = made_by(&function->fn, promise);
+  function->promise = layout_of(in, LLVMGetAllocatedType(promise));
+  function->promise_align = LLVMGetAlignment(promise);
+}
+
+void coroutine_find(struct interp *in, struct function *function)
+{
+  const struct ir_fn *fn = &function->fn;
+  function->final = function->promise_inst = IR_NONE;
+  for (uint32_t i = 0; i < fn->inst_count; i++) {
+    enum intrin intrin = intrin_of(&in->intrinsics, fn->insts[i]);
+    function->coroutine |= intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI;
+    function->allocates |= intrin == INTRIN_ALLOC;
+    function->suspends |= intrin == INTRIN_SUSPEND || intrin == INTRIN_SUSPEND_RETCON || intrin == INTRIN_SUSPEND_ASYNC;
+    if (intrin == INTRIN_ID || intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE ||
+        intrin == INTRIN_ID_ASYNC) {
+      function->abi = intrin;
+      function->id = fn->insts[i];
+    }
+    if (intrin == INTRIN_ID)
+      find_promise(in, function, fn->insts[i]);
+    if (intrin == INTRIN_SUSPEND && LLVMConstIntGetZExtValue(LLVMGetOperand(fn->insts[i], 1)))
+      function->final = i;
+  }
+}
+
+/* The save's suspend, and the suspend's save. */
+static LLVMValueRef suspend_of_save(const struct interp *in, LLVMValueRef save)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(save); use; use = LLVMGetNextUse(use))
+    if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND)
+      return LLVMGetUser(use);
+  return NULL;
+}
+
+/* Whether control reaches the coroutine's end without doing anything, when the suspend hands it back. */
+static bool nothing_follows(const struct interp *in, LLVMValueRef suspend)
+{
+  LLVMValueRef at = LLVMGetNextInstruction(suspend);
+  for (int steps = 0; at && steps < 64; steps++) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(at);
+    if (intrin_of(&in->intrinsics, at) == INTRIN_END)
+      return LLVMIsNull(LLVMGetOperand(at, 1));
+    bool chooses = opcode == LLVMSwitch && LLVMGetOperand(at, 0) == suspend;
+    for (unsigned i = 1; chooses && i < LLVMGetNumSuccessors(at); i++)
+      if (LLVMConstIntGetSExtValue(LLVMGetSwitchCaseValue(at, i)) == -1)
+        return false;
+    if (chooses || (opcode == LLVMBr && !LLVMIsConditional(at)))
+      at = LLVMGetFirstInstruction(LLVMGetSuccessor(at, 0));
+    else if (opcode == LLVMPHI)
+      at = LLVMGetNextInstruction(at);
+    else
+      return false;
+  }
+  return false;
+}
+
+void coroutine_decode(struct decoding *d, struct call *call)
+{
+  const struct ir_fn *fn = &d->function->fn;
+  LLVMValueRef inst = d->op->inst, next;
+  switch (intrin_of(&d->in->intrinsics, inst)) {
+  case INTRIN_SAVE: call->token = made_by(fn, suspend_of_save(d->in, inst)); break;
+  case INTRIN_SUSPEND: call->token = made_by(fn, LLVMGetOperand(inst, 0)); break;
+  case INTRIN_END: call->token = made_by(fn, LLVMGetOperand(inst, 2)); break;
+  case INTRIN_ASYNC_RESUME: call->token = made_by(fn, continuation_user(d->in, inst)); break;
+  case INTRIN_AWAIT_HANDLE:
+    next = LLVMGetNextInstruction(inst); /* NULL after an invoke */
+    call->tail = next && intrin_of(&d->in->intrinsics, next) == INTRIN_SUSPEND && nothing_follows(d->in, next);
+    break;
+  default: break;
+  }
+}
