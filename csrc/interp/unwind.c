@@ -201,6 +201,16 @@ static void run_throw(struct interp *in, struct activation *act, const struct op
   unwind(in, op);
 }
 
+/* Of any language: the object says nothing that is understood here. */
+static void run_raise(struct interp *in, struct activation *act, const struct op *op)
+{
+  u128 object = interp_known(in, act, op, 0, "an exception");
+  if (in->status)
+    return;
+  in->thrown = (struct thrown){(uint64_t)object, 0, 0};
+  unwind(in, op);
+}
+
 static void run_begin_catch(struct interp *in, struct activation *act, const struct op *op)
 {
   u128 object = interp_known(in, act, op, 0, "an exception");
@@ -276,6 +286,7 @@ op_handler *runtime_named(const char *name)
       {"__cxa_allocate_exception", run_allocate_exception},
       {"__cxa_free_exception", run_free_exception},
       {"__cxa_throw", run_throw},
+      {"_Unwind_RaiseException", run_raise},
       {"__cxa_begin_catch", run_begin_catch},
       {"__cxa_get_exception_ptr", run_get_exception},
       {"__cxa_end_catch", run_end_catch},

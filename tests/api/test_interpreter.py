@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import collections
 import ctypes
+import pathlib
 import threading
 from collections.abc import Callable
 from typing import Any
 
+import async_program
 import pytest
 from samples import COUNTER
 
 import pycoro
 from pycoro.interpreter import Thrown
+from pycoro.oracle import for_host
+
+RETCON = pathlib.Path(__file__).parent.parent / "ir" / "retcon"
 
 PROMISE = """
 define ptr @p(i32 %n) presplitcoroutine {
@@ -269,3 +275,44 @@ def test_of_one_module() -> None:
         run.add(pycoro.Module(""))
     assert (run.triple, run.data_layout) == ("", "")
     assert repr(run) == "<Interpreter: 1 functions>"
+
+
+@pytest.mark.parametrize("name", ["generator-in-buffer", "once-with-results", "never-suspends"])
+def test_returned_continuations(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    ir = (RETCON / f"{name}.ll").read_text()
+    expected = next(line for line in ir.splitlines() if line.startswith("; OUT:"))
+    assert pycoro.Interpreter(ir).call("main") == 0
+    ctypes.CDLL(None).fflush(None)
+    assert capfd.readouterr().out.strip() == expected.removeprefix("; OUT:").strip()
+
+
+class Executor(async_program.Executor):
+    """Interprets the program as it stands."""
+
+    def __init__(self, text: str) -> None:
+        self.queue = collections.deque()
+        self.live, self.results, self.overrun = {}, [], []
+        self.most = self.made = 0
+        externals: dict[str, Callable[..., Any]] = {
+            "task_alloc": self.alloc,
+            "task_dealloc": self.dealloc,
+            "enqueue": lambda function, context: self.queue.append((function, context)),
+            "finished": self.results.append,
+        }
+        self.engine = pycoro.Interpreter(for_host(text), externals=externals)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 10])
+def test_async_coroutines_that_await_one_another(depth: int) -> None:
+    executor = Executor(async_program.chain(depth))
+    assert executor.start("f1", 7) == async_program.chain_result(depth, 7)
+    assert not executor.live and not executor.overrun
+
+
+def test_a_continuation_that_nobody_waits_at() -> None:
+    executor = Executor(async_program.chain(1))
+    executor.enter("f1", 3)
+    again = executor.queue[0]
+    executor.drain()
+    with pytest.raises(pycoro.UndefinedError, match="no coroutine of this place is suspended"):
+        executor.engine.call("run", *again)
