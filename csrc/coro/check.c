@@ -163,6 +163,20 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
   return CORO_OK;
 }
 
+/* The list of blocks is in the frame, and goes first when that is freed. */
+static bool is_freed_too_late(const struct coro_lowering *low, uint32_t alloc, uint32_t free)
+{
+  if (!low->storage.list || !coro_bits_get(&low->storage.outlives, alloc))
+    return false;
+  for (LLVMUseRef use = LLVMGetFirstUse(low->fn.insts[low->shape.id]); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_id(&low->fn, LLVMGetUser(use)),
+             inst = user == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, user);
+    if (inst != IR_NONE && low->shape.intrin[inst] == INTRIN_FREE && cfg_dominates(&low->cfg, inst, free))
+      return true;
+  }
+  return false;
+}
+
 static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
 {
   uint64_t align = 0;
@@ -175,6 +189,9 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
     if (alloc == IR_NONE || low->shape.intrin[alloc] != INTRIN_ALLOCA_ALLOC)
       return coro_reject(low, "alloca-token", inst, "the token is not that of an llvm.coro.alloca.alloc",
                          "pass the result of llvm.coro.alloca.alloc");
+    if (low->shape.intrin[inst] == INTRIN_ALLOCA_FREE && is_freed_too_late(low, alloc, inst))
+      return coro_reject(low, "alloca-freed-late", inst, "memory is freed that llvm.coro.free has freed with the frame",
+                         "free it before the frame, or leave it to llvm.coro.free");
     return CORO_OK;
   case INTRIN_ALLOCA_ALLOC:
     if (!edit_constant(LLVMGetOperand(low->fn.insts[inst], 1), &align) || align & (align - 1))

@@ -187,7 +187,10 @@ static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
     LLVMPositionBuilderBefore(e->aside, first);
   else
     LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
-  LLVMValueRef source = ir_value(&e->low->fn, value), phi = LLVMBuildPhi(e->aside, LLVMTypeOf(source), "");
+  uint32_t field = e->low->frame.of_value[value]; /* of storage it has the address, not the token */
+  LLVMValueRef source = ir_value(&e->low->fn, value);
+  LLVMTypeRef type = field == IR_NONE ? LLVMTypeOf(source) : e->low->frame.fields[field].type;
+  LLVMValueRef phi = LLVMBuildPhi(e->aside, type, "");
   name_after(e, phi, source, ".merge");
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
   return phi;

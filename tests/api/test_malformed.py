@@ -162,6 +162,16 @@ out:""",
         "declare token @llvm.coro.alloca.alloc.i32(i32, i32)\n",
     ),
     Shape(
+        "alloca-freed-late",
+        "%cleanup",
+        "(token %room)",
+        (
+            (BEGIN, BEGIN + "\n  %room = call token @llvm.coro.alloca.alloc.i32(i32 %n, i32 4)"),
+            ("  call void @free(ptr %used)", "  call void @free(ptr %used)\n  call void @llvm.coro.alloca.free(token %room)"),
+        ),
+        "declare token @llvm.coro.alloca.alloc.i32(i32, i32)\ndeclare void @llvm.coro.alloca.free(token)\n",
+    ),
+    Shape(
         "alloca-before-begin",
         "%begin",
         "%room =",

@@ -1,6 +1,8 @@
 """Symmetric transfer where no function may jump to another: the stack stays as it is, and everything else as clang has it."""
 
 import pathlib
+import re
+import shutil
 import subprocess
 
 import coroharness as harness
@@ -15,6 +17,7 @@ DEEP = [
 STAY = "-fno-optimize-sibling-calls"
 WITH_EXCEPTIONS, WITHOUT = ("-std=c++20",), harness.LANGUAGE
 MANY, FEW = "1000000", "100"
+PLAYERS = HERE.parent / "ir" / "switch" / "symmetric-transfer.ll"
 
 pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}")
 
@@ -77,3 +80,44 @@ def test_an_exception_passes_who_handed_over(level, build, tmp_path):
     """Also one that is noexcept itself, as after a jump; clang's own optimizer ends the process there."""
     done = run([build(s, level, "loops", WITH_EXCEPTIONS) for s in (FIRST, SECOND)], tmp_path / "loops", FEW, "calm")
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "from below through a calm one, done 0")
+
+
+# What the players need of a C library.
+LIBRARY = """
+extern unsigned char __heap_base;
+void say(int);
+static unsigned char *top = &__heap_base;
+void *malloc(unsigned long size) { top += 64; return top - 64 + 0 * size; }
+void free(void *memory) {}
+int printf(const char *format, ...) {
+  __builtin_va_list list;
+  __builtin_va_start(list, format);
+  say(__builtin_va_arg(list, int));
+  return 0;
+}
+"""
+RUNNER = """
+const bytes = require('fs').readFileSync(process.argv[2]);
+const imports = {env: {say: number => console.log(number)}};
+WebAssembly.instantiate(bytes, imports).then(made => made.instance.exports.__original_main());
+"""
+
+
+@pytest.mark.skipif(not (shutil.which("wasm-ld-22") and shutil.which("node")), reason="wasm-ld-22 or node is not installed")
+def test_wasm_without_tail_calls(tmp_path):
+    """LLVM's own lowering ends in `Maximum call stack size exceeded` here."""
+    text = PLAYERS.read_text().replace("200000", MANY)
+    text = re.sub(r"target triple.*", 'target triple = "wasm32-unknown-unknown"', re.sub(r"target datalayout.*", "", text))
+    source, library, runner = (tmp_path / name for name in ("players.ll", "library.c", "run.cjs"))
+    for path, content in ((source, text), (library, LIBRARY), (runner, RUNNER)):
+        path.write_text(content)
+    lowered = harness.lower(source, tmp_path / "lowered.ll", harness.PIPELINES["-O0"])
+    harness.call("llc", [harness.LLC, "-O2", "-filetype=obj", str(lowered), "-o", str(tmp_path / "players.o")])
+    compile_library = ["clang-22", "--target=wasm32-unknown-unknown", "-O1", "-c", str(library), "-o", str(tmp_path / "library.o")]
+    harness.call("clang", compile_library)
+    objects = [str(tmp_path / name) for name in ("players.o", "library.o")]
+    program = tmp_path / "players.wasm"
+    harness.call(
+        "link", ["wasm-ld-22", "--no-entry", "--allow-undefined", "--export=__original_main", *objects, "-o", str(program)]
+    )
+    assert harness.call("run", ["node", str(runner), str(program)]).split() == [MANY]
