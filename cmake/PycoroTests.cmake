@@ -1,12 +1,13 @@
 # C tests: each tests/c/*.c is a program that exits 0 when it passed, and becomes a ctest of its name.
 # Needs: pycoro_engine, pycoro_flags. Leaves: the tests, for ctest.
+find_package(Threads REQUIRED)
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS tests/c/*.c)
 foreach(source IN LISTS TEST_SOURCES)
   get_filename_component(name "${source}" NAME_WE)
   add_executable(${name} "${source}")
   target_include_directories(${name} PRIVATE csrc tests/c)
   target_compile_definitions(${name} PRIVATE "TESTS=\"${PROJECT_SOURCE_DIR}/tests\"")
-  target_link_libraries(${name} PRIVATE pycoro_engine pycoro_flags)
+  target_link_libraries(${name} PRIVATE pycoro_engine pycoro_flags Threads::Threads)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endforeach()
