@@ -122,7 +122,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="of these only")
     parser.add_argument("--passing", metavar="FILE", type=pathlib.Path, help="write the names of those that pass there")
     arguments = parser.parse_args()
-    cases = [case for case in llvmtests.cases() if case.abi == "switch" and (not arguments.names or case.name in arguments.names)]
+    cases = [case for case in llvmtests.cases() if case.abi != "none" and (not arguments.names or case.name in arguments.names)]
     if not cases:
         print("PYCORO_LLVM_TESTS names no folder with such tests", file=sys.stderr)
         return 2

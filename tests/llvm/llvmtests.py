@@ -48,6 +48,12 @@ NEEDS = (
 # Inputs that are no coroutines as the language has them: what is right about them is the refusal.
 MALFORMED = {"gh114487-non-inlinable": "lacks the attribute presplitcoroutine"}
 
+# Inputs that LLVM's code generator refuses whatever lowered them, and what it says.
+NO_OBJECT = {
+    "coro-async-declaration": "unsupported relocation with subtraction expression",  # a function pointer to what is elsewhere
+    "coro-async-remat": "invalid llvm.linker.options",  # those of another system
+}
+
 
 @dataclasses.dataclass(frozen=True)
 class Case:
@@ -71,7 +77,12 @@ class Result:
 
     @property
     def lowered(self) -> bool:
-        return not self.plain or not self.own
+        return not self.plain or not self.own or self.no_object
+
+    @property
+    def no_object(self) -> bool:
+        """All is well but that nobody could compile it."""
+        return self.plain.startswith("llc: ") and NO_OBJECT.get(self.case.name, "\0") in self.plain
 
 
 def root() -> pathlib.Path | None:
@@ -154,7 +165,7 @@ def own_road(case: Case, folder: pathlib.Path, mode: str | None = None) -> str:
 
 def examine(case: Case, folder: pathlib.Path) -> Result:
     result = Result(case, attempt(case.path, PLAIN, folder), own_road(case, folder))
-    if result.lowered:
+    if result.lowered and not result.no_object:
         return result
     theirs = attempt(case.path, PLAIN, folder, "reference") and own_road(case, folder, "reference")
     return dataclasses.replace(result, llvm_too=bool(theirs))
@@ -184,7 +195,8 @@ def table(results: list[Result], checked: dict[str, checklines.Checked]) -> str:
         "verified, searched for coroutine intrinsics still in use, and compiled by `llc-22`. The last column but one says",
         "the same of the passes that the test's own RUN line names, with `coro-cleanup` after them and, where need be,",
         "`coro-early` before.",
-        "An input is lowered if one of the two roads ends well. Written by",
+        "An input is lowered if one of the two roads ends well, or would if the code generator took what the input itself",
+        "asks of it. Written by",
         "`python tests/llvm/llvmtests.py --write docs/llvm-tests.md`; the inputs themselves are LLVM's, not this repository's.",
         "",
         f"{len(good)} of {len(results)} lowered; {sum(r.lowered for r in plain)} of the {len(plain)} that use the",
@@ -192,7 +204,7 @@ def table(results: list[Result], checked: dict[str, checklines.Checked]) -> str:
         "and refused. Where LLVM's own passes do no better by the same measure, the table says so.",
         "",
         f"Under their own `RUN` and `CHECK` lines, as they stand, {sum(c.passed for c in checked.values())} of the"
-        f" {len(checked)} of the switched-resume ABI pass: the last column,",
+        f" {len(checked)} with coroutines in them pass: the last column,",
         "which `python tests/llvm/checklines.py` prints alone. Of the others it shows the first line that does not hold. Most say",
         "how LLVM writes frames, as a struct type; pycoro's are bytes at offsets. LLVM's whole pipelines, as `default<O2>`, have",
         "LLVM's coroutine passes inside; pycoro's run before them.",
@@ -216,7 +228,7 @@ def main() -> int:
     if root() is None:
         print("PYCORO_LLVM_TESTS does not name a folder with llvm/test/Transforms/Coroutines in it", file=sys.stderr)
         return 2
-    checked = checklines.run([case.path for case in cases() if case.abi == "switch"])
+    checked = checklines.run([case.path for case in cases() if case.abi != "none"])
     text = table(survey(), {one.name: one for one in checked})
     if arguments.write:
         arguments.write.write_text(text)

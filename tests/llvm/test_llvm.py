@@ -1,4 +1,4 @@
-"""Every input of LLVM's that uses the switched-resume ABI, and needs nothing beyond it, is lowered."""
+"""Every input of LLVM's that uses the switched-resume ABI, and needs nothing beyond it, is lowered; so is every async one."""
 
 import checklines
 import llvmtests
@@ -20,6 +20,13 @@ def test_plain_switch_inputs_are_lowered(case, tmp_path):
     elif why:
         own = llvmtests.own_road(case, tmp_path)
         assert not own, f"{llvmtests.PLAIN}: {why}; {case.own_passes or 'no passes of its own'}: {own}"
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.abi == "async"], ids=lambda case: case.name)
+def test_async_inputs_are_lowered(case, tmp_path):
+    result = llvmtests.examine(case, tmp_path)
+    assert result.lowered, result.plain
+    assert not result.no_object or result.llvm_too
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.plain], ids=lambda case: case.name)
