@@ -233,7 +233,7 @@ static void run_frame(struct interp *in, struct activation *act, const struct op
 static void run_is_in_ramp(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  *result(act, op) = cell_of(act->part == PART_RAMP || act->part == PART_PLAIN);
+  *result(act, op) = cell_of(act->part == PART_RAMP || act->part == PART_PLAIN || act->as_ramp);
 }
 
 /* ---- Suspend ---- */
@@ -279,6 +279,11 @@ struct activation *coroutine_continue(struct interp *in, const struct op *op, co
                                : "a coroutine that has ended is resumed or destroyed");
     return NULL;
   }
+  if (coroutine->untold) {
+    interp_undefined(in, op, "ended-by-exception",
+                     "an exception ended the coroutine, which does not tell what is left");
+    return NULL;
+  }
   bool destroys = code->kind == CODE_DESTROY;
   struct activation *act = control_push(in, op, coroutine->function, destroys ? PART_DESTROY : PART_RESUME);
   if (!act)
@@ -290,20 +295,27 @@ struct activation *coroutine_continue(struct interp *in, const struct op *op, co
   memcpy(act->cells, coroutine->saved, coroutine->function->cell_count * sizeof *act->cells);
   act->pc = coroutine->saved_at + 1;
   act->block = fn->inst_block[coroutine->saved_at];
-  *result(act, &coroutine->function->ops[coroutine->saved_at]) = cell_of(destroys);
+  act->as_ramp = coroutine->thrown_out;
+  if (!act->as_ramp)
+    *result(act, &coroutine->function->ops[coroutine->saved_at]) = cell_of(destroys);
   act->on_return = RETURN_NOTHING;
   return act;
 }
 
-/* An exception ended it: it is done, and what is left is destroyed as from its final suspend. */
+/* An exception ended it: it is done. What is left is destroyed by the way that the ramp takes behind the coro.end, where
+   the program asks for the ramp there, else as from the final suspend. */
 static void mark_done(struct interp *in, struct activation *act, const struct op *op)
 {
+  const struct call *call = op->more;
   struct coroutine *coroutine = coroutine_begun(in, act, op);
   if (!coroutine)
     return;
   set_slot(in, op, coroutine->handle, 0, NULL);
-  if (act->function->final != IR_NONE && coroutine->kept)
-    coroutine_keep(in, act, act->function->final);
+  uint32_t at = call->asks ? (uint32_t)(op - act->function->ops) : act->function->final;
+  coroutine->thrown_out = call->asks;
+  coroutine->untold = at == IR_NONE;
+  if (at != IR_NONE && coroutine->kept)
+    coroutine_keep(in, act, at);
   coroutine->resumable = coroutine->kept;
   act->suspended = true;
 }

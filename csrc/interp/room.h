@@ -145,6 +145,8 @@ struct coroutine { /* lives while it is suspended or an activation of it runs */
   uint64_t handle;
   bool kept;      /* one of the refs is that it has not ended */
   bool resumable; /* saved, and nobody has gone on with it since */
+  bool thrown_out; /* an exception ended it, and the ramp's way behind its coro.end destroys what is left */
+  bool untold;     /* an exception ended it, and nothing tells what is left */
   uint64_t serial; /* of the last save */
   uint32_t saved_at; /* the suspend */
   struct cell *saved;
@@ -165,6 +167,8 @@ struct activation {
   enum part part;
   enum on_return on_return;
   bool suspended; /* has suspended its coroutine */
+  bool as_ramp;   /* destroys on the ramp's way what an exception has ended */
+  bool caught;    /* something was thrown into this activation */
 };
 
 struct thrown {
@@ -327,6 +331,7 @@ struct call { /* `more` of call and invoke */
   uint32_t arg_count, normal, unwind, from; /* blocks */
   uint32_t token; /* the instruction that made the token of operand 0, or that uses the token made */
   bool tail; /* nothing happens between the suspend behind this and the coroutine's end */
+  bool asks; /* behind this coro.end the program asks whether it is in the ramp */
 };
 
 /* ---- unwind.c ---- */

@@ -77,7 +77,11 @@ void coroutine_decode(struct decoding *d, struct call *call)
   switch (intrin_of(&d->in->intrinsics, inst)) {
   case INTRIN_SAVE: call->token = made_by(fn, suspend_of_save(d->in, inst)); break;
   case INTRIN_SUSPEND: call->token = made_by(fn, LLVMGetOperand(inst, 0)); break;
-  case INTRIN_END: call->token = made_by(fn, LLVMGetOperand(inst, 2)); break;
+  case INTRIN_END:
+    call->token = made_by(fn, LLVMGetOperand(inst, 2));
+    for (next = LLVMGetNextInstruction(inst); next; next = LLVMGetNextInstruction(next))
+      call->asks |= intrin_of(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
+    break;
   case INTRIN_ASYNC_RESUME: call->token = made_by(fn, continuation_user(d->in, inst)); break;
   case INTRIN_AWAIT_HANDLE:
     next = LLVMGetNextInstruction(inst); /* NULL after an invoke */

@@ -3,7 +3,7 @@
    Needs: activations. Leaves: control at the landing pad, or an end where nobody catches. */
 #include <string.h>
 
-#include "interp/room.h"
+#include "interp/coroutine.h"
 
 struct clauses {
   uint32_t count;
@@ -121,6 +121,7 @@ void unwind(struct interp *in, const struct op *op)
 void run_landing_pad(struct interp *in, struct activation *act, const struct op *op)
 {
   struct cell *out = result(act, op);
+  act->caught = true;
   if (op->type->count != 2) {
     interp_unsupported(in, act, op);
     return;
@@ -131,6 +132,11 @@ void run_landing_pad(struct interp *in, struct activation *act, const struct op 
 
 void run_resume(struct interp *in, struct activation *act, const struct op *op)
 {
+  if (act->as_ramp && !act->caught) { /* the ramp would hand on what ended the coroutine long ago */
+    coroutine_end(in, op, act->coroutine);
+    control_return(in, op, NULL, NULL);
+    return;
+  }
   u128 object = interp_known(in, act, op, 0, "an exception");
   if (in->status)
     return;

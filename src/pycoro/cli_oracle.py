@@ -15,7 +15,7 @@ def add_oracle(commands: Any) -> None:
     )
     oracle.add_argument("input", metavar="FILE", help="a file of IR that was written by the oracle or by pycoro fuzz")
     oracle.add_argument("--passes", metavar="PIPELINE", help="other passes than the file says")
-    oracle.add_argument("--reference", metavar="R", help="another reference than the file says")
+    oracle.add_argument("--reference", metavar="R", help="another reference than the file says: llvm, interpreter, pycoro:PIPELINE")
     oracle.add_argument("--trace", action="store_true", help="print what both sides did")
     oracle.set_defaults(run=run_oracle)
 
@@ -32,4 +32,6 @@ def run_oracle(options: argparse.Namespace) -> int:
         print(f"{','.join(schedule) or 'called'}: {verdict}")
         if options.trace:
             print(f"-- pycoro\n{verdict.ours}\n-- reference\n{verdict.theirs}")
+            if verdict.third:
+                print(f"-- interpreter\n{verdict.third}")
     return 0 if outcome.equal else 1

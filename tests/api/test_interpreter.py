@@ -286,6 +286,15 @@ def test_returned_continuations(name: str, capfd: pytest.CaptureFixture[str]) ->
     assert capfd.readouterr().out.strip() == expected.removeprefix("; OUT:").strip()
 
 
+def test_what_an_exception_has_ended(capfd: pytest.CaptureFixture[str]) -> None:
+    """It is destroyed as the ramp would end it, where the program says how; else nobody can tell."""
+    ir = (RETCON.parent / "switch" / "destroyed-by-either-end.ll").read_text()
+    with pytest.raises(pycoro.UndefinedError, match="does not tell what is left"):
+        pycoro.Interpreter(ir).call("main")
+    ctypes.CDLL(None).fflush(None)
+    assert capfd.readouterr().out.split() == ["1", "-1", "10", "5", "8", "1", "-1", "20", "6", "8", "20", "5", "8", "1", "-1"]
+
+
 class Executor(async_program.Executor):
     """Interprets the program as it stands."""
 
