@@ -318,6 +318,56 @@ static void test_nesting(coro_diags *diags)
   free(host.memory);
 }
 
+/* Yields 4, 5, 6, and is told to stop; the result is their sum. */
+static const char retcon[] =
+    "define { ptr, i32 } @g(ptr %b, i32 %n) presplitcoroutine {\nentry:\n"
+    " %id = call token @llvm.coro.id.retcon(i32 16, i32 8, ptr %b, ptr @prototype, ptr @malloc, ptr @free)\n"
+    " %h = call ptr @llvm.coro.begin(token %id, ptr null)\n br label %loop\nloop:\n"
+    " %i = phi i32 [%n, %entry], [%next, %more]\n %stop = call i1 (...) @llvm.coro.suspend.retcon.i1(i32 %i)\n"
+    " br i1 %stop, label %end, label %more\nmore:\n %next = add i32 %i, 1\n br label %loop\nend:\n"
+    " call void @say(i32 %i)\n call void @llvm.coro.end(ptr %h, i1 false, token none)\n unreachable\n}\n"
+    "define i64 @f() {\nentry:\n %b = alloca [16 x i8], align 8\n %first = call { ptr, i32 } @g(ptr %b, i32 4)\n"
+    " br label %loop\nloop:\n %state = phi { ptr, i32 } [%first, %entry], [%then, %loop]\n"
+    " %sum = phi i32 [0, %entry], [%more, %loop]\n %go = extractvalue { ptr, i32 } %state, 0\n"
+    " %value = extractvalue { ptr, i32 } %state, 1\n %more = add i32 %sum, %value\n %last = icmp eq i32 %value, 6\n"
+    " %then = call { ptr, i32 } %go(ptr %b, i1 %last)\n br i1 %last, label %end, label %loop\nend:\n"
+    " %null = extractvalue { ptr, i32 } %then, 0\n %ended = icmp eq ptr %null, null\n"
+    " %wide = zext i32 %more to i64\n %r = select i1 %ended, i64 %wide, i64 -1\n ret i64 %r\n}\n"
+    "declare { ptr, i32 } @prototype(ptr, i1)\ndeclare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
+    "declare void @say(i32)\n";
+
+/* Hands over to a function that goes straight on with it. */
+static const char async[] =
+    "@a.fp = global <{ i32, i32 }> <{ i32 0, i32 16 }>\n"
+    "define swifttailcc void @go(ptr %f, ptr %c) {\n musttail call swifttailcc void %f(ptr %c)\n ret void\n}\n"
+    "define ptr @same(ptr %c) {\n ret ptr %c\n}\n"
+    "define swifttailcc void @a(ptr swiftasync %c) presplitcoroutine {\n %v = alloca i32\n"
+    " %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @a.fp)\n"
+    " %h = call ptr @llvm.coro.begin(token %id, ptr null)\n store i32 5, ptr %v\n call void @say(i32 1)\n"
+    " %r = call ptr @llvm.coro.async.resume()\n"
+    " %came = call { ptr } (i32, ptr, ptr, ...) @llvm.coro.suspend.async.sl_p0s(i32 0, ptr %r, ptr @same, ptr @go, "
+    "ptr %r, ptr %c)\n %x = load i32, ptr %v\n call void @say(i32 %x)\n"
+    " call void (ptr, i1, ...) @llvm.coro.end.async(ptr %h, i1 false)\n unreachable\n}\n"
+    "define i64 @f() {\n %c = alloca [64 x i8], align 16\n call swifttailcc void @a(ptr swiftasync %c)\n"
+    " call void @say(i32 9)\n ret i64 7\n}\ndeclare void @say(i32)\n";
+
+static void test_continuations(coro_diags *diags)
+{
+  static const struct {
+    const char *text, *said;
+    int64_t value;
+  } cases[] = {{retcon, "6 ", 15}, {async, "1 5 9 ", 7}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct host host = {"", NULL, NULL};
+    coro_value result;
+    coro_diags_clear(diags);
+    coro_status status = run(cases[i].text, &host, &result, diags);
+    CHECK(!status, "%s", coro_diags_count(diags) ? coro_diags_get(diags, 0)->message : "");
+    CHECK(!strcmp(host.said, cases[i].said), "%s", host.said);
+    CHECK((int64_t)result.words[0] == cases[i].value, "%lld", (long long)result.words[0]);
+  }
+}
+
 static void test_usage(coro_diags *diags)
 {
   static const char big[] = "target datalayout = \"E-p:32:32\"\n";
@@ -354,6 +404,7 @@ int main(void)
   coro_diags_clear(diags);
   test_coroutine(diags);
   test_nesting(diags);
+  test_continuations(diags);
   test_usage(diags);
   coro_diags_free(diags);
   return check_done("interpreter");
