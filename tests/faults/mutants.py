@@ -14,7 +14,9 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
+import pickle
 import random
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -29,6 +31,7 @@ from pycoro import errors, oracle
 from pycoro.module import Module
 
 FOUND = BUILD / "found"
+SECONDS = 2  # for one run
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +53,8 @@ class Finding:
 
 @dataclasses.dataclass
 class Hunt:
-    """The search for one fault."""
+    """The search for one fault. What takes time is running: candidates are run as lowered with the fault and without,
+    and only what is found that way, and what is left of it in the end, goes through LLVM's passes."""
 
     faulty: Faulty
     both: oracle.Oracle
@@ -59,6 +63,7 @@ class Hunt:
     shrinking: float
     examples: int = 0
     known: dict[Sample, str] = dataclasses.field(default_factory=dict)
+    """What shows the fault, and what was said of it."""
     end: float = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
@@ -67,36 +72,36 @@ class Hunt:
     def _runs(self, sample: Sample, lowered: oracle.Run | str) -> list[oracle.Run]:
         if isinstance(lowered, oracle.Run):
             return [lowered] * len(sample.schedules)
-        return self.both.run_all(lowered, sample.schedules, passes="", **sample.how)
+        return self.both.run_all(lowered, sample.schedules, passes="", timeout=SECONDS, **sample.how)
 
-    def difference(self, sample: Sample) -> str:
-        """How the lowering with the fault differs from LLVM's; empty too where the one without differs."""
+    def _differs(self, sample: Sample) -> Sample | None:
+        """The sample with one schedule on which the fault shows; None where there is none."""
         sane, wrong = self.faulty.lower(sample.ir, sample.passes, self.fault)
         if wrong == sane or isinstance(sane, oracle.Run):
-            return ""
-        theirs = self._runs(sample, self.both.lower(sample.ir, sample.passes))
-        if any(run.how != "finished" for run in theirs):
-            return ""
-        wrongs, sanes = self._runs(sample, wrong), []
-        for number, yours in enumerate(theirs):
-            said = oracle.first_difference(wrongs[number], yours)
-            sanes = sanes or (self._runs(sample, sane) if said else [])
-            if said and not oracle.first_difference(sanes[number], yours):
-                return said
-        return ""
+            return None
+        runs = zip(sample.schedules, self._runs(sample, wrong), self._runs(sample, sane), strict=True)
+        shown = (schedule for schedule, ours, ideal in runs if ideal.how == "finished" and ours != ideal)
+        schedule = next(shown, None)
+        return None if schedule is None else dataclasses.replace(sample, schedules=(schedule,))
+
+    def difference(self, sample: Sample) -> str:
+        """What the oracle says of the engine with the fault; nothing where the engine without it differs from LLVM."""
+        lowered = self.faulty.lower(sample.ir, sample.passes, self.fault)
+        sane, wrong, theirs = (self._runs(sample, ir)[0] for ir in (*lowered, self.both.lower(sample.ir, sample.passes)))
+        return "" if theirs.how != "finished" or oracle.first_difference(sane, theirs) else oracle.first_difference(wrong, theirs)
 
     def interesting(self, sample: Sample) -> bool:
-        if sample in self.known:
-            return True
-        if time.monotonic() > self.end:
-            return False
+        if time.monotonic() > self.end or sample in self.known:
+            return sample in self.known
         self.examples += not self.known
-        said = self.difference(sample)
-        if said and not self.known:
+        shown = self._differs(sample)
+        said = self.difference(shown) if shown and not self.known else ""
+        if shown is None or not (said or self.known):
+            return False
+        if not self.known:
             self.end = time.monotonic() + self.shrinking
-        if said:
-            self.known[sample] = said
-        return bool(said)
+        self.known[sample] = self.known[shown] = said
+        return True
 
     def _holds(self, sample: Sample, ir: str) -> bool:
         try:
@@ -104,6 +109,15 @@ class Hunt:
         except errors.Error:
             return False
         return self.interesting(dataclasses.replace(sample, ir=ir))
+
+    def _smallest(self) -> tuple[Sample, str]:
+        """Of what shows the fault the program of the fewest lines that does so by LLVM's word too."""
+        known = (sample for sample in self.known if len(sample.schedules) == 1)
+        for sample in sorted(known, key=lambda sample: (len(sample.ir.splitlines()), len(sample.ir))):
+            said = self.difference(sample)
+            if said:
+                return sample, said
+        raise AssertionError("what was found is among what is known")
 
     def run(self, most: int, seed: int) -> Finding:
         start = time.monotonic()
@@ -116,24 +130,30 @@ class Hunt:
             verbosity=Verbosity.quiet,
         )
         try:
-            sample = hypothesis.find(samples(), self.interesting, settings=settings, random=random.Random(seed))
+            hypothesis.find(samples(), self.interesting, settings=settings, random=random.Random(seed))
         except hypothesis.errors.NoSuchExample:
             return Finding(self.fault, self.examples, seconds=time.monotonic() - start)
+        sample, _ = self._smallest()
         self.end = time.monotonic() + self.shrinking
-        ir = reduced(sample.ir, lambda text: self._holds(sample, text))
-        sample = next(known for known in self.known if known.ir.split() == ir.split() and known.passes == sample.passes)
-        sample = dataclasses.replace(sample, ir=ir)
-        return Finding(self.fault, self.examples, self.difference(sample), sample, time.monotonic() - start)
+        reduced(sample.ir, lambda text: self._holds(sample, text))
+        return Finding(self.fault, self.examples, *reversed(self._smallest()), time.monotonic() - start)
 
 
-def hunt(fault: str, most: int, seed: int, seconds: float, shrinking: float) -> Finding:
-    """Looks for one fault, in a process of its own."""
+def hunt(fault: str, options: argparse.Namespace) -> Finding:
+    """Looks for one fault in this process."""
     with oracle.Oracle() as both:
-        finding = Hunt(Faulty(built=True), both, fault, seconds, shrinking).run(most, seed)
-    FOUND.mkdir(exist_ok=True)
+        search = Hunt(Faulty(built=True), both, fault, options.seconds, options.shrinking)
+        return search.run(options.examples, options.seed)
+
+
+def apart(fault: str, arguments: list[str]) -> Finding:
+    """Looks for one fault in a process of its own."""
+    command = [sys.executable, __file__, "--apart", *arguments, fault]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    finding: Finding = pickle.loads(done.stdout)
     if finding.sample:
-        head = [f"; {finding.fault}: {finding.difference}", f"; passes: {finding.sample.passes}", f"; {finding.sample.how}"]
-        (FOUND / f"{fault}.ll").write_text("\n".join([*head, finding.sample.ir]))
+        head = [f"; {fault}: {finding.difference.splitlines()[0]}", f"; passes: {finding.sample.passes}"]
+        (FOUND / f"{fault}.ll").write_text("\n".join([*head, f"; {finding.sample.how}", finding.sample.ir]))
     return finding
 
 
@@ -175,15 +195,21 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="faults looked for at a time (2)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the table to a file too")
+    parser.add_argument("--apart", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.apart:
+        finding = hunt(options.faults[0], options)
+        sys.stdout.buffer.write(pickle.dumps(finding))
+        return 0
     faults = Faulty().faults
     unknown = [name for name in options.faults if name not in faults]
     if unknown:
         parser.error(f"no fault is called {unknown[0]}; csrc/base/fault.def lists them")
+    FOUND.mkdir(exist_ok=True)
+    limits = [f"--{name}={getattr(options, name)}" for name in ("examples", "seconds", "shrinking", "seed")]
     findings = []
-    with concurrent.futures.ProcessPoolExecutor(options.jobs, max_tasks_per_child=1) as pool:
-        limits = (options.examples, options.seed, options.seconds, options.shrinking)
-        for finding in pool.map(hunt, names := options.faults or list(faults), *zip(*[limits] * len(names), strict=True)):
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for finding in pool.map(lambda fault: apart(fault, limits), options.faults or list(faults)):
             findings.append(finding)
             print(rows([finding], faults)[-1], f"{finding.seconds:.0f} s", flush=True)
     print("", *rows(findings, faults), "", summary(findings), sep="\n")
