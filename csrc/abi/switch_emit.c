@@ -179,7 +179,8 @@ static bool lower_end(struct emit *e, uint32_t inst)
     e->ended = true;
     return true;
   }
-  end_by_exception(e, inst);
+  if (!FAULTY(e->low->arena, unwound_not_done))
+    end_by_exception(e, inst);
   if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
     LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, 3), NULL);
     e->ended = true;
@@ -282,7 +283,7 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
     emit_copy(e, inst);
   else
     emit_define(e, inst,
-                LLVMConstInt(LLVMInt1TypeInContext(e->low->context), FAULTY(e->low->arena, noalloc_allocates), false));
+                LLVMConstInt(LLVMInt1TypeInContext(e->low->context), FAULTY(e->low->arena, alloc_insisted), false));
   return true;
 }
 
@@ -291,7 +292,7 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
 static LLVMValueRef own_memory(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
-  if (!data->elidable || FAULTY(e->low->arena, elided_frame_freed))
+  if (!data->elidable)
     return e->frame;
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr");
   LLVMValueRef destroy = LLVMBuildLoad2(e->builder, LLVMTypeOf(e->low->clones[2]), address, "destroy");
@@ -304,8 +305,8 @@ static bool lower_free(struct emit *e, uint32_t inst)
   const struct switch_data *data = e->hooks->data;
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
-  if (e->part == PART_RESUME && !FAULTY(e->low->arena, free_skipped))
-    emit_define(e, inst, own_memory(e));
+  if (e->part == PART_RESUME)
+    emit_define(e, inst, FAULTY(e->low->arena, free_skipped) ? null_pointer(e) : own_memory(e));
   else if (e->part == PART_DESTROY)
     emit_define(e, inst, e->frame);
   else if (e->part == PART_CLEANUP || data->caller || data->on_stack)

@@ -65,7 +65,7 @@ static void see_access(struct finder *f, struct summary *s, uint32_t inst)
     s->epoch = epoch;
   if (s->epoch != epoch && !FAULTY(f->arena, both_sides_missed))
     need(s, inst, "it is accessed on both sides of a suspend");
-  else if (epoch && f->scc.cyclic[f->scc.component[epoch]] && !FAULTY(f->arena, loop_missed))
+  else if (epoch && f->scc.cyclic[f->scc.component[epoch]])
     need(s, inst, "a loop through a suspend comes back to this access");
 }
 
@@ -75,12 +75,11 @@ static bool see_alias(struct finder *f, struct summary *s, uint32_t inst)
   if (f->aliased[value] == f->stamp)
     return true;
   f->aliased[value] = f->stamp;
-  if (coro_bits_get(&f->crossing->crosses, value) && !pointer_is_constant_alias(f->fn->insts[inst]) &&
-      !FAULTY(f->arena, alias_missed)) {
+  if (coro_bits_get(&f->crossing->crosses, value) && !pointer_is_constant_alias(f->fn->insts[inst])) {
     s->alias_crosses = true;
     need(s, f->crossing->use[value], "an address that may be its own is needed after a suspend");
   }
-  return coro_vec_push(f->arena, &f->work, inst);
+  return FAULTY(f->arena, alias_not_followed) || coro_vec_push(f->arena, &f->work, inst);
 }
 
 static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValueRef address)
@@ -90,7 +89,10 @@ static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValu
   case POINTER_LIFETIME_START: return coro_vec_push(f->arena, &f->starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(f->arena, &f->ends, inst);
   case POINTER_ALIAS: return see_alias(f, s, inst);
-  case POINTER_READ: see_access(f, s, inst); return coro_vec_push(f->arena, &f->accesses, inst);
+  case POINTER_READ:
+    if (!FAULTY(f->arena, read_overlooked))
+      see_access(f, s, inst);
+    return coro_vec_push(f->arena, &f->accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
     if (!FAULTY(f->arena, escape_missed) && coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[inst]) &&

@@ -3,7 +3,6 @@
    of it. */
 #include "coro/heap.h"
 
-#include "base/fault.h"
 #include "ir/edit.h"
 
 enum { LINK_BYTES = 16 }; /* in front of each variable: keeps malloc's alignment */
@@ -21,8 +20,7 @@ static LLVMTypeRef pointer_type(const struct emit *e)
 void heap_begin(struct emit *e)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
-  if (!FAULTY(e->low->arena, list_not_cleared))
-    LLVMBuildStore(e->builder, LLVMConstNull(pointer_type(e)), slot);
+  LLVMBuildStore(e->builder, LLVMConstNull(pointer_type(e)), slot);
 }
 
 static uint64_t slack(uint64_t align)

@@ -84,7 +84,7 @@ static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
   if (field->value == IR_NONE || (uint32_t)(field - e->low->frame.fields) == e->low->frame.heap_field)
     return slot;
   LLVMValueRef source = ir_value(&e->low->fn, field->value);
-  if (field->realign && !FAULTY(e->low->arena, realign_dropped))
+  if (field->realign)
     slot = emit_align(e, e->aside, slot, field->align, field->realign);
   if (slot != e->frame)
     name_after(e, slot, source, spill ? ".spill.addr" : ".reload.addr");

@@ -107,13 +107,14 @@ static void take_lifetime(struct sharer *s, const struct coro_alloca *a, uint32_
 {
   const struct coro_cfg *cfg = &s->low->cfg;
   uint32_t node = cfg->node_of_inst[start], first = start, top = 0;
-  bool outward = is_accessed_outward(s, a) && !FAULTY(s->arena, outward_shared);
+  bool outward = is_accessed_outward(s, a);
   s->stamp++;
   for (;;) {
     uint32_t last = last_place(s->low, node),
              end = cfg->nodes[node].landing ? last : coro_first_of(&a->ends, first, last);
-    take(live, first, end == last ? last : end + 1);
-    if (end == last && !(cfg->nodes[node].landing && FAULTY(s->arena, lifetime_stops_at_suspend)))
+    if (!FAULTY(s->arena, lifetime_forgotten))
+      take(live, first, end == last ? last : end + 1);
+    if (end == last)
       for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
         if (s->seen[cfg->edges[e].to] != s->stamp && (outward || !coro_bits_get(&s->outward, cfg->edges[e].to))) {
           s->seen[cfg->edges[e].to] = s->stamp;

@@ -86,8 +86,7 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   uint64_t offset = (2 * LLVMABISizeOfType(e->run->layout, pointer) + align - 1) & ~(align - 1);
-  LLVMValueRef distance =
-      LLVMConstInt(index, from && !FAULTY(e->run->arena, promise_backwards) ? 0 - offset : offset, true);
+  LLVMValueRef distance = LLVMConstInt(index, from ? 0 - offset : offset, true);
   edit_replace(call, LLVMBuildInBoundsGEP2(e->builder, byte, LLVMGetOperand(call, 0), &distance, 1, ""));
   e->changed = true;
   return CORO_OK;

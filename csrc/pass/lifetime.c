@@ -2,6 +2,7 @@
    Needs: ir. Leaves: the function as it was. */
 #include "pass/lifetime.h"
 
+#include "base/fault.h"
 #include "ir/edit.h"
 
 enum event { EVENT_NONE, EVENT_BEGIN, EVENT_END };
@@ -88,7 +89,7 @@ static const char *follow(struct search *s, LLVMValueRef from, bool known, bool 
   if (event != EVENT_NONE)
     return event == EVENT_BEGIN ? "it may be started again before it is destroyed" : NULL;
   known = known || coro_map_get(&s->shares, key(block), &there);
-  if (opcode == LLVMRet)
+  if (opcode == LLVMRet && !FAULTY(s->l->run->arena, return_overlooked))
     return "a way to a return does not destroy it";
   if (LLVMGetNumSuccessors(terminator) == 0 && opcode != LLVMUnreachable && known)
     return "an exception may leave it behind while others know its handle";

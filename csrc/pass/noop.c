@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/fault.h"
 #include "ir/edit.h"
 
 static const char frame_name[] = "NoopCoro.Frame.Const", function_name[] = "__NoopCoro_ResumeDestroy",
@@ -97,6 +98,8 @@ LLVMValueRef noop_frame(struct coro_run *run)
     return frame;
   LLVMValueRef function = noop_function(run), fields[2] = {function, function};
   LLVMTypeRef type = frame_type(run, LLVMTypeOf(function)); /* code may be an address space of its own */
+  if (FAULTY(run->arena, noop_is_done))
+    fields[0] = LLVMConstNull(LLVMTypeOf(function));
   frame = LLVMAddGlobal(run->module, type, frame_name);
   LLVMSetGlobalConstant(frame, true);
   LLVMSetLinkage(frame, LLVMPrivateLinkage);

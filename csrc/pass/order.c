@@ -3,6 +3,7 @@
    module order. */
 #include "pass/order.h"
 
+#include "base/fault.h"
 #include "graph/graph.h"
 #include "ir/edit.h"
 
@@ -36,6 +37,8 @@ static bool find_calls(struct order *o)
       LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
       coro_map_get(&o->numbers, (uint64_t)(uintptr_t)caller, &from);
       struct graph_edge call = {(uint32_t)from, i};
+      if (FAULTY(o->run->arena, callers_first))
+        call = (struct graph_edge){i, (uint32_t)from};
       if (!coro_vec_push(o->run->arena, &o->calls, call))
         return false;
     }

@@ -2,6 +2,7 @@
    Needs: ir. Leaves: the module as it was, but for parts_build_frame. */
 #include "pass/parts.h"
 
+#include "base/fault.h"
 #include "ir/edit.h"
 
 void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align)
@@ -37,7 +38,8 @@ LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, 
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, first);
   LLVMSetCurrentDebugLocation2(builder, NULL);
-  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size);
+  LLVMTypeRef bytes =
+      LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size - 8 * FAULTY(run->arena, room_short));
   LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
   LLVMSetAlignment(frame, (unsigned)parts->frame_align);
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);

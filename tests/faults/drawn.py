@@ -1,41 +1,86 @@
-"""What the faults are looked for with: random coroutines, with the ways to lower and to run them."""
+"""What the faults are looked for with: random programs of coroutines, and ways to lower them."""
 
 from __future__ import annotations
 
 import dataclasses
-import sys
-from pathlib import Path
+import random
+import re
 from typing import Any
 
-from hypothesis import strategies as st
+from pycoro.strategies.choices import Choices, Seeded
+from pycoro.strategies.draw import program
+from pycoro.strategies.options import ALL, Options
+from pycoro.strategies.text import drivers, module
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "props"))
-from coroutines import coroutines
-
-PIPELINES = (
-    "coro-early,cgscc(coro-split),coro-cleanup",
+PLAIN = ("coro-early,cgscc(coro-split),coro-cleanup",)
+SHARING = (
     "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup",
     "coro-early,function(sroa,early-cse,simplifycfg),cgscc(coro-split<reuse-storage>),coro-cleanup",
 )
+ELIDING = ("coro-early,cgscc(coro-split,coro-annotation-elide),cgscc(inline),function(coro-elide),coro-cleanup",)
+PIPELINES = PLAIN + SHARING + ELIDING
 
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """A module with a coroutine, how it is lowered, called, and resumed."""
+    """A module with coroutines, a function that drives them, and how they are lowered."""
 
     ir: str
     passes: str
-    args: tuple[Any, ...]
-    schedules: tuple[tuple[str, ...], ...]
-
-    @property
-    def how(self) -> dict[str, Any]:
-        return {"args": self.args}
+    ramp: str = "all"
 
 
-@st.composite
-def samples(draw: Any) -> Sample:
-    seed = draw(st.integers(0, 100))
-    schedules = tuple(("resume", "done") * count + ("destroy",) for count in (0, 1, 2, 4, 7))
-    args = (seed, seed / 4, bool(seed % 2))
-    return Sample(draw(coroutines()), draw(st.sampled_from(PIPELINES)), args, schedules)
+@dataclasses.dataclass(frozen=True)
+class Bounds:
+    """What a sample may have in it, and how it is lowered."""
+
+    passes: str
+    options: Options
+
+
+SWITCHES = [field.name for field in dataclasses.fields(ALL) if isinstance(field.default, bool)]
+CHILDREN = {"coroutines": 2, "children": True, "elision": True}
+VARIABLES = {"variables": 3, "addresses": True, "early": True}
+WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
+    (PIPELINES, {}, r""),
+    (PIPELINES, VARIABLES, r"entry:\n(  (?!%id).*\n)*  .*getelementptr"),
+    (PIPELINES, VARIABLES, r"getelementptr"),
+    (PIPELINES, {"byval": True, "parameters": 2}, r"byval"),
+    (PIPELINES, {"exceptions": True}, r"invoke"),
+    (PIPELINES, CHILDREN | {"awaits": True}, r"coro\.await"),
+    (PIPELINES, CHILDREN | {"awaits": True}, r"coro\.noop"),
+    (SHARING, {"locals": True}, r"lifetime\.start"),
+    (SHARING, VARIABLES, r"@keep|store ptr"),
+    (ELIDING, CHILDREN, r"coro_elide_safe"),
+    (ELIDING, CHILDREN | {"unended": True}, r"%\S*life\b.*coro_elide_safe"),
+)
+"""What samples are to have in them, in turns: ways to lower them, what is allowed, and what their text matches."""
+
+
+def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: dict[str, Any]) -> Bounds:
+    """Few features at a time: programs stay small, and no feature hides another."""
+    often = some.choice([0.2, 0.4, 0.8])
+    bounds: dict[str, Any] = {name: some.random() < often for name in SWITCHES}
+    bounds |= {"coroutines": 1, "drives": 1, "steps": 4, "depth": some.choice([2, 3]), "statements": statements}
+    bounds |= {"parameters": some.randrange(3), "variables": some.randrange(4)}
+    kinds = tuple(some.sample(ALL.kinds, some.randrange(3)))
+    return Bounds(some.choice(passes), ALL.but(kinds=("i32", "i1", *kinds), **bounds | given))
+
+
+def drawn(choices: Choices, bounds: Bounds) -> Sample:
+    """A program; one function does all of its drives."""
+    made = program(choices, bounds.options)
+    calls = [f"  call void @{name}()" for name in drivers([made])]
+    return Sample("\n".join([module([made]), "define void @all() {", *calls, "  ret void", "}", ""]), bounds.passes)
+
+
+def seeded(name: str, statements: int) -> tuple[Sample, Bounds, tuple[int, ...]]:
+    """A program by name, and what it was drawn by. It has something in it that may be rare otherwise."""
+    some = random.Random(name)
+    passes, given, wanted = some.choice(WANTED)
+    for number in range(60):
+        bounds, choices = swarm(some, statements + number // 4, passes, given), Seeded(f"{name}:{number}")
+        sample = drawn(choices, bounds)
+        if re.search(wanted, sample.ir):
+            break
+    return sample, bounds, tuple(choices.made)

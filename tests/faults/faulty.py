@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
-import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -66,29 +67,40 @@ class Faulty:
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)
-        signal.alarm(SECONDS)
         for fault in faults:
+            signal.alarm(SECONDS)
             done = self._lowered(ir, passes, fault)
-            line = [done] if isinstance(done, str) else [done.how, done.why]
             with open(sink, "wb", closefd=False) as file:
-                file.write(json.dumps(line).encode() + b"\n")
+                pickle.dump(done, file)
 
-    def lower(self, ir: str, passes: str, fault: str) -> tuple[Run | str, Run | str]:
-        """The module lowered without and with the fault, or what became of the attempt; in a child, which may crash."""
+    def _first(self, ir: bytes, passes: str, faults: list[int]) -> list[Run | str]:
+        """What becomes of the module with each of the faults, up to one that ends the process."""
         source, sink = os.pipe()
         child = os.fork()
         if not child:
             try:
-                self._child(sink, for_host(ir).encode(), passes, [0, self._numbers[fault]])
+                self._child(sink, ir, passes, faults)
             finally:
                 os._exit(1)
         os.close(sink)
+        done: list[Run | str] = []
         with open(source, "rb") as file:
-            lines = [json.loads(line) for line in file.read().splitlines() if line.endswith(b"]")]
+            while file.peek(1):
+                try:
+                    done.append(pickle.load(file))
+                except EOFError:
+                    break
         status = os.waitpid(child, 0)[1]
-        done = [line[0] if len(line) == 1 else Run(*line, ()) for line in lines]
-        if len(done) < 2:
+        if len(done) < len(faults):
             number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else signal.SIGABRT
             how = "timeout" if number == signal.SIGALRM else "crashed"
-            done += [Run(how, f"{signal.Signals(number).name} while it was lowered", ())] * (2 - len(done))
-        return done[0], done[1]
+            done.append(Run(how, f"{signal.Signals(number).name} while it was lowered", ()))
+        return done
+
+    def lower(self, ir: str, passes: str, faults: Iterable[str]) -> list[Run | str]:
+        """The module lowered without a fault, then with each of them alone, or what became of the attempt; in children,
+        which may crash."""
+        text, todo, done = for_host(ir).encode(), [0, *(self._numbers[fault] for fault in faults)], list[Run | str]()
+        while len(done) < len(todo):
+            done += self._first(text, passes, todo[len(done) :])
+        return done

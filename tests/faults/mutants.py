@@ -5,7 +5,7 @@ a difference, which is then shrunk. As a command it prints the table.
     python tests/faults/mutants.py spill_dropped ...    these
     python tests/faults/mutants.py --write docs/mutation-score.md
 
-A fault is found where the engine's lowering with it does otherwise than LLVM's while the one without does the same.
+A fault is found where the engine's lowering with it does otherwise than LLVM's, while the one without does the same.
 Shrunk programs are left in build/faults/found/.
 """
 
@@ -14,24 +14,24 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
-import pickle
-import random
-import subprocess
+import functools
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import hypothesis
-from drawn import Sample, samples
+from drawn import Bounds, Sample, drawn, seeded
 from faulty import BUILD, Faulty
-from hypothesis import HealthCheck, Phase, Verbosity
 from reduce import reduced
 
 from pycoro import errors, oracle
 from pycoro.module import Module
+from pycoro.strategies.choices import Recorded, shrink
 
 FOUND = BUILD / "found"
 SECONDS = 2  # for one run
+GROWS = 12  # samples of one size before they become larger
+MOST = 24  # statements
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,119 +42,95 @@ class Finding:
     examples: int
     """How many were drawn until it was found, or in vain."""
     difference: str = ""
-    """What the oracle said of the shrunk program; empty where the fault survived."""
+    """What the oracle said; empty where the fault survived."""
     sample: Sample | None = None
-    seconds: float = 0
+    choices: tuple[int, ...] = ()
+    """What the sample was drawn by."""
+    bounds: Bounds | None = None
+    """And within what bounds."""
 
     @property
     def lines(self) -> int:
         return len(self.sample.ir.splitlines()) if self.sample else 0
 
 
-@dataclasses.dataclass
-class Hunt:
-    """The search for one fault. What takes time is running: candidates are run as lowered with the fault and without,
-    and only what is found that way, and what is left of it in the end, goes through LLVM's passes."""
+class Judge:
+    """Says whether a fault shows. What takes time is running: a sample is run as lowered without the fault and with it,
+    and only where these differ it goes through LLVM's passes."""
 
-    faulty: Faulty
-    both: oracle.Oracle
-    fault: str
-    seconds: float
-    shrinking: float
-    examples: int = 0
-    known: dict[Sample, str] = dataclasses.field(default_factory=dict)
-    """What shows the fault, and what was said of it."""
-    end: float = dataclasses.field(init=False)
+    def __init__(self, faulty: Faulty, both: oracle.Oracle) -> None:
+        self._faulty = faulty
+        self._both = both
 
-    def __post_init__(self) -> None:
-        self.end = time.monotonic() + self.seconds
-
-    def _runs(self, sample: Sample, lowered: oracle.Run | str) -> list[oracle.Run]:
+    def _run(self, sample: Sample, lowered: oracle.Run | str) -> oracle.Run:
         if isinstance(lowered, oracle.Run):
-            return [lowered] * len(sample.schedules)
-        return self.both.run_all(lowered, sample.schedules, passes="", timeout=SECONDS, **sample.how)
+            return lowered
+        return self._both.run(lowered, (), ramp=sample.ramp, passes="", timeout=SECONDS)
 
-    def _differs(self, sample: Sample) -> Sample | None:
-        """The sample with one schedule on which the fault shows; None where there is none."""
-        sane, wrong = self.faulty.lower(sample.ir, sample.passes, self.fault)
-        if wrong == sane or isinstance(sane, oracle.Run):
-            return None
-        runs = zip(sample.schedules, self._runs(sample, wrong), self._runs(sample, sane), strict=True)
-        shown = (schedule for schedule, ours, ideal in runs if ideal.how == "finished" and ours != ideal)
-        schedule = next(shown, None)
-        return None if schedule is None else dataclasses.replace(sample, schedules=(schedule,))
+    def suspects(self, sample: Sample, faults: Sequence[str]) -> Iterator[tuple[str, oracle.Run, oracle.Run]]:
+        """The faults that show in the sample, with what it does with them and without."""
+        sane, *wrongs = self._faulty.lower(sample.ir, sample.passes, faults)
+        differ = [(fault, wrong) for fault, wrong in zip(faults, wrongs, strict=True) if wrong != sane]
+        ideal = self._run(sample, sane) if differ else None
+        if ideal and ideal.how == "finished":
+            runs = ((fault, self._run(sample, wrong)) for fault, wrong in differ)
+            yield from ((fault, run, ideal) for fault, run in runs if run != ideal)
 
-    def difference(self, sample: Sample) -> str:
-        """What the oracle says of the engine with the fault; nothing where the engine without it differs from LLVM."""
-        lowered = self.faulty.lower(sample.ir, sample.passes, self.fault)
-        sane, wrong, theirs = (self._runs(sample, ir)[0] for ir in (*lowered, self.both.lower(sample.ir, sample.passes)))
-        return "" if theirs.how != "finished" or oracle.first_difference(sane, theirs) else oracle.first_difference(wrong, theirs)
+    def shows(self, sample: Sample, fault: str) -> bool:
+        return any(True for _ in self.suspects(sample, [fault]))
 
-    def interesting(self, sample: Sample) -> bool:
-        if time.monotonic() > self.end or sample in self.known:
-            return sample in self.known
-        self.examples += not self.known
-        shown = self._differs(sample)
-        said = self.difference(shown) if shown and not self.known else ""
-        if shown is None or not (said or self.known):
-            return False
-        if not self.known:
-            self.end = time.monotonic() + self.shrinking
-        self.known[sample] = self.known[shown] = said
-        return True
-
-    def _holds(self, sample: Sample, ir: str) -> bool:
-        try:
-            Module(ir).close()
-        except errors.Error:
-            return False
-        return self.interesting(dataclasses.replace(sample, ir=ir))
-
-    def _smallest(self) -> tuple[Sample, str]:
-        """Of what shows the fault the program of the fewest lines that does so by LLVM's word too."""
-        known = (sample for sample in self.known if len(sample.schedules) == 1)
-        for sample in sorted(known, key=lambda sample: (len(sample.ir.splitlines()), len(sample.ir))):
-            said = self.difference(sample)
-            if said:
-                return sample, said
-        raise AssertionError("what was found is among what is known")
-
-    def run(self, most: int, seed: int) -> Finding:
-        start = time.monotonic()
-        settings = hypothesis.settings(
-            max_examples=most,
-            database=None,
-            deadline=None,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
-            verbosity=Verbosity.quiet,
-        )
-        try:
-            hypothesis.find(samples(), self.interesting, settings=settings, random=random.Random(seed))
-        except hypothesis.errors.NoSuchExample:
-            return Finding(self.fault, self.examples, seconds=time.monotonic() - start)
-        sample, _ = self._smallest()
-        self.end = time.monotonic() + self.shrinking
-        reduced(sample.ir, lambda text: self._holds(sample, text))
-        return Finding(self.fault, self.examples, *reversed(self._smallest()), time.monotonic() - start)
+    def differences(self, sample: Sample, faults: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The faults that the oracle finds by the sample, with what it says."""
+        theirs = None
+        for fault, ours, ideal in self.suspects(sample, faults):
+            theirs = theirs or self._run(sample, self._both.lower(sample.ir, sample.passes))
+            if oracle.first_difference(ideal, theirs):
+                return  # whatever else is found there is not the fault's doing
+            yield fault, oracle.first_difference(ours, theirs)
 
 
-def hunt(fault: str, options: argparse.Namespace) -> Finding:
-    """Looks for one fault in this process."""
+def find(judge: Judge, faults: Sequence[str], seed: int, most: int, seconds: float) -> Iterator[Finding]:
+    """Draws samples, small ones first, each for all faults that were not found yet."""
+    left, end, number = list(faults), time.monotonic() + seconds, 0
+    while left and number < most and time.monotonic() < end:
+        sample, bounds, choices = seeded(f"{seed}:{number}", min(2 + number // GROWS, MOST))
+        number += 1
+        for fault, said in judge.differences(sample, left):
+            yield Finding(fault, number, said, sample, choices, bounds)
+            left = [other for other in left if other != fault]
+    yield from (Finding(fault, number) for fault in left)
+
+
+def shrunk(finding: Finding, tries: int) -> Finding:
+    """The finding with a program as small as it gets: by fewer choices first, then by lines of its text."""
+    bounds = finding.bounds
+    if bounds is None:
+        return finding
     with oracle.Oracle() as both:
-        search = Hunt(Faulty(built=True), both, fault, options.seconds, options.shrinking)
-        return search.run(options.examples, options.seed)
+        judge = Judge(Faulty(built=True), both)
+
+        @functools.lru_cache(None)
+        def holds(sample: Sample) -> bool:
+            try:
+                Module(sample.ir).close()
+            except errors.Error:
+                return False
+            return judge.shows(sample, finding.fault) and any(judge.differences(sample, [finding.fault]))
+
+        choices = shrink(finding.choices, lambda made: holds(drawn(Recorded(made), bounds)), tries)
+        sample = drawn(Recorded(choices), bounds)
+        ir = reduced(sample.ir, lambda text: holds(dataclasses.replace(sample, ir=text)))
+        sample = dataclasses.replace(sample, ir=ir)
+        said = next(judge.differences(sample, [finding.fault]))[1]
+        return dataclasses.replace(finding, sample=sample, difference=said)
 
 
-def apart(fault: str, arguments: list[str]) -> Finding:
-    """Looks for one fault in a process of its own."""
-    command = [sys.executable, __file__, "--apart", *arguments, fault]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-    finding: Finding = pickle.loads(done.stdout)
+def write(finding: Finding) -> None:
+    """Leaves the program that shows the fault in build/faults/found/."""
+    FOUND.mkdir(exist_ok=True)
     if finding.sample:
-        head = [f"; {fault}: {finding.difference.splitlines()[0]}", f"; passes: {finding.sample.passes}"]
-        (FOUND / f"{fault}.ll").write_text("\n".join([*head, f"; {finding.sample.how}", finding.sample.ir]))
-    return finding
+        head = [f"; {finding.fault}: {finding.difference.splitlines()[0]}", f"; passes: {finding.sample.passes}"]
+        (FOUND / f"{finding.fault}.ll").write_text("\n".join([*head, f"; call @{finding.sample.ramp}()", finding.sample.ir]))
 
 
 def cell(text: str) -> str:
@@ -186,32 +162,41 @@ IR that is left after shrinking. Written by `python tests/faults/mutants.py --wr
 """
 
 
-def main() -> int:
+def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("faults", nargs="*", metavar="fault", help="which faults (all)")
-    parser.add_argument("--examples", type=int, default=20000, help="coroutines drawn for a fault at the most (20000)")
-    parser.add_argument("--seconds", type=float, default=300, help="spent on looking for a fault at the most (300)")
-    parser.add_argument("--shrinking", type=float, default=40, help="seconds for each of the two ways to shrink (40)")
+    parser.add_argument("--examples", type=int, default=10000, help="programs drawn at the most (10000)")
+    parser.add_argument("--seconds", type=float, default=1800, help="spent on looking at the most (1800)")
+    parser.add_argument("--tries", type=int, default=300, help="steps of shrinking by choices (300)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=2, help="faults looked for at a time (2)")
+    parser.add_argument("--jobs", type=int, default=2, help="programs shrunk at a time (2)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the table to a file too")
-    parser.add_argument("--apart", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
+    """Finds and shrinks, and says how it goes on."""
+    found = {}
+    with oracle.Oracle() as both:
+        for finding in find(Judge(Faulty(built=True), both), faults, options.seed, options.examples, options.seconds):
+            found[finding.fault] = finding
+            print(f"{finding.examples}: {finding.fault} {finding.lines} {cell(finding.difference)}", flush=True)
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        for finding in pool.map(functools.partial(shrunk, tries=options.tries), [found[fault] for fault in faults]):
+            found[finding.fault] = finding
+            write(finding)
+            print(f"{finding.fault}: {finding.lines}", flush=True)
+    return [found[fault] for fault in faults]
+
+
+def main() -> int:
+    parser = arguments()
     options = parser.parse_args()
-    if options.apart:
-        finding = hunt(options.faults[0], options)
-        sys.stdout.buffer.write(pickle.dumps(finding))
-        return 0
     faults = Faulty().faults
     unknown = [name for name in options.faults if name not in faults]
     if unknown:
         parser.error(f"no fault is called {unknown[0]}; csrc/base/fault.def lists them")
-    FOUND.mkdir(exist_ok=True)
-    limits = [f"--{name}={getattr(options, name)}" for name in ("examples", "seconds", "shrinking", "seed")]
-    findings = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for finding in pool.map(lambda fault: apart(fault, limits), options.faults or list(faults)):
-            findings.append(finding)
-            print(rows([finding], faults)[-1], f"{finding.seconds:.0f} s", flush=True)
+    findings = search(options, options.faults or list(faults))
     print("", *rows(findings, faults), "", summary(findings), sep="\n")
     if options.write:
         options.write.write_text("\n".join([HEAD, summary(findings), "", *rows(findings, faults), ""]))

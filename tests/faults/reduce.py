@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+Holds = Callable[[str], bool]
+_CHOICE = re.compile(r"^ *(?:br i1|switch) .*(?:\n +i\d+ .*)*\n", re.MULTILINE)
 
 
-def _fewer(pieces: list[str], size: int, holds: Callable[[str], bool]) -> list[str]:
-    """Without the pieces that can go, tried ``size`` at a time, then ever fewer, until no single one can go."""
-    while pieces:
-        start, before = 0, len(pieces)
-        while start < len(pieces):
-            rest = pieces[:start] + pieces[start + size :]
+def _fewer(pieces: list[str], size: int, holds: Holds) -> list[str]:
+    """Without the pieces that can go, tried ``size`` at a time, then ever fewer, down to single ones. The last come
+    first: what is defined early is used later."""
+    while size:
+        end = len(pieces)
+        while end > 0:
+            start = max(0, end - size)
+            rest = pieces[:start] + pieces[end:]
             if holds("".join(rest)):
                 pieces = rest
-            else:
-                start += size
-        if size == 1 and len(pieces) == before:
-            break
-        size = max(1, size // 2)
+            end = start
+        size //= 2
     return pieces
 
 
-def reduced(text: str, holds: Callable[[str], bool]) -> str:
-    """The text without the functions, then without the lines, that ``holds`` does not need; true of it as it is."""
+def _decided(text: str) -> Iterator[str]:
+    """The text with one branch or switch less: it goes one of its ways."""
+    for choice in _CHOICE.finditer(text):
+        for way in dict.fromkeys(re.findall(r"label (%[\w.]+)", choice[0])):
+            yield f"{text[: choice.start()]}  br label {way}\n{text[choice.end() :]}"
+
+
+def reduced(text: str, holds: Holds) -> str:
+    """The text without functions, lines and branches that ``holds`` does not need; it must be true of the whole."""
     text = re.sub(r"\n\s*\n", "\n", text)
     functions = re.split(r"^(?=define|declare|@)", text, flags=re.MULTILINE)
-    lines = "".join(_fewer(functions, 1, holds)).splitlines(keepends=True)
-    return "".join(_fewer(lines, max(1, len(lines) // 4), holds))
+    text = "".join(_fewer(functions, 1, holds))
+    while True:
+        lines = text.splitlines(keepends=True)
+        text = "".join(_fewer(lines, len(lines) // 2, holds))
+        decided = next(filter(holds, _decided(text)), None)
+        if decided is None:
+            return text
+        text = decided
