@@ -146,8 +146,6 @@ static void call_helper(struct emit *e, const char *suffix,
 
 void heap_release(struct emit *e)
 {
-  if (FAULTY(e->low->arena, heap_leaked))
-    return;
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
   LLVMValueRef list = LLVMBuildLoad2(e->builder, pointer_type(e), slot, "");
   call_helper(e, "release", make_release, &list, 1);

@@ -7,10 +7,7 @@ import random
 import re
 from typing import Any
 
-from pycoro.strategies.choices import Choices, Seeded
-from pycoro.strategies.draw import program
-from pycoro.strategies.options import ALL, Options
-from pycoro.strategies.text import drivers, module
+from pycoro.strategies import ALL, Choices, Options, Seeded, module, program
 
 PLAIN = ("coro-early,cgscc(coro-split),coro-cleanup",)
 SHARING = (
@@ -23,11 +20,11 @@ PIPELINES = PLAIN + SHARING + ELIDING
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """A module with coroutines, a function that drives them, and how they are lowered."""
+    """A module with coroutines, a function that drives them all, and how they are lowered."""
 
     ir: str
     passes: str
-    ramp: str = "all"
+    ramp: str = "drives"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +49,6 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (SHARING, {"locals": True}, r"lifetime\.start"),
     (SHARING, VARIABLES, r"@keep|store ptr"),
     (ELIDING, CHILDREN, r"coro_elide_safe"),
-    (ELIDING, CHILDREN | {"unended": True}, r"%\S*life\b.*coro_elide_safe"),
 )
 """What samples are to have in them, in turns: ways to lower them, what is allowed, and what their text matches."""
 
@@ -68,10 +64,8 @@ def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: 
 
 
 def drawn(choices: Choices, bounds: Bounds) -> Sample:
-    """A program; one function does all of its drives."""
-    made = program(choices, bounds.options)
-    calls = [f"  call void @{name}()" for name in drivers([made])]
-    return Sample("\n".join([module([made]), "define void @all() {", *calls, "  ret void", "}", ""]), bounds.passes)
+    """The program that the choices make."""
+    return Sample(module([program(choices, bounds.options)]), bounds.passes)
 
 
 def seeded(name: str, statements: int) -> tuple[Sample, Bounds, tuple[int, ...]]:

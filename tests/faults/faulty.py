@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from pycoro.errors import Error, RejectedError
-from pycoro.oracle import Run, for_host
+from pycoro.oracle import Run
+from pycoro.oracle._abi import for_host
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "faults"

@@ -3,10 +3,10 @@ a difference, which is then shrunk. As a command it prints the table.
 
     python tests/faults/mutants.py                      all faults
     python tests/faults/mutants.py spill_dropped ...    these
-    python tests/faults/mutants.py --write docs/mutation-score.md
+    python tests/faults/mutants.py --write docs/fault-tests.md
 
 A fault is found where the engine's lowering with it does otherwise than LLVM's, while the one without does the same.
-Shrunk programs are left in build/faults/found/.
+Shrunk programs are left in build/faults/found/; what a later run finds there need not be looked for again.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import argparse
 import concurrent.futures
 import dataclasses
 import functools
+import itertools
+import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -26,12 +28,12 @@ from reduce import reduced
 
 from pycoro import errors, oracle
 from pycoro.module import Module
-from pycoro.strategies.choices import Recorded, shrink
+from pycoro.strategies import Recorded, shrink
 
 FOUND = BUILD / "found"
-SECONDS = 2  # for one run
-GROWS = 12  # samples of one size before they become larger
-MOST = 24  # statements
+SECONDS = 5  # for one run
+BATCH = 120  # samples that are drawn together
+LEAST = 4  # statements in the first of them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,12 +91,19 @@ class Judge:
             yield fault, oracle.first_difference(ours, theirs)
 
 
+def drawings(seed: int) -> Iterator[tuple[Sample, Bounds, tuple[int, ...]]]:
+    """Samples without end, ever larger ones; of those drawn together the short ones come first."""
+    for batch in itertools.count():
+        names = (f"{seed}:{batch}:{number}" for number in range(BATCH))
+        yield from sorted((seeded(name, LEAST + 2 * batch) for name in names), key=lambda drawing: len(drawing[0].ir))
+
+
 def find(judge: Judge, faults: Sequence[str], seed: int, most: int, seconds: float) -> Iterator[Finding]:
-    """Draws samples, small ones first, each for all faults that were not found yet."""
+    """Draws samples, each for all faults that were not found yet."""
     left, end, number = list(faults), time.monotonic() + seconds, 0
-    while left and number < most and time.monotonic() < end:
-        sample, bounds, choices = seeded(f"{seed}:{number}", min(2 + number // GROWS, MOST))
-        number += 1
+    for number, (sample, bounds, choices) in enumerate(itertools.islice(drawings(seed), most), 1):
+        if not left or time.monotonic() > end:
+            break
         for fault, said in judge.differences(sample, left):
             yield Finding(fault, number, said, sample, choices, bounds)
             left = [other for other in left if other != fault]
@@ -129,8 +138,21 @@ def write(finding: Finding) -> None:
     """Leaves the program that shows the fault in build/faults/found/."""
     FOUND.mkdir(exist_ok=True)
     if finding.sample:
-        head = [f"; {finding.fault}: {finding.difference.splitlines()[0]}", f"; passes: {finding.sample.passes}"]
-        (FOUND / f"{finding.fault}.ll").write_text("\n".join([*head, f"; call @{finding.sample.ramp}()", finding.sample.ir]))
+        head = [f"; {finding.fault}: {cell(finding.difference)}", f"; passes: {finding.sample.passes}"]
+        head += [f"; found after: {finding.examples}", f"; call @{finding.sample.ramp}()"]
+        (FOUND / f"{finding.fault}.ll").write_text("\n".join([*head, finding.sample.ir]))
+
+
+def kept(judge: Judge, faults: Sequence[str]) -> Iterator[Finding]:
+    """What an earlier run has left, as far as it still shows."""
+    for fault in faults:
+        path = FOUND / f"{fault}.ll"
+        text = path.read_text() if path.exists() else ""
+        head = re.match(r"; .*\n; passes: (.*)\n; found after: (.*)\n; call.*\n", text)
+        if head:
+            sample = Sample(text[head.end() :], head[1])
+            for _, said in judge.differences(sample, [fault]):
+                yield Finding(fault, int(head[2]), said, sample)
 
 
 def cell(text: str) -> str:
@@ -158,7 +180,7 @@ HEAD = """# Mutation score
 Each fault of `csrc/base/fault.def` is switched on alone in a debug build (CMake's `PYCORO_FAULTS`; in every other build
 the plantings are no code at all), and random coroutines go through the oracle until it sees a difference from LLVM's
 lowering that the engine without the fault does not have. "Found after" counts the coroutines drawn, "lines" those of the
-IR that is left after shrinking. Written by `python tests/faults/mutants.py --write docs/mutation-score.md`.
+IR that is left after shrinking. Written by `python tests/faults/mutants.py --write docs/fault-tests.md`.
 """
 
 
@@ -167,8 +189,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("faults", nargs="*", metavar="fault", help="which faults (all)")
     parser.add_argument("--examples", type=int, default=10000, help="programs drawn at the most (10000)")
     parser.add_argument("--seconds", type=float, default=1800, help="spent on looking at the most (1800)")
-    parser.add_argument("--tries", type=int, default=300, help="steps of shrinking by choices (300)")
+    parser.add_argument("--tries", type=int, default=100, help="steps of shrinking by choices (100)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--anew", action="store_true", help="look for what earlier runs have found, too")
     parser.add_argument("--jobs", type=int, default=2, help="programs shrunk at a time (2)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the table to a file too")
     return parser
@@ -176,14 +199,19 @@ def arguments() -> argparse.ArgumentParser:
 
 def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
     """Finds and shrinks, and says how it goes on."""
-    found = {}
-    with oracle.Oracle() as both:
-        for finding in find(Judge(Faulty(built=True), both), faults, options.seed, options.examples, options.seconds):
-            found[finding.fault] = finding
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool, oracle.Oracle() as both:
+        pool.submit(time.sleep, 0).result()  # its processes are there before the oracle's, and hold nothing of it
+        judge = Judge(Faulty(built=True), both)
+        found = {} if options.anew else {finding.fault: finding for finding in kept(judge, faults)}
+        print(f"{len(found)} are known from before", flush=True)
+        missing = [fault for fault in faults if fault not in found]
+        smaller = []
+        for finding in find(judge, missing, options.seed, options.examples, options.seconds):
             print(f"{finding.examples}: {finding.fault} {finding.lines} {cell(finding.difference)}", flush=True)
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        for finding in pool.map(functools.partial(shrunk, tries=options.tries), [found[fault] for fault in faults]):
-            found[finding.fault] = finding
+            smaller.append(pool.submit(shrunk, finding, options.tries))
+        both.close()
+        for future in concurrent.futures.as_completed(smaller):
+            finding = found[future.result().fault] = future.result()
             write(finding)
             print(f"{finding.fault}: {finding.lines}", flush=True)
     return [found[fault] for fault in faults]
