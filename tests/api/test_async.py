@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from functools import partial
 
 import pytest
@@ -301,3 +302,28 @@ def test_a_leaf_in_a_loop_holds_what_it_needs() -> None:
     kept = {field.name for field in report.coroutines["leaf"].frame if field.kind == "spill"}
     assert {"i", "sum", "n"} <= kept
     assert not kept & {"again", "hdl", "place", "later"}
+
+
+class FromScratch(pycoro.AsyncABI):
+    """Divides again instead of keeping the quotient, and turns the frame's fields round."""
+
+    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        return default or value.opcode == "fdiv"
+
+    def order(self, fields: Sequence[pycoro.FrameField]) -> list[pycoro.FrameField]:
+        return list(reversed(fields))
+
+
+def test_decisions_of_ones_own() -> None:
+    custom = "@llvm.coro.begin.custom.abi(token %id, ptr null, i32 0)"
+    text = for_host(chain(3)).replace("@llvm.coro.begin(token %id, ptr null)", custom)
+    text += "declare ptr @llvm.coro.begin.custom.abi(token, ptr, i32)\n"
+    pipeline = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[FromScratch()]), "coro-cleanup")
+    report = pipeline.run(pycoro.Module(text))
+    names = [field.name for field in report.coroutines["f1"].frame]
+    assert "wide" in names
+    assert "half" not in names
+    executor = Executor(chain(3), lambda _: report.module)
+    assert executor.start("f1", 4) == chain_result(3, 4)
+    assert not executor.live
+    assert not executor.overrun
