@@ -235,10 +235,20 @@ static bool is_heap_alloca(const struct emit *e, uint32_t inst)
   return a != IR_NONE && e->low->allocas.items[a].heap;
 }
 
+/* Where ends return, a plain return is one too. */
+static void release_at_return(struct emit *e, uint32_t inst, uint32_t node)
+{
+  const struct coro_lowering *low = e->low;
+  if (low->fn.opcode[inst] == LLVMRet && low->cfg.returns && low->frame.heap_field != IR_NONE &&
+      cfg_has_frame(&low->cfg, e->part, node))
+    heap_release(e);
+}
+
 static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
   emit_debug_records(e, inst, node);
+  release_at_return(e, inst, node);
   bool idle = is_idle(e, inst);
   if ((e->low->fn.opcode[inst] == LLVMRet && e->part != PART_RAMP) || (e->low->fn.opcode[inst] == LLVMResume && idle)) {
     LLVMBuildRetVoid(e->builder); /* what the ramp returns is nothing to those who resume */

@@ -327,3 +327,55 @@ def test_decisions_of_ones_own() -> None:
     assert executor.start("f1", 4) == chain_result(3, 4)
     assert not executor.live
     assert not executor.overrun
+
+
+# The error of a call made before giving way is looked at after it, and another call may change it then.
+ERROR = (
+    BEGIN.replace("entry:", "entry:\n  %error = alloca swifterror ptr")
+    + """
+  store ptr null, ptr %error
+  %first = call swiftcc i64 @may_fail(i64 %n, ptr swifterror %error)
+"""
+    + GIVE_WAY
+    + """
+  %found = load ptr, ptr %error
+  %number = ptrtoint ptr %found to i64
+  %second = call swiftcc i64 @may_fail(i64 1, ptr swifterror %error)
+  %found.too = load ptr, ptr %error
+  %number.too = ptrtoint ptr %found.too to i64
+  %1 = add i64 %first, %number
+  %2 = add i64 %1, %second
+  %all = add i64 %2, %number.too
+"""
+    + END
+)
+
+MAY_FAIL = """
+define internal swiftcc i64 @may_fail(i64 %n, ptr swifterror %error) noinline {
+  %scaled = mul i64 %n, 1000
+  %made = inttoptr i64 %scaled to ptr
+  store ptr %made, ptr %error
+  ret i64 %n
+}
+"""
+
+
+@every_lowering
+def test_an_error_is_kept(how: str) -> None:
+    assert run(SUPPORT + MAY_FAIL + ERROR.replace("$f", "f"), "f", 7, how)[0] == 7 + 7000 + 1 + 1000
+
+
+def test_a_plain_return_frees_too() -> None:
+    """One that ends without llvm.coro.end.async."""
+    freed: list[int] = []
+    block = ctypes.create_string_buffer(200)
+    text = SUPPORT + "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n" + DYNAMIC.replace("$f", "f")
+    start, end = text.rindex("  call void (ptr, i1, ...) @llvm.coro.end.async"), text.rindex("  unreachable")
+    text = (
+        text[:start]
+        + "  call swifttailcc void @transfer(ptr %caller, ptr %context)\n  ret void"
+        + text[end + len("  unreachable") :]
+    )
+    malloc = -(-ctypes.addressof(block) // 16) * 16
+    assert run(text, "f", 100, malloc=lambda _: malloc, free=freed.append)[0] == 77
+    assert freed == [malloc]
