@@ -161,13 +161,17 @@ typedef struct coro_coroutine_info {
   size_t clone_count;
   /* Memory that the caller gives: the buffer of returned continuations, the context of an async function. 0 and "" for
      the switch ABI. */
-  uint64_t storage_size, storage_align; /* bytes */
+  uint64_t storage_size; /* bytes */
+  uint64_t storage_align; /* bytes */
   uint32_t storage_argument; /* which argument it is; CORO_NONE where it is not an argument */
   bool frame_in_storage; /* the frame lies in it; else it holds the frame's address */
   uint64_t frame_offset; /* of the frame in a context, in bytes; 0 for other ABIs */
   const char *function_pointer; /* name of the async function pointer, "" for other ABIs */
-  const char *prototype, *allocator, *deallocator; /* names of the functions that the id names */
-  const char *ramp_type, *resume_type; /* how they are called, in LLVM's words: "cc 0 { ptr, i32 } (ptr, i1 zeroext)" */
+  const char *prototype; /* name of a function that the id names */
+  const char *allocator; /* likewise */
+  const char *deallocator; /* likewise */
+  const char *ramp_type; /* how it is called, in LLVM's words: "cc 0 ptr (ptr, i1 zeroext)" */
+  const char *resume_type; /* how a continuation is */
 } coro_coroutine_info;
 
 /* ---- ABIs of the caller's ---- */
@@ -185,7 +189,7 @@ typedef struct coro_value_info { /* an instruction whose value is needed behind 
    returns non-zero stops the run with ECALLBACK, the module unchanged. What they are given is theirs until they return. */
 typedef struct coro_custom_abi {
   coro_abi_kind base; /* what it derives from; RETCON and RETCON_ONCE are one ABI */
-  /* Whether the value is computed again behind the suspend instead of kept in the frame; *again holds what pycoro would
+  /* Whether the value is computed again behind the suspend instead of kept in the frame; `*again` holds what pycoro would
      do. Computing it there must give the same value: nobody checks that. */
   int (*rematerialise)(void *user, const coro_value_info *value, bool *again);
   /* Where each field goes: `order` holds 0 .. count-1, to be permuted; fields[order[0]] comes right behind the frame's
