@@ -209,27 +209,35 @@ static bool find_byval(struct interp *in, struct function *function)
   return true;
 }
 
+static bool decode_body(struct interp *in, struct function *function)
+{
+  struct ir_fn *fn = &function->fn;
+  function->cell_count = 0;
+  if (!ir_number(fn, in->arena, function->llvm) || !place_values(in, function) || !find_byval(in, function))
+    return false;
+  function->ops = CORO_NEW_ARRAY(in->arena, struct op, fn->inst_count);
+  if (!function->ops)
+    return false;
+  for (uint32_t i = 0; i < fn->inst_count; i++) {
+    function->ops[i].inst = fn->insts[i];
+    function->ops[i].opcode = fn->opcode[i];
+    function->ops[i].slot = function->slots[ir_value_of_inst(fn, i)];
+  }
+  coroutine_find(in, function);
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    if (!decode_op(in, function, i))
+      return false;
+  return !coro_arena_failed(in->arena);
+}
+
 bool function_decode(struct interp *in, struct function *function)
 {
   if (function->decoded || LLVMIsDeclaration(function->llvm))
     return true;
   function->decoded = true; /* a block's address in its own function leads here again */
-  bool numbered = ir_number(&function->fn, in->arena, function->llvm);
-  struct ir_fn *fn = &function->fn;
-  if (numbered && place_values(in, function) && find_byval(in, function) &&
-      (function->ops = CORO_NEW_ARRAY(in->arena, struct op, fn->inst_count))) {
-    for (uint32_t i = 0; i < fn->inst_count; i++) {
-      function->ops[i].inst = fn->insts[i];
-      function->ops[i].opcode = fn->opcode[i];
-      function->ops[i].slot = function->slots[ir_value_of_inst(fn, i)];
-    }
-    coroutine_find(in, function);
-    for (uint32_t i = 0; i < fn->inst_count; i++)
-      if (!decode_op(in, function, i))
-        break;
-    if (!coro_arena_failed(in->arena))
-      return !in->status;
-  }
-  interp_no_memory(in);
+  if (decode_body(in, function))
+    return true;
+  function->decoded = false;
+  interp_no_memory(in); /* unless the status tells of something else */
   return false;
 }

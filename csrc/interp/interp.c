@@ -237,8 +237,11 @@ static struct cell *arguments(struct interp *in, const struct function *function
   size_t wanted = 0;
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
     wanted += function->types[a]->count;
-  struct cell *cells = wanted == count ? calloc(count + 1, sizeof *cells) : NULL;
-  if (!cells) {
+  struct cell *cells = calloc(count + 1, sizeof *cells);
+  if (!cells)
+    interp_no_memory(in);
+  if (!cells || wanted != count) {
+    free(cells);
     interp_fail(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu", function->name,
                 wanted, count);
     return NULL;

@@ -160,8 +160,10 @@ static void run_allocate_exception(struct interp *in, struct activation *act, co
 {
   u128 size = interp_known(in, act, op, 0, "the size of an exception");
   struct exception *exception = in->status ? NULL : CORO_NEW(in->arena, struct exception);
-  if (!exception)
+  if (!exception) {
+    interp_no_memory(in);
     return;
+  }
   exception->object = memory_new(in, &exception->blocks, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size, 16);
   exception->next = in->exceptions;
   in->exceptions = exception;

@@ -223,6 +223,51 @@ static coro_status ask_add(const struct subject *s, coro_diags *diags)
   return status;
 }
 
+/* A coroutine in memory of its own, a continuation, an exception, and a variable that is written in part. */
+static const char interpreted[] =
+    "@room = global [64 x i8] zeroinitializer, align 16\n@numbers = global [3 x i16] [i16 1, i16 2, i16 3]\n"
+    "@_ZTIi = external constant ptr\ndeclare ptr @__cxa_allocate_exception(i64)\n"
+    "declare void @__cxa_throw(ptr, ptr, ptr)\ndeclare i32 @personality(...)\n"
+    "define ptr @c() presplitcoroutine {\n %v = alloca [100 x i32]\n %p = alloca i32\n"
+    " %id = call token @llvm.coro.id(i32 0, ptr %p, ptr null, ptr null)\n"
+    " %h = call ptr @llvm.coro.begin(token %id, ptr @room)\n store i32 4, ptr %v\n"
+    " %s = call i8 @llvm.coro.suspend(token none, i1 false)\n switch i8 %s, label %out [i8 0, label %go\n"
+    " i8 1, label %out]\ngo:\n %x = load i32, ptr %v\n store i32 %x, ptr %p\n br label %out\nout:\n"
+    " call void @llvm.coro.end(ptr %h, i1 false, token none)\n ret ptr %h\n}\n"
+    "define { ptr, i32 } @g(ptr %b) presplitcoroutine {\n"
+    " %id = call token @llvm.coro.id.retcon(i32 16, i32 8, ptr %b, ptr @g, ptr @g, ptr @g)\n"
+    " %h = call ptr @llvm.coro.begin(token %id, ptr null)\n"
+    " call void (...) @llvm.coro.suspend.retcon.isVoid(i32 1)\n"
+    " call void @llvm.coro.end(ptr %h, i1 false, token none)\n unreachable\n}\n"
+    "define void @raise() {\n %e = call ptr @__cxa_allocate_exception(i64 4)\n"
+    " call void @__cxa_throw(ptr %e, ptr @_ZTIi, ptr null)\n unreachable\n}\n"
+    "define i64 @f() personality ptr @personality {\nentry:\n %h = call ptr @c()\n call void @llvm.coro.resume(ptr "
+    "%h)\n"
+    " %b = alloca [16 x i8], align 8\n %one = call { ptr, i32 } @g(ptr %b)\n"
+    " %go = extractvalue { ptr, i32 } %one, 0\n %two = call { ptr, i32 } %go(ptr %b)\n"
+    " %m = load i128, ptr @room\n invoke void @raise() to label %never unwind label %pad\nnever:\n ret i64 0\npad:\n"
+    " %e = landingpad { ptr, i32 } catch ptr @_ZTIi\n %w = bitcast i64 77 to <2 x i32>\n"
+    " %r = extractelement <2 x i32> %w, i32 0\n %z = zext i32 %r to i64\n ret i64 %z\n}\n";
+
+static coro_status ask_interpret(const struct subject *s, coro_diags *diags)
+{
+  coro_interp *interp = NULL;
+  void *code = NULL;
+  const coro_value *results = NULL;
+  size_t count = 0;
+  coro_status status = coro_interp_create(&interp, s->module, NULL, diags);
+  CHECK(!status == !!interp, "an interpreter, or an error");
+  if (!status)
+    status = coro_interp_address(interp, "f", &code, diags);
+  if (!status)
+    status = coro_interp_call(interp, code, NULL, 0, &results, &count, diags);
+  CHECK(status || (count == 1 && results[0].words[0] == 77), "the right result, or an error");
+  if (status && code) /* a second call fails as cleanly, or has what it needs */
+    (void)coro_interp_call(interp, code, NULL, 0, &results, &count, NULL);
+  coro_interp_free(interp);
+  return status;
+}
+
 /* ---- Every n ---- */
 
 /* How much was said, in characters. */
@@ -308,6 +353,14 @@ static void ask_refused(void)
   release(&s);
 }
 
+static void ask_interpreter(void)
+{
+  struct subject s = {.text = interpreted, .passes = lowerings[0]};
+  CHECK(!coro_module_parse(&s.module, s.text, strlen(s.text), "input", NULL), "parse");
+  ask("interpreter", ask_interpret, &s);
+  coro_module_free(s.module);
+}
+
 static void ask_without_input(void)
 {
   static const char *const strings[] = {lowerings[0],
@@ -358,6 +411,7 @@ int main(int argc, char **argv)
   }
   if (argc == 1) {
     ask_refused();
+    ask_interpreter();
     ask_without_input();
   }
   return check_done("out_of_memory");
