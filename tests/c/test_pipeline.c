@@ -175,11 +175,15 @@ static coro_status run(const char *passes, const coro_options *options, coro_rep
 
 static void check_runs(void)
 {
+  const coro_options defaults = CORO_OPTIONS_INIT;
   coro_report *report = (coro_report *)handles;
   CHECK(run("", NULL, &report) == CORO_OK && report && !coro_report_pass_count(report), "nothing to do");
   coro_report_free(report);
   struct seen seen = {"", 0, 0};
-  coro_options options = {1, true, after, NULL, &seen, 0, 0};
+  coro_options options = defaults;
+  options.verify_each = true;
+  options.after_pass = after;
+  options.user = &seen;
   CHECK(run("coro-early,globaldce,coro-split,coro-cleanup", &options, &report) == CORO_OK, "run");
   CHECK(!strcmp(seen.passes, "coro-early;globaldce;coro-split;coro-cleanup;"), "%s", seen.passes);
   CHECK(coro_report_pass_count(report) == 4 && !coro_report_pass(report, 4), "four passes");
@@ -192,9 +196,12 @@ static void check_runs(void)
   CHECK(run("coro-early,globaldce,coro-cleanup", &options, &report) == CORO_ECALLBACK && !report, "stopped");
   CHECK(!strcmp(seen.passes, "coro-early;globaldce;"), "%s", seen.passes);
   seen = (struct seen){"", 0, 0};
-  options = (coro_options){1, false, NULL, interrupted, &seen, 0, 0};
+  options = defaults;
+  options.interrupted = interrupted;
+  options.user = &seen;
   CHECK(run("coro-early,globaldce,coro-cleanup", &options, NULL) == CORO_ECALLBACK && seen.breaths == 2, "interrupted");
-  options = (coro_options){2, false, NULL, NULL, NULL, 0, 0};
+  options = defaults;
+  options.version = 2;
   CHECK(run("coro-early", &options, NULL) == CORO_EUSAGE, "options of another version");
   CHECK(run("globaldce,coro-cleanup", NULL, NULL) == CORO_EREJECTED, "cleanup before early");
   CHECK(run("globaldce,foo", NULL, NULL) == CORO_EPIPELINE, "unknown");
