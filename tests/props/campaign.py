@@ -136,8 +136,8 @@ def batch(seed: int, numbers: range) -> list[dict[str, Any]]:
 def ended(seed: int, last: dict[str, Any], status: int) -> dict[str, Any]:
     """Of an input that the child did not survive. Making bitcode of a sound module is the library's work as well."""
     kind = make(seed, last["number"]).kind if last["step"] != "make" else "?"
-    if last["step"] == "parse" and kind == "bits of bitcode" and not last["hangs"]:
-        return {"outcome": "LLVM's reader crashed", "kind": kind, "number": last["number"]}
+    if last["step"] == "parse" and kind == "bits of bitcode":
+        return {"outcome": f"LLVM's reader {'hung' if last['hangs'] else 'crashed'}", "kind": kind, "number": last["number"]}
     why = "it hangs" if last["hangs"] else f"it ended by signal {os.WTERMSIG(status)}"
     return {"outcome": "fault", "why": f"{last['step']}: {why}", "kind": kind, "number": last["number"]}
 
