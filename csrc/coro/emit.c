@@ -409,6 +409,7 @@ bool emit_nodes(struct emit *e)
     if (!fill_merge(e, &merge))
       return false;
   }
+  emit_drop_stand_ins(e);
   drop_unused_variables(e);
   emit_debug_end(e);
   return !coro_arena_failed(e->low->arena);

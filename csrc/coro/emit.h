@@ -77,6 +77,7 @@ struct emit {
   LLVMValueRef *slots; /* by field: its address */
   coro_insts slots_used; /* fields that have one */
   coro_insts variables; /* values of the allocas made in `entry` */
+  coro_insts stand_ins; /* nodes whose anchor is an instruction that is taken out in the end */
   LLVMValueRef *anchors; /* by node: its first instruction behind phis, once asked for */
   struct coro_map made; /* (value, epoch) -> reload or value made again */
   CORO_VEC(struct emit_merge) merges; /* phis made for a value in a block that can hold nothing else */
@@ -114,6 +115,7 @@ LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef add
 bool emit_is_catchswitch(const struct emit *e, uint32_t node);
 /* Moves `aside` to the first place in the node's block where a load or a store can stand. */
 void emit_move_to_head(struct emit *e, uint32_t node);
+void emit_drop_stand_ins(struct emit *e);
 /* The address `offset` bytes into the frame, at the builder's position. */
 LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name);
 /* The copy of `inst` as it stands, with the operands of this part. */

@@ -18,6 +18,25 @@ static bool begins_with_pad(LLVMValueRef inst)
   return opcode == LLVMLandingPad || opcode == LLVMCleanupPad || opcode == LLVMCatchPad;
 }
 
+/* In a block that is still empty: what is placed at its head comes before this, in the order in which it was asked for,
+   and what the node itself does comes behind it. */
+static LLVMValueRef stand_in(struct emit *e, uint32_t node)
+{
+  LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
+  (void)coro_vec_push(e->low->arena, &e->stand_ins, node);
+  return LLVMBuildFence(e->aside, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+}
+
+void emit_drop_stand_ins(struct emit *e)
+{
+  for (uint32_t i = 0; i < e->stand_ins.count; i++) {
+    LLVMValueRef *anchor = &e->anchors[e->stand_ins.items[i]];
+    LLVMInstructionEraseFromParent(*anchor);
+    *anchor = NULL;
+  }
+  e->stand_ins.count = 0;
+}
+
 /* The first place in a node's block where a load can stand: behind phis and the pad. */
 static LLVMValueRef anchor(struct emit *e, uint32_t node)
 {
@@ -27,19 +46,15 @@ static LLVMValueRef anchor(struct emit *e, uint32_t node)
       at = LLVMGetNextInstruction(at);
     if (at && begins_with_pad(at))
       at = LLVMGetNextInstruction(at);
-    e->anchors[node] = at;
+    e->anchors[node] = at ? at : stand_in(e, node);
   }
   return e->anchors[node];
 }
 
-/* Before what stands there already, or at the end of a block that is still empty behind its phis. */
+/* Before what the node itself does, and behind what was placed there already. */
 void emit_move_to_head(struct emit *e, uint32_t node)
 {
-  LLVMValueRef before = anchor(e, node);
-  if (before)
-    LLVMPositionBuilderBefore(e->aside, before);
-  else
-    LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
+  LLVMPositionBuilderBefore(e->aside, anchor(e, node));
 }
 
 static void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, const char *suffix)
