@@ -69,6 +69,9 @@ def test_coroutines_are_of_every_sort() -> None:
     assert {c.final for c in coroutines} == {c.guarded for c in coroutines} == {True, False}
     assert {bool(c.promise) for c in coroutines} == {bool(c.fails) for c in coroutines} == {True, False}
     assert {c.throws for c in coroutines} == {True, False}
+    assert {c.abi for c in coroutines} == set(s.ALL.abis)
+    assert {len(c.returned.yields) for c in coroutines if c.returned} == {0, 1, 2}
+    assert {c.returned.takes for c in coroutines if c.returned} == {"", "i32", "i64", "double"}
     assert {v.early for c in coroutines for v in c.variables} == {True, False}
     assert any(c.early for c in coroutines) and any(p.byval for c in coroutines for p in c.parameters)
     assert {i.form for i in items if isinstance(i, s.Await)} == {"void", "bool", "handle"}
@@ -105,6 +108,7 @@ def nesting(body: s.Body) -> int:
 
 def test_options_are_bounds() -> None:
     options = s.ALL.but(
+        abis=("switch",),
         statements=5, depth=1, coroutines=1, drives=1, steps=2, parameters=1, variables=0, kinds=("i64",), alignment=1,
         saves=False, promise=False, byval=False, fails=False, unended=False, elision=False,
     )  # fmt: skip
@@ -124,8 +128,18 @@ def test_options_are_bounds() -> None:
 def test_a_module_tells_only_by_what_it_declares() -> None:
     ir = s.module(SAMPLES, [f"p{n}." for n in range(len(SAMPLES))])
     declared = set(re.findall(r"^declare .*?@([\w.]+)\(", ir, re.MULTILINE))
-    wanted = {"alloc_aligned", "free_aligned", "pick", "begin_op", "_Unwind_RaiseException", "__gxx_personality_v0"}
-    assert {name for name in declared if not name.startswith("say_")} == wanted
+    wanted = {
+        "alloc_aligned",
+        "free_aligned",
+        "alloc_frame",
+        "free_frame",
+        "pick",
+        "begin_op",
+        "_Unwind_RaiseException",
+        "__gxx_personality_v0",
+    }
+    prototypes = {name for name in declared if name.endswith(".prototype")}
+    assert {name for name in declared - prototypes if not name.startswith("say_")} == wanted
     assert {name for name in declared if name.startswith("say_")} <= {
         f"say_{kind}" for kind in ("i1", "i8", "i16", "i32", "i64", "float", "double", "ptr")
     }

@@ -24,7 +24,7 @@ def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
         d.budget -= 1
         out += d.choices.pick(makers)(d, scope)
     d.depth -= 1
-    if leave and d.options.leaves and d.choices.chance(1, 6):
+    if leave and d.options.leaves and d.suspends and d.choices.chance(1, 6):
         out.append(m.Leave())
     return tuple(out)
 
@@ -51,6 +51,10 @@ def _gone(d: Draw, scope: Scope) -> m.Body:
 
 def suspend(d: Draw, scope: Scope) -> Statements:
     """A suspend point; after it some of what lives across it is told."""
+    if not d.suspends:
+        return access(d, scope)
+    if d.returned:
+        return _yield(d, scope, d.returned)
     save: m.Body | None = None
     if d.options.saves and d.choices.chance(1, 4):
         inner: Statements = []
@@ -64,8 +68,15 @@ def suspend(d: Draw, scope: Scope) -> Statements:
     return [m.Suspend(name, save, gone, branches), *observe(d, scope, 2)]
 
 
+def _yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
+    given = tuple(value(d, scope, kind) for kind in how.yields)
+    gone, name = _gone(d, scope), d.name("s")
+    add(scope, how.takes or "i1", name)
+    return [m.Suspend(name, gone=gone, yields=given), *observe(d, scope, 2)]
+
+
 def _await(d: Draw, scope: Scope) -> Statements:
-    if not d.options.awaits:
+    if not d.options.awaits or d.returned or not d.suspends:
         return suspend(d, scope)
     form = d.choices.pick(("void", "bool", "handle") if d.children else ("void", "bool"))
     held = value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
@@ -191,7 +202,7 @@ def _invoke(d: Draw, scope: Scope) -> Statements:
     fine, caught_scope = dict(scope), dict(scope)
     add(fine, "i32", name)
     then = body(d, fine)
-    caught = body(d, caught_scope, leave=True) if d.choices.chance(2, 3) or d.children else None
+    caught = body(d, caught_scope, leave=True) if d.choices.chance(2, 3) or d.children or not d.suspends else None
     ways = [fine] if caught is None or _left(caught) else [fine, caught_scope]
     phis = _phis(d, scope, ways)
     if len(ways) == 1:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pycoro.errors import UsageError
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.draw import program
 from pycoro.strategies.model import Program
@@ -159,14 +160,16 @@ def _front(text: str, how: _Break) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Malformed(Plain):
-    """A program with one rule broken in its last coroutine."""
+    """A program with one rule of the switch ABI broken in its last coroutine."""
 
     program: Program
     rule: str
     """The name in `RULES`."""
 
     def text(self) -> str:
-        """Its IR: a module that LLVM reads and verifies."""
+        """Its IR: a module that LLVM reads and verifies. ``UsageError`` where the coroutine is not of the switch ABI."""
+        if self.program.coroutines[-1].returned:
+            raise UsageError("only the rules of the switch ABI can be broken, in a coroutine of that ABI")
         how = _BREAKS[self.rule]
         text = module([self.program])
         start = text.index(f"define ptr @{self.program.coroutines[-1].name}(")
@@ -181,4 +184,4 @@ class Malformed(Plain):
 
 def malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Malformed:
     """A program, and a rule to break."""
-    return Malformed(program(choices, options), choices.pick(rules))
+    return Malformed(program(choices, options.but(abis=("switch",))), choices.pick(rules))

@@ -64,6 +64,11 @@ def _early(d: Draw, scope: Scope, variables: tuple[m.Variable, ...]) -> m.Body:
 
 def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Coroutine, ...] = ()) -> m.Coroutine:
     """A coroutine that may start the others as children. One that others may start lets no exception out."""
+    abi = choices.pick(options.abis)
+    if abi == "async":
+        options = options.but(
+            exceptions=False, byval=False, alignment=16, kinds=tuple(k for k in options.kinds if alignment(k) <= 16)
+        )
     d = Draw(choices, options, _palette(choices, options))
     d.callees = callees
     scope: Scope = {}
@@ -71,6 +76,9 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     known = {kind: names for kind, names in scope.items() if not is_address(kind)}
     variables = _variables(d, scope)
     early = _early(d, scope, variables)
+    if abi != "switch":
+        done, how = _returning(d, abi, scope)
+        return m.Coroutine(name, done, parameters, variables, early, guarded=False, returned=how)
     promise = None
     if options.promise and choices.chance(1, 2):
         promise = variable(d, "q", early=False)
@@ -91,6 +99,27 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     return made
 
 
+def _returning(d: Draw, abi: str, scope: Scope) -> tuple[m.Body, m.Returned]:
+    """What a coroutine does that returns its continuations. One that yields once does so between bodies that do not."""
+    choices, once = d.choices, abi == "retcon.once"
+    yields = tuple(d.kind() for _ in range(choices.integer(0, 2)))
+    if abi == "async":
+        how = m.Returned(yields, context=True)
+    else:
+        takes = choices.pick(("", "i32", "i64", "double"))
+        how = m.Returned(yields, takes, choices.pick((8, 16, 32, 64, 256, 1024)), choices.pick((8, 16)), once)
+    d.budget = choices.integer(1, d.options.statements)
+    d.returned, d.suspends = how, not once
+    done = body(d, scope)
+    if once:
+        d.suspends = True
+        done += tuple(suspend(d, scope))
+        d.suspends = False
+        done += body(d, scope)
+    done += tuple(observe(d, scope, 3))
+    return done, how
+
+
 def drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
     """What is done with a coroutine."""
     given = tuple(constant(choices, p.byval or p.kind) for p in of.parameters)
@@ -105,7 +134,8 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
     made: tuple[m.Coroutine, ...] = ()
     for number in range(count):
         last = number == count - 1
-        inner = options if last else options.but(exceptions=False, fails=False, statements=min(options.statements, 8))
+        fewer = min(options.statements, 8)
+        inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=("switch",))
         made += (coroutine(choices, inner, "fghijklm"[number % 8] + str(number // 8 or ""), made),)
     drives = tuple(drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
     return m.Program(made, drives)

@@ -1,9 +1,10 @@
-"""Drives as functions: what a caller does with a coroutine of the switch ABI, step by step."""
+"""Drives as functions: what a caller does with a coroutine, step by step."""
 
 from __future__ import annotations
 
+from pycoro.strategies import async_, retcon
 from pycoro.strategies import model as m
-from pycoro.strategies.writer import Handle, Writer
+from pycoro.strategies.writer import Handle, Writer, arguments
 
 __all__ = ["driver"]
 
@@ -35,11 +36,18 @@ class _Driver:
     def write(self) -> None:
         """Starts, steps, destroys."""
         w, c = self.w, self._coroutine
+        if c.returned:
+            passed = arguments(w, c, self._drive.arguments)
+            if c.returned.context:
+                async_.drive(w, f"{self._prefix}{c.name}", passed, self._drive.steps)
+                return
+            retcon.drive(w, c, c.returned, f"{self._prefix}{c.name}", passed, self._drive.steps)
+            return
         if not c.final:
             w.entry.append("%life = alloca i8")
             w.line("store i8 0, ptr %life")
-        arguments = self._handle.arguments(self._drive.arguments)
-        self._call(f"ptr @{self._prefix}{c.name}({arguments})", "%h", "-2", "end")
+        given = self._handle.arguments(self._drive.arguments)
+        self._call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
             w.line("%failed = icmp eq ptr %h, null")
             w.line("br i1 %failed, label %end, label %started")

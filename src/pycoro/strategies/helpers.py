@@ -12,6 +12,12 @@ __all__ = ["HELPERS", "needed"]
 HELPERS = {
     "alloc_aligned": "declare ptr @alloc_aligned(i64, i64)",
     "free_aligned": "declare void @free_aligned(ptr)",
+    "next": "@next = internal global ptr null",
+    "project": """define internal ptr @project(ptr %context) {
+  ret ptr %context
+}""",
+    "alloc_frame": "declare ptr @alloc_frame(i64)",
+    "free_frame": "declare void @free_frame(ptr)",
     "pick": "declare i32 @pick()",
     "begin_op": "declare void @begin_op(ptr)",
     "_Unwind_RaiseException": "declare i32 @_Unwind_RaiseException(ptr)",

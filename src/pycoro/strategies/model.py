@@ -34,6 +34,7 @@ __all__ = [
     "Phi",
     "Program",
     "Resume",
+    "Returned",
     "Say",
     "Statement",
     "Suspend",
@@ -68,9 +69,9 @@ class Say(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Suspend(Plain):
-    """A suspend point. ``name`` is what llvm.coro.suspend gives; ``save`` are statements between llvm.coro.save and the
-    suspend, None where there is no save apart; ``gone`` is what the way to the cleanup does first; ``yields`` are the
-    values given to the caller where the ABI gives any."""
+    """A suspend point. ``name`` is what llvm.coro.suspend gives, or what the caller passes in. ``save`` are statements
+    between llvm.coro.save and the suspend, None where there is no save apart; ``gone`` is what the way to the cleanup does
+    first; ``yields`` are the values given to the caller where the ABI gives any."""
 
     name: str
     save: Body | None = None
@@ -241,6 +242,20 @@ class Variable(Plain):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Returned(Plain):
+    """How a coroutine is called that returns its continuations: the types of what it yields and of what it is passed
+    when it goes on (none where empty), and the caller's buffer, in bytes. ``once`` is for those that yield just once;
+    ``context`` for async ones: they have a context for a buffer, and are passed nothing."""
+
+    yields: tuple[str, ...] = ()
+    takes: str = ""
+    size: int = 8
+    align: int = 8
+    once: bool = False
+    context: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Coroutine(Plain):
     """A coroutine. With ``final`` it ends in a final suspend point, else it frees its frame itself."""
 
@@ -262,7 +277,16 @@ class Coroutine(Plain):
     """Whether it asks llvm.coro.alloc if its frame must be allocated, as is needed for elision."""
     after: Body = ()
     """What the ramp does after llvm.coro.end."""
-    abi: str = "switch"
+    returned: Returned | None = None
+    """For the ABIs whose suspends return; else the coroutine has a handle. There ``final``, ``promise``, ``guarded`` and
+    ``fails`` mean nothing."""
+
+    @property
+    def abi(self) -> str:
+        """``switch``, ``retcon``, ``retcon.once`` or ``async``."""
+        if not self.returned:
+            return "switch"
+        return "async" if self.returned.context else "retcon.once" if self.returned.once else "retcon"
 
     @property
     def throws(self) -> bool:

@@ -26,6 +26,8 @@ would find nothing else."""
 class Options(Plain):
     """Bounds of what is drawn. What is a number is the most of it; 0 and False mean none at all."""
 
+    abis: tuple[str, ...] = ("switch", "retcon", "retcon.once", "async")
+    """Of the coroutine that is driven; children are of the switch ABI."""
     statements: int = 30
     """In one coroutine."""
     depth: int = 3
@@ -87,6 +89,7 @@ ALL = Options()
 """Everything."""
 
 SMALL = Options(
+    abis=("switch",),
     statements=8,
     depth=2,
     coroutines=1,

@@ -5,19 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
+from pycoro.strategies.writer import alloca_of, store_of
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
 
 __all__ = ["Switch"]
-
-
-def _alloca(variable: m.Variable) -> str:
-    return f"  {variable.name} = alloca {variable.kind}" + (f", align {variable.align}" if variable.align else "")
-
-
-def _store(variable: m.Variable) -> str:
-    return f"  store {variable.kind} {variable.value}, ptr {variable.name}"
 
 
 class Switch:
@@ -107,14 +100,14 @@ class Switch:
         c = self._c
         variables = [*c.variables, *([c.promise] if c.promise else [])]
         promise = c.promise.name if c.promise else "null"
-        lines = [_alloca(v) for v in variables] + [f"  {text}" for text in self._p.entry]
-        lines += [_store(v) for v in variables if v.early]
+        lines = [f"  {alloca_of(v)}" for v in variables] + [f"  {text}" for text in self._p.entry]
+        lines += [f"  {store_of(v)}" for v in variables if v.early]
         with self._p.aside() as early:
             self._p.body(c.early)
         lines += early
         lines.append(f"  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)")
         lines += self._allocation()
-        lines += [_store(v) for v in variables if not v.early]
+        lines += [f"  {store_of(v)}" for v in variables if not v.early]
         if c.fails:
             lines += [f"  br i1 {c.fails}, label %fail, label %start", "", "fail:", *self._free("fail")]
             lines += ["  call void @llvm.coro.end(ptr %hdl, i1 true, token none)", "  ret ptr null"]

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pycoro.strategies import model as m
+from pycoro.strategies.async_ import Async
 from pycoro.strategies.driver import driver
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.helpers import needed
+from pycoro.strategies.retcon import Retcon
 from pycoro.strategies.switch import Switch
 from pycoro.strategies.writer import Handle, Writer
 
@@ -37,7 +39,7 @@ class Printer(Writer):
         self.coroutine = coroutine
         self.prefix = prefix
         self.children: dict[str, Handle] = {}
-        self.abi = Switch(self)
+        self.abi = _abi(self)
         self.thrown: list[tuple[str, str]] = []
         self.block = "start"
         self._scopes: list[Scope] = []
@@ -94,7 +96,7 @@ class Printer(Writer):
 
     def finish(self) -> str:
         """The block at the end of the coroutine."""
-        return "finish" if self.coroutine.final else "cleanup"
+        return "finish" if self.coroutine.final and not self.coroutine.returned else "cleanup"
 
     def unwind(self, thrown: str) -> None:
         """Leaves the coroutine by an exception."""
@@ -105,6 +107,13 @@ class Printer(Writer):
     def text(self) -> str:
         """The whole coroutine."""
         return self.abi.text()
+
+
+def _abi(printer: Printer) -> Switch | Retcon | Async:
+    how = printer.coroutine.returned
+    if not how:
+        return Switch(printer)
+    return Async(printer, how.yields) if how.context else Retcon(printer, how)
 
 
 def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.kinds import bits, constant, elements
-from pycoro.strategies.model import Coroutine, Let, Say, Statement
+from pycoro.strategies.model import Coroutine, Let, Returned, Say, Statement
 from pycoro.strategies.options import Options
 
 __all__ = ["Draw", "Scope", "Statements", "add", "compute", "condition", "is_address", "observe", "value"]
@@ -30,6 +30,8 @@ class Draw:
         self.depth = 0
         self.callees: tuple[Coroutine, ...] = ()  # coroutines that may be started
         self.children: list[str] = []  # handles that may be resumed here
+        self.returned: Returned | None = None
+        self.suspends = True  # whether it may suspend here
         self._count = 0
 
     def name(self, letter: str) -> str:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pycoro.strategies.kinds import alignment, teller
 from pycoro.strategies.model import Coroutine, Variable
 
-__all__ = ["Handle", "Writer"]
+__all__ = ["Handle", "Writer", "alloca_of", "arguments", "store_of"]
 
 
 class Writer:
@@ -68,9 +68,33 @@ class Writer:
         self.later += written
 
 
+def alloca_of(variable: Variable) -> str:
+    """The instruction that makes a variable."""
+    return f"{variable.name} = alloca {variable.kind}" + (f", align {variable.align}" if variable.align else "")
+
+
+def store_of(variable: Variable) -> str:
+    """The instruction that fills it."""
+    return f"store {variable.kind} {variable.value}, ptr {variable.name}"
+
+
 def promise_alignment(promise: Variable) -> int:
     """In bytes, as it must be said wherever a promise is found from a handle."""
     return promise.align or alignment(promise.kind)
+
+
+def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str]) -> list[str]:
+    """The arguments of a call: what is passed by value goes into memory first."""
+    shown = []
+    for parameter, value in zip(coroutine.parameters, values, strict=True):
+        if parameter.byval:
+            memory = f"%given{w.number()}"
+            w.entry.append(f"{memory} = alloca {parameter.byval}, align {parameter.align}")
+            w.line(f"store {parameter.byval} {value}, ptr {memory}")
+            shown.append(f"ptr byval({parameter.byval}) align {parameter.align} {memory}")
+        else:
+            shown.append(f"{parameter.kind} {value}")
+    return shown
 
 
 class Handle:
@@ -87,16 +111,7 @@ class Handle:
 
     def arguments(self, values: Sequence[str]) -> str:
         """The arguments of the call of the ramp."""
-        shown = [] if self.coroutine.final else [f"ptr {self.life}"]
-        for parameter, value in zip(self.coroutine.parameters, values, strict=True):
-            if parameter.byval:
-                memory = f"%given{self._w.number()}"
-                self._w.entry.append(f"{memory} = alloca {parameter.byval}, align {parameter.align}")
-                self._w.line(f"store {parameter.byval} {value}, ptr {memory}")
-                shown.append(f"ptr byval({parameter.byval}) align {parameter.align} {memory}")
-            else:
-                shown.append(f"{parameter.kind} {value}")
-        return ", ".join(shown)
+        return ", ".join([*([] if self.coroutine.final else [f"ptr {self.life}"]), *arguments(self._w, self.coroutine, values)])
 
     def over(self) -> str:
         """Whether it is done, or gone: an i1."""
