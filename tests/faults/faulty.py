@@ -9,7 +9,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from pycoro.errors import Error, RejectedError
 from pycoro.oracle import Run
 from pycoro.oracle._abi import for_host
 
+Job = tuple[bytes, str, int]  # a module, a pass string, the number of a fault or 0
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "faults"
 EXTENSION = BUILD / "_core.abi3.so"
@@ -64,23 +65,23 @@ class Faulty:
         except Error as error:
             return Run("broken", str(error), ())
 
-    def _child(self, sink: int, ir: bytes, passes: str, faults: list[int]) -> None:
+    def _child(self, sink: int, jobs: Sequence[Job]) -> None:
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)
-        for fault in faults:
+        for job in jobs:
             signal.alarm(SECONDS)
-            done = self._lowered(ir, passes, fault)
+            done = self._lowered(*job)
             with open(sink, "wb", closefd=False) as file:
                 pickle.dump(done, file)
 
-    def _first(self, ir: bytes, passes: str, faults: list[int]) -> list[Run | str]:
-        """What becomes of the module with each of the faults, up to one that ends the process."""
+    def _first(self, jobs: Sequence[Job]) -> list[Run | str]:
+        """What becomes of the jobs, up to one that ends the process."""
         source, sink = os.pipe()
         child = os.fork()
         if not child:
             try:
-                self._child(sink, ir, passes, faults)
+                self._child(sink, jobs)
             finally:
                 os._exit(1)
         os.close(sink)
@@ -92,16 +93,26 @@ class Faulty:
                 except EOFError:
                     break
         status = os.waitpid(child, 0)[1]
-        if len(done) < len(faults):
+        if len(done) < len(jobs):
             number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else signal.SIGABRT
             how = "timeout" if number == signal.SIGALRM else "crashed"
             done.append(Run(how, f"{signal.Signals(number).name} while it was lowered", ()))
         return done
 
+    def _all(self, jobs: Sequence[Job]) -> list[Run | str]:
+        done = list[Run | str]()
+        while len(done) < len(jobs):
+            done += self._first(jobs[len(done) :])
+        return done
+
     def lower(self, ir: str, passes: str, faults: Iterable[str]) -> list[Run | str]:
         """The module lowered without a fault, then with each of them alone, or what became of the attempt; in children,
         which may crash."""
-        text, todo, done = for_host(ir).encode(), [0, *(self._numbers[fault] for fault in faults)], list[Run | str]()
-        while len(done) < len(todo):
-            done += self._first(text, passes, todo[len(done) :])
-        return done
+        text = for_host(ir).encode()
+        return self._all([(text, passes, number) for number in (0, *(self._numbers[fault] for fault in faults))])
+
+    def pairs(self, irs: Iterable[str], passes: str, fault: str) -> list[tuple[Run | str, Run | str]]:
+        """Each module lowered without the fault and with it."""
+        numbers = (0, self._numbers[fault])
+        done = self._all([(for_host(ir).encode(), passes, number) for ir in irs for number in numbers])
+        return list(zip(done[::2], done[1::2], strict=True))

@@ -34,6 +34,7 @@ FOUND = BUILD / "found"
 SECONDS = 5  # for one run
 BATCH = 120  # samples that are drawn together
 LEAST = 4  # statements in the first of them
+LONG = 40  # lines that are worth shrinking again
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +82,20 @@ class Judge:
     def shows(self, sample: Sample, fault: str) -> bool:
         return any(True for _ in self.suspects(sample, [fault]))
 
+    def seems(self, sample: Sample, irs: Sequence[str], fault: str) -> list[bool]:
+        """In which of the texts, in place of the sample's, the fault seems to show: they run in one process."""
+        shown = [False] * len(irs)
+        pairs = enumerate(self._faulty.pairs(irs, sample.passes, fault))
+        differ = [(number, sane, wrong) for number, (sane, wrong) in pairs if sane != wrong and isinstance(sane, str)]
+        texts = [text for _, *both in differ for text in both if isinstance(text, str)]
+        cases = [oracle.Case(text, ramp=sample.ramp) for text in texts]
+        limits = {"timeout": SECONDS}
+        runs = iter(self._both.execute(oracle.Passes(""), cases, live=False, limits=limits) if cases else [])
+        for number, _, wrong in differ:
+            ideal = next(runs)[0]
+            shown[number] = (next(runs)[0] if isinstance(wrong, str) else wrong) != ideal and ideal.how == "finished"
+        return shown
+
     def differences(self, sample: Sample, faults: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The faults that the oracle finds by the sample, with what it says."""
         theirs = None
@@ -112,8 +127,8 @@ def find(judge: Judge, faults: Sequence[str], seed: int, most: int, seconds: flo
 
 def shrunk(finding: Finding, tries: int) -> Finding:
     """The finding with a program as small as it gets: by fewer choices first, then by lines of its text."""
-    bounds = finding.bounds
-    if bounds is None:
+    bounds, sample = finding.bounds, finding.sample
+    if sample is None:
         return finding
     with oracle.Oracle() as both:
         judge = Judge(Faulty(built=True), both)
@@ -126,12 +141,18 @@ def shrunk(finding: Finding, tries: int) -> Finding:
                 return False
             return judge.shows(sample, finding.fault) and any(judge.differences(sample, [finding.fault]))
 
-        choices = shrink(finding.choices, lambda made: holds(drawn(Recorded(made), bounds)), tries)
-        sample = drawn(Recorded(choices), bounds)
-        ir = reduced(sample.ir, lambda text: holds(dataclasses.replace(sample, ir=text)))
+        if bounds and tries:
+            choices = shrink(finding.choices, lambda made: holds(drawn(Recorded(made), bounds)), tries)
+            sample = drawn(Recorded(choices), bounds)
+        ir = reduced(
+            sample.ir,
+            lambda text: holds(dataclasses.replace(sample, ir=text)),
+            lambda texts: judge.seems(sample, texts, finding.fault),
+        )
         sample = dataclasses.replace(sample, ir=ir)
-        said = next(judge.differences(sample, [finding.fault]))[1]
-        return dataclasses.replace(finding, sample=sample, difference=said)
+        for _, said in judge.differences(sample, [finding.fault]):
+            return dataclasses.replace(finding, sample=sample, difference=said)
+    return finding
 
 
 def write(finding: Finding) -> None:
@@ -204,10 +225,11 @@ def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
         judge = Judge(Faulty(built=True), both)
         found = {} if options.anew else {finding.fault: finding for finding in kept(judge, faults)}
         print(f"{len(found)} are known from before", flush=True)
+        smaller = [pool.submit(shrunk, finding, options.tries) for finding in found.values() if finding.lines >= LONG]
         missing = [fault for fault in faults if fault not in found]
-        smaller = []
         for finding in find(judge, missing, options.seed, options.examples, options.seconds):
             print(f"{finding.examples}: {finding.fault} {finding.lines} {cell(finding.difference)}", flush=True)
+            write(finding)
             smaller.append(pool.submit(shrunk, finding, options.tries))
         both.close()
         for future in concurrent.futures.as_completed(smaller):
