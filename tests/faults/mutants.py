@@ -202,7 +202,8 @@ Each fault of `csrc/base/fault.def` is switched on alone in a debug build (CMake
 the plantings are no code at all), and random coroutines go through the oracle until it sees a difference from LLVM's
 lowering that the engine without the fault does not have. "Found after" counts the coroutines drawn, "lines" those of the
 IR that is left after shrinking. What survived was looked for by the last run alone, in as many programs as it says; each
-run starts from what earlier ones have left in `build/faults/found`. Written by `python tests/faults/mutants.py --write docs/fault-tests.md`.
+run starts from what earlier ones have left in `build/faults/found`. Written by
+`python tests/faults/mutants.py --write docs/fault-tests.md`.
 """
 
 
