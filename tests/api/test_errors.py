@@ -120,7 +120,7 @@ def test_every_failed_allocation_is_a_memory_error(module: pycoro.Module) -> Non
 class Broken:
     """A core that fails inside."""
 
-    def run(self, *_: object) -> None:
+    def run(self, *_: object, **__: object) -> None:
         raise errors.error("EBUG", ())
 
     def text(self) -> str:
