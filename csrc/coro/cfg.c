@@ -54,6 +54,7 @@ static void add_done_landings(struct builder *b)
     if (from != IR_NONE) {
       cfg->nodes[landing].block = b->fn->inst_block[from];
       cfg->nodes[cfg->node_of_inst[from]].done = landing;
+      cfg->nodes[cfg->node_of_inst[cfg->done.ways[w].end]].done = landing;
       continue;
     }
     for (uint32_t n = 0; n < cfg->fragment_count; n++)

@@ -39,15 +39,31 @@ static bool asks(const struct finder *f, uint32_t n)
          edges[1].parts == PART_CLONES;
 }
 
+/* The end is in a pad, behind which the ramp goes on in another one. */
+static bool leaves_pad(const struct finder *f, uint32_t n)
+{
+  const struct cfg_node *behind = &f->cfg->nodes[n + 1];
+  return f->cfg->nodes[n].cut && !behind->cut && f->fn->opcode[behind->last - 1] == LLVMCleanupRet &&
+         LLVMGetUnwindDest(f->fn->insts[behind->last - 1]);
+}
+
+/* The node from whose only edge, or whose first one, the ramp's way begins; IR_NONE: there is none. */
+static uint32_t way_begins(const struct finder *f, uint32_t n)
+{
+  return asks(f, n) ? n : leaves_pad(f, n) ? n + 1 : IR_NONE;
+}
+
 static bool find_ways(struct finder *f, struct coro_arena *arena)
 {
   f->done->ways = CORO_NEW_ARRAY(arena, struct done_way, f->shape->ends.count + 1);
   if (!f->done->ways)
     return false;
   for (uint32_t n = 0; n < f->cfg->fragment_count; n++)
-    if (ends_in_clone(f, n) && asks(f, n))
-      f->done->ways[f->done->count++] = (struct done_way){
-          .from = terminator_of(f, n), .to = f->cfg->nodes[f->cfg->edges[f->cfg->nodes[n].edge_start].to].first};
+    if (ends_in_clone(f, n) && way_begins(f, n) != IR_NONE) {
+      uint32_t from = way_begins(f, n), to = f->cfg->edges[f->cfg->nodes[from].edge_start].to;
+      f->done->ways[f->done->count++] =
+          (struct done_way){.end = terminator_of(f, n), .from = terminator_of(f, from), .to = f->cfg->nodes[to].first};
+    }
   return true;
 }
 
@@ -120,14 +136,20 @@ static bool come_to(struct finder *f, uint32_t n, unsigned how)
   return true;
 }
 
+/* Of nothing of the coroutine's, and outside of pads: what unwinds from there can be told apart. */
+static bool is_plain_invoke(const struct finder *f, uint32_t inst)
+{
+  return f->shape->intrin[inst] == INTRIN_NONE && !LLVMGetNumOperandBundles(f->fn->insts[inst]);
+}
+
 static bool leave(struct finder *f, uint32_t n, unsigned how)
 {
   uint32_t first = f->cfg->nodes[n].edge_start, last = f->cfg->nodes[n + 1].edge_start;
   switch (f->fn->opcode[terminator_of(f, n)]) {
   case LLVMUnreachable: return true;
   case LLVMResume: return how == FREED;
-  case LLVMInvoke:
-    return f->shape->intrin[terminator_of(f, n)] == INTRIN_NONE && come_to(f, f->cfg->edges[first].to, how);
+  case LLVMCleanupRet: return first == last ? how == FREED : come_to(f, f->cfg->edges[first].to, how);
+  case LLVMInvoke: return is_plain_invoke(f, terminator_of(f, n)) && come_to(f, f->cfg->edges[first].to, how);
   case LLVMBr:
   case LLVMSwitch: break;
   default: return false;
@@ -202,10 +224,20 @@ static void release_operands(struct finder *f, uint32_t inst)
   }
 }
 
+/* Destruction runs outside of pads. */
+static void mark_pads(struct finder *f, uint32_t block)
+{
+  for (uint32_t i = f->fn->block_start[block]; i < f->fn->block_start[block + 1]; i++)
+    if (f->fn->opcode[i] == LLVMCleanupPad || f->fn->opcode[i] == LLVMCleanupRet)
+      coro_bits_set(&f->done->idle, i);
+}
+
 static void find_idle(struct finder *f)
 {
   for (uint32_t b = 0; b < f->fn->block_count; b++) {
     uint32_t last = f->fn->block_start[b + 1] - 1;
+    if (coro_bits_get(&f->done->destroys, b))
+      mark_pads(f, b);
     if (coro_bits_get(&f->done->destroys, b) && f->fn->opcode[last] == LLVMResume) {
       coro_bits_set(&f->done->idle, last);
       release_operands(f, last);
@@ -252,7 +284,7 @@ static void add_others(struct finder *f)
 {
   bool final = f->shape->suspends[f->shape->suspend_count - 1].final;
   for (uint32_t n = 0; n < f->cfg->fragment_count && !final; n++)
-    if (ends_in_clone(f, n) && !(f->done->count && asks(f, n))) {
+    if (ends_in_clone(f, n) && !(f->done->count && way_begins(f, n) != IR_NONE)) {
       f->done->ways[f->done->count++] = (struct done_way){.from = IR_NONE, .to = first_free(f)};
       return;
     }

@@ -14,8 +14,9 @@ struct coro_cfg;
 
 /* Where the destruction begins of what has been ended by the llvm.coro.end in one block. */
 struct done_way {
+  uint32_t end; /* the last instruction of the fragment with the end */
   uint32_t
-      from; /* the terminator of that block, which asks is_in_ramp; IR_NONE: of all blocks that have no other way */
+      from; /* the terminator that asks is_in_ramp, or leaves the pad; IR_NONE: of all ends that have no other way */
   uint32_t to; /* the first instruction; IR_NONE: there is nothing to do */
 };
 

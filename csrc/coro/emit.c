@@ -78,10 +78,17 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
 
 static void copy_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  LLVMValueRef source = e->low->fn.insts[inst], copy = LLVMInstructionClone(source);
-  LLVMInsertIntoBuilder(e->builder, copy);
-  take_name(e, copy, source);
-  set_operands(e, inst, copy, node);
+  LLVMValueRef source = e->low->fn.insts[inst], copy;
+  if (e->part != PART_RAMP && e->low->fn.opcode[inst] == LLVMCall && LLVMGetNumOperandBundles(source) &&
+      done_destroys(&e->low->cfg.done, e->low->fn.inst_block[inst])) {
+    copy = emit_call_outside(e, inst);
+    take_name(e, copy, source);
+  } else {
+    copy = LLVMInstructionClone(source);
+    LLVMInsertIntoBuilder(e->builder, copy);
+    take_name(e, copy, source);
+    set_operands(e, inst, copy, node);
+  }
   if (e->low->fn.opcode[inst] == LLVMInvoke)
     spill_invoke(e, inst, copy, node);
   else {
@@ -244,6 +251,16 @@ static void release_at_return(struct emit *e, uint32_t inst, uint32_t node)
     heap_release(e);
 }
 
+/* Where the ramp goes from pad to pad, what is done is destroyed without. */
+static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
+{
+  LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);
+  if (to)
+    LLVMBuildBr(e->builder, emit_successor(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(to)) & ~IR_BLOCK));
+  else
+    LLVMBuildRetVoid(e->builder);
+}
+
 static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
@@ -254,8 +271,11 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
     LLVMBuildRetVoid(e->builder); /* what the ramp returns is nothing to those who resume */
     return true;
   }
-  if (idle)
+  if (idle) {
+    if (e->low->fn.opcode[inst] == LLVMCleanupRet)
+      leave_pad(e, inst, node);
     return true;
+  }
   if (pads_end(&e->low->cfg.pads, inst) == inst && !cfg_has_edge(&e->low->cfg, node, node + 1, e->part)) {
     LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_way_out(e, inst));
     return e->ended = true;

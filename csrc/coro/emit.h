@@ -124,6 +124,8 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
 void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy);
 /* Goes on at the builder's position where invoke `inst` does, `from` being the block that takes its normal edge. */
 void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from);
+/* A call as it stands, but for its bundles: out of the pad that it is in. */
+LLVMValueRef emit_call_outside(struct emit *e, uint32_t inst);
 /* Where this part goes from the end of `node` when the source goes to `block`. */
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
 /* Where an exception goes on that leaves the pad of llvm.coro.end `end` in a part that does not go on behind it. */

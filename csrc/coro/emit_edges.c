@@ -2,6 +2,8 @@
    Needs: emission under way. Leaves: blocks of its own where a part leaves the function on an edge of the source. */
 #include "coro/emit.h"
 
+#include "llvm-c/DebugInfo.h"
+
 /* Where a done coroutine has been destroyed. */
 static LLVMBasicBlockRef over(struct emit *e)
 {
@@ -61,4 +63,34 @@ LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end)
   fill_way_out(e, end);
   LLVMPositionBuilderAtEnd(e->builder, here);
   return block;
+}
+
+static void copy_attributes(struct emit *e, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index)
+{
+  unsigned count = LLVMGetCallSiteAttributeCount(from, index);
+  LLVMAttributeRef *attributes = CORO_NEW_ARRAY(e->low->arena, LLVMAttributeRef, count);
+  if (!attributes)
+    return; /* the arena remembers that it failed */
+  LLVMGetCallSiteAttributes(from, index, attributes);
+  for (unsigned i = 0; i < count; i++)
+    LLVMAddCallSiteAttribute(to, index, attributes[i]);
+}
+
+LLVMValueRef emit_call_outside(struct emit *e, uint32_t inst)
+{
+  LLVMValueRef source = e->low->fn.insts[inst];
+  unsigned count = LLVMGetNumArgOperands(source);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
+  if (!arguments)
+    return LLVMGetPoison(LLVMTypeOf(source));
+  for (unsigned i = 0; i < count; i++)
+    arguments[i] = emit_operand(e, inst, i);
+  LLVMValueRef callee = emit_operand(e, inst, (unsigned)LLVMGetNumOperands(source) - 1);
+  LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGetCalledFunctionType(source), callee, arguments, count, "");
+  LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(source));
+  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
+  copy_attributes(e, source, call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
+  for (unsigned i = 0; i <= count; i++)
+    copy_attributes(e, source, call, i);
+  return call;
 }
