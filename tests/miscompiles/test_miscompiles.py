@@ -99,6 +99,16 @@ def test_what_is_written_to_a_byval_parameter_is_kept(tmp_path):
     assert (results["reference"].returncode, results["reference"].stdout) == (0, "1\n")
 
 
+def test_a_continuation_may_be_all_that_is_returned(tmp_path):
+    """LLVM converts the continuation to the struct that holds it alone by a bitcast, which there is none of."""
+    source = PROGRAMS / "continuation_alone.ll"
+    theirs = lower("reference", source, tmp_path / "theirs.ll")
+    assert theirs.returncode != 0
+    assert "Invalid bitcast" in theirs.stdout
+    done = run(lowered("pycoro", source, tmp_path), tmp_path)
+    assert (done.returncode, done.stdout) == (0, "42\n")
+
+
 def test_addresses_of_blocks_name_blocks_of_the_clone(tmp_path):
     """LLVM's go on naming blocks of the ramp, into the middle of which the clone jumps."""
     results = {mode: run(lowered(mode, PROGRAMS / "block_address.ll", tmp_path), tmp_path) for mode in LOWERINGS}
