@@ -186,6 +186,8 @@ coro_status lower_describe(const struct coro_run *run, const struct coro_lowerin
   *info = run->report ? coro_info_make(coro_report_arena(run->report), low, printed) : NULL;
   if (*info && abi->describe)
     abi->describe(low, coro_report_arena(run->report), *info);
+  if (*info && coro_arena_failed(coro_report_arena(run->report)))
+    return CORO_ENOMEM;
   return *info || !run->report ? CORO_OK : CORO_ENOMEM;
 }
 
