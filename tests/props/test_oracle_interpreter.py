@@ -124,10 +124,14 @@ def test_its_own_ends(both: oracle.Oracle) -> None:
 # ---- random ones: with exceptions, several coroutines, symmetric transfer and whatever else is drawn ----
 
 
-def test_random_programs(both: oracle.Oracle) -> None:
-    """The same few in every run; PYCORO_EXAMPLES=n draws more."""
-    seeds = range(int(os.environ.get("PYCORO_EXAMPLES", "60")))
-    cases = [oracle.Case(strategies.module([strategies.sample(seed)]), ramp="drives", name=f"seed {seed}") for seed in seeds]
-    for outcome in both.compare_cases(cases, reference="interpreter"):
+@pytest.mark.parametrize("abis", [("switch",), ("retcon", "retcon.once", "async")], ids=lambda abis: abis[0])
+def test_random_programs(both: oracle.Oracle, abis: tuple[str, ...]) -> None:
+    """The same few in every run; PYCORO_EXAMPLES=n draws more. Whether the frame of a continuation is allocated is for the
+    lowering to say."""
+    options = strategies.Options(abis=abis)
+    seeds = range(int(os.environ.get("PYCORO_EXAMPLES", "40")))
+    programs = {seed: strategies.module([strategies.sample(seed, options)]) for seed in seeds}
+    cases = [oracle.Case(ir, ramp="drives", name=f"seed {seed}") for seed, ir in programs.items()]
+    for outcome in both.compare_cases(cases, reference="interpreter", allocation=abis == ("switch",)):
         assert outcome.equal and outcome.executed, f"{outcome.case.name}: {outcome.verdicts[0]}\n{outcome.case.ir}"
         assert not outcome.unconfirmed

@@ -103,11 +103,16 @@ def first_difference(ours: Run, theirs: Run, *, allocation: bool = True, names: 
 
 
 def judged(verdict: Verdict, third: Run, *, allocation: bool = True, names: tuple[str, str] = _NAMES) -> Verdict:
-    """The verdict with a third opinion. A run that does not come to its end is none, and says so."""
+    """The verdict with a third opinion. A run that does not come to its end is none, and says so.
+
+    The interpreter has no frames: where a continuation's is allocated or not, it is right without the allocations, too.
+    """
     agrees = ""
-    if third.how == "finished":
-        same = [not first_difference(run, third, allocation=allocation) for run in (verdict.ours, verdict.theirs)]
-        agrees = names[0] if same[0] else names[1] if same[1] else "neither"
+    for exactly in (allocation, False) if third.how == "finished" else ():
+        same = [not first_difference(run, third, allocation=exactly) for run in (verdict.ours, verdict.theirs)]
+        agrees = "neither" if same[0] == same[1] else names[0] if same[0] else names[1]
+        if agrees != "neither":
+            break
     return replace(verdict, third=third, agrees=agrees)
 
 
