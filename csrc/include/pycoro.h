@@ -67,8 +67,10 @@ CORO_API const coro_diag *coro_diags_get(const coro_diags *diags, size_t index);
 
 /* Reads textual IR or bitcode (told apart by bitcode's magic bytes) and verifies it. `name` becomes the module's
    identifier. `data` need not end in a NUL. EPARSE, EVERIFY, ENOMEM. LLVM trusts what well-formed bitcode says: read
-   bitcode that may have been tampered with in a process of its own. Debug info that is wrong in itself is dropped with a
-   warning, as LLVM does; LLVM's reader tells the details on stderr, which nothing can stop. */
+   bitcode that may have been tampered with in a process of its own. Two things in text LLVM 22 is known not to survive:
+   an overload of llvm.coro.suspend.retcon by token ends the process, and debug info with a lexical block that is its own
+   scope is verified without end. Debug info that is wrong in itself is dropped with a warning, as LLVM does; LLVM's
+   reader tells the details on stderr, which nothing can stop. */
 CORO_API coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name,
                                        coro_diags *diags);
 /* Takes over a module and the context it was made in; both are disposed of with *out. On failure they stay the
