@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
+import subprocess
 from collections.abc import Sequence
 from functools import partial
 
 import pytest
-from async_program import AWAIT, BEGIN, END, GIVE_WAY, LEAF, SUPPORT, Executor, chain, chain_result, lower
+from async_program import AWAIT, BEGIN, END, GIVE_WAY, LEAF, PASSES, SUPPORT, Executor, chain, chain_result, lower
 
 import pycoro
 from pycoro.oracle import for_host
@@ -251,6 +253,31 @@ define ptr @which() {
     )
     executor = Executor(text)
     assert executor.engine.call("which") == executor.engine.address("f1")
+
+
+OPT = shutil.which("opt-22")
+
+
+def by_llvm(text: str) -> pycoro.Module:
+    assert OPT
+    command = [OPT, "-S", f"-passes={PASSES}"]
+    return pycoro.Module(subprocess.run(command, input=text, capture_output=True, text=True, check=True, timeout=60).stdout)
+
+
+@pytest.mark.skipif(not OPT, reason="LLVM 22's opt is not installed")
+@pytest.mark.parametrize(("name", "argument"), [("chain", 4), ("leaf", 6), ("sum", 9), ("never", 5)])
+def test_llvm_makes_the_same_of_it(name: str, argument: int) -> None:
+    texts = {
+        "chain": chain(6).replace("@f1", "@chain"),
+        "leaf": SUPPORT + LEAF.replace("$f", "leaf"),
+        "sum": SUPPORT + SUM.replace("$f", "sum").replace("$callee", "next") + AT_ONCE.replace("$f", "next"),
+        "never": SUPPORT + NEVER.replace("$f", "never"),
+    }
+    seen = []
+    for how in (lower, by_llvm):
+        executor = Executor(texts[name], how)
+        seen.append((executor.start(name, argument), executor.made, executor.most, executor.live, executor.overrun))
+    assert seen[0] == seen[1]
 
 
 def test_split_once_is_split_for_good() -> None:
