@@ -1,4 +1,4 @@
-"""The command line: ``pycoro opt``, ``explain``, ``oracle``, ``doctor``.
+"""The command line: ``pycoro opt``, ``explain``, ``fuzz``, ``oracle``, ``doctor``.
 
 Exit status: 0 done, 1 the input was rejected, 2 the command line is wrong (a pass string among it), 3 a mistake of
 pycoro's. What a command was asked for goes to stdout, all else to stderr.
@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from pycoro import LLVM_VERSION, __version__, cli_explain, cli_opt, cli_oracle, doctor
+from pycoro import LLVM_VERSION, __version__, cli_explain, cli_fuzz, cli_opt, cli_oracle, doctor
 from pycoro.cli_io import complain, keep_ir
 from pycoro.errors import Error, InternalError
 
@@ -87,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--json", action="store_true", help="as JSON instead of text")
     explain.set_defaults(run=cli_explain.run)
 
+    cli_fuzz.add_fuzz(commands)
     cli_oracle.add_oracle(commands)
 
     check = commands.add_parser("doctor", help="say what pycoro found on this machine, and what is missing")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import atexit
 from typing import Any
 
-from pycoro.oracle._abi import for_host
+from pycoro.oracle.abi import for_host
 from pycoro.oracle.case import Case
 from pycoro.oracle.judge import Oracle, Outcome
 from pycoro.oracle.reproducer import read_reproducer, write_reproducer

@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
-from pycoro._lltype import Type
+from pycoro._lltype import Aggregate, Float, Int, Type
 from pycoro.errors import UsageError
 from pycoro.handle import promise_of
 from pycoro.oracle._headers import Header, Parameter
@@ -65,10 +65,14 @@ class Driver:
     def shown(self, kinds: Sequence[Type | None], values: Sequence[Any]) -> list[Any]:
         return [shown(self.world.memory, kind, value) for kind, value in zip(kinds, values, strict=True)]
 
+    def arguments(self) -> list[Any]:
+        """The entry's, with memory behind those that are strings."""
+        scratch = self.world.memory.scratch
+        return [scratch() if isinstance(arg, str) else arg for arg in self.entry["args"]]
+
     def start(self) -> list[Any]:
         """Calls the function with the entry's arguments."""
-        scratch = self.world.memory.scratch
-        return self._start(*(scratch() if isinstance(arg, str) else arg for arg in self.entry["args"]))
+        return self._start(*self.arguments())
 
     def run(self, schedule: Sequence[str]) -> None:
         """One run, from the start to the end of the schedule."""
@@ -123,7 +127,73 @@ class Switch(Driver):
         return shown(self.world.memory, kind, self.world.read(kind, self._handle + offset))
 
 
-DRIVERS: dict[str, type[Driver]] = {"call": Driver, "switch": Switch}
+class Retcon(Driver):
+    """The returned-continuation ABI: each part gives the next one, in a struct with what is yielded, or null in the end.
+
+    ``resume`` goes on normally, ``abort`` abnormally; the continuation's first parameter of at most 8 bits is the flag that
+    says so. Values after the word are passed as the other parameters, else zeros.
+    """
+
+    steps = ("resume", "abort")
+    once: ClassVar[bool] = False
+
+    def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
+        super().__init__(world, entry, number)
+        prototype = world.headers.get(entry["prototype"])
+        if prototype is None:
+            raise UsageError(f"@{entry['ramp']}: the prototype @{entry['prototype']} of its continuations is not in the module")
+        if not isinstance(entry["buffer"], int):
+            raise UsageError(f"@{entry['ramp']}: its buffer is no parameter of it")
+        self._part = prototype
+        self._continue = self.way(f"pycoro.continue.{number}", prototype, callee="the continuation")
+        self._next = 0
+
+    def _given(self, step: str) -> list[Any]:
+        """What the continuation is passed after the buffer: the flag, if there is one, says which way to go on."""
+        word, *values = step.split()
+        kinds = [parameter.type for parameter in self._part.parameters[1:]]
+        flag = next((i for i, kind in enumerate(kinds) if isinstance(kind, Int) and kind.bits <= 8), None)
+        values = values or ["0"] * (len(kinds) - (flag is not None))
+        if flag is not None:
+            values.insert(flag, str(int(word == "abort")))
+        return [float(v) if isinstance(k, Float) else int(v) for k, v in zip(kinds, values, strict=True)]
+
+    def _take(self, header: Header, results: Sequence[Any]) -> None:
+        """Learns the next continuation from what a part gave, and tells what it yielded."""
+        first, yielded = (results[0], ()) if not isinstance(results[0], tuple) else (results[0][0], results[0][1:])
+        self._next = first
+        if not first:
+            self.world.log("over")
+            return
+        kind = header.result.type
+        kinds = kind.elements[1:] if isinstance(kind, Aggregate) else ()
+        self.world.log("yield", *self.shown(kinds, yielded))
+
+    def run(self, schedule: Sequence[str]) -> None:
+        arguments = self.arguments()
+        self._take(self.header, self._start(*arguments))
+        for step in schedule:
+            if not self._next:
+                self.world.log("refused", step, "the coroutine is over")
+                continue
+            self.world.log(step)
+            results = self._continue(self._next, arguments[self.entry["buffer"]], *self._given(step))
+            self._ended(results) if self.once else self._take(self._part, results)
+            self.world.memory.check()
+
+    def _ended(self, results: Sequence[Any]) -> None:
+        self._next = 0
+        kinds = [self._part.result.type] if self._part.returns else []
+        self.world.log("returned", *self.shown(kinds, results))
+
+
+class RetconOnce(Retcon):
+    """The same with one continuation, which gives what the coroutine returns."""
+
+    once = True
+
+
+DRIVERS: dict[str, type[Driver]] = {"call": Driver, "switch": Switch, "retcon": Retcon, "retcon.once": RetconOnce}
 """By the name of the ABI. Another ABI is another entry."""
 
 

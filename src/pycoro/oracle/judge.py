@@ -13,9 +13,9 @@ from types import TracebackType
 from typing import Any
 
 from pycoro.errors import UsageError
-from pycoro.oracle._abi import facts, for_host
 from pycoro.oracle._batch import Batch, batches
 from pycoro.oracle._drivers import steps_of
+from pycoro.oracle.abi import facts, for_host
 from pycoro.oracle.case import Case
 from pycoro.oracle.trace import Run, Verdict, first_difference, judged
 from pycoro.oracle.ways import LLVM, Interpreted, Lowering, Way, reference, way
@@ -210,9 +210,10 @@ class Oracle:
         passes: str = DEFAULT,
         lowering: object = None,
         reference: Way | str = "llvm",
-        allocation: bool = True,
+        allocation: bool | None = True,
     ) -> list[Outcome]:
-        """Compares many cases, at a hundred and more in a second; the arguments are those of `compare`.
+        """Compares many cases, at a hundred and more in a second; the arguments are those of `compare`. Where
+        ``allocation`` is None, allocation counts in those cases whose coroutines do not ask ``llvm.coro.alloc``.
 
         Cases share modules and processes. One that does not end well on both sides and alike is compared once more,
         alone, and that is what its outcome says.
@@ -222,12 +223,13 @@ class Oracle:
         names = (ours.name, theirs.name)
         outcomes = []
         for case, mine, yours in zip(cases, *sides, strict=True):
-            outcome = Outcome(case, tuple(_verdicts(mine, yours, allocation, names)))
+            counts = "@llvm.coro.alloc(" not in case.ir if allocation is None else allocation
+            outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)))
             if not (outcome.equal and outcome.executed):
                 alone = [side.runs(self, [case], live=True)[0] for side in (ours, theirs)]
-                verdicts = _verdicts(alone[0], alone[1], allocation, names)
+                verdicts = _verdicts(alone[0], alone[1], counts, names)
                 if not (all(verdicts) or _interprets(ours, theirs)):
-                    verdicts = _judged(verdicts, Interpreted().runs(self, [case], live=True)[0], allocation, names)
+                    verdicts = _judged(verdicts, Interpreted().runs(self, [case], live=True)[0], counts, names)
                 again = Outcome(case, tuple(verdicts))
                 outcome = replace(again, unconfirmed="" if again.difference else outcome.difference)
             outcomes.append(outcome)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pycoro.errors import UsageError
-from pycoro.oracle._abi import for_host
+from pycoro.oracle.abi import for_host
 from pycoro.oracle.case import Case
 
 __all__ = ["read_reproducer", "write_reproducer"]

@@ -17,8 +17,8 @@ class Run:
 
     how: str
     """``finished``; ``rejected`` by the lowering; ``broken``: it gave IR that cannot be compiled; ``crashed``;
-    ``timeout``; ``stopped`` after too many events; ``unsupported``: this program cannot be executed; ``failed``: the
-    oracle did."""
+    ``timeout``; ``stopped`` after too many events; ``unsupported``: this program cannot be executed; ``undefined``: it
+    does what has no meaning, by the interpreter's word; ``failed``: the oracle did."""
     why: str
     """More about it: the signal, or what was said."""
     events: tuple[Event, ...]
@@ -78,9 +78,10 @@ class Verdict:
 
 
 def without_allocation(run: Run) -> Run:
-    """The run without what is allocated and freed, and without names of blocks."""
-    events = (event for event in run.events if event[0] not in ("allocate", "free", "left"))
-    blocks = (tuple("pointer" if str(word).startswith("block ") else word for word in event) for event in events)
+    """The run without what is allocated and freed, and without names of blocks; that something is left, stays."""
+    events = (event for event in run.events if event[0] not in ("allocate", "free"))
+    named = (event[:2] if event[0] == "left" else event for event in events)
+    blocks = (tuple("pointer" if str(word).startswith("block ") else word for word in event) for event in named)
     return Run(run.how, run.why, tuple(blocks))
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pycoro._hypothesis import register_if_loaded
 from pycoro.strategies.broken import RULES, Malformed
 from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
 from pycoro.strategies.draw import program, sample
@@ -61,3 +62,6 @@ def __getattr__(name: str) -> Any:
 
         return getattr(_drawn, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+register_if_loaded()  # hypothesis may be there already

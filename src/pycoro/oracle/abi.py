@@ -9,7 +9,7 @@ from typing import Any
 from pycoro.engine import Engine
 from pycoro.oracle.case import Case
 
-__all__ = ["abi_of", "facts", "for_host"]
+__all__ = ["abi_of", "body", "facts", "for_host"]
 
 _ID = re.compile(r"@llvm\.coro\.id(?:\.(retcon\.once|retcon|async))?\(")
 
@@ -28,10 +28,24 @@ def abi_of(case: Case) -> str:
     return (found[1] or "switch") if found else "switch"
 
 
+def _continuations(case: Case) -> dict[str, Any]:
+    """The prototype of the continuations, and which parameter of the ramp is the buffer."""
+    text = body(case.ir, case.ramp)
+    found = re.search(r'@llvm\.coro\.id\.retcon[.\w]*\([^,]*,[^,]*,[^,]*?(%[-\w$.]+),[^,]*@("[^"]*"|[-\w$.]+)', text)
+    if not found:
+        return {"prototype": "", "buffer": None}
+    names = re.findall(r"(%[-\w$.]+)(?=[,)])", text[: text.index("{\n") if "{\n" in text else None])
+    return {"prototype": found[2], "buffer": names.index(found[1]) if found[1] in names else None}
+
+
 def facts(case: Case, suffix: str = "") -> dict[str, Any]:
     """The case as the child gets it, with the suffix that its names have in a batch."""
-    return {
-        "abi": abi_of(case),
+    abi = abi_of(case)
+    own = _continuations(case) if abi.startswith("retcon") else {}
+    if own.get("prototype") and re.search(rf"^define\b[^@\n]*@{re.escape(own['prototype'])}\(", case.ir, re.MULTILINE):
+        own["prototype"] += suffix
+    return own | {
+        "abi": abi,
         "ramp": case.ramp + suffix,
         "args": list(case.args),
         "schedules": [list(schedule) for schedule in case.schedules],

@@ -1,0 +1,113 @@
+"""``pycoro fuzz``: campaigns of random coroutines."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pycoro.cli_io import write_json
+from pycoro.errors import UsageError
+
+__all__ = ["add_fuzz"]
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+_ABOUT = """\
+Draws programs of coroutines by a seed, lowers each by pycoro and by a reference, runs both, and compares what they do.
+Failures are kept in a folder as files that `pycoro oracle FILE` runs again; the next campaign with it begins with them.
+Exit status: 0 nothing to look at, 1 differences that are not the reference's fault by the
+interpreter's word.
+"""
+
+
+def _time(text: str) -> float:
+    found = re.fullmatch(r"([\d.]+)([smh]?)", text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time, such as 90, 90s, 30m or 2h")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def add_fuzz(commands: Any) -> None:
+    """The command ``fuzz``."""
+    keep = argparse.RawDescriptionHelpFormatter
+    fuzz = commands.add_parser(
+        "fuzz",
+        help="compare lowerings of random coroutines by running them",
+        epilog=_ABOUT,
+        formatter_class=keep,
+        allow_abbrev=False,
+    )
+    fuzz.add_argument("--count", type=int, metavar="N", help="so many programs; 1000 if there is no --time either")
+    fuzz.add_argument("--time", type=_time, metavar="T", help="so long: 90s, 30m, 2h")
+    fuzz.add_argument("--seed", type=int, default=0, help="draws other programs; the same seed draws the same ones")
+    fuzz.add_argument("--profile", default="all", metavar="NAME", help="what is drawn: all, small, quiet")
+    fuzz.add_argument(
+        "--passes",
+        action="append",
+        metavar="PIPELINE",
+        help="what both sides run: plain, reuse, optimized, or a pass string; several take turns (these three, if none is given)",
+    )
+    fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or what else is registered")
+    fuzz.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes; 0: this one")
+    fuzz.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, instead of processes of this machine")
+    fuzz.add_argument("--shard", type=int, default=32, metavar="N", help="programs that a worker does at a time")
+    fuzz.add_argument("--database", type=Path, metavar="DIR", help="where failures are kept, and replayed from at the start")
+    fuzz.add_argument("--reduce", type=_time, default=60.0, metavar="T", help="time for each kind of difference; 0: none")
+    fuzz.add_argument("--report", type=Path, metavar="FILE", help="the report as JSON")
+    fuzz.add_argument("--json", action="store_true", help="the report as JSON on stdout, instead of text")
+    fuzz.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    fuzz.set_defaults(run=run_fuzz)
+
+
+def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
+    """What makes an executor, and how many shards it should have at a time."""
+    from pycoro.fuzz.executors import dask, processes
+
+    if options.scheduler:
+        return partial(dask, options.scheduler), 64
+    return partial(processes, options.workers), max(1, 2 * options.workers)
+
+
+def run_fuzz(options: argparse.Namespace) -> int:
+    """Runs a campaign; 0 where nothing is left to look at, 1 where something is."""
+    from pycoro.fuzz.campaign import Budget, Campaign, Settings
+    from pycoro.fuzz.cares import Cares
+    from pycoro.fuzz.profiles import PIPELINES, PROFILES, pipeline_of
+    from pycoro.fuzz.progress import Progress
+    from pycoro.fuzz.report import Report
+    from pycoro.oracle import reference
+
+    if options.profile not in PROFILES:
+        raise UsageError(f"{options.profile!r} is no profile; {', '.join(PROFILES)} are")
+    reference(options.reference)
+    count = 1000 if options.count is None and options.time is None else options.count
+    settings = Settings(
+        Budget(count, options.time),
+        options.seed,
+        options.profile,
+        tuple(pipeline_of(name) for name in options.passes or PIPELINES),
+        options.reference,
+        options.shard,
+    )
+    make, window = _executor(options)
+    with Cares(options.database) as cares:
+        replayed = cares.replay()
+        progress = Progress(quiet=options.quiet)
+        results = Campaign(settings, make, window=window, progress=progress, each=cares.keep).run()
+        report = Report(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)
+        cares.reduce(report.failures, options.reduce)
+    if options.report:
+        with open(options.report, "w") as file:
+            write_json(report.to_dict(), file)
+    if options.json:
+        write_json(report.to_dict())
+    else:
+        print("\n".join(report.lines()))
+    return 0 if report.ok else 1

@@ -1,0 +1,40 @@
+"""Campaigns of random coroutines: drawn, lowered two ways, run, compared; what differs is kept, reduced and told.
+
+``pycoro fuzz`` on the command line is this. A shard of a campaign can be pickled and done anywhere; what an executor of
+`concurrent.futures` can run, it can spread.
+"""
+
+from __future__ import annotations
+
+from pycoro.fuzz.campaign import Budget, Campaign, Results, Settings
+from pycoro.fuzz.database import Database
+from pycoro.fuzz.executors import Serial, dask, processes
+from pycoro.fuzz.one_input import DifferenceError, fuzz_one_input
+from pycoro.fuzz.profiles import PIPELINES, PROFILES, Drawn, draw, from_choices
+from pycoro.fuzz.reduce import reduce
+from pycoro.fuzz.report import Report
+from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
+
+__all__ = [
+    "PIPELINES",
+    "PROFILES",
+    "Budget",
+    "Campaign",
+    "Database",
+    "DifferenceError",
+    "Drawn",
+    "Failure",
+    "Report",
+    "Results",
+    "Serial",
+    "Settings",
+    "Shard",
+    "ShardResult",
+    "dask",
+    "draw",
+    "from_choices",
+    "fuzz_one_input",
+    "processes",
+    "reduce",
+    "run_shard",
+]

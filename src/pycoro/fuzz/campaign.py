@@ -1,0 +1,175 @@
+"""Campaigns: shards until the budget is used, over any executor, with nothing lost where workers die."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+
+from pycoro.fuzz.progress import Progress
+from pycoro.fuzz.shard import Shard, ShardResult, run_shard
+
+__all__ = ["Budget", "Campaign", "Results", "Settings"]
+
+_ATTEMPTS = 3
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a campaign lasts: so many programs, or so many seconds; the first that is used up ends it."""
+
+    programs: int | None = None
+    seconds: float | None = None
+
+    def used(self, programs: int, seconds: float) -> float:
+        """The part of it, from 0 to 1."""
+        parts = [done / most for done, most in ((programs, self.programs), (seconds, self.seconds)) if most]
+        return min(max(parts, default=0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a campaign does. The same settings draw the same programs, whatever does the work."""
+
+    budget: Budget
+    seed: int = 0
+    profile: str = "all"
+    pipelines: tuple[str, ...] = ()
+    """Pass strings; shards take turns with them."""
+    reference: str = "llvm"
+    shard_size: int = 32
+    allocation: bool | None = None
+
+
+@dataclass
+class Results:
+    """What came of a campaign so far."""
+
+    shards: dict[int, ShardResult] = field(default_factory=dict)
+    lost: dict[int, str] = field(default_factory=dict)
+    """Shards that could not be done, by number, and why."""
+    again: int = 0
+    """Shards that were started once more because a worker died."""
+    seconds: float = 0
+    interrupted: bool = False
+
+    @property
+    def programs(self) -> int:
+        """How many were compared."""
+        return sum(result.programs for result in self.shards.values())
+
+    @property
+    def coroutines(self) -> int:
+        """How many were compared."""
+        return sum(result.coroutines for result in self.shards.values())
+
+
+def shards(settings: Settings) -> Iterator[Shard]:
+    """The shards, in order; without a bound where the budget is of time alone."""
+    number = first = 0
+    most = settings.budget.programs
+    while most is None or first < most:
+        count = settings.shard_size if most is None else min(settings.shard_size, most - first)
+        passes = settings.pipelines[number % len(settings.pipelines)]
+        yield Shard(number, first, count, settings.seed, settings.profile, passes, settings.reference, settings.allocation)
+        number, first = number + 1, first + count
+
+
+class Campaign:
+    """Does shards by an executor. Where one breaks, ``make`` gives another, and what was under way is done again."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        make: Callable[[], AbstractContextManager[Executor]],
+        *,
+        window: int = 4,
+        progress: Progress | None = None,
+        each: Callable[[ShardResult], object] = lambda result: None,
+        work: Callable[[Shard], ShardResult] = run_shard,
+    ) -> None:
+        self._settings = settings
+        self._make = make
+        self._window = window
+        self._progress = progress or Progress(quiet=True)
+        self._each = each
+        self._work = work
+        self._shards = shards(settings)
+        self._again: list[Shard] = []
+        self._attempts: dict[int, int] = {}
+        self.results = Results()
+
+    def run(self) -> Results:
+        """Everything, to the end of the budget or to Ctrl-C."""
+        start = time.monotonic()
+        self._start = start
+        try:
+            while not self._once():
+                pass
+        except KeyboardInterrupt:
+            self.results.interrupted = True
+        self.results.seconds = time.monotonic() - start
+        self._show(end=True)
+        return self.results
+
+    def _next(self) -> Shard | None:
+        if self._again:
+            return self._again.pop(0)
+        seconds = self._settings.budget.seconds
+        if seconds is not None and time.monotonic() - self._start >= seconds:
+            return None
+        return next(self._shards, None)
+
+    def _once(self) -> bool:
+        """Works with one executor; True where nothing is left to do, False where it broke."""
+        running: dict[Future[ShardResult], Shard] = {}
+        with ExitStack() as stack:
+            executor = stack.enter_context(self._make())
+            try:
+                while True:
+                    while len(running) < self._window and (shard := self._next()):
+                        running[self._submit(executor, shard)] = shard
+                    if not running:
+                        return True
+                    done, _ = wait(running, timeout=0.5, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        self._take(running.pop(future), future)
+                    self._show()
+            except BrokenExecutor as error:
+                for shard in running.values():
+                    self._retry(shard, error)
+                return False
+
+    def _submit(self, executor: Executor, shard: Shard) -> Future[ShardResult]:
+        try:
+            return executor.submit(self._work, shard)
+        except BrokenExecutor:
+            self._again.insert(0, shard)
+            raise
+
+    def _take(self, shard: Shard, future: Future[ShardResult]) -> None:
+        try:
+            result = future.result()
+        except BrokenExecutor as error:
+            self._retry(shard, error)
+            raise
+        except Exception as error:  # what a shard could not do it may do elsewhere
+            self._retry(shard, error)
+            return
+        self.results.shards[result.number] = result
+        self._each(result)
+
+    def _retry(self, shard: Shard, error: BaseException) -> None:
+        self._attempts[shard.number] = self._attempts.get(shard.number, 0) + 1
+        if self._attempts[shard.number] >= _ATTEMPTS:
+            self.results.lost[shard.number] = f"{type(error).__name__}: {error}"
+        else:
+            self.results.again += 1
+            self._again.append(shard)
+
+    def _show(self, *, end: bool = False) -> None:
+        part = self._settings.budget.used(self.results.programs, time.monotonic() - self._start)
+        failures = sum(len(result.failures) for result in self.results.shards.values())
+        self._progress.show(part, self.results.coroutines, failures, end=end)

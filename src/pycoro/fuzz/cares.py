@@ -1,0 +1,58 @@
+"""What a campaign does with failures: keeps them, asks third parties, makes them small."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from pycoro.fuzz.arbiter import judged
+from pycoro.fuzz.database import Database, Replay
+from pycoro.fuzz.reduce import reduce
+from pycoro.fuzz.shard import Failure, ShardResult
+from pycoro.oracle import Oracle
+
+__all__ = ["Cares"]
+
+
+class Cares:
+    """Keeps failures in a folder, or nowhere where there is none."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._database = Database(folder) if folder else None
+        self._oracle = Oracle()
+        self.files: dict[str, list[Path]] = {}
+        self.reduced: dict[str, Failure] = {}
+
+    def replay(self) -> list[Replay]:
+        """Runs again what was kept before."""
+        return list(self._database.replay(self._oracle)) if self._database else []
+
+    def keep(self, result: ShardResult) -> None:
+        """Keeps the failures of a shard, as soon as it is done: what comes later may not come."""
+        for failure in result.failures:
+            self._keep(failure)
+
+    def _keep(self, failure: Failure) -> None:
+        path = self._database.add(failure) if self._database else None
+        if path:
+            self.files.setdefault(failure.bucket, []).append(path)
+
+    def reduce(self, failures: list[Failure], seconds: float) -> None:
+        """Asks third parties about the first failure of each kind, and makes it small, in so many seconds for each."""
+        for failure in failures:
+            if failure.bucket in self.reduced:
+                continue
+            told = judged(self._oracle, failure)
+            if seconds > 0:
+                told = reduce(self._oracle, told, seconds)
+            self.reduced[failure.bucket] = told
+            if self._database and (files := self.files.get(failure.bucket)):
+                small = files[0].with_name(f"{files[0].stem}.reduced.ll")
+                self._database.write(small, told)
+                files.insert(0, small)
+
+    def __enter__(self) -> Cares:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._oracle.close()

@@ -1,0 +1,79 @@
+"""Failures that persist: a folder of reproducers, each a file of IR that says how to run it and what it showed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pycoro.errors import UsageError
+from pycoro.fuzz.shard import Failure, judge
+from pycoro.oracle import Oracle, read_reproducer, write_reproducer
+
+__all__ = ["Database", "Replay"]
+
+Replay = tuple[Path, str, str]
+"""A file, what it showed when it was written, and what it shows now; empty where it shows nothing any more."""
+
+
+class Database:
+    """Keeps failures under a folder, which is made when it is needed; of those that look alike at most ``most``."""
+
+    def __init__(self, folder: str | Path, most: int = 5) -> None:
+        self.folder = Path(folder)
+        self._most = most
+        self._counts = Counter(path.name.partition("-")[0] for path in self.files())
+
+    def files(self) -> list[Path]:
+        """The reproducers, by name."""
+        return sorted(self.folder.glob("*.ll"))
+
+    def add(self, failure: Failure) -> Path | None:
+        """Writes a failure, and gives the file; None where enough of its kind are there, or itself is."""
+        kind = _digest(f"{failure.passes}\n{failure.bucket}")
+        path = self.folder / f"{kind}-{_digest(failure.case.ir + repr(failure.case.schedules) + failure.case.ramp)}.ll"
+        if path.exists() or self._counts[kind] >= self._most:
+            return None
+        self._counts[kind] += 1
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.write(path, failure)
+        return path
+
+    @staticmethod
+    def write(path: Path, failure: Failure) -> None:
+        """Writes a failure to a file of that name."""
+        told = f"{failure.difference}\nbucket: {failure.bucket}"
+        if failure.blame:
+            told += f"\nblame: {failure.blame}"
+        write_reproducer(
+            path,
+            failure.case,
+            difference=told,
+            passes=failure.passes,
+            reference=failure.reference,
+            allocation=failure.allocation,
+        )
+        path.with_suffix(".choices.json").write_text(json.dumps({"profile": failure.profile, "choices": failure.choices}))
+
+    def replay(self, oracle: Oracle) -> Iterator[Replay]:
+        """Runs every failure again."""
+        for path in self.files():
+            try:
+                case, how = read_reproducer(path)
+            except UsageError:
+                continue
+            was = next(iter(path.read_text().splitlines()), "").removeprefix("; ")
+            outcome = oracle.compare_cases([case], **how)[0]
+            yield path, was, judge(outcome)[0]
+
+    def choices(self, path: Path) -> dict[str, Any] | None:
+        """The profile and the choices that a failure was drawn by, where they are known."""
+        file = path.with_suffix(".choices.json")
+        return json.loads(file.read_text()) if file.exists() else None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:10]

@@ -1,0 +1,55 @@
+"""Where shards run: in this process, in processes of this machine, or on a Dask cluster. All are `concurrent.futures`."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from pycoro.errors import UsageError
+
+__all__ = ["Serial", "dask", "processes"]
+
+T = TypeVar("T")
+
+
+class Serial(Executor):
+    """Does what is submitted at once, in this process."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """A future that is done."""
+        future: Future[T] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the campaign: it stops, and tells what it has
+
+
+@contextmanager
+def processes(workers: int) -> Iterator[Executor]:
+    """So many processes, started anew: what the campaign's process holds is not theirs. None at all for 0."""
+    if workers <= 0:
+        yield Serial()
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts) as pool:
+        yield pool
+
+
+@contextmanager
+def dask(address: str) -> Iterator[Executor]:
+    """The cluster whose scheduler is there; its workers must have pycoro. ``UsageError`` where Dask is not installed."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError("--scheduler needs Dask: install pycoro[dask]") from None
+    with Client(address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
+        yield client.get_executor(pure=False, retries=2)

@@ -1,0 +1,77 @@
+"""What a campaign draws: programs of coroutines by a seed, as cases for the oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pycoro.errors import UsageError
+from pycoro.oracle import Case
+from pycoro.pipeline import DEFAULT
+from pycoro.strategies import ALL, SMALL, Choices, Options, Recorded, Seeded, drivers, module, program
+
+__all__ = ["PIPELINES", "PROFILES", "ByteChoices", "Drawn", "draw", "from_choices", "pipeline_of"]
+
+PROFILES: dict[str, Options] = {"all": ALL, "small": SMALL, "quiet": ALL.but(exceptions=False, children=False, fails=False)}
+"""Bounds of what is drawn, by name."""
+
+PIPELINES: dict[str, str] = {
+    "plain": DEFAULT,
+    "reuse": "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup",
+    "optimized": "coro-early,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn),"
+    "cgscc(coro-split<reuse-storage>),coro-cleanup,default<O2>",
+}
+"""Pass strings that both sides run, by name."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A program, as text, and what is done with it."""
+
+    cases: tuple[Case, ...]
+    """One for each way to drive it; they share the text."""
+    coroutines: int
+    choices: tuple[int, ...]
+    """What was chosen: `from_choices` makes the same program of them."""
+
+
+class ByteChoices(Choices):
+    """Choices by the bytes of a coverage-guided fuzzer; where they end, the simplest."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+        self.made: list[int] = []
+
+    def below(self, count: int) -> int:
+        """As many bytes as the count needs, the first one lowest."""
+        size = ((count - 1).bit_length() + 7) // 8
+        number = int.from_bytes(self._data[self._at : self._at + size], "little")
+        self._at += size
+        self.made.append(number % count)
+        return number % count
+
+
+def _drawn(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) -> Drawn:
+    if profile not in PROFILES:
+        raise UsageError(f"{profile!r} is no profile; {', '.join(PROFILES)} are")
+    made = program(choices, PROFILES[profile])
+    ir = module([made])
+    cases = tuple(Case(ir, ramp=function, name=f"{name}, {function}") for function in drivers([made]))
+    return Drawn(cases, len(made.coroutines), tuple(choices.made))
+
+
+def draw(seed: int | str, profile: str = "all") -> Drawn:
+    """The program of the seed: the same whenever and wherever it is drawn."""
+    return _drawn(Seeded(seed), profile, f"seed {seed} of {profile}")
+
+
+def from_choices(choices: Sequence[int] | bytes, profile: str = "all") -> Drawn:
+    """The program that the choices make; any are good, and bytes are choices, too."""
+    source = ByteChoices(choices) if isinstance(choices, bytes) else Recorded(choices)
+    return _drawn(source, profile, f"choices of {profile}")
+
+
+def pipeline_of(name: str) -> str:
+    """The pass string of the name, or the name itself where it is a pass string."""
+    return PIPELINES.get(name, name)

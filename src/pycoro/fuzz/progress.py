@@ -1,0 +1,44 @@
+"""How far a campaign is, on stderr: one line that changes on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """Draws itself when told how far things are, but not too often. ``quiet`` draws nothing."""
+
+    def __init__(self, stream: TextIO | None = None, *, quiet: bool = False) -> None:
+        self._stream = stream or sys.stderr
+        self._terminal = self._stream.isatty()
+        self._quiet = quiet
+        self._start = time.monotonic()
+        self._last = self._start if not self._terminal else 0.0
+        self._width = 0
+
+    def show(self, part: float, coroutines: int, failures: int, *, end: bool = False) -> None:
+        """``part`` of the budget, from 0 to 1, is used."""
+        now = time.monotonic()
+        if self._quiet or (not end and now - self._last < (0.2 if self._terminal else 30)):
+            return
+        self._last = now
+        passed = now - self._start
+        filled = round(min(part, 1) * 24)
+        left = f", {_clock(passed / part - passed)} left" if 0 < part < 1 else ""
+        rate = coroutines / passed if passed else 0
+        text = f"[{'#' * filled}{'.' * (24 - filled)}] {coroutines:,} coroutines, {rate:.0f}/s, {failures} differences{left}"
+        if self._terminal:
+            self._stream.write("\r" + text.ljust(self._width) + ("\n" if end else ""))
+        else:
+            self._stream.write(text + "\n")
+        self._width = len(text)
+        self._stream.flush()
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(max(seconds, 0)), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

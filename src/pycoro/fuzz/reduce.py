@@ -1,0 +1,102 @@
+"""Smaller programs that show the same: first by the choices they were drawn by, then by what llvm-reduce finds."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from pycoro.fuzz.database import Database
+from pycoro.fuzz.profiles import Drawn, from_choices
+from pycoro.fuzz.shard import Failure, judge
+from pycoro.oracle import Oracle, read_reproducer
+from pycoro.strategies import shrink
+
+__all__ = ["by_choices", "by_llvm_reduce", "reduce", "shows"]
+
+
+def shows(oracle: Oracle, failure: Failure) -> Failure | None:
+    """The failure as its case shows it now; None where it shows nothing, or something else."""
+    outcome = oracle.compare_cases(
+        [failure.case], passes=failure.passes, reference=failure.reference, allocation=failure.allocation
+    )[0]
+    difference, bucket, schedule, trace = judge(outcome)
+    if bucket != failure.bucket:
+        return None
+    return replace(failure, case=failure.case.only(schedule), difference=difference, trace=trace)
+
+
+def _found(oracle: Oracle, failure: Failure, drawn: Drawn) -> Failure | None:
+    """The same failure in a drawn program, by any of its drives."""
+    candidates = (replace(failure, case=case, choices=drawn.choices) for case in drawn.cases)
+    return next((found for candidate in candidates if (found := shows(oracle, candidate))), None)
+
+
+def by_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
+    """The failure with fewer and smaller choices, as far as that can be found in the time."""
+    best, end = failure, time.monotonic() + seconds
+
+    def interesting(choices: Sequence[int]) -> bool:
+        nonlocal best
+        if time.monotonic() >= end:
+            return False
+        drawn = from_choices(choices, failure.profile)
+        if len(drawn.cases[0].ir) > len(best.case.ir):
+            return False
+        found = _found(oracle, failure, drawn)
+        best = found or best
+        return found is not None
+
+    if failure.choices:
+        shrink(failure.choices, interesting)
+    return best
+
+
+def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
+    """The failure with what llvm-reduce leaves of its module; as it is where there is no llvm-reduce.
+
+    What would become undefined is not kept, so that what is left is a fault and not a program without a meaning.
+    """
+    tool = shutil.which("llvm-reduce-22") or shutil.which("llvm-reduce")
+    if not tool:
+        return failure
+    with tempfile.TemporaryDirectory(prefix="pycoro-reduce-") as folder:
+        original, script, reduced = (Path(folder) / name for name in ("case.ll", "test.sh", "reduced.ll"))
+        Database.write(original, failure)
+        command = [sys.executable, "-m", "pycoro.fuzz._interesting", str(original), failure.bucket]
+        script.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$1"\n')
+        script.chmod(0o755)
+        call = [tool, f"--test={script}", "--abort-on-invalid-reduction=false", "-o", str(reduced), str(original)]
+        process = subprocess.Popen(call, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # it leaves what it has
+            process.wait()
+        if not reduced.exists():
+            return failure
+        return replace(failure, case=replace(failure.case, ir=reduced.read_text()))
+
+
+def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
+    """A smaller case that shows the same, in about so many seconds; what it shows is told as it is now."""
+    small = by_choices(oracle, failure, seconds / 2)
+    smaller = by_llvm_reduce(small, seconds / 2)
+    return shows(oracle, smaller) or small
+
+
+def same_kind(original: str, bucket: str, candidate: str) -> bool:
+    """Whether a file of IR, run as another says, shows a difference of that kind."""
+    case, how = read_reproducer(original)
+    ir = Path(candidate).read_text()
+    if any(word in ir for word in ("undef", "poison", "blockaddress")):
+        return False
+    with Oracle(timeout=3) as oracle:
+        outcome = oracle.compare_cases([replace(case, ir=ir)], **how)[0]
+    return judge(outcome)[1] == bucket

@@ -1,0 +1,117 @@
+"""What a campaign found, as data for JSON and as text for people."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pycoro import LLVM_VERSION, __version__
+from pycoro.fuzz.arbiter import BLAME
+from pycoro.fuzz.campaign import Results, Settings
+from pycoro.fuzz.database import Replay
+from pycoro.fuzz.shard import Failure
+
+__all__ = ["Report"]
+
+
+@dataclass
+class Report:
+    """Everything that is known at the end."""
+
+    settings: Settings
+    command: Sequence[str]
+    results: Results
+    files: dict[str, list[Path]] = field(default_factory=dict)
+    """By bucket, what was written to the database."""
+    reduced: dict[str, Failure] = field(default_factory=dict)
+    """By bucket, the smallest case."""
+    replayed: list[Replay] = field(default_factory=list)
+
+    @property
+    def failures(self) -> list[Failure]:
+        """In the order of the shards."""
+        return [failure for _, result in sorted(self.results.shards.items()) for failure in result.failures]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing has to be looked at: a difference that the interpreter lays on the reference is explained."""
+        still = [path for path, _, now in self.replayed if now]
+        return not (self.results.lost or still) and all(self._explained(bucket) for bucket in self._buckets())
+
+    def _explained(self, bucket: str) -> bool:
+        return bucket in self.reduced and self.reduced[bucket].blame == "theirs"
+
+    def _buckets(self) -> dict[str, list[Failure]]:
+        found: defaultdict[str, list[Failure]] = defaultdict(list)
+        for failure in self.failures:
+            found[f"{failure.bucket}"].append(failure)
+        return dict(sorted(found.items(), key=lambda item: -len(item[1])))
+
+    def _sums(self) -> tuple[Counter[str], Counter[str]]:
+        endings: Counter[str] = Counter()
+        seconds: Counter[str] = Counter()
+        for result in self.results.shards.values():
+            endings.update(result.endings)
+            seconds.update({name: round(value, 3) for name, value in result.seconds.items()})
+        return endings, seconds
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        results = self.results
+        endings, seconds = self._sums()
+        return {
+            "pycoro": __version__,
+            "llvm": LLVM_VERSION,
+            "command": shlex.join(self.command),
+            "seed": self.settings.seed,
+            "profile": self.settings.profile,
+            "pipelines": list(self.settings.pipelines),
+            "reference": self.settings.reference,
+            "programs": results.programs,
+            "coroutines": results.coroutines,
+            "runs": sum(result.runs for result in results.shards.values()),
+            "seconds": round(results.seconds, 3),
+            "coroutines_per_second": round(results.coroutines / results.seconds, 2) if results.seconds else 0,
+            "seconds_by_phase": dict(seconds),
+            "endings": dict(endings),
+            "shards": len(results.shards),
+            "shards_done_again": results.again,
+            "shards_lost": {str(number): why for number, why in results.lost.items()},
+            "workers": dict(Counter(result.worker for result in results.shards.values())),
+            "interrupted": results.interrupted,
+            "differences": [self._difference(bucket, failures) for bucket, failures in self._buckets().items()],
+            "replayed": [{"file": str(path), "was": was, "now": now} for path, was, now in self.replayed],
+        }
+
+    def _difference(self, bucket: str, failures: Sequence[Failure]) -> dict[str, Any]:
+        small = self.reduced.get(bucket, failures[0])
+        return {
+            "bucket": bucket,
+            "count": len(failures),
+            "first": small.difference,
+            "blame": small.blame,
+            "seeds": [failure.case.name for failure in failures[:5]],
+            "lines": len(small.case.ir.splitlines()),
+            "files": [str(path) for path in self.files.get(bucket, [])],
+        }
+
+    def lines(self) -> Iterable[str]:
+        """As text."""
+        data = self.to_dict()
+        yield f"{data['programs']:,} programs, {data['coroutines']:,} coroutines, {data['runs']:,} runs in {data['seconds']:.1f} s:"
+        yield f"  {data['coroutines_per_second']} coroutines a second, seed {data['seed']}, profile {data['profile']}"
+        yield "  " + ", ".join(f"{count:,} {how}" for how, count in data["endings"].items())
+        if data["shards_done_again"] or data["shards_lost"]:
+            yield f"  {data['shards_done_again']} shards done again, {len(data['shards_lost'])} lost"
+        for replay in data["replayed"]:
+            yield f"  {replay['file']}: {'still: ' + replay['now'] if replay['now'] else 'mended'}"
+        for number, item in enumerate(data["differences"], 1):
+            yield f"{number}. {item['bucket']} ({item['count']} times; {BLAME[item['blame']]})"
+            yield f"   {item['first'].splitlines()[0]}"
+            yield f"   {', '.join(item['files'] or item['seeds'])}, {item['lines']} lines"
+        if not data["differences"]:
+            yield "no difference"

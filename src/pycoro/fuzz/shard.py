@@ -1,0 +1,140 @@
+"""Shards: parts of a campaign that any process on any machine can do, and what they bring back. Both can be pickled."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import socket
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+
+from pycoro.fuzz.profiles import Drawn, draw
+from pycoro.oracle import Case, Oracle, Outcome, Verdict
+
+__all__ = ["Failure", "Shard", "ShardResult", "bucket_of", "judge", "run_shard"]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Programs number ``first`` to ``first + count - 1`` of a campaign."""
+
+    number: int
+    first: int
+    count: int
+    seed: int
+    profile: str
+    passes: str
+    reference: str = "llvm"
+    allocation: bool | None = None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A difference, or what else must be looked at."""
+
+    case: Case
+    """With the one schedule that shows it."""
+    difference: str
+    bucket: str
+    """The same for differences that look alike."""
+    passes: str
+    reference: str
+    profile: str
+    choices: tuple[int, ...]
+    trace: str = ""
+    """What both sides did."""
+    allocation: bool | None = None
+    blame: str = ""
+    """Who is wrong by the interpreter's word: ``"ours"``, ``"theirs"``, ``"both"``, ``"program"``, or empty."""
+
+
+@dataclass
+class ShardResult:
+    """What came of a shard."""
+
+    number: int
+    worker: str = ""
+    programs: int = 0
+    coroutines: int = 0
+    runs: int = 0
+    endings: Counter[str] = field(default_factory=Counter)
+    """How the lowering under test ended, for each run."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """By phase, on the clock."""
+    failures: list[Failure] = field(default_factory=list)
+
+
+_VARYING = re.compile(r"[@%#]?[-\w$.]*\d[-\w$.]*")
+
+
+def bucket_of(verdict: Verdict) -> str:
+    """A difference without what varies from program to program."""
+    endings = f"{verdict.ours.how}/{verdict.theirs.how}"
+    if verdict.executed:
+        at = _parting(verdict)
+        kinds = [str(run.events[at][0]) if at < len(run.events) else "end" for run in (verdict.ours, verdict.theirs)]
+        return f"{endings}: {' against '.join(kinds)}"
+    why = next((run.why for run in (verdict.ours, verdict.theirs) if run.how != "finished"), "")
+    return f"{endings}: {_VARYING.sub('N', why.partition(chr(10))[0])}"
+
+
+def _parting(verdict: Verdict) -> int:
+    pairs = zip(verdict.ours.events, verdict.theirs.events, strict=False)
+    return next(
+        (number for number, (a, b) in enumerate(pairs) if a != b), min(len(verdict.ours.events), len(verdict.theirs.events))
+    )
+
+
+def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
+    """What is wrong with an outcome, its bucket, the schedule, and the trace; empty where nothing is."""
+    for schedule, verdict in zip(outcome.case.schedules, outcome.verdicts, strict=True):
+        trace = f"{verdict.ours}\n---\n{verdict.theirs}"
+        if verdict.difference:
+            return verdict.difference, bucket_of(verdict), schedule, trace
+        if verdict.ours.faults:
+            fault = " ".join(map(str, verdict.ours.faults[0]))
+            return f"both lowerings: {fault}", "both: " + re.sub(r"\d+", "N", fault), schedule, trace
+    if outcome.unconfirmed:
+        return f"only among other programs: {outcome.unconfirmed}", "unconfirmed", outcome.case.schedules[0], ""
+    return "", "", (), ""
+
+
+@cache
+def _oracle() -> Oracle:
+    """The oracle of this process."""
+    oracle = Oracle()
+    atexit.register(oracle.close)
+    return oracle
+
+
+def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
+    found = []
+    for outcome in outcomes:
+        difference, bucket, schedule, trace = judge(outcome)
+        if difference:
+            case = outcome.case.only(schedule)
+            how = (shard.passes, shard.reference, shard.profile, drawn.choices, trace, shard.allocation)
+            found.append(Failure(case, difference, bucket, *how))
+    return found
+
+
+def run_shard(shard: Shard) -> ShardResult:
+    """Draws the shard's programs, and compares each on all its drives."""
+    result = ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
+    start = time.perf_counter()
+    programs = [draw(f"{shard.seed}:{number}", shard.profile) for number in range(shard.first, shard.first + shard.count)]
+    drawn = time.perf_counter()
+    cases = [case for program in programs for case in program.cases]
+    outcomes = iter(_oracle().compare_cases(cases, passes=shard.passes, reference=shard.reference, allocation=shard.allocation))
+    result.seconds = {"drawing": drawn - start, "comparing": time.perf_counter() - drawn}
+    for program in programs:
+        own = [next(outcomes) for _ in program.cases]
+        result.programs += 1
+        result.coroutines += program.coroutines
+        result.runs += sum(len(outcome.verdicts) for outcome in own)
+        result.endings.update(verdict.ours.how if verdict.equal else "different" for outcome in own for verdict in outcome.verdicts)
+        result.failures += _failures(shard, program, own)
+    return result

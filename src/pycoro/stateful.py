@@ -1,0 +1,183 @@
+"""A machine for `hypothesis.stateful`: the life cycles of a module's coroutines, against a model in Python.
+
+>>> def counter(n):  # the model: a generator that yields what the promise holds at each suspend
+...     for i in range(n):
+...         yield i
+>>> TestCounter = lifecycle(ir, "counter", counter, args=st.tuples(st.integers(0, 9)), promise="i32").TestCase
+
+Coroutines are started, resumed, asked and destroyed in any order, many at a time; each must do as its model does, and in
+the end no memory may be left. Needs hypothesis.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
+
+from pycoro.engine import Engine, Handle
+from pycoro.errors import CoroutineError
+from pycoro.module import Module
+from pycoro.pipeline import DEFAULT
+
+__all__ = ["Lifecycle", "lifecycle"]
+
+Model = Callable[..., Generator[Any, None, None]]
+
+
+@dataclass(eq=False)
+class _Life:
+    """A coroutine, its model, and what the model yielded last."""
+
+    handle: Handle
+    model: Generator[Any, None, None]
+    value: Any
+    done: bool = False
+
+
+class _Heap:
+    """What the coroutines allocate and free, counted."""
+
+    def __init__(self) -> None:
+        library = ctypes.CDLL(None)
+        library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+        library.free.restype, library.free.argtypes = None, [ctypes.c_void_p]
+        self._library = library
+        self.live: set[int] = set()
+
+    def malloc(self, size: int) -> int:
+        address: int = self._library.malloc(size)
+        self.live.add(address)
+        return address
+
+    def free(self, address: int) -> None:
+        if address:
+            assert address in self.live, "a coroutine frees what it did not allocate, or frees it twice"
+            self.live.discard(address)
+            self._library.free(address)
+
+
+class Lifecycle(RuleBasedStateMachine):
+    """The machine; `lifecycle` makes classes of it that know their coroutine."""
+
+    coroutines: Bundle[_Life] = Bundle("coroutines")
+
+    ir: str
+    ramp: str
+    model: staticmethod[..., Generator[Any, None, None]]
+    promise: str | None
+    passes: str
+    allocator: tuple[str, str]
+    externals: dict[str, Any]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heap = _Heap()
+        self.lives: list[_Life] = []
+        module = Module(self.ir)
+        module.run(self.passes)
+        allocate, free = self.allocator
+        externals = {allocate: self.heap.malloc, free: self.heap.free, **self.externals}
+        self.engine = Engine(module, externals=externals, deallocators=(free,), quick=True)
+
+    def _start(self, args: Sequence[Any]) -> _Life:
+        model = self.model(*args)
+        handle = self.engine.start(self.ramp, *args, promise=self.promise)
+        life = _Life(handle, model, None)
+        self._step(life)
+        self.lives.append(life)
+        return life
+
+    @staticmethod
+    def _step(life: _Life) -> None:
+        try:
+            life.value = next(life.model)
+        except StopIteration:
+            life.done = True
+
+    def _check(self, life: _Life) -> None:
+        assert life.handle.done == life.done, f"it is {'' if life.handle.done else 'not '}done; its model says otherwise"
+        if self.promise and not life.done:
+            assert life.handle.promise == life.value, f"the promise is {life.handle.promise}, not {life.value}"
+
+    @rule(life=coroutines)
+    def resume(self, life: _Life) -> None:
+        """Goes on with one; one that is done refuses."""
+        if life.done:
+            try:
+                life.handle.resume()
+            except CoroutineError:
+                return
+            raise AssertionError("a coroutine that is done was resumed")
+        life.handle.resume()
+        self._step(life)
+        self._check(life)
+
+    @rule(life=coroutines)
+    def ask(self, life: _Life) -> None:
+        """Asks whether it is done, and for its promise."""
+        self._check(life)
+
+    @rule(life=consumes(coroutines))
+    def destroy(self, life: _Life) -> None:
+        """Ends one where it is."""
+        if not life.handle.destroyed:
+            life.handle.destroy()
+        life.model.close()
+        self.lives.remove(life)
+        assert life.handle.destroyed
+
+    @invariant()
+    def no_more_memory_than_coroutines(self) -> None:
+        """What has no coroutine has no memory."""
+        assert self.lives or not self.heap.live, f"{len(self.heap.live)} blocks are left, and no coroutine"
+
+    def teardown(self) -> None:
+        """Destroys what is left, and looks for leaks."""
+        for life in list(self.lives):
+            self.destroy(life)
+        left = len(self.heap.live)
+        self.engine.close()
+        assert not left, f"{left} blocks are left in the end"
+
+
+def lifecycle(
+    ir: str,
+    ramp: str,
+    model: Model,
+    *,
+    args: st.SearchStrategy[tuple[Any, ...]] | None = None,
+    promise: str | None = None,
+    passes: str = DEFAULT,
+    allocator: tuple[str, str] = ("malloc", "free"),
+    externals: dict[str, Any] | None = None,
+) -> type[Lifecycle]:
+    """A class of machines for the coroutine whose ramp is ``@ramp``, which ``args`` draws arguments for.
+
+    ``model(*args)`` is a generator that yields what the promise (of the type ``promise``) holds at each suspend, and ends
+    where the coroutine is done. The frames come from the ``allocator`` that the module declares.
+    """
+    given = args if args is not None else st.just(())
+    target: Bundle[_Life] = Lifecycle.coroutines
+
+    def start(self: Lifecycle, args: Sequence[Any]) -> _Life:
+        life = self._start(args)
+        self._check(life)
+        return life
+
+    members = {
+        "ir": ir,
+        "ramp": ramp,
+        "model": staticmethod(model),
+        "promise": promise,
+        "passes": passes,
+        "allocator": allocator,
+        "externals": externals or {},
+        "start": rule(target=target, args=given)(start),
+        "__doc__": f"The life cycle of @{ramp}.",
+    }
+    return type(f"LifecycleOf{ramp.capitalize()}", (Lifecycle,), members)

@@ -1,0 +1,95 @@
+"""The pytest plugin, hypothesis's entry point, and the machine of life cycles, as somebody else's tests use them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+from samples import COUNTER
+
+import pycoro
+from pycoro.oracle import Oracle, Run
+
+pytest.importorskip("hypothesis")
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import run_state_machine_as_test
+
+from pycoro.stateful import lifecycle
+
+LEAKS = "declare ptr @malloc(i64)\ndefine void @f() {\n  %p = call ptr @malloc(i64 8)\n  ret void\n}\n"
+QUICK = settings(max_examples=15, stateful_step_count=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def test_fixtures(coro_module: Callable[..., pycoro.Module], oracle: Oracle, coro_no_leaks: Callable[[Run], None]) -> None:
+    module = coro_module(COUNTER, name="counter.ll")
+    assert module.name == "counter.ll"
+    run = oracle.run(COUNTER, ("resume", "destroy"), ramp="counter", args=(5,))
+    assert [event for event in run.events if event[0] == "call"] == [("call", "print", 5), ("call", "print", 6)]
+    coro_no_leaks(run)
+    with pytest.raises(AssertionError, match="leaves memory behind"):
+        coro_no_leaks(oracle.run(LEAKS))
+    with pytest.raises(AssertionError, match="did not come to its end"):
+        coro_no_leaks(oracle.run("define void @f() {\n  unreachable\n}\n", passes="", ramp="g"))
+
+
+def test_the_gate_in_another_project(tmp_path: Path) -> None:
+    (tmp_path / "test_theirs.py").write_text(
+        "import pycoro\nkept = []\n"
+        "def test_clean(coro_no_leaks, coro_module):\n    coro_module('')\n"
+        "def test_leaky(coro_no_leaks):\n    kept.append(pycoro.Module(''))\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert "the test leaves behind: 1 modules" in done.stdout
+    assert re.search(r"^2 passed.* 1 error", done.stdout, re.MULTILINE), "the gate is after the test"
+
+
+@pytest.mark.parametrize("first", ["hypothesis", "pycoro.strategies"])
+def test_hypothesis_knows_programs_by_their_type(first: str) -> None:
+    code = (
+        f"import {first}, hypothesis, pycoro.strategies as s\n"
+        "from hypothesis import strategies as st\n"
+        "print(type(st.from_type(s.Program).example()).__name__, type(st.from_type(s.Coroutine).example()).__name__)"
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["Program", "Coroutine"], done.stderr
+
+
+def count_from(number: int) -> Generator[int, None, None]:
+    while True:
+        yield number
+        number += 1
+        if number >= 100:
+            return
+
+
+def machine(model: Callable[[int], Generator[int, None, None]], ir: str = COUNTER) -> type:
+    said: list[int] = []
+    given = st.tuples(st.integers(95, 99))
+    return lifecycle(ir, "counter", model, args=given, promise="i32", externals={"print": said.append})
+
+
+def test_a_coroutine_lives_as_its_model_does() -> None:
+    run_state_machine_as_test(machine(count_from), settings=QUICK)
+
+
+def test_a_wrong_model_is_seen() -> None:
+    def one_less(number: int) -> Generator[int, None, None]:
+        for value in count_from(number):
+            if value != 98:
+                yield value
+
+    with pytest.raises(AssertionError, match="the promise is 98, not 99"):
+        run_state_machine_as_test(machine(one_less), settings=QUICK)
+
+
+def test_a_leak_is_seen() -> None:
+    leaky = COUNTER.replace("call void @free(ptr %used)", "call void @print(i32 0)")
+    with pytest.raises(AssertionError, match="blocks are left"):
+        run_state_machine_as_test(machine(count_from, leaky), settings=QUICK)

@@ -1,0 +1,194 @@
+"""Campaigns: what they draw is the same whoever does the work, nothing is lost where workers die, failures persist."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from pycoro import fuzz, oracle
+from pycoro.cli import main
+from pycoro.fuzz.cares import Cares
+from pycoro.fuzz.progress import Progress
+from pycoro.fuzz.shard import judge
+from pycoro.pipeline import DEFAULT
+
+WRONG = oracle.Function(lambda ir: str(ir), "no lowering")
+SETTINGS = fuzz.Settings(fuzz.Budget(24), seed=3, profile="small", pipelines=(DEFAULT,), shard_size=4)
+
+
+def facts(results: fuzz.Results) -> dict[int, tuple[int, int, int, dict[str, int]]]:
+    return {n: (r.programs, r.coroutines, r.runs, dict(r.endings)) for n, r in sorted(results.shards.items())}
+
+
+@pytest.fixture(scope="module")
+def serial() -> fuzz.Results:
+    return fuzz.Campaign(SETTINGS, partial(fuzz.processes, 0)).run()
+
+
+def test_small_coroutines_do_the_same(serial: fuzz.Results) -> None:
+    assert (serial.programs, len(serial.shards), serial.lost) == (24, 6, {})
+    assert all(set(result.endings) == {"finished"} and not result.failures for result in serial.shards.values())
+
+
+def test_shards_travel() -> None:
+    shard = fuzz.Shard(0, 5, 2, 3, "small", DEFAULT)
+    result = pickle.loads(pickle.dumps(fuzz.run_shard(pickle.loads(pickle.dumps(shard)))))
+    assert (result.programs, result.failures) == (2, [])
+    assert fuzz.draw("3:5", "small").cases == fuzz.from_choices(fuzz.draw("3:5", "small").choices, "small").cases or [
+        case.ir for case in fuzz.draw("3:5", "small").cases
+    ] == [case.ir for case in fuzz.from_choices(fuzz.draw("3:5", "small").choices, "small").cases]
+
+
+# ---- workers that die ----
+
+
+def slow_shard(shard: fuzz.Shard, folder: str) -> fuzz.ShardResult:
+    """A shard's work, told to a file before it is done; the first to come to shard 2 dies there."""
+    mark = Path(folder) / "died"
+    if shard.number == 2 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return fuzz.run_shard(shard)
+
+
+def test_a_process_dies_and_nothing_is_lost(serial: fuzz.Results, tmp_path: Path) -> None:
+    campaign = fuzz.Campaign(SETTINGS, partial(fuzz.processes, 2), work=partial(slow_shard, folder=str(tmp_path)))
+    results = campaign.run()
+    assert (tmp_path / "died").exists() and results.again > 0
+    assert facts(results) == facts(serial) and not results.lost
+
+
+class Deadly(Executor):
+    """Breaks at what it is given."""
+
+    def submit(self, fn: object, /, *args: object, **kwargs: object) -> Future[object]:  # type: ignore[override]
+        future: Future[object] = Future()
+        future.set_exception(BrokenProcessPool("it died"))
+        return future
+
+
+@contextmanager
+def deadly() -> Iterator[Executor]:
+    yield Deadly()
+
+
+def test_what_kills_every_worker_is_told() -> None:
+    results = fuzz.Campaign(replace(SETTINGS, budget=fuzz.Budget(4)), deadly).run()
+    assert results.shards == {} and results.lost == {0: "BrokenProcessPool: it died"}
+    assert not fuzz.Report(SETTINGS, ["pycoro"], results).ok
+
+
+@pytest.mark.slow
+def test_a_dask_worker_dies_and_nothing_is_lost(serial: fuzz.Results, tmp_path: Path) -> None:
+    """A cluster of three processes; one is killed in the midst of a shard."""
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 3, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**options, local_directory=str(tmp_path)) as cluster:
+        work = partial(slow_shard, folder=str(tmp_path))
+        results = fuzz.Campaign(SETTINGS, partial(fuzz.dask, cluster.scheduler_address), work=work, window=6).run()
+        workers = {result.worker for result in results.shards.values()}
+    assert (tmp_path / "died").exists()
+    assert facts(results) == facts(serial) and not results.lost
+    assert len(workers) > 1, "several processes did the work"
+
+
+# ---- failures ----
+
+BROKEN = """
+declare void @print(i32)
+define void @f() {
+  call void @print(i32 1)
+  call void @print(i32 2)
+  ret void
+}
+"""
+
+
+def failure(**changes: object) -> fuzz.Failure:
+    """One that shows because the reference does not know what ours can do."""
+    case = oracle.Case("declare ptr @malloc(i64)\ndefine void @f() {\n  %p = call ptr @malloc(i64 8)\n  ret void\n}\n")
+    made = fuzz.Failure(case, "", "", "default<O2>", "pycoro:coro-early", "small", ())
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def test_failures_persist_and_are_replayed(tmp_path: Path) -> None:
+    """At O2 the allocation is gone, in the reference it is not."""
+    with oracle.Oracle() as judge_of:
+        shown = replace(failure(), bucket="finished/finished: returned against allocate")
+        found = fuzz.reduce(judge_of, shown, 10)
+        assert found.difference.startswith("event 1 is `returned None` in pycoro's lowering, `allocate malloc block 0` in")
+        database = fuzz.Database(tmp_path / "db")
+        path = database.add(replace(shown, difference=found.difference))
+        assert path is not None and database.add(shown) is None, "it is there already"
+        again = list(fuzz.Database(tmp_path / "db").replay(judge_of))
+    assert [(replayed, was) for replayed, was, _ in again] == [(path, found.difference)]
+    assert again[0][2] == found.difference
+    path.write_text(path.read_text().replace("default<O2>", "coro-early"))
+    with Cares(tmp_path / "db") as cares:
+        assert cares.replay()[0][2] == "", "it is mended"
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = tmp_path / "report.json"
+    common = ["fuzz", "--count", "6", "--profile", "small", "--workers", "0", "--seed", "9", "--quiet"]
+    assert main([*common, "--report", str(report), "--database", str(tmp_path / "db")]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("6 programs, 6 coroutines, ") and said.endswith("no difference\n")
+    data = json.loads(report.read_text())
+    assert (data["programs"], data["differences"], data["shards_lost"]) == (6, [], {})
+    assert main([*common, "--passes", "coro-early", "--json", "--reduce", "0"]) == 0, "both sides are broken alike"
+    assert json.loads(capsys.readouterr().out)["endings"] == {"broken": data["runs"]}
+    assert main([*common, "--profile", "none"]) == 2 and "'none' is no profile" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["fuzz", "--time", "soon"])
+
+
+def test_differences_are_found_told_and_reduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Against a reference that does not clean up, everything differs."""
+    command = ["fuzz", "--count", "2", "--profile", "small", "--workers", "0", "--quiet", "--passes", "plain"]
+    database = tmp_path / "db"
+    assert main([*command, "--reference", "pycoro:coro-early", "--database", str(database), "--reduce", "6s"]) == 1
+    said = capsys.readouterr().out
+    assert "1. finished/broken: " in said and "reduced.ll" in said
+    reduced = next(database.glob("*.reduced.ll"))
+    assert len(reduced.read_text().splitlines()) < 60
+    assert main(["oracle", str(reduced)]) == 1
+    assert main([*command, "--count", "1", "--database", str(database), "--seed", "2"]) == 1, "the replay still fails"
+    assert "still: " in capsys.readouterr().out
+
+
+def test_bytes_are_programs() -> None:
+    fuzz.fuzz_one_input(b"")
+    fuzz.fuzz_one_input(bytes(range(40)))
+    with pytest.raises(fuzz.DifferenceError, match="in nobody's lowering|is only in"):
+        fuzz.fuzz_one_input(bytes(range(40)), reference=oracle.Passes("coro-early", "nobody's lowering"))
+
+
+def test_judging() -> None:
+    fine = oracle.Run("finished", "", (("left",),))
+    stray = oracle.Run("finished", "", (("stray write", "outside of block 0"), ("left",)))
+    case = oracle.Case(BROKEN)
+    assert judge(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),)))[0] == ""
+    assert judge(oracle.Outcome(case, (oracle.Verdict(stray, stray, ""),)))[1] == "both: stray write outside of block N"
+    assert judge(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),), "it differs"))[1] == "unconfirmed"
+
+
+def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = Progress()
+    progress.show(0.5, 1000, 2)
+    assert capsys.readouterr().err == "", "not too often"
+    time.sleep(0.01)
+    progress.show(1, 2000, 3, end=True)
+    assert "2,000 coroutines" in (said := capsys.readouterr().err) and "3 differences" in said
