@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from types import TracebackType
 
-from pycoro.fuzz.arbiter import judged
 from pycoro.fuzz.database import Database, Replay
 from pycoro.fuzz.reduce import reduce
 from pycoro.fuzz.shard import Failure, ShardResult
@@ -33,8 +32,8 @@ class Cares:
             self._keep(failure)
 
     def _keep(self, failure: Failure) -> None:
-        path = self._database.add(failure) if self._database else None
-        if path:
+        if self._database and self._database.wants(failure):
+            path = self._database.add(failure)
             self.files.setdefault(failure.bucket, []).append(path)
 
     def reduce(self, failures: list[Failure], seconds: float) -> None:
@@ -42,7 +41,7 @@ class Cares:
         for failure in failures:
             if failure.bucket in self.reduced:
                 continue
-            told = judged(self._oracle, failure)
+            told = failure
             if seconds > 0:
                 told = reduce(self._oracle, told, seconds)
             self.reduced[failure.bucket] = told

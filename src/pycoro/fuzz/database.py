@@ -31,16 +31,29 @@ class Database:
         """The reproducers, by name."""
         return sorted(self.folder.glob("*.ll"))
 
-    def add(self, failure: Failure) -> Path | None:
-        """Writes a failure, and gives the file; None where enough of its kind are there, or itself is."""
+    def _place(self, failure: Failure) -> tuple[str, Path]:
+        """The name of its kind, and its file."""
         kind = _digest(f"{failure.passes}\n{failure.bucket}")
-        path = self.folder / f"{kind}-{_digest(failure.case.ir + repr(failure.case.schedules) + failure.case.ramp)}.ll"
-        if path.exists() or self._counts[kind] >= self._most:
-            return None
+        case = failure.case
+        return kind, self.folder / f"{kind}-{_digest(case.ir + repr(case.schedules) + case.ramp)}.ll"
+
+    def wants(self, failure: Failure) -> bool:
+        """Whether there are not enough of its kind yet, and it is not there itself."""
+        kind, path = self._place(failure)
+        return not path.exists() and self._counts[kind] < self._most
+
+    def add(self, failure: Failure) -> Path:
+        """Writes a failure, and gives the file."""
+        kind, path = self._place(failure)
         self._counts[kind] += 1
         self.folder.mkdir(parents=True, exist_ok=True)
         self.write(path, failure)
         return path
+
+    @staticmethod
+    def explained(path: Path) -> bool:
+        """Whether the failure in the file was the reference's fault, when it was written."""
+        return "\n; blame: theirs\n" in path.read_text()
 
     @staticmethod
     def write(path: Path, failure: Failure) -> None:

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.fuzz.arbiter import BLAME
 from pycoro.fuzz.campaign import Results, Settings
-from pycoro.fuzz.database import Replay
-from pycoro.fuzz.shard import Failure
+from pycoro.fuzz.database import Database, Replay
+from pycoro.fuzz.shard import BLAME, Failure
 
 __all__ = ["Report"]
 
@@ -39,7 +38,7 @@ class Report:
     @property
     def ok(self) -> bool:
         """Whether nothing has to be looked at: a difference that the interpreter lays on the reference is explained."""
-        still = [path for path, _, now in self.replayed if now]
+        still = [path for path, _, now in self.replayed if now and not Database.explained(path)]
         return not (self.results.lost or still) and all(self._explained(bucket) for bucket in self._buckets())
 
     def _explained(self, bucket: str) -> bool:

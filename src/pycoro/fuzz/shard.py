@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from pycoro.fuzz.profiles import Drawn, draw
-from pycoro.oracle import Case, Oracle, Outcome, Verdict
+from pycoro.oracle import Case, Oracle, Outcome, Passes, Verdict
 
-__all__ = ["Failure", "Shard", "ShardResult", "bucket_of", "judge", "run_shard"]
+__all__ = ["BLAME", "Failure", "Shard", "ShardResult", "blame", "bucket_of", "judge", "run_shard"]
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,27 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
     return "", "", (), ""
 
 
+def blame(outcome: Outcome) -> str:
+    """Who is wrong where the lowering under test is pycoro's: a key of `BLAME`."""
+    verdict = next((verdict for verdict in outcome.verdicts if verdict.difference), None)
+    if verdict is None or verdict.third is None:
+        return ""
+    if verdict.third.how == "undefined":
+        return "program"
+    told = {"": "", "neither": "both", Passes.ours: "theirs"}
+    return told.get(verdict.agrees, "ours")
+
+
+BLAME = {
+    "ours": "pycoro is wrong, by the interpreter's word",
+    "theirs": "the reference is wrong, by the interpreter's word",
+    "both": "both are wrong, by the interpreter's word",
+    "program": "the program does what is undefined, by the interpreter's word",
+    "": "the interpreter does not know",
+}
+"""What is said of who is to blame."""
+
+
 @cache
 def _oracle() -> Oracle:
     """The oracle of this process."""
@@ -117,7 +138,7 @@ def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failu
         if difference:
             case = outcome.case.only(schedule)
             how = (shard.passes, shard.reference, shard.profile, drawn.choices, trace, shard.allocation)
-            found.append(Failure(case, difference, bucket, *how))
+            found.append(Failure(case, difference, bucket, *how, blame=blame(outcome)))
     return found
 
 

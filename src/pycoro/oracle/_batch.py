@@ -17,8 +17,8 @@ _DEFINED = re.compile(r'^define\b[^@\n]*@("[^"]*"|[-\w$.]+)|^@("[^"]*"|[-\w$.]+)
 _DECLARED = re.compile(r'^declare\b[^@\n]*@("[^"]*"|[-\w$.]+)\([^\n]*', re.MULTILINE)
 _TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
-_ALONE = re.compile(r"^(\$|![a-zA-Z]|module asm|@llvm\.|uselistorder)|\bblockaddress\b|^declare[^\n]*[,(]\s*$", re.MULTILINE)
-"""What belongs to a whole module, or is not worth renaming: a case that has it stays alone."""
+_ALONE = re.compile(r"^(?:\$|![a-zA-Z]|module asm|@llvm\.|uselistorder|declare[^\n]*[,(]\s*$)", re.MULTILINE)
+"""What belongs to a whole module, or is not worth renaming: a case that has such lines stays alone, or addresses of blocks."""
 
 
 @dataclass
@@ -86,7 +86,7 @@ def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
         same.setdefault(ir, []).append(number)
     builder = _Builder()
     for ir, numbers in same.items():
-        if most <= 1 or _ALONE.search(ir):
+        if most <= 1 or "blockaddress" in ir or _ALONE.search(ir):
             yield Batch(ir, dict.fromkeys(numbers, ""))
         elif not builder.add(numbers, ir) or len(builder.members) >= most:
             added = numbers[0] in builder.members

@@ -14,7 +14,7 @@ from pycoro._lltype import Type
 from pycoro.errors import Error, RejectedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, Driver
-from pycoro.oracle._headers import Header, headers
+from pycoro.oracle._headers import Header, before_functions, headers
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, world
@@ -130,7 +130,7 @@ class Child:
         callback = _Recorder(self._record)
         self._keep.append(callback)
         self._engine = _core.Engine(quick=True)
-        target = "\n".join(re.findall(r"^target .*$", text, re.MULTILINE)) + "\n"
+        target = "\n".join(re.findall(r"^target .*$", before_functions(text), re.MULTILINE)) + "\n"
         try:
             self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
             self._engine.add(Module(target + stubs_ir)._core)

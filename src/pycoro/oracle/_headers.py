@@ -14,9 +14,9 @@ from functools import cached_property
 from pycoro._lltype import Type, parse_type
 from pycoro.errors import UsageError
 
-__all__ = ["Header", "Parameter", "headers"]
+__all__ = ["Header", "Parameter", "before_functions", "headers"]
 
-_LINE = re.compile(r'^(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)$', re.MULTILINE)
+_LINE = re.compile(r'(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)')
 _CONVENTION = re.compile(
     r"\b(fastcc|coldcc|swiftcc|swifttailcc|tailcc|ghccc|preserve_\w+cc|cxx_fast_tlscc|anyregcc|x86_\w+cc|win64cc|cc ?\d+)\b"
 )
@@ -142,13 +142,21 @@ def _expanded(text: str, types: dict[str, str]) -> str:
     return text
 
 
+def before_functions(ir: str) -> str:
+    """What LLVM prints before the first function with a body: the target, types, variables."""
+    end = ir.find("\ndefine ")
+    return ir if end < 0 else ir[:end]
+
+
 def headers(ir: str) -> dict[str, Header]:
     """The functions of printed IR by name; intrinsics are left out."""
-    types = dict(re.findall(r'^(%(?:"[^"]*"|[-\w$.]+)) = type (.*)$', ir, re.MULTILINE)) if "= type" in ir else {}
+    types = dict(re.findall(r'^(%(?:"[^"]*"|[-\w$.]+)) = type (.*)$', before_functions(ir), re.MULTILINE))
     found = {}
-    for keyword, before, name, after in _LINE.findall(ir):
-        if name.startswith("llvm."):
+    for line in ir.splitlines():
+        match = _LINE.match(line) if line.startswith("de") else None
+        if not match or match[3].startswith("llvm."):
             continue
+        keyword, before, name, after = match.groups()
         items = [item for item in _split(after) if item]
         variadic = items[-1:] == ["..."]
         parameters = tuple(_parameter(item, types) for item in (items[:-1] if variadic else items))

@@ -61,7 +61,9 @@ class Lowering(Way):
 class Passes(Lowering):
     """pycoro's lowering, by a pass string."""
 
-    def __init__(self, passes: str = DEFAULT, name: str = "pycoro's lowering") -> None:
+    ours = "pycoro's lowering"
+
+    def __init__(self, passes: str = DEFAULT, name: str = ours) -> None:
         self.passes = passes
         self.name = name
 
