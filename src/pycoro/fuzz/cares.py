@@ -1,4 +1,4 @@
-"""What a campaign does with failures: keeps them, asks third parties, makes them small."""
+"""What a campaign does with failures: keeps them, and makes them small."""
 
 from __future__ import annotations
 
@@ -37,13 +37,11 @@ class Cares:
             self.files.setdefault(failure.bucket, []).append(path)
 
     def reduce(self, failures: list[Failure], seconds: float) -> None:
-        """Asks third parties about the first failure of each kind, and makes it small, in so many seconds for each."""
+        """Makes the first failure of each kind small, in so many seconds for each."""
         for failure in failures:
             if failure.bucket in self.reduced:
                 continue
-            told = failure
-            if seconds > 0:
-                told = reduce(self._oracle, told, seconds)
+            told = reduce(self._oracle, failure, seconds) if seconds > 0 else failure
             self.reduced[failure.bucket] = told
             if self._database and (files := self.files.get(failure.bucket)):
                 small = files[0].with_name(f"{files[0].stem}.reduced.ll")
