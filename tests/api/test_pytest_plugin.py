@@ -23,7 +23,14 @@ from hypothesis.stateful import run_state_machine_as_test
 from pycoro.stateful import lifecycle
 
 LEAKS = "declare ptr @malloc(i64)\ndefine void @f() {\n  %p = call ptr @malloc(i64 8)\n  ret void\n}\n"
-QUICK = settings(max_examples=15, stateful_step_count=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+QUICK = settings(
+    max_examples=15,
+    stateful_step_count=12,
+    deadline=None,
+    derandomize=True,
+    report_multiple_bugs=False,
+    suppress_health_check=list(HealthCheck),
+)
 
 
 def test_fixtures(coro_module: Callable[..., pycoro.Module], oracle: Oracle, coro_no_leaks: Callable[[Run], None]) -> None:
