@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro.errors import Error, RejectedError
-from pycoro.oracle import Run
-from pycoro.oracle._abi import for_host
+from pycoro.oracle import Run, for_host
 
 Job = tuple[bytes, str, int]  # a module, a pass string, the number of a fault or 0
 ROOT = Path(__file__).resolve().parents[2]
