@@ -86,9 +86,33 @@ def variables(n: int) -> str:
 
 
 # Each family with the sizes it is run at, and the largest that LLVM is asked for: beyond, it takes minutes or gigabytes.
+def continuations(n: int) -> str:
+    """N suspends in a row of a coroutine that returns its continuations: N functions, each of one step."""
+    body = [
+        "define { ptr, i64 } @f(ptr %buffer, i64 %n) {\nentry:\n"
+        "  %id = call token @llvm.coro.id.retcon(i32 8, i32 8, ptr %buffer, ptr @prototype, ptr @allocate, ptr @free)\n"
+        "  %frame = call ptr @llvm.coro.begin(token %id, ptr null)\n  br label %b0\n\n"
+    ]
+    for i in range(n):
+        body.append(
+            f"b{i}:\n  %v{i} = call i64 @make(i64 {i})\n"
+            f"  %s{i} = call i1 (...) @llvm.coro.suspend.retcon.i1(i64 %v{i})\n"
+            f"  %w{i} = add i64 %v{i}, %n\n  call void @use(i64 %w{i})\n  br i1 %s{i}, label %end, label %b{i + 1}\n\n"
+        )
+    body.append(
+        f"b{n}:\n  br label %end\n\nend:\n  call void @llvm.coro.end(ptr %frame, i1 false, token none)\n  unreachable\n}}\n\n"
+        "declare { ptr, i64 } @prototype(ptr, i1 zeroext)\ndeclare ptr @allocate(i64)\ndeclare void @free(ptr)\n"
+        "declare i64 @make(i64)\ndeclare void @use(i64)\ndeclare ptr @llvm.coro.begin(token, ptr)\n"
+        "declare token @llvm.coro.id.retcon(i32, i32, ptr, ptr, ptr, ptr)\n"
+        "declare i1 @llvm.coro.suspend.retcon.i1(...)\ndeclare void @llvm.coro.end(ptr, i1, token)\n"
+    )
+    return "".join(body)
+
+
 FAMILIES: dict[str, tuple[Callable[[int], str], tuple[int, ...], int]] = {
     "suspends in a row": (suspends, (10, 100, 1000, 10000), 10000),
     "diamonds, one suspend": (diamonds, (2000, 4000, 8000, 16000, 32000, 64000), 16000),
     "values over as many suspends": (values, (10, 100, 1000, 4000), 4000),
     "variables over as many suspends": (variables, (10, 100, 1000, 4000), 4000),
+    "continuations in a row": (continuations, (10, 100, 300, 1000, 10000), 300),
 }
