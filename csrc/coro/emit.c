@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "coro/emit_debug.h"
+#include "llvm-c/DebugInfo.h"
 
 /* In the ramp's own function the source gives its name up. */
 static void take_name(const struct emit *e, LLVMValueRef copy, LLVMValueRef source)
@@ -261,6 +262,22 @@ static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
     LLVMBuildRetVoid(e->builder);
 }
 
+/* Memory that is allocated or freed in place of `inst`, by calls which stand where it does in the source. */
+static bool emit_memory(struct emit *e, uint32_t inst)
+{
+  enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
+  bool heap = is_heap_alloca(e, inst);
+  if (!heap && intrin != INTRIN_ALLOCA_ALLOC && intrin != INTRIN_ALLOCA_GET && intrin != INTRIN_ALLOCA_FREE)
+    return false;
+  LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
+  if (heap)
+    emit_define(e, inst, heap_allocate(e, inst));
+  else
+    storage_lower(e, inst);
+  LLVMSetCurrentDebugLocation2(e->builder, NULL);
+  return true;
+}
+
 static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
@@ -282,12 +299,10 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
   }
   if (is_entry_alloca(e, inst) || is_frame_lifetime(e, inst) || heap_drops_stack_mark(e, inst))
     return true;
-  if (is_heap_alloca(e, inst)) {
-    emit_define(e, inst, heap_allocate(e, inst));
+  if (emit_memory(e, inst))
     return true;
-  }
   if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
-    return storage_lower(e, inst) || e->hooks->intrinsic(e, inst, intrin);
+    return e->hooks->intrinsic(e, inst, intrin);
   copy_instruction(e, inst, node);
   return true;
 }

@@ -194,16 +194,12 @@ static void give_back(struct emit *e, uint32_t inst)
     e->hooks->deallocate(e, block);
 }
 
-bool storage_lower(struct emit *e, uint32_t inst)
+void storage_lower(struct emit *e, uint32_t inst)
 {
-  switch (e->low->shape.intrin[inst]) {
-  case INTRIN_ALLOCA_ALLOC:
+  if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_ALLOC)
     emit_define(e, inst, outlives(e, inst) ? allocated(e, inst) : on_stack(e, inst));
-    return true;
-  case INTRIN_ALLOCA_GET:
+  else if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET)
     emit_define(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, 0)));
-    return true;
-  case INTRIN_ALLOCA_FREE: give_back(e, inst); return true;
-  default: return false;
-  }
+  else
+    give_back(e, inst);
 }

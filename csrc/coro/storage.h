@@ -18,8 +18,8 @@ bool coro_storage_find(struct coro_storage *storage, struct coro_arena *arena, c
                        const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
                        bool own_allocator); /* false: memory ran out */
 
-/* Lowers llvm.coro.alloca.alloc, .get and .free at the builder's position; false for every other instruction. */
-bool storage_lower(struct emit *e, uint32_t inst);
+/* Lowers one of llvm.coro.alloca.alloc, .get and .free at the builder's position. */
+void storage_lower(struct emit *e, uint32_t inst);
 /* The address that llvm.coro.alloca.get `inst` gives, with `block` in its token's place. */
 LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
 

@@ -39,14 +39,27 @@ void edit_replace(LLVMValueRef instruction, LLVMValueRef value)
   LLVMInstructionEraseFromParent(instruction);
 }
 
+/* Instructions may name `token none`, but no poison token; debug records must not name `none`: LLVM frees what a context
+   keeps for that twice. */
+static void forget_token(LLVMValueRef instruction, LLVMValueRef none)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(instruction); use; use = LLVMGetFirstUse(instruction)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    for (int o = 0; o < LLVMGetNumOperands(user); o++)
+      if (LLVMGetOperand(user, (unsigned)o) == instruction)
+        LLVMSetOperand(user, (unsigned)o, none);
+  }
+}
+
 void edit_forget(LLVMValueRef instruction)
 {
   LLVMTypeRef type = LLVMTypeOf(instruction);
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  if (kind == LLVMTokenTypeKind) /* there is no poison token; the null of tokens is `none` */
-    LLVMReplaceAllUsesWith(instruction, LLVMConstNull(type));
-  else if (kind != LLVMVoidTypeKind)
-    LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
+  if (kind == LLVMVoidTypeKind)
+    return;
+  if (kind == LLVMTokenTypeKind)
+    forget_token(instruction, LLVMConstNull(type));
+  LLVMReplaceAllUsesWith(instruction, LLVMGetPoison(type));
 }
 
 void edit_replace_by_nothing(LLVMValueRef instruction)

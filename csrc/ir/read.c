@@ -127,6 +127,19 @@ static coro_status check_masked(LLVMContextRef context, const struct input *in)
   return status;
 }
 
+/* A debug record may name `token none`; LLVM frees what a context keeps for that twice, when the context ends. Poison says
+   as much. Constants of this kind have no list of uses: what is replaced is what metadata says of it. */
+static void forget_none(LLVMContextRef context, const char *text)
+{
+  static const char *const named[] = {"#dbg_value(token none", "#dbg_declare(token none", "metadata token none"};
+  LLVMTypeRef token = LLVMTokenTypeInContext(context);
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    if (strstr(text, named[i])) {
+      LLVMReplaceAllUsesWith(LLVMConstNull(token), LLVMGetPoison(token));
+      return;
+    }
+}
+
 /* Whether the real parse is safe: done in a context of its own. */
 static coro_status rehearse(struct input *in)
 {
@@ -145,6 +158,8 @@ static coro_status rehearse(struct input *in)
     status = ir_verify(module, in->diags);
     LLVMDisposeModule(module);
   }
+  if (!in->bitcode)
+    forget_none(context, in->data);
   LLVMContextDispose(context);
   return status;
 }
@@ -168,6 +183,8 @@ coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data
     LLVMContextSetDiagnosticHandler(context, listen_to_all, diags);
     status = parse(out, context, &in);
     LLVMContextSetDiagnosticHandler(context, handler, user);
+    if (status == CORO_OK && !in.bitcode)
+      forget_none(context, in.data);
   }
   free(in.data);
   if (status == CORO_OK && (status = ir_verify(*out, diags)) != CORO_OK) {
