@@ -9,7 +9,7 @@
 #include "check.h"
 #include "inputs.h"
 
-enum { THREADS = 8, ROUNDS = 4 };
+enum { THREADS = 8, ROUNDS = 2 };
 
 static const char *const files[] = {"ir/switch/several-suspends.ll", "ir/debug/variables.ll", "ir/elide/heap.ll",
                                     "ir/switch/dynamic-alloca.ll"};
