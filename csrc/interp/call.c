@@ -102,11 +102,11 @@ struct activation *call_function(struct interp *in, const struct op *op, struct 
   return act;
 }
 
-enum { MOST = 64 };
+enum { MOST = 64, MOST_CELLS = 1024 }; /* arguments, and scalars that they are made of */
 
 struct gathered {
   const struct layout *types[MOST];
-  struct cell cells[MOST];
+  struct cell cells[MOST_CELLS];
   uint32_t count; /* of the cells */
 };
 
@@ -117,8 +117,9 @@ static bool gather(struct interp *in, const struct activation *act, const struct
   out->count = 0;
   for (uint32_t k = 0; k < count; k++) {
     const struct layout *type = op->operands[first + k].type;
-    if (k >= MOST || !type || type->count > MOST - out->count) {
-      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d scalars", MOST);
+    if (k >= MOST || !type || type->count > MOST_CELLS - out->count) {
+      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d arguments or %d scalars",
+                  MOST, MOST_CELLS);
       return false;
     }
     out->types[k] = type;
