@@ -83,11 +83,12 @@ def child(seed: int, numbers: range, write: int) -> None:
         for number in numbers:
             tell.write(json.dumps({"number": number}).encode() + b"\n")
             tell.flush()
+            given = None
             try:
                 given = make(seed, number)
                 result = once(given, tell) | {"kind": given.kind}
             except BaseException:
-                result = {"outcome": "fault", "why": traceback.format_exc()[-1500:], "kind": "?"}
+                result = {"outcome": "fault", "why": traceback.format_exc()[-1500:], "kind": given.kind if given else "?"}
             tell.write(json.dumps(result).encode() + b"\n")
             tell.flush()
 
