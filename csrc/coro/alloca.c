@@ -207,8 +207,8 @@ static void mark_rebuilt(struct finder *f)
 {
   for (uint32_t w = 0; w < f->work.count; w++) {
     uint32_t alias = f->work.items[w];
-    bool known = f->fn->opcode[alias] == LLVMGetElementPtr || pointer_is_constant_alias(f->fn->insts[alias]) ||
-                 chooses_nothing(f->fn, alias);
+    bool known = f->fn->opcode[alias] == LLVMGetElementPtr || f->fn->opcode[alias] == LLVMPtrToInt ||
+                 pointer_is_constant_alias(f->fn->insts[alias]) || chooses_nothing(f->fn, alias);
     if (after_begin(f, alias) || FAULTY(f->arena, rebuild_skipped))
       continue;
     coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));

@@ -67,6 +67,7 @@ enum pointer_use pointer_use_of(const struct ir_fn *fn, const struct coro_shape 
   case LLVMGetElementPtr:
   case LLVMBitCast:
   case LLVMAddrSpaceCast:
+  case LLVMPtrToInt:
   case LLVMPHI:
   case LLVMSelect:
   case LLVMFreeze:

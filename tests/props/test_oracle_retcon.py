@@ -105,8 +105,6 @@ FROM_LLVM = list(executable())
 @pytest.mark.parametrize(("path", "ramp", "args"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
 def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, args: tuple[object, ...]) -> None:
     """What is allocated may differ: pycoro's frames are smaller, and fit the buffer where LLVM's do not."""
-    if path.stem == "coro-retcon-frame":
-        pytest.xfail("an address turned into a number before coro.begin is not the frame's")
     ir = re.sub(r"^target .*$", "", path.read_text(), flags=re.MULTILINE)
     for verdict in both.compare_all(ir, SCHEDULES, ramp=ramp, args=args, allocation=False):
         if verdict.theirs.how in ("unsupported", "rejected", "broken"):
