@@ -333,30 +333,28 @@ static bool lower_promise(struct emit *e, uint32_t inst)
   return true;
 }
 
+static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t node, int result)
+{
+  LLVMValueRef value = LLVMConstInt(LLVMTypeOf(phi), (unsigned long long)result, true);
+  if (e->blocks[from] && cfg_has_edge(&e->low->cfg, from, node, e->part))
+    LLVMAddIncoming(phi, &value, &e->blocks[from], 1);
+}
+
 /* Behind a suspend whose result is not merely branched on: -1 where control comes from the suspend itself, 0 or 1
-   where it comes from the landing. */
+   where it comes from the landing. Destruction of what is done may begin here, and asks for no result. */
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  uint32_t landing = cfg_landing(cfg, suspend);
-  LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
-  LLVMValueRef results[2];
-  LLVMBasicBlockRef from[2];
-  unsigned count = 0;
-  if (e->blocks[node - 1] && cfg_has_edge(cfg, node - 1, node, e->part)) {
-    results[count] = LLVMConstInt(i8, (unsigned long long)-1, true);
-    from[count++] = e->blocks[node - 1];
-  }
-  if (e->blocks[landing] && cfg_has_edge(cfg, landing, node, e->part)) {
-    results[count] =
-        LLVMConstInt(i8, (e->part == PART_RESUME) != FAULTY(e->low->arena, suspend_result_swapped) ? 0 : 1, false);
-    from[count++] = e->blocks[landing];
-  }
-  LLVMValueRef result = results[0];
-  if (count == 2) {
-    result = LLVMBuildPhi(e->builder, i8, "");
-    LLVMAddIncoming(result, results, from, 2);
-  }
+  LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMInt8TypeInContext(e->low->context), "");
+  bool resumed = (e->part == PART_RESUME) != FAULTY(e->low->arena, suspend_result_swapped);
+  add_result(e, phi, node - 1, node, -1);
+  add_result(e, phi, cfg_landing(cfg, suspend), node, resumed ? 0 : 1);
+  for (uint32_t n = cfg_done_landing(cfg, e->low->shape.suspend_count, 0); n < cfg->node_count; n++)
+    add_result(e, phi, n, node, 1);
+  if (LLVMCountIncoming(phi) > 1)
+    return phi;
+  LLVMValueRef result = LLVMGetIncomingValue(phi, 0);
+  LLVMInstructionEraseFromParent(phi);
   return result;
 }
 

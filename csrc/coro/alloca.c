@@ -254,6 +254,20 @@ static bool judge_error(struct finder *f, struct coro_alloca *a, const struct su
   return true;
 }
 
+/* A use is where the instruction that makes the variable does not come before it in every part. */
+static bool is_used_apart(const struct finder *f, const struct coro_alloca *a)
+{
+  const coro_insts *const lists[] = {&f->work, &f->accesses, &f->starts, &f->ends};
+  if (a->value < f->fn->arg_count)
+    return false;
+  uint32_t made = epoch_of(f, ir_inst_of_value(f->fn, a->value));
+  for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
+    for (uint32_t i = 0; i < lists[l]->count; i++)
+      if (epoch_of(f, lists[l]->items[i]) != made)
+        return true;
+  return false;
+}
+
 static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
 {
   /* What a parameter points to is written by the caller, before the ramp's first instruction. */
@@ -286,6 +300,7 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   a->use_node = a->use == IR_NONE ? IR_NONE : f->cfg->node_of_inst[a->use];
   a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
   a->copy_in = a->in_frame && s.before_begin && (a->byval || !FAULTY(f->arena, copy_in_skipped));
+  a->apart = !a->in_frame && is_used_apart(f, a);
   if (!a->in_frame)
     return true;
   mark_rebuilt(f);

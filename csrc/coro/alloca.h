@@ -12,6 +12,8 @@ struct coro_alloca {
   LLVMTypeRef type; /* of one element */
   bool promise;
   bool whole; /* only loaded and stored as a whole: one copy in a part is as good as one each time it is made */
+  bool
+      apart; /* used in another epoch than it is made in, with a content that nobody needs: a part has it in its entry */
   bool byval; /* memory that is the caller's: the frame starts with its content */
   bool swifterror; /* each part has one of its own */
   bool kept; /* a swifterror whose content the frame keeps */

@@ -88,9 +88,27 @@ static coro_status check_end(const struct coro_lowering *low, uint32_t end)
   return CORO_OK;
 }
 
+/* What a token of this coroutine's intrinsics is given to must be one of them: nobody else knows what it means. */
+static coro_status check_tokens(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    for (uint32_t o = low->fn.operand_start[i]; o < low->fn.operand_start[i + 1]; o++) {
+      uint32_t operand = low->fn.operands[o];
+      uint32_t from = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(&low->fn, operand);
+      if (from == IR_NONE || low->shape.intrin[from] == INTRIN_NONE || low->shape.intrin[i] != INTRIN_NONE ||
+          LLVMGetTypeKind(LLVMTypeOf(low->fn.insts[from])) != LLVMTokenTypeKind)
+        continue;
+      return coro_reject(low, "token-use", i, "a token of the coroutine's is given to what is no coroutine intrinsic",
+                         "look whether the name of the function is misspelt");
+    }
+  return CORO_OK;
+}
+
 coro_status coro_check_shape(const struct coro_lowering *low)
 {
   coro_status status = check_begin(low);
+  if (status == CORO_OK)
+    status = check_tokens(low);
   if (status == CORO_OK)
     status = check_suspends(low);
   for (uint32_t e = 0; e < low->shape.ends.count && status == CORO_OK; e++)

@@ -223,7 +223,8 @@ static bool is_entry_alloca(const struct emit *e, uint32_t inst)
   if (a == IR_NONE)
     return false;
   const struct coro_alloca *item = &e->low->allocas.items[a];
-  return item->in_frame || item->swifterror || (item->is_static && (item->whole || e->low->fn.inst_block[inst] == 0));
+  return item->in_frame || item->swifterror ||
+         (item->is_static && (item->whole || item->apart || e->low->fn.inst_block[inst] == 0));
 }
 
 /* A lifetime says nothing of a variable that lives in the frame. */

@@ -144,6 +144,8 @@ static const char *refusal(struct site_elide *e, LLVMValueRef call, const char *
     return "the caller is not a coroutine, or has been split already";
   if (!edit_call_has_attribute(call, "coro_elide_safe") && !FAULTY(e->run->arena, unmarked_elided))
     return "the call is not marked coro_elide_safe";
+  if (LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(e->callee))
+    return "it is not called as it is defined";
   if (!e->parts.frame_size)
     return "the size of its frame is not known";
   if (LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)

@@ -72,6 +72,13 @@ SHAPES = [
         "declare token @llvm.coro.save(ptr)\n",
     ),
     Shape("one-fallthrough-end", "%out", "@llvm.coro.end", (("  unreachable", "  " + END + "\n  ret ptr %frame"),)),
+    Shape(
+        "token-use",
+        "%loop",
+        "@llvm.coro.stranger",
+        ((SUSPEND, "call void @llvm.coro.stranger(token %id)\n  " + SUSPEND),),
+        "declare void @llvm.coro.stranger(token)\n",
+    ),
     Shape("unwind-is-constant", "%out", "@llvm.coro.end", ((END, END.replace("false", "%wanted")),)),
     Shape(
         "unwind-end-in-cleanuppad",

@@ -177,9 +177,10 @@ static void test_refusals(coro_diags *diags)
          "define void @h() {\n call void @llvm.hexagon.Y2.dccleana(ptr null)\n ret void\n}\n"
          "declare void @llvm.hexagon.Y2.dccleana(ptr)\n",
          CORO_EJIT, "same-machine", "llvm.", diags);
-  refuse("@t = external thread_local global i32\ndefine ptr @g() {\n %p = call ptr @llvm.threadlocal.address.p0(ptr @t)\n"
-         " ret ptr %p\n}\ndeclare ptr @llvm.threadlocal.address.p0(ptr)\n",
-         CORO_EJIT, "no-thread-local", "@t", diags);
+  refuse(
+      "@t = external thread_local global i32\ndefine ptr @g() {\n %p = call ptr @llvm.threadlocal.address.p0(ptr @t)\n"
+      " ret ptr %p\n}\ndeclare ptr @llvm.threadlocal.address.p0(ptr)\n",
+      CORO_EJIT, "no-thread-local", "@t", diags);
   refuse("declare i32 @abs(i32)\ndefine i32 @g() {\n %n = call i32 @abs(i32 1) [ \"note\"(i32 3) ]\n ret i32 %n\n}\n",
          CORO_EJIT, "known-bundles", "operand bundle", diags);
   refuse("define void @g() {\n call void asm sideeffect \"no such instruction\", \"\"()\n ret void\n}\n", CORO_EJIT,

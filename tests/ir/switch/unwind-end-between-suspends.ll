@@ -1,6 +1,5 @@
-; An end on the unwind path with suspends before and behind it, in one block. The phi of a suspend's result lacks
-; the way from where a coroutine that an exception has ended is destroyed: the run is refused as pycoro's own fault.
-; XFAIL: *
+; An end on the unwind path with suspends before and behind it, in one block: the phi of a suspend's result has an entry
+; for the way from where a coroutine is destroyed that an exception has ended.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='cgscc(coro-split),coro-cleanup' %s -o - | FileCheck %s
 
