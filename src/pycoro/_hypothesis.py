@@ -18,7 +18,7 @@ def register() -> None:
 
 def register_if_loaded() -> None:
     """Registers the strategies of programs and coroutines by their types, if hypothesis is in use."""
-    if "hypothesis" not in sys.modules:
+    if not sys.modules.get("hypothesis"):  # None: its import is barred
         return
     from hypothesis.strategies import register_type_strategy
 
