@@ -212,7 +212,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("faults", nargs="*", metavar="fault", help="which faults (all)")
     parser.add_argument("--examples", type=int, default=10000, help="programs drawn at the most (10000)")
     parser.add_argument("--seconds", type=float, default=1800, help="spent on looking at the most (1800)")
-    parser.add_argument("--tries", type=int, default=100, help="steps of shrinking by choices (100)")
+    parser.add_argument("--tries", type=int, default=100, help="steps of shrinking by choices, 0 for no shrinking (100)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--anew", action="store_true", help="look for what earlier runs have found, too")
     parser.add_argument("--jobs", type=int, default=2, help="programs shrunk at a time (2)")
@@ -227,12 +227,15 @@ def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
         judge = Judge(Faulty(built=True), both)
         found = {} if options.anew else {finding.fault: finding for finding in kept(judge, faults)}
         print(f"{len(found)} are known from before", flush=True)
-        smaller = [pool.submit(shrunk, finding, options.tries) for finding in found.values() if finding.lines >= LONG]
+        smaller = [
+            pool.submit(shrunk, finding, options.tries) for finding in found.values() if options.tries and finding.lines >= LONG
+        ]
         missing = [fault for fault in faults if fault not in found]
         for finding in find(judge, missing, options.seed, options.examples, options.seconds):
             print(f"{finding.examples}: {finding.fault} {finding.lines} {cell(finding.difference)}", flush=True)
             write(finding)
-            smaller.append(pool.submit(shrunk, finding, options.tries))
+            if options.tries:
+                smaller.append(pool.submit(shrunk, finding, options.tries))
         both.close()
         for future in concurrent.futures.as_completed(smaller):
             finding = found[future.result().fault] = future.result()
