@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.machinery
 import importlib.util
 import os
@@ -24,7 +25,14 @@ SECONDS = 10  # for one lowering
 
 
 def build() -> Path:
-    """The extension module of the debug build, brought up to date."""
+    """The extension module of the debug build, brought up to date; by one process at a time."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with open(BUILD / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _build()
+
+
+def _build() -> Path:
     tools = {"env": os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}}
     options = ["-DCMAKE_BUILD_TYPE=Debug", "-DPYCORO_FAULTS=ON", "-DPYCORO_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
     for command in (["cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", *options], ["cmake", "--build", BUILD]):
