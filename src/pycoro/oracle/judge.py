@@ -213,7 +213,8 @@ class Oracle:
         allocation: bool | None = True,
     ) -> list[Outcome]:
         """Compares many cases, at a hundred and more in a second; the arguments are those of `compare`. Where
-        ``allocation`` is None, allocation counts in those cases whose coroutines do not ask ``llvm.coro.alloc``.
+        ``allocation`` is None, allocation counts in those cases where no lowering has a choice: coroutines neither ask
+        ``llvm.coro.alloc`` nor have a buffer that a small frame fits into.
 
         Cases share modules and processes. One that does not end well on both sides and alike is compared once more,
         alone, and that is what its outcome says.
@@ -223,7 +224,7 @@ class Oracle:
         names = (ours.name, theirs.name)
         outcomes = []
         for case, mine, yours in zip(cases, *sides, strict=True):
-            counts = "@llvm.coro.alloc(" not in case.ir if allocation is None else allocation
+            counts = not any(name in case.ir for name in _CHOOSE) if allocation is None else allocation
             outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)))
             if not (outcome.equal and outcome.executed):
                 alone = [side.runs(self, [case], live=True)[0] for side in (ours, theirs)]
@@ -272,6 +273,10 @@ def _checked(limits: Mapping[str, Any]) -> Mapping[str, Any]:
     if unknown:
         raise TypeError(f"{min(unknown)!r} is no argument of a comparison")
     return limits
+
+
+_CHOOSE = ("@llvm.coro.alloc(", "@llvm.coro.id.retcon")
+"""Where these are called, a lowering may allocate or not."""
 
 
 def _judged(verdicts: Sequence[Verdict], third: Sequence[Run], allocation: bool, names: tuple[str, str]) -> list[Verdict]:
