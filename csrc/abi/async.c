@@ -103,7 +103,6 @@ static coro_status split(struct coro_lowering *low)
   struct async_data data = {.suspend_of_resume = async_suspend_of_resume(low)};
   struct emit_hooks hooks = {.intrinsic = async_intrinsic,
                              .suspend_result = async_suspend_result,
-                             .frame_ready = async_frame_ready,
                              .data = &data,
                              .debug_base = async_debug_base};
   if (!data.suspend_of_resume || !coro_debug_find(low) || !make_continuations(low, &hooks))

@@ -131,12 +131,6 @@ bool async_project(struct emit *e)
   return true;
 }
 
-bool async_frame_ready(struct emit *e)
-{
-  (void)e; /* what the context begins with is the business of those who call */
-  return true;
-}
-
 /* ---- Values ---- */
 
 static bool lower_resume(struct emit *e, uint32_t inst)

@@ -34,7 +34,7 @@ static bool is_private(const struct coro_lowering *low)
 
 /* Callers know the prototype only, so that its attributes hold, and before them what tells how the coroutine is
    compiled. */
-static LLVMValueRef declare_continuation(struct coro_lowering *low, uint32_t suspend)
+static LLVMValueRef declare_continuation(struct coro_lowering *low, uint32_t suspend, bool private_buffer)
 {
   LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
   char *suffix = coro_arena_printf(low->arena, "resume.%u", (unsigned)suspend);
@@ -45,7 +45,7 @@ static LLVMValueRef declare_continuation(struct coro_lowering *low, uint32_t sus
   declare_copy_attributes(low->arena, prototype, clone, on_function, NULL);
   for (unsigned at = 0; at <= count; at++)
     declare_copy_attributes(low->arena, prototype, clone, at, NULL);
-  if (is_private(low))
+  if (private_buffer)
     declare_attribute(clone, 1, "noalias", 0);
   declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_number(low, RETCON_SIZE));
   return clone;
@@ -104,26 +104,18 @@ static bool passes_error(const struct coro_lowering *low)
   return ir_swifterror_param(retcon_operand(low, RETCON_PROTOTYPE)) != NULL;
 }
 
-static bool frame_ready(struct emit *e)
-{
-  (void)e;
-  return true; /* it has no header */
-}
-
 static coro_status split(struct coro_lowering *low)
 {
-  struct retcon_data data = {.inline_frame = retcon_frame_fits(low)};
+  bool private_buffer = is_private(low);
   struct emit_hooks hooks = {.intrinsic = retcon_intrinsic,
                              .suspend_result = retcon_suspend_result,
-                             .frame_ready = frame_ready,
                              .allocate = retcon_allocate,
-                             .deallocate = retcon_deallocate,
-                             .data = &data};
+                             .deallocate = retcon_deallocate};
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->shape.suspend_count);
   if (!low->clones || !coro_debug_find(low))
     return CORO_ENOMEM;
   for (; low->clone_count < low->shape.suspend_count; low->clone_count++)
-    low->clones[low->clone_count] = declare_continuation(low, low->clone_count);
+    low->clones[low->clone_count] = declare_continuation(low, low->clone_count, private_buffer);
   for (uint32_t k = 0; k < low->clone_count; k++)
     if (!make_continuation(low, &hooks, k))
       return CORO_ENOMEM;

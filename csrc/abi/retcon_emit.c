@@ -7,11 +7,6 @@
 
 #include "llvm-c/DebugInfo.h"
 
-static const struct retcon_data *data_of(const struct emit *e)
-{
-  return e->hooks->data;
-}
-
 static LLVMTypeRef return_type(const struct emit *e)
 {
   return LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
@@ -44,7 +39,7 @@ static LLVMTypeRef pointer_type(const struct emit *e)
 
 LLVMValueRef retcon_frame(struct emit *e, LLVMValueRef buffer)
 {
-  if (data_of(e)->inline_frame)
+  if (retcon_frame_fits(e->low))
     return buffer;
   LLVMValueRef frame = LLVMBuildLoad2(e->builder, pointer_type(e), buffer, "frame");
   LLVMSetAlignment(frame, (unsigned)retcon_number(e->low, RETCON_ALIGN));
@@ -57,7 +52,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   const struct coro_lowering *low = e->low;
   LLVMValueRef buffer = emit_operand(e, low->shape.id, RETCON_BUFFER);
   e->frame = buffer;
-  if (data_of(e)->inline_frame)
+  if (retcon_frame_fits(e->low))
     return true;
   LLVMTypeRef word = LLVMIntPtrTypeInContext(low->context, low->layout);
   e->frame = retcon_allocate(e, LLVMConstInt(word, low->frame.size, false));
@@ -108,7 +103,7 @@ static void give_frame_back(struct emit *e, uint32_t end)
     return;
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
-  if (!data_of(e)->inline_frame)
+  if (!retcon_frame_fits(e->low))
     LLVMInstructionSetDebugLoc(call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), e->frame),
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }

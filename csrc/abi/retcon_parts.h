@@ -15,10 +15,6 @@ enum retcon_operand {
   RETCON_DEALLOCATOR
 };
 
-struct retcon_data {
-  bool inline_frame; /* it lies in the caller's buffer; else the buffer holds its address */
-};
-
 static inline LLVMValueRef retcon_operand(const struct coro_lowering *low, enum retcon_operand operand)
 {
   return LLVMGetOperand(low->fn.insts[low->shape.id], operand);
@@ -27,7 +23,8 @@ static inline uint64_t retcon_number(const struct coro_lowering *low, enum retco
 {
   return LLVMConstIntGetZExtValue(retcon_operand(low, operand));
 }
-static inline bool retcon_frame_fits(const struct coro_lowering *low) /* into the buffer */
+/* The frame lies in the caller's buffer; else the buffer holds its address. */
+static inline bool retcon_frame_fits(const struct coro_lowering *low)
 {
   return low->frame.size <= retcon_number(low, RETCON_SIZE) && low->frame.align <= retcon_number(low, RETCON_ALIGN);
 }

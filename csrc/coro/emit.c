@@ -190,7 +190,7 @@ static bool enter_frame(struct emit *e)
   e->head = LLVMGetBasicBlockTerminator(block);
   LLVMPositionBuilderBefore(e->builder, e->head);
   emit_debug_frame(e);
-  if (!e->hooks->frame_ready(e))
+  if (e->hooks->frame_ready && !e->hooks->frame_ready(e))
     return false;
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
     uint32_t value = low->frame.fields[f].value, inst = value == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, value);

@@ -25,7 +25,7 @@ struct emit_hooks {
   bool (*intrinsic)(struct emit *e, uint32_t inst, enum intrin intrin);
   /* What `suspend` gives where control goes on behind it, in `node`; NULL where nobody can ask. */
   LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
-  /* The ramp has the frame: fills its header at the builder's position. */
+  /* The ramp has the frame: fills its header at the builder's position. NULL: it has none. */
   bool (*frame_ready)(struct emit *e);
   /* Memory for llvm.coro.alloca.alloc that outlives a suspend: `bytes` of it, as wide as a pointer, at the builder's
      position; and its end. Of an ABI that has an allocator; the others' is on the heap. */

@@ -162,7 +162,9 @@ DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
 
 def hooks_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> tuple[Any, ...] | None:
     """What the engine calls of the ABIs of whatever may be given as passes; None where there are none."""
-    if isinstance(passes, str | Pass):
+    if isinstance(passes, str):
+        return None
+    if isinstance(passes, Pass):
         passes = (passes,)
     pipeline = passes if isinstance(passes, Pipeline) else Pipeline(*passes)
     return tuple(abi._hooks() for abi in pipeline.abis) or None

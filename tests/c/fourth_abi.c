@@ -95,12 +95,6 @@ static LLVMValueRef suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   return LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false);
 }
 
-static bool frame_ready(struct emit *e)
-{
-  (void)e;
-  return true;
-}
-
 static bool make_step(struct coro_lowering *low, const struct emit_hooks *hooks)
 {
   struct emit e;
@@ -135,7 +129,7 @@ static bool make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
 
 static coro_status split(struct coro_lowering *low)
 {
-  struct emit_hooks hooks = {.intrinsic = lower, .suspend_result = suspend_result, .frame_ready = frame_ready};
+  struct emit_hooks hooks = {.intrinsic = lower, .suspend_result = suspend_result};
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, 1);
   if (!low->clones || !coro_debug_find(low))
     return CORO_ENOMEM;
