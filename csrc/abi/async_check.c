@@ -1,6 +1,7 @@
 /* The async ABI: its rules.
    Needs: number, shape. Leaves: the function as it was. */
 #include "abi/async_parts.h"
+#include "coro/check.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
@@ -247,19 +248,11 @@ static coro_status check_ends(const struct coro_lowering *low)
 
 static coro_status check_foreign(const struct coro_lowering *low)
 {
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    switch (low->shape.intrin[i]) {
-    case INTRIN_ALLOC:
-    case INTRIN_FREE:
-    case INTRIN_SAVE:
-    case INTRIN_AWAIT_VOID:
-    case INTRIN_AWAIT_BOOL:
-    case INTRIN_AWAIT_HANDLE:
-      return coro_reject(low, "intrinsic-of-abi", i, "the intrinsic has no meaning in an async coroutine",
-                         "an async coroutine's frame is the tail of its context, which its caller allocates");
-    default: break;
-    }
-  return CORO_OK;
+  static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,       INTRIN_SAVE,
+                                        INTRIN_AWAIT_VOID, INTRIN_AWAIT_BOOL, INTRIN_AWAIT_HANDLE};
+  return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign,
+                           "the intrinsic has no meaning in an async coroutine",
+                           "an async coroutine's frame is the tail of its context, which its caller allocates");
 }
 
 coro_status async_check(const struct coro_lowering *low)

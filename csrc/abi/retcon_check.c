@@ -1,6 +1,7 @@
 /* The returned-continuation ABIs: their rules.
    Needs: number, shape; for the flow cfg too. Leaves: the function as it was. */
 #include "abi/retcon_parts.h"
+#include "coro/check.h"
 
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
 {
@@ -168,22 +169,12 @@ static coro_status check_results(const struct coro_lowering *low, uint32_t end)
 /* What only a coroutine with a handle has. */
 static coro_status check_intrinsics(const struct coro_lowering *low)
 {
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    switch (low->shape.intrin[i]) {
-    case INTRIN_ALLOC:
-    case INTRIN_FREE:
-    case INTRIN_SAVE:
-    case INTRIN_AWAIT_VOID:
-    case INTRIN_AWAIT_BOOL:
-    case INTRIN_AWAIT_HANDLE:
-    case INTRIN_ASYNC_RESUME:
-    case INTRIN_END_ASYNC:
-      return coro_reject(low, "intrinsic-of-abi", i, "this belongs to another ABI than the coroutine's id",
-                         "take it away: the lowering allocates and frees the frame of a coroutine that returns its "
-                         "continuations");
-    default: break;
-    }
-  return CORO_OK;
+  static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,         INTRIN_SAVE,         INTRIN_AWAIT_VOID,
+                                        INTRIN_AWAIT_BOOL, INTRIN_AWAIT_HANDLE, INTRIN_ASYNC_RESUME, INTRIN_END_ASYNC};
+  return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign,
+                           "this belongs to another ABI than the coroutine's id",
+                           "take it away: the lowering allocates and frees the frame of a coroutine that returns its "
+                           "continuations");
 }
 
 coro_status retcon_check(const struct coro_lowering *low)

@@ -2,6 +2,7 @@
    Needs: emission under way. Leaves: blocks of its own where a part leaves the function on an edge of the source. */
 #include "coro/emit.h"
 
+#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
 /* Where a done coroutine has been destroyed. */
@@ -65,17 +66,6 @@ LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end)
   return block;
 }
 
-static void copy_attributes(struct emit *e, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index)
-{
-  unsigned count = LLVMGetCallSiteAttributeCount(from, index);
-  LLVMAttributeRef *attributes = CORO_NEW_ARRAY(e->low->arena, LLVMAttributeRef, count);
-  if (!attributes)
-    return; /* the arena remembers that it failed */
-  LLVMGetCallSiteAttributes(from, index, attributes);
-  for (unsigned i = 0; i < count; i++)
-    LLVMAddCallSiteAttribute(to, index, attributes[i]);
-}
-
 LLVMValueRef emit_call_outside(struct emit *e, uint32_t inst)
 {
   LLVMValueRef source = e->low->fn.insts[inst];
@@ -89,8 +79,6 @@ LLVMValueRef emit_call_outside(struct emit *e, uint32_t inst)
   LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGetCalledFunctionType(source), callee, arguments, count, "");
   LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(source));
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
-  copy_attributes(e, source, call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex);
-  for (unsigned i = 0; i <= count; i++)
-    copy_attributes(e, source, call, i);
+  edit_call_copy_attributes(e->low->arena, source, call, NULL);
   return call;
 }

@@ -156,3 +156,24 @@ void edit_call_remove_attribute(LLVMValueRef call, const char *name)
 {
   LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind_of(name));
 }
+
+static void copy_attributes_at(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
+                               unsigned except)
+{
+  unsigned count = LLVMGetCallSiteAttributeCount(from, at);
+  LLVMAttributeRef *list = CORO_NEW_ARRAY(arena, LLVMAttributeRef, count);
+  if (!list)
+    return; /* the arena remembers that it failed */
+  LLVMGetCallSiteAttributes(from, at, list);
+  for (unsigned i = 0; i < count; i++)
+    if (!except || !LLVMIsEnumAttribute(list[i]) || LLVMGetEnumAttributeKind(list[i]) != except)
+      LLVMAddCallSiteAttribute(to, at, list[i]);
+}
+
+void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except)
+{
+  unsigned arguments = LLVMGetNumArgOperands(from), kind = except ? kind_of(except) : 0;
+  copy_attributes_at(arena, from, to, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  for (unsigned at = 0; at <= arguments; at++) /* 0 is the result */
+    copy_attributes_at(arena, from, to, at, kind);
+}

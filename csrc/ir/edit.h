@@ -26,6 +26,8 @@ uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char 
 bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call itself, not on the callee */
 void edit_call_add_attribute(LLVMValueRef call, const char *name);
 void edit_call_remove_attribute(LLVMValueRef call, const char *name);
+/* All of them, on the call itself, its result and its arguments, but for the enum attribute `except` (NULL: for none). */
+void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except);
 
 static inline bool edit_is_instruction(LLVMValueRef value)
 {

@@ -69,27 +69,10 @@ static bool calls_in(struct site_elide *e, pass_values *calls)
   return true;
 }
 
-/* Attributes of the call itself but for the mark, which has been heeded. */
-static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned index, struct coro_arena *arena)
-{
-  unsigned mark = LLVMGetEnumAttributeKindForName("coro_elide_safe", strlen("coro_elide_safe"));
-  unsigned count = LLVMGetCallSiteAttributeCount(from, index);
-  LLVMAttributeRef *list = CORO_NEW_ARRAY(arena, LLVMAttributeRef, count);
-  if (!list)
-    return; /* the arena remembers that it failed */
-  LLVMGetCallSiteAttributes(from, index, list);
-  for (unsigned i = 0; i < count; i++)
-    if (!LLVMIsEnumAttribute(list[i]) || LLVMGetEnumAttributeKind(list[i]) != mark)
-      LLVMAddCallSiteAttribute(to, index, list[i]);
-}
-
 static void copy_call(struct site_elide *e, LLVMValueRef from, LLVMValueRef to)
 {
-  unsigned arguments = LLVMGetNumArgOperands(from);
   size_t length, metadata;
-  copy_attributes(from, to, (unsigned)LLVMAttributeFunctionIndex, e->run->arena);
-  for (unsigned index = 0; index <= arguments; index++) /* 0 is the result */
-    copy_attributes(from, to, index, e->run->arena);
+  edit_call_copy_attributes(e->run->arena, from, to, "coro_elide_safe"); /* the mark has been heeded */
   LLVMSetInstructionCallConv(to, LLVMGetInstructionCallConv(from));
   LLVMInstructionSetDebugLoc(to, LLVMInstructionGetDebugLoc(from));
   LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &metadata);
