@@ -1,4 +1,5 @@
-/* Times the lowering of one module by pycoro and by LLVM, in one process and in turns, so that both see the same machine.
+/* Times the lowering of one module by pycoro and by LLVM, in one process and in turns, so that both see the same
+   machine.
    Needs: libpycoro and LLVM. Usage: lower FILE PASSES ROUNDS WHO...; WHO is pycoro, llvm or none.
    Leaves: a line "WHO NANOSECONDS" for each run, last "rss KILOBYTES", the peak of the whole process. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,5 +1,5 @@
-/* The async ABI: the frame is the tail of a context that the caller allocates, and every suspend has a continuation that
-   is a function of its own.
+/* The async ABI: the frame is the tail of a context that the caller allocates, and every suspend has a continuation
+   that is a function of its own.
    Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume.N, or the names that Swift's
    debuggers know, and in the async function pointer the size of the frame that they use. */
 #include "abi/abi.h"

@@ -21,7 +21,8 @@ LLVMValueRef async_function(LLVMValueRef value)
   return LLVMGetValueKind(value) == LLVMFunctionValueKind ? value : NULL;
 }
 
-bool async_fits(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to)
+/* A value of one type can be handed to a parameter of the other as the same bits. */
+static bool fits_parameter(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to)
 {
   LLVMTypeKind a = LLVMGetTypeKind(from), b = LLVMGetTypeKind(to);
   if (from == to)
@@ -171,8 +172,8 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
   return CORO_OK;
 }
 
-/* Arguments `first` and on of `inst` fit the parameters of what it hands over to; more of them are allowed to a suspend,
-   as LLVM does, but not to an end. */
+/* Arguments `first` and on of `inst` fit the parameters of what it hands over to; more of them are allowed to a
+   suspend, as LLVM does, but not to an end. */
 static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, unsigned at, unsigned first)
 {
   unsigned given = LLVMGetNumArgOperands(low->fn.insts[inst]) - first;
@@ -190,7 +191,7 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
   bool fits = end ? given == count : given >= count;
   for (unsigned p = 0; p < count && fits; p++) {
     LLVMTypeRef from = LLVMTypeOf(operand(low, inst, first + p)), to = LLVMTypeOf(LLVMGetParam(function, p));
-    fits = end ? from == to : async_fits(low, from, to);
+    fits = end ? from == to : fits_parameter(low, from, to);
   }
   if (!fits && end)
     return coro_reject(low, "async-arguments", inst,

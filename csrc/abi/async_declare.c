@@ -5,6 +5,7 @@
 
 #include "abi/async_parts.h"
 #include "abi/declare.h"
+#include "base/align.h"
 #include "ir/edit.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
@@ -22,14 +23,12 @@ uint64_t async_context_align(const struct coro_lowering *low)
 
 uint64_t async_frame_offset(const struct coro_lowering *low)
 {
-  uint64_t size = async_id_number(low, ASYNC_ID_SIZE), align = low->frame.align;
-  return (size + align - 1) / align * align;
+  return coro_align_to(async_id_number(low, ASYNC_ID_SIZE), low->frame.align);
 }
 
 uint64_t async_context_size(const struct coro_lowering *low)
 {
-  uint64_t align = async_context_align(low), size = async_frame_offset(low) + low->frame.size;
-  return (size + align - 1) / align * align;
+  return coro_align_to(async_frame_offset(low) + low->frame.size, async_context_align(low));
 }
 
 static uint64_t indices(const struct coro_lowering *low, uint32_t suspend)
@@ -48,8 +47,8 @@ unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend)
   return (unsigned)(indices(low, suspend) >> 8);
 }
 
-/* Debuggers of Swift tell by the name where a continuation's frame is: behind the context that it is given, or behind the
-   one whose address stands in that. NULL: no such projection. */
+/* Debuggers of Swift tell by the name where a continuation's frame is: behind the context that it is given, or behind
+   the one whose address stands in that. NULL: no such projection. */
 static const char *swift_suffix(const struct coro_lowering *low, uint32_t suspend)
 {
   LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];

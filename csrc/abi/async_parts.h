@@ -33,8 +33,6 @@ unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspe
 unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend);
 /* By instruction: the suspend whose continuation a coro.async.resume stands for, or IR_NONE. NULL: memory ran out. */
 uint32_t *async_suspend_of_resume(const struct coro_lowering *low);
-/* A value of one type can be handed to a parameter of the other as the same bits. */
-bool async_fits(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to);
 
 void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend);

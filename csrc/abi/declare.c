@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* What these say is true of the ramp: of its parameters and its result, of its address, of what it does until it returns.
-   A clone takes the frame and gives nothing, reads and writes the frame, and returns at the next suspend. */
+/* What these say is true of the ramp: of its parameters and its result, of its address, of what it does until it
+   returns. A clone takes the frame and gives nothing, reads and writes the frame, and returns at the next suspend. */
 static const char *const only_of_ramp[] = {"allockind", "allocsize",         "jumptable",   "memory",
                                            "noreturn",  "presplitcoroutine", "speculatable"};
 static const char *const strings_only_of_ramp[] = {"alloc-family", "alloc-variant-zeroed"};

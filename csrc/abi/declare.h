@@ -6,8 +6,8 @@
 
 #include "coro/lowering.h"
 
-/* `f.suffix`, internal, with the surroundings of the coroutine's function: section, personality, metadata and so on, but
-   no attributes. */
+/* `f.suffix`, internal, with the surroundings of the coroutine's function: section, personality, metadata and so on,
+   but no attributes. */
 LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffix, LLVMTypeRef type);
 /* Those attributes of `from` that hold; all of them where `holds` is NULL. */
 void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,

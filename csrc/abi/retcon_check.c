@@ -9,7 +9,8 @@ uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
   return token == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, token);
 }
 
-unsigned retcon_value_count(LLVMTypeRef type)
+/* How many values a function that returns `type` gives. */
+static unsigned value_count(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind == LLVMVoidTypeKind ? 0 : kind == LLVMStructTypeKind ? LLVMCountStructElementTypes(type) : 1;
@@ -69,7 +70,7 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!type)
     return reject_id(low, "prototype-is-function", "the prototype of the continuations is not a function",
                      "name a function, which may be a declaration");
-  if (!retcon_value_count(own) || !is_pointer(retcon_value_type(own, 0)))
+  if (!value_count(own) || !is_pointer(retcon_value_type(own, 0)))
     return reject_id(low, "continuation-comes-first", "the coroutine does not return a pointer as its first result",
                      "return the continuation, or a struct that begins with it");
   if (!retcon_is_once(low) && LLVMGetReturnType(type) != own)
@@ -115,7 +116,7 @@ static coro_status check_yields(const struct coro_lowering *low, uint32_t suspen
   LLVMValueRef inst = low->fn.insts[suspend];
   LLVMTypeRef returned = LLVMGetReturnType(LLVMGlobalGetValueType(low->fn.function));
   unsigned count = LLVMGetNumArgOperands(inst);
-  if (count + 1 != retcon_value_count(returned))
+  if (count + 1 != value_count(returned))
     return coro_reject(low, "yield-count", suspend,
                        "the suspend does not yield as many values as the coroutine returns behind its continuation",
                        "pass a value for each of the function's results but the first");
@@ -135,7 +136,7 @@ static coro_status check_resumed(const struct coro_lowering *low, uint32_t suspe
   if (!types)
     return CORO_ENOMEM;
   LLVMGetParamTypes(type, types);
-  if (retcon_value_count(given) + 1 != count)
+  if (value_count(given) + 1 != count)
     return coro_reject(low, "resume-count", suspend,
                        "the suspend does not give as many values as the prototype takes behind the buffer",
                        "let the suspend return a value for each parameter of the prototype but the first");
@@ -157,7 +158,7 @@ static coro_status check_results(const struct coro_lowering *low, uint32_t end)
                        "pass `token none` or the result of llvm.coro.end.results");
   if (coro_is_unwind_end(&low->fn, end))
     return CORO_OK;
-  bool fits = count == (retcon_is_once(low) ? retcon_value_count(type) : 0);
+  bool fits = count == (retcon_is_once(low) ? value_count(type) : 0);
   for (unsigned i = 0; i < count && fits; i++)
     fits = LLVMTypeOf(LLVMGetOperand(low->fn.insts[results], i)) == retcon_value_type(type, i);
   return fits ? CORO_OK

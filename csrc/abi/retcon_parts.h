@@ -34,8 +34,7 @@ static inline bool retcon_is_once(const struct coro_lowering *low)
 }
 /* The llvm.coro.end.results that an end names; IR_NONE where it gives nothing. */
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
-/* How many values a function that returns `type` gives, and the type of one of them. */
-unsigned retcon_value_count(LLVMTypeRef type);
+/* The type of one of the values that a function gives which returns `type`. */
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 
 coro_status retcon_check(const struct coro_lowering *low);

@@ -3,6 +3,7 @@
    ramp, whose coro.id, coro.alloc, coro.begin and coro.free stay for elision and cleanup. */
 #include "abi/abi.h"
 #include "abi/switch_parts.h"
+#include "base/align.h"
 #include "base/fault.h"
 #include "coro/debug.h"
 #include "coro/emit_debug.h"
@@ -84,7 +85,7 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
     const struct coro_alloca *item = &low->allocas.items[a];
     if (!item->promise)
       continue;
-    uint64_t aligned = (end + item->align - 1) / item->align * item->align;
+    uint64_t aligned = coro_align_to(end, item->align);
     uint64_t offset = FAULTY(low->arena, promise_unaligned) ? end : aligned;
     h->fields[h->count++] = (struct coro_field){
         .kind = CORO_FIELD_PROMISE, .value = item->value, .size = item->size, .align = item->align, .offset = offset};

@@ -1,6 +1,7 @@
 /* The switched-resume ABI: the dispatch at the head of a clone, and what each intrinsic becomes in each part.
    Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
 #include "abi/switch_parts.h"
+#include "base/align.h"
 #include "base/fault.h"
 #include "coro/heap.h"
 #include "ir/edit.h"
@@ -324,7 +325,7 @@ static bool lower_promise(struct emit *e, uint32_t inst)
   LLVMValueRef source = e->low->fn.insts[inst];
   uint64_t header = 2 * (uint64_t)LLVMPointerSize(e->low->layout);
   uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 1));
-  uint64_t offset = align ? (header + align - 1) / align * align : header;
+  uint64_t offset = coro_align_to(header, align ? align : 1);
   bool from = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 2)) != 0;
   LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), from ? 0 - offset : offset, true);
   emit_define(e, inst,

@@ -1,9 +1,10 @@
-/* The switched-resume ABI: symmetric transfer where no function can jump to another. The coroutine that hands over returns,
-   and whoever resumed it goes on with the next one, in a loop: the stack stays as it is.
-   A resume function is called by that loop or by anybody, and has one parameter either way. So the loop says in a variable
-   of the thread whom it is about to call, and where it looks for the next handle; the function that finds itself there
-   takes the words away, and gives its next handle to that place. In any other case it runs such a loop itself, before it
-   returns, as its caller may expect. The code of other compilers, which knows nothing of this, never finds itself there.
+/* The switched-resume ABI: symmetric transfer where no function can jump to another. The coroutine that hands over
+   returns, and whoever resumed it goes on with the next one, in a loop: the stack stays as it is.
+   A resume function is called by that loop or by anybody, and has one parameter either way. So the loop says in a
+   variable of the thread whom it is about to call, and where it looks for the next handle; the function that finds
+   itself there takes the words away, and gives its next handle to that place. In any other case it runs such a loop
+   itself, before it returns, as its caller may expect. The code of other compilers, which knows nothing of this, never
+   finds itself there.
    Needs: emission of a clone under way. Leaves: f.driver, f.transfer; the variable, which modules share. */
 #include <string.h>
 
@@ -14,8 +15,9 @@
 
 static const char state_name[] = "pycoro.transfer";
 
-/* The words of the variable. They are written in this order, after WORD_FUNCTION was made null, and read in this order: so
-   what interrupts in between, and resumes coroutines too, can only make a call look like one that is not the loop's. */
+/* The words of the variable. They are written in this order, after WORD_FUNCTION was made null, and read in
+   this order: so what interrupts in between, and resumes coroutines too, can only make a call look like one
+   that is not the loop's. */
 enum word { WORD_PLACE, WORD_HANDLE, WORD_FUNCTION, WORDS };
 
 struct maker {

@@ -2,8 +2,6 @@
    Needs: an arena. Leaves: words[(n + 63) / 64], all bits past n zero. */
 #include "base/bits.h"
 
-#include <string.h>
-
 static size_t word_count(const struct coro_bits *bits)
 {
   return ((size_t)bits->size + 63) / 64;
@@ -14,27 +12,6 @@ bool coro_bits_init(struct coro_bits *bits, struct coro_arena *arena, uint32_t s
   bits->size = size;
   bits->words = CORO_NEW_ARRAY(arena, uint64_t, word_count(bits));
   return bits->words != NULL;
-}
-
-void coro_bits_clear(struct coro_bits *bits)
-{
-  memset(bits->words, 0, word_count(bits) * sizeof *bits->words);
-}
-
-uint32_t coro_bits_count(const struct coro_bits *bits)
-{
-  uint32_t count = 0;
-  for (size_t i = 0, n = word_count(bits); i < n; i++)
-    count += (uint32_t)__builtin_popcountll(bits->words[i]);
-  return count;
-}
-
-bool coro_bits_intersect(const struct coro_bits *a, const struct coro_bits *b)
-{
-  for (size_t i = 0, n = word_count(a); i < n; i++)
-    if (a->words[i] & b->words[i])
-      return true;
-  return false;
 }
 
 void coro_bits_union(struct coro_bits *into, const struct coro_bits *from)

@@ -11,10 +11,7 @@ struct coro_bits {
 };
 
 bool coro_bits_init(struct coro_bits *bits, struct coro_arena *arena, uint32_t size); /* false: memory ran out */
-void coro_bits_clear(struct coro_bits *bits);
-uint32_t coro_bits_count(const struct coro_bits *bits);
-bool coro_bits_intersect(const struct coro_bits *a, const struct coro_bits *b); /* of equal size */
-void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);     /* of equal size */
+void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);                      /* of equal size */
 
 static inline bool coro_bits_get(const struct coro_bits *bits, uint32_t i)
 {
@@ -24,11 +21,6 @@ static inline bool coro_bits_get(const struct coro_bits *bits, uint32_t i)
 static inline void coro_bits_set(struct coro_bits *bits, uint32_t i)
 {
   bits->words[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
-static inline void coro_bits_unset(struct coro_bits *bits, uint32_t i)
-{
-  bits->words[i / 64] &= ~(UINT64_C(1) << (i % 64));
 }
 
 #endif

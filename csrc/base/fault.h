@@ -1,6 +1,6 @@
 /* Faults: errors of the engine that are there on purpose, one at a time, so that the tests can be tested.
-   Needs: an arena that was told which of them is in force. Leaves: in a build without PYCORO_FAULTS nothing at all: every
-   planting is a constant false there. */
+   Needs: an arena that was told which of them is in force. Leaves: in a build without PYCORO_FAULTS nothing at all:
+   every planting is a constant false there. */
 #ifndef CORO_BASE_FAULT_H
 #define CORO_BASE_FAULT_H
 

@@ -1,5 +1,6 @@
-/* Variables: which allocas and byval parameters must live in the frame, and which swifterrors it keeps. One does if its content, or its address where
-   that is seen outside, is needed in two epochs; all others stay on the stack of whichever part uses them.
+/* Variables: which allocas and byval parameters must live in the frame, and which swifterrors it keeps. One does if its
+   content, or its address where that is seen outside, is needed in two epochs; all others stay on the stack of
+   whichever part uses them.
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #ifndef CORO_CORO_ALLOCA_H
 #define CORO_CORO_ALLOCA_H
@@ -12,8 +13,7 @@ struct coro_alloca {
   LLVMTypeRef type; /* of one element */
   bool promise;
   bool whole; /* only loaded and stored as a whole: one copy in a part is as good as one each time it is made */
-  bool
-      apart; /* used in another epoch than it is made in, with a content that nobody needs: a part has it in its entry */
+  bool apart; /* used in another epoch than it is made in, its content not needed there: a part has it in its entry */
   bool byval; /* memory that is the caller's: the frame starts with its content */
   bool swifterror; /* each part has one of its own */
   bool kept; /* a swifterror whose content the frame keeps */

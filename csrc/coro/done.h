@@ -1,8 +1,8 @@
 /* Done: how a coroutine is destroyed that an exception has ended. It counts as suspended at its final suspend, but what
    is made for that suspend, its awaiter, is not there, and an optimiser may have taken the suspend away. What the ramp
-   does behind an llvm.coro.end on the unwind path, where llvm.coro.is_in_ramp is true, tells what is left to do: it ends
-   the promise and the copies of the parameters, gives the memory back and hands the exception on. Destroying does the
-   same, up to where the exception would be handed on: there it returns.
+   does behind an llvm.coro.end on the unwind path, where llvm.coro.is_in_ramp is true, tells what is left to do: it
+   ends the promise and the copies of the parameters, gives the memory back and hands the exception on. Destroying does
+   the same, up to where the exception would be handed on: there it returns.
    Needs: number, shape, a graph without the landings that are found here. Leaves: the function as it was. */
 #ifndef CORO_CORO_DONE_H
 #define CORO_CORO_DONE_H

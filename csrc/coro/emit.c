@@ -167,8 +167,8 @@ static void finish_cut(struct emit *e, uint32_t node)
     LLVMBuildUnreachable(e->builder);
 }
 
-/* One pointer is loaded and stored: the variable may be a swifterror that no call tells, and that can be used by nothing
-   else. */
+/* One pointer is loaded and stored: the variable may be a swifterror that no call tells, and that can be used by
+   nothing else. */
 static void copy_in(struct emit *e, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
 {
   if (LLVMGetTypeKind(item->type) != LLVMPointerTypeKind ||

@@ -1,5 +1,5 @@
-/* Emission: one part of a coroutine (the ramp, resume, destroy, cleanup, or the continuation of one suspend) as a copy of
-   what can be reached in it.
+/* Emission: one part of a coroutine (the ramp, resume, destroy, cleanup, or the continuation of one suspend) as a copy
+   of what can be reached in it.
    Values are looked up by where they are needed: in the epoch of their definition the copy itself is used; in a later
    epoch the frame is read, or the value is made again, once at the head of that epoch. The ramp never reads back.
    Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks

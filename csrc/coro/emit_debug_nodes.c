@@ -1,6 +1,6 @@
 /* Emission: the nodes of a part's debug information, all made at its start from one text.
-   Needs: low->debug. Leaves: copies of what belongs to the coroutine's subprogram, expressions that lead into the frame,
-   a variable for the frame, labels. */
+   Needs: low->debug. Leaves: copies of what belongs to the coroutine's subprogram, expressions that lead into the
+   frame, a variable for the frame, labels. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,13 +4,9 @@
 
 #include <stdlib.h>
 
+#include "base/align.h"
 #include "base/fault.h"
 #include "graph/pack.h"
-
-static uint64_t round_up(uint64_t value, uint64_t align)
-{
-  return (value + align - 1) / align * align;
-}
 
 static bool is_spilled(const struct coro_crossing *crossing, const struct coro_remat *remat, uint32_t value)
 {
@@ -110,7 +106,7 @@ bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, cons
   for (uint32_t i = 0; i < count; i++)
     frame->fields[header->count + i].offset = items[i].offset - FAULTY(arena, offset_short);
   frame->align = align > header->align ? align : header->align;
-  frame->size = round_up(end > header->end ? end : header->end, frame->align) - 8 * FAULTY(arena, size_short);
+  frame->size = coro_align_to(end > header->end ? end : header->end, frame->align) - 8 * FAULTY(arena, size_short);
   return true;
 }
 
@@ -130,11 +126,11 @@ void coro_frame_place(struct coro_frame *frame, const struct coro_frame_header *
   frame->align = header->align;
   for (uint32_t i = 0; i < frame->field_count - header->count; i++) {
     struct coro_field *field = &frame->fields[order[i]];
-    field->offset = round_up(end, field->align);
+    field->offset = coro_align_to(end, field->align);
     end = field->offset + field->size;
     frame->align = field->align > frame->align ? field->align : frame->align;
   }
-  frame->size = round_up(end, frame->align);
+  frame->size = coro_align_to(end, frame->align);
 }
 
 static int by_key(const void *a, const void *b)

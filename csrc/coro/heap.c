@@ -157,7 +157,8 @@ void heap_drop(struct emit *e, LLVMValueRef block)
   call_helper(e, "drop", make_drop, arguments, 2);
 }
 
-/* The mark comes straight from a stacksave of the same epoch, or through a variable that no suspend is in the way of. */
+/* The mark comes straight from a stacksave of the same epoch, or through a variable that no suspend is in the
+   way of. */
 static bool is_of_one_stack(const struct emit *e, uint32_t restore)
 {
   const struct coro_lowering *low = e->low;

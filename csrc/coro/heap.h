@@ -1,6 +1,7 @@
-/* Heap: variables of unknown size that are needed after a suspend. Each is in a block of malloc's with a link to the one
-   before in front; the frame has the head of the list, and what frees the frame frees the list first.
-   Needs: emission under way, a frame with a heap field. Leaves: f.release, which frees a list, f.drop, which frees one of it. */
+/* Heap: variables of unknown size that are needed after a suspend. Each is in a block of malloc's with a link to the
+   one before in front; the frame has the head of the list, and what frees the frame frees the list first.
+   Needs: emission under way, a frame with a heap field. Leaves: f.release, which frees a list, f.drop, which frees one
+   of it. */
 #ifndef CORO_CORO_HEAP_H
 #define CORO_CORO_HEAP_H
 

@@ -7,7 +7,8 @@
 
 /* NULL when memory ran out. `printed` as for ir_text. Clones are left to the caller, who makes them. */
 coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_lowering *low, const char *printed);
-/* Of an instruction whose value may be needed behind a suspend; strings live as long as `low`. False: memory ran out. */
+/* Of an instruction whose value may be needed behind a suspend; strings live as long as `low`. False: memory
+   ran out. */
 bool coro_info_of_value(coro_value_info *info, struct coro_lowering *low, uint32_t inst);
 
 #endif

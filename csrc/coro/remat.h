@@ -1,6 +1,7 @@
 /* Rematerialisation: values that are cheaper to compute again than to keep in the frame.
    Needs: number, shape, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. A value is
-   made again only out of what is there anyway, so that no operand is forced into the frame for it; but an ABI may insist. */
+   made again only out of what is there anyway, so that no operand is forced into the frame for it; but an ABI may
+   insist. */
 #ifndef CORO_CORO_REMAT_H
 #define CORO_CORO_REMAT_H
 
@@ -12,8 +13,8 @@ struct coro_remat {
 
 /* Who says which instructions may be made again, instead of a list of cheap ones. */
 struct coro_remat_policy {
-  /* *again holds what the list says. Another status than CORO_OK ends the choosing. Asked once for each instruction that
-     a copy can stand in for. */
+  /* *again holds what the list says. Another status than CORO_OK ends the choosing. Asked once for each instruction
+     that a copy can stand in for. */
   coro_status (*may)(void *user, uint32_t inst, bool *again);
   void *user;
 };

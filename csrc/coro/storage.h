@@ -1,5 +1,5 @@
-/* Storage: the memory that llvm.coro.alloca.alloc asks for. Where no suspend can be reached before it is given back it is
-   a dynamic alloca; else it comes from an allocator, and its address takes the token's place in the frame.
+/* Storage: the memory that llvm.coro.alloca.alloc asks for. Where no suspend can be reached before it is given back it
+   is a dynamic alloca; else it comes from an allocator, and its address takes the token's place in the frame.
    Needs: number, shape, cfg, crossing; for the emission, that it is under way. Leaves: the function as it was. */
 #ifndef CORO_CORO_STORAGE_H
 #define CORO_CORO_STORAGE_H

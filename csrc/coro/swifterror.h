@@ -1,6 +1,6 @@
-/* Swifterror variables. One is a register while a function runs: it can be loaded, stored and passed on, but its address
-   is nowhere. So every part has one of its own, and the frame keeps what it held: it is written there whenever the
-   variable may have changed, and read back once, where a clone begins.
+/* Swifterror variables. One is a register while a function runs: it can be loaded, stored and passed on, but its
+   address is nowhere. So every part has one of its own, and the frame keeps what it held: it is written there whenever
+   the variable may have changed, and read back once, where a clone begins.
    Needs: emission under way. Leaves: the frame's field as the variable is. */
 #ifndef CORO_CORO_SWIFTERROR_H
 #define CORO_CORO_SWIFTERROR_H

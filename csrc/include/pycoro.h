@@ -68,8 +68,8 @@ CORO_API const coro_diag *coro_diags_get(const coro_diags *diags, size_t index);
 /* Reads textual IR or bitcode (told apart by bitcode's magic bytes) and verifies it. `name` becomes the module's
    identifier. `data` need not end in a NUL. EPARSE, EVERIFY, ENOMEM. LLVM trusts what well-formed bitcode says: read
    bitcode that may have been tampered with in a process of its own. Two things in text LLVM 22 is known not to survive:
-   an overload of llvm.coro.suspend.retcon by token ends the process, and debug info with a lexical block that is its own
-   scope is verified without end. Debug info that is wrong in itself is dropped with a warning, as LLVM does; LLVM's
+   an overload of llvm.coro.suspend.retcon by token ends the process, and debug info with a lexical block that is its
+   own scope is verified without end. Debug info that is wrong in itself is dropped with a warning, as LLVM does; LLVM's
    reader tells the details on stderr, which nothing can stop. */
 CORO_API coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name,
                                        coro_diags *diags);
@@ -186,13 +186,14 @@ typedef struct coro_value_info { /* an instruction whose value is needed behind 
   const char *use_block; /* of the first use behind a suspend; "" for an operand of such a value */
 } coro_value_info;
 
-/* One of LLVM's ABIs with decisions of the caller's own. A coroutine asks for it by llvm.coro.begin.custom.abi, whose
-   third argument is the index in coro_options.abis. A function that is NULL leaves the decision to pycoro; one that
-   returns non-zero stops the run with ECALLBACK, the module unchanged. What they are given is theirs until they return. */
+/* One of LLVM's ABIs with decisions of the caller's own. A coroutine asks for it by llvm.coro.begin.custom.abi,
+   whose third argument is the index in coro_options.abis. A function that is NULL leaves the decision to
+   pycoro; one that returns non-zero stops the run with ECALLBACK, the module unchanged. What they are given is
+   theirs until they return. */
 typedef struct coro_custom_abi {
   coro_abi_kind base; /* what it derives from; RETCON and RETCON_ONCE are one ABI */
-  /* Whether the value is computed again behind the suspend instead of kept in the frame; `*again` holds what pycoro would
-     do. Computing it there must give the same value: nobody checks that. */
+  /* Whether the value is computed again behind the suspend instead of kept in the frame; `*again` holds what pycoro
+     would do. Computing it there must give the same value: nobody checks that. */
   int (*rematerialise)(void *user, const coro_value_info *value, bool *again);
   /* Where each field goes: `order` holds 0 .. count-1, to be permuted; fields[order[0]] comes right behind the frame's
      header. `fields` stand as pycoro would order them, header excluded. */

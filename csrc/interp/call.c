@@ -57,136 +57,7 @@ void call_finished(struct interp *in, struct activation *act, const struct op *o
     control_jump(in, act, op, call->normal);
 }
 
-/* ---- Functions of the module ---- */
-
-static bool pass(struct interp *in, const struct op *op, struct activation *act, uint32_t a, const struct cell *from)
-{
-  struct function *function = act->function;
-  struct cell *to = act->cells + function->slots[a];
-  memcpy(to, from, function->types[a]->count * sizeof *to);
-  const struct layout *byval = function->byval[a];
-  if (!byval)
-    return true;
-  struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
-  uint32_t align = function->byval_align[a] > byval->align ? function->byval_align[a] : byval->align;
-  uint64_t copy = memory_new(in, list, byval->size, align);
-  if (from->undef)
-    interp_undefined(in, op, "undef", "the address of what is passed by value is undefined");
-  if (!copy || in->status)
-    return false;
-  memory_copy(in, op, copy, (uint64_t)from->bits, byval->size);
-  *to = cell_of(copy);
-  return !in->status;
-}
-
-struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
-                                 const struct cell *args, const struct layout *const *types, uint32_t count)
-{
-  struct activation *act = control_push(in, op, function, PART_PLAIN);
-  if (!act || (function->coroutine && !coroutine_enter(in, act)))
-    return NULL;
-  bool variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function->llvm));
-  if (count < function->fn.arg_count || (count > function->fn.arg_count && !variadic)) {
-    interp_undefined(in, op, "wrong-type", "the function takes another number of arguments");
-    return NULL;
-  }
-  for (uint32_t a = 0; a < function->fn.arg_count; a++) {
-    if (function->types[a]->unsupported || types[a]->count != function->types[a]->count)
-      interp_undefined(in, op, "wrong-type", "the function takes arguments of other types");
-    else
-      pass(in, op, act, a, args);
-    if (in->status)
-      return NULL;
-    args += types[a]->count;
-  }
-  return act;
-}
-
-enum { MOST = 64, MOST_CELLS = 1024 }; /* arguments, and scalars that they are made of */
-
-struct gathered {
-  const struct layout *types[MOST];
-  struct cell cells[MOST_CELLS];
-  uint32_t count; /* of the cells */
-};
-
-/* The operands of a call are scattered, and may be the cells of what a tail call ends. */
-static bool gather(struct interp *in, const struct activation *act, const struct op *op, uint32_t first, uint32_t count,
-                   struct gathered *out)
-{
-  out->count = 0;
-  for (uint32_t k = 0; k < count; k++) {
-    const struct layout *type = op->operands[first + k].type;
-    if (k >= MOST || !type || type->count > MOST_CELLS - out->count) {
-      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d arguments or %d scalars",
-                  MOST, MOST_CELLS);
-      return false;
-    }
-    out->types[k] = type;
-    memcpy(out->cells + out->count, operand(act, op, first + k), type->count * sizeof *out->cells);
-    out->count += type->count;
-  }
-  return true;
-}
-
-/* The host's answer becomes the result of what ends with the call. */
-static void tail_external(struct interp *in, struct activation *act, const struct op *op, const char *name,
-                          uint64_t address, LLVMTypeRef type, uint32_t first, uint32_t count)
-{
-  if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind) {
-    interp_unsupported(in, act, op);
-    return;
-  }
-  call_external(in, act, op, name, address, type, first, count, false);
-  if (!in->status && in->top == act)
-    control_return(in, op, NULL, NULL);
-}
-
-void call_operands(struct interp *in, struct activation *act, const struct op *op, uint64_t address, LLVMTypeRef type,
-                   uint32_t first, uint32_t count, bool tail)
-{
-  const struct code *code = code_at(in, address);
-  bool defined = code && !(code->kind == CODE_FUNCTION && LLVMIsDeclaration(code->function->llvm));
-  struct gathered args;
-  if (!defined && tail && !(op->flags & OP_MUSTTAIL)) {
-    tail_external(in, act, op, code ? code->function->name : NULL, address, type, first, count);
-    return;
-  }
-  if (!defined) {
-    call_external(in, act, op, code ? code->function->name : NULL, address, type, first, count, true);
-    return;
-  }
-  if (!gather(in, act, op, first, count, &args))
-    return;
-  enum on_return then = tail ? act->on_return : RETURN_VALUE;
-  if (tail)
-    control_pop(in, op);
-  struct activation *next = NULL;
-  if (in->status)
-    return;
-  if (code->kind == CODE_FUNCTION)
-    next = call_function(in, op, code->function, args.cells, args.types, count);
-  else if (code->kind == CODE_CONTINUATION)
-    next = continuation_enter(in, op, code, args.cells, args.count);
-  else if (args.count == 1 && !args.cells->undef)
-    call_with_handle(in, op, address, (uint64_t)args.cells->bits, tail ? then : RETURN_NOTHING);
-  else
-    interp_undefined(in, op, "wrong-type", "a part of a coroutine takes its handle");
-  if (next)
-    next->on_return = then;
-}
-
-void run_call(struct interp *in, struct activation *act, const struct op *op)
-{
-  const struct call *call = op->more;
-  if (call->special) {
-    call->special(in, act, op);
-    return;
-  }
-  uint64_t address = (uint64_t)interp_known(in, act, op, op->count - 1, "a call");
-  if (!in->status)
-    call_operands(in, act, op, address, call->type, 0, call->arg_count, op->flags & OP_MUSTTAIL);
-}
+enum { MOST = 64, MOST_CELLS = 1024 }; /* arguments of a call, and scalars that they are made of */
 
 /* ---- What the host defines ---- */
 
@@ -247,17 +118,17 @@ bool call_ask(struct interp *in, const struct op *op, coro_external *external)
   return false;
 }
 
-void call_external(struct interp *in, struct activation *act, const struct op *op, const char *name, uint64_t address,
-                   LLVMTypeRef type, uint32_t first, uint32_t count, bool store_result)
+static void ask_external(struct interp *in, struct activation *act, const struct op *op, const char *name,
+                         uint64_t address, LLVMTypeRef type, uint32_t first, uint32_t count, bool store_result)
 {
-  coro_value args[64];
+  coro_value args[MOST];
   coro_external external = {.name = name ? name : "", .args = args};
   external.address = name ? NULL : (void *)(uintptr_t)address;
   const struct layout *returned = layout_of(in, LLVMGetReturnType(type));
   external.arg_count = count;
-  if (count > 64 || !returned || (returned->count && !describe(returned, &external.result))) {
+  if (count > MOST || !returned || (returned->count && !describe(returned, &external.result))) {
     interp_fail(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called in the host: %s", external.name,
-                count > 64 ? "it takes more than 64 arguments" : "its result is no scalar");
+                count > MOST ? "it takes too many arguments" : "its result is no scalar");
     return;
   }
   for (uint32_t k = 0; k < count; k++)
@@ -272,4 +143,133 @@ void call_external(struct interp *in, struct activation *act, const struct op *o
   if (store_result && op->type && returned->count)
     from_host(act, op, &external.result);
   call_finished(in, act, op);
+}
+
+/* ---- Functions of the module ---- */
+
+static bool pass(struct interp *in, const struct op *op, struct activation *act, uint32_t a, const struct cell *from)
+{
+  struct function *function = act->function;
+  struct cell *to = act->cells + function->slots[a];
+  memcpy(to, from, function->types[a]->count * sizeof *to);
+  const struct layout *byval = function->byval[a];
+  if (!byval)
+    return true;
+  struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
+  uint32_t align = function->byval_align[a] > byval->align ? function->byval_align[a] : byval->align;
+  uint64_t copy = memory_new(in, list, byval->size, align);
+  if (from->undef)
+    interp_undefined(in, op, "undef", "the address of what is passed by value is undefined");
+  if (!copy || in->status)
+    return false;
+  memory_copy(in, op, copy, (uint64_t)from->bits, byval->size);
+  *to = cell_of(copy);
+  return !in->status;
+}
+
+struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
+                                 const struct cell *args, const struct layout *const *types, uint32_t count)
+{
+  struct activation *act = control_push(in, op, function, PART_PLAIN);
+  if (!act || (function->coroutine && !coroutine_enter(in, act)))
+    return NULL;
+  bool variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function->llvm));
+  if (count < function->fn.arg_count || (count > function->fn.arg_count && !variadic)) {
+    interp_undefined(in, op, "wrong-type", "the function takes another number of arguments");
+    return NULL;
+  }
+  for (uint32_t a = 0; a < function->fn.arg_count; a++) {
+    if (function->types[a]->unsupported || types[a]->count != function->types[a]->count)
+      interp_undefined(in, op, "wrong-type", "the function takes arguments of other types");
+    else
+      pass(in, op, act, a, args);
+    if (in->status)
+      return NULL;
+    args += types[a]->count;
+  }
+  return act;
+}
+
+struct gathered {
+  const struct layout *types[MOST];
+  struct cell cells[MOST_CELLS];
+  uint32_t count; /* of the cells */
+};
+
+/* The operands of a call are scattered, and may be the cells of what a tail call ends. */
+static bool gather(struct interp *in, const struct activation *act, const struct op *op, uint32_t first, uint32_t count,
+                   struct gathered *out)
+{
+  out->count = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    const struct layout *type = op->operands[first + k].type;
+    if (k >= MOST || !type || type->count > MOST_CELLS - out->count) {
+      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d arguments or %d scalars",
+                  MOST, MOST_CELLS);
+      return false;
+    }
+    out->types[k] = type;
+    memcpy(out->cells + out->count, operand(act, op, first + k), type->count * sizeof *out->cells);
+    out->count += type->count;
+  }
+  return true;
+}
+
+/* The host's answer becomes the result of what ends with the call. */
+static void tail_external(struct interp *in, struct activation *act, const struct op *op, const char *name,
+                          uint64_t address, LLVMTypeRef type, uint32_t first, uint32_t count)
+{
+  if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind) {
+    interp_unsupported(in, act, op);
+    return;
+  }
+  ask_external(in, act, op, name, address, type, first, count, false);
+  if (!in->status && in->top == act)
+    control_return(in, op, NULL, NULL);
+}
+
+void call_operands(struct interp *in, struct activation *act, const struct op *op, uint64_t address, LLVMTypeRef type,
+                   uint32_t first, uint32_t count, bool tail)
+{
+  const struct code *code = code_at(in, address);
+  bool defined = code && !(code->kind == CODE_FUNCTION && LLVMIsDeclaration(code->function->llvm));
+  struct gathered args;
+  if (!defined && tail && !(op->flags & OP_MUSTTAIL)) {
+    tail_external(in, act, op, code ? code->function->name : NULL, address, type, first, count);
+    return;
+  }
+  if (!defined) {
+    ask_external(in, act, op, code ? code->function->name : NULL, address, type, first, count, true);
+    return;
+  }
+  if (!gather(in, act, op, first, count, &args))
+    return;
+  enum on_return then = tail ? act->on_return : RETURN_VALUE;
+  if (tail)
+    control_pop(in, op);
+  struct activation *next = NULL;
+  if (in->status)
+    return;
+  if (code->kind == CODE_FUNCTION)
+    next = call_function(in, op, code->function, args.cells, args.types, count);
+  else if (code->kind == CODE_CONTINUATION)
+    next = continuation_enter(in, op, code, args.cells, args.count);
+  else if (args.count == 1 && !args.cells->undef)
+    call_with_handle(in, op, address, (uint64_t)args.cells->bits, tail ? then : RETURN_NOTHING);
+  else
+    interp_undefined(in, op, "wrong-type", "a part of a coroutine takes its handle");
+  if (next)
+    next->on_return = then;
+}
+
+void run_call(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct call *call = op->more;
+  if (call->special) {
+    call->special(in, act, op);
+    return;
+  }
+  uint64_t address = (uint64_t)interp_known(in, act, op, op->count - 1, "a call");
+  if (!in->status)
+    call_operands(in, act, op, address, call->type, 0, call->arg_count, op->flags & OP_MUSTTAIL);
 }

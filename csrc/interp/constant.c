@@ -48,13 +48,15 @@ static uint64_t length_of(LLVMTypeRef type)
   }
 }
 
+static bool write_constant(struct interp *in, LLVMValueRef constant, struct cell *out);
+
 static bool write_elements(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
   uint64_t count = length_of(LLVMTypeOf(constant));
   for (uint64_t i = 0; i < count; i++) {
     LLVMValueRef element = LLVMGetAggregateElement(constant, (unsigned)i);
     const struct layout *type = element ? layout_of(in, LLVMTypeOf(element)) : NULL;
-    if (!type || !constant_write(in, element, out))
+    if (!type || !write_constant(in, element, out))
       return false;
     out += type->count;
   }
@@ -122,7 +124,7 @@ static bool write_block(struct interp *in, LLVMValueRef constant, struct cell *o
   return code != NULL;
 }
 
-bool constant_write(struct interp *in, LLVMValueRef constant, struct cell *out)
+static bool write_constant(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
   const struct layout *type = layout_of(in, LLVMTypeOf(constant));
   if (!type || type->unsupported)
@@ -164,7 +166,7 @@ const struct cell *constant_cells(struct interp *in, LLVMValueRef constant)
     return (const struct cell *)(uintptr_t)found;
   const struct layout *type = layout_of(in, LLVMTypeOf(constant));
   struct cell *cells = type && !type->unsupported ? CORO_NEW_ARRAY(in->arena, struct cell, type->count + 1) : NULL;
-  if (!cells || !constant_write(in, constant, cells))
+  if (!cells || !write_constant(in, constant, cells))
     return NULL;
   return coro_map_put(&in->constants, (uintptr_t)constant, (uintptr_t)cells) ? cells : NULL;
 }

@@ -1,6 +1,6 @@
-/* Coroutines whose suspends return: to whom called them, with the function that goes on and what is yielded (retcon), or
-   by a call of another function that is told where to go on (async). They are known by the caller's buffer, or by their
-   context; their frame is elsewhere, and the buffer is left alone.
+/* Coroutines whose suspends return: to whom called them, with the function that goes on and what is yielded (retcon),
+   or by a call of another function that is told where to go on (async). They are known by the caller's buffer, or by
+   their context; their frame is elsewhere, and the buffer is left alone.
    Needs: coroutine.c. Leaves: a coroutine that has ended forgotten. */
 #include <string.h>
 

@@ -5,24 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/align.h"
 #include "interp/coroutine.h"
 
 enum { SLOT = 8 };
 
-static uint64_t align_to(uint64_t value, uint64_t align)
+static uint64_t promise_offset(const struct function *function)
 {
-  return align ? (value + align - 1) / align * align : value;
-}
-
-uint64_t coroutine_promise_offset(const struct function *function)
-{
-  return align_to(2 * SLOT, function->promise_align);
+  return coro_align_to(2 * SLOT, function->promise_align ? function->promise_align : 1);
 }
 
 static uint64_t frame_size(const struct function *function)
 {
-  uint64_t size = coroutine_promise_offset(function) + (function->promise ? function->promise->size : 0);
-  return align_to(size, function->promise_align > 16 ? function->promise_align : 16);
+  uint64_t size = promise_offset(function) + (function->promise ? function->promise->size : 0);
+  return coro_align_to(size, function->promise_align > 16 ? function->promise_align : 16);
 }
 
 /* ---- Life ---- */
@@ -146,7 +142,7 @@ static void move_promise(struct interp *in, struct activation *act, const struct
   const struct function *function = act->function;
   const struct ir_fn *fn = &function->fn;
   const struct cell *old = act->cells + function->slots[ir_value_of_inst(fn, function->promise_inst)];
-  uint64_t from = (uint64_t)old->bits, to = handle + coroutine_promise_offset(function), size = function->promise->size;
+  uint64_t from = (uint64_t)old->bits, to = handle + promise_offset(function), size = function->promise->size;
   memory_copy(in, op, to, from, size);
   for (uint32_t id = 0; id < ir_value_count(fn) && !in->status; id++) {
     const struct layout *type = layout_of(in, LLVMTypeOf(ir_value(fn, id)));
@@ -302,8 +298,8 @@ struct activation *coroutine_continue(struct interp *in, const struct op *op, co
   return act;
 }
 
-/* An exception ended it: it is done. What is left is destroyed by the way that the ramp takes behind the coro.end, where
-   the program asks for the ramp there, else as from the final suspend. */
+/* An exception ended it: it is done. What is left is destroyed by the way that the ramp takes behind the coro.end,
+   where the program asks for the ramp there, else as from the final suspend. */
 static void mark_done(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;

@@ -1,6 +1,7 @@
 /* Operations on handles: resume, destroy, done, promise, the coroutine that does nothing, and awaiting, which may name
    the coroutine to go on with.
    Needs: coroutine.c. Leaves: no activation behind where a coroutine hands over to another. */
+#include "base/align.h"
 #include "interp/coroutine.h"
 
 static uint64_t handle_of(struct interp *in, const struct activation *act, const struct op *op)
@@ -94,9 +95,7 @@ void run_done(struct interp *in, struct activation *act, const struct op *op)
 void run_promise(struct interp *in, struct activation *act, const struct op *op)
 {
   u128 pointer = interp_known(in, act, op, 0, "a promise");
-  uint64_t align = (uint64_t)operand(act, op, 1)->bits, offset = 16;
-  if (align)
-    offset = (offset + align - 1) / align * align;
+  uint64_t align = (uint64_t)operand(act, op, 1)->bits, offset = coro_align_to(16, align ? align : 1);
   *result(act, op) = cell_of((uint64_t)(operand(act, op, 2)->bits ? pointer - offset : pointer + offset));
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/align.h"
 #include "interp/room.h"
 
 enum { RED = 32, CANARY = 0xa5, PATTERN = 0xa9, MOST_DEAD = 16 << 20, MOST_ALIGN = 1 << 20 };
@@ -39,7 +40,7 @@ uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint6
     interp_no_memory(in);
     return 0;
   }
-  uintptr_t start = ((uintptr_t)(block + 1) + RED + align - 1) & ~(uintptr_t)(align - 1);
+  uintptr_t start = coro_align_to((uintptr_t)(block + 1) + RED, align);
   *block = (struct block){*list, (unsigned char *)start - RED, size};
   *list = block;
   memset(block->memory, CANARY, RED);

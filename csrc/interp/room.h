@@ -277,7 +277,6 @@ uint64_t shadow_undef(const struct memory *memory, uint64_t address, unsigned si
 
 /* ---- constant.c, global.c ---- */
 const struct cell *constant_cells(struct interp *in, LLVMValueRef constant); /* NULL: unsupported, or failed */
-bool constant_write(struct interp *in, LLVMValueRef constant, struct cell *out);
 uint64_t global_address(struct interp *in, LLVMValueRef global);
 bool globals_load(struct interp *in); /* gives the module's variables memory and content */
 
@@ -318,8 +317,6 @@ struct activation *call_function(struct interp *in, const struct op *op, struct 
 void call_with_handle(struct interp *in, const struct op *op, uint64_t code, uint64_t handle, enum on_return then);
 /* Asks the host. False: it failed, or threw, and the exception is on its way. */
 bool call_ask(struct interp *in, const struct op *op, coro_external *external);
-void call_external(struct interp *in, struct activation *act, const struct op *op, const char *name, uint64_t address,
-                   LLVMTypeRef type, uint32_t first, uint32_t count, bool store_result);
 /* Calls what is at the address with operands from `first` on. `tail`: the activation ends before that. */
 void call_operands(struct interp *in, struct activation *act, const struct op *op, uint64_t code, LLVMTypeRef type,
                    uint32_t first, uint32_t count, bool tail);
@@ -336,7 +333,6 @@ struct call { /* `more` of call and invoke */
 
 /* ---- unwind.c ---- */
 void unwind(struct interp *in, const struct op *op); /* the exception in in->thrown, out of the innermost activation */
-uint64_t exception_type(const struct interp *in, uint64_t object); /* 0: not known */
 void exceptions_free(struct interp *in);
 op_handler run_typeid_for;
 op_handler *runtime_named(const char *name); /* __cxa_throw and its like; NULL */
@@ -348,7 +344,6 @@ void coroutine_find(struct interp *in, struct function *function); /* what makes
 /* Goes on at a suspend that returned, with flat arguments. NULL: failed. */
 struct activation *continuation_enter(struct interp *in, const struct op *op, const struct code *code,
                                       const struct cell *args, uint32_t count);
-uint64_t coroutine_promise_offset(const struct function *function);
 struct coroutine *coroutine_at(const struct interp *in, uint64_t handle); /* NULL */
 void coroutine_drop(struct interp *in, const struct op *op, struct coroutine *coroutine); /* one reference less */
 bool coroutine_enter(struct interp *in, struct activation *act); /* as the ramp of a new coroutine */

@@ -130,6 +130,15 @@ void run_landing_pad(struct interp *in, struct activation *act, const struct op 
   out[1] = cell_of(in->thrown.selector);
 }
 
+/* 0: not known. */
+static uint64_t exception_type(const struct interp *in, uint64_t object)
+{
+  for (const struct exception *e = in->exceptions; e; e = e->next)
+    if (e->object == object)
+      return e->type;
+  return 0;
+}
+
 void run_resume(struct interp *in, struct activation *act, const struct op *op)
 {
   if (act->as_ramp && !act->caught) { /* the ramp would hand on what ended the coroutine long ago */
@@ -147,14 +156,6 @@ void run_resume(struct interp *in, struct activation *act, const struct op *op)
 }
 
 /* ---- C++'s run time: in->exceptions are those that were thrown and are not gone yet, the latest caught first ---- */
-
-uint64_t exception_type(const struct interp *in, uint64_t object)
-{
-  for (const struct exception *e = in->exceptions; e; e = e->next)
-    if (e->object == object)
-      return e->type;
-  return 0;
-}
 
 static void run_allocate_exception(struct interp *in, struct activation *act, const struct op *op)
 {

@@ -39,8 +39,8 @@ void edit_replace(LLVMValueRef instruction, LLVMValueRef value)
   LLVMInstructionEraseFromParent(instruction);
 }
 
-/* Instructions may name `token none`, but no poison token; debug records must not name `none`: LLVM frees what a context
-   keeps for that twice. */
+/* Instructions may name `token none`, but no poison token; debug records must not name `none`: LLVM frees what a
+   context keeps for that twice. */
 static void forget_token(LLVMValueRef instruction, LLVMValueRef none)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(instruction); use; use = LLVMGetFirstUse(instruction)) {
@@ -51,7 +51,8 @@ static void forget_token(LLVMValueRef instruction, LLVMValueRef none)
   }
 }
 
-void edit_forget(LLVMValueRef instruction)
+/* Its uses, if any, read poison. */
+static void forget(LLVMValueRef instruction)
 {
   LLVMTypeRef type = LLVMTypeOf(instruction);
   LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -64,7 +65,7 @@ void edit_forget(LLVMValueRef instruction)
 
 void edit_replace_by_nothing(LLVMValueRef instruction)
 {
-  edit_forget(instruction);
+  forget(instruction);
   LLVMInstructionEraseFromParent(instruction);
 }
 
@@ -75,7 +76,7 @@ void edit_sever(LLVMBasicBlockRef block)
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
     if (LLVMGetFirstUse(at))
-      edit_forget(at);
+      forget(at);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(terminator)));
   LLVMPositionBuilderAtEnd(builder, block);
   LLVMBuildUnreachable(builder);

@@ -8,7 +8,6 @@
 
 LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* the value behind casts and all-zero geps */
 void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* its uses read `value`; it is erased */
-void edit_forget(LLVMValueRef instruction);                            /* its uses, if any, read poison */
 void edit_replace_by_nothing(LLVMValueRef instruction);                /* likewise; it is erased */
 /* Cuts a block that cannot be reached off from all others, so that it can be deleted whatever the order. */
 void edit_sever(LLVMBasicBlockRef block);
@@ -26,7 +25,8 @@ uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char 
 bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call itself, not on the callee */
 void edit_call_add_attribute(LLVMValueRef call, const char *name);
 void edit_call_remove_attribute(LLVMValueRef call, const char *name);
-/* All of them, on the call itself, its result and its arguments, but for the enum attribute `except` (NULL: for none). */
+/* All of them, on the call itself, its result and its arguments, but for the enum attribute `except` (NULL: for
+   none). */
 void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except);
 
 static inline bool edit_is_instruction(LLVMValueRef value)

@@ -1,5 +1,5 @@
-/* Text of a module's functions, cut out of one printing of all of it: to print a function alone LLVM numbers the metadata
-   of the whole module each time.
+/* Text of a module's functions, cut out of one printing of all of it: to print a function alone LLVM numbers the
+   metadata of the whole module each time.
    Needs: base, LLVM-C. Leaves: the module as it was. */
 #ifndef CORO_IR_PRINTED_H
 #define CORO_IR_PRINTED_H

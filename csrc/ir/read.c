@@ -127,8 +127,8 @@ static coro_status check_masked(LLVMContextRef context, const struct input *in)
   return status;
 }
 
-/* A debug record may name `token none`; LLVM frees what a context keeps for that twice, when the context ends. Poison says
-   as much. Constants of this kind have no list of uses: what is replaced is what metadata says of it. */
+/* A debug record may name `token none`; LLVM frees what a context keeps for that twice, when the context ends. Poison
+   says as much. Constants of this kind have no list of uses: what is replaced is what metadata says of it. */
 static void forget_none(LLVMContextRef context, const char *text)
 {
   static const char *const named[] = {"#dbg_value(token none", "#dbg_declare(token none", "metadata token none"};

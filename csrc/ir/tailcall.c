@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* By how the triple starts; the longest that fits decides. Of what is not here the code generator ends the process (mips,
-   PowerPC, Thumb before version 2), or makes a call of it all the same (avr, msp430, hexagon). */
+/* By how the triple starts; the longest that fits decides. Of what is not here the code generator ends the process
+   (mips, PowerPC, Thumb before version 2), or makes a call of it all the same (avr, msp430, hexagon). */
 static const struct {
   const char *prefix, *feature; /* what the function must be compiled with; NULL: nothing */
   bool works;

@@ -12,8 +12,8 @@ struct ir_text {
   const char **block; /* "%entry" */
 };
 
-/* `printed` is the function's definition as LLVM printed it, with anything behind it; NULL: LLVM is asked. False: memory
-   ran out. */
+/* `printed` is the function's definition as LLVM printed it, with anything behind it; NULL: LLVM is asked. False:
+   memory ran out. */
 bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn, const char *printed);
 
 #endif

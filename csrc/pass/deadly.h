@@ -6,7 +6,8 @@
 
 #include "pass/parse.h"
 
-/* The first such element in the subtree, or NULL; *hint is what to do instead. `triple` is that of the module, or NULL. */
+/* The first such element in the subtree, or NULL; *hint is what to do instead. `triple` is that of the module,
+   or NULL. */
 const struct pipe_node *deadly_find(const struct pipe_node *node, const char *triple, const char **hint);
 
 #endif

@@ -2,6 +2,7 @@
    between here and coro-split.
    Needs: a module that verifies. Leaves: no coro.resume, destroy, done or noop; coro.promise only where it names the
    coroutine's own promise; every coroutine marked presplitcoroutine. Running it again changes nothing. */
+#include "base/align.h"
 #include "base/fault.h"
 #include "ir/edit.h"
 #include "pass/calls.h"
@@ -85,7 +86,7 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
   edit_before(e->builder, call);
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
-  uint64_t offset = (2 * LLVMABISizeOfType(e->run->layout, pointer) + align - 1) & ~(align - 1);
+  uint64_t offset = coro_align_to(2 * LLVMABISizeOfType(e->run->layout, pointer), align);
   LLVMValueRef distance = LLVMConstInt(index, from ? 0 - offset : offset, true);
   edit_replace(call, LLVMBuildInBoundsGEP2(e->builder, byte, LLVMGetOperand(call, 0), &distance, 1, ""));
   e->changed = true;

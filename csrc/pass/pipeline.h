@@ -6,12 +6,13 @@
 #include "pass/pass.h"
 #include "pass/plan.h"
 
-/* Has LLVM read every string of the plan that is meant for it, running none. `text` is the pass string, `triple` is that of the module to be
-   (NULL: none known); some of LLVM's passes exist with a target only. EPIPELINE, ENOMEM. */
+/* Has LLVM read every string of the plan that is meant for it, running none. `text` is the pass string, `triple` is
+   that of the module to be (NULL: none known); some of LLVM's passes exist with a target only. EPIPELINE, ENOMEM. */
 coro_status pipe_check(const struct pipe_plan *plan, struct coro_arena *arena, const char *text, const char *triple,
                        coro_diags *diags);
 
-/* ENOMEM also where the arena was stopped. run->module, context, arena, diags, report and options are given; the rest is filled in here. */
+/* ENOMEM also where the arena was stopped. run->module, context, arena, diags, report and options are given; the rest
+   is filled in here. */
 coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run);
 
 #endif

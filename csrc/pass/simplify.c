@@ -10,8 +10,8 @@ static bool is(const struct intrin_table *table, LLVMValueRef value, enum intrin
   return edit_is_call(value) && intrin_of(table, value) == intrin;
 }
 
-/* The instruction that control comes from, if it can only be one. At the head of a block that is an invoke, and the block
-   where it goes on. */
+/* The instruction that control comes from, if it can only be one. At the head of a block that is an invoke, and the
+   block where it goes on. */
 static LLVMValueRef instruction_before(LLVMValueRef suspend)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(suspend);

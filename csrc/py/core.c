@@ -24,7 +24,8 @@ static PyObject *statuses(void)
   return tuple;
 }
 
-/* FAULTS: (name, what goes wrong) of each fault that a run can be told to have, in the order of their numbers from 1. */
+/* FAULTS: (name, what goes wrong) of each fault that a run can be told to have, in the order of their numbers
+   from 1. */
 static int add_faults(PyObject *core)
 {
   static const struct {

@@ -1,5 +1,6 @@
 /* The type Engine: one coro_engine, told of addresses and modules by one thread at a time, entered by any number.
-   Needs: state.h. Leaves: ClosedError or BusyError where an engine cannot be used; code is never freed while it runs. */
+   Needs: state.h. Leaves: ClosedError or BusyError where an engine cannot be used; code is never freed while it
+   runs. */
 #include "state.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-/* The seam: an ABI that the engine does not know lowers a coroutine, which then runs. A coroutine of it has one function
-   besides its ramp, f.step, which goes on at the suspend that a number at the frame's start tells; a suspend tells
-   how many there were. It takes all its decisions through struct coro_abi and struct emit_hooks.
+/* The seam: an ABI that the engine does not know lowers a coroutine, which then runs. A coroutine of it has one
+   function besides its ramp, f.step, which goes on at the suspend that a number at the frame's start tells; a suspend
+   tells how many there were. It takes all its decisions through struct coro_abi and struct emit_hooks.
    Needs: the engine's rooms up to pass. Leaves: nothing. */
 #include <stdlib.h>
 #include <string.h>

@@ -58,7 +58,8 @@ struct subject {
   coro_engine *engine;
 };
 
-/* Does one thing, frees what came of it. *diags takes what there is to say; a diagnostic that finds no memory is lost. */
+/* Does one thing, frees what came of it. *diags takes what there is to say; a diagnostic that finds no memory
+   is lost. */
 typedef coro_status question(const struct subject *s, coro_diags *diags);
 
 static coro_status ask_parse(const struct subject *s, coro_diags *diags)

@@ -107,29 +107,20 @@ static void check_bits(void)
   for (uint32_t size = 0; size < 200; size += 1 + size / 7) {
     struct coro_arena *arena = coro_arena_create();
     struct coro_bits a, b;
-    bool in_a[200] = {false}, in_b[200] = {false}, meet = false;
-    uint32_t count = 0, either = 0;
+    bool in_a[200] = {false}, in_b[200] = {false};
     CHECK(coro_bits_init(&a, arena, size) && coro_bits_init(&b, arena, size), "%u bits", size);
     for (uint32_t i = 0; i < size; i++) {
       if ((in_a[i] = check_below(&seed, 30) == 0))
         coro_bits_set(&a, i);
       if ((in_b[i] = check_below(&seed, 30) == 0))
         coro_bits_set(&b, i);
-      count += in_a[i];
-      either += in_a[i] || in_b[i];
-      meet = meet || (in_a[i] && in_b[i]);
     }
-    CHECK(coro_bits_count(&a) == count && coro_bits_intersect(&a, &b) == meet, "%u bits", size);
+    for (uint32_t i = 0; i < size; i++)
+      CHECK(coro_bits_get(&a, i) == in_a[i] && coro_bits_get(&b, i) == in_b[i], "bit %u of %u", i, size);
     coro_bits_union(&a, &b);
-    CHECK(coro_bits_count(&a) == either, "%u bits", size);
-    for (uint32_t i = 0; i < size; i++) {
+    for (uint32_t i = 0; i < size; i++)
       CHECK(coro_bits_get(&a, i) == (in_a[i] || in_b[i]), "bit %u of %u", i, size);
-      coro_bits_unset(&a, i);
-      CHECK(!coro_bits_get(&a, i), "bit %u of %u", i, size);
-    }
-    CHECK(coro_bits_count(&a) == 0, "%u bits", size);
-    coro_bits_clear(&b);
-    CHECK(coro_bits_count(&b) == 0, "%u bits", size);
+    CHECK(size % 64 == 0 || a.words[size / 64] >> size % 64 == 0, "bits past %u", size);
     coro_arena_free(arena);
   }
 }

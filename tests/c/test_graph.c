@@ -223,6 +223,14 @@ static void reach_without(struct coro_bits *reached, struct coro_arena *arena, c
         "reach");
 }
 
+static uint32_t count_bits(const struct coro_bits *bits)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < bits->size; i++)
+    count += coro_bits_get(bits, i);
+  return count;
+}
+
 static void check_large_frontier(const struct graph *g, struct coro_arena *arena, const struct graph_dom *dom,
                                  uint64_t *seed)
 {
@@ -236,8 +244,8 @@ static void check_large_frontier(const struct graph *g, struct coro_arena *arena
     if (dom->idom[defs[i]] != GRAPH_NONE)
       coro_bits_set(&source, defs[i]);
   }
-  for (uint32_t before = UINT32_MAX; before != coro_bits_count(&expected);) {
-    before = coro_bits_count(&expected);
+  for (uint32_t before = UINT32_MAX; before != count_bits(&expected);) {
+    before = count_bits(&expected);
     coro_bits_union(&source, &expected);
     for (uint32_t n = 0; n < LARGE; n++)
       for (uint32_t i = g->succ_start[n]; i < g->succ_start[n + 1]; i++)
@@ -310,8 +318,8 @@ static void check_long_graph(void)
   for (uint32_t n = 1; n < NODES; n++)
     right = right && dom.idom[n] == n - 1 && dom.level[n] == n;
   CHECK(right, "dominators of the chain");
-  CHECK(coro_bits_count(&frontier) == NODES - 1 && !coro_bits_get(&frontier, NODES - 1),
-        "the frontier of the last node is every node before it, not %u", coro_bits_count(&frontier));
+  CHECK(count_bits(&frontier) == NODES - 1 && !coro_bits_get(&frontier, NODES - 1),
+        "the frontier of the last node is every node before it, not %u", count_bits(&frontier));
   coro_arena_free(arena);
 }
 

@@ -36,7 +36,10 @@ static void draw(struct sample *s, uint64_t *seed, bool share, bool whole_multip
 
 static bool conflict(const struct pack_item *a, const struct pack_item *b)
 {
-  return !a->live || !b->live || coro_bits_intersect(a->live, b->live);
+  bool meet = !a->live || !b->live;
+  for (uint32_t i = 0; !meet && i < a->live->size; i++)
+    meet = coro_bits_get(a->live, i) && coro_bits_get(b->live, i);
+  return meet;
 }
 
 static bool overlap(const struct pack_item *a, const struct pack_item *b)

@@ -1,5 +1,5 @@
-/* Pass strings: parsed, and their canonical spelling parsed again. What LLVM's own passes do is LLVM's: they are not run, and
-   those of pycoro's that stand alone are.
+/* Pass strings: parsed, and their canonical spelling parsed again. What LLVM's own passes do is LLVM's: they are not
+   run, and those of pycoro's that stand alone are.
    Needs: fuzz.h. Leaves: nothing. */
 #include "fuzz.h"
 

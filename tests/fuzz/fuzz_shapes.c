@@ -1,5 +1,6 @@
-/* Malformed shapes: the input is read as a program of edits to a coroutine that is sound, each of which calls an intrinsic
-   of coroutines somewhere, or leads control elsewhere. What LLVM's verifier accepts of it is lowered, or refused.
+/* Malformed shapes: the input is read as a program of edits to a coroutine that is sound, each of which calls an
+   intrinsic of coroutines somewhere, or leads control elsewhere. What LLVM's verifier accepts of it is lowered, or
+   refused.
    Needs: fuzz.h. Leaves: nothing. */
 #include "fuzz.h"
 
