@@ -7,6 +7,7 @@
 
 #include "base/diag.h"
 #include "ir/read.h"
+#include "ir/rehearse.h"
 #include "ir/verify.h"
 #include "llvm-c/BitWriter.h"
 
@@ -52,6 +53,11 @@ void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
   if (module->context != old)
     LLVMContextDispose(old);
   coro_module_changed(module);
+}
+
+coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags)
+{
+  return ir_rehearse(data, size, name, diags);
 }
 
 coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)

@@ -66,13 +66,16 @@ CORO_API const coro_diag *coro_diags_get(const coro_diags *diags, size_t index);
 /* ---- Modules: each owns an LLVMContext of its own ---- */
 
 /* Reads textual IR or bitcode (told apart by bitcode's magic bytes) and verifies it. `name` becomes the module's
-   identifier. `data` need not end in a NUL. EPARSE, EVERIFY, ENOMEM. LLVM trusts what well-formed bitcode says: read
-   bitcode that may have been tampered with in a process of its own. Two things in text LLVM 22 is known not to survive:
-   an overload of llvm.coro.suspend.retcon by token ends the process, and debug info with a lexical block that is its
-   own scope is verified without end. Debug info that is wrong in itself is dropped with a warning, as LLVM does; LLVM's
-   reader tells the details on stderr, which nothing can stop. */
+   identifier. `data` need not end in a NUL. EPARSE, EVERIFY, ENOMEM. LLVM trusts what well-formed bitcode says, and
+   does not survive some text either (an overload of llvm.coro.suspend.retcon by token ends the process, a lexical
+   block that is its own scope is verified without end): rehearse what nobody answers for. Debug info that is wrong in
+   itself is dropped with a warning, as LLVM does; LLVM's reader tells the details on stderr, which nothing can stop. */
 CORO_API coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name,
                                        coro_diags *diags);
+/* Reads the input in a child process, to see whether the reader comes to an end. OK whether or not the input is a
+   module; EPARSE if the child crashed, or used 5 seconds of processor time and one more for each MiB. It costs a fork
+   and a second read. OK as well where no process can be made, or the child waits for a lock of another thread. */
+CORO_API coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags);
 /* Takes over a module and the context it was made in; both are disposed of with *out. On failure they stay the
    caller's. */
 CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, coro_diags *diags);

@@ -68,17 +68,21 @@ static PyObject *made(PyObject *core, coro_status status, coro_module *module, c
 
 static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"data", "name", NULL};
+  static char *keywords[] = {"data", "name", "trusted", NULL};
   Py_buffer data;
   const char *name = "<string>";
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y*|s:Module", keywords, &data, &name))
+  int trusted = false;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y*|s$p:Module", keywords, &data, &name, &trusted))
     return NULL;
   coro_module *module = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
     Py_BEGIN_ALLOW_THREADS
-    status = coro_module_parse(&module, data.buf, (size_t)data.len, name, diags);
+    if (!trusted)
+      status = coro_module_rehearse(data.buf, (size_t)data.len, name, diags);
+    if (status == CORO_OK)
+      status = coro_module_parse(&module, data.buf, (size_t)data.len, name, diags);
     Py_END_ALLOW_THREADS
   }
   PyBuffer_Release(&data);
@@ -249,7 +253,8 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("Module(data, name='<string>')\n--\n\nIR read from the bytes of text or of bitcode.")},
+    {Py_tp_doc,
+     PyDoc_STR("Module(data, name='<string>', *, trusted=False)\n--\n\nIR read from the bytes of text or of bitcode.")},
     {Py_tp_new, CORE_SLOT(module_new)},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(core_traverse)},

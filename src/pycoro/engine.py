@@ -182,7 +182,9 @@ class Engine:
 
     def _compile(self, text: str) -> None:
         """Adds code of the engine's own."""
-        self._core.add(Module(f'target datalayout = "{self.data_layout}"\ntarget triple = "{self.triple}"\n{text}')._core)
+        self._core.add(
+            Module(f'target datalayout = "{self.data_layout}"\ntarget triple = "{self.triple}"\n{text}', trusted=True)._core
+        )
 
     def _learn_coroutines(self, report: Report) -> None:
         for name, coroutine in report.coroutines.items():

@@ -120,6 +120,10 @@ class Module:
     IR, such as a module of llvmlite. A plain string is IR and never a path. The IR is verified: ``ParseError``,
     ``VerifyError``.
 
+    LLVM's reader trusts bitcode, and some damaged input ends the process that reads it, or is read without end. So a child
+    process reads it first, and a ``ParseError`` tells of its crash. That costs a fork (about a millisecond, more in a
+    process of many gigabytes) and a second read; ``trusted=True`` goes without, for IR that your own program has made.
+
     A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your
     choosing, else it goes with the last reference to it or to a view of it. One thread at a time may use it: another
     gets a ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
@@ -130,14 +134,14 @@ class Module:
     name: str
     """Where the IR came from; also the module's identifier in the IR."""
 
-    def __init__(self, source: object, *, name: str | None = None) -> None:
+    def __init__(self, source: object, *, name: str | None = None, trusted: bool = False) -> None:
         if isinstance(source, Module):
             self._take(source._core.clone(), name or source.name)
             return
         data, found = _bytes_of(source)
         name = found if name is None else name
         try:
-            self._take(_core.Module(data, name.encode("utf-8", "replace").decode()), name)
+            self._take(_core.Module(data, name.encode("utf-8", "replace").decode(), trusted=trusted), name)
         except ParseError as error:
             if isinstance(source, str) and "\n" not in source and os.path.exists(source):
                 error.add_note(f"a string is IR; the file of that name is read by Module.from_file({source!r})")
@@ -150,17 +154,17 @@ class Module:
         self._coroutines: Coroutines | None = None
 
     @classmethod
-    def parse(cls, ir: str | bytes, *, name: str | None = None) -> Module:
+    def parse(cls, ir: str | bytes, *, name: str | None = None, trusted: bool = False) -> Module:
         """A module from textual IR or bitcode. ``ParseError``, ``VerifyError``."""
         if not isinstance(ir, str | bytes | bytearray | memoryview):
             raise TypeError(f"IR is a str or bytes, not {type(ir).__name__}")
-        return cls(ir, name=name)
+        return cls(ir, name=name, trusted=trusted)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str]) -> Module:
+    def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Module:
         """A module from a file of textual IR or bitcode. ``OSError``, ``ParseError``, ``VerifyError``."""
         with open(path, "rb") as file:
-            return cls(file.read(), name=os.fsdecode(path))
+            return cls(file.read(), name=os.fsdecode(path), trusted=trusted)
 
     def copy(self) -> Module:
         """A module of its own with the same IR, to be used beside this one."""

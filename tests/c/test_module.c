@@ -198,6 +198,21 @@ static void check_two_broken(coro_diags *diags)
   coro_diags_clear(diags);
 }
 
+/* The first is fine, the second is no module and says so in good order; the reader does not survive the third. */
+static void check_rehearsal(coro_diags *diags)
+{
+  static const char token[] = "declare token @llvm.coro.suspend.retcon.token(...)\n"
+                              "define void @f() {\n"
+                              "  %t = call token (...) @llvm.coro.suspend.retcon.token()\n  ret void\n}\n";
+  CHECK(coro_module_rehearse("", 0, "empty", diags) == CORO_OK, "an empty module");
+  CHECK(coro_module_rehearse("nonsense", 8, "nonsense", diags) == CORO_OK, "what no reader takes");
+  CHECK(coro_diags_count(diags) == 0, "nothing is said of either");
+  CHECK(coro_module_rehearse(token, sizeof token - 1, "token", diags) == CORO_EPARSE, "a token");
+  const coro_diag *said = coro_diags_get(diags, 0);
+  CHECK(said && !strcmp(said->rule, "reader") && *said->hint, "which rule");
+  coro_diags_clear(diags);
+}
+
 /* LLVM's reader aborts on these. */
 static void check_broken_with_debug_flag(void)
 {
@@ -323,6 +338,7 @@ int main(void)
   check_verify_errors();
   check_nesting();
   check_two_broken(diags);
+  check_rehearsal(diags);
   check_broken_with_debug_flag();
   check_broken_bitcode();
   check_sound_with_debug_flag(diags);

@@ -2,8 +2,7 @@
 
 Each input is parsed, its coroutines' frames are asked for, and it is lowered, in a child process that may crash or hang
 without taking the campaign along. A crash, a hang, an exception outside pycoro's tree, a refusal without a diagnostic, and a
-module that a refused run has changed are faults: the input is kept in the folder `--faults`, and the exit status is 1. The
-crashes of LLVM's own bitcode reader on damaged bits are counted apart: nothing can be done about them.
+module that a refused run has changed are faults: the input is kept in the folder `--faults`, and the exit status is 1.
 """
 
 from __future__ import annotations
@@ -137,8 +136,6 @@ def batch(seed: int, numbers: range) -> list[dict[str, Any]]:
 def ended(seed: int, last: dict[str, Any], status: int) -> dict[str, Any]:
     """Of an input that the child did not survive. Making bitcode of a sound module is the library's work as well."""
     kind = make(seed, last["number"]).kind if last["step"] != "make" else "?"
-    if last["step"] == "parse" and kind == "bits of bitcode":
-        return {"outcome": f"LLVM's reader {'hung' if last['hangs'] else 'crashed'}", "kind": kind, "number": last["number"]}
     why = "it hangs" if last["hangs"] else f"it ended by signal {os.WTERMSIG(status)}"
     return {"outcome": "fault", "why": f"{last['step']}: {why}", "kind": kind, "number": last["number"]}
 
