@@ -79,10 +79,8 @@ static coro_status refuse(coro_diags *diags, int how)
     snprintf(message, sizeof message, "LLVM's reader does not come to an end on this input");
   else if (WIFSIGNALED(how))
     snprintf(message, sizeof message, "LLVM's reader does not survive this input: signal %d", WTERMSIG(how));
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_EPARSE,
-                                            .rule = "reader",
-                                            .message = message,
-                                            .hint = damaged});
+  return coro_diags_add(diags,
+                        &(coro_diag){.status = CORO_EPARSE, .rule = "reader", .message = message, .hint = damaged});
 }
 
 coro_status ir_rehearse(const char *data, size_t size, const char *name, coro_diags *diags)
