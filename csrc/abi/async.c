@@ -5,7 +5,6 @@
 #include "abi/abi.h"
 #include "abi/async_parts.h"
 #include "coro/debug.h"
-#include "coro/emit_debug.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
@@ -18,7 +17,7 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 }
 
 /* A part that keeps nothing has no need of its address. */
-static void drop_unused_frame(const struct emit *e)
+static void drop_unused_frame(struct emit *e)
 {
   bool made = e->frame && e->frame != emit_home(e) && LLVMGetValueKind(e->frame) == LLVMInstructionValueKind;
   if (made && !LLVMGetFirstUse(e->frame))
@@ -30,32 +29,7 @@ static uint32_t home(const struct coro_lowering *low)
   return (uint32_t)async_id_number(low, ASYNC_ID_ARGUMENT);
 }
 
-static bool make_continuation(struct coro_lowering *low, const struct emit_hooks *hooks, uint32_t suspend)
-{
-  struct emit e;
-  struct async_data *data = hooks->data;
-  uint32_t landing = cfg_landing(&low->cfg, suspend);
-  char *name = coro_arena_printf(low->arena, "entry.resume.%u", (unsigned)suspend);
-  data->suspend = suspend;
-  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(low->context, low->clones[suspend], name ? name : "");
-  bool ok = emit_start(&e, low, hooks, PART_RESUME, low->clones[suspend], landing);
-  if (ok) {
-    e.entry = entry;
-    LLVMPositionBuilderAtEnd(e.builder, entry);
-    ok = async_project(&e);
-  }
-  if (ok) {
-    e.head = LLVMBuildBr(e.builder, e.blocks[landing]);
-    emit_debug_frame(&e);
-    ok = emit_nodes(&e);
-  }
-  if (ok)
-    drop_unused_frame(&e);
-  emit_finish(&e);
-  return ok;
-}
-
-static bool make_continuations(struct coro_lowering *low, const struct emit_hooks *hooks)
+static bool declare_continuations(struct coro_lowering *low)
 {
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->shape.suspend_count);
   if (!low->clones)
@@ -63,29 +37,7 @@ static bool make_continuations(struct coro_lowering *low, const struct emit_hook
   for (; low->clone_count < low->shape.suspend_count; low->clone_count++)
     if (!(low->clones[low->clone_count] = async_declare(low, low->clone_count)))
       return false;
-  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
-    if (!make_continuation(low, hooks, k))
-      return false;
   return true;
-}
-
-static bool make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
-{
-  struct emit e;
-  struct async_data *data = hooks->data;
-  data->suspend = IR_NONE;
-  bool ok = emit_start(&e, low, hooks, PART_RAMP, low->fn.function, IR_NONE);
-  if (ok) {
-    e.entry = e.blocks[0];
-    ok = emit_nodes(&e);
-  }
-  if (ok) {
-    emit_replace_source(&e);
-    drop_unused_frame(&e);
-    edit_remove_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
-  }
-  emit_finish(&e);
-  return ok;
 }
 
 /* Coroutines may share one pointer; then it holds what the largest of them needs. */
@@ -100,15 +52,23 @@ static void publish(const struct coro_lowering *low)
 
 static coro_status split(struct coro_lowering *low)
 {
-  struct async_data data = {.suspend_of_resume = async_suspend_of_resume(low)};
-  struct emit_hooks hooks = {.intrinsic = async_intrinsic,
+  uint32_t *suspend_of_resume = async_suspend_of_resume(low);
+  struct emit_hooks hooks = {.enter_clone = async_enter,
+                             .end = drop_unused_frame,
+                             .intrinsic = async_intrinsic,
                              .suspend_result = async_suspend_result,
-                             .data = &data,
+                             .data = suspend_of_resume,
                              .debug_base = async_debug_base};
-  if (!data.suspend_of_resume || !coro_debug_find(low) || !make_continuations(low, &hooks))
+  if (!suspend_of_resume || !coro_debug_find(low) || !declare_continuations(low))
     return CORO_ENOMEM;
+  for (uint32_t k = 0; k < low->clone_count; k++)
+    if (!emit_clone(low, &hooks, PART_RESUME, low->clones[k], cfg_landing(&low->cfg, k)))
+      return CORO_ENOMEM;
   publish(low);
-  return make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
+  if (!emit_ramp(low, &hooks, low->fn.function))
+    return CORO_ENOMEM;
+  edit_remove_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
+  return CORO_OK;
 }
 
 const struct coro_abi coro_abi_async = {.name = "async",

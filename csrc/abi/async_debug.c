@@ -21,7 +21,6 @@ static const char *operations_of(LLVMValueRef projection)
 /* Only in code of 64 bits is the register one that LLVM can describe. */
 bool async_debug_base(const struct emit *e, struct emit_base *base)
 {
-  const struct async_data *data = e->hooks->data;
   const struct coro_lowering *low = e->low;
   base->offset = async_frame_offset(low);
   if (e->part == PART_RAMP) {
@@ -29,9 +28,10 @@ bool async_debug_base(const struct emit *e, struct emit_base *base)
     base->operations = "";
     return true;
   }
-  LLVMValueRef suspend = low->fn.insts[low->shape.suspends[data->suspend].inst];
-  unsigned context = async_context_parameter(low, data->suspend);
-  const char *operations = operations_of(async_function(LLVMGetOperand(suspend, ASYNC_SUSPEND_PROJECTION)));
+  uint32_t suspend = low->cfg.nodes[e->landing].suspend;
+  LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
+  unsigned context = async_context_parameter(low, suspend);
+  const char *operations = operations_of(async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION)));
   if (!operations || LLVMPointerSize(low->layout) != 8 || !edit_has_attribute(e->function, context + 1, "swiftasync")) {
     base->offset = 0;
     return false;

@@ -102,21 +102,18 @@ static bool lower_end(struct emit *e, uint32_t inst)
 
 /* ---- The frame ---- */
 
-static LLVMValueRef frame_in(struct emit *e)
+static void find_frame(struct emit *e)
 {
-  uint64_t offset = async_frame_offset(e->low);
-  LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), offset, false);
-  return offset ? LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context), emit_home(e), &index, 1,
-                                        "async.ctx.frameptr")
-                : emit_home(e);
+  e->frame = emit_home(e);
+  e->frame = emit_frame_offset(e, async_frame_offset(e->low), "async.ctx.frameptr");
 }
 
-bool async_project(struct emit *e)
+bool async_enter(struct emit *e)
 {
-  const struct async_data *data = e->hooks->data;
-  LLVMValueRef suspend = e->low->fn.insts[e->low->shape.suspends[data->suspend].inst];
-  LLVMValueRef projection = async_function(LLVMGetOperand(suspend, ASYNC_SUSPEND_PROJECTION));
-  LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, data->suspend)), context = NULL;
+  uint32_t suspend = e->low->cfg.nodes[e->landing].suspend;
+  LLVMValueRef inst = e->low->fn.insts[e->low->shape.suspends[suspend].inst];
+  LLVMValueRef projection = async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
+  LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, suspend)), context = NULL;
   if (inline_possible(e->low->table, e->function, projection)) {
     struct inline_call call = {e->builder, projection, &argument, false, NULL, NULL};
     if (!inline_body(e->low->arena, &call, &context))
@@ -127,7 +124,7 @@ bool async_project(struct emit *e)
     context = build_call(e, projection, &argument);
   }
   e->home = context;
-  e->frame = frame_in(e);
+  find_frame(e);
   return true;
 }
 
@@ -135,8 +132,8 @@ bool async_project(struct emit *e)
 
 static bool lower_resume(struct emit *e, uint32_t inst)
 {
-  const struct async_data *data = e->hooks->data;
-  uint32_t suspend = data->suspend_of_resume[inst];
+  const uint32_t *suspend_of_resume = e->hooks->data;
+  uint32_t suspend = suspend_of_resume[inst];
   if (suspend == IR_NONE)
     emit_copy(e, inst); /* of a suspend that is gone; coro-cleanup knows what it is */
   else
@@ -158,7 +155,7 @@ LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t nod
 bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
-  case INTRIN_BEGIN: e->frame = frame_in(e); return true;
+  case INTRIN_BEGIN: find_frame(e); return true;
   case INTRIN_SUSPEND_ASYNC: return hand_over(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
   case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
   case INTRIN_END:

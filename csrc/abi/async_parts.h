@@ -15,11 +15,6 @@ enum {
 };
 enum { ASYNC_END_CALLEE = 2, ASYNC_END_FIRST };
 
-struct async_data {
-  uint32_t *suspend_of_resume; /* by instruction */
-  uint32_t suspend;            /* the continuation that is being made; IR_NONE for the ramp */
-};
-
 coro_status async_check(const struct coro_lowering *low);
 /* What a constant operand of the coroutine's id says; it passed the check. */
 uint64_t async_id_number(const struct coro_lowering *low, unsigned operand);
@@ -31,7 +26,8 @@ LLVMValueRef async_function(LLVMValueRef operand);
 /* Parameters of a suspend's continuation, counted from 0: that of the context, and that of self (0: none). */
 unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend);
 unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend);
-/* By instruction: the suspend whose continuation a coro.async.resume stands for, or IR_NONE. NULL: memory ran out. */
+/* By instruction: the suspend whose continuation a coro.async.resume stands for, or IR_NONE. NULL: memory ran out. What
+   emit_hooks.data is. */
 uint32_t *async_suspend_of_resume(const struct coro_lowering *low);
 
 void async_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
@@ -39,7 +35,6 @@ LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend);
 bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool async_debug_base(const struct emit *e, struct emit_base *base);
-/* The frame's address in a continuation, behind the builder's position in its entry. False: memory ran out. */
-bool async_project(struct emit *e);
+bool async_enter(struct emit *e);
 
 #endif

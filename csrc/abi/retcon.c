@@ -5,11 +5,9 @@
 #include "abi/abi.h"
 #include "abi/declare.h"
 #include "abi/retcon_parts.h"
+#include "coro/debug.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
-
-#include "coro/debug.h"
-#include "coro/emit_debug.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -51,46 +49,12 @@ static LLVMValueRef declare_continuation(struct coro_lowering *low, uint32_t sus
   return clone;
 }
 
-static bool make_continuation(struct coro_lowering *low, const struct emit_hooks *hooks, uint32_t suspend)
+/* What was said of the result was said of a coroutine, not of a continuation's address. */
+static void forget_result(LLVMValueRef ramp)
 {
-  struct emit e;
-  LLVMValueRef clone = low->clones[suspend];
-  char *name = coro_arena_printf(low->arena, "entry.resume.%u", (unsigned)suspend);
-  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(low->context, clone, name ? name : "");
-  uint32_t landing = cfg_landing(&low->cfg, suspend);
-  bool ok = emit_start(&e, low, hooks, PART_RESUME, clone, landing);
-  if (ok) {
-    LLVMValueRef buffer = LLVMGetParam(clone, 0);
-    LLVMSetValueName2(buffer, "buffer", 6);
-    e.entry = entry;
-    LLVMPositionBuilderAtEnd(e.builder, entry);
-    e.home = buffer;
-    e.frame = retcon_frame(&e, buffer);
-    e.head = LLVMBuildBr(e.builder, e.blocks[landing]);
-    emit_debug_frame(&e);
-    ok = emit_nodes(&e);
-  }
-  emit_finish(&e);
-  return ok;
-}
-
-static bool make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
-{
-  struct emit e;
-  LLVMValueRef function = low->fn.function;
-  bool ok = emit_start(&e, low, hooks, PART_RAMP, function, IR_NONE);
-  if (ok) {
-    e.entry = e.blocks[0];
-    ok = emit_nodes(&e);
-  }
-  if (ok) { /* what was said of the result was said of a coroutine, not of a continuation's address */
-    emit_replace_source(&e);
-    edit_remove_attribute(function, on_function, "noreturn");
-    edit_remove_attribute(function, LLVMAttributeReturnIndex, "noalias");
-    edit_remove_attribute(function, LLVMAttributeReturnIndex, "nonnull");
-  }
-  emit_finish(&e);
-  return ok;
+  edit_remove_attribute(ramp, on_function, "noreturn");
+  edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "noalias");
+  edit_remove_attribute(ramp, LLVMAttributeReturnIndex, "nonnull");
 }
 
 static uint32_t home(const struct coro_lowering *low)
@@ -107,7 +71,8 @@ static bool passes_error(const struct coro_lowering *low)
 static coro_status split(struct coro_lowering *low)
 {
   bool private_buffer = is_private(low);
-  struct emit_hooks hooks = {.intrinsic = retcon_intrinsic,
+  struct emit_hooks hooks = {.enter_clone = retcon_enter,
+                             .intrinsic = retcon_intrinsic,
                              .suspend_result = retcon_suspend_result,
                              .allocate = retcon_allocate,
                              .deallocate = retcon_deallocate};
@@ -117,9 +82,12 @@ static coro_status split(struct coro_lowering *low)
   for (; low->clone_count < low->shape.suspend_count; low->clone_count++)
     low->clones[low->clone_count] = declare_continuation(low, low->clone_count, private_buffer);
   for (uint32_t k = 0; k < low->clone_count; k++)
-    if (!make_continuation(low, &hooks, k))
+    if (!emit_clone(low, &hooks, PART_RESUME, low->clones[k], cfg_landing(&low->cfg, k)))
       return CORO_ENOMEM;
-  return make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
+  if (!emit_ramp(low, &hooks, low->fn.function))
+    return CORO_ENOMEM;
+  forget_result(low->fn.function);
+  return CORO_OK;
 }
 
 const struct coro_abi coro_abi_retcon = {.name = "returned continuation",

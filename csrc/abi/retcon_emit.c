@@ -37,13 +37,15 @@ static LLVMTypeRef pointer_type(const struct emit *e)
   return LLVMPointerTypeInContext(e->low->context, 0);
 }
 
-LLVMValueRef retcon_frame(struct emit *e, LLVMValueRef buffer)
+bool retcon_enter(struct emit *e)
 {
+  e->home = e->frame = LLVMGetParam(e->function, 0);
+  LLVMSetValueName2(e->home, "buffer", 6);
   if (retcon_frame_fits(e->low))
-    return buffer;
-  LLVMValueRef frame = LLVMBuildLoad2(e->builder, pointer_type(e), buffer, "frame");
-  LLVMSetAlignment(frame, (unsigned)retcon_number(e->low, RETCON_ALIGN));
-  return frame;
+    return true;
+  e->frame = LLVMBuildLoad2(e->builder, pointer_type(e), e->home, "frame");
+  LLVMSetAlignment(e->frame, (unsigned)retcon_number(e->low, RETCON_ALIGN));
+  return true;
 }
 
 /* In the ramp alone: no suspend comes before it. */

@@ -44,7 +44,6 @@ LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes);
 void retcon_deallocate(struct emit *e, LLVMValueRef block);
 bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef retcon_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
-/* The frame's address in a continuation, at the builder's position. */
-LLVMValueRef retcon_frame(struct emit *e, LLVMValueRef buffer);
+bool retcon_enter(struct emit *e);
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/align.h"
 #include "base/fault.h"
 #include "coro/debug.h"
-#include "coro/emit_debug.h"
 #include "ir/edit.h"
 
 static uint64_t pointer_size(const struct coro_lowering *low)
@@ -110,32 +109,54 @@ static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef 
   return array;
 }
 
-static bool make_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef clone)
+static bool enter_clone(struct emit *e)
 {
-  struct emit e;
-  static const char *const entry_names[] = {
-      [PART_RESUME] = "entry.resume", [PART_DESTROY] = "entry.destroy", [PART_CLEANUP] = "entry.cleanup"};
-  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(low->context, clone, entry_names[part]);
-  bool ok = emit_start(&e, low, hooks, part, clone, IR_NONE);
-  if (ok) {
-    e.frame = LLVMGetParam(clone, 0);
-    e.entry = entry;
-    LLVMValueRef begin = low->fn.insts[low->shape.begin];
-    size_t length = 0;
-    const char *name = LLVMGetValueName2(begin, &length);
-    LLVMSetValueName2(e.frame, name, length);
-    switch_dispatch(&e);
-    emit_debug_frame(&e);
-    ok = emit_nodes(&e);
-  }
-  emit_finish(&e);
-  return ok;
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(e->low->fn.insts[e->low->shape.begin], &length);
+  e->frame = LLVMGetParam(e->function, 0);
+  LLVMSetValueName2(e->frame, name, length);
+  switch_dispatch(e);
+  return true;
+}
+
+/* A coroutine that never suspends needs no allocation: its frame is a variable, unless it insists on its own memory. */
+static void put_frame_on_stack(struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  struct switch_data *data = e->hooks->data;
+  LLVMValueRef memory = LLVMGetOperand(low->fn.insts[low->shape.begin], 1);
+  if (low->shape.suspend_count || (!switch_has_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
+    return;
+  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);
+  LLVMPositionBuilderAtEnd(e->builder, e->entry);
+  data->on_stack = e->last_alloca = LLVMBuildAlloca(e->builder, bytes, "frame");
+  LLVMSetAlignment(data->on_stack, (unsigned)low->frame.align);
+}
+
+static void drop_unused_frame(struct emit *e)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (data->on_stack && !LLVMGetFirstUse(data->on_stack))
+    LLVMInstructionEraseFromParent(data->on_stack);
+}
+
+/* The ramp for callers that have room for the frame themselves, with its address as the last parameter. */
+static bool make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef noalloc)
+{
+  struct switch_data data = *(const struct switch_data *)hooks->data;
+  struct emit_hooks own = *hooks;
+  own.data = &data;
+  data.caller = LLVMGetLastParam(noalloc);
+  return emit_ramp(low, &own, noalloc);
 }
 
 static coro_status split(struct coro_lowering *low)
 {
   struct switch_data data = {0};
-  struct emit_hooks hooks = {.intrinsic = switch_intrinsic,
+  struct emit_hooks hooks = {.enter_clone = enter_clone,
+                             .enter_ramp = put_frame_on_stack,
+                             .end = drop_unused_frame,
+                             .intrinsic = switch_intrinsic,
                              .suspend_result = switch_suspend_result,
                              .frame_ready = switch_frame_ready,
                              .data = &data};
@@ -155,12 +176,12 @@ static coro_status split(struct coro_lowering *low)
     LLVMValueRef noalloc = switch_wants_noalloc(low) ? switch_declare_noalloc(low) : NULL;
     data.resumers = make_resumers(low, noalloc);
     for (int i = 0; i < 3; i++)
-      if (!make_clone(low, &hooks, parts[i], low->clones[i]))
+      if (!emit_clone(low, &hooks, parts[i], low->clones[i], IR_NONE))
         return CORO_ENOMEM;
-    if (noalloc && !switch_make_noalloc(low, &hooks, noalloc))
+    if (noalloc && !make_noalloc(low, &hooks, noalloc))
       return CORO_ENOMEM;
   }
-  return switch_make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
+  return emit_ramp(low, &hooks, low->fn.function) ? CORO_OK : CORO_ENOMEM;
 }
 
 const struct coro_abi coro_abi_switch = {

@@ -2,6 +2,7 @@
    Needs: a coroutine with its frame decided. Leaves: declarations. */
 #include "abi/declare.h"
 #include "abi/switch_parts.h"
+#include "ir/edit.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -19,6 +20,23 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
   declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
   declare_memory(clone, 1, low->frame.align, low->frame.size);
   return clone;
+}
+
+static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
+{
+  return edit_is_call(user) && LLVMGetCalledValue(user) == callee && edit_call_has_attribute(user, "coro_elide_safe") &&
+         edit_has_attribute(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), on_function, "presplitcoroutine");
+}
+
+bool switch_wants_noalloc(const struct coro_lowering *low)
+{
+  LLVMValueRef function = low->fn.function;
+  if (edit_has_attribute(function, on_function, "noinline"))
+    return false;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+    if (is_safe_call(LLVMGetUser(use), function))
+      return true;
+  return false;
 }
 
 LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)

@@ -78,7 +78,6 @@ void switch_dispatch(struct emit *e)
   uint32_t done = cfg_done_landing(&e->low->cfg, count, 0);
   LLVMBasicBlockRef final = switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, count - 1)] : NULL;
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->low->context, e->function, "resume.entry");
-  LLVMPositionBuilderAtEnd(e->builder, e->entry);
   e->head = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
   if (final && data->when_complete && e->part != PART_RESUME) {

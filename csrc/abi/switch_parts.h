@@ -20,7 +20,7 @@ bool switch_has_final(const struct coro_lowering *low);
 bool switch_has_alloc(const struct coro_lowering *low); /* asks whether memory is needed */
 bool switch_numbers_final(const struct coro_lowering *low); /* the final suspend has a number like all others */
 bool switch_numbers_done(const struct coro_lowering *low);  /* so has what an exception has ended */
-void switch_dispatch(struct emit *e);                        /* fills e->entry and sets e->head */
+void switch_dispatch(struct emit *e);                       /* fills e->entry and sets e->head */
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool switch_frame_ready(struct emit *e);
@@ -32,7 +32,5 @@ bool switch_can_loop(const struct emit *e);
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next);
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
 LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: memory ran out */
-bool switch_make_noalloc(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef noalloc);
-bool switch_make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks); /* false: memory ran out */
 
 #endif

@@ -18,8 +18,13 @@ struct emit_base {
   uint64_t offset; /* of the frame from there */
 };
 
-/* What differs between ABIs while instructions are copied. */
+/* What differs between ABIs while a part is made. */
 struct emit_hooks {
+  /* Fills `entry` of a clone at the builder's position: sets `frame`, and `home` if there is one. A clone that is
+     entered at all its landings sets `head` as well, and goes to the one that is due. False: memory ran out. */
+  bool (*enter_clone)(struct emit *e);
+  void (*enter_ramp)(struct emit *e); /* before anything of it is copied; NULL: nothing to do */
+  void (*end)(struct emit *e); /* the part is complete; NULL: nothing to do */
   /* Lowers a call of a coroutine intrinsic at the builder's position: defines its result, and sets `ended`
      where control does not go on behind it in this part. False: memory ran out. */
   bool (*intrinsic)(struct emit *e, uint32_t inst, enum intrin intrin);
@@ -61,6 +66,7 @@ struct emit {
   const struct coro_lowering *low;
   const struct emit_hooks *hooks;
   unsigned part; /* one of enum coro_part */
+  uint32_t landing; /* where alone a clone is entered; IR_NONE: at any */
   LLVMValueRef function;
   LLVMBuilderRef builder; /* at the end of the block that is being copied */
   LLVMBuilderRef aside; /* moved about freely, for what has to stand somewhere else */
@@ -89,20 +95,20 @@ struct emit {
   bool ended; /* set by hooks->intrinsic */
 };
 
-/* Makes the blocks of every node that `part` reaches, in program order. A part that is entered at one landing alone
-   names it; IR_NONE: at each of them. */
-bool emit_start(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
-                LLVMValueRef function, uint32_t landing);
+/* Gives `function`, a declaration, the body of a clone: of one that is entered at `landing` alone, or (IR_NONE) at any
+   landing of its part. False: memory ran out. */
+bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef function,
+                uint32_t landing);
+/* Gives `function` the body of the ramp. The coroutine's own function gets it in place of what it had, and is no
+   coroutine any more. False: memory ran out. */
+bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function);
+
 static inline bool emit_in_place(const struct emit *e) /* the copies stand in the source's own function */
 {
   return e->function == e->low->fn.function;
 }
-void emit_finish(struct emit *e); /* frees the builders, and leaves the arrays to the next part */
-/* Copies the instructions. For a clone `frame`, `entry` and `head` must be set before. */
+/* Copies the instructions into the part's empty blocks. For a clone `frame` and `head` are there. */
 bool emit_nodes(struct emit *e);
-
-/* The ramp has been copied behind the blocks of its own function: takes these away. It is no coroutine any more. */
-void emit_replace_source(struct emit *e);
 
 /* The copy of a value where control is in `node`. */
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);

@@ -6,7 +6,7 @@
 
 #include "coro/emit.h"
 
-bool emit_debug_start(struct emit *e);  /* by emit_start. False: memory ran out */
+bool emit_debug_start(struct emit *e);  /* before anything is copied. False: memory ran out */
 void emit_debug_frame(struct emit *e);  /* the frame's address is there: declares what lives in it, before e->head */
 void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node); /* at the builder's position */
 void emit_debug_landing(struct emit *e, uint32_t node);                /* likewise: a label */

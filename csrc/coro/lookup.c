@@ -1,6 +1,6 @@
 /* Emission: where a copy finds the values that it needs.
-   Needs: emit_start. Leaves: reloads and values made again at the head of their epoch, addresses at the head of the
-   part. */
+   Needs: emission under way. Leaves: reloads and values made again at the head of their epoch, addresses at the head of
+   the part. */
 #include "base/fault.h"
 #include "coro/emit.h"
 

@@ -95,46 +95,27 @@ static LLVMValueRef suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   return LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false);
 }
 
-static bool make_step(struct coro_lowering *low, const struct emit_hooks *hooks)
+static bool enter(struct emit *e)
 {
-  struct emit e;
-  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(low->context, low->clones[0], "entry");
-  if (!emit_start(&e, low, hooks, PART_RESUME, low->clones[0], IR_NONE))
-    return false;
-  e.frame = LLVMGetParam(low->clones[0], 0);
-  e.entry = entry;
-  LLVMPositionBuilderAtEnd(e.builder, entry);
-  LLVMValueRef at = LLVMBuildLoad2(e.builder, LLVMInt64TypeInContext(low->context), e.frame, "at");
-  e.head = LLVMBuildSwitch(e.builder, at, e.blocks[cfg_landing(&low->cfg, 0)], low->shape.suspend_count);
+  const struct coro_lowering *low = e->low;
+  e->frame = LLVMGetParam(e->function, 0);
+  LLVMValueRef at = LLVMBuildLoad2(e->builder, LLVMInt64TypeInContext(low->context), e->frame, "at");
+  e->head = LLVMBuildSwitch(e->builder, at, e->blocks[cfg_landing(&low->cfg, 0)], low->shape.suspend_count);
   for (uint32_t k = 1; k < low->shape.suspend_count; k++)
-    LLVMAddCase(e.head, number(&e, k), e.blocks[cfg_landing(&low->cfg, k)]);
-  bool ok = emit_nodes(&e);
-  emit_finish(&e);
-  return ok;
-}
-
-static bool make_ramp(struct coro_lowering *low, const struct emit_hooks *hooks)
-{
-  struct emit e;
-  bool ok = emit_start(&e, low, hooks, PART_RAMP, low->fn.function, IR_NONE);
-  if (ok) {
-    e.entry = e.blocks[0];
-    ok = emit_nodes(&e);
-  }
-  if (ok)
-    emit_replace_source(&e);
-  emit_finish(&e);
-  return ok;
+    LLVMAddCase(e->head, number(e, k), e->blocks[cfg_landing(&low->cfg, k)]);
+  return true;
 }
 
 static coro_status split(struct coro_lowering *low)
 {
-  struct emit_hooks hooks = {.intrinsic = lower, .suspend_result = suspend_result};
+  struct emit_hooks hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result};
   low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, 1);
   if (!low->clones || !coro_debug_find(low))
     return CORO_ENOMEM;
   low->clones[low->clone_count++] = declare_function(low, "step", step_type(low));
-  return make_step(low, &hooks) && make_ramp(low, &hooks) ? CORO_OK : CORO_ENOMEM;
+  return emit_clone(low, &hooks, PART_RESUME, low->clones[0], IR_NONE) && emit_ramp(low, &hooks, low->fn.function)
+             ? CORO_OK
+             : CORO_ENOMEM;
 }
 
 static const struct coro_abi steps = {

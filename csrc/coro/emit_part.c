@@ -1,5 +1,6 @@
-/* Emission: which nodes a part has, their blocks, and the arrays that one part after another uses.
-   Needs: a coroutine with a frame layout. Leaves: empty blocks in `function`. Costs what the part has, not what the
+/* Emission: a part from its start to its end: which nodes it has, their blocks, the arrays that one part after another
+   uses, and its entry.
+   Needs: a coroutine with a frame layout. Leaves: a function with a body. Costs what the part has, not what the
    coroutine has: a coroutine of many suspends may have a part for each. */
 #include <stdlib.h>
 
@@ -56,10 +57,10 @@ static bool reach(struct emit *e, uint32_t landing, coro_insts *reached)
   return true;
 }
 
-static bool find_from(struct emit *e, uint32_t landing)
+static bool find_from_landing(struct emit *e)
 {
   coro_insts reached = {0};
-  if (!reach(e, landing, &reached))
+  if (!reach(e, e->landing, &reached))
     return false;
   uint64_t *keys = CORO_NEW_ARRAY(e->low->arena, uint64_t, reached.count);
   e->order = CORO_NEW_ARRAY(e->low->arena, uint32_t, reached.count);
@@ -123,10 +124,10 @@ static struct emit_scratch *make_scratch(const struct coro_lowering *low)
   return coro_arena_failed(low->arena) ? NULL : s;
 }
 
-bool emit_start(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
-                LLVMValueRef function, uint32_t landing)
+static bool start(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
+                  LLVMValueRef function, uint32_t landing)
 {
-  *e = (struct emit){.low = low, .hooks = hooks, .part = part, .function = function};
+  *e = (struct emit){.low = low, .hooks = hooks, .part = part, .function = function, .landing = landing};
   e->builder = LLVMCreateBuilderInContext(low->context);
   e->aside = LLVMCreateBuilderInContext(low->context);
   low->scratch = low->scratch ? low->scratch : make_scratch(low);
@@ -140,7 +141,7 @@ bool emit_start(struct emit *e, struct coro_lowering *low, const struct emit_hoo
   coro_map_init(&e->made, low->arena);
   coro_map_init(&e->seen_phi, low->arena);
   coro_map_init(&e->stack_marks, low->arena);
-  return (landing == IR_NONE ? find_all(e) : find_from(e, landing)) && make_blocks(e) && emit_debug_start(e);
+  return (landing == IR_NONE ? find_all(e) : find_from_landing(e)) && make_blocks(e) && emit_debug_start(e);
 }
 
 static void clear_values(struct emit *e, uint32_t node)
@@ -152,7 +153,8 @@ static void clear_values(struct emit *e, uint32_t node)
     e->values[ir_value_of_inst(&e->low->fn, e->low->shape.suspends[n->suspend].inst)] = NULL;
 }
 
-void emit_finish(struct emit *e)
+/* Frees the builders, and leaves the arrays to the next part. */
+static void finish(struct emit *e)
 {
   emit_debug_finish(e);
   for (uint32_t i = 0; i < e->node_count && e->low->scratch; i++) {
@@ -169,7 +171,8 @@ void emit_finish(struct emit *e)
   LLVMDisposeBuilder(e->aside);
 }
 
-void emit_replace_source(struct emit *e)
+/* The ramp has been copied behind the blocks of its own function: takes these away. It is no coroutine any more. */
+static void replace_source(struct emit *e)
 {
   LLVMValueRef function = e->function;
   LLVMBasicBlockRef keep = e->blocks[0];
@@ -178,4 +181,58 @@ void emit_replace_source(struct emit *e)
   while (LLVMGetFirstBasicBlock(function) != keep)
     LLVMDeleteBasicBlock(LLVMGetFirstBasicBlock(function));
   edit_remove_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+}
+
+static bool end(struct emit *e, bool ok)
+{
+  if (ok && e->hooks->end)
+    e->hooks->end(e);
+  finish(e);
+  return ok;
+}
+
+bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function)
+{
+  struct emit e;
+  bool ok = start(&e, low, hooks, PART_RAMP, function, IR_NONE);
+  if (ok) {
+    e.entry = e.blocks[0];
+    if (hooks->enter_ramp)
+      hooks->enter_ramp(&e);
+    ok = emit_nodes(&e);
+  }
+  if (ok && emit_in_place(&e))
+    replace_source(&e);
+  return end(&e, ok);
+}
+
+static LLVMBasicBlockRef append_entry(const struct coro_lowering *low, unsigned part, LLVMValueRef function,
+                                      uint32_t landing)
+{
+  static const char *const names[] = {
+      [PART_RESUME] = "entry.resume", [PART_DESTROY] = "entry.destroy", [PART_CLEANUP] = "entry.cleanup"};
+  const char *name = names[part];
+  if (landing != IR_NONE)
+    name = coro_arena_printf(low->arena, "%s.%u", name, (unsigned)low->cfg.nodes[landing].suspend);
+  return LLVMAppendBasicBlockInContext(low->context, function, name ? name : "");
+}
+
+bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef function,
+                uint32_t landing)
+{
+  struct emit e;
+  LLVMBasicBlockRef entry = append_entry(low, part, function, landing);
+  bool ok = start(&e, low, hooks, part, function, landing);
+  if (ok) {
+    e.entry = entry;
+    LLVMPositionBuilderAtEnd(e.builder, entry);
+    ok = hooks->enter_clone(&e);
+  }
+  if (ok) {
+    if (landing != IR_NONE)
+      e.head = LLVMBuildBr(e.builder, e.blocks[landing]);
+    emit_debug_frame(&e);
+    ok = emit_nodes(&e);
+  }
+  return end(&e, ok);
 }
