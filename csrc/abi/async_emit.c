@@ -6,7 +6,6 @@
 #include "ir/edit.h"
 #include "ir/inline.h"
 #include "ir/tailcall.h"
-
 #include "llvm-c/DebugInfo.h"
 
 /* ---- Handing over ---- */
@@ -51,9 +50,7 @@ static void copy_passing(struct coro_arena *arena, LLVMValueRef callee, LLVMValu
 
 static LLVMValueRef build_call(struct emit *e, LLVMValueRef callee, LLVMValueRef *arguments)
 {
-  LLVMValueRef call =
-      LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, LLVMCountParams(callee), "");
-  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
+  LLVMValueRef call = edit_build_call(e->builder, callee, arguments, LLVMCountParams(callee), "");
   copy_passing(e->low->arena, callee, call);
   return call;
 }

@@ -3,8 +3,8 @@
    Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
 #include "abi/retcon_parts.h"
 #include "coro/heap.h"
+#include "ir/edit.h"
 #include "ir/swifterror.h"
-
 #include "llvm-c/DebugInfo.h"
 
 static LLVMTypeRef return_type(const struct emit *e)
@@ -12,24 +12,18 @@ static LLVMTypeRef return_type(const struct emit *e)
   return LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
 }
 
-static LLVMValueRef call(struct emit *e, LLVMValueRef function, LLVMValueRef argument)
-{
-  LLVMValueRef made = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, &argument, 1, "");
-  LLVMSetInstructionCallConv(made, LLVMGetFunctionCallConv(function));
-  return made;
-}
-
 LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes)
 {
   LLVMValueRef allocator = retcon_operand(e->low, RETCON_ALLOCATOR);
   LLVMTypeRef type;
   LLVMGetParamTypes(LLVMGlobalGetValueType(allocator), &type);
-  return call(e, allocator, LLVMBuildIntCast2(e->builder, bytes, type, false, ""));
+  LLVMValueRef size = LLVMBuildIntCast2(e->builder, bytes, type, false, "");
+  return edit_build_call(e->builder, allocator, &size, 1, "");
 }
 
 void retcon_deallocate(struct emit *e, LLVMValueRef block)
 {
-  call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), block);
+  edit_build_call(e->builder, retcon_operand(e->low, RETCON_DEALLOCATOR), &block, 1, "");
 }
 
 static LLVMTypeRef pointer_type(const struct emit *e)
@@ -106,8 +100,9 @@ static void give_frame_back(struct emit *e, uint32_t end)
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
   if (!retcon_frame_fits(e->low))
-    LLVMInstructionSetDebugLoc(call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), e->frame),
-                               LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
+    LLVMInstructionSetDebugLoc(
+        edit_build_call(e->builder, retcon_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1, ""),
+        LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
 
 /* Where a coroutine that yields once comes to its end without having yielded, its caller finds no continuation. */

@@ -6,7 +6,6 @@
 #include "coro/heap.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
-
 #include "llvm-c/DebugInfo.h"
 
 static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
@@ -202,7 +201,7 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
   LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
   LLVMValueRef arguments[2] = {
       handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), FAULTY(e->low->arena, transfer_to_destroy), false)};
-  LLVMValueRef resume = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(subfn), subfn, arguments, 2, "");
+  LLVMValueRef resume = edit_build_call(e->builder, subfn, arguments, 2, "");
   LLVMValueRef call = LLVMBuildCall2(e->builder, resume_type(e), resume, &handle, 1, "");
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return call;
@@ -256,7 +255,7 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
     return emit_copy(e, inst);
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_BEGIN, NULL, 0);
   LLVMValueRef arguments[2] = {emit_operand(e, inst, 0), emit_operand(e, inst, 1)};
-  LLVMValueRef begin = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, 2, "");
+  LLVMValueRef begin = edit_build_call(e->builder, callee, arguments, 2, "");
   LLVMInstructionSetDebugLoc(begin, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   emit_define(e, inst, begin);
   return begin;

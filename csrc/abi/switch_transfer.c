@@ -50,14 +50,12 @@ static LLVMValueRef state_variable(const struct maker *m)
 /* Where this thread has it. */
 static LLVMValueRef state_address(const struct maker *m)
 {
-  static const char name[] = "llvm.threadlocal.address";
   LLVMValueRef state = state_variable(m);
   LLVMTypeRef type = LLVMTypeOf(state);
   if (!LLVMIsThreadLocal(state))
     return state;
-  LLVMValueRef function =
-      LLVMGetIntrinsicDeclaration(m->e->low->module, LLVMLookupIntrinsicID(name, sizeof name - 1), &type, 1);
-  return LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(function), function, &state, 1, "state");
+  LLVMValueRef function = intrin_declare(m->e->low->table, m->e->low->module, INTRIN_THREADLOCAL_ADDRESS, &type, 1);
+  return edit_build_call(m->builder, function, &state, 1, "state");
 }
 
 static LLVMValueRef read_word(const struct maker *m, LLVMValueRef state, enum word word)

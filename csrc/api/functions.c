@@ -1,9 +1,8 @@
 /* The list of a module's functions.
    Needs: ir. Leaves: infos in an arena of the module, until it changes. */
-#include "api/module.h"
-
 #include <string.h>
 
+#include "api/module.h"
 #include "base/map.h"
 #include "ir/intrin.h"
 

@@ -1,6 +1,7 @@
 /* The public face of the interpreter.
    Needs: interp. Leaves: CORO_EUSAGE where a pointer is missing; a NULL interpreter is never touched. */
 #include "interp/interp.h"
+
 #include "base/diag.h"
 #include "pycoro.h"
 

@@ -1,12 +1,12 @@
 /* Arena: memory of one lowering, freed at once.
    Needs: nothing. Leaves: pointers that live until coro_arena_free. Free memory is always clear: it comes from calloc,
    and a rewind clears what it takes back. */
-#include "base/fault.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/fault.h"
 
 enum { ALIGN = 16, FIRST_CHUNK = 8 << 10, LAST_CHUNK = 1 << 20 };
 /* Whether to stop is asked at every allocation of LARGE bytes, for what is done with them takes long, and else at every

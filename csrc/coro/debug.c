@@ -101,7 +101,7 @@ static const char *frame_path(const struct coro_lowering *low, LLVMValueRef valu
         low->frame.promise_field != IR_NONE)
       return path_by(low, path_to_field(low, &low->frame.fields[low->frame.promise_field]), offset);
     int64_t step;
-    if (low->shape.intrin[inst] < INTRIN_COUNT && low->shape.intrin[inst] != INTRIN_NONE)
+    if (intrin_is_coro(low->shape.intrin[inst]))
       return NULL;
     if (!constant_offset(low, value, &step))
       return NULL;

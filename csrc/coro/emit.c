@@ -3,14 +3,13 @@
    are not touched. */
 #include "coro/emit.h"
 
+#include <string.h>
+
 #include "base/fault.h"
+#include "coro/emit_debug.h"
 #include "coro/heap.h"
 #include "coro/storage.h"
 #include "coro/swifterror.h"
-
-#include <string.h>
-
-#include "coro/emit_debug.h"
 #include "llvm-c/DebugInfo.h"
 
 /* In the ramp's own function the source gives its name up. */
@@ -230,8 +229,7 @@ static bool is_entry_alloca(const struct emit *e, uint32_t inst)
 /* A lifetime says nothing of a variable that lives in the frame. */
 static bool is_frame_lifetime(const struct emit *e, uint32_t inst)
 {
-  unsigned char intrin = e->low->shape.intrin[inst];
-  if (intrin != INTRIN_LIFETIME_START && intrin != INTRIN_LIFETIME_END)
+  if (!intrin_is_lifetime(e->low->shape.intrin[inst]))
     return false;
   uint32_t first = e->low->fn.operands[e->low->fn.operand_start[inst]];
   uint32_t a = first == IR_NONE ? IR_NONE : e->low->allocas.of_value[first];
@@ -302,7 +300,7 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
     return true;
   if (emit_memory(e, inst))
     return true;
-  if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
+  if (intrin_is_coro(intrin))
     return e->hooks->intrinsic(e, inst, intrin);
   copy_instruction(e, inst, node);
   return true;

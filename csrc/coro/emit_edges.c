@@ -1,7 +1,6 @@
 /* Emission: where the edges of the source lead in one part.
    Needs: emission under way. Leaves: blocks of its own where a part leaves the function on an edge of the source. */
 #include "coro/emit.h"
-
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 

@@ -141,7 +141,7 @@ static void call_helper(struct emit *e, const char *suffix,
     function = make(e, name, builder);
     LLVMDisposeBuilder(builder);
   }
-  LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+  edit_build_call(e->builder, function, arguments, count, "");
 }
 
 void heap_release(struct emit *e)

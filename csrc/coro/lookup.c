@@ -1,15 +1,14 @@
 /* Emission: where a copy finds the values that it needs.
    Needs: emission under way. Leaves: reloads and values made again at the head of their epoch, addresses at the head of
    the part. */
-#include "base/fault.h"
-#include "coro/emit.h"
-
 #include <string.h>
 
+#include "base/fault.h"
+#include "coro/emit.h"
 #include "coro/storage.h"
 #include "coro/swifterror.h"
+#include "ir/edit.h"
 #include "ir/swifterror.h"
-
 #include "llvm-c/DebugInfo.h"
 
 static bool begins_with_pad(LLVMValueRef inst)
@@ -80,15 +79,14 @@ LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name
 
 LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want)
 {
-  unsigned mask = LLVMLookupIntrinsicID("llvm.ptrmask", strlen("llvm.ptrmask"));
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
   LLVMTypeRef types[2] = {LLVMTypeOf(address), word};
-  LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->low->module, mask, types, 2);
+  LLVMValueRef function = intrin_declare(e->low->table, e->low->module, INTRIN_PTRMASK, types, 2);
   LLVMValueRef slack = LLVMConstInt(word, want - have, false);
   LLVMValueRef arguments[2] = {LLVMBuildInBoundsGEP2(builder, i8, address, &slack, 1, ""),
                                LLVMConstInt(word, ~(want - 1), false)};
-  return LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, 2, "");
+  return edit_build_call(builder, function, arguments, 2, "");
 }
 
 static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)

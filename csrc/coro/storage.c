@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "coro/heap.h"
+#include "ir/edit.h"
 
 enum { LEAVES_WITHIN = 3 }; /* nodes on the way out of the function */
 
@@ -128,9 +129,9 @@ static bool needs_mark(const struct emit *e, uint32_t alloc)
   return false;
 }
 
-static LLVMValueRef stack_function(struct emit *e, const char *name, LLVMTypeRef pointer)
+static LLVMValueRef stack_function(const struct emit *e, enum intrin intrin, LLVMTypeRef pointer)
 {
-  return LLVMGetIntrinsicDeclaration(e->low->module, LLVMLookupIntrinsicID(name, strlen(name)), &pointer, 1);
+  return intrin_declare(e->low->table, e->low->module, intrin, &pointer, 1);
 }
 
 static LLVMValueRef on_stack(struct emit *e, uint32_t alloc)
@@ -138,9 +139,9 @@ static LLVMValueRef on_stack(struct emit *e, uint32_t alloc)
   LLVMValueRef size = emit_operand(e, alloc, 0), memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
   LLVMSetAlignment(memory, (unsigned)align_of(e, alloc));
   if (needs_mark(e, alloc)) {
-    LLVMValueRef save = stack_function(e, "llvm.stacksave", LLVMTypeOf(memory));
+    LLVMValueRef save = stack_function(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
     LLVMPositionBuilderBefore(e->aside, memory);
-    LLVMValueRef mark = LLVMBuildCall2(e->aside, LLVMGlobalGetValueType(save), save, NULL, 0, "");
+    LLVMValueRef mark = edit_build_call(e->aside, save, NULL, 0, "");
     coro_map_put(&e->stack_marks, coro_map_pair(alloc, 0), (uint64_t)(uintptr_t)mark);
   }
   return memory;
@@ -152,8 +153,8 @@ static void restore_stack(struct emit *e, uint32_t alloc)
   if (!coro_map_get(&e->stack_marks, coro_map_pair(alloc, 0), &found))
     return;
   LLVMValueRef mark = (LLVMValueRef)(uintptr_t)found;
-  LLVMValueRef restore = stack_function(e, "llvm.stackrestore", LLVMTypeOf(mark));
-  LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(restore), restore, &mark, 1, "");
+  LLVMValueRef restore = stack_function(e, INTRIN_STACKRESTORE, LLVMTypeOf(mark));
+  edit_build_call(e->builder, restore, &mark, 1, "");
 }
 
 static LLVMValueRef allocated(struct emit *e, uint32_t alloc)

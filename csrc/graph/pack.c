@@ -2,10 +2,10 @@
    Needs: base. Leaves: an offset for each item; a hole that alignment left is filled by a later, smaller item. */
 #include "graph/pack.h"
 
-#include "base/fault.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/fault.h"
 
 /* The items that share one place. Who conflicts with one of them conflicts with the place, so that the search looks
    at places: as many as are used side by side, however many items there are. */

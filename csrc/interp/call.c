@@ -13,7 +13,7 @@ static op_handler *special_of(const struct decoding *d, LLVMValueRef callee)
 {
   size_t length;
   enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
-  if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
+  if (intrin_is_coro(intrin))
     return coroutine_intrinsic(intrin);
   unsigned id = LLVMGetIntrinsicID(callee);
   if (id)

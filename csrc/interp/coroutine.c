@@ -2,11 +2,12 @@
    is an activation that begins with that copy. The handle is the memory that the program gave to coro.begin; it holds
    the two slots and the promise, nothing else, so handles work wherever they go.
    Needs: activations. Leaves: a coroutine freed when it has ended and none of its activations runs. */
+#include "interp/coroutine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/align.h"
-#include "interp/coroutine.h"
 
 enum { SLOT = 8 };
 

@@ -1,8 +1,8 @@
 /* LLVM's intrinsics other than llvm.coro.*: memory and hints; and the table of all.
    Needs: memory.c, compute.c. Leaves: an intrinsic that is not in the table a clean error. */
-#include <string.h>
-
 #include "interp/intrinsic.h"
+
+#include <string.h>
 
 static void ignore(struct interp *in, struct activation *act, const struct op *op)
 {

@@ -1,9 +1,9 @@
 /* Floating-point instructions, on float and double as the host computes them.
    Needs: a host whose float and double are IEEE's. Leaves: a result that is undefined where an operand is. */
+#include "interp/real.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "interp/real.h"
 
 double real_get(const struct cell *cell, unsigned bits)
 {

@@ -69,6 +69,14 @@ void edit_replace_by_nothing(LLVMValueRef instruction)
   LLVMInstructionEraseFromParent(instruction);
 }
 
+LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,
+                             const char *name)
+{
+  LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, name);
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+  return call;
+}
+
 /* The instructions stay: debug records go with the block that they are in, but outlive an instruction that is erased
    at its end. */
 void edit_sever(LLVMBasicBlockRef block)

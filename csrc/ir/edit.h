@@ -9,6 +9,9 @@
 LLVMValueRef edit_strip_casts(LLVMValueRef value);                     /* the value behind casts and all-zero geps */
 void edit_replace(LLVMValueRef instruction, LLVMValueRef value);       /* its uses read `value`; it is erased */
 void edit_replace_by_nothing(LLVMValueRef instruction);                /* likewise; it is erased */
+/* A call of a function by its own type, in its own calling convention. */
+LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,
+                             const char *name);
 /* Cuts a block that cannot be reached off from all others, so that it can be deleted whatever the order. */
 void edit_sever(LLVMBasicBlockRef block);
 void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction);    /* insert there, with its debug location */

@@ -69,7 +69,7 @@ static bool is_bound(const struct intrin_table *table, LLVMValueRef inst)
 {
   enum intrin intrin = intrin_of(table, inst);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || (intrin != INTRIN_NONE && intrin < INTRIN_COUNT) ||
+  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || intrin_is_coro(intrin) ||
          (edit_is_call(inst) && returns_twice(inst));
 }
 

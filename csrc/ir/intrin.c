@@ -1,4 +1,4 @@
-/* The intrinsic table: which llvm.coro.* an instruction calls.
+/* The intrinsic table: which llvm.coro.* an instruction calls, and the few others that the lowering knows or makes.
    Needs: LLVM-C. Leaves: a table that is filled once per run and then only read. */
 #include "ir/intrin.h"
 
@@ -12,6 +12,8 @@ static const char *const names[INTRIN_ALL] = {
     "llvm.lifetime.end",
     "llvm.stacksave",
     "llvm.stackrestore",
+    "llvm.ptrmask",
+    "llvm.threadlocal.address",
 };
 
 void intrin_table_init(struct intrin_table *table)

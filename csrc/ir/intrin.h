@@ -1,7 +1,9 @@
-/* The intrinsic table: which llvm.coro.* an instruction calls.
+/* The intrinsic table: which llvm.coro.* an instruction calls, and the few others that the lowering knows or makes.
    Needs: LLVM-C. Leaves: a table that is filled once per run and then only read. */
 #ifndef CORO_IR_INTRIN_H
 #define CORO_IR_INTRIN_H
+
+#include <stdbool.h>
 
 #include "llvm-c/Core.h"
 
@@ -10,10 +12,12 @@ enum intrin {
 #define CORO_INTRIN(name, text, arguments) INTRIN_##name,
 #include "ir/intrin.def"
   INTRIN_COUNT,
-  INTRIN_LIFETIME_START = INTRIN_COUNT, /* not coroutine intrinsics, but the lowering asks for them too */
+  INTRIN_LIFETIME_START = INTRIN_COUNT, /* from here on no coroutine intrinsics */
   INTRIN_LIFETIME_END,
   INTRIN_STACKSAVE,
   INTRIN_STACKRESTORE,
+  INTRIN_PTRMASK,
+  INTRIN_THREADLOCAL_ADDRESS,
   INTRIN_ALL
 };
 
@@ -22,6 +26,15 @@ struct intrin_table {
   unsigned lowest, highest;     /* of the coroutine intrinsics' ids */
   unsigned char of[256];        /* enum intrin by (LLVM id - lowest) */
 };
+
+static inline bool intrin_is_coro(enum intrin intrin)
+{
+  return intrin != INTRIN_NONE && intrin < INTRIN_COUNT;
+}
+static inline bool intrin_is_lifetime(enum intrin intrin)
+{
+  return intrin == INTRIN_LIFETIME_START || intrin == INTRIN_LIFETIME_END;
+}
 
 void intrin_table_init(struct intrin_table *table);
 /* Of a call or invoke; INTRIN_NONE for every other value. */

@@ -4,17 +4,12 @@
 
 #include "ir/edit.h"
 
-static bool is_coro(enum intrin intrin)
-{
-  return intrin != INTRIN_NONE && intrin < INTRIN_COUNT;
-}
-
 bool pass_users(struct coro_run *run, pass_values *functions)
 {
   struct coro_map users;
   coro_map_init(&users, run->arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
-    if (!LLVMIsDeclaration(f) || !is_coro(intrin_of_function(run->intrin, f)))
+    if (!LLVMIsDeclaration(f) || !intrin_is_coro(intrin_of_function(run->intrin, f)))
       continue;
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
       if (!edit_is_instruction(LLVMGetUser(use)))
@@ -36,7 +31,7 @@ bool pass_calls(struct coro_run *run, LLVMValueRef function, pass_values *calls)
   calls->count = 0;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
-      if (is_coro(intrin_of(run->intrin, at)) && !coro_vec_push(run->arena, calls, at))
+      if (intrin_is_coro(intrin_of(run->intrin, at)) && !coro_vec_push(run->arena, calls, at))
         return false;
   return true;
 }

@@ -193,7 +193,7 @@ static bool drop_declarations(struct coro_run *run)
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f; f = next) {
     next = LLVMGetNextFunction(f);
     enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(run->intrin, f) : INTRIN_NONE;
-    if (intrin == INTRIN_NONE || intrin >= INTRIN_COUNT || LLVMGetFirstUse(f))
+    if (!intrin_is_coro(intrin) || LLVMGetFirstUse(f))
       continue;
     LLVMDeleteFunction(f);
     dropped = true;

@@ -26,9 +26,8 @@ typedef coro_status lower(struct early *e, LLVMValueRef call);
 static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned index)
 {
   LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, INTRIN_SUBFN_ADDR, NULL, 0);
-  LLVMTypeRef type = LLVMGlobalGetValueType(callee);
   LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->run->context), index, false)};
-  return LLVMBuildCall2(e->builder, type, callee, arguments, 2, "");
+  return edit_build_call(e->builder, callee, arguments, 2, "");
 }
 
 /* Only the callee and its convention change: attributes, bundles, metadata and an invoke's edges stay as they are. */
@@ -243,8 +242,7 @@ static bool begin_comes_before(struct early *e, const struct coro_map *around, L
 
 static bool is_lifetime(struct early *e, LLVMValueRef user)
 {
-  enum intrin intrin = intrin_of(e->run->intrin, user);
-  return intrin == INTRIN_LIFETIME_START || intrin == INTRIN_LIFETIME_END;
+  return intrin_is_lifetime(intrin_of(e->run->intrin, user));
 }
 
 static LLVMValueRef build_promise(struct early *e)
@@ -254,7 +252,7 @@ static LLVMValueRef build_promise(struct early *e)
       e->begin, LLVMConstInt(LLVMInt32TypeInContext(e->run->context), LLVMGetAlignment(e->promise), false),
       edit_bool(e->run->context, false)};
   edit_after(e->builder, e->begin);
-  LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGlobalGetValueType(callee), callee, arguments, 3, "promise.addr");
+  LLVMValueRef call = edit_build_call(e->builder, callee, arguments, 3, "promise.addr");
   edit_call_add_attribute(call, "noduplicate");
   return call;
 }

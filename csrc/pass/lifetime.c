@@ -126,8 +126,7 @@ static enum use use_of(struct coro_run *run, LLVMValueRef pointer, LLVMValueRef 
   case LLVMCall:
   case LLVMInvoke: {
     enum intrin intrin = intrin_of(run->intrin, user);
-    return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE ||
-                   intrin >= INTRIN_LIFETIME_START
+    return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE || intrin_is_lifetime(intrin)
                ? USE_HARMLESS
                : USE_ESCAPE;
   }

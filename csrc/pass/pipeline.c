@@ -147,7 +147,7 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
     if (edit_has_attribute(f, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine"))
       return f;
     enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(&r->intrin, f) : INTRIN_NONE;
-    LLVMUseRef use = intrin != INTRIN_NONE && intrin < INTRIN_COUNT ? LLVMGetFirstUse(f) : NULL;
+    LLVMUseRef use = intrin_is_coro(intrin) ? LLVMGetFirstUse(f) : NULL;
     if (use && edit_is_instruction(LLVMGetUser(use))) {
       *call = LLVMGetUser(use);
       return LLVMGetBasicBlockParent(LLVMGetInstructionParent(*call));
@@ -201,7 +201,7 @@ static bool has_coroutine_intrinsic(struct runner *r)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
     enum intrin intrin = intrin_of_function(&r->intrin, f);
-    if (intrin != INTRIN_NONE && intrin < INTRIN_COUNT)
+    if (intrin_is_coro(intrin))
       return true;
   }
   return false;

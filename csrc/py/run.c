@@ -1,9 +1,10 @@
 /* Module.run and Module.explain: the engine works without the GIL, and comes back for it at callbacks.
    Needs: state.h. Leaves: an exception of a callback set as it was raised, and the module then unchanged. */
-#include "abi.h"
 #include "state.h"
 
 #include <time.h>
+
+#include "abi.h"
 
 struct run_call {
   PyThreadState *thread; /* of the caller, detached while the engine works */

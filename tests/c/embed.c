@@ -1,10 +1,9 @@
 /* The library as a C program without Python uses it, by its public header alone: parse, look, run, print, refuse.
    Needs: the whole library. Leaves: nothing. */
-#include "pycoro.h"
-
 #include <string.h>
 
 #include "check.h"
+#include "pycoro.h"
 
 static const char coroutine[] =
     "declare token @llvm.coro.id(i32, ptr, ptr, ptr)\ndeclare i64 @llvm.coro.size.i64()\n"

@@ -1,13 +1,12 @@
 /* Every allocation of a run fails once, and it is stopped wherever it asks: the run says so, the module is as it was,
    nothing leaks.
    Needs: the whole library. Leaves: nothing. */
-#include "pycoro.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "pycoro.h"
 
 /* A value, a variable and a promise that live across a suspend in a loop, with a final suspend behind it. */
 static const char coroutine[] =

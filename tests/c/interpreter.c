@@ -1,12 +1,11 @@
 /* The interpreter without Python: what instructions compute, what is undefined, coroutines, exceptions, limits.
    Needs: the public API. Leaves: nothing. */
-#include "pycoro.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "pycoro.h"
 
 static const char layout[] =
     "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n";

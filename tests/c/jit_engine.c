@@ -1,15 +1,13 @@
 /* The JIT without Python: compiling, binding, handles, constructors, and every refusal with its diagnostic.
    Needs: base, ir, jit. Leaves: nothing. */
-#include "jit/jit.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "check.h"
+#include "jit/jit.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/IRReader.h"
-
-#include "check.h"
 
 static const char arithmetic[] = "define i32 @twice(i32 %x) {\n %y = shl i32 %x, 1\n ret i32 %y\n}\n"
                                  "define internal i32 @hidden(i32 %x) {\n ret i32 %x\n}\n";

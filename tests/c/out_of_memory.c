@@ -2,15 +2,13 @@
    diagnostics, the arenas of passes, the JIT. LLVM's own allocations are not the library's to fail.
    Needs: a linker that puts __wrap_malloc and its like in the place of the library's malloc; files to lower may be
    given as arguments. Leaves: nothing. */
-#include "pycoro.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "inputs.h"
-
 #include "llvm-c/Core.h"
+#include "pycoro.h"
 
 /* ---- An allocator that fails ---- */
 

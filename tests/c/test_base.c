@@ -1,14 +1,13 @@
 /* Property tests of csrc/base: the arena, vectors, bit sets, the map against a list, diagnostics.
    Needs: base. Leaves: nothing. */
-#include "base/bits.h"
-#include "base/diag.h"
-#include "base/map.h"
-#include "base/vec.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "check.h"
 
 static bool all_bytes(const unsigned char *bytes, size_t size, unsigned char value)

@@ -1,12 +1,11 @@
 /* Property tests of csrc/graph against the definitions, on random graphs, and its depth on long ones.
    Needs: base, graph. Leaves: nothing. */
-#include "base/vec.h"
-#include "graph/graph.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "check.h"
+#include "graph/graph.h"
 
 enum { MOST_NODES = 14 };
 

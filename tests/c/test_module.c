@@ -1,13 +1,11 @@
 /* Modules of the public API: reading, what is refused and how that is told, copies, function lists.
    Needs: the whole library. Leaves: nothing. */
-#include "pycoro.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "llvm-c/Core.h"
-
 #include "check.h"
+#include "llvm-c/Core.h"
+#include "pycoro.h"
 
 static const char sound[] = "define void @f(ptr %p) presplitcoroutine {\nentry:\n"
                             "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n  ret void\n}\n"

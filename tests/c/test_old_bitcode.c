@@ -1,11 +1,10 @@
 /* Bitcode as LLVM wrote it before 3.9, each letter of a metadata string a number of its own: the name of the flag
    "Debug Info Version" cannot be masked there, and must still not reach LLVM's reader unseen.
    Needs: the whole library. Leaves: nothing. */
-#include "pycoro.h"
-
 #include <string.h>
 
 #include "check.h"
+#include "pycoro.h"
 
 enum { MODULE = 8, CONSTANTS = 11, METADATA = 15, TYPES = 17 }; /* LLVM's block ids */
 

@@ -1,10 +1,9 @@
 /* Property tests of pack_items: no two conflicting items overlap, nothing is wasted that need not be.
    Needs: base, graph. Leaves: nothing. */
-#include "graph/pack.h"
-
 #include <string.h>
 
 #include "check.h"
+#include "graph/pack.h"
 
 enum { MOST_ITEMS = 40 };
 

@@ -1,11 +1,10 @@
 /* Pass strings: what they mean, what is refused and where, and that a run that fails leaves no trace.
    Needs: the whole library. Leaves: nothing. */
-#include "pycoro.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "pycoro.h"
 
 static void check_spelling(void)
 {

@@ -1,13 +1,12 @@
 /* Many threads at once, each with objects of its own: what comes of it is what one thread alone makes of it. Built with
    -DPYCORO_SANITIZE=thread it is a search for races in the engine.
    Needs: the whole library, POSIX threads. Leaves: nothing. */
-#include "pycoro.h"
-
 #include <pthread.h>
 #include <string.h>
 
 #include "check.h"
 #include "inputs.h"
+#include "pycoro.h"
 
 enum { THREADS = 8, ROUNDS = 2 };
 

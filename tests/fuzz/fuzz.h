@@ -4,11 +4,11 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
-#include "pycoro.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "pycoro.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

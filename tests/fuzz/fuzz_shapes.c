@@ -2,9 +2,9 @@
    intrinsic of coroutines somewhere, or leads control elsewhere. What LLVM's verifier accepts of it is lowered, or
    refused.
    Needs: fuzz.h. Leaves: nothing. */
-#include "fuzz.h"
-
 #include <stdio.h>
+
+#include "fuzz.h"
 
 enum { BLOCKS = 6, MOST = 1 << 15 };
 
