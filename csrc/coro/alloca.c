@@ -1,4 +1,4 @@
-/* Variables: which allocas must live in the frame.
+/* Variables: which allocas and byval parameters must live in the frame, and which swifterrors it keeps.
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #include "coro/alloca.h"
 
@@ -242,7 +242,7 @@ static void judge_content(struct finder *f, struct coro_alloca *a, struct summar
 }
 
 /* Its address is nowhere, so that only accesses count. Where the clones are passed one, that one takes its place. */
-static bool judge_error(struct finder *f, struct coro_alloca *a, const struct summary *s)
+static void judge_error(struct finder *f, struct coro_alloca *a, const struct summary *s)
 {
   bool passed = a->value < f->fn->arg_count && f->shape->passes_error;
   a->use = s->needed;
@@ -251,7 +251,6 @@ static bool judge_error(struct finder *f, struct coro_alloca *a, const struct su
   a->kept = s->needed != IR_NONE && f->shape->suspend_count > 0 && !passed;
   a->copy_in = a->kept && s->before_begin;
   f->allocas->keeps_error |= a->kept;
-  return true;
 }
 
 /* A use is where the instruction that makes the variable does not come before it in every part. */
@@ -278,8 +277,10 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   if (!see_uses(f, &s, a->value))
     return false;
   a->swifterror = ir_is_swifterror(value);
-  if (a->swifterror)
-    return judge_error(f, a, &s);
+  if (a->swifterror) {
+    judge_error(f, a, &s);
+    return true;
+  }
   if (f->starts.count)
     judge_lifetimes(f, &s, stack);
   else if (s.escape != IR_NONE)

@@ -42,7 +42,7 @@ enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef fu
     return INTRIN_NONE;
   if (id >= table->lowest && id <= table->highest)
     return (enum intrin)table->of[id - table->lowest];
-  for (int i = INTRIN_COUNT; i < INTRIN_ALL; i++)
+  for (int i = INTRIN_COUNT; i < INTRIN_PTRMASK; i++)
     if (id == table->llvm_id[i])
       return (enum intrin)i;
   return INTRIN_NONE;

@@ -16,7 +16,7 @@ enum intrin {
   INTRIN_LIFETIME_END,
   INTRIN_STACKSAVE,
   INTRIN_STACKRESTORE,
-  INTRIN_PTRMASK,
+  INTRIN_PTRMASK, /* from here on only made, not looked for: in a source they are calls like any other */
   INTRIN_THREADLOCAL_ADDRESS,
   INTRIN_ALL
 };
