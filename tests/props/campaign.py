@@ -26,7 +26,7 @@ from damage import Input, make  # noqa: E402
 import pycoro  # noqa: E402
 
 BATCH = 500  # inputs a child; memory that a crash of LLVM's has lost goes with it
-PATIENCE = 30.0  # seconds for one input
+PATIENCE = 120.0  # seconds for one input; the reader of a hanging one has 5 of processor time
 
 
 def look(module: pycoro.Module) -> list[str]:
