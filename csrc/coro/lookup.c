@@ -156,7 +156,7 @@ static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
     return emit_slot(e, e->low->frame.of_value[value]);
   if (value < e->low->fn.arg_count && e->part == PART_RAMP)
     return LLVMGetParam(e->function, value);
-  return value < e->low->fn.arg_count && e->low->shape.passes_error ? ir_swifterror_param(e->function)
+  return value == e->low->shape.error && e->low->shape.passes_error ? ir_swifterror_param(e->function)
                                                                     : local_alloca(e, value);
 }
 

@@ -16,7 +16,7 @@ from pycoro import strategies as s
 from pycoro.strategies import model
 from pycoro.strategies.model import bodies, walk
 
-SAMPLES = [s.sample(seed) for seed in range(150)]
+SAMPLES = [s.sample(seed) for seed in range(250)]
 
 
 def statements(program: s.Program) -> list[s.Statement]:
@@ -59,7 +59,7 @@ def test_every_sort_of_statement_is_drawn() -> None:
     found = Counter(type(item) for program in SAMPLES for item in statements(program))
     sorts = {getattr(model, name) for name in model.__all__} & set(found)
     flow = {s.If, s.Switch, s.Loop, s.Tangle, s.Invoke, s.Leave}
-    assert sorts == {s.Let, s.Do, s.Say, s.Suspend, s.Await, s.Local, s.Child, s.Resume} | flow
+    assert sorts == {s.Let, s.Do, s.Say, s.Suspend, s.Await, s.Local, s.Child, s.Call, s.Resume} | flow
     assert min(found.values()) >= 5, found
 
 
@@ -72,6 +72,12 @@ def test_coroutines_are_of_every_sort() -> None:
     assert {c.abi for c in coroutines} == set(s.ALL.abis)
     assert {len(c.returned.yields) for c in coroutines if c.returned} == {0, 1, 2}
     assert {c.returned.takes for c in coroutines if c.returned} == {"", "i32", "i64", "double"}
+    assert {c.abi for program in SAMPLES for c in program.coroutines[:-1]} == set(s.ALL.callees)
+    assert {len(c.results) for c in coroutines if c.abi == "retcon.once"} == {0, 1, 2}
+    assert {len(c.results) for c in coroutines if c.returned and c.returned.tail} == {0, 1, 2}
+    assert {v.error for c in coroutines for v in c.variables} == {True, False}
+    assert {p.error for c in coroutines for p in c.parameters} == {True, False}
+    assert {i.asked for i in items if isinstance(i, s.Local)} == {True, False}
     assert {v.early for c in coroutines for v in c.variables} == {True, False}
     assert any(c.early for c in coroutines) and any(p.byval for c in coroutines for p in c.parameters)
     assert {i.form for i in items if isinstance(i, s.Await)} == {"void", "bool", "handle"}
@@ -92,7 +98,8 @@ def test_coroutines_are_of_every_sort() -> None:
         ({"locals": False}, s.Local),
         ({"awaits": False}, s.Await),
         ({"exceptions": False}, s.Invoke),
-        ({"children": False}, (s.Child, s.Resume)),
+        ({"children": False}, (s.Child, s.Call, s.Resume)),
+        ({"results": False}, s.Call),
         ({"depth": 0}, (s.If, s.Loop, s.Switch, s.Tangle, s.Local, s.Child, s.Invoke)),
     ],
     ids=str,
@@ -100,6 +107,26 @@ def test_coroutines_are_of_every_sort() -> None:
 def test_options_leave_statements_out(change: dict[str, object], sort: type | tuple[type, ...]) -> None:
     for seed in range(80):
         assert not [item for item in statements(s.sample(seed, s.ALL.but(**change))) if isinstance(item, sort)]
+
+
+@pytest.mark.parametrize(
+    ("change", "word"), [({"asked": False}, "coro.alloca"), ({"errors": False}, "swifterror"), ({"results": False}, "end.results")]
+)
+def test_options_leave_words_out(change: dict[str, object], word: str) -> None:
+    for some, found in ((s.ALL, True), (s.ALL.but(**change), False)):
+        assert any(word in s.module([s.sample(seed, some)]) for seed in range(80)) == found
+
+
+def test_memory_is_asked_for_across_suspends_where_llvm_can() -> None:
+    def across(options: s.Options) -> list[s.Statement]:
+        drawn = [item for seed in range(80) for item in statements(s.sample(seed, options))]
+        found = [item for item in drawn if isinstance(item, s.Local) and item.asked]
+        return [item for item in found if any(isinstance(inner, s.Suspend) for inner in walk(item.body))]
+
+    for abi in s.ALL.abis:
+        alone = s.ALL.but(abis=(abi,), children=False)
+        assert bool(across(alone)) == (abi == "retcon")
+        assert bool(across(alone.but(faults=("asked-across",)))) == (abi != "retcon.once")
 
 
 def nesting(body: s.Body) -> int:

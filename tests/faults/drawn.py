@@ -58,6 +58,7 @@ def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: 
     often = some.choice([0.2, 0.4, 0.8])
     bounds: dict[str, Any] = {name: some.random() < often for name in SWITCHES}
     bounds |= {"coroutines": 1, "drives": 1, "steps": 4, "depth": some.choice([2, 3]), "statements": statements}
+    bounds["callees"] = ("switch",)  # LLVM inlines no others into a coroutine
     bounds |= {"parameters": some.randrange(3), "variables": some.randrange(4)}
     kinds = tuple(some.sample(ALL.kinds, some.randrange(3)))
     return Bounds(some.choice(passes), ALL.but(kinds=("i32", "i1", *kinds), **bounds | given))

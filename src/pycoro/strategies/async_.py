@@ -1,60 +1,102 @@
 """Async coroutines: how a coroutine begins, hands over and ends; and what a caller does with one.
 
-A suspend hands a continuation over to a function, which keeps it for the caller; the context that the frame is in is as
-large as the async function pointer says. There is no way to destroy such a coroutine: a caller runs it to its end.
+A suspend hands a continuation and its context over to a function, which keeps them for the caller; or to another coroutine,
+which gets a context of its own that says where to go on in the end. The context that a frame is in is as large as the
+async function pointer says. There is no way to destroy such a coroutine: a caller runs it to its end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.writer import Writer, alloca_of, store_of
+from pycoro.strategies.kinds import llvm_mangled
+from pycoro.strategies.writer import Writer, alloca_of, arguments, store_of
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
 
-__all__ = ["Async", "drive"]
+__all__ = ["Async", "Contexts"]
 
 HEADER = 16
-"""Of a context, in bytes."""
+"""Of a context, in bytes: the context to go on with in the end, and the function to call with it."""
+
+
+def _numbered(kinds: Sequence[str]) -> list[str]:
+    return [f"{kind} %v{number}" for number, kind in enumerate(kinds)]
 
 
 class Async:
     """Prints what belongs to the ABI into a printer."""
 
-    def __init__(self, printer: Printer, yields: tuple[str, ...]) -> None:
+    def __init__(self, printer: Printer, how: m.Returned) -> None:
         self._p = printer
-        self._yields = yields
+        self._how = how
         self._name = f"{printer.prefix}{printer.coroutine.name}"
+
+    def _hand_over(self, kinds: Sequence[str], resume: str, given: Sequence[str]) -> str:
+        """A suspend that gives values of the kinds; its result."""
+        p = self._p
+        kind = f"{{ {', '.join(kinds)} }}"
+        name = f"@llvm.coro.suspend.async.sl_{''.join(map(llvm_mangled, kinds))}s"
+        return p.let("back", f"call {kind} (i32, ptr, ptr, ...) {name}(i32 0, ptr {resume}, {', '.join(given)})")
 
     def suspend(self, s: m.Suspend) -> None:
         """A suspend: what it gives is the context again."""
-        p, n = self._p, self._p.number()
-        given = "".join(f", {kind} {value}" for kind, value in zip(self._yields, s.yields, strict=True))
-        p.line(f"%resume{n} = call ptr @llvm.coro.async.resume()")
-        p.line(
-            f"%back{n} = call {{ ptr }} (i32, ptr, ptr, ...) @llvm.coro.suspend.async.sl_p0s(i32 0, ptr %resume{n}, "
-            f"ptr @project, ptr @{self._name}.hand, ptr %context, ptr %resume{n}{given})"
-        )
-        p.line(f"%same{n} = extractvalue {{ ptr }} %back{n}, 0")
-        p.line(f"{s.name} = icmp eq ptr %same{n}, %context")
+        p = self._p
+        resume = p.let("resume", "call ptr @llvm.coro.async.resume()")
+        yields = [f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True)]
+        given = ["ptr @project", f"ptr @{self._name}.hand", "ptr %context", f"ptr {resume}", *yields]
+        back = self._hand_over(["ptr"], resume, given)
+        same = p.let("same", f"extractvalue {{ ptr }} {back}, 0")
+        p.line(f"{s.name} = icmp eq ptr {same}, %context")
 
     def wait(self, s: m.Await) -> None:
         """There is no llvm.coro.await.suspend here."""
         raise TypeError("only coroutines of the switch ABI await")
 
+    def call(self, s: m.Call) -> None:
+        """A suspend that another coroutine ends: it gives its context, which this one frees, and its results."""
+        p, callee = self._p, self._p.program.coroutine(s.coroutine)
+        assert callee.returned and callee.returned.tail, "it must go on with who called it"
+        name, kinds = f"{p.prefix}{callee.name}", ["ptr", *callee.returned.results]
+        values = arguments(p, callee, s.arguments)
+        inner = allocated(p, name)
+        resume = p.let("resume", "call ptr @llvm.coro.async.resume()")
+        fill(p, inner, "%context", resume)
+        back = self._hand_over(kinds, resume, ["ptr @caller_of", f"ptr @{name}.enter", f"ptr @{name}", f"ptr {inner}", *values])
+        kind = f"{{ {', '.join(kinds)} }}"
+        over = p.let("over", f"extractvalue {kind} {back}, 0")
+        for number, given in enumerate(s.names, 1):
+            p.line(f"{given} = extractvalue {kind} {back}, {number}")
+        p.line(f"call void @free_aligned(ptr {over})")
+
     def text(self) -> str:
-        """The coroutine, its async function pointer, and the function that it hands over to."""
+        """The coroutine, its async function pointer, and the functions that it hands over to."""
         p, c = self._p, self._p.coroutine
         if p.body(c.body):
             p.line("br label %cleanup")
         shown = ", ".join(["ptr swiftasync %context", *(f"{parameter.kind} {parameter.name}" for parameter in c.parameters)])
         head = f"define swifttailcc void @{self._name}({shown}) presplitcoroutine {{"
-        end = ["", "cleanup:", "  store ptr null, ptr @next", "  call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false)"]
         pointer = f"@{self._name}.pointer = global <{{ i32, i32 }}> <{{ i32 0, i32 {HEADER} }}>"
-        lines = [pointer, "", head, "entry:", *self._entry(), *p.lines, *p.later, *end, "  unreachable", "}"]
-        return "\n".join([*lines, "", *self._hand()])
+        lines = [pointer, "", head, "entry:", *self._entry(), *p.lines, *p.later, *self._end(), "}"]
+        return "\n".join([*lines, "", *self._hand(), *(self._ways_back() if self._how.tail else [])])
+
+    def _end(self) -> list[str]:
+        p, c = self._p, self._p.coroutine
+        how = "call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false"
+        with p.aside() as lines:
+            p.label("cleanup")
+            p.body(c.finish)
+            if self._how.tail:
+                results = [f"{kind} {value}" for kind, value in zip(self._how.results, c.results, strict=True)]
+                p.line(f"{how}, {', '.join([f'ptr @{self._name}.back', 'ptr %context', *results])})")
+            else:
+                p.line("store ptr null, ptr @next")
+                p.line(f"{how})")
+            p.line("unreachable")
+        return lines
 
     def _entry(self) -> list[str]:
         p, c = self._p, self._p.coroutine
@@ -68,49 +110,111 @@ class Async:
         return [*lines, "  br label %start", "", "start:"]
 
     def _hand(self) -> list[str]:
-        """Tells what is yielded, and keeps the continuation."""
+        """Tells what is yielded, and keeps the continuation with its context."""
         w = Writer()
-        for number, kind in enumerate(self._yields):
-            w.say(kind, f"%y{number}")
+        for number, kind in enumerate(self._how.yields):
+            w.say(kind, f"%v{number}")
+        w.line("store ptr %resume, ptr @next")
+        w.line("store ptr %context, ptr @with")
+        w.line("ret void")
         self._p.told |= w.told
-        shown = ", ".join(["ptr swiftasync %context", "ptr %resume", *(f"{kind} %y{n}" for n, kind in enumerate(self._yields))])
-        return [
-            f"define internal swifttailcc void @{self._name}.hand({shown}) {{",
-            "entry:",
-            *w.lines,
-            "  store ptr %resume, ptr @next",
-            "  ret void",
-            "}",
-        ]
+        return self._function("hand", ["ptr swiftasync %context", "ptr %resume", *_numbered(self._how.yields)], w)
+
+    def _ways_back(self) -> list[str]:
+        """The functions that go on with who called it, that begin it for another coroutine, that end it for a driver."""
+        results, passed = _numbered(self._how.results), _numbered([p.kind for p in self._p.coroutine.parameters])
+        context = "ptr swiftasync %context"
+        back = Writer()
+        to = back.let("to", f"load ptr, ptr {back.let('at', 'getelementptr i8, ptr %context, i64 8')}")
+        back.line(f"musttail call swifttailcc void {to}({', '.join([context, *results])})")
+        back.line("ret void")
+        enter = Writer()
+        enter.line(f"musttail call swifttailcc void %callee({', '.join([context, *passed])})")
+        enter.line("ret void")
+        over = Writer()
+        for number, kind in enumerate(self._how.results):
+            over.say(kind, f"%v{number}")
+        over.line("store ptr null, ptr @next")
+        over.line("ret void")
+        self._p.told |= over.told
+        lines = self._function("back", [context, *results], back)
+        lines += ["", *self._function("enter", ["ptr %callee", context, *passed], enter)]
+        return ["", *lines, "", *self._function("over", [context, *results], over)]
+
+    def _function(self, word: str, parameters: Sequence[str], w: Writer) -> list[str]:
+        head = f"define internal swifttailcc void @{self._name}.{word}({', '.join(parameters)}) {{"
+        return [head, "entry:", *w.lines, "}"]
 
 
-def drive(w: Writer, callee: str, arguments: list[str], steps: tuple[str, ...]) -> None:
-    """Makes a context, runs the coroutine to its end in as many calls as it takes, frees the context. As often as the steps
-    say it is told whether the end is reached; then it runs on in a loop."""
-    w.line(f"%sizes = getelementptr <{{ i32, i32 }}>, ptr @{callee}.pointer, i32 0, i32 1")
-    w.line("%size = load i32, ptr %sizes")
-    w.line("%bytes = zext i32 %size to i64")
-    w.line("%context = call ptr @alloc_aligned(i64 %bytes, i64 16)")
-    w.line(f"call swifttailcc void @{callee}({', '.join(['ptr swiftasync %context', *arguments])})")
-    for step in steps:
-        if step == "resume":
-            _go_on(w)
-        else:
-            w.say("i1", w.let("over", f"icmp eq ptr {w.let('next', 'load ptr, ptr @next')}, null"))
-    w.line("br label %rest")
-    w.label("rest")
-    _go_on(w)
-    over = w.let("over", f"icmp eq ptr {w.let('next', 'load ptr, ptr @next')}, null")
-    w.line(f"br i1 {over}, label %end, label %rest")
-    w.label("end")
-    w.line("call void @free_aligned(ptr %context)")
-    w.line("ret void")
+def allocated(w: Writer, name: str) -> str:
+    """A new context of the coroutine of that name."""
+    place = w.let("sizes", f"getelementptr <{{ i32, i32 }}>, ptr @{name}.pointer, i32 0, i32 1")
+    bytes_ = w.let("bytes", f"zext i32 {w.let('size', f'load i32, ptr {place}')} to i64")
+    return w.let("inner", f"call ptr @alloc_aligned(i64 {bytes_}, i64 16)")
 
 
-def _go_on(w: Writer) -> None:
-    n, after = w.number(), w.let("next", "load ptr, ptr @next")
-    w.line(f"br i1 {w.let('over', f'icmp eq ptr {after}, null')}, label %over{n}, label %go{n}")
-    w.label(f"go{n}")
-    w.line(f"call swifttailcc void {after}(ptr swiftasync %context)")
-    w.line(f"br label %over{n}")
-    w.label(f"over{n}")
+def fill(w: Writer, context: str, caller: str, to: str) -> None:
+    """Says in a context where to go on in the end."""
+    w.line(f"store ptr {caller}, ptr {context}")
+    w.line(f"store ptr {to}, ptr {w.let('at', f'getelementptr i8, ptr {context}, i64 8')}")
+
+
+class Contexts:
+    """Such a coroutine in the hands of a caller, which has in variables what to call next, and with what context."""
+
+    def __init__(self, writer: Writer, coroutine: m.Coroutine, name: str) -> None:
+        assert coroutine.returned
+        self._w = writer
+        self._c = coroutine
+        self._how = coroutine.returned
+        self._next, self._with = f"{name}.next", f"{name}.with"
+        self._context = ""
+
+    def _take(self) -> None:
+        """Keeps what the coroutine has left for its caller, whoever else leaves something there."""
+        w = self._w
+        for place, kept in (("@next", self._next), ("@with", self._with)):
+            w.line(f"store ptr {w.let('left', f'load ptr, ptr {place}')}, ptr {kept}")
+
+    def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
+        """Makes a context, and runs the coroutine to its first suspend."""
+        w = self._w
+        w.entry += [f"{self._next} = alloca ptr", f"{self._with} = alloca ptr"]
+        given = arguments(w, self._c, values)
+        self._context = allocated(w, callee)
+        if self._how.tail:
+            fill(w, self._context, "null", f"@{callee}.over")
+        w.line(f"call swifttailcc void @{callee}({', '.join([f'ptr swiftasync {self._context}', *given])})")
+        self._take()
+
+    def _over(self) -> str:
+        w = self._w
+        return w.let("over", f"icmp eq ptr {w.let('next', f'load ptr, ptr {self._next}')}, null")
+
+    def resume(self) -> None:
+        """Goes on with it, unless it is over."""
+        w, n = self._w, self._w.number()
+        w.line(f"br i1 {self._over()}, label %over{n}, label %go{n}")
+        w.label(f"go{n}")
+        after, context = w.let("next", f"load ptr, ptr {self._next}"), w.let("context", f"load ptr, ptr {self._with}")
+        w.line(f"call swifttailcc void {after}(ptr swiftasync {context})")
+        self._take()
+        w.line(f"br label %over{n}")
+        w.label(f"over{n}")
+
+    def tell(self) -> None:
+        """Nothing: what it yields is told when it is given."""
+
+    def tell_over(self) -> None:
+        """Tells whether its end is reached."""
+        self._w.say("i1", self._over())
+
+    def destroy(self) -> None:
+        """Runs it to its end, in as many calls as it takes, and frees its context."""
+        w, n = self._w, self._w.number()
+        w.line(f"br label %rest{n}")
+        w.label(f"rest{n}")
+        self.resume()
+        w.line(f"br i1 {self._over()}, label %end{n}, label %rest{n}")
+        w.label(f"end{n}")
+        w.line(f"call void @free_aligned(ptr {self._context})")

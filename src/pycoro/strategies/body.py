@@ -9,6 +9,7 @@ from typing import TypeAlias
 from pycoro.strategies import model as m
 from pycoro.strategies.kinds import constant
 from pycoro.strategies.memory import access, enter, overaligned, pointers
+from pycoro.strategies.options import ASKED_ACROSS
 from pycoro.strategies.values import Draw, Scope, Statements, add, compute, condition, is_address, observe, value
 
 __all__ = ["body", "suspend"]
@@ -17,7 +18,7 @@ __all__ = ["body", "suspend"]
 def body(d: Draw, scope: Scope, *, leave: bool = False) -> m.Body:
     """Statements. What they put into ``scope`` may be used after them; ``leave`` lets them end in `Leave`."""
     out: Statements = []
-    makers = _FLAT if d.depth >= d.options.depth else _ALL
+    makers = (_FLAT if d.depth >= d.options.depth else _ALL) + (_ERRORS if d.errors else ()) + (_CALLS if _callees(d) else ())
     goes_on = 5 if d.depth else 20
     d.depth += 1
     while d.budget > 0 and d.choices.below(goes_on):
@@ -78,9 +79,10 @@ def _yield(d: Draw, scope: Scope, how: m.Returned) -> Statements:
 def _await(d: Draw, scope: Scope) -> Statements:
     if not d.options.awaits or d.returned or not d.suspends:
         return suspend(d, scope)
-    form = d.choices.pick(("void", "bool", "handle") if d.children else ("void", "bool"))
+    handles = [name for name, child in d.children.items() if not child.returned]
+    form = d.choices.pick(("void", "bool", "handle", "handle") if handles else ("void", "bool"))
     held = value(d, scope, {"void": "i32", "bool": "i1", "handle": "i1"}[form])
-    child = d.choices.pick(d.children) if form == "handle" else ""
+    child = d.choices.pick(handles) if form == "handle" else ""
     gone = _gone(d, scope)
     return [m.Await(d.name("s"), form, child, "" if child else held, gone), *observe(d, scope, 2)]
 
@@ -190,9 +192,19 @@ def _local(d: Draw, scope: Scope) -> Statements:
     align = overaligned(d, kind)
     inner = dict(scope)
     enter(inner, m.Variable(name, kind, start), sort="loc")
+    asked = d.options.asked and d.choices.chance(1, 3)
+    suspends = d.suspends
+    d.suspends = suspends and (not asked or _asks_across(d))
     done = body(d, inner)
-    told, marked = d.choices.chance(1, 2), not d.choices.chance(1, 5)
-    return [m.Local(name, kind, start, done, align, told, marked)]
+    d.suspends = suspends
+    told, marked = d.choices.chance(1, 2), asked or not d.choices.chance(1, 5)
+    return [m.Local(name, kind, start, done, align, told, marked, asked)]
+
+
+def _asks_across(d: Draw) -> bool:
+    """Whether memory that is asked for may be used after a suspend."""
+    returned = d.returned
+    return ASKED_ACROSS in d.options.faults or bool(returned and not returned.context)
 
 
 def _invoke(d: Draw, scope: Scope) -> Statements:
@@ -219,18 +231,54 @@ def _child(d: Draw, scope: Scope) -> Statements:
     name = d.name("c")
     given = tuple(_argument(d, scope, parameter) for parameter in callee.parameters)
     safe = d.options.elision and callee.guarded and callee.final and d.choices.chance(1, 2)
-    d.children.append(name)
+    d.children[name] = callee
     done = body(d, dict(scope))
-    d.children.remove(name)
+    del d.children[name]
     return [m.Child(name, callee.name, given, done, safe)]
 
 
+def _callees(d: Draw) -> list[m.Coroutine]:
+    """What an async coroutine can hand over to."""
+    context = d.returned is not None and d.returned.context
+    return [callee for callee in d.callees if context and callee.returned and callee.returned.tail]
+
+
+def _call(d: Draw, scope: Scope) -> Statements:
+    """Hands over to another async coroutine, and tells what that gives."""
+    if not d.suspends:
+        return access(d, scope)
+    callee = d.choices.pick(_callees(d))
+    given = tuple(_argument(d, scope, parameter) for parameter in callee.parameters)
+    kinds = callee.returned.results if callee.returned else ()
+    names = tuple(d.name("r") for _ in kinds)
+    for kind, name in zip(kinds, names, strict=True):
+        add(scope, kind, name)
+    return [m.Call(callee.name, given, names), *observe(d, scope, 2)]
+
+
+def _error(d: Draw, scope: Scope) -> Statements:
+    """Changes what a swifterror holds, or tells it."""
+    if not d.errors:
+        return compute(d, scope)
+    error, how = d.choices.pick(d.errors), d.choices.below(3)
+    if how == 0:
+        held, number = m.Let(d.name("e"), f"load ptr, ptr {error}"), d.name("e")
+        add(scope, "i64", number)
+        return [held, m.Let(number, f"ptrtoint ptr {held.name} to i64"), m.Say("i64", number)]
+    if how == 1:
+        return [m.Do(f"call swiftcc void @raise_error(i64 {value(d, scope, 'i64')}, ptr swifterror {error})")]
+    new = m.Let(d.name("e"), f"inttoptr i64 {value(d, scope, 'i64')} to ptr")
+    return [new, m.Do(f"store ptr {new.name}, ptr {error}")]
+
+
 def _argument(d: Draw, scope: Scope, parameter: m.Parameter) -> str:
+    if parameter.error:
+        return ""
     return constant(d.choices, parameter.byval) if parameter.byval else value(d, scope, parameter.kind)
 
 
 def _resume(d: Draw, scope: Scope) -> Statements:
-    return [m.Resume(d.choices.pick(d.children))] if d.children else suspend(d, scope)
+    return [m.Resume(d.choices.pick(list(d.children)))] if d.children else suspend(d, scope)
 
 
 def _say(d: Draw, scope: Scope) -> Statements:
@@ -240,3 +288,5 @@ def _say(d: Draw, scope: Scope) -> Statements:
 Maker: TypeAlias = Callable[[Draw, Scope], Statements]
 _FLAT: tuple[Maker, ...] = (_say, compute, suspend, access, compute, access, suspend, compute, access, _resume, _await)
 _ALL: tuple[Maker, ...] = (*_FLAT, suspend, _if, _loop, _local, _switch, _tangle, _invoke, _child, _child, _resume)
+_ERRORS: tuple[Maker, ...] = (_error, _error, _error)
+_CALLS: tuple[Maker, ...] = (_call,) * 8

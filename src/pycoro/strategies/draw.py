@@ -7,10 +7,10 @@ from dataclasses import replace
 from pycoro.strategies import model as m
 from pycoro.strategies.body import body, suspend
 from pycoro.strategies.choices import Choices, Seeded
-from pycoro.strategies.kinds import alignment, constant, elements
-from pycoro.strategies.memory import element, enter, variable
+from pycoro.strategies.kinds import FLOATS, alignment, bits, constant, elements
+from pycoro.strategies.memory import access, element, enter, variable
 from pycoro.strategies.options import ALL, BYVAL_WRITE, THROWN_FINAL, Options
-from pycoro.strategies.values import Draw, Scope, Statements, add, is_address, observe
+from pycoro.strategies.values import Draw, Scope, Statements, add, compute, is_address, observe, value
 
 __all__ = ["coroutine", "program", "sample"]
 
@@ -21,10 +21,16 @@ def _palette(choices: Choices, options: Options) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["i32", *picked]))
 
 
-def _parameters(d: Draw, scope: Scope) -> tuple[m.Parameter, ...]:
+def _in_register(d: Draw) -> tuple[str, ...]:
+    """What is passed in a register. Where coroutines end in calls of each other, LLVM's code for x86 goes wrong if the
+    arguments of one that are on the stack are more than those of another."""
+    return tuple(kind for kind in d.palette if 0 < bits(kind) <= 64 or kind in FLOATS)
+
+
+def _parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.Parameter, ...]:
     parameters = []
     for _ in range(d.choices.integer(0, d.options.parameters)):
-        kind, name = d.kind(), d.name("a")
+        kind, name = d.choices.pick(kinds), d.name("a")
         if d.options.byval and d.choices.chance(1, 8):
             align = max(8, alignment(kind)) << d.choices.integer(0, 1)
             parameters.append(m.Parameter(name, "ptr", kind, align))
@@ -33,6 +39,18 @@ def _parameters(d: Draw, scope: Scope) -> tuple[m.Parameter, ...]:
             parameters.append(m.Parameter(name, kind))
             add(scope, kind, name)
     return tuple(parameters)
+
+
+def _of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
+    """A swifterror, or what a ramp fails by."""
+    if d.options.errors and abi.startswith("retcon") and d.choices.chance(1, 6):
+        d.errors.append(d.name("a"))
+        return (m.Parameter(d.errors[-1], "ptr", error=True),)
+    if d.options.fails and abi == "switch" and d.choices.chance(1, 8):
+        name = d.name("a")
+        add(scope, "i1", name)
+        return (m.Parameter(name, "i1"),)
+    return ()
 
 
 def _variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
@@ -45,6 +63,10 @@ def _variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
     if kept and d.options.addresses and d.choices.chance(1, 2):
         variables.append(m.Variable(d.name("k"), "ptr", d.choices.pick(kept).name))
         enter(scope, variables[-1])
+    if len(variables) < d.options.variables and d.options.errors and d.choices.chance(1, 6):
+        early = d.options.early and d.choices.chance(1, 2)
+        variables.append(m.Variable(d.name("e"), "ptr", "null", early=early, error=True))
+        d.errors.append(variables[-1].name)
     return tuple(variables)
 
 
@@ -72,20 +94,26 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     d = Draw(choices, options, _palette(choices, options))
     d.callees = callees
     scope: Scope = {}
-    parameters = _parameters(d, scope)
+    tail = abi == "async" and options.results and choices.chance(1, 2)
+    hands = tail or (abi == "async" and any(callee.returned and callee.returned.tail for callee in callees))
+    parameters = _parameters(d, scope, _in_register(d) if hands else d.palette)
+    if len(parameters) < options.parameters:
+        parameters += _of_abi(d, abi, scope)
     known = {kind: names for kind, names in scope.items() if not is_address(kind)}
     variables = _variables(d, scope)
     early = _early(d, scope, variables)
+    if d.errors:  # LLVM's code for x86, not optimized, loses a swifterror on the way to a landing pad
+        d.options = d.options.but(exceptions=False)
     if abi != "switch":
-        done, how = _returning(d, abi, scope)
-        return m.Coroutine(name, done, parameters, variables, early, guarded=False, returned=how)
+        made = m.Coroutine(name, (), parameters, variables, early, guarded=False)
+        return _returning(d, _returned(d, abi, tail=tail), scope, made)
     promise = None
     if options.promise and choices.chance(1, 2):
         promise = variable(d, "q", early=False)
         enter(scope, promise)
     final = not (options.unended and choices.chance(1, 4))
     guarded = options.elision and choices.chance(2, 3)
-    fails = choices.pick(known["i1"]) if options.fails and known.get("i1") and choices.chance(1, 8) else ""
+    fails = choices.pick(known["i1"]) if options.fails and known.get("i1") and choices.chance(1, 2) else ""
     d.budget = choices.integer(1, options.statements)
     top = dict(scope)
     done = body(d, top)
@@ -99,17 +127,24 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     return made
 
 
-def _returning(d: Draw, abi: str, scope: Scope) -> tuple[m.Body, m.Returned]:
-    """What a coroutine does that returns its continuations. One that yields once does so between bodies that do not."""
+def _returned(d: Draw, abi: str, *, tail: bool) -> m.Returned:
+    """How it is called."""
     choices, once = d.choices, abi == "retcon.once"
     yields = tuple(d.kind() for _ in range(choices.integer(0, 2)))
+    kinds = _in_register(d) if tail else d.palette
+    results = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2) if d.options.results and (once or tail) else 0))
     if abi == "async":
-        how = m.Returned(yields, context=True)
-    else:
-        takes = choices.pick(("", "i32", "i64", "double"))
-        how = m.Returned(yields, takes, choices.pick((8, 16, 32, 64, 256, 1024)), choices.pick((8, 16)), once)
+        return m.Returned(yields, context=True, results=results, tail=tail)
+    takes = choices.pick(("", "i32", "i64", "double"))
+    return m.Returned(yields, takes, choices.pick((8, 16, 32, 64, 256, 1024)), choices.pick((8, 16)), once, results=results)
+
+
+def _returning(d: Draw, how: m.Returned, scope: Scope, made: m.Coroutine) -> m.Coroutine:
+    """What a coroutine does that returns its continuations. One that yields once does so between bodies that do not."""
+    choices, once = d.choices, how.once
     d.budget = choices.integer(1, d.options.statements)
     d.returned, d.suspends = how, not once
+    top = dict(scope)
     done = body(d, scope)
     if once:
         d.suspends = True
@@ -117,12 +152,17 @@ def _returning(d: Draw, abi: str, scope: Scope) -> tuple[m.Body, m.Returned]:
         d.suspends = False
         done += body(d, scope)
     done += tuple(observe(d, scope, 3))
-    return done, how
+    finish: Statements = []
+    for _ in range(choices.integer(0, 2)):
+        finish += choices.pick((compute, access))(d, top)
+    finish += observe(d, top, 1)
+    results = tuple(value(d, top, kind) for kind in how.results)
+    return replace(made, body=done, finish=tuple(finish), returned=how, results=results)
 
 
 def drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
     """What is done with a coroutine."""
-    given = tuple(constant(choices, p.byval or p.kind) for p in of.parameters)
+    given = tuple("" if p.error else constant(choices, p.byval or p.kind) for p in of.parameters)
     steps = ("resume", "done", "promise") if of.promise else ("resume", "done")
     count = choices.integer(0, options.steps)
     return m.Drive(of.name, given, tuple(choices.pick(("resume", *steps)) for _ in range(count)))
@@ -135,7 +175,8 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
     for number in range(count):
         last = number == count - 1
         fewer = min(options.statements, 8)
-        inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=("switch",))
+        abis = options.callees if choices.chance(1, 2) else options.callees[:1]
+        inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=abis)
         made += (coroutine(choices, inner, "fghijklm"[number % 8] + str(number // 8 or ""), made),)
     drives = tuple(drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
     return m.Program(made, drives)

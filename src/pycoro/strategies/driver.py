@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from pycoro.strategies import async_, retcon
 from pycoro.strategies import model as m
-from pycoro.strategies.writer import Handle, Writer, arguments
+from pycoro.strategies.async_ import Contexts
+from pycoro.strategies.handles import Handle
+from pycoro.strategies.retcon import Continuations
+from pycoro.strategies.writer import Writer
 
 __all__ = ["driver"]
 
@@ -15,7 +17,7 @@ class _Driver:
     def __init__(self, program: m.Program, drive: m.Drive, prefix: str) -> None:
         self.w = Writer()
         self._coroutine = program.coroutine(drive.coroutine)
-        self._handle = Handle(self.w, self._coroutine, "%h", "%life")
+        self._handle = Handle(self.w, self._coroutine, "%h")
         self._drive = drive
         self._prefix = prefix
 
@@ -37,15 +39,9 @@ class _Driver:
         """Starts, steps, destroys."""
         w, c = self.w, self._coroutine
         if c.returned:
-            passed = arguments(w, c, self._drive.arguments)
-            if c.returned.context:
-                async_.drive(w, f"{self._prefix}{c.name}", passed, self._drive.steps)
-                return
-            retcon.drive(w, c, c.returned, f"{self._prefix}{c.name}", passed, self._drive.steps)
+            self._write_returned()
             return
-        if not c.final:
-            w.entry.append("%life = alloca i8")
-            w.line("store i8 0, ptr %life")
+        self._handle.prepare()
         given = self._handle.arguments(self._drive.arguments)
         self._call(f"ptr @{self._prefix}{c.name}({given})", "%h", "-2", "end")
         if c.fails:
@@ -57,6 +53,19 @@ class _Driver:
         self._handle.destroy()
         w.line("br label %end")
         w.label("end")
+        w.line("ret void")
+
+    def _write_returned(self) -> None:
+        """The same for the ABIs whose suspends return."""
+        w, c = self.w, self._coroutine
+        held = Contexts(w, c, "%h") if c.returned and c.returned.context else Continuations(w, c, "%h")
+        held.start(f"{self._prefix}{c.name}", self._drive.arguments)
+        for step in self._drive.steps:
+            if step == "resume":
+                held.resume()
+            else:
+                held.tell_over()
+        held.destroy()
         w.line("ret void")
 
     def _step(self, step: str) -> None:

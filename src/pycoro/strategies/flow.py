@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pycoro.strategies import model as m
+from pycoro.strategies.handles import held
+from pycoro.strategies.kinds import alignment, size
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
@@ -137,10 +139,27 @@ def _jump(p: Printer, s: m.Tangle, n: int, number: int) -> None:
 
 
 def _local(p: Printer, s: m.Local) -> bool:
+    if s.asked:
+        return _asked(p, s)
     p.entry.append(f"{s.name} = alloca {s.kind}" + (f", align {s.align}" if s.align else ""))
     p.line(f"call void @llvm.lifetime.start.p0(ptr {s.name})")
     p.line(f"store {s.kind} {s.value}, ptr {s.name}")
     return p.scope(lambda unwinding: _end_local(p, s, unwinding), s.body)
+
+
+def _asked(p: Printer, s: m.Local) -> bool:
+    align = s.align or alignment(s.kind)
+    p.line(f"{s.name}.room = call token @llvm.coro.alloca.alloc.i64(i64 {size(s.kind)}, i32 {align})")
+    p.line(f"{s.name} = call ptr @llvm.coro.alloca.get(token {s.name}.room)")
+    p.line(f"store {s.kind} {s.value}, ptr {s.name}")
+    return p.scope(lambda _: _give_back(p, s), s.body)
+
+
+def _give_back(p: Printer, s: m.Local) -> None:
+    if s.told:
+        place = p.let("place", f"call ptr @llvm.coro.alloca.get(token {s.name}.room)")
+        p.say(s.kind, p.let("last", f"load {s.kind}, ptr {place}"))
+    p.line(f"call void @llvm.coro.alloca.free(token {s.name}.room)")
 
 
 def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
@@ -151,22 +170,20 @@ def _end_local(p: Printer, s: m.Local, unwinding: bool) -> None:
 
 
 def _child(p: Printer, s: m.Child) -> bool:
-    handle = p.handle(s)
-    if not handle.coroutine.final:
-        p.entry.append(f"{handle.life} = alloca i8")
-        p.line(f"store i8 0, ptr {handle.life}")
-    arguments = handle.arguments(s.arguments)
-    safe = " coro_elide_safe" if s.elide_safe else ""
-    p.line(f"{s.name} = call ptr @{p.prefix}{s.coroutine}({arguments}){safe}")
-    p.children[s.name] = handle
-    return p.scope(lambda _: handle.destroy(), s.body)
+    child = held(p, p.program.coroutine(s.coroutine), s.name)
+    child.start(f"{p.prefix}{s.coroutine}", s.arguments, safe=s.elide_safe)
+    p.children[s.name] = child
+    return p.scope(lambda _: child.destroy(), s.body)
+
+
+def _call(p: Printer, s: m.Call) -> bool:
+    p.abi.call(s)
+    return True
 
 
 def _resume(p: Printer, s: m.Resume) -> bool:
-    handle = p.children[s.child]
-    handle.resume()
-    if handle.coroutine.final:
-        handle.tell_promise()
+    p.children[s.child].resume()
+    p.children[s.child].tell()
     return True
 
 
@@ -204,6 +221,7 @@ STATEMENTS: dict[type, Callable[[Any, Any], bool]] = {
     m.Tangle: _tangle,
     m.Local: _local,
     m.Child: _child,
+    m.Call: _call,
     m.Resume: _resume,
     m.Invoke: _invoke,
     m.Leave: _leave,

@@ -13,6 +13,11 @@ HELPERS = {
     "alloc_aligned": "declare ptr @alloc_aligned(i64, i64)",
     "free_aligned": "declare void @free_aligned(ptr)",
     "next": "@next = internal global ptr null",
+    "with": "@with = internal global ptr null",
+    "caller_of": """define internal ptr @caller_of(ptr %context) {
+  %caller = load ptr, ptr %context
+  ret ptr %caller
+}""",
     "project": """define internal ptr @project(ptr %context) {
   ret ptr %context
 }""",
@@ -27,6 +32,14 @@ HELPERS = {
   %w = mul i32 %v, 5
   %x = add i32 %w, 1
   store i32 %x, ptr %p
+  ret void
+}""",
+    "raise_error": """define internal swiftcc void @raise_error(i64 %by, ptr swifterror %error) noinline {
+  %old = load ptr, ptr %error
+  %number = ptrtoint ptr %old to i64
+  %sum = add i64 %number, %by
+  %new = inttoptr i64 %sum to ptr
+  store ptr %new, ptr %error
   ret void
 }""",
     "sum": """define internal i32 @sum(ptr %p, ptr %q) noinline {

@@ -14,6 +14,7 @@ from pycoro.strategies.choices import Choices
 
 __all__ = [
     "AGGREGATES",
+    "FLOATS",
     "INTEGERS",
     "SCALARS",
     "VECTORS",
@@ -21,6 +22,7 @@ __all__ = [
     "bits",
     "constant",
     "elements",
+    "llvm_mangled",
     "mangled",
     "size",
     "tell",
@@ -102,6 +104,17 @@ def size(kind: str) -> int:
 def mangled(kind: str) -> str:
     """The type as a part of a function's name."""
     return re.sub(r"\W+", "_", kind.replace("<", "v").replace("{", "s").replace("[", "a")).strip("_")
+
+
+@cache
+def llvm_mangled(kind: str) -> str:
+    """The type as a part of an intrinsic's name."""
+    parts = elements(kind)
+    if parts and kind[0] == "{":
+        return f"sl_{''.join(map(llvm_mangled, parts.kinds))}s"
+    if parts:
+        return f"{'v' if kind[0] == '<' else 'a'}{len(parts.kinds)}{llvm_mangled(parts.kinds[0])}"
+    return {"ptr": "p0", "float": "f32", "double": "f64"}.get(kind, kind)
 
 
 def constant(choices: Choices, kind: str) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "Await",
     "Block",
     "Body",
+    "Call",
     "Carried",
     "Child",
     "Coroutine",
@@ -166,6 +167,8 @@ class Local(Plain):
     told: bool = False
     marked_on_unwind: bool = True
     """Whether its life also ends on the ways on which the coroutine is destroyed."""
+    asked: bool = False
+    """Whether llvm.coro.alloca.alloc makes it where its life begins; then llvm.coro.alloca.free ends it on each way."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -177,6 +180,16 @@ class Child(Plain):
     arguments: tuple[str, ...]
     body: Body
     elide_safe: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Call(Plain):
+    """Suspends an async coroutine, and begins another, which goes on with this one when it ends: ``names`` are what it gives.
+    The other one must be one of `Returned.tail`."""
+
+    coroutine: str
+    arguments: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -215,30 +228,35 @@ class Leave(Plain):
     """Goes to the end of the coroutine: to its final suspend point where it has one. Last in its body."""
 
 
-Statement: TypeAlias = Let | Do | Say | Suspend | If | Switch | Loop | Tangle | Local | Child | Resume | Await | Invoke | Leave
+Statement: TypeAlias = (
+    Let | Do | Say | Suspend | If | Switch | Loop | Tangle | Local | Child | Call | Resume | Await | Invoke | Leave
+)
 Body: TypeAlias = tuple[Statement, ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Parameter(Plain):
-    """A parameter of a coroutine. ``byval`` is the type that a pointer's memory is passed of, ``align`` that memory's."""
+    """A parameter of a coroutine. ``byval`` is the type that a pointer's memory is passed of, ``align`` that memory's;
+    ``error`` is for a swifterror, which is passed whenever a coroutine that returns its continuations is called."""
 
     name: str
     kind: str
     byval: str = ""
     align: int = 0
+    error: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Variable(Plain):
     """An alloca that lives as long as the coroutine, filled with a value before it is used: before llvm.coro.begin
-    where ``early``."""
+    where ``early``. One of ``error`` is a swifterror."""
 
     name: str
     kind: str
     value: str
     align: int = 0
     early: bool = False
+    error: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -253,6 +271,10 @@ class Returned(Plain):
     align: int = 8
     once: bool = False
     context: bool = False
+    results: tuple[str, ...] = ()
+    """The types of what it gives in the end: to who calls its only continuation, or to what its context names."""
+    tail: bool = False
+    """Whether an async coroutine ends in a call of what its context names, so that another one may `Call` it."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -268,7 +290,7 @@ class Coroutine(Plain):
     promise: Variable | None = None
     final: bool = True
     finish: Body = ()
-    """What is done before the final suspend point, however it is reached."""
+    """What is done before the final suspend point, however it is reached; or before the end, where there is none such."""
     final_gone: Body = ()
     """What is done when the coroutine is destroyed there."""
     fails: str = ""
@@ -280,6 +302,8 @@ class Coroutine(Plain):
     returned: Returned | None = None
     """For the ABIs whose suspends return; else the coroutine has a handle. There ``final``, ``promise``, ``guarded`` and
     ``fails`` mean nothing."""
+    results: tuple[str, ...] = ()
+    """What it gives in the end: a value for each type of `Returned.results`."""
 
     @property
     def abi(self) -> str:

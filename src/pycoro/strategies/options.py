@@ -9,12 +9,15 @@ from pycoro.errors import UsageError
 from pycoro.strategies.kinds import AGGREGATES, SCALARS, VECTORS
 from pycoro.strategies.plain import Plain
 
-__all__ = ["ALL", "BYVAL_WRITE", "FAULTS", "SMALL", "THROWN_FINAL", "Options"]
+__all__ = ["ALL", "ASKED_ACROSS", "BYVAL_WRITE", "FAULTS", "SMALL", "THROWN_FINAL", "Options"]
 
+ASKED_ACROSS = "asked-across"
 BYVAL_WRITE = "byval-write"
 THROWN_FINAL = "thrown-final"
 
 FAULTS = {
+    ASKED_ACROSS: "llvm.coro.alloca.alloc whose memory is used after a suspend ends LLVM's process, but where the coroutine's"
+    " id names an allocator",
     BYVAL_WRITE: "what is written to a byval parameter before the first suspend is lost: the frame gets the caller's bytes",
     THROWN_FINAL: "destroying what an exception has ended does what belongs to the final suspend point, which was never reached",
 }
@@ -27,7 +30,9 @@ class Options(Plain):
     """Bounds of what is drawn. What is a number is the most of it; 0 and False mean none at all."""
 
     abis: tuple[str, ...] = ("switch", "retcon", "retcon.once", "async")
-    """Of the coroutine that is driven; children are of the switch ABI."""
+    """Of the coroutine that is driven."""
+    callees: tuple[str, ...] = ("switch", "retcon", "retcon.once", "async")
+    """The ABIs of the coroutines that others call; the first is drawn more often than the others."""
     statements: int = 30
     """In one coroutine."""
     depth: int = 3
@@ -53,6 +58,12 @@ class Options(Plain):
     """Ways to the end from inside."""
     locals: bool = True
     """Allocas with lifetime markers."""
+    asked: bool = True
+    """Memory that ``llvm.coro.alloca.alloc`` gives."""
+    errors: bool = True
+    """swifterror: variables, and a parameter of what returns its continuations."""
+    results: bool = True
+    """What is given in the end, by ``llvm.coro.end.results`` or to who called an async coroutine."""
     addresses: bool = True
     """Addresses kept in memory, merged and compared."""
     saves: bool = True

@@ -6,18 +6,19 @@ fits. A caller goes on normally or tells the coroutine to clean up, and is given
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
-from pycoro.strategies.writer import Writer, alloca_of, store_of
+from pycoro.strategies.writer import Writer, alloca_of, arguments, store_of
 
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
 
-__all__ = ["Retcon", "drive"]
+__all__ = ["Continuations", "Retcon"]
 
-_SUFFIX = {"": "i1", "i32": "sl_i1i32s", "i64": "sl_i1i64s", "double": "sl_i1f64s"}
-"""What llvm.coro.suspend.retcon is called by the type of what a caller passes in."""
+_MANGLED = {"i32": "i32", "i64": "i64", "double": "f64", "ptr": "p0"}
+"""What intrinsics call the types of what a caller passes in."""
 
 
 def _results(how: m.Returned) -> str:
@@ -25,10 +26,32 @@ def _results(how: m.Returned) -> str:
     return f"{{ {', '.join(['ptr', *how.yields])} }}" if how.yields else "ptr"
 
 
-def prototype(how: m.Returned, name: str) -> str:
+def _ended(how: m.Returned) -> str:
+    """What the only continuation returns."""
+    kinds = how.results
+    return kinds[0] if _is_one_value(kinds) else f"{{ {', '.join(kinds)} }}" if kinds else "void"
+
+
+def _is_one_value(kinds: Sequence[str]) -> bool:
+    """Whether results of the types are returned as they are: a struct is always taken for one of results."""
+    return len(kinds) == 1 and kinds[0][0] != "{"
+
+
+def error_of(coroutine: m.Coroutine) -> m.Parameter | None:
+    """The parameter that is a swifterror."""
+    return next((parameter for parameter in coroutine.parameters if parameter.error), None)
+
+
+def convention(coroutine: m.Coroutine) -> str:
+    """What a swifterror needs."""
+    return "swiftcc " if error_of(coroutine) else ""
+
+
+def prototype(c: m.Coroutine, how: m.Returned, name: str) -> str:
     """The declaration that continuations have the type of."""
-    result = "void" if how.once else _results(how)
-    return f"declare {result} @{name}({', '.join(['ptr', 'i1', *([how.takes] if how.takes else [])])})"
+    result = _ended(how) if how.once else _results(how)
+    taken = ["ptr", "i1", *([how.takes] if how.takes else []), *(["ptr swifterror"] if error_of(c) else [])]
+    return f"declare {convention(c)}{result} @{name}({', '.join(taken)})"
 
 
 class Retcon:
@@ -43,12 +66,15 @@ class Retcon:
         p, n = self._p, self._p.number()
         undo = p.gone(s.gone)
         given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True))
-        kind = f"{{ i1, {self._how.takes} }}" if self._how.takes else "i1"
+        takes = [*([self._how.takes] if self._how.takes else []), *(["ptr"] if error_of(p.coroutine) else [])]
+        kind = f"{{ {', '.join(['i1', *takes])} }}" if takes else "i1"
         way = f"%way{n}" if self._how.takes else s.name
-        result = f"%back{n}" if self._how.takes else s.name
-        p.line(f"{result} = call {kind} (...) @llvm.coro.suspend.retcon.{_SUFFIX[self._how.takes]}({given})")
-        if self._how.takes:
+        suffix = "".join(map(_MANGLED.__getitem__, takes))
+        result = f"%back{n}" if takes else s.name
+        p.line(f"{result} = call {kind} (...) @llvm.coro.suspend.retcon.{f'sl_i1{suffix}s' if takes else 'i1'}({given})")
+        if takes:
             p.line(f"{way} = extractvalue {kind} {result}, 0")
+        if self._how.takes:
             p.line(f"{s.name} = extractvalue {kind} {result}, 1")
         p.line(f"br i1 {way}, label %{undo}, label %resume{n}")
         p.label(f"resume{n}")
@@ -56,6 +82,10 @@ class Retcon:
     def wait(self, s: m.Await) -> None:
         """There is no llvm.coro.await.suspend here: it is a yield of the same values as any other."""
         raise TypeError("only coroutines of the switch ABI await")
+
+    def call(self, s: m.Call) -> None:
+        """Handing over is for async coroutines."""
+        raise TypeError("only async coroutines call each other")
 
     def text(self) -> str:
         """The coroutine."""
@@ -65,12 +95,24 @@ class Retcon:
         shown = ["ptr %buffer"]
         for parameter in c.parameters:
             by = f" byval({parameter.byval}) align {parameter.align}" if parameter.byval else ""
-            shown.append(f"{parameter.kind}{by} {parameter.name}")
+            error = " swifterror" if parameter.error else ""
+            shown.append(f"{parameter.kind}{by}{error} {parameter.name}")
         eh = " uwtable personality ptr @__gxx_personality_v0" if any(isinstance(s, m.Invoke) for s in m.walk(c.body)) else ""
-        head = f"define {_results(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
-        end = ["", "cleanup:", "  call void @llvm.coro.end(ptr %hdl, i1 false, token none)", "  unreachable"]
-        lines = [head, "entry:", *self._entry(), *p.lines, *p.later, *end, *self._unwind(), "}"]
-        return "\n".join([*lines, "", prototype(how, f"{p.prefix}{c.name}.prototype")])
+        head = f"define {convention(c)}{_results(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
+        lines = [head, "entry:", *self._entry(), *p.lines, *p.later, *self._end(), *self._unwind(), "}"]
+        return "\n".join([*lines, "", prototype(c, how, f"{p.prefix}{c.name}.prototype")])
+
+    def _end(self) -> list[str]:
+        p, c, token = self._p, self._p.coroutine, "none"
+        with p.aside() as lines:
+            p.label("cleanup")
+            p.body(c.finish)
+            if c.results:
+                given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.results, c.results, strict=True))
+                token = p.let("results", f"call token (...) @llvm.coro.end.results({given})")
+            p.line(f"call void @llvm.coro.end(ptr %hdl, i1 false, token {token})")
+            p.line("unreachable")
+        return lines
 
     def _entry(self) -> list[str]:
         p, c, how = self._p, self._p.coroutine, self._how
@@ -92,26 +134,28 @@ class Retcon:
         return [*lines, "  call void @llvm.coro.end(ptr %hdl, i1 true, token none)", "  resume { ptr, i32 } %thrown"]
 
 
-class _Caller:
-    """Writes a drive of such a coroutine."""
+class Continuations:
+    """Such a coroutine in the hands of a caller, which has its buffer, its swifterror and what to call next in variables."""
 
-    def __init__(self, w: Writer, coroutine: m.Coroutine, how: m.Returned) -> None:
-        self._w = w
+    def __init__(self, writer: Writer, coroutine: m.Coroutine, name: str) -> None:
+        assert coroutine.returned
+        self._w = writer
         self._c = coroutine
-        self._how = how
+        self._how = coroutine.returned
+        self._buffer, self._next, self._error = f"{name}.buffer", f"{name}.next", f"{name}.error"
 
-    def _call(self, text: str, after: str) -> str:
+    def _call(self, text: str, result: str, after: str) -> str:
         """Calls what may throw: then there is nothing to go on with."""
         w, n = self._w, self._w.number()
-        result = "" if text.startswith("void") else f"%given{n} = "
+        assign = "" if result.endswith("void") else f"%given{n} = "
         if not self._c.throws:
-            w.line(f"{result}call {text}")
+            w.line(f"{assign}call {result} {text}")
             return f"%given{n}"
-        w.line(f"{result}invoke {text} to label %fine{n} unwind label %pad{n}")
+        w.line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
         with w.elsewhere(f"pad{n}"):
             w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} catch ptr null")
             w.say("i8", "-1")
-            w.line("store ptr null, ptr %next")
+            w.line(f"store ptr null, ptr {self._next}")
             w.line(f"br label %{after}")
         w.label(f"fine{n}")
         return f"%given{n}"
@@ -120,7 +164,7 @@ class _Caller:
         """Keeps what to go on with, and tells what was yielded, if there is anything to go on with."""
         w, kind = self._w, _results(self._how)
         after = w.let("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
-        w.line(f"store ptr {after}, ptr %next")
+        w.line(f"store ptr {after}, ptr {self._next}")
         n, none = w.number(), w.let("none", f"icmp eq ptr {after}, null")
         w.line(f"br i1 {none}, label %taken{n}, label %yielded{n}")
         w.label(f"yielded{n}")
@@ -129,48 +173,68 @@ class _Caller:
         w.line(f"br label %taken{n}")
         w.label(f"taken{n}")
 
-    def start(self, callee: str, arguments: list[str]) -> None:
-        """Calls the ramp."""
+    def _tell_error(self) -> None:
         w = self._w
-        w.entry += [f"%buffer = alloca [{self._how.size} x i8], align {self._how.align}", "%next = alloca ptr"]
-        w.line("store ptr null, ptr %next")
-        given = self._call(f"{_results(self._how)} @{callee}({', '.join(['ptr %buffer', *arguments])})", "started")
-        self._take(given)
-        w.line("br label %started")
-        w.label("started")
+        if error_of(self._c):
+            held = w.let("held", f"load ptr, ptr {self._error}")
+            w.say("i64", w.let("error", f"ptrtoint ptr {held} to i64"))
 
-    def go_on(self, number: int, *, undo: bool) -> None:
+    def start(self, callee: str, values: Sequence[str], *, safe: bool = False) -> None:
+        """Calls the ramp."""
+        w, how = self._w, self._how
+        w.entry += [f"{self._buffer} = alloca [{how.size} x i8], align {how.align}", f"{self._next} = alloca ptr"]
+        w.line(f"store ptr null, ptr {self._next}")
+        if error_of(self._c):
+            w.entry.append(f"{self._error} = alloca swifterror ptr")
+            w.line(f"store ptr null, ptr {self._error}")
+        n, passed = w.number(), ", ".join([f"ptr {self._buffer}", *arguments(w, self._c, values, self._error)])
+        given = self._call(f"@{callee}({passed})", f"{convention(self._c)}{_results(how)}", f"started{n}")
+        self._take(given)
+        self._tell_error()
+        w.line(f"br label %started{n}")
+        w.label(f"started{n}")
+
+    def _go_on(self, *, undo: bool) -> None:
         """Calls the continuation if there is one, to go on or to clean up."""
         w, n = self._w, self._w.number()
-        after = w.let("next", "load ptr, ptr %next")
+        after = w.let("next", f"load ptr, ptr {self._next}")
         none = w.let("none", f"icmp eq ptr {after}, null")
         w.line(f"br i1 {none}, label %over{n}, label %go{n}")
         w.label(f"go{n}")
-        passed = {"": "", "double": f", double {number}.5"}.get(self._how.takes, f", {self._how.takes} {number}")
-        result = "void" if self._how.once else _results(self._how)
-        given = self._call(f"{result} {after}(ptr %buffer, i1 {'true' if undo else 'false'}{passed})", f"over{n}")
+        passed = [f"ptr {self._buffer}", f"i1 {'true' if undo else 'false'}"]
+        if self._how.takes:
+            passed.append(f"{self._how.takes} {n}{'.5' if self._how.takes == 'double' else ''}")
+        passed += [f"ptr swifterror {self._error}"] if error_of(self._c) else []
+        result = _ended(self._how) if self._how.once else _results(self._how)
+        text = f"{after}({', '.join(passed)})"
+        given = self._call(text, f"{convention(self._c)}{result}", f"over{n}")
         if self._how.once:
-            w.line("store ptr null, ptr %next")
+            self._end(given)
         else:
             self._take(given)
+        self._tell_error()
         w.line(f"br label %over{n}")
         w.label(f"over{n}")
 
+    def _end(self, given: str) -> None:
+        """Tells what it gave, and forgets it."""
+        w, kinds = self._w, self._how.results
+        w.line(f"store ptr null, ptr {self._next}")
+        for number, kind in enumerate(kinds):
+            w.say(kind, given if _is_one_value(kinds) else w.let("value", f"extractvalue {_ended(self._how)} {given}, {number}"))
+
+    def resume(self) -> None:
+        """Goes on with it, unless it is over."""
+        self._go_on(undo=False)
+
+    def tell(self) -> None:
+        """Nothing: what it yields is told when it is given."""
+
+    def destroy(self) -> None:
+        """Lets it clean up."""
+        self._go_on(undo=True)
+
     def tell_over(self) -> None:
         """Tells whether there is nothing to go on with."""
-        self._w.say("i1", self._w.let("none", f"icmp eq ptr {self._w.let('next', 'load ptr, ptr %next')}, null"))
-
-
-def drive(w: Writer, c: m.Coroutine, how: m.Returned, callee: str, arguments: list[str], steps: tuple[str, ...]) -> None:
-    """Starts, goes on as the steps say, cleans up."""
-    caller = _Caller(w, c, how)
-    caller.start(callee, arguments)
-    for number, step in enumerate(steps):
-        if step == "resume":
-            caller.go_on(number, undo=False)
-        else:
-            caller.tell_over()
-    caller.go_on(len(steps), undo=True)
-    w.line("br label %end")
-    w.label("end")
-    w.line("ret void")
+        after = self._w.let("next", f"load ptr, ptr {self._next}")
+        self._w.say("i1", self._w.let("none", f"icmp eq ptr {after}, null"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
+from pycoro.strategies.handles import Handle
 from pycoro.strategies.writer import alloca_of, store_of
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ class Switch:
             p.line(f"br label %ready{n}")
             p.label(f"ready{n}")
 
+    def call(self, s: m.Call) -> None:
+        """Handing over is for async coroutines."""
+        raise TypeError("only async coroutines call each other")
+
     def _awaited(self, s: m.Await) -> str:
         """What the awaiter holds: a value, or the handle to go on with, which is nobody's where the child is over."""
         p = self._p
@@ -72,7 +77,9 @@ class Switch:
         noop = p.let("noop", "call ptr @llvm.coro.noop()")
         if not s.child:
             return noop
-        return p.let("next", f"select i1 {p.children[s.child].over()}, ptr {noop}, ptr {s.child}")
+        child = p.children[s.child]
+        assert isinstance(child, Handle), "only what has a handle can be gone on with"
+        return p.let("next", f"select i1 {child.over()}, ptr {noop}, ptr {s.child}")
 
     # ---- the whole ----
 

@@ -11,10 +11,11 @@ from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
 from pycoro.strategies.driver import driver
 from pycoro.strategies.flow import STATEMENTS
+from pycoro.strategies.handles import Held
 from pycoro.strategies.helpers import needed
 from pycoro.strategies.retcon import Retcon
 from pycoro.strategies.switch import Switch
-from pycoro.strategies.writer import Handle, Writer
+from pycoro.strategies.writer import Writer
 
 __all__ = ["Printer", "drivers", "module"]
 
@@ -38,15 +39,11 @@ class Printer(Writer):
         self.program = program
         self.coroutine = coroutine
         self.prefix = prefix
-        self.children: dict[str, Handle] = {}
+        self.children: dict[str, Held] = {}
         self.abi = _abi(self)
         self.thrown: list[tuple[str, str]] = []
         self.block = "start"
         self._scopes: list[Scope] = []
-
-    def handle(self, child: m.Child) -> Handle:
-        """The handle of a child, not yet started."""
-        return Handle(self, self.program.coroutine(child.coroutine), child.name, f"{child.name}.life")
 
     def body(self, body: m.Body) -> bool:
         """Prints statements; False where control does not reach what comes after them."""
@@ -113,7 +110,7 @@ def _abi(printer: Printer) -> Switch | Retcon | Async:
     how = printer.coroutine.returned
     if not how:
         return Switch(printer)
-    return Async(printer, how.yields) if how.context else Retcon(printer, how)
+    return Async(printer, how) if how.context else Retcon(printer, how)
 
 
 def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> list[str]:

@@ -29,7 +29,8 @@ class Draw:
         self.budget = 0
         self.depth = 0
         self.callees: tuple[Coroutine, ...] = ()  # coroutines that may be started
-        self.children: list[str] = []  # handles that may be resumed here
+        self.children: dict[str, Coroutine] = {}  # those that may be resumed here, by name
+        self.errors: list[str] = []  # swifterrors
         self.returned: Returned | None = None
         self.suspends = True  # whether it may suspend here
         self._count = 0

@@ -1,4 +1,4 @@
-"""What prints instructions: lines, labels and names; and what callers do with handles, drivers and parents alike."""
+"""What prints instructions: lines, labels and names; how variables and arguments are written."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pycoro.strategies.kinds import alignment, teller
 from pycoro.strategies.model import Coroutine, Variable
 
-__all__ = ["Handle", "Writer", "alloca_of", "arguments", "store_of"]
+__all__ = ["Writer", "alloca_of", "arguments", "promise_alignment", "store_of"]
 
 
 class Writer:
@@ -70,7 +70,8 @@ class Writer:
 
 def alloca_of(variable: Variable) -> str:
     """The instruction that makes a variable."""
-    return f"{variable.name} = alloca {variable.kind}" + (f", align {variable.align}" if variable.align else "")
+    error = "swifterror " if variable.error else ""
+    return f"{variable.name} = alloca {error}{variable.kind}" + (f", align {variable.align}" if variable.align else "")
 
 
 def store_of(variable: Variable) -> str:
@@ -83,11 +84,13 @@ def promise_alignment(promise: Variable) -> int:
     return promise.align or alignment(promise.kind)
 
 
-def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str]) -> list[str]:
-    """The arguments of a call: what is passed by value goes into memory first."""
+def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str = "") -> list[str]:
+    """The arguments of a call: what is passed by value goes into memory first; ``error`` is what a swifterror is."""
     shown = []
     for parameter, value in zip(coroutine.parameters, values, strict=True):
-        if parameter.byval:
+        if parameter.error:
+            shown.append(f"ptr swifterror {error}")
+        elif parameter.byval:
             memory = f"%given{w.number()}"
             w.entry.append(f"{memory} = alloca {parameter.byval}, align {parameter.align}")
             w.line(f"store {parameter.byval} {value}, ptr {memory}")
@@ -95,60 +98,3 @@ def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str]) -> list[st
         else:
             shown.append(f"{parameter.kind} {value}")
     return shown
-
-
-class Handle:
-    """A coroutine of the switch ABI in the hands of its caller: checks what may be done with it before it is done.
-
-    One without a final suspend point frees itself, and says so in a byte of its caller's, ``life``.
-    """
-
-    def __init__(self, writer: Writer, coroutine: Coroutine, name: str, life: str) -> None:
-        self._w = writer
-        self.coroutine = coroutine
-        self.name = name
-        self.life = life
-
-    def arguments(self, values: Sequence[str]) -> str:
-        """The arguments of the call of the ramp."""
-        return ", ".join([*([] if self.coroutine.final else [f"ptr {self.life}"]), *arguments(self._w, self.coroutine, values)])
-
-    def over(self) -> str:
-        """Whether it is done, or gone: an i1."""
-        if self.coroutine.final:
-            return self._w.let("done", f"call i1 @llvm.coro.done(ptr {self.name})")
-        life = self._w.let("life", f"load i8, ptr {self.life}")
-        return self._w.let("gone", f"icmp ne i8 {life}, 0")
-
-    @contextmanager
-    def unless_over(self) -> Iterator[str]:
-        """What is written inside is done only while the coroutine can be resumed. Gives the label after it."""
-        w = self._w
-        number = w.number()
-        w.line(f"br i1 {self.over()}, label %over{number}, label %go{number}")
-        w.label(f"go{number}")
-        yield f"over{number}"
-        w.line(f"br label %over{number}")
-        w.label(f"over{number}")
-
-    def resume(self) -> None:
-        """Resumes it unless it is over."""
-        with self.unless_over():
-            self._w.line(f"call void @llvm.coro.resume(ptr {self.name})")
-
-    def destroy(self) -> None:
-        """Destroys it unless it is gone."""
-        text = f"call void @llvm.coro.destroy(ptr {self.name})"
-        if self.coroutine.final:
-            self._w.line(text)
-            return
-        with self.unless_over():
-            self._w.line(text)
-
-    def tell_promise(self) -> None:
-        """Tells the promise. Must be guarded where the coroutine may be gone."""
-        promise = self.coroutine.promise
-        if promise:
-            align = promise_alignment(promise)
-            place = self._w.let("place", f"call ptr @llvm.coro.promise(ptr {self.name}, i32 {align}, i1 false)")
-            self._w.say(promise.kind, self._w.let("told", f"load {promise.kind}, ptr {place}, align {align}"))
