@@ -128,10 +128,11 @@ def test_its_own_ends(both: oracle.Oracle) -> None:
 def test_random_programs(both: oracle.Oracle, abis: tuple[str, ...]) -> None:
     """The same few in every run; PYCORO_EXAMPLES=n draws more. Whether the frame of a continuation is allocated is for the
     lowering to say."""
-    options = strategies.Options(abis=abis)
+    alike = abis == ("switch",)
+    options = strategies.Options(abis=abis, **({"callees": ("switch", "async")} if alike else {}))
     seeds = range(int(os.environ.get("PYCORO_EXAMPLES", "40")))
     programs = {seed: strategies.module([strategies.sample(seed, options)]) for seed in seeds}
     cases = [oracle.Case(ir, ramp="drives", name=f"seed {seed}") for seed, ir in programs.items()]
-    for outcome in both.compare_cases(cases, reference="interpreter", allocation=abis == ("switch",)):
+    for outcome in both.compare_cases(cases, reference="interpreter", allocation=alike):
         assert outcome.equal and outcome.executed, f"{outcome.case.name}: {outcome.verdicts[0]}\n{outcome.case.ir}"
         assert not outcome.unconfirmed
