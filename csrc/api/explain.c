@@ -2,6 +2,7 @@
    Needs: a module that verifies. Leaves: the module as it was. */
 #include <string.h>
 
+#include "api/custom_abi.h"
 #include "api/module.h"
 #include "ir/edit.h"
 #include "ir/target.h"
@@ -47,34 +48,53 @@ static coro_status explain_all(struct coro_run *run, const char *name)
                                                  .hint = "names are given without the @"});
 }
 
-coro_status coro_explain(const coro_module *module, const char *function, coro_report **report, coro_diags *diags)
+/* With all that the options say. */
+static coro_status explain(struct coro_run *run, const char *function, const coro_explain_options *options)
 {
-  struct intrin_table table;
-  coro_options options = CORO_OPTIONS_INIT;
-  intrin_table_init(&table);
-  struct coro_arena *arena = coro_arena_create();
-  *report = arena ? coro_report_create() : NULL;
-  if (!*report) {
-    coro_arena_free(arena);
-    return CORO_ENOMEM;
-  }
-  LLVMTargetDataRef completed = target_layout_of(module->llvm); /* as coro_run would complete it */
-  struct coro_run run = {.module = module->llvm,
-                         .context = module->context,
-                         .layout = completed ? completed : LLVMGetModuleDataLayout(module->llvm),
-                         .intrin = &table,
-                         .arena = arena,
-                         .diags = diags,
-                         .report = *report,
-                         .options = &options};
-  coro_status status = explain_all(&run, function);
-  ir_printed_free(&run.printed);
-  coro_arena_free(arena);
+  LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
+  run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
+  coro_arena_ask(run->arena, options->interrupted, options->user);
+  coro_status status = custom_abis(run);
+  if (!status)
+    status = explain_all(run, function);
+  ir_printed_free(&run->printed);
   if (completed)
     LLVMDisposeTargetData(completed);
-  if (status == CORO_OK)
-    return CORO_OK;
-  coro_report_free(*report);
+  if (!status || !coro_arena_stopped(run->arena))
+    return status;
+  return coro_diags_add(
+      run->diags, &(coro_diag){.status = CORO_ECALLBACK, .rule = "callback", .message = "the call was interrupted"});
+}
+
+coro_status coro_explain(const coro_module *module, const char *function, const coro_explain_options *options,
+                         coro_report **report, coro_diags *diags)
+{
+  static const coro_explain_options defaults = CORO_EXPLAIN_OPTIONS_INIT;
+  struct intrin_table table;
   *report = NULL;
+  options = options ? options : &defaults;
+  if (options->version != 1)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                              .rule = "explain-arguments",
+                                              .message = "coro_explain needs options of version 1",
+                                              .hint = "start from CORO_EXPLAIN_OPTIONS_INIT"});
+  coro_options split = CORO_OPTIONS_INIT;
+  split.abis = options->abis;
+  split.abi_count = options->abi_count;
+  intrin_table_init(&table);
+  struct coro_run run = {.module = module->llvm,
+                         .context = module->context,
+                         .intrin = &table,
+                         .arena = coro_arena_create(),
+                         .diags = diags,
+                         .report = coro_report_create(),
+                         .options = &split,
+                         .reuse_storage = options->reuse_storage};
+  coro_status status = run.arena && run.report ? explain(&run, function, options) : CORO_ENOMEM;
+  coro_arena_free(run.arena);
+  if (status == CORO_OK)
+    *report = run.report;
+  else
+    coro_report_free(run.report);
   return status;
 }

@@ -244,9 +244,23 @@ CORO_API coro_status coro_run(coro_module *module, const char *passes, const cor
                               coro_report **report, coro_diags *diags);
 /* Parses a pass string without running it; *out, if not NULL, is the canonical spelling. EPIPELINE. */
 CORO_API coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags);
-/* Shape and frame of every presplit coroutine (or of one: `function` not NULL), leaving the module as it is. */
-CORO_API coro_status coro_explain(const coro_module *module, const char *function, coro_report **report,
-                                  coro_diags *diags);
+
+typedef struct coro_explain_options {
+  uint32_t version; /* 1 */
+  bool reuse_storage; /* frames as coro-split<reuse-storage> lays them out */
+  const coro_custom_abi *abis; /* of abi_count, as in coro_options; read during the call only */
+  size_t abi_count;
+  int (*interrupted)(void *user); /* called often; non-zero ends the call with ECALLBACK. May be NULL */
+  void *user;
+} coro_explain_options;
+
+#define CORO_EXPLAIN_OPTIONS_INIT {1, false, NULL, 0, NULL, NULL}
+
+/* Shape and frame of every presplit coroutine (or of one: `function` not NULL), as coro-split would find them in the
+   module as it stands, which is left so. `options` may be NULL: as INIT. EREJECTED, ECALLBACK, EUSAGE, ENOMEM, and no
+   report then. */
+CORO_API coro_status coro_explain(const coro_module *module, const char *function, const coro_explain_options *options,
+                                  coro_report **report, coro_diags *diags);
 
 CORO_API void coro_report_free(coro_report *report); /* NULL is fine */
 CORO_API size_t coro_report_coroutine_count(const coro_report *report);

@@ -247,7 +247,7 @@ static PyMethodDef methods[] = {
      PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None)\n--\n\n"
                "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
     {"explain", (PyCFunction)(void (*)(void))core_explain, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("explain($self, function=None)\n--\n\n"
+     PyDoc_STR("explain($self, function=None, reuse_storage=False, abis=None)\n--\n\n"
                "Shape and frame of every coroutine or of one: (report, diagnostics). The module is left as it is.")},
     {NULL, NULL, 0, NULL},
 };

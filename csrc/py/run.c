@@ -111,21 +111,35 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"function", NULL};
+  static char *keywords[] = {"function", "reuse_storage", "abis", NULL};
   const char *function = NULL;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|z:explain", keywords, &function))
+  int reuse_storage = 0;
+  PyObject *given = Py_None;
+  struct run_call call = {NULL, Py_None, {0, 0}};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|zpO:explain", keywords, &function, &reuse_storage, &given))
     return NULL;
-  const coro_module *module = core_module_acquire(core_state_of(self), self);
-  if (!module)
+  struct core_abis abis;
+  const coro_module *module =
+      core_abis_take(&abis, given, &call.thread) < 0 ? NULL : core_module_acquire(core_state_of(self), self);
+  if (!module) {
+    core_abis_drop(&abis);
     return NULL;
+  }
+  coro_explain_options options = CORO_EXPLAIN_OPTIONS_INIT;
+  options.reuse_storage = reuse_storage;
+  options.abis = abis.abis;
+  options.abi_count = abis.count;
+  options.interrupted = interrupted;
+  options.user = &call;
   coro_report *report = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS
-    status = coro_explain(module, function, &report, diags);
-    Py_END_ALLOW_THREADS
+    call.thread = PyEval_SaveThread();
+    status = coro_explain(module, function, &options, &report, diags);
+    PyEval_RestoreThread(call.thread);
   }
+  core_abis_drop(&abis);
   core_module_release(self);
   return outcome(self, status, report, diags);
 }

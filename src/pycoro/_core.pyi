@@ -1,7 +1,9 @@
 """The engine, as csrc/py makes it. Dicts are the structs of pycoro.h; the package wraps them."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, TypeAlias, final
+
+_Hooks: TypeAlias = tuple[int, Callable[..., bool] | None, Callable[..., list[int]] | None]
 
 STATUSES: tuple[tuple[str, int, str], ...]
 VERSION: str
@@ -29,9 +31,11 @@ class Module:
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
         fail_allocation: int = 0,
-        abis: tuple[tuple[int, Callable[..., bool] | None, Callable[..., list[int]] | None], ...] | None = None,
+        abis: tuple[_Hooks, ...] | None = None,
     ) -> tuple[Report, tuple[dict[str, Any], ...]]: ...
-    def explain(self, function: str | None = None) -> tuple[Report, tuple[dict[str, Any], ...]]: ...
+    def explain(
+        self, function: str | None = None, reuse_storage: bool = False, abis: tuple[_Hooks, ...] | None = None
+    ) -> tuple[Report, tuple[dict[str, Any], ...]]: ...
 
 @final
 class Report:

@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     explain = commands.add_parser("explain", help="show shape, suspend points and frame of coroutines", allow_abbrev=False)
     explain.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode; - or nothing: stdin")
     explain.add_argument("--function", "-function", metavar="F", help="of this coroutine only")
+    explain.add_argument("--reuse-storage", action="store_true", help="frames as coro-split<reuse-storage> lays them out")
     explain.add_argument("--svg", metavar="FILE", help="draw the one coroutine into FILE as well")
     explain.add_argument("--json", action="store_true", help="as JSON instead of text")
     explain.set_defaults(run=cli_explain.run)

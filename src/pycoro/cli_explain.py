@@ -8,6 +8,7 @@ import sys
 from pycoro.cli_io import complain, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.errors import RejectedError, UsageError
+from pycoro.pipeline import CoroSplit
 
 __all__ = ["run"]
 
@@ -20,7 +21,8 @@ def _usage(message: str) -> int:
 def run(options: argparse.Namespace) -> int:
     """Runs the command; the exit status. A malformed coroutine does not keep the others from being shown."""
     module = read_module(options.input)
-    names = list(module.coroutines)
+    coroutines = module.explain(CoroSplit(reuse_storage=options.reuse_storage))
+    names = list(coroutines)
     if options.function is not None:
         wanted = options.function.removeprefix("@")
         if wanted not in names:
@@ -33,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     status = 0
     for name in names:
         try:
-            found.append(module.coroutines[name])
+            found.append(coroutines[name])
         except RejectedError as error:
             complain(error)
             status = error.exit_status

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 from pycoro import _core
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, Error, InternalError, ParseError, RejectedError
-from pycoro.pipeline import DEFAULT, Pass, Pipeline, hooks_of
+from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, View, attribute, counted
 
@@ -61,12 +61,13 @@ class Coroutines(ByName[Coroutine]):
     The first use lays out their frames as splitting will. To look one up that is malformed is a ``RejectedError``.
     """
 
-    __slots__ = ("_core", "_functions", "_made")
+    __slots__ = ("_core", "_functions", "_made", "_split")
 
-    def __init__(self, core: _core.Module, functions: ByName[Function]) -> None:
+    def __init__(self, core: _core.Module, functions: ByName[Function], split: CoroSplit) -> None:
         super().__init__(functions._life, {name: None for name, f in functions.items() if f.presplit})
         self._core = core
         self._functions = functions
+        self._split = split
         self._made: dict[str, Coroutine | tuple[Diagnostic, ...]] | None = None  # a tuple: why it is rejected
 
     def __getitem__(self, name: str) -> Coroutine:
@@ -109,7 +110,7 @@ class Coroutines(ByName[Coroutine]):
         return made
 
     def _explain(self, name: str | None) -> dict[str, Coroutine]:
-        report, _ = self._core.explain(name)
+        report, _ = self._core.explain(name, self._split.reuse_storage, hooks_of(self._split))
         return {data["function"]: Coroutine(self._life, data) for data in report.coroutines()}
 
 
@@ -216,8 +217,16 @@ class Module:
     def coroutines(self) -> Coroutines:
         """The presplit coroutines by name, in the order of the module."""
         if self._coroutines is None or self._coroutines.stale:
-            self._coroutines = Coroutines(self._core, self.functions)
+            self._coroutines = self.explain()
         return self._coroutines
+
+    def explain(self, split: CoroSplit = CoroSplit()) -> Coroutines:  # noqa: B008 (it never changes)
+        """The presplit coroutines by name, as this ``coro-split`` would lay them out: with the frames of
+        ``CoroSplit(reuse_storage=True)``, or as ABIs of your own decide. The module is left as it is.
+
+        What :attr:`coroutines` raises is raised by a look into the mapping, and whatever an ABI raises.
+        """
+        return Coroutines(self._core, self.functions, split)
 
     def run(
         self,

@@ -56,6 +56,17 @@ after.{name}:
 TWO_FINALS = COUNTER.replace("resume:\n", "resume:\n" + FINAL.format(name="f1") + FINAL.format(name="f2")).replace(
     "%next, %resume", "%next, %after.f2"
 )
+PHASE = """\
+  %got.{name} = call i32 @next()
+  %{name} = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %{name}, label %suspend [i8 0, label %after.{name}
+                                     i8 1, label %cleanup]
+after.{name}:
+  call void @print(i32 %got.{name})
+"""
+PHASES = COUNTER.replace("resume:\n", "resume:\n" + PHASE.format(name="p1") + PHASE.format(name="p2")).replace(
+    "%next, %resume", "%next, %after.p2"
+)
 LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
@@ -243,6 +254,14 @@ def test_explain_as_json_and_as_a_picture(run, counter, tmp_path):
     assert coroutine["function"] == "counter"
     assert {field["kind"] for field in coroutine["fields"]} >= {"resume", "destroy", "spill"}
     assert (tmp_path / "frame.svg").read_text().startswith("<svg")
+
+
+def test_explain_with_storage_that_is_reused(run):
+    def offsets(*flags: str) -> set[int]:
+        (coroutine,) = json.loads(run("explain", "--json", *flags, stdin=PHASES + "declare i32 @next()\n").stdout)
+        return {field["offset"] for field in coroutine["fields"] if field["name"].startswith("got.")}
+
+    assert (len(offsets()), len(offsets("--reuse-storage"))) == (2, 1)
 
 
 def test_explain_of_a_function_that_is_no_coroutine(run, counter):

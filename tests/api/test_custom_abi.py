@@ -131,6 +131,30 @@ def names(report: pycoro.Report, name: str = "f") -> list[str]:
     return [field.name for field in report.coroutines[name].frame if field.kind in ("spill", "alloca")]
 
 
+def test_a_frame_can_be_looked_at_as_an_abi_would_lay_it_out() -> None:
+    before = str(asking := module())
+    for abi in (Plain(), Loads(), Keeps(), SmallFirst()):
+        split = pycoro.CoroSplit(abis=[abi])
+        explained = asking.explain(split)["f"]
+        lowered = module().run(pycoro.Pipeline(split)).coroutines["f"]
+        assert explained.to_dict()["fields"] == lowered.to_dict()["fields"]
+    assert str(asking) == before and asking.generation == 0
+    with pytest.raises(pycoro.RejectedError, match="no ABI is registered"):
+        asking.coroutines["f"]
+    assert asking.explain(pycoro.CoroSplit(abis=[Plain()]))["f"].frame.size == explained.frame.size
+
+
+def test_an_abi_that_fails_fails_the_look() -> None:
+    class Fails(pycoro.SwitchABI):
+        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+            raise LookupError(value.name)
+
+    asking = module()
+    with pytest.raises(LookupError, match="start"):
+        asking.explain(pycoro.CoroSplit(abis=[Fails()]))["f"]
+    assert asking.generation == 0 and str(asking) == str(module())
+
+
 def test_an_abi_that_decides_nothing_is_the_one_it_derives_from() -> None:
     custom = module().run(pipeline(Plain()))
     plain = pycoro.Module(for_host(COUNTER.replace(".custom.abi(token %id, ptr %mem, i32 INDEX)", "(token %id, ptr %mem)")))

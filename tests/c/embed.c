@@ -37,15 +37,37 @@ static void check_frame(const coro_report *report)
   CHECK(kept, "%%i is kept in the frame");
 }
 
+static int stop(void *user)
+{
+  (void)user;
+  return 1;
+}
+
+static void check_explain_options(const coro_module *module, coro_diags *diags)
+{
+  coro_report *report;
+  coro_explain_options options = CORO_EXPLAIN_OPTIONS_INIT;
+  options.reuse_storage = true;
+  CHECK(coro_explain(module, NULL, &options, &report, diags) == CORO_OK, "explain");
+  check_frame(report);
+  coro_report_free(report);
+  options.interrupted = stop;
+  CHECK(coro_explain(module, NULL, &options, &report, diags) == CORO_ECALLBACK && !report, "interrupted");
+  options.version = 2;
+  CHECK(coro_explain(module, NULL, &options, &report, diags) == CORO_EUSAGE && !report, "a version to come");
+  coro_diags_clear(diags);
+}
+
 static void check_lowering(coro_diags *diags)
 {
   coro_module *module;
   coro_report *report;
   char *text;
   CHECK(coro_module_parse(&module, coroutine, strlen(coroutine), "count.ll", diags) == CORO_OK, "parse");
-  CHECK(coro_explain(module, "count", &report, diags) == CORO_OK, "explain");
+  CHECK(coro_explain(module, "count", NULL, &report, diags) == CORO_OK, "explain");
   check_frame(report);
   coro_report_free(report);
+  check_explain_options(module, diags);
   CHECK(coro_module_generation(module) == 0, "nothing has changed yet");
   CHECK(coro_run(module, passes, NULL, &report, diags) == CORO_OK, "run");
   check_frame(report);

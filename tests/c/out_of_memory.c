@@ -124,7 +124,7 @@ static coro_status ask_functions(const struct subject *s, coro_diags *diags)
 static coro_status ask_explain(const struct subject *s, coro_diags *diags)
 {
   coro_report *report;
-  coro_status status = coro_explain(s->module, NULL, &report, diags);
+  coro_status status = coro_explain(s->module, NULL, NULL, &report, diags);
   CHECK(!status == !!report, "a report, or an error");
   coro_report_free(report);
   return status;
@@ -133,7 +133,7 @@ static coro_status ask_explain(const struct subject *s, coro_diags *diags)
 static coro_status ask_explain_another(const struct subject *s, coro_diags *diags)
 {
   coro_report *report;
-  coro_status status = coro_explain(s->module, "not there", &report, diags);
+  coro_status status = coro_explain(s->module, "not there", NULL, &report, diags);
   CHECK(!report, "an error");
   return status;
 }

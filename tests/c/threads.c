@@ -48,7 +48,7 @@ static void lower(struct work *w, unsigned file)
   coro_diags *diags = NULL;
   const char *text = w->texts[file];
   w->failures += coro_diags_create(&diags) || coro_module_parse(&module, text, strlen(text), "input", diags) ||
-                 coro_explain(module, NULL, &report, diags);
+                 coro_explain(module, NULL, NULL, &report, diags);
   coro_report_free(report);
   w->failures += coro_module_clone(&copy, module, diags) || coro_run(copy, passes, NULL, &report, diags);
   for (size_t c = 0; report && c < coro_report_coroutine_count(report); c++)

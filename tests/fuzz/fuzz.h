@@ -37,7 +37,7 @@ static inline void fuzz_module(coro_module *module, uint8_t choice)
   options.verify_each = true;
   fuzz_expect(!coro_diags_create(&diags) && !coro_module_print(module, &before));
   fuzz_expect(!coro_module_functions(module, &infos, &count));
-  coro_status status = coro_explain(module, NULL, &report, diags);
+  coro_status status = coro_explain(module, NULL, NULL, &report, diags);
   fuzz_expect(status ? status == CORO_EREJECTED && coro_diags_count(diags) : report != NULL);
   coro_report_free(report);
   coro_diags_clear(diags);
