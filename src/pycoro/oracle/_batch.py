@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Batch", "batches"]
+__all__ = ["Batch", "batches", "with_suffix"]
 
 _WORD = re.compile(r';[^\n]*|c?"[^"]*"|[@%]"[^"]*"|[@%][-\w$.]+|#\d+|!\d+|![A-Za-z_][-\w.]*')
 _DEFINED = re.compile(r'^define\b[^@\n]*@("[^"]*"|[-\w$.]+)|^@("[^"]*"|[-\w$.]+) *=', re.MULTILINE)
 _DECLARED = re.compile(r'^declare\b[^@\n]*@("[^"]*"|[-\w$.]+)\([^\n]*', re.MULTILINE)
+_PROTOTYPE = re.compile(r'@llvm\.coro\.id\.retcon[.\w]*\((?:[^,\n]*,){3}[^,\n@]*@("[^"]*"|[-\w$.]+)')
 _TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
 _ALONE = re.compile(r"^(?:\$|![a-zA-Z]|module asm|@llvm\.|uselistorder|declare[^\n]*[,(]\s*$)", re.MULTILINE)
@@ -29,7 +30,8 @@ class Batch:
     members: dict[int, str] = field(default_factory=dict)
 
 
-def _with(name: str, suffix: str) -> str:
+def with_suffix(name: str, suffix: str) -> str:
+    """The name with the suffix, within its quotes where it has some."""
     return f'{name[:-1]}{suffix}"' if name.endswith('"') else name + suffix
 
 
@@ -40,7 +42,7 @@ def _renamed(ir: str, number: int, own: set[str]) -> str:
     def replace(match: re.Match[str]) -> str:
         word = match[0]
         if word in own:
-            return _with(word, suffix)
+            return with_suffix(word, suffix)
         if word[0] in "#!" and word[1:].isdigit():
             return f"{word[0]}{base + int(word[1:])}"
         return "" if word[0] == ";" else word
@@ -60,7 +62,9 @@ class _Builder:
         number = numbers[0]
         target = _TARGET.findall(ir)
         own = {f"@{a or b}" for a, b in _DEFINED.findall(ir)} | set(_TYPE.findall(ir))
-        declared = {match[1]: match[0] for match in _DECLARED.finditer(ir)}
+        prototypes = set(_PROTOTYPE.findall(ir))  # nobody calls them, and each case has its own under the same name
+        own |= {f"@{name}" for name in prototypes}
+        declared = {match[1]: match[0] for match in _DECLARED.finditer(ir) if match[1] not in prototypes}
         for name, text in declared.items():  # attributes are numbered in each case by itself
             if "#" in text or "!" in text or "%" in text:
                 if not name.startswith("llvm."):
@@ -70,7 +74,7 @@ class _Builder:
             return False
         self._target = target
         self._declared |= declared
-        body = _TARGET.sub("", _DECLARED.sub("", ir))
+        body = _TARGET.sub("", _DECLARED.sub(lambda line: line[0] if line[1] in prototypes else "", ir))
         self._texts.append(_renamed(body, number, own))
         self.members |= dict.fromkeys(numbers, f".case{number}")
         return True

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from pycoro.engine import Engine
+from pycoro.oracle._batch import with_suffix
 from pycoro.oracle.case import Case
 
 __all__ = ["abi_of", "body", "facts", "for_host"]
@@ -42,8 +43,8 @@ def facts(case: Case, suffix: str = "") -> dict[str, Any]:
     """The case as the child gets it, with the suffix that its names have in a batch."""
     abi = abi_of(case)
     own = _continuations(case) if abi.startswith("retcon") else {}
-    if own.get("prototype") and re.search(rf"^define\b[^@\n]*@{re.escape(own['prototype'])}\(", case.ir, re.MULTILINE):
-        own["prototype"] += suffix
+    if own.get("prototype"):
+        own["prototype"] = with_suffix(own["prototype"], suffix)
     return own | {
         "abi": abi,
         "ramp": case.ramp + suffix,
