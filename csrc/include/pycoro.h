@@ -274,7 +274,7 @@ CORO_API const coro_remark *coro_report_remark(const coro_report *report, size_t
 
 typedef struct coro_engine_options {
   uint32_t version; /* 1 */
-  bool quick; /* compile as fast as can be, with no regard to how fast the code is */
+  bool quick; /* compile as fast as can be, with no regard to how fast the code is; what cannot run is left out */
 } coro_engine_options;
 
 #define CORO_ENGINE_OPTIONS_INIT {1, false}

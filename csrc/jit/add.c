@@ -76,6 +76,16 @@ static void dispose(LLVMModuleRef copy)
   LLVMContextDispose(context);
 }
 
+static coro_status prepare(struct jit *jit, LLVMModuleRef copy, const char *init, const char *fini, bool *has_fini,
+                           coro_diags *diags)
+{
+  jit_emulate_thread_locals(copy);
+  coro_status status = jit_make_hooks(copy, init, fini, has_fini, diags);
+  if (!status && jit->quick)
+    jit_make_cheap(copy);
+  return status;
+}
+
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   char init[40], fini[40];
@@ -94,8 +104,7 @@ coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
     free(unit);
     return jit_failed(jit, NULL, "the module could not be copied", "this is a bug in pycoro", diags);
   }
-  jit_emulate_thread_locals(copy);
-  status = jit_make_hooks(copy, init, fini, &has_fini, diags);
+  status = prepare(jit, copy, init, fini, &has_fini, diags);
   jit_hook *start = NULL;
   if (status)
     dispose(copy);

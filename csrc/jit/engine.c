@@ -78,6 +78,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
   *out = NULL;
   if (!jit)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
+  jit->quick = quick;
   target_registry();
   LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, quick ? quick_builder() : NULL);
   if (!error) {

@@ -19,6 +19,7 @@ struct jit_unit { /* one module that was added */
 struct jit {
   LLVMOrcLLJITRef lljit;
   struct jit_unit *last;
+  bool quick; /* see pycoro.h */
   bool has_atexit; /* some module registers functions for the end */
   uint64_t units; /* tried so far; makes the names of hooks unique */
   jit_thunk *resume;
@@ -40,6 +41,9 @@ coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
    alone, is compiled if the process has the runtime for it. */
 bool jit_can_emulate(struct jit *jit, LLVMValueRef variable);
 void jit_emulate_thread_locals(LLVMModuleRef copy); /* all of them can be */
+
+/* quick.c: for an engine that is quick. */
+void jit_make_cheap(LLVMModuleRef copy);
 
 /* layout.c: a warning where the module names no layout, and the machine's is another than LLVM's default for it. */
 void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);

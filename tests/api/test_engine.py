@@ -515,3 +515,33 @@ def test_a_lowering_by_llvm_runs_as_well() -> None:
         with engine.start("counter", 97, promise="i32") as handle:
             assert list(handle) == [98, 99]
     assert printed == [97, 98, 99]
+
+
+QUICK = """
+@byte = global i8 -1
+define linkonce_odr i32 @once() {
+  ret i32 4
+}
+define i8 @f(i1 %c) {
+  store i2 -2, ptr @byte
+  br i1 false, label %never, label %end
+never:
+  call void @nobody.defines.this()
+  br label %end
+end:
+  %b = load i8, ptr @byte
+  ret i8 %b
+}
+define internal void @nobody.defines.this() {
+  unreachable
+}
+"""
+
+
+def test_a_quick_engine_does_the_same() -> None:
+    """What can be looked up stays, however it is linked; a constant of two bits is the byte that it is in memory."""
+    results = []
+    for quick in (False, True):
+        with Engine(pycoro.Module(QUICK), quick=quick) as engine:
+            results.append((engine.call("once"), engine.call("f", True)))
+    assert results == [(4, 2), (4, 2)]

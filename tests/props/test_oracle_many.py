@@ -14,6 +14,8 @@ import pycoro
 from pycoro import oracle
 from pycoro.cli import main
 from pycoro.errors import UsageError
+from pycoro.fuzz import draw
+from pycoro.oracle._batch import batches
 
 HERE = Path(__file__).parent
 TYPES = """
@@ -157,3 +159,25 @@ def test_faults_are_seen_though_both_have_them(both: oracle.Oracle) -> None:
     ir = f"declare ptr @malloc(i64)\ndefine void @f() {{\n{body}}}\n"
     outcome = both.compare_cases([oracle.Case(ir)])[0]
     assert outcome.equal and outcome.verdicts[0].ours.faults == (("stray write", "outside of block 0"),)
+
+
+def test_a_shard_of_random_programs_is_two_modules() -> None:
+    """Async coroutines are in the second one: LLVM selects instructions slowly in all that follows them."""
+    irs = {number: draw(f"7:{number}").cases[0].ir for number in range(32)}
+    made = list(batches(irs, 64))
+    assert [sorted(number for batch in made for number in batch.members), len(made)] == [list(range(32)), 2]
+    assert ["swiftasync" in batch.ir for batch in made] == [False, True]
+
+
+HELPER = "define internal void @help(i32 %v) {\n  call void @say(i32 %v)\n  ret void\n}\n"
+USER = "declare void @say(i32)\n" + HELPER + "define void @f() {\n  call void @help(i32 1)\n  ret void\n}\n"
+
+
+def test_equal_helpers_are_there_once_and_others_keep_apart(both: oracle.Oracle) -> None:
+    """What each case calls is what it defines or declares, whatever the others have under that name."""
+    other = USER.replace("i32 %v)\n  ret", "i32 7)\n  ret")
+    declares = "declare void @help(i32)\n" + USER[USER.index("define void @f") :]
+    irs = [USER, USER.replace("i32 1", "i32 2"), other, declares]
+    assert [batch.ir.count("define internal") for batch in batches(dict(enumerate(irs)), 64)] == [2, 0]
+    told = [runs[0].events[0] for runs in both.execute(oracle.Passes(""), [oracle.Case(ir) for ir in irs], live=False)]
+    assert told == [("call", "say", 1), ("call", "say", 2), ("call", "say", 7), ("call", "help", 1)]

@@ -12,9 +12,13 @@ from dataclasses import dataclass, field
 
 __all__ = ["Batch", "batches", "with_suffix"]
 
-_WORD = re.compile(r';[^\n]*|c?"[^"]*"|[@%]"[^"]*"|[@%][-\w$.]+|#\d+|!\d+|![A-Za-z_][-\w.]*')
+_OTHER = r'|#\d+|!\d+|![A-Za-z_][-\w.]*|;[^\n]*|c?"[^"]*"'
+_WORD = re.compile(r'[@%]"[^"]*"|[@%][-\w$.]+' + _OTHER)
+_GLOBAL_WORD = re.compile(r'@"[^"]*"|@[-\w$.]+' + _OTHER)
 _DEFINED = re.compile(r'^define\b[^@\n]*@("[^"]*"|[-\w$.]+)|^@("[^"]*"|[-\w$.]+) *=', re.MULTILINE)
 _DECLARED = re.compile(r'^declare\b[^@\n]*@("[^"]*"|[-\w$.]+)\([^\n]*', re.MULTILINE)
+_HELPER = re.compile(r"^define internal [^@\n]*@([-\w$.]+)\([^#!]*?^}$", re.MULTILINE)
+_NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
 _PROTOTYPE = re.compile(r'@llvm\.coro\.id\.retcon[.\w]*\((?:[^,\n]*,){3}[^,\n@]*@("[^"]*"|[-\w$.]+)')
 _TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
@@ -47,12 +51,14 @@ def _renamed(ir: str, number: int, own: set[str]) -> str:
             return f"{word[0]}{base + int(word[1:])}"
         return "" if word[0] == ";" else word
 
-    return _WORD.sub(replace, ir)
+    types = any(name[0] == "%" for name in own)
+    return (_WORD if types else _GLOBAL_WORD).sub(replace, ir)
 
 
 class _Builder:
     def __init__(self) -> None:
         self._declared: dict[str, str] = {}
+        self._helpers: dict[str, str] = {}
         self._texts: list[str] = []
         self._target: list[str] | None = None
         self.members: dict[int, str] = {}
@@ -72,24 +78,50 @@ class _Builder:
                 declared[name] = re.sub(r" #\d+", "", text)
         if self._target not in (None, target) or any(self._declared.get(n, t) != t for n, t in declared.items()):
             return False
+        if any(f"@{name}" in self._helpers for name in declared):
+            return False
         self._target = target
         self._declared |= declared
+        ir = self._without_helpers(ir, own)
         body = _TARGET.sub("", _DECLARED.sub(lambda line: line[0] if line[1] in prototypes else "", ir))
         self._texts.append(_renamed(body, number, own))
         self.members |= dict.fromkeys(numbers, f".case{number}")
         return True
 
+    def _without_helpers(self, ir: str, own: set[str]) -> str:
+        """The text without functions that refer to nothing of the case's own, where others have the very same."""
+
+        def replace(match: re.Match[str]) -> str:
+            name = f"@{match[1]}"
+            if match[1] in self._declared or own.intersection(_NAME.findall(match[0])) != {name}:
+                return match[0]
+            if self._helpers.setdefault(name, match[0]) != match[0]:
+                return match[0]
+            own.discard(name)
+            return ""
+
+        return ir if any(name[0] == "%" for name in own) else _HELPER.sub(replace, ir)
+
     def batch(self) -> Batch:
-        return Batch("\n".join([*(self._target or []), *self._declared.values(), *self._texts]), self.members)
+        shared = [*(self._target or []), *self._declared.values(), *self._helpers.values()]
+        return Batch("\n".join([*shared, *self._texts]), self.members)
 
 
 def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
-    """The cases in as few modules as they fit in, at most so many in one. Cases of one text are there once."""
+    """The cases in as few modules as they fit in, at most so many in one. Cases of one text are there once.
+
+    Async coroutines keep to themselves: after one, LLVM selects no instructions fast in all that follows in the module.
+    """
     same: dict[str, list[int]] = {}
     for number, ir in irs.items():
         same.setdefault(ir, []).append(number)
+    for apart in (False, True):
+        yield from _modules({ir: numbers for ir, numbers in same.items() if ("swiftasync" in ir) == apart}, most)
+
+
+def _modules(cases: Mapping[str, Sequence[int]], most: int) -> Iterator[Batch]:
     builder = _Builder()
-    for ir, numbers in same.items():
+    for ir, numbers in cases.items():
         if most <= 1 or "blockaddress" in ir or _ALONE.search(ir):
             yield Batch(ir, dict.fromkeys(numbers, ""))
         elif not builder.add(numbers, ir) or len(builder.members) >= most:
