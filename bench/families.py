@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 HEAD = """\
@@ -85,7 +86,6 @@ def variables(n: int) -> str:
     return head + escapes + body + "  br label %cleanup\n\n" + TAIL + "declare void @keep(ptr)\n"
 
 
-# Each family with the sizes it is run at, and the largest that LLVM is asked for: beyond, it takes minutes or gigabytes.
 def continuations(n: int) -> str:
     """N suspends in a row of a coroutine that returns its continuations: N functions, each of one step."""
     body = [
@@ -109,10 +109,85 @@ def continuations(n: int) -> str:
     return "".join(body)
 
 
+def tasks(n: int) -> str:
+    """N suspends in a row of an async coroutine: N functions, each of one step."""
+    body = [
+        "@f.pointer = global <{ i32, i32 }> <{ i32 0, i32 16 }>\n\n"
+        "define swifttailcc void @f(ptr swiftasync %context, i64 %n) presplitcoroutine {\nentry:\n"
+        "  %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @f.pointer)\n"
+        "  %frame = call ptr @llvm.coro.begin(token %id, ptr null)\n"
+    ]
+    for i in range(n):
+        body.append(
+            f"  %v{i} = call i64 @make(i64 {i})\n  %r{i} = call ptr @llvm.coro.async.resume()\n"
+            f"  %s{i} = call {{ ptr }} (i32, ptr, ptr, ...) @llvm.coro.suspend.async.sl_p0s(i32 0, ptr %r{i}, ptr @same, "
+            f"ptr @go, ptr %context, ptr %r{i})\n  %w{i} = add i64 %v{i}, %n\n  call void @use(i64 %w{i})\n"
+        )
+    body.append(
+        "  call void (ptr, i1, ...) @llvm.coro.end.async(ptr %frame, i1 false)\n  unreachable\n}\n\n"
+        "define ptr @same(ptr %context) {\n  ret ptr %context\n}\n\n"
+        "define swifttailcc void @go(ptr %context, ptr %back) {\n"
+        "  musttail call swifttailcc void @next(ptr swiftasync %context, ptr %back)\n  ret void\n}\n\n"
+        "declare swifttailcc void @next(ptr swiftasync, ptr)\ndeclare i64 @make(i64)\ndeclare void @use(i64)\n"
+        "declare token @llvm.coro.id.async(i32, i32, i32, ptr)\ndeclare ptr @llvm.coro.begin(token, ptr)\n"
+        "declare ptr @llvm.coro.async.resume()\ndeclare { ptr } @llvm.coro.suspend.async.sl_p0s(i32, ptr, ptr, ...)\n"
+        "declare void @llvm.coro.end.async(ptr, i1, ...)\n"
+    )
+    return "".join(body)
+
+
+DEBUGGED = """
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus_14, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.cpp", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = !DISubroutineType(types: !4)
+!4 = !{null}
+!5 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 1, type: !3, spFlags: DISPFlagDefinition, unit: !0)
+!6 = !DIBasicType(name: "long", size: 64, encoding: DW_ATE_signed)
+!7 = !DILocalVariable(name: "v", scope: !5, file: !1, line: 2, type: !6)
+"""
+
+
+def debugged(ir: str) -> str:
+    """The same with debug information: every instruction of @f has a line of its own, and each value made is the
+    variable's."""
+    before, start, rest = ir.partition("define swifttailcc void @f(" if "define swifttailcc void @f(" in ir else "define ")
+    head, _, rest = rest.partition(" {\n")
+    body, end, after = rest.partition("\n}\n")
+    written, nodes = [], [DEBUGGED]
+    for line in body.splitlines():
+        ends = line.startswith("  ") and not line.startswith("    ") and not line.endswith("[")
+        if ends:
+            line += f", !dbg !{9 + len(nodes)}"
+            nodes.append(f"!{9 + len(nodes)} = !DILocation(line: {10 + len(nodes)}, column: 3, scope: !5)\n")
+        written.append(line)
+        if made := re.match(r"  (%v\d+) = call i64 @make", line):
+            written.append(f"    #dbg_value(i64 {made[1]}, !7, !DIExpression(), !{8 + len(nodes)})")
+    return before + start + head + " !dbg !5 {\n" + "\n".join(written) + end + after + "".join(nodes)
+
+
+def suspends_debugged(n: int) -> str:
+    return debugged(suspends(n))
+
+
+def continuations_debugged(n: int) -> str:
+    return debugged(continuations(n))
+
+
+def tasks_debugged(n: int) -> str:
+    return debugged(tasks(n))
+
+
+# Each family with the sizes it is run at, and the largest that LLVM is asked for: beyond, it takes minutes or gigabytes.
 FAMILIES: dict[str, tuple[Callable[[int], str], tuple[int, ...], int]] = {
     "suspends in a row": (suspends, (10, 100, 1000, 10000), 10000),
     "diamonds, one suspend": (diamonds, (2000, 4000, 8000, 16000, 32000, 64000), 16000),
     "values over as many suspends": (values, (10, 100, 1000, 4000), 4000),
     "variables over as many suspends": (variables, (10, 100, 1000, 4000), 4000),
     "continuations in a row": (continuations, (10, 100, 300, 1000, 10000), 300),
+    "suspends in a row, -g": (suspends_debugged, (250, 500, 1000, 2000), 2000),
+    "continuations in a row, -g": (continuations_debugged, (250, 500, 1000, 2000), 500),
+    "async suspends in a row, -g": (tasks_debugged, (250, 500, 1000, 2000), 500),
 }

@@ -122,7 +122,7 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     return place;
   }
   if (cfg_has_frame(&low->cfg, part, node))
-    place.path = frame_path(low, record->value, true, *record->operations);
+    place.path = record->path;
   uint32_t defined = coro_node_of_value(&low->fn, &low->cfg, place.value);
   uint32_t a = low->allocas.of_value[place.value], inst = ir_inst_of_value(&low->fn, place.value);
   bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
@@ -185,6 +185,18 @@ static struct debug_record read_record(LLVMDbgRecordRef record)
   return read;
 }
 
+static bool find_place(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record, uint32_t number)
+{
+  if (!record->value || low->cfg.begin_node == IR_NONE)
+    return true;
+  if (record->declares)
+    record->in_frame = frame_path(low, record->value, false, false) != NULL;
+  if (record->operations)
+    record->path = frame_path(low, record->value, true, *record->operations);
+  bool early = record->path && (record->declares || low->cfg.nodes[record->node].parts & PART_RAMP);
+  return !early || coro_vec_push(low->arena, &debug->early, number);
+}
+
 /* Labels are left out: LLVM-C does not tell which label a record is about. */
 static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
 {
@@ -205,9 +217,7 @@ static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
       } else {
         read_expression(low, &record);
       }
-      if (record.declares && record.value && low->cfg.begin_node != IR_NONE)
-        record.in_frame = frame_path(low, record.value, false, false) != NULL;
-      if (!coro_vec_push(low->arena, &records, record))
+      if (!find_place(low, debug, &record, records.count) || !coro_vec_push(low->arena, &records, record))
         return false;
     }
   }
@@ -261,6 +271,29 @@ static bool find_shared(const struct coro_lowering *low, struct coro_debug *debu
   return true;
 }
 
+static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
+{
+  LLVMMetadataRef list = ir_node_operand(low->arena, low->context, debug->subprogram, DEBUG_SUBPROGRAM_RETAINED);
+  unsigned count = list ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(low->context, list)) : 0;
+  LLVMValueRef *nodes = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count + 1);
+  debug->retained_list = list;
+  debug->retained = CORO_NEW_ARRAY(low->arena, LLVMMetadataRef, count + 1);
+  coro_map_init(&debug->is_retained, low->arena);
+  if (!nodes || !debug->retained)
+    return false;
+  if (count)
+    LLVMGetMDNodeOperands(LLVMMetadataAsValue(low->context, list), nodes);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMMetadataRef node = nodes[i] ? LLVMValueAsMetadata(nodes[i]) : NULL;
+    if (!node)
+      continue;
+    debug->retained[debug->retained_count++] = node;
+    if (!coro_map_put(&debug->is_retained, (uint64_t)(uintptr_t)node, 1))
+      return false;
+  }
+  return true;
+}
+
 bool coro_debug_find(struct coro_lowering *low)
 {
   enum { SUBPROGRAM_UNIT = 5 }; /* which operand it is */
@@ -269,15 +302,17 @@ bool coro_debug_find(struct coro_lowering *low)
   if (!subprogram)
     return true;
   struct coro_debug *debug = CORO_NEW(low->arena, struct coro_debug);
-  if (!debug || !read_records(low, debug) || !count_records(low, debug) || !find_shared(low, debug))
+  if (!debug || !find_shared(low, debug))
     return false;
+  low->debug = debug;
   debug->subprogram = subprogram;
+  if (!read_records(low, debug) || !count_records(low, debug) || !read_retained(low, debug))
+    return false;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
   debug->full = says(low, debug->unit, "emissionKind: FullDebug");
   debug->cpp = says(low, debug->unit, "C_plus_plus");
   debug->optimised = says(low, subprogram, "DISPFlagOptimized");
   debug->exact_lines = says(low, subprogram, "keyInstructions: true");
-  low->debug = debug;
   if (debug->full && debug->cpp && low->cfg.begin_node != IR_NONE)
     debug->frame_type = debug_frame_type(low);
   return !coro_arena_failed(low->arena);

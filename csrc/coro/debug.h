@@ -4,13 +4,18 @@
 #ifndef CORO_CORO_DEBUG_H
 #define CORO_CORO_DEBUG_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "coro/lowering.h"
+
+enum { DEBUG_SUBPROGRAM_RETAINED = 7 }; /* which operand it is */
 
 struct debug_record {
   LLVMValueRef value; /* NULL: no single value */
   LLVMMetadataRef variable, expression, location;
   const char *operations; /* of the expression, but for a fragment at its end; NULL where it is about several values */
   const char *fragment; /* "DW_OP_LLVM_fragment, ...", or "" */
+  const char *path; /* operations that lead from the frame's address to the value, as long as there is a frame; or NULL */
   uint32_t node;
   bool declares; /* where a variable is, as long as it lives; else what it is from here on */
   bool only; /* no other record says anything else of this variable */
@@ -19,6 +24,9 @@ struct debug_record {
 
 struct coro_debug {
   LLVMMetadataRef subprogram, unit;
+  LLVMMetadataRef retained_list, *retained; /* what the subprogram lists */
+  uint32_t retained_count;
+  struct coro_map is_retained; /* node -> 1 */
   bool full; /* more than lines is wanted */
   bool cpp;
   bool optimised;
@@ -26,6 +34,7 @@ struct coro_debug {
   struct debug_record *records; /* in program order */
   uint32_t record_count;
   uint32_t *record_start; /* by instruction: those that stand right before it start here */
+  CORO_VEC(uint32_t) early; /* records that a part may have where its frame begins, wherever the source has them */
   struct coro_bits shared; /* by field: its bytes hold another's too, at other times */
   LLVMMetadataRef frame_type; /* NULL: not wanted */
 };

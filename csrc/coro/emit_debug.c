@@ -84,9 +84,9 @@ static void own_loop(struct emit *e, LLVMValueRef terminator, unsigned kind)
 static void declare_variables(struct emit *e)
 {
   struct emit_debug *d = e->debug;
-  for (uint32_t r = 0; r < source(e)->record_count; r++) {
-    const struct debug_record *record = &source(e)->records[r];
-    LLVMValueRef variable = coro_bits_get(&d->variables, r) ? e->values[ir_id(&e->low->fn, record->value)] : NULL;
+  for (uint32_t v = 0; v < d->variables.count; v++) {
+    const struct debug_record *record = &source(e)->records[d->variables.items[v]];
+    LLVMValueRef variable = e->values[ir_id(&e->low->fn, record->value)];
     if (variable)
       LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, own(e, record->variable), record->expression,
                                              location(e, record->location), LLVMGetNextInstruction(variable));
@@ -117,8 +117,9 @@ void emit_debug_end(struct emit *e)
 
 static LLVMMetadataRef expression(struct emit *e, uint32_t r)
 {
-  uint32_t number = e->debug->expressions[r];
-  return number == IR_NONE ? source(e)->records[r].expression : e->debug->nodes.made[number];
+  uint64_t number;
+  return coro_map_get(&e->debug->expressions, (uint64_t)r + 1, &number) ? e->debug->nodes.made[number]
+                                                                         : source(e)->records[r].expression;
 }
 
 /* NULL: lost. */
@@ -162,7 +163,7 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     if (emit_debug_is_early(e, record))
       continue;
     if (is_stack_variable(e, record, node)) {
-      coro_bits_set(&d->variables, r);
+      (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena remembers that it failed */
       continue;
     }
     LLVMValueRef value = value_of(e, record, node);
@@ -238,10 +239,7 @@ void emit_debug_frame(struct emit *e)
   struct emit_debug *d = e->debug;
   if (d && e->part != PART_RAMP)
     locate_dispatch(e);
-  bool any = d && d->frame_variable != IR_NONE;
-  for (uint32_t r = 0; d && r < source(e)->record_count && !any; r++)
-    any = d->expressions[r] != IR_NONE;
-  if (!any)
+  if (!d || (d->frame_variable == IR_NONE && !d->expressions.count))
     return;
   LLVMValueRef before = e->head, behind = e->head;
   if (emit_debug_keeps_frame(e)) {
@@ -252,21 +250,22 @@ void emit_debug_frame(struct emit *e)
   }
   if (d->frame_variable != IR_NONE)
     declare_frame(e, before);
-  for (uint32_t r = 0; r < source(e)->record_count; r++)
-    if (emit_debug_is_early(e, &source(e)->records[r]))
-      insert_early(e, r, before, behind);
+  for (uint32_t k = 0; k < source(e)->early.count; k++)
+    if (emit_debug_is_early(e, &source(e)->records[source(e)->early.items[k]]))
+      insert_early(e, source(e)->early.items[k], before, behind);
 }
 
 void emit_debug_landing(struct emit *e, uint32_t node)
 {
   struct emit_debug *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
-  if (!d || suspend == IR_NONE || d->labels[suspend] == IR_NONE)
+  uint64_t label;
+  if (!d || !coro_map_get(&d->labels, (uint64_t)suspend + 1, &label))
     return;
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[e->low->shape.suspends[suspend].inst]);
   for (LLVMMetadataRef outer = at; outer; outer = LLVMDILocationGetInlinedAt(at))
     at = outer;
   at = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
                                         own_subprogram(e), NULL);
-  LLVMDIBuilderInsertLabelAtEnd(d->builder, d->nodes.made[d->labels[suspend]], at, e->blocks[node]);
+  LLVMDIBuilderInsertLabelAtEnd(d->builder, d->nodes.made[label], at, e->blocks[node]);
 }

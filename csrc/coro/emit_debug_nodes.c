@@ -8,7 +8,7 @@
 #include "coro/emit_debug_parts.h"
 #include "llvm-c/DebugInfo.h"
 
-enum { SUBPROGRAM_DECLARATION = 6, SUBPROGRAM_RETAINED = 7 }; /* operands */
+enum { SUBPROGRAM_DECLARATION = 6 }; /* which operand it is */
 
 /* The parameter of a clone may be forgotten once nothing uses it, so that without optimisation a variable keeps it.
    Optimisers would take that variable apart, and could not say any more where a field of the frame is. */
@@ -25,10 +25,15 @@ bool emit_debug_is_early(const struct emit *e, const struct debug_record *record
   bool by_ramp = record->only && e->low->cfg.nodes[record->node].parts & PART_RAMP && !e->blocks[record->node];
   if (!record->declares && !by_ramp)
     return false;
-  return debug_place(e->low, record, 0, e->part).kind == PLACE_FRAME;
+  return record->path;
 }
 
 /* ---- What is copied ---- */
+
+static bool is_step(const struct emit *e)
+{
+  return e->part != PART_RAMP && e->low->cfg.returns;
+}
 
 static void number_copy(struct emit *e, LLVMMetadataRef node)
 {
@@ -88,20 +93,17 @@ static void number_record(struct emit *e, const struct debug_record *record)
     number_copy(e, record->variable);
 }
 
-/* Variables that the subprogram lists whether or not a record is left of them. */
+/* What the subprogram lists whether or not a record is left of it. A part that is one step of many lists what it has
+   records of. */
 static void number_retained(struct emit *e)
 {
-  const struct coro_lowering *low = e->low;
-  LLVMMetadataRef list = ir_node_operand(low->arena, low->context, source(e)->subprogram, SUBPROGRAM_RETAINED);
-  unsigned count = list ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(low->context, list)) : 0;
-  if (!count)
-    return;
-  number_copy(e, list);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMMetadataRef node = ir_node_operand(low->arena, low->context, list, i);
-    LLVMMetadataRef scope = node ? ir_node_operand(low->arena, low->context, node, 0) : NULL;
+  const struct coro_debug *debug = source(e);
+  if (debug->retained_count)
+    number_copy(e, debug->retained_list);
+  for (uint32_t i = 0; i < debug->retained_count && !is_step(e); i++) {
+    LLVMMetadataRef scope = ir_node_operand(e->low->arena, e->low->context, debug->retained[i], 0);
     if (scope && number_scope(e, scope))
-      number_copy(e, node);
+      number_copy(e, debug->retained[i]);
   }
 }
 
@@ -112,30 +114,71 @@ static void number_instruction(struct emit *e, uint32_t inst)
     number_record(e, &source(e)->records[r]);
 }
 
+/* Instructions that may be made again in this part, for an instruction that is in it. */
+static void number_made_again(struct emit *e, uint32_t inst, struct coro_map *seen)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  coro_insts pending = {0};
+  uint64_t known;
+  for (uint32_t i = inst;; i = pending.items[--pending.count]) {
+    for (uint32_t k = fn->operand_start[i]; k < fn->operand_start[i + 1]; k++) {
+      uint32_t value = fn->operands[k];
+      if (value == IR_NONE || value & IR_BLOCK || !coro_bits_get(&e->low->remat.again, value) ||
+          coro_map_get(seen, (uint64_t)value + 1, &known))
+        continue;
+      uint32_t made = ir_inst_of_value(fn, value);
+      number_location(e, LLVMInstructionGetDebugLoc(fn->insts[made]));
+      if (!coro_map_put(seen, (uint64_t)value + 1, 1) || !coro_vec_push(e->low->arena, &pending, made))
+        return; /* the arena remembers that it failed */
+    }
+    if (!pending.count)
+      return;
+  }
+}
+
 static void number_part(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   number_copy(e, source(e)->subprogram);
   number_copy(e, ir_node_operand(low->arena, low->context, source(e)->subprogram, SUBPROGRAM_DECLARATION));
   number_retained(e);
-  for (uint32_t node = 0; node < low->cfg.fragment_count; node++)
-    for (uint32_t i = low->cfg.nodes[node].first; e->blocks[node] && i < low->cfg.nodes[node].last; i++)
+  struct coro_map made_again;
+  coro_map_init(&made_again, low->arena);
+  for (uint32_t n = 0; n < e->node_count; n++)
+    for (uint32_t i = low->cfg.nodes[e->nodes[n]].first; i < low->cfg.nodes[e->nodes[n]].last; i++) {
       number_instruction(e, i);
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (coro_bits_get(&low->remat.again, ir_value_of_inst(&low->fn, i)))
-      number_location(e, LLVMInstructionGetDebugLoc(low->fn.insts[i]));
-  for (uint32_t r = 0; r < source(e)->record_count; r++)
-    if (emit_debug_is_early(e, &source(e)->records[r]))
-      number_record(e, &source(e)->records[r]);
+      number_made_again(e, i, &made_again);
+    }
+  for (uint32_t k = 0; k < source(e)->early.count; k++)
+    if (emit_debug_is_early(e, &source(e)->records[source(e)->early.items[k]]))
+      number_record(e, &source(e)->records[source(e)->early.items[k]]);
 }
 
 /* ---- What is new ---- */
+
+static void write_retained(struct emit *e, uint32_t number)
+{
+  struct emit_debug *d = e->debug;
+  const char *between = "";
+  uint64_t known;
+  ir_nodes_print(&d->nodes, "!%" PRIu32 " = !{", number);
+  for (uint32_t n = 0; n < d->copied.count; n++)
+    if (coro_map_get(&source(e)->is_retained, key(d->copied.items[n]), &known)) {
+      ir_nodes_print(&d->nodes, "%s!%" PRIu32, between, n);
+      between = ", ";
+    }
+  ir_nodes_print(&d->nodes, "}\n");
+}
 
 static void write_copies(struct emit *e)
 {
   struct emit_debug *d = e->debug;
   const char *name = LLVMGetValueName2(e->function, &(size_t){0});
   for (uint32_t n = 0; n < d->copied.count; n++) {
+    if (is_step(e) && d->copied.items[n] == source(e)->retained_list) {
+      write_retained(e, n);
+      continue;
+    }
     bool function = LLVMGetMetadataKind(d->copied.items[n]) == LLVMDISubprogramMetadataKind;
     ir_nodes_copy(&d->nodes, n, d->copied.items[n], &d->numbers, function ? name : NULL);
   }
@@ -157,7 +200,7 @@ static const char *path_from_base(struct emit *e, const char *path)
   return whole ? whole : "";
 }
 
-static uint32_t write_operations(struct emit *e, const char *const pieces[4])
+static void put_expression(struct emit *e, uint32_t r, const char *const pieces[4])
 {
   struct ir_nodes *nodes = &e->debug->nodes;
   uint32_t number = ir_nodes_number(nodes);
@@ -169,7 +212,7 @@ static uint32_t write_operations(struct emit *e, const char *const pieces[4])
       between = ", ";
     }
   ir_nodes_print(nodes, ")\n");
-  return number;
+  coro_map_put(&e->debug->expressions, (uint64_t)r + 1, number);
 }
 
 static void write_expression(struct emit *e, uint32_t r, uint32_t node)
@@ -178,21 +221,24 @@ static void write_expression(struct emit *e, uint32_t r, uint32_t node)
   struct debug_place place = debug_place(e->low, record, node, e->part);
   const char *base = emit_debug_keeps_frame(e) ? "DW_OP_deref" : e->debug->base.operations;
   if (place.kind == PLACE_FRAME)
-    e->debug->expressions[r] = write_operations(
-        e, (const char *const[]){base, path_from_base(e, place.path), record->operations, record->fragment});
+    put_expression(
+        e, r, (const char *const[]){base, path_from_base(e, place.path), record->operations, record->fragment});
   else if (place.kind == PLACE_LOST)
-    e->debug->expressions[r] = write_operations(e, (const char *const[]){"", "", "", record->fragment});
+    put_expression(e, r, (const char *const[]){"", "", "", record->fragment});
 }
 
 static void write_expressions(struct emit *e)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  for (uint32_t r = 0; r < source(e)->record_count; r++) {
-    const struct debug_record *record = &source(e)->records[r];
-    if (emit_debug_is_early(e, record))
-      write_expression(e, r, e->part == PART_RAMP ? cfg->begin_node : 0);
-    else if (e->blocks[record->node] && !cfg->nodes[record->node].folded)
-      write_expression(e, r, record->node);
+  for (uint32_t k = 0; k < source(e)->early.count; k++)
+    if (emit_debug_is_early(e, &source(e)->records[source(e)->early.items[k]]))
+      write_expression(e, source(e)->early.items[k], e->part == PART_RAMP ? cfg->begin_node : 0);
+  for (uint32_t n = 0; n < e->node_count; n++) {
+    const struct cfg_node *node = &cfg->nodes[e->nodes[n]];
+    uint32_t first = source(e)->record_start[node->first], last = source(e)->record_start[node->last];
+    for (uint32_t r = first; r < last; r++)
+      if (!emit_debug_is_early(e, &source(e)->records[r]))
+        write_expression(e, r, e->nodes[n]);
   }
 }
 
@@ -225,7 +271,8 @@ static void write_label(struct emit *e, uint32_t suspend)
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[s->inst]);
   if (!at)
     return;
-  uint32_t number = e->debug->labels[suspend] = ir_nodes_number(nodes);
+  uint32_t number = ir_nodes_number(nodes);
+  coro_map_put(&e->debug->labels, (uint64_t)suspend + 1, number);
   ir_nodes_print(nodes, "!%" PRIu32 " = !DILabel(scope: ", number);
   write_subprogram_reference(e, number, 0);
   ir_nodes_print(nodes, ", name: \"__coro_resume_%u\", file: ", (unsigned)s->index);
@@ -239,7 +286,7 @@ static void retain_frame_variable(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   LLVMMetadataRef subprogram = own_subprogram(e);
-  LLVMMetadataRef old = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_RETAINED);
+  LLVMMetadataRef old = ir_node_operand(low->arena, low->context, subprogram, DEBUG_SUBPROGRAM_RETAINED);
   unsigned count = old ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(low->context, old)) : 0;
   LLVMMetadataRef *nodes = CORO_NEW_ARRAY(low->arena, LLVMMetadataRef, count + 1);
   for (unsigned i = 0; nodes && i < count; i++)
@@ -247,7 +294,7 @@ static void retain_frame_variable(struct emit *e)
   if (!nodes)
     return;
   nodes[count] = e->debug->nodes.made[e->debug->frame_variable];
-  LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(low->context, subprogram), SUBPROGRAM_RETAINED,
+  LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(low->context, subprogram), DEBUG_SUBPROGRAM_RETAINED,
                                LLVMMDNodeInContext2(low->context, nodes, count + 1));
 }
 
@@ -262,12 +309,8 @@ bool emit_debug_start(struct emit *e)
   ir_nodes_init(&d->nodes, low->arena, low->context);
   coro_map_init(&d->numbers, low->arena);
   coro_map_init(&d->locations, low->arena);
-  d->expressions = CORO_NEW_ARRAY(low->arena, uint32_t, low->debug->record_count);
-  d->labels = CORO_NEW_ARRAY(low->arena, uint32_t, low->shape.suspend_count);
-  if (!d->expressions || !d->labels || !coro_bits_init(&d->variables, low->arena, low->debug->record_count))
-    return false;
-  memset(d->expressions, 0xff, low->debug->record_count * sizeof *d->expressions);
-  memset(d->labels, 0xff, low->shape.suspend_count * sizeof *d->labels);
+  coro_map_init(&d->expressions, low->arena);
+  coro_map_init(&d->labels, low->arena);
   d->frame_variable = IR_NONE;
   d->base.operations = "";
   d->has_base = e->hooks->debug_base && e->hooks->debug_base(e, &d->base);
@@ -278,9 +321,9 @@ bool emit_debug_start(struct emit *e)
   write_expressions(e);
   if (low->debug->frame_type)
     write_frame_variable(e);
-  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
-    if (low->debug->full && e->part != PART_RAMP && e->blocks[cfg_landing(&low->cfg, k)])
-      write_label(e, k);
+  for (uint32_t n = 0; n < e->node_count && low->debug->full && e->part != PART_RAMP; n++)
+    if (low->cfg.nodes[e->nodes[n]].landing && low->cfg.nodes[e->nodes[n]].suspend != IR_NONE)
+      write_label(e, low->cfg.nodes[e->nodes[n]].suspend);
   if (d->nodes.count && !ir_nodes_make(&d->nodes))
     return false;
   if (low->debug->frame_type)

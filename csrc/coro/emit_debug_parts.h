@@ -13,9 +13,9 @@ struct emit_debug {
   struct coro_map numbers; /* node of the source -> number of its copy, or IR_NONE: it serves all parts */
   CORO_VEC(LLVMMetadataRef) copied; /* the nodes that have a number, in its order */
   struct coro_map locations;        /* location of the source -> this part's */
-  uint32_t *expressions; /* by record: number of its expression here, or IR_NONE: as it is in the source */
-  struct coro_bits variables; /* by record: declares a variable on this part's stack, which may turn out to be unused */
-  uint32_t *labels; /* by suspend, or IR_NONE */
+  struct coro_map expressions; /* record + 1 -> number of its expression; not there: as it is in the source */
+  CORO_VEC(uint32_t) variables; /* records that declare a variable on this part's stack, which may turn out to be unused */
+  struct coro_map labels; /* suspend + 1 -> number */
   uint32_t frame_variable;
   bool has_base; /* a parameter leads to the frame */
   struct emit_base base; /* ... or a value of the part does */
