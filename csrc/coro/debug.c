@@ -156,28 +156,10 @@ static void read_expression(const struct coro_lowering *low, struct debug_record
     LLVMDisposeMessage(text);
 }
 
-/* Which records say all that is said of their variable, in one call that was inlined; others may say the same again. */
-static bool count_records(struct coro_lowering *low, struct coro_debug *debug)
-{
-  struct coro_map first; /* (variable, place it was inlined at) -> record */
-  coro_map_init(&first, low->arena);
-  for (uint32_t r = 0; r < debug->record_count; r++) {
-    struct debug_record *record = &debug->records[r];
-    LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(record->location);
-    uint64_t known, key = (uint64_t)(uintptr_t)record->variable ^ ((uint64_t)(uintptr_t)inlined << 1);
-    record->only = !coro_map_get(&first, key, &known);
-    if (record->only && !coro_map_put(&first, key, r))
-      return false;
-    if (!record->only &&
-        (debug->records[known].value != record->value || debug->records[known].expression != record->expression))
-      debug->records[known].only = false;
-  }
-  return true;
-}
-
 static struct debug_record read_record(LLVMDbgRecordRef record)
 {
-  struct debug_record read = {.declares = LLVMDbgRecordGetKind(record) == LLVMDbgRecordDeclare};
+  LLVMDbgRecordKind kind = LLVMDbgRecordGetKind(record);
+  struct debug_record read = {.declares = kind == LLVMDbgRecordDeclare, .assigns = kind == LLVMDbgRecordAssign};
   read.value = LLVMDbgVariableRecordGetValue(record, 0);
   read.variable = LLVMDbgVariableRecordGetVariable(record);
   read.expression = LLVMDbgVariableRecordGetExpression(record);
@@ -185,12 +167,12 @@ static struct debug_record read_record(LLVMDbgRecordRef record)
   return read;
 }
 
-static bool find_place(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record, uint32_t number)
+static bool find_place(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record,
+                       uint32_t number)
 {
   if (!record->value || low->cfg.begin_node == IR_NONE)
     return true;
-  if (record->declares)
-    record->in_frame = frame_path(low, record->value, false, false) != NULL;
+  record->in_frame = frame_path(low, record->value, false, false) != NULL;
   if (record->operations)
     record->path = frame_path(low, record->value, true, *record->operations);
   bool early = record->path && (record->declares || low->cfg.nodes[record->node].parts & PART_RAMP);
@@ -306,7 +288,7 @@ bool coro_debug_find(struct coro_lowering *low)
     return false;
   low->debug = debug;
   debug->subprogram = subprogram;
-  if (!read_records(low, debug) || !count_records(low, debug) || !read_retained(low, debug))
+  if (!read_records(low, debug) || !debug_find_again(low, debug) || !read_retained(low, debug))
     return false;
   debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
   debug->full = says(low, debug->unit, "emissionKind: FullDebug");

@@ -115,11 +115,10 @@ void emit_debug_end(struct emit *e)
 
 /* ---- Records ---- */
 
-static LLVMMetadataRef expression(struct emit *e, uint32_t r)
+static LLVMMetadataRef expression(struct emit *e, const struct coro_map *map, uint32_t r)
 {
   uint64_t number;
-  return coro_map_get(&e->debug->expressions, (uint64_t)r + 1, &number) ? e->debug->nodes.made[number]
-                                                                         : source(e)->records[r].expression;
+  return coro_map_get(map, (uint64_t)r + 1, &number) ? e->debug->nodes.made[number] : source(e)->records[r].expression;
 }
 
 /* NULL: lost. */
@@ -173,9 +172,9 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
     if (!value)
       value = LLVMGetPoison(record->value ? LLVMTypeOf(record->value) : LLVMInt1TypeInContext(e->low->context));
     if (record->declares)
-      LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable, expression(e, r), at, block);
+      LLVMDIBuilderInsertDeclareRecordAtEnd(d->builder, value, variable, expression(e, &d->expressions, r), at, block);
     else
-      LLVMDIBuilderInsertDbgValueRecordAtEnd(d->builder, value, variable, expression(e, r), at, block);
+      LLVMDIBuilderInsertDbgValueRecordAtEnd(d->builder, value, variable, expression(e, &d->expressions, r), at, block);
   }
 }
 
@@ -216,9 +215,11 @@ static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMVa
   const struct debug_record *record = &source(e)->records[r];
   LLVMMetadataRef variable = own(e, record->variable), at = location(e, record->location);
   if (record->declares)
-    LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable, expression(e, r), at, before);
+    LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable, expression(e, &d->expressions, r),
+                                           at, before);
   else
-    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, variable, expression(e, r), at, behind);
+    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, variable, expression(e, &d->expressions, r),
+                                            at, behind);
 }
 
 /* A clone holds nothing but its dispatch yet. With a line of its own it is where a debugger stops that was told to stop
@@ -239,7 +240,7 @@ void emit_debug_frame(struct emit *e)
   struct emit_debug *d = e->debug;
   if (d && e->part != PART_RAMP)
     locate_dispatch(e);
-  if (!d || (d->frame_variable == IR_NONE && !d->expressions.count))
+  if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->again.count))
     return;
   LLVMValueRef before = e->head, behind = e->head;
   if (emit_debug_keeps_frame(e)) {
@@ -253,19 +254,47 @@ void emit_debug_frame(struct emit *e)
   for (uint32_t k = 0; k < source(e)->early.count; k++)
     if (emit_debug_is_early(e, &source(e)->records[source(e)->early.items[k]]))
       insert_early(e, source(e)->early.items[k], before, behind);
+  for (uint32_t k = 0; k < source(e)->moved.count && e->part == PART_RAMP; k++) {
+    uint32_t r = source(e)->moved.items[k];
+    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, own(e, source(e)->records[r].variable),
+                                            expression(e, &d->again, r), location(e, source(e)->records[r].location),
+                                            behind);
+  }
+}
+
+/* What holds here is the debugger's to know before it comes by the next record. */
+static void say_again(struct emit *e, uint32_t suspend, LLVMBasicBlockRef block)
+{
+  const struct coro_debug *debug = source(e);
+  for (uint32_t k = debug->again.count ? debug->again_start[suspend] : 0;
+       debug->again.count && k < debug->again_start[suspend + 1]; k++) {
+    uint32_t r = debug->again.items[k];
+    const struct debug_record *record = &debug->records[r];
+    if (!emit_debug_is_early(e, record))
+      LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
+                                             own(e, record->variable), expression(e, &e->debug->again, r),
+                                             location(e, record->location), block);
+  }
+}
+
+static void label(struct emit *e, uint32_t suspend, LLVMMetadataRef node, LLVMBasicBlockRef block)
+{
+  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[e->low->shape.suspends[suspend].inst]);
+  for (LLVMMetadataRef outer = at; outer; outer = LLVMDILocationGetInlinedAt(at))
+    at = outer;
+  at = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
+                                        own_subprogram(e), NULL);
+  LLVMDIBuilderInsertLabelAtEnd(e->debug->builder, node, at, block);
 }
 
 void emit_debug_landing(struct emit *e, uint32_t node)
 {
   struct emit_debug *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
-  uint64_t label;
-  if (!d || !coro_map_get(&d->labels, (uint64_t)suspend + 1, &label))
+  uint64_t number;
+  if (!d || suspend == IR_NONE)
     return;
-  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[e->low->shape.suspends[suspend].inst]);
-  for (LLVMMetadataRef outer = at; outer; outer = LLVMDILocationGetInlinedAt(at))
-    at = outer;
-  at = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
-                                        own_subprogram(e), NULL);
-  LLVMDIBuilderInsertLabelAtEnd(d->builder, d->nodes.made[label], at, e->blocks[node]);
+  if (coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
+    label(e, suspend, d->nodes.made[number], e->blocks[node]);
+  say_again(e, suspend, e->blocks[node]);
 }

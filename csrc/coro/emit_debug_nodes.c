@@ -21,11 +21,23 @@ bool emit_debug_is_early(const struct emit *e, const struct debug_record *record
 {
   if (e->part == PART_RAMP)
     return record->declares && record->in_frame;
-  /* A value that the ramp gave a variable once and for all has to be said in the parts that never come by there. */
-  bool by_ramp = record->only && e->low->cfg.nodes[record->node].parts & PART_RAMP && !e->blocks[record->node];
-  if (!record->declares && !by_ramp)
-    return false;
-  return record->path;
+  /* What the ramp said once and for all has to be said in the parts that never come by there. */
+  return record->path && (record->declares || (record->for_all && !e->blocks[record->node]));
+}
+
+/* Records that hold where the part gets control back; in the ramp where there is a frame. */
+static void each_said_again(struct emit *e, void (*visit)(struct emit *e, uint32_t r))
+{
+  const struct coro_debug *debug = source(e);
+  for (uint32_t k = 0; k < debug->moved.count && e->part == PART_RAMP; k++)
+    visit(e, debug->moved.items[k]);
+  for (uint32_t n = 0; n < e->node_count && debug->again.count; n++) {
+    const struct cfg_node *node = &e->low->cfg.nodes[e->nodes[n]];
+    if (!node->landing || node->suspend == IR_NONE)
+      continue;
+    for (uint32_t k = debug->again_start[node->suspend]; k < debug->again_start[node->suspend + 1]; k++)
+      visit(e, debug->again.items[k]);
+  }
 }
 
 /* ---- What is copied ---- */
@@ -136,6 +148,11 @@ static void number_made_again(struct emit *e, uint32_t inst, struct coro_map *se
   }
 }
 
+static void number_again(struct emit *e, uint32_t r)
+{
+  number_record(e, &source(e)->records[r]);
+}
+
 static void number_part(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
@@ -149,6 +166,7 @@ static void number_part(struct emit *e)
       number_instruction(e, i);
       number_made_again(e, i, &made_again);
     }
+  each_said_again(e, number_again);
   for (uint32_t k = 0; k < source(e)->early.count; k++)
     if (emit_debug_is_early(e, &source(e)->records[source(e)->early.items[k]]))
       number_record(e, &source(e)->records[source(e)->early.items[k]]);
@@ -200,7 +218,7 @@ static const char *path_from_base(struct emit *e, const char *path)
   return whole ? whole : "";
 }
 
-static void put_expression(struct emit *e, uint32_t r, const char *const pieces[4])
+static void put_expression(struct emit *e, struct coro_map *map, uint32_t r, const char *const pieces[4])
 {
   struct ir_nodes *nodes = &e->debug->nodes;
   uint32_t number = ir_nodes_number(nodes);
@@ -212,19 +230,26 @@ static void put_expression(struct emit *e, uint32_t r, const char *const pieces[
       between = ", ";
     }
   ir_nodes_print(nodes, ")\n");
-  coro_map_put(&e->debug->expressions, (uint64_t)r + 1, number);
+  coro_map_put(map, (uint64_t)r + 1, number);
 }
 
-static void write_expression(struct emit *e, uint32_t r, uint32_t node)
+static void write_expression(struct emit *e, struct coro_map *map, uint32_t r, uint32_t node)
 {
   const struct debug_record *record = &source(e)->records[r];
   struct debug_place place = debug_place(e->low, record, node, e->part);
   const char *base = emit_debug_keeps_frame(e) ? "DW_OP_deref" : e->debug->base.operations;
   if (place.kind == PLACE_FRAME)
-    put_expression(
-        e, r, (const char *const[]){base, path_from_base(e, place.path), record->operations, record->fragment});
+    put_expression(e, map, r,
+                   (const char *const[]){base, path_from_base(e, place.path), record->operations, record->fragment});
   else if (place.kind == PLACE_LOST)
-    put_expression(e, r, (const char *const[]){"", "", "", record->fragment});
+    put_expression(e, map, r, (const char *const[]){"", "", "", record->fragment});
+}
+
+static void write_again(struct emit *e, uint32_t r)
+{
+  uint64_t known;
+  if (!coro_map_get(&e->debug->again, (uint64_t)r + 1, &known))
+    write_expression(e, &e->debug->again, r, e->part == PART_RAMP ? e->low->cfg.begin_node : 0);
 }
 
 static void write_expressions(struct emit *e)
@@ -232,14 +257,16 @@ static void write_expressions(struct emit *e)
   const struct coro_cfg *cfg = &e->low->cfg;
   for (uint32_t k = 0; k < source(e)->early.count; k++)
     if (emit_debug_is_early(e, &source(e)->records[source(e)->early.items[k]]))
-      write_expression(e, source(e)->early.items[k], e->part == PART_RAMP ? cfg->begin_node : 0);
+      write_expression(e, &e->debug->expressions, source(e)->early.items[k],
+                       e->part == PART_RAMP ? cfg->begin_node : 0);
   for (uint32_t n = 0; n < e->node_count; n++) {
     const struct cfg_node *node = &cfg->nodes[e->nodes[n]];
     uint32_t first = source(e)->record_start[node->first], last = source(e)->record_start[node->last];
     for (uint32_t r = first; r < last; r++)
       if (!emit_debug_is_early(e, &source(e)->records[r]))
-        write_expression(e, r, e->nodes[n]);
+        write_expression(e, &e->debug->expressions, r, e->nodes[n]);
   }
+  each_said_again(e, write_again);
 }
 
 static void write_subprogram_reference(struct emit *e, uint32_t number, uint32_t operand)
@@ -310,6 +337,7 @@ bool emit_debug_start(struct emit *e)
   coro_map_init(&d->numbers, low->arena);
   coro_map_init(&d->locations, low->arena);
   coro_map_init(&d->expressions, low->arena);
+  coro_map_init(&d->again, low->arena);
   coro_map_init(&d->labels, low->arena);
   d->frame_variable = IR_NONE;
   d->base.operations = "";

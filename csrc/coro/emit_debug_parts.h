@@ -14,7 +14,9 @@ struct emit_debug {
   CORO_VEC(LLVMMetadataRef) copied; /* the nodes that have a number, in its order */
   struct coro_map locations;        /* location of the source -> this part's */
   struct coro_map expressions; /* record + 1 -> number of its expression; not there: as it is in the source */
-  CORO_VEC(uint32_t) variables; /* records that declare a variable on this part's stack, which may turn out to be unused */
+  struct coro_map again; /* the same where a record is said again */
+  CORO_VEC(uint32_t)
+  variables; /* records that declare a variable on this part's stack, which may turn out to be unused */
   struct coro_map labels; /* suspend + 1 -> number */
   uint32_t frame_variable;
   bool has_base; /* a parameter leads to the frame */

@@ -65,6 +65,18 @@ static void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, c
     LLVMSetValueName2(made, full, length + strlen(suffix));
 }
 
+/* In the ramp's own function the source gives its name up. */
+static void take_name(struct emit *e, LLVMValueRef made, LLVMValueRef source)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(source, &length);
+  char *own = length ? coro_arena_strndup(e->low->arena, name, length) : NULL;
+  if (own && emit_in_place(e) && LLVMIsAInstruction(source))
+    LLVMSetValueName2(source, "", 0);
+  if (own)
+    LLVMSetValueName2(made, own, length);
+}
+
 static LLVMValueRef frame_offset(struct emit *e, LLVMBuilderRef builder, uint64_t offset, const char *name)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context), i64 = LLVMInt64TypeInContext(e->low->context);
@@ -139,7 +151,10 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
       copy = make_variable(e, value);
     else
       LLVMInsertIntoBuilder(e->aside, copy = LLVMInstructionClone(source));
-    name_after(e, copy, source, "");
+    if (e->low->frame.of_value[value] == IR_NONE)
+      take_name(e, copy, source);
+    else
+      name_after(e, copy, source, "");
     e->last_alloca = e->values[value] = copy;
     (void)coro_vec_push(e->low->arena, &e->variables, value);
     if (e->part != PART_RAMP && e->low->allocas.items[e->low->allocas.of_value[value]].kept)

@@ -48,11 +48,25 @@ static inline bool graph_dominates(const struct graph_dom *dom, uint32_t a, uint
 bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g, const struct graph_dom *dom,
                const uint32_t *defs, uint32_t def_count);
 
+/* Variables have definitions in nodes, several in one in the order in which they stand in `defs`. */
+struct graph_def {
+  uint32_t variable, node;
+};
+struct graph_ask {
+  uint32_t variable, node;
+  uint32_t def; /* the answer: an index in `defs`, or GRAPH_NONE */
+};
+/* Answers which definition a variable has at the start of a node whichever way control came there; none where there are
+   several, or a way without one. Costs what single assignment form of these variables does. */
+bool graph_reaching(struct graph_ask *asks, uint32_t ask_count, struct coro_arena *arena, const struct graph *g,
+                    const struct graph_dom *dom, const struct graph_def *defs, uint32_t def_count,
+                    uint32_t variable_count);
+
 /* Strongly connected components. cyclic[c]: more than one node, or a node with an edge to itself. Components are
    numbered so that edges between them go from a higher to a lower number. */
 struct graph_scc {
   uint32_t *component; /* by node; GRAPH_NONE never: every node has one */
-  bool *cyclic;        /* by component */
+  bool *cyclic; /* by component */
   uint32_t count;
 };
 bool graph_scc(struct graph_scc *scc, struct coro_arena *arena, const struct graph *g);

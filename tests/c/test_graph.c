@@ -133,6 +133,64 @@ static void check_idf(const struct sample *s, const struct graph_dom *dom, uint6
   CHECK(bits.words[0] == frontier, "%x is not %x", (unsigned)bits.words[0], frontier);
 }
 
+/* Without the edges that lead back to a node that dominates their source nothing goes in a circle. */
+static bool is_reducible(const struct sample *s, const struct graph_dom *dom)
+{
+  uint32_t reach[MOST_NODES] = {0}, nodes = s->g.node_count;
+  for (uint32_t i = 0; i < s->g.edge_count; i++)
+    if (dom->idom[s->edges[i].from] != GRAPH_NONE && !graph_dominates(dom, s->edges[i].to, s->edges[i].from))
+      reach[s->edges[i].from] |= 1u << s->edges[i].to;
+  for (uint32_t k = 0; k < nodes; k++)
+    for (uint32_t a = 0; a < nodes; a++)
+      reach[a] |= reach[a] >> k & 1 ? reach[k] : 0;
+  for (uint32_t n = 0; n < nodes; n++)
+    if (reach[n] >> n & 1)
+      return false;
+  return true;
+}
+
+enum { MOST_DEFS = 8, VARIABLES = 3, UNDEFINED = MOST_DEFS };
+
+/* Of each variable the definitions that can be there at the start of a node, as a set; bit UNDEFINED: none. */
+static void may_reach(const struct sample *s, uint32_t entry, const struct graph_def *defs, uint32_t def_count,
+                      uint32_t at[MOST_NODES][VARIABLES])
+{
+  memset(at, 0, MOST_NODES * sizeof *at);
+  for (uint32_t v = 0; v < VARIABLES; v++)
+    at[entry][v] = 1u << UNDEFINED;
+  for (uint32_t round = 0; round < MOST_NODES * VARIABLES * (MOST_DEFS + 1); round++)
+    for (uint32_t n = 0; n < s->g.node_count; n++)
+      for (uint32_t v = 0; v < VARIABLES; v++) {
+        uint32_t out = at[n][v];
+        for (uint32_t d = 0; d < def_count && out; d++)
+          out = defs[d].node == n && defs[d].variable == v ? 1u << d : out;
+        for (uint32_t i = s->g.succ_start[n]; i < s->g.succ_start[n + 1]; i++)
+          at[s->g.succ[i]][v] |= out;
+      }
+}
+
+static uint32_t check_reaching(const struct sample *s, const struct graph_dom *dom, uint32_t entry, uint64_t *seed)
+{
+  struct graph_def defs[MOST_DEFS];
+  struct graph_ask asks[MOST_NODES * VARIABLES];
+  uint32_t def_count = check_below(seed, MOST_DEFS + 1), ask_count = 0, at[MOST_NODES][VARIABLES], found = 0;
+  for (uint32_t d = 0; d < def_count; d++)
+    defs[d] = (struct graph_def){check_below(seed, VARIABLES), check_below(seed, s->g.node_count)};
+  for (uint32_t n = s->g.node_count; n--;)
+    for (uint32_t v = 0; v < VARIABLES; v++)
+      asks[ask_count++] = (struct graph_ask){v, n, 0};
+  may_reach(s, entry, defs, def_count, at);
+  CHECK(graph_reaching(asks, ask_count, s->arena, &s->g, dom, defs, def_count, VARIABLES), "reaching");
+  for (uint32_t i = 0; i < ask_count; i++) {
+    uint32_t def = asks[i].def, may = at[asks[i].node][asks[i].variable];
+    CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u in %u is one of %x", def, asks[i].node, may);
+    CHECK(def != GRAPH_NONE || !may || may & (may - 1) || may == 1u << UNDEFINED || !is_reducible(s, dom),
+          "definition %x in %u is not found", may, asks[i].node);
+    found += def != GRAPH_NONE;
+  }
+  return found;
+}
+
 static void check_scc(const struct sample *s, const uint32_t *reach)
 {
   struct graph_scc scc;
@@ -170,6 +228,7 @@ static void check_reach(const struct sample *s, const uint32_t *reach, uint64_t 
 static void check_random_graphs(void)
 {
   uint64_t seed = 20;
+  uint32_t reaching = 0;
   for (int round = 0; round < 3000; round++) {
     struct sample s;
     uint32_t reach[MOST_NODES];
@@ -183,10 +242,12 @@ static void check_random_graphs(void)
     check_rpo(&s, &rpo, reach, entry);
     check_dom(&s, &dom, reach, entry);
     check_idf(&s, &dom, &seed);
+    reaching += check_reaching(&s, &dom, entry, &seed);
     check_scc(&s, reach);
     check_reach(&s, reach, &seed);
     coro_arena_free(s.arena);
   }
+  CHECK(reaching > 3000, "%u definitions reach some node", reaching);
 }
 
 enum { LARGE = 150 };

@@ -1,0 +1,131 @@
+/* Which definition of a variable reaches a node whichever way control comes: phis are placed as for static single
+   assignment, and one walk over the dominator tree tells the rest.
+   Needs: a dominator tree. Leaves: the answers in the asks. */
+#include "base/vec.h"
+#include "graph/graph.h"
+
+#include <string.h>
+
+/* Numbers 0..count by a key: those of key k are items[start[k] .. start[k + 1]), in order. */
+struct groups {
+  uint32_t *start, *items;
+};
+
+static bool group(struct groups *groups, struct coro_arena *arena, const uint32_t *keys, uint32_t count,
+                  uint32_t key_count)
+{
+  groups->start = CORO_NEW_ARRAY(arena, uint32_t, key_count + 2);
+  groups->items = CORO_NEW_ARRAY(arena, uint32_t, count);
+  if (!groups->start || !groups->items)
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    groups->start[keys[i] + 2]++;
+  for (uint32_t k = 2; k < key_count + 2; k++)
+    groups->start[k] += groups->start[k - 1];
+  for (uint32_t i = 0; i < count; i++)
+    groups->items[groups->start[keys[i] + 1]++] = i;
+  return true;
+}
+
+struct change { /* what a variable was before a node, which is over behind the node's subtree */
+  uint32_t variable, before, last;
+};
+
+struct walk {
+  struct coro_arena *arena;
+  const struct graph *g;
+  const struct graph_dom *dom;
+  const struct graph_def *defs;
+  uint32_t def_count, variable_count;
+  CORO_VEC(struct graph_def) merges; /* where definitions meet */
+  struct groups defs_in, merges_in, asks_in; /* by node */
+  uint32_t *current; /* by variable: the definition that reaches this place, or GRAPH_NONE */
+  CORO_VEC(struct change) changes;
+};
+
+static bool group_by_node(struct walk *w, struct groups *groups, const struct graph_def *defs, uint32_t count)
+{
+  uint32_t *keys = CORO_NEW_ARRAY(w->arena, uint32_t, count);
+  for (uint32_t i = 0; keys && i < count; i++)
+    keys[i] = defs[i].node;
+  return keys && group(groups, w->arena, keys, count, w->g->node_count);
+}
+
+static bool place_merges(struct walk *w)
+{
+  struct groups of_variable;
+  struct coro_bits frontier;
+  uint32_t *keys = CORO_NEW_ARRAY(w->arena, uint32_t, w->def_count);
+  uint32_t *nodes = CORO_NEW_ARRAY(w->arena, uint32_t, w->def_count);
+  for (uint32_t d = 0; keys && d < w->def_count; d++)
+    keys[d] = w->defs[d].variable;
+  if (!keys || !nodes || !group(&of_variable, w->arena, keys, w->def_count, w->variable_count) ||
+      !coro_bits_init(&frontier, w->arena, w->g->node_count))
+    return false;
+  for (uint32_t v = 0; v < w->variable_count; v++) {
+    uint32_t count = 0;
+    for (uint32_t i = of_variable.start[v]; i < of_variable.start[v + 1]; i++)
+      nodes[count++] = w->defs[of_variable.items[i]].node;
+    coro_bits_clear(&frontier);
+    if (!graph_idf(&frontier, w->arena, w->g, w->dom, nodes, count))
+      return false;
+    for (uint32_t word = 0; word < (w->g->node_count + 63) / 64; word++)
+      for (uint64_t rest = frontier.words[word]; rest; rest &= rest - 1)
+        if (!coro_vec_push(w->arena, &w->merges, ((struct graph_def){v, 64 * word + (uint32_t)__builtin_ctzll(rest)})))
+          return false;
+  }
+  return true;
+}
+
+static bool set(struct walk *w, uint32_t variable, uint32_t def, uint32_t node)
+{
+  struct change change = {variable, w->current[variable], w->dom->out[node]};
+  w->current[variable] = def;
+  return coro_vec_push(w->arena, &w->changes, change);
+}
+
+static bool visit(struct walk *w, uint32_t node, struct graph_ask *asks)
+{
+  for (uint32_t i = w->merges_in.start[node]; i < w->merges_in.start[node + 1]; i++)
+    if (!set(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
+      return false;
+  for (uint32_t i = w->asks_in.start[node]; i < w->asks_in.start[node + 1]; i++)
+    asks[w->asks_in.items[i]].def = w->current[asks[w->asks_in.items[i]].variable];
+  for (uint32_t i = w->defs_in.start[node]; i < w->defs_in.start[node + 1]; i++)
+    if (!set(w, w->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
+      return false;
+  return true;
+}
+
+static bool walk_tree(struct walk *w, struct graph_ask *asks)
+{
+  uint32_t count = w->dom->out[w->dom->order[0]] + 1;
+  for (uint32_t at = 0; at < count; at++) {
+    while (w->changes.count && w->changes.items[w->changes.count - 1].last < at) {
+      struct change over = w->changes.items[--w->changes.count];
+      w->current[over.variable] = over.before;
+    }
+    if (!visit(w, w->dom->order[at], asks))
+      return false;
+  }
+  return true;
+}
+
+bool graph_reaching(struct graph_ask *asks, uint32_t ask_count, struct coro_arena *arena, const struct graph *g,
+                    const struct graph_dom *dom, const struct graph_def *defs, uint32_t def_count,
+                    uint32_t variable_count)
+{
+  struct walk w = {
+      .arena = arena, .g = g, .dom = dom, .defs = defs, .def_count = def_count, .variable_count = variable_count};
+  uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, ask_count);
+  w.current = CORO_NEW_ARRAY(arena, uint32_t, variable_count);
+  if (!keys || !w.current || !place_merges(&w))
+    return false;
+  memset(w.current, 0xff, variable_count * sizeof *w.current);
+  for (uint32_t i = 0; i < ask_count; i++) {
+    keys[i] = asks[i].node;
+    asks[i].def = GRAPH_NONE;
+  }
+  return group(&w.asks_in, arena, keys, ask_count, g->node_count) && group_by_node(&w, &w.defs_in, defs, def_count) &&
+         group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_tree(&w, asks);
+}
