@@ -10,12 +10,16 @@ import coroharness as harness
 import pytest
 
 PROGRAM = pathlib.Path(__file__).parent / "debugged" / "countdown.cpp"
-LINES = {
-    comment: number
-    for number, line in enumerate(PROGRAM.read_text().splitlines(), 1)
-    for comment in [line.partition("// ")[2]]
-    if comment
-}
+CHANGING = PROGRAM.with_name("tally.cpp")
+
+
+def lines(program: pathlib.Path) -> dict[str, int]:
+    """Line numbers by the comments at their ends."""
+    commented = ((line.partition("// ")[2], number) for number, line in enumerate(program.read_text().splitlines(), 1))
+    return {comment: number for comment, number in commented if comment}
+
+
+LINES = lines(PROGRAM)
 AFTER = LINES["after the suspend"]
 
 pytestmark = [
@@ -26,14 +30,14 @@ pytestmark = [
 
 @pytest.fixture(scope="session")
 def debugged(tmp_path_factory):
-    """Builds the program with debug information, once a session for each level."""
+    """Builds a program with debug information, once a session for each level."""
     folder, done = tmp_path_factory.mktemp("gdb"), {}
 
-    def build(level: str) -> pathlib.Path:
-        if level not in done:
-            made = harness.lowered_object(PROGRAM, folder, level, flags=("-std=c++20", "-g"))
-            done[level] = harness.link([made], folder / f"countdown{level}")
-        return done[level]
+    def build(level: str, program: pathlib.Path = PROGRAM) -> pathlib.Path:
+        if (level, program) not in done:
+            made = harness.lowered_object(program, folder, level, flags=("-std=c++20", "-g"))
+            done[level, program] = harness.link([made], folder / f"{program.stem}{level}")
+        return done[level, program]
 
     return build
 
@@ -157,3 +161,14 @@ def test_optimised_code_says_nothing_wrong(debugged, expression, expected):
     """What is not needed any more may be gone: its place in the frame is another's then."""
     (answer,) = after_second_suspend(debugged("-O2"), f"print {expression}")
     assert re.sub(r"^0x[0-9a-f]+ ", "", value(answer)) in expected
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
+@pytest.mark.parametrize(("variable", "values"), [("round", [0, 1, 2]), ("total", [5, 6, 17]), ("outside", [101, 202, 303])])
+def test_variables_that_change_are_known_where_it_comes_back(debugged, level, variable, values):
+    """Between a suspend and the next thing that is said of them."""
+    stop = [f"break tally.cpp:{lines(CHANGING)['looks']} if value == -1", "run"]
+    rounds = [command for _ in values for command in ("up", f"print {variable}", "continue")]
+    answers = gdb(debugged(level, CHANGING), *stop, *rounds)[len(stop) :]
+    assert f"tally.cpp:{lines(CHANGING)['after the suspend']}" in answers[0]
+    assert [value(answer) for answer in answers[1::3]] == [str(number) for number in values]

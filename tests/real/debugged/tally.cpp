@@ -1,4 +1,4 @@
-// A coroutine whose variables change between its suspends, for a debugger to look at where optimised code comes back.
+// What test_gdb.py debugs: variables that change between suspends, one of them from outside.
 #include <coroutine>
 #include <cstdio>
 
@@ -20,7 +20,7 @@ struct tally {
 
 __attribute__((noinline)) int look(int value) {
   asm volatile("" : "+r"(value));
-  return value;  // looks
+  return value; // looks
 }
 
 __attribute__((noinline)) void change(int *shared) { ++*shared; }
@@ -33,7 +33,7 @@ tally count(int from, int until) {
   known = &outside;
   for (int round = look(0); round < until; ++round) {
     co_yield total;
-    look(0);  // after the suspend
+    look(-1); // after the suspend
     total += round * 10 + look(1);
     change(&outside);
   }
