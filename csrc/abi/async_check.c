@@ -251,7 +251,7 @@ static coro_status check_foreign(const struct coro_lowering *low)
 {
   static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,       INTRIN_SAVE,
                                         INTRIN_AWAIT_VOID, INTRIN_AWAIT_BOOL, INTRIN_AWAIT_HANDLE};
-  return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign,
+  return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign, "intrinsic-of-abi",
                            "the intrinsic has no meaning in an async coroutine",
                            "an async coroutine's frame is the tail of its context, which its caller allocates");
 }

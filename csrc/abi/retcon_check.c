@@ -172,7 +172,7 @@ static coro_status check_intrinsics(const struct coro_lowering *low)
 {
   static const enum intrin foreign[] = {INTRIN_ALLOC,      INTRIN_FREE,         INTRIN_SAVE,         INTRIN_AWAIT_VOID,
                                         INTRIN_AWAIT_BOOL, INTRIN_AWAIT_HANDLE, INTRIN_ASYNC_RESUME, INTRIN_END_ASYNC};
-  return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign,
+  return coro_check_absent(low, foreign, sizeof foreign / sizeof *foreign, "intrinsic-of-abi",
                            "this belongs to another ABI than the coroutine's id",
                            "take it away: the lowering allocates and frees the frame of a coroutine that returns its "
                            "continuations");

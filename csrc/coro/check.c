@@ -255,11 +255,11 @@ coro_status coro_check_values(const struct coro_lowering *low)
 }
 
 coro_status coro_check_absent(const struct coro_lowering *low, const enum intrin *intrins, size_t count,
-                              const char *message, const char *hint)
+                              const char *rule, const char *message, const char *hint)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     for (size_t k = 0; k < count; k++)
       if (low->shape.intrin[i] == intrins[k])
-        return coro_reject(low, "intrinsic-of-abi", i, message, hint);
+        return coro_reject(low, rule, i, message, hint);
   return CORO_OK;
 }

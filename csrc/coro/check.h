@@ -8,8 +8,8 @@
 coro_status coro_check_shape(const struct coro_lowering *low);  /* needs number, shape */
 coro_status coro_check_flow(const struct coro_lowering *low);   /* needs cfg too */
 coro_status coro_check_values(const struct coro_lowering *low); /* needs crossing, allocas, remat too */
-/* No intrinsic of the list is called: it belongs to other ABIs. Rule "intrinsic-of-abi". */
+/* No intrinsic of the list is called: it belongs to other ABIs. What is to be said where one is. */
 coro_status coro_check_absent(const struct coro_lowering *low, const enum intrin *intrins, size_t count,
-                              const char *message, const char *hint);
+                              const char *rule, const char *message, const char *hint);
 
 #endif

@@ -3,6 +3,7 @@
 .. c-header:: path       the public header: its sections, types and functions, with their comments
 .. def-table:: path      a table of rows MACRO(a, b, ...) from a .def file
    :columns: names of the columns
+.. rules:: path ...      the rules that C files refuse coroutines by, with what is wrong and how to mend it
 """
 
 from __future__ import annotations
@@ -136,8 +137,8 @@ def rst(thing: Item) -> list[str]:
 class FromSource(SphinxDirective):
     required_arguments = 1
 
-    def read(self) -> str:
-        path = (Path(self.env.doc2path(self.env.docname)).parent / self.arguments[0]).resolve()
+    def read(self, argument: str | None = None) -> str:
+        path = (Path(self.env.doc2path(self.env.docname)).parent / (argument or self.arguments[0])).resolve()
         self.env.note_dependency(str(path))
         return path.read_text()
 
@@ -190,6 +191,50 @@ class DefTable(FromSource):
         return self.parse([*lines, ""]).children
 
 
+LITERAL = r'"(?:[^"\\]|\\.)*"'
+REFUSAL = re.compile(
+    r'\b(coro_reject|coro_check_absent|reject_id|pass_reject)\(|\{(?=[^{}();"]*"[a-z-]+",\s*")'
+)  # a call, or a row of a table
+
+
+def literals(source: str, at: int) -> list[str]:
+    """The strings among the arguments that begin there, those in several pieces as one."""
+    found, depth = [""], 1
+    for piece in re.finditer(rf"{LITERAL}|[(){{}},]", source[at:]):
+        if piece[0].startswith('"'):
+            found[-1] += re.sub(r"\\(.)", r"\1", piece[0][1:-1])
+        elif piece[0] == ",":
+            found.append("")
+        else:
+            depth += 1 if piece[0] in "({" else -1
+        if not depth:
+            break
+    return [text for text in found if text]
+
+
+def refusals(source: str) -> Iterator[tuple[str, str, str]]:
+    """(rule, what is wrong, how to mend it), in the order in which a file checks them."""
+    for match in REFUSAL.finditer(source):
+        texts = literals(source, match.end())
+        if len(texts) == 3 and re.fullmatch(r"[a-z-]+", texts[0]) and " " in texts[1]:
+            yield texts[0], texts[1], texts[2]
+
+
+class Rules(FromSource):
+    optional_arguments = 9
+
+    def run(self) -> list[nodes.Node]:
+        lines = [".. list-table::", "   :header-rows: 1", "   :widths: 22 40 38", ""]
+        rows = [("rule", "what is wrong", "how to mend it")]
+        for path in self.arguments:
+            rows += [(f"``{rule}``", *map(marked, texts)) for rule, *texts in refusals(self.read(path))]
+        if len(rows) == 1:
+            raise self.error(f"{self.arguments}: no rules")
+        for row in rows:
+            lines += [f"   {'* -' if n == 0 else '  -'} {cell}" for n, cell in enumerate(row)]
+        return self.parse([*lines, ""]).children
+
+
 class CliHelp(SphinxDirective):
     required_arguments = 1
 
@@ -202,5 +247,6 @@ class CliHelp(SphinxDirective):
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("c-header", Header)
     app.add_directive("def-table", DefTable)
+    app.add_directive("rules", Rules)
     app.add_directive("cli-help", CliHelp)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

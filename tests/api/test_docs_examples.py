@@ -14,6 +14,7 @@ import pytest
 
 import pycoro
 import pycoro.errors
+from pycoro import strategies
 
 DOCS = Path(__file__).parents[2] / "docs"
 SESSIONS = sorted(p for p in (DOCS / "tutorial").glob("*.md") if ">>>" in p.read_text())
@@ -54,6 +55,20 @@ def test_shell_session_from_cpp_to_a_program(tmp_path):
             assert done.stdout == expected
             shown += 1
     assert shown == 1
+
+
+def test_every_rule_is_in_the_reference(monkeypatch):
+    pytest.importorskip("sphinx")
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    import from_sources
+
+    page = DOCS / "reference" / "rules.md"
+    files = [page.parent / path for line in re.findall(r"\.\. rules:: (.*)", page.read_text()) for path in line.split()]
+    listed = {rule for file in files for rule, _, _ in from_sources.refusals(file.read_text())}
+    sources = [path.read_text() for room in ("coro", "abi") for path in (DOCS.parent / "csrc" / room).glob("*.c")]
+    named = {rule for text in sources for rule in re.findall(r'coro_reject\(\s*low, "([a-z-]+)"', text)}
+    assert len(named) > 40
+    assert named | set(strategies.RULES) <= listed
 
 
 def test_every_public_name_is_in_the_reference():
