@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 import pycoro
 from pycoro import strategies as s
 
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
+ENGINE = Path(__file__).parents[2] / "csrc"
+SOURCES = {"switch": "switch_check.c", "retcon": "retcon_check.c", "async": "async_check.c"}
+
+UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by what a program alone cannot break them
+    "begin-dominates-values": "what dominates its uses and not llvm.coro.begin is dominated by it, where every suspend is",
+    "custom-abi-of-id": "the ABI that is asked for comes from who calls the engine: test_custom_abi.py",
+    "order-of-fields": "so does the order: test_custom_abi.py",
+}
+OF_OTHERS = {  # what a check that all share asks, and only coroutines of some ABI have
+    "switch": {"intrinsic-of-abi"},
+    "retcon": {"alloca-before-begin", "alloca-freed-late", "promise-is-alloca"},
+    "async": {"alloca-freed-late", "promise-is-alloca"},
+}
+OF_SUSPENDS = {"final-is-constant", "suspend-names-save", "one-suspend-a-save"}  # llvm.coro.suspend alone
+
+
+def rules_in(path: Path) -> set[str]:
+    """The rules that a file of the engine rejects by."""
+    found = re.findall(r'(?:coro_reject|reject_id)\(\s*low,\s*"([a-z-]+)"|\{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text())
+    return {rule or other for rule, other in found}
 
 
 def check(malformed: s.Malformed) -> None:
@@ -21,14 +44,34 @@ def check(malformed: s.Malformed) -> None:
     assert str(module) == before
 
 
-@pytest.mark.parametrize("rule", s.RULES)
-@pytest.mark.parametrize("options", [s.SMALL, s.ALL.but(abis=("switch",))], ids=["small", "all"])
-def test_every_rule_is_named(rule: str, options: s.Options) -> None:
-    for seed in range(5):
-        program = s.sample(seed, options)
-        check(s.Malformed(program, rule))
-        with pycoro.Module(s.module([program])) as module:
-            module.run(PASSES)
+@pytest.mark.parametrize(("abi", "rule"), [(abi, rule) for abi, rules in s.RULES_OF.items() for rule in rules])
+@pytest.mark.parametrize("options", [s.SMALL, s.ALL], ids=["small", "all"])
+def test_every_rule_is_named(abi: str, rule: str, options: s.Options) -> None:
+    for seed in range(3):
+        check(s.Malformed(s.sample(seed, options.but(abis=(abi,))), rule))
+
+
+@pytest.mark.parametrize("abi", s.RULES_OF)
+def test_what_is_broken_was_whole(abi: str) -> None:
+    for options in (s.SMALL, s.ALL):
+        for seed in range(3):
+            pycoro.Module(s.module([s.sample(seed, options.but(abis=(abi,)))])).run(PASSES)
+
+
+def test_every_rule_of_the_engine_is_reached() -> None:
+    assert rules_in(ENGINE / "coro" / "check.c") > OF_SUSPENDS
+    for abi, source in SOURCES.items():
+        wanted = rules_in(ENGINE / "abi" / source) | rules_in(ENGINE / "coro" / "check.c") | {"custom-abi"}
+        wanted -= UNREACHED.keys() | OF_OTHERS[abi] | (OF_SUSPENDS if abi != "switch" else set())
+        reached = s.RULES_OF[abi].keys() | (s.RULES_OF["retcon.once"].keys() if abi == "retcon" else set())
+        assert reached - {"presplitcoroutine"} == wanted  # which is asked before all of them
+    everywhere = {rule for path in ENGINE.rglob("*.c") for rule in rules_in(path)}
+    assert everywhere - s.RULES.keys() == UNREACHED.keys()
+
+
+def test_a_rule_belongs_to_an_abi() -> None:
+    with pytest.raises(pycoro.UsageError, match="'yields-once' is no rule of the ABI switch"):
+        s.Malformed(s.sample(3, s.SMALL), "yields-once").text()
 
 
 def test_malformed_programs_print_as_what_makes_them() -> None:
@@ -38,8 +81,10 @@ def test_malformed_programs_print_as_what_makes_them() -> None:
 
 def test_hypothesis_draws_them() -> None:
     hypothesis = pytest.importorskip("hypothesis")
-    hypothesis.settings(max_examples=20, deadline=None, derandomize=True, database=None)(hypothesis.given(s.malformed())(check))()
+    hypothesis.settings(max_examples=40, deadline=None, derandomize=True, database=None)(hypothesis.given(s.malformed())(check))()
     two = s.malformed(rules=("coro-id", "one-begin"))
     settings = hypothesis.settings(max_examples=100, database=None, derandomize=True, deadline=None)
     small = hypothesis.find(two, lambda malformed: malformed.rule == "one-begin", settings=settings)
     assert small == s.Malformed(s.Program((s.Coroutine("f", (), guarded=False),), (s.Drive("f"),)), "one-begin")
+    with pytest.raises(pycoro.UsageError, match="none of the rules"):
+        hypothesis.find(s.malformed(s.SMALL, rules=("yields-once",)), lambda _: True, settings=settings)

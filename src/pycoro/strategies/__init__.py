@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pycoro._hypothesis import register_if_loaded
-from pycoro.strategies.broken import RULES, Malformed
+from pycoro.strategies.broken import RULES, RULES_OF, Malformed
 from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
 from pycoro.strategies.draw import program, sample
 from pycoro.strategies.model import *  # noqa: F403
@@ -36,6 +36,7 @@ __all__ = [
     "ALL",
     "FAULTS",
     "RULES",
+    "RULES_OF",
     "SMALL",
     "Choices",
     "Malformed",

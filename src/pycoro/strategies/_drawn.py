@@ -20,6 +20,9 @@ from pycoro.strategies.options import ALL, SMALL, Options
 __all__ = ["coroutines", "drives", "malformed", "programs"]
 
 
+_ANY = SMALL.but(abis=ALL.abis)
+
+
 @cache
 def _numbers(count: int) -> st.SearchStrategy[int]:
     return st.integers(0, count - 1)
@@ -70,6 +73,6 @@ def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.S
     return _drives(coroutine, options.but(**changes))
 
 
-def malformed(options: Options = SMALL, rules: Iterable[str] = broken.RULES, **changes: Any) -> st.SearchStrategy[broken.Malformed]:
+def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **changes: Any) -> st.SearchStrategy[broken.Malformed]:
     """Programs with one of the rules broken."""
     return _malformed(options.but(**changes), tuple(rules))

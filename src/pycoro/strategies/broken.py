@@ -7,145 +7,42 @@ than there is, a part is put in front of the body: it may suspend, and has somet
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
 
 from pycoro.errors import UsageError
+from pycoro.strategies import model as m
+from pycoro.strategies.breaks import SWITCH, Break
+from pycoro.strategies.breaks_returned import ASYNC, ONCE, RETCON
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.draw import program
-from pycoro.strategies.model import Program
 from pycoro.strategies.options import Options
 from pycoro.strategies.plain import Plain
+from pycoro.strategies.retcon import results_of, suspension
 from pycoro.strategies.text import module
 
-__all__ = ["RULES", "Malformed", "malformed"]
+__all__ = ["RULES", "RULES_OF", "Malformed", "malformed"]
+
+_BREAKS: Mapping[str, Mapping[str, Break]] = {"switch": SWITCH, "retcon": RETCON, "retcon.once": ONCE, "async": ASYNC}
+
+RULES_OF = {abi: {rule: how.what for rule, how in breaks.items()} for abi, breaks in _BREAKS.items()}
+"""For each ABI the rules that can be broken, by the names that diagnostics give them, with what is done to a coroutine."""
+
+RULES = {rule: what for rules in reversed(RULES_OF.values()) for rule, what in rules.items()}
+"""The same for all ABIs together."""
 
 
-class _Break(NamedTuple):
-    """How a rule is broken: edits (what is found once is replaced), a part in front, declarations."""
-
-    what: str
-    edits: tuple[tuple[str, str], ...] = ()
-    before: str = ""
-    behind: str = ""
-    suspend: str = ""
-    declarations: str = ""
+_ELSEWHERE = ("void @free_aligned(ptr)", "i32 @__gxx_personality_v0(...)")
+"""What edits name, and programs only declare where they use it."""
 
 
-SUSPEND = "call i8 @llvm.coro.suspend(token none, i1 false)"
-BEGIN = r"%hdl = call ptr @llvm\.coro\.begin\(token %id, ptr (%\w+)\)"
-END = r"call void @llvm\.coro\.end\(ptr %hdl, i1 false, token none\)"
-ODD = "  %odd = icmp ne ptr @free_aligned, null\n"
-FIRST = r"^  %id = "
-
-_BREAKS = {
-    "one-begin": _Break("llvm.coro.begin is called twice", before="%second = call ptr @llvm.coro.begin(token %id, ptr %hdl)"),
-    "custom-abi": _Break(
-        "an ABI that is not there is asked for",
-        ((BEGIN, r"%hdl = call ptr @llvm.coro.begin.custom.abi(token %id, ptr \1, i32 7)"),),
-    ),
-    "coro-id": _Break(
-        "there is no llvm.coro.id",
-        (
-            (r"  %id = call token .*\n(  %need = .*\n)?", "  %need = icmp ne ptr @free_aligned, null\n"),
-            (r"llvm\.coro\.begin\(token %id", "llvm.coro.begin(token none"),
-            (r"= call ptr @llvm\.coro\.free\(token %id, ptr %hdl\)", "= getelementptr i8, ptr %hdl, i64 0"),
-        ),
-    ),
-    "begin-dominates": _Break("a suspend comes before llvm.coro.begin", ((FIRST + r"(.*)", rf"  %id = \1\n  %first = {SUSPEND}"),)),
-    "one-final-suspend": _Break(
-        "two suspends are final",
-        before=f"%last.a = {SUSPEND.replace('false', 'true')}",
-        behind=f"%last.b = {SUSPEND.replace('false', 'true')}",
-    ),
-    "final-is-constant": _Break(
-        "whether a suspend is final is computed", ((FIRST, ODD + "  %id = "),), suspend=SUSPEND.replace("i1 false", "i1 %odd")
-    ),
-    "suspend-of-abi": _Break("a suspend is of another ABI", before="call void (...) @llvm.coro.suspend.retcon.isVoid()"),
-    "one-suspend-a-save": _Break(
-        "two suspends share a save",
-        before="%shared = call token @llvm.coro.save(ptr %hdl)\n  %one = " + SUSPEND.replace("none", "%shared"),
-        behind="%other = " + SUSPEND.replace("none", "%shared"),
-    ),
-    "suspend-names-save": _Break("the token of a suspend is no save's", suspend=SUSPEND.replace("none", "%id")),
-    "one-fallthrough-end": _Break(
-        "there are two ends", ((END, "call void @llvm.coro.end(ptr %hdl, i1 false, token none)\n  " + END.replace("\\", "")),)
-    ),
-    "unwind-is-constant": _Break(
-        "whether an end unwinds is computed",
-        ((FIRST, ODD + "  %id = "), (END, "call void @llvm.coro.end(ptr %hdl, i1 %odd, token none)")),
-    ),
-    "end-of-abi": _Break("an end is of another ABI", before="call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false)"),
-    "end-results": _Break(
-        "an end gives results",
-        (
-            (
-                END,
-                "%results = call token (...) @llvm.coro.end.results(i32 1)\n"
-                "  call void @llvm.coro.end(ptr %hdl, i1 false, token %results)",
-            ),
-        ),
-    ),
-    "static-alloca": _Break(
-        "a variable of unknown size lives across a suspend",
-        ((FIRST, "  %many = alloca <vscale x 4 x i32>\n  %id = "),),
-        before="store <vscale x 4 x i32> zeroinitializer, ptr %many",
-        behind="%lost = load <vscale x 4 x i32>, ptr %many",
-        suspend=SUSPEND,
-    ),
-    "sized-spill": _Break(
-        "a value of unknown size lives across a suspend",
-        before="%wide = call <vscale x 4 x i32> @wide()",
-        behind="call void @take.wide(<vscale x 4 x i32> %wide)",
-        suspend=SUSPEND,
-        declarations="declare <vscale x 4 x i32> @wide()\ndeclare void @take.wide(<vscale x 4 x i32>)\n",
-    ),
-    "token-across-suspend": _Break(
-        "a token lives across a suspend",
-        before="%token = call token @llvm.experimental.convergence.anchor()",
-        behind='call void @together() convergent [ "convergencectrl"(token %token) ]',
-        suspend=SUSPEND,
-        declarations="declare void @together() convergent\n",
-    ),
-    "alloca-token": _Break(
-        "llvm.coro.alloca.free gets a token that is none of its own", before="call void @llvm.coro.alloca.free(token none)"
-    ),
-    "alloca-align": _Break(
-        "memory is aligned to no power of two",
-        before="%room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 12)",
-        behind="call void @llvm.coro.alloca.free(token %room)",
-    ),
-    "promise-is-alloca": _Break(
-        "the promise is no variable of the coroutine",
-        ((r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 @place,"),),
-        declarations="@place = global i32 0\n",
-    ),
-    "alias-before-begin": _Break(
-        "one of two variables is chosen before llvm.coro.begin, and used after a suspend",
-        (
-            (
-                FIRST,
-                f"{ODD}  %some = alloca i32\n  %other = alloca i32\n  store i32 0, ptr %some\n  store i32 0, ptr %other\n"
-                "  %inside = select i1 %odd, ptr %some, ptr %other\n  %id = ",
-            ),
-        ),
-        before="store i32 0, ptr %inside",
-        behind="%found = load i32, ptr %inside",
-        suspend=SUSPEND,
-    ),
-    "id-align-is-constant": _Break(
-        "the alignment of llvm.coro.id is computed",
-        ((FIRST, "  %unknown = call i32 @pick.align()\n  %id = "), (r"@llvm\.coro\.id\(i32 0", "@llvm.coro.id(i32 %unknown")),
-        declarations="declare i32 @pick.align()\n",
-    ),
-    "presplitcoroutine": _Break("the attribute presplitcoroutine is missing", ((r" presplitcoroutine", ""),)),
-}
-
-RULES = {rule: how.what for rule, how in _BREAKS.items()}
-"""The rules that can be broken, by the names that diagnostics give them, with what is done to a coroutine."""
+def _is_missing(declared: str, text: str) -> bool:
+    name = declared[declared.index("@") : declared.index("(")]
+    return name in text and f"declare {declared}" not in text
 
 
-def _front(text: str, how: _Break) -> str:
+def _front(text: str, how: Break) -> str:
     """Puts the part in front of the body: `start` is still the block that the body begins with."""
     if not (how.before or how.behind or how.suspend):
         return text
@@ -153,35 +50,96 @@ def _front(text: str, how: _Break) -> str:
     if how.suspend:
         lines += [f"  %front.way = {how.suspend}"]
         lines += ["  switch i8 %front.way, label %out [ i8 0, label %behind i8 1, label %cleanup ]", "", "behind:"]
-    lines += [f"  {how.behind}" if how.behind else "", "  br label %start", ""]
+    goes_on = "  br i1 %odd, label %again, label %start" if "\nagain:" in text else "  br label %start"
+    lines += [f"  {how.behind}" if how.behind else "", goes_on, ""]
     text = text.replace("label %start", "label %front", 1)
     return text.replace("\nstart:", "\n".join(line for line in lines if line) + "\n\nstart:", 1)
 
 
+def _yielding(item: Any) -> Any:
+    """A statement, a body or what else is in one, whose suspends yield a number."""
+    if isinstance(item, tuple):
+        return tuple(map(_yielding, item))
+    if not is_dataclass(item) or isinstance(item, type):
+        return item
+    made = replace(item, **{field.name: _yielding(getattr(item, field.name)) for field in fields(item)})
+    return replace(made, yields=("0",)) if isinstance(made, m.Suspend) else made
+
+
+def _around(c: m.Coroutine, returned: m.Returned, how: Break) -> m.Coroutine:
+    """The same in a coroutine whose suspends return, as statements of its own."""
+    if how.yields and not returned.yields:
+        returned = replace(returned, yields=("i32",))
+        c = replace(c, returned=returned, body=_yielding(c.body))
+    before, behind = (tuple(m.Do(_named(c, text)) for text in [part] if text) for part in (how.before, how.behind))
+    suspend = m.Suspend("%front", yields=("zeroinitializer",) * len(returned.yields))
+    if returned.once and not how.twice:
+        return replace(c, body=before + c.body, finish=behind + c.finish)
+    return replace(c, body=(*before, suspend, *behind, *c.body))
+
+
+def _named(c: m.Coroutine, text: str) -> str:
+    """The text with the coroutine's words for what edits leave open."""
+    how = c.returned
+    if how and not how.context:
+        given = ", ".join(f"{kind} zeroinitializer" for kind in how.yields)
+        text = text.replace("@SUSPEND", suspension(c, how, given)[1])
+        text = text.replace("@RETURN", f"ret {results_of(how)} zeroinitializer")
+    elif how:
+        given = "".join(f", {kind} zeroinitializer" for kind in how.yields)
+        call = "call { ptr } (i32, ptr, ptr, ...) @llvm.coro.suspend.async.sl_p0s(i32 0, ptr %first.resume, ptr @project, "
+        call += f"ptr @F.hand, ptr %context, ptr %first.resume{given})"
+        first = "%first = @SUSPEND"
+        text = text.replace(first, f"%first.resume = call ptr @llvm.coro.async.resume()\n  %first = {call}")
+    return re.sub(r"@F\b", f"@{c.name}", text)
+
+
+def _edited(c: m.Coroutine, how: Break, body: str, rest: str) -> tuple[str, str]:
+    """The text of the coroutine, and of what is around it, with the edits."""
+    for found, put in how.edits:
+        pattern, into = _named(c, found), _named(c, put) if isinstance(put, str) else put
+        most = 0 if "free" in found and not c.returned else 1
+        body, count = re.subn(pattern, into, body, count=most, flags=re.MULTILINE)
+        if not count:
+            rest, count = re.subn(pattern, into, rest, count=1, flags=re.MULTILINE)
+        if not count:
+            raise ValueError(f"{found!r} is not in the coroutine's text")
+    return body, rest
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Malformed(Plain):
-    """A program with one rule of the switch ABI broken in its last coroutine."""
+    """A program with one rule broken in its last coroutine."""
 
-    program: Program
+    program: m.Program
     rule: str
-    """The name in `RULES`."""
+    """One of those that `RULES_OF` has for the coroutine's ABI."""
 
     def text(self) -> str:
-        """Its IR: a module that LLVM reads and verifies. ``UsageError`` where the coroutine is not of the switch ABI."""
-        if self.program.coroutines[-1].returned:
-            raise UsageError("only the rules of the switch ABI can be broken, in a coroutine of that ABI")
-        how = _BREAKS[self.rule]
-        text = module([self.program])
-        start = text.index(f"define ptr @{self.program.coroutines[-1].name}(")
-        end = text.index("\n}\n", start)
-        head, body, tail = text[:start], text[start:end], text[end:]
-        for found, put in how.edits:
-            body, count = re.subn(found, put, body, count=0 if "free" in found else 1, flags=re.MULTILINE)
-            if not count:
-                raise ValueError(f"{found!r} is not in the coroutine's text")
-        return head + _front(body, how) + tail + how.declarations
+        """Its IR: a module that LLVM reads and verifies. ``UsageError`` where the rule is not one of the coroutine's ABI."""
+        *others, last = self.program.coroutines
+        how = _BREAKS[last.abi].get(self.rule)
+        if how is None:
+            raise UsageError(f"{self.rule!r} is no rule of the ABI {last.abi}; {', '.join(_BREAKS[last.abi])} are")
+        if last.returned:
+            last = _around(last, last.returned, how)
+        text = module([replace(self.program, coroutines=(*others, last))])
+        start = re.search(rf"^define [^@\n]*@{last.name}\(", text, re.MULTILINE)
+        assert start
+        end = text.index("\n}\n", start.start())
+        head, body, tail = text[: start.start()], text[start.start() : end], text[end:]
+        body, rest = _edited(last, how, body, f"{tail}\0{head}")
+        tail, _, head = rest.partition("\0")
+        text = head + (body if last.returned else _front(body, how)) + tail + how.declarations
+        return "".join([text, *(f"declare {what}\n" for what in _ELSEWHERE if _is_missing(what, text))])
 
 
 def malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Malformed:
     """A program, and a rule to break."""
-    return Malformed(program(choices, options.but(abis=("switch",))), choices.pick(rules))
+    abis = tuple(abi for abi in options.abis if not _BREAKS[abi].keys().isdisjoint(rules))
+    if not abis:
+        raise UsageError(f"none of the rules is one of the ABIs {', '.join(options.abis)}")
+    abi = choices.pick(abis)
+    return Malformed(
+        program(choices, options.but(abis=(abi,))), choices.pick(tuple(rule for rule in rules if rule in _BREAKS[abi]))
+    )

@@ -15,13 +15,13 @@ from pycoro.strategies.writer import Writer, alloca_of, arguments, store_of
 if TYPE_CHECKING:
     from pycoro.strategies.text import Printer
 
-__all__ = ["Continuations", "Retcon"]
+__all__ = ["Continuations", "Retcon", "results_of", "suspension"]
 
 _MANGLED = {"i32": "i32", "i64": "i64", "double": "f64", "ptr": "p0"}
 """What intrinsics call the types of what a caller passes in."""
 
 
-def _results(how: m.Returned) -> str:
+def results_of(how: m.Returned) -> str:
     """What the ramp returns."""
     return f"{{ {', '.join(['ptr', *how.yields])} }}" if how.yields else "ptr"
 
@@ -49,9 +49,17 @@ def convention(coroutine: m.Coroutine) -> str:
 
 def prototype(c: m.Coroutine, how: m.Returned, name: str) -> str:
     """The declaration that continuations have the type of."""
-    result = _ended(how) if how.once else _results(how)
+    result = _ended(how) if how.once else results_of(how)
     taken = ["ptr", "i1", *([how.takes] if how.takes else []), *(["ptr swifterror"] if error_of(c) else [])]
     return f"declare {convention(c)}{result} @{name}({', '.join(taken)})"
+
+
+def suspension(c: m.Coroutine, how: m.Returned, given: str) -> tuple[str, str]:
+    """The type of what a suspend gives, and the call of it."""
+    takes = [*([how.takes] if how.takes else []), *(["ptr"] if error_of(c) else [])]
+    kind = f"{{ {', '.join(['i1', *takes])} }}" if takes else "i1"
+    suffix = f"sl_i1{''.join(map(_MANGLED.__getitem__, takes))}s" if takes else "i1"
+    return kind, f"call {kind} (...) @llvm.coro.suspend.retcon.{suffix}({given})"
 
 
 class Retcon:
@@ -66,12 +74,10 @@ class Retcon:
         p, n = self._p, self._p.number()
         undo = p.gone(s.gone)
         given = ", ".join(f"{kind} {value}" for kind, value in zip(self._how.yields, s.yields, strict=True))
-        takes = [*([self._how.takes] if self._how.takes else []), *(["ptr"] if error_of(p.coroutine) else [])]
-        kind = f"{{ {', '.join(['i1', *takes])} }}" if takes else "i1"
-        way = f"%way{n}" if self._how.takes else s.name
-        suffix = "".join(map(_MANGLED.__getitem__, takes))
+        kind, call = suspension(p.coroutine, self._how, given)
+        way, takes = f"%way{n}" if self._how.takes else s.name, kind != "i1"
         result = f"%back{n}" if takes else s.name
-        p.line(f"{result} = call {kind} (...) @llvm.coro.suspend.retcon.{f'sl_i1{suffix}s' if takes else 'i1'}({given})")
+        p.line(f"{result} = {call}")
         if takes:
             p.line(f"{way} = extractvalue {kind} {result}, 0")
         if self._how.takes:
@@ -98,7 +104,7 @@ class Retcon:
             error = " swifterror" if parameter.error else ""
             shown.append(f"{parameter.kind}{by}{error} {parameter.name}")
         eh = " uwtable personality ptr @__gxx_personality_v0" if any(isinstance(s, m.Invoke) for s in m.walk(c.body)) else ""
-        head = f"define {convention(c)}{_results(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
+        head = f"define {convention(c)}{results_of(how)} @{p.prefix}{c.name}({', '.join(shown)}) presplitcoroutine{eh} {{"
         lines = [head, "entry:", *self._entry(), *p.lines, *p.later, *self._end(), *self._unwind(), "}"]
         return "\n".join([*lines, "", prototype(c, how, f"{p.prefix}{c.name}.prototype")])
 
@@ -162,7 +168,7 @@ class Continuations:
 
     def _take(self, given: str) -> None:
         """Keeps what to go on with, and tells what was yielded, if there is anything to go on with."""
-        w, kind = self._w, _results(self._how)
+        w, kind = self._w, results_of(self._how)
         after = w.let("next", f"extractvalue {kind} {given}, 0") if self._how.yields else given
         w.line(f"store ptr {after}, ptr {self._next}")
         n, none = w.number(), w.let("none", f"icmp eq ptr {after}, null")
@@ -188,7 +194,7 @@ class Continuations:
             w.entry.append(f"{self._error} = alloca swifterror ptr")
             w.line(f"store ptr null, ptr {self._error}")
         n, passed = w.number(), ", ".join([f"ptr {self._buffer}", *arguments(w, self._c, values, self._error)])
-        given = self._call(f"@{callee}({passed})", f"{convention(self._c)}{_results(how)}", f"started{n}")
+        given = self._call(f"@{callee}({passed})", f"{convention(self._c)}{results_of(how)}", f"started{n}")
         self._take(given)
         self._tell_error()
         w.line(f"br label %started{n}")
@@ -205,7 +211,7 @@ class Continuations:
         if self._how.takes:
             passed.append(f"{self._how.takes} {n}{'.5' if self._how.takes == 'double' else ''}")
         passed += [f"ptr swifterror {self._error}"] if error_of(self._c) else []
-        result = _ended(self._how) if self._how.once else _results(self._how)
+        result = _ended(self._how) if self._how.once else results_of(self._how)
         text = f"{after}({', '.join(passed)})"
         given = self._call(text, f"{convention(self._c)}{result}", f"over{n}")
         if self._how.once:

@@ -1,0 +1,204 @@
+"""How each rule of the switch ABI is broken in the text of a coroutine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+__all__ = ["BEGIN", "FIRST", "ODD", "SWITCH", "Break"]
+
+
+class Break(NamedTuple):
+    """How a rule is broken: edits (what is found once is replaced), a part in front, declarations.
+
+    Edits are made in the coroutine, or elsewhere where nothing is found there; ``@F`` is the coroutine's name in them.
+    """
+
+    what: str
+    edits: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = ()
+    before: str = ""
+    behind: str = ""
+    suspend: str = ""
+    declarations: str = ""
+    yields: bool = False
+    """Whether a coroutine whose suspends return must yield something."""
+    twice: bool = False
+    """Whether a coroutine that yields once is given another suspend."""
+
+
+SUSPEND = "call i8 @llvm.coro.suspend(token none, i1 false)"
+BEGIN = r"%hdl = call ptr @llvm\.coro\.begin\(token %id, ptr (%\w+)\)"
+END = r"call void @llvm\.coro\.end\(ptr %hdl, i1 false, token none\)"
+ODD = "  %odd = icmp ne ptr @free_aligned, null\n"
+FIRST = r"^  %id = "
+NESTED = """first.pad:
+  %catch = catchswitch within none [label %handler] unwind label %outer
+
+handler:
+  %pad = catchpad within %catch [ptr null, i32 64, ptr null]
+  invoke void @stranger() [ "funclet"(token %pad) ] to label %caught unwind label %inner
+
+caught:
+  catchret from %pad to label %cleanup
+
+inner:
+  %inner.pad = cleanuppad within %pad []
+  call void @llvm.coro.end(ptr %hdl, i1 true, token none) [ "funclet"(token %inner.pad) ]
+  cleanupret from %inner.pad unwind label %outer
+
+outer:
+  %outer.pad = cleanuppad within none []
+  cleanupret from %outer.pad unwind to caller
+
+cleanup:"""
+
+SWITCH: dict[str, Break] = {
+    "one-begin": Break("llvm.coro.begin is called twice", before="%second = call ptr @llvm.coro.begin(token %id, ptr %hdl)"),
+    "custom-abi": Break(
+        "an ABI that is not there is asked for",
+        ((BEGIN, r"%hdl = call ptr @llvm.coro.begin.custom.abi(token %id, ptr \1, i32 7)"),),
+    ),
+    "coro-id": Break(
+        "there is no llvm.coro.id",
+        (
+            (r"  %id = call token .*\n(  %need = .*\n)?", "  %need = icmp ne ptr @free_aligned, null\n"),
+            (r"llvm\.coro\.begin\(token %id", "llvm.coro.begin(token none"),
+            (r"= call ptr @llvm\.coro\.free\(token %id, ptr %hdl\)", "= getelementptr i8, ptr %hdl, i64 0"),
+        ),
+    ),
+    "begin-dominates": Break("a suspend comes before llvm.coro.begin", ((FIRST + r"(.*)", rf"  %id = \1\n  %first = {SUSPEND}"),)),
+    "one-final-suspend": Break(
+        "two suspends are final",
+        before=f"%last.a = {SUSPEND.replace('false', 'true')}",
+        behind=f"%last.b = {SUSPEND.replace('false', 'true')}",
+    ),
+    "final-is-constant": Break(
+        "whether a suspend is final is computed", ((FIRST, ODD + "  %id = "),), suspend=SUSPEND.replace("i1 false", "i1 %odd")
+    ),
+    "suspend-of-abi": Break("a suspend is of another ABI", before="call void (...) @llvm.coro.suspend.retcon.isVoid()"),
+    "one-suspend-a-save": Break(
+        "two suspends share a save",
+        before="%shared = call token @llvm.coro.save(ptr %hdl)\n  %one = " + SUSPEND.replace("none", "%shared"),
+        behind="%other = " + SUSPEND.replace("none", "%shared"),
+    ),
+    "suspend-names-save": Break("the token of a suspend is no save's", suspend=SUSPEND.replace("none", "%id")),
+    "one-fallthrough-end": Break(
+        "there are two ends", ((END, "call void @llvm.coro.end(ptr %hdl, i1 false, token none)\n  " + END.replace("\\", "")),)
+    ),
+    "unwind-is-constant": Break(
+        "whether an end unwinds is computed",
+        ((FIRST, ODD + "  %id = "), (END, "call void @llvm.coro.end(ptr %hdl, i1 %odd, token none)")),
+    ),
+    "end-of-abi": Break("an end is of another ABI", before="call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false)"),
+    "end-results": Break(
+        "an end gives results",
+        (
+            (
+                END,
+                "%results = call token (...) @llvm.coro.end.results(i32 1)\n"
+                "  call void @llvm.coro.end(ptr %hdl, i1 false, token %results)",
+            ),
+        ),
+    ),
+    "static-alloca": Break(
+        "a variable of unknown size lives across a suspend",
+        ((FIRST, "  %many = alloca <vscale x 4 x i32>\n  %id = "),),
+        before="store <vscale x 4 x i32> zeroinitializer, ptr %many",
+        behind="%lost = load <vscale x 4 x i32>, ptr %many",
+        suspend=SUSPEND,
+    ),
+    "sized-spill": Break(
+        "a value of unknown size lives across a suspend",
+        before="%wide = call <vscale x 4 x i32> @wide()",
+        behind="call void @take.wide(<vscale x 4 x i32> %wide)",
+        suspend=SUSPEND,
+        declarations="declare <vscale x 4 x i32> @wide()\ndeclare void @take.wide(<vscale x 4 x i32>)\n",
+    ),
+    "token-across-suspend": Break(
+        "a token lives across a suspend",
+        before="%token = call token @llvm.experimental.convergence.anchor()",
+        behind='call void @together() convergent [ "convergencectrl"(token %token) ]',
+        suspend=SUSPEND,
+        declarations="declare void @together() convergent\n",
+    ),
+    "alloca-token": Break(
+        "llvm.coro.alloca.free gets a token that is none of its own", before="call void @llvm.coro.alloca.free(token none)"
+    ),
+    "alloca-align": Break(
+        "memory is aligned to no power of two",
+        before="%room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 12)",
+        behind="call void @llvm.coro.alloca.free(token %room)",
+    ),
+    "promise-is-alloca": Break(
+        "the promise is no variable of the coroutine",
+        ((r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 @place,"),),
+        declarations="@place = global i32 0\n",
+    ),
+    "alias-before-begin": Break(
+        "one of two variables is chosen before llvm.coro.begin, and used after a suspend",
+        (
+            (
+                FIRST,
+                f"{ODD}  %some = alloca i32\n  %other = alloca i32\n  store i32 0, ptr %some\n  store i32 0, ptr %other\n"
+                "  %inside = select i1 %odd, ptr %some, ptr %other\n  %id = ",
+            ),
+        ),
+        before="store i32 0, ptr %inside",
+        behind="%found = load i32, ptr %inside",
+        suspend=SUSPEND,
+    ),
+    "id-align-is-constant": Break(
+        "the alignment of llvm.coro.id is computed",
+        ((FIRST, "  %unknown = call i32 @pick.align()\n  %id = "), (r"@llvm\.coro\.id\(i32 0", "@llvm.coro.id(i32 %unknown")),
+        declarations="declare i32 @pick.align()\n",
+    ),
+    "presplitcoroutine": Break("the attribute presplitcoroutine is missing", ((r" presplitcoroutine", ""),)),
+    "begin-names-id": Break(
+        "llvm.coro.begin names another id",
+        ((r"^  %id = (.*)$", r"  %other.id = \1\n  %id = \1"),),
+    ),
+    "begin-once": Break(
+        "a suspend comes back to llvm.coro.begin",
+        (
+            (FIRST, ODD + "  %id = "),
+            (r"^  %hdl = ", "  br label %again\n\nagain:\n  %hdl = "),
+        ),
+        suspend=SUSPEND,
+    ),
+    "token-use": Break(
+        "a token of the coroutine is given to a stranger",
+        before='call void @stranger() [ "from"(token %id) ]',
+        declarations="declare void @stranger()\n",
+    ),
+    "unwind-end-in-cleanuppad": Break(
+        "an end on the way of an exception has a bundle that names no pad",
+        before='call void @llvm.coro.end(ptr %hdl, i1 true, token none) [ "from"() ]',
+    ),
+    "unwind-end-outermost": Break(
+        "an exception ends it in a pad within another pad",
+        (
+            (
+                r"presplitcoroutine( uwtable)?( personality ptr @__gxx_personality_v0)?",
+                "presplitcoroutine personality ptr @__gxx_personality_v0",
+            ),
+            (r"label %start$", "label %first.part"),
+            (r"^start:$", "first.part:\n  invoke void @stranger() to label %start unwind label %first.pad\n\nstart:"),
+            (r"^cleanup:$", NESTED),
+        ),
+        declarations="declare void @stranger()\n",
+    ),
+    "alloca-before-begin": Break(
+        "memory is asked for before llvm.coro.begin, and used after a suspend",
+        ((FIRST, "  %room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 8)\n  %id = "),),
+        behind="%early = call ptr @llvm.coro.alloca.get(token %room)",
+        suspend=SUSPEND,
+    ),
+    "alloca-freed-late": Break(
+        "memory is given back that was freed with the frame",
+        ((r"^(  %dead\.cleanup = .*)$", r"\1\n  call void @llvm.coro.alloca.free(token %room)"),),
+        before="%room = call token @llvm.coro.alloca.alloc.i32(i32 8, i32 8)",
+        suspend=SUSPEND,
+    ),
+}
+"""For coroutines of the switch ABI."""

@@ -1,0 +1,225 @@
+"""How each rule is broken in the text of a coroutine whose suspends return: returned continuations, and async.
+
+Such a coroutine is given a suspend in front of its body, ``before`` and ``behind`` around it; one that yields once has them
+around the suspend that it has. ``@SUSPEND`` is the call of a suspend, and ``@F`` the coroutine's name.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pycoro.strategies.breaks import FIRST, ODD, SWITCH, Break
+
+__all__ = ["ASYNC", "ONCE", "RETCON"]
+
+_END = r"@llvm\.coro\.end\(ptr %hdl, i1 false, token [\w%]+\)"
+_END_ASYNC = r"@llvm\.coro\.end\.async\(ptr %hdl, i1 false"
+_ID = r"(@llvm\.coro\.id\.retcon(?:\.once)?)\(i32 (\d+), i32 (\d+),"
+_RESULT = r"^define (swiftcc )?(\{ )?ptr"
+_UNKNOWN = "  %unknown = call i32 @pick.number()\n  %id = "
+_PICK = "declare i32 @pick.number()\n"
+
+
+_YIELDS = r"(@llvm\.coro\.suspend\.retcon\.\w+)\((.*)\)\n"
+
+
+def _yields_more(found: re.Match[str]) -> str:
+    """One value more."""
+    return f"{found[1]}({found[2]}{', ' if found[2] else ''}i64 7)\n"
+
+
+def _yields_other(found: re.Match[str]) -> str:
+    """A value of another type: the first one is the handle."""
+    depth = 0
+    for at, letter in enumerate(found[2]):
+        depth += (letter in "{[<") - (letter in "}]>")
+        if letter == "," and not depth:
+            return f"{found[1]}(ptr %hdl{found[2][at:]})\n"
+    return f"{found[1]}(ptr %hdl)\n"
+
+
+_SHARED = (
+    "token-use",
+    "unwind-end-in-cleanuppad",
+    "unwind-end-outermost",
+    "one-begin",
+    "begin-names-id",
+    "static-alloca",
+    "sized-spill",
+    "token-across-suspend",
+    "alloca-token",
+    "alloca-align",
+    "alias-before-begin",
+)
+
+_COMMON: dict[str, Break] = {rule: SWITCH[rule] for rule in _SHARED} | {
+    "custom-abi": Break(
+        SWITCH["custom-abi"].what,
+        ((r"@llvm\.coro\.begin\(token %id, ptr null\)", "@llvm.coro.begin.custom.abi(token %id, ptr null, i32 7)"),),
+    ),
+    "coro-id": Break(
+        SWITCH["coro-id"].what,
+        ((r"^  %id = .*\n", ""), (r"llvm\.coro\.begin\(token %id", "llvm.coro.begin(token none")),
+    ),
+    "begin-dominates": Break(SWITCH["begin-dominates"].what, ((FIRST, "  %first = @SUSPEND\n  %id = "),)),
+    "suspend-of-abi": Break(
+        "a suspend is of another ABI", before="%front.other = call i8 @llvm.coro.suspend(token none, i1 false)"
+    ),
+}
+
+_CONTINUED: dict[str, Break] = _COMMON | {
+    "begin-once": Break(
+        SWITCH["begin-once"].what,
+        (
+            (FIRST, ODD + "  %id = "),
+            (r"^  %hdl = ", "  br label %again\n\nagain:\n  %hdl = "),
+            (
+                r"^(  br i1 %\S+, label %\w+, label )%(resume\d+)$",
+                r"\1%front.next\n\nfront.next:\n  br i1 %odd, label %again, label %\2",
+            ),
+        ),
+    ),
+    "unwind-is-constant": Break(
+        "whether an end unwinds is computed",
+        ((FIRST, ODD + "  %id = "), (_END, "@llvm.coro.end(ptr %hdl, i1 %odd, token none)")),
+    ),
+    "id-size-is-constant": Break(
+        "the size of the buffer is computed", ((FIRST, _UNKNOWN), (_ID, r"\1(i32 %unknown, i32 \3,")), declarations=_PICK
+    ),
+    "id-align-is-constant": Break(
+        "the alignment of the buffer is computed", ((FIRST, _UNKNOWN), (_ID, r"\1(i32 \2, i32 %unknown,")), declarations=_PICK
+    ),
+    "id-align-is-power": Break("the buffer is aligned to no power of two", ((_ID, r"\1(i32 \2, i32 12,"),)),
+    "id-size-holds-pointer": Break("the buffer is smaller than a pointer", ((_ID, r"\1(i32 4, i32 4,"),)),
+    "prototype-is-function": Break(
+        "the prototype is no function", ((r"ptr @F\.prototype,", "ptr @place,"),), declarations="@place = global i32 0\n"
+    ),
+    "prototype-takes-buffer": Break(
+        "the prototype does not take the buffer first", ((r"@F\.prototype\(ptr, i1", "@F.prototype(i64, i1"),)
+    ),
+    "continuation-comes-first": Break("what is returned first is no pointer", ((_RESULT, r"define \1\2i64"),)),
+    "allocator": Break("the allocator gives nothing", ((r"ptr @alloc_frame,", "ptr @free_frame,"),)),
+    "deallocator": Break("the deallocator gives something", ((r"ptr @free_frame\)", "ptr @alloc_frame)"),)),
+    "intrinsic-of-abi": Break(
+        "an intrinsic is of another ABI", before="%front.memory = call ptr @llvm.coro.free(token %id, ptr %hdl)"
+    ),
+    "yield-count": Break("a suspend yields one value more", ((_YIELDS, _yields_more),)),
+    "yield-type": Break("a suspend yields a value of another type", ((_YIELDS, _yields_other),), yields=True),
+    "resume-count": Break("the prototype takes one value more", ((r"@F\.prototype\(ptr, i1", "@F.prototype(ptr, i1, i64"),)),
+    "resume-type": Break("the prototype takes a value of another type", ((r"@F\.prototype\(ptr, i1", "@F.prototype(ptr, float"),)),
+    "end-names-results": Break(
+        "the token of an end is that of no results", ((_END, "@llvm.coro.end(ptr %hdl, i1 false, token %id)"),)
+    ),
+    "end-results": Break(
+        "an end gives a result that nobody expects",
+        (
+            (
+                "call void " + _END,
+                "%gives = call token (...) @llvm.coro.end.results(i32 1, i8 2, ptr %hdl)\n"
+                "  call void @llvm.coro.end(ptr %hdl, i1 false, token %gives)",
+            ),
+        ),
+    ),
+    "end-before-return": Break("a continuation returns without an end", ((f"  call void {_END}\n  unreachable", "  @RETURN"),)),
+}
+
+RETCON: dict[str, Break] = _CONTINUED | {
+    "prototype-returns-as-function": Break(
+        "the prototype returns another type",
+        ((r"ptr @F\.prototype,", "ptr @other.prototype,"),),
+        declarations="declare i64 @other.prototype(ptr, i1)\n",
+    ),
+}
+"""For coroutines that return their continuations."""
+
+ONCE: dict[str, Break] = _CONTINUED | {
+    "yields-once": Break("it yields twice", twice=True),
+    "results-beside-end": Break(
+        "the results of an end are in another block",
+        (
+            (
+                f"(?:  (%results\\d+) = (call .*)\n)?  call void {_END}",
+                lambda found: (
+                    f"  %apart = {found[2] or 'call token (...) @llvm.coro.end.results()'}\n"
+                    "  br label %far\n\nfar:\n  call void @llvm.coro.end(ptr %hdl, i1 false, token %apart)"
+                ),
+            ),
+        ),
+    ),
+}
+"""For those that yield once."""
+
+_CONTEXT = r"@llvm\.coro\.id\.async\(i32 16, i32 16, i32 0, ptr @F\.pointer\)"
+_HANDS = r"\(i32 0, ptr (%resume\d+), ptr @project, ptr @F\.hand, ptr %context"
+
+
+def _id_with(rule: str, what: str, given: str) -> tuple[str, Break]:
+    return rule, Break(what, ((FIRST, _UNKNOWN), (_CONTEXT, f"@llvm.coro.id.async({given})")), declarations=_PICK)
+
+
+def _suspend_with(rule: str, what: str, given: str) -> tuple[str, Break]:
+    return rule, Break(what, ((FIRST, _UNKNOWN), (_HANDS, f"({given}")), declarations=_PICK)
+
+
+ASYNC: dict[str, Break] = (
+    _COMMON
+    | dict(
+        (
+            _id_with("id-size-is-constant", "the size is computed", "i32 %unknown, i32 16, i32 0, ptr @F.pointer"),
+            _id_with("id-align-is-constant", "the alignment is computed", "i32 16, i32 %unknown, i32 0, ptr @F.pointer"),
+            _id_with(
+                "id-argument-is-constant",
+                "which parameter is the context is computed",
+                "i32 16, i32 16, i32 %unknown, ptr @F.pointer",
+            ),
+            _id_with("id-align-is-power", "the context is aligned to no power of two", "i32 16, i32 12, i32 0, ptr @F.pointer"),
+            _id_with("id-argument", "no parameter is the context", "i32 16, i32 16, i32 99, ptr @F.pointer"),
+            _id_with("async-function-pointer", "there is no async function pointer", "i32 16, i32 16, i32 0, ptr null"),
+            _suspend_with(
+                "async-indices-are-constant",
+                "which result is the context is computed",
+                r"i32 %unknown, ptr \1, ptr @project, ptr @F.hand, ptr %context",
+            ),
+            _suspend_with("async-indices", "no result is the context", r"i32 9, ptr \1, ptr @project, ptr @F.hand, ptr %context"),
+            _suspend_with("async-resume", "a suspend names no resume", "i32 0, ptr null, ptr @project, ptr @F.hand, ptr %context"),
+            _suspend_with(
+                "async-projection", "a suspend names no projection", r"i32 0, ptr \1, ptr null, ptr @F.hand, ptr %context"
+            ),
+            _suspend_with("async-callee", "nothing is handed over to", r"i32 0, ptr \1, ptr @project, ptr %hdl, ptr %context"),
+            _suspend_with("async-arguments", "a byte is no context", r"i32 0, ptr \1, ptr @project, ptr @F.hand, i8 0"),
+        )
+    )
+    | {
+        "begin-once": Break(
+            SWITCH["begin-once"].what,
+            (
+                (FIRST, ODD + "  %id = "),
+                (r"^  %hdl = ", "  br label %again\n\nagain:\n  %hdl = "),
+                (r"label %start$", "label %first.part"),
+                (r"^start:$", "first.part:"),
+                (r"^(  %back\d+ = call .*)$", r"\1\n  br i1 %odd, label %again, label %start\n\nstart:"),
+            ),
+        ),
+        "async-returns-void": Break("it returns a number", ((r"^define swifttailcc void @F\(", "define swifttailcc i64 @F("),)),
+        "async-result": Break(
+            "the result of a suspend is no struct",
+            before="%front.came = call ptr (i32, ptr, ptr, ...) @llvm.coro.suspend.async.p0(i32 0, ptr %hdl, ptr @project, "
+            "ptr @F.hand, ptr %hdl)",
+        ),
+        "one-suspend-a-resume": Break(
+            "two suspends share a resume", ((r"^  (%back\d+ = )(call .*)$", r"  %front.back = \2\n  \1\2"),)
+        ),
+        "unwind-is-constant": Break(
+            "whether an end unwinds is computed",
+            ((FIRST, ODD + "  %id = "), (_END_ASYNC, "@llvm.coro.end.async(ptr %hdl, i1 %odd")),
+        ),
+        "end-results": Break(
+            "an end gives results",
+            before="%gives = call token (...) @llvm.coro.end.results(i32 1)\n"
+            "  call void @llvm.coro.end(ptr %hdl, i1 false, token %gives)",
+        ),
+        "intrinsic-of-abi": Break("an intrinsic is of another ABI", before="%front.asks = call i1 @llvm.coro.alloc(token %id)"),
+        "alloca-before-begin": SWITCH["alloca-before-begin"],
+    }
+)
+"""For async coroutines."""
