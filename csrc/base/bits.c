@@ -2,6 +2,8 @@
    Needs: an arena. Leaves: words[(n + 63) / 64], all bits past n zero. */
 #include "base/bits.h"
 
+#include <string.h>
+
 static size_t word_count(const struct coro_bits *bits)
 {
   return ((size_t)bits->size + 63) / 64;
@@ -12,6 +14,11 @@ bool coro_bits_init(struct coro_bits *bits, struct coro_arena *arena, uint32_t s
   bits->size = size;
   bits->words = CORO_NEW_ARRAY(arena, uint64_t, word_count(bits));
   return bits->words != NULL;
+}
+
+void coro_bits_clear(struct coro_bits *bits)
+{
+  memset(bits->words, 0, word_count(bits) * sizeof *bits->words);
 }
 
 void coro_bits_union(struct coro_bits *into, const struct coro_bits *from)

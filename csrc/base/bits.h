@@ -11,6 +11,7 @@ struct coro_bits {
 };
 
 bool coro_bits_init(struct coro_bits *bits, struct coro_arena *arena, uint32_t size); /* false: memory ran out */
+void coro_bits_clear(struct coro_bits *bits);
 void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);                      /* of equal size */
 
 static inline bool coro_bits_get(const struct coro_bits *bits, uint32_t i)
