@@ -1,10 +1,10 @@
 /* Debug information of a coroutine: records whose value is a copy of what the variable itself holds in memory that others
    know the address of. The value is the variable's there and then; what it is after a suspend memory alone tells.
    Needs: low->debug's records, numbered. Leaves: `passing` of each, debug->homes. */
+#include <string.h>
+
 #include "coro/debug.h"
 #include "coro/pointer.h"
-
-#include <string.h>
 
 /* A variable in the frame whose address others may have. Nobody's variable is the promise. */
 static bool is_known_outside(const struct coro_lowering *low, LLVMValueRef pointer)

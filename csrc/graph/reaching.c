@@ -1,10 +1,10 @@
 /* Which definition of a variable reaches a node whichever way control comes: phis are placed as for static single
    assignment, and one walk over the dominator tree tells the rest.
    Needs: a dominator tree. Leaves: the answers in the asks. */
+#include <string.h>
+
 #include "base/vec.h"
 #include "graph/graph.h"
-
-#include <string.h>
 
 /* Numbers 0..count by a key: those of key k are items[start[k] .. start[k + 1]), in order. */
 struct groups {
@@ -66,11 +66,10 @@ static bool place_merges(struct walk *w)
     uint32_t count = 0;
     for (uint32_t i = of_variable.start[v]; i < of_variable.start[v + 1]; i++)
       nodes[count++] = w->defs[of_variable.items[i]].node;
-    coro_bits_clear(&frontier);
     if (!graph_idf(&frontier, w->arena, w->g, w->dom, nodes, count))
       return false;
-    for (uint32_t word = 0; word < (w->g->node_count + 63) / 64; word++)
-      for (uint64_t rest = frontier.words[word]; rest; rest &= rest - 1)
+    for (uint32_t word = 0; word < (w->g->node_count + 63) / 64; word++) /* takes them out for the next variable */
+      for (uint64_t rest = frontier.words[word]; rest; frontier.words[word] = rest &= rest - 1)
         if (!coro_vec_push(w->arena, &w->merges, ((struct graph_def){v, 64 * word + (uint32_t)__builtin_ctzll(rest)})))
           return false;
   }
