@@ -3,10 +3,10 @@
 #include "coro/done.h"
 
 #include "coro/cfg.h"
+#include "coro/thrown.h"
 
-/* How control comes to a block of the ramp's way: with the memory there, with the memory given back, or because
-   something on that way was thrown in its turn. */
-enum { KEPT = 1, FREED = 2, THROWN = 4 };
+/* How control comes to a block of the ramp's way: with the memory there, or with the memory given back. */
+enum { KEPT = 1, FREED = 2 };
 
 struct finder {
   struct coro_done *done;
@@ -120,13 +120,13 @@ static bool frees(const struct finder *f, uint32_t n)
 }
 
 /* False where no destruction goes: past a suspend or an end, without giving the memory back, or into what is run in a
-   clone for other reasons, unless it is fatal whoever comes there. */
+   clone for other reasons, unless ways are shared or it is fatal whoever comes there. */
 static bool come_to(struct finder *f, uint32_t n, unsigned how)
 {
   const struct cfg_node *node = &f->cfg->nodes[n];
   if (coro_bits_get(&f->done->hands_on, node->block))
     return how == FREED;
-  if (node->parts & PART_CLONES)
+  if (node->parts & PART_CLONES && !f->done->shared)
     return f->fn->opcode[terminator_of(f, n)] == LLVMUnreachable;
   if (node->cut || node->unwinds)
     return false;
@@ -148,7 +148,8 @@ static bool leave(struct finder *f, uint32_t n, unsigned how)
   switch (f->fn->opcode[terminator_of(f, n)]) {
   case LLVMUnreachable: return true;
   case LLVMResume: return how == FREED;
-  case LLVMCleanupRet: return first == last ? how == FREED : come_to(f, f->cfg->edges[first].to, how);
+  case LLVMCleanupRet:
+    return f->done->shared ? false : first == last ? how == FREED : come_to(f, f->cfg->edges[first].to, how);
   case LLVMInvoke: return is_plain_invoke(f, terminator_of(f, n)) && come_to(f, f->cfg->edges[first].to, how);
   case LLVMBr:
   case LLVMSwitch: break;
@@ -173,29 +174,17 @@ static bool follow(struct finder *f)
   return true;
 }
 
-static void come_thrown(struct finder *f, uint32_t n)
+/* What is thrown while what is done is destroyed is handed on in earnest, where no handler catches it. */
+static bool keeps_thrown_apart(struct finder *f, struct coro_arena *arena, bool *apart)
 {
-  if (!(f->seen[n] & THROWN))
-    f->stack[f->top++] = n;
-  f->seen[n] |= THROWN;
-}
-
-/* What is thrown while what is done is destroyed is handed on for good: it must not come back to the ramp's way, on
-   which nothing is. */
-static bool keeps_thrown_apart(struct finder *f)
-{
+  struct coro_bits way;
+  struct thrown t = {.fn = f->fn, .shape = f->shape, .cfg = f->cfg, .way = &way, .hands_on = &f->done->hands_on};
+  if (!coro_bits_init(&way, arena, f->cfg->node_count))
+    return false;
   for (uint32_t n = 0; n < f->cfg->fragment_count; n++)
-    if (f->seen[n] & (KEPT | FREED) && f->fn->opcode[terminator_of(f, n)] == LLVMInvoke)
-      come_thrown(f, f->cfg->edges[f->cfg->nodes[n].edge_start + 1].to);
-  while (f->top) {
-    uint32_t n = f->stack[--f->top];
-    if (f->seen[n] & (KEPT | FREED))
-      return false;
-    for (uint32_t e = f->cfg->nodes[n].edge_start; e < f->cfg->nodes[n + 1].edge_start; e++)
-      if (f->cfg->edges[e].parts & PART_DESTROY)
-        come_thrown(f, f->cfg->edges[e].to);
-  }
-  return true;
+    if (f->seen[n])
+      coro_bits_set(&way, n);
+  return thrown_told_apart(&t, arena, apart);
 }
 
 /* ---- What is computed there for the exception alone ---- */
@@ -266,7 +255,7 @@ static bool prepare(struct finder *f, struct coro_arena *arena)
 static void find_blocks(struct finder *f)
 {
   for (uint32_t n = 0; n < f->cfg->fragment_count; n++)
-    if (f->seen[n] & (KEPT | FREED))
+    if (f->seen[n])
       coro_bits_set(&f->done->destroys, f->cfg->nodes[n].block);
 }
 
@@ -290,6 +279,23 @@ static void add_others(struct finder *f)
     }
 }
 
+/* Ways of the ramp's own; else ways that are shared, on which nothing is left out. */
+static bool find_any(struct finder *f, struct coro_arena *arena, bool *found)
+{
+  find_handing_on(f);
+  for (int shared = 0; shared < 2 && !*found; shared++) {
+    f->done->shared = shared;
+    if (shared)
+      coro_bits_clear(&f->done->hands_on);
+    for (uint32_t n = 0; n < f->cfg->node_count; n++)
+      f->seen[n] = 0;
+    f->top = 0;
+    if (follow(f) && !keeps_thrown_apart(f, arena, found))
+      return false;
+  }
+  return true;
+}
+
 bool done_find(struct coro_done *done, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
                const struct coro_cfg *cfg)
 {
@@ -299,13 +305,14 @@ bool done_find(struct coro_done *done, struct coro_arena *arena, const struct ir
     return true;
   if (!find_ways(&f, arena) || (done->count && !prepare(&f, arena)))
     return false;
-  if (done->count)
-    find_handing_on(&f);
-  if (done->count && follow(&f) && keeps_thrown_apart(&f)) {
+  bool found = false;
+  if (done->count && !find_any(&f, arena, &found))
+    return false;
+  if (found && !done->shared) {
     find_blocks(&f);
     f.top = 0;
     find_idle(&f);
-  } else {
+  } else if (!found) {
     *done = (struct coro_done){.ways = done->ways};
   }
   add_others(&f);

@@ -302,6 +302,8 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
     return true;
   if (intrin_is_coro(intrin))
     return e->hooks->intrinsic(e, inst, intrin);
+  if (e->low->fn.opcode[inst] == LLVMResume)
+    emit_done_ends(e);
   copy_instruction(e, inst, node);
   return true;
 }
@@ -428,6 +430,8 @@ bool emit_nodes(struct emit *e)
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
     if (cfg->nodes[node].landing) {
       emit_debug_landing(e, node);
+      if (cfg_is_done_landing(cfg, node))
+        emit_done_begins(e);
       finish_cut(e, node);
     } else if (!coro_arena_go_on(e->low->arena) || !emit_fragment(e, node))
       return false;

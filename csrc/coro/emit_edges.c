@@ -15,6 +15,36 @@ static LLVMBasicBlockRef over(struct emit *e)
   return e->over;
 }
 
+static LLVMTypeRef flag_type(const struct emit *e)
+{
+  return LLVMInt1TypeInContext(e->low->context);
+}
+
+static LLVMValueRef was_done(struct emit *e)
+{
+  if (!e->was_done) {
+    LLVMPositionBuilderBefore(e->aside, e->head);
+    e->was_done = LLVMBuildAlloca(e->aside, flag_type(e), "was.done");
+    LLVMBuildStore(e->aside, LLVMConstNull(flag_type(e)), e->was_done);
+  }
+  return e->was_done;
+}
+
+void emit_done_begins(struct emit *e)
+{
+  if (e->low->cfg.done.shared)
+    LLVMBuildStore(e->builder, LLVMConstAllOnes(flag_type(e)), was_done(e));
+}
+
+void emit_done_ends(struct emit *e)
+{
+  if (!e->low->cfg.done.shared || !(e->part & (PART_DESTROY | PART_CLEANUP)))
+    return;
+  LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
+  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), over(e), on);
+  LLVMPositionBuilderAtEnd(e->builder, on);
+}
+
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
