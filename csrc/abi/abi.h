@@ -20,6 +20,8 @@ struct coro_abi {
   coro_status (*check_flow)(const struct coro_lowering *low);
   /* What stands at the frame's start, and how its fields may be aligned. */
   void (*header)(const struct coro_lowering *low, struct coro_frame_header *header);
+  /* What can only be said of the frame, once it is laid out; NULL: nothing more. */
+  coro_status (*check_frame)(const struct coro_lowering *low);
   /* Decisions that pycoro makes by itself where these are NULL. ECALLBACK, with a diagnostic: whoever decides failed.
      Whether an instruction whose value is needed behind a suspend is made again there; *again holds what pycoro would
      say. What it computes must be the same there: nobody checks that. */

@@ -99,5 +99,6 @@ const struct coro_abi coro_abi_retcon = {.name = "returned continuation",
                                          .home = home,
                                          .passes_error = passes_error,
                                          .header = header,
+                                         .check_frame = retcon_check_frame,
                                          .describe = retcon_describe,
                                          .split = split};

@@ -223,3 +223,13 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
   }
   return CORO_OK;
 }
+
+coro_status retcon_check_frame(const struct coro_lowering *low)
+{
+  LLVMTypeRef type;
+  LLVMGetParamTypes(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &type);
+  if (retcon_frame_fits(low) || coro_fits_integer(low->frame.size, type))
+    return CORO_OK;
+  return coro_reject(low, "frame-size-fits", low->shape.id, "the frame is larger than its allocator can be asked for",
+                     "let the allocator take a wider integer");
+}

@@ -40,6 +40,7 @@ LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 coro_status retcon_check(const struct coro_lowering *low);
 void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);
+coro_status retcon_check_frame(const struct coro_lowering *low);
 LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes);
 void retcon_deallocate(struct emit *e, LLVMValueRef block);
 bool retcon_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);

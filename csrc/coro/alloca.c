@@ -309,6 +309,13 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   return keep(f, &a->accesses, &f->accesses) && keep(f, &a->starts, &f->starts) && keep(f, &a->ends, &f->ends);
 }
 
+/* As many bytes as there are, where there are more. */
+static uint64_t times(uint64_t size, LLVMValueRef count)
+{
+  uint64_t n = LLVMConstIntGetZExtValue(count);
+  return size && n > UINT64_MAX / size ? UINT64_MAX : size * n;
+}
+
 static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetDataRef layout)
 {
   LLVMValueRef count = LLVMGetOperand(inst, 0);
@@ -317,7 +324,7 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetD
   a->is_sized = LLVMTypeIsSized(a->type) && LLVMGetTypeKind(a->type) != LLVMScalableVectorTypeKind;
   a->is_static = a->is_sized && LLVMIsAConstantInt(count);
   if (a->is_static)
-    a->size = LLVMABISizeOfType(layout, a->type) * LLVMConstIntGetZExtValue(count);
+    a->size = times(LLVMABISizeOfType(layout, a->type), count);
 }
 
 static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, LLVMTargetDataRef layout)

@@ -90,11 +90,19 @@ static coro_status lay_out(struct coro_lowering *low, const struct coro_run *run
   const struct coro_bits *lives = NULL;
   abi->header(low, &header);
   if (!coro_frame_collect(&low->frame, low->arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &low->storage,
-                          &header, low->layout) ||
-      (run->reuse_storage && !abi->order && !coro_share_find(&lives, low->arena, low)) ||
+                          &header, low->layout))
+    return CORO_ENOMEM;
+  coro_status status = coro_check_fields(low);
+  if (status != CORO_OK)
+    return status;
+  if ((run->reuse_storage && !abi->order && !coro_share_find(&lives, low->arena, low)) ||
       !coro_frame_lay_out(&low->frame, low->arena, &header, lives))
     return CORO_ENOMEM;
-  return abi->order && low->shape.suspend_count ? order_fields(low, abi, &header) : CORO_OK;
+  if (abi->order && low->shape.suspend_count)
+    status = order_fields(low, abi, &header);
+  if (status == CORO_OK)
+    status = coro_check_layout(low);
+  return status == CORO_OK && abi->check_frame ? abi->check_frame(low) : status;
 }
 
 /* Without a frame and without a suspend there is nothing to lower: what is left of a coroutine that an optimiser has

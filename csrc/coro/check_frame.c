@@ -1,0 +1,44 @@
+/* Check: accepts a frame that can be laid out and whose size can be said where it is asked for, or rejects it.
+   Needs: the frame's fields; for the second question its layout too. Leaves: the function as it was. */
+#include "coro/check.h"
+
+static coro_status reject_extent(const struct coro_lowering *low)
+{
+  return coro_reject(low, "frame-too-large", low->shape.begin, "the frame is larger than what an address can reach",
+                     "keep what is large outside of the coroutine, or on the heap");
+}
+
+/* However the fields are laid out, and however they are shared, no offset can overflow. */
+coro_status coro_check_fields(const struct coro_lowering *low)
+{
+  uint64_t left = UINT64_MAX / 2;
+  for (uint32_t f = 0; f < low->frame.field_count; f++) {
+    const struct coro_field *field = &low->frame.fields[f];
+    if (field->size > left || field->align > left - field->size)
+      return reject_extent(low);
+    left -= field->size + field->align;
+  }
+  return CORO_OK;
+}
+
+bool coro_fits_integer(uint64_t value, LLVMTypeRef type)
+{
+  unsigned width = LLVMGetIntTypeWidth(type);
+  return width >= 64 || value >> width == 0;
+}
+
+coro_status coro_check_layout(const struct coro_lowering *low)
+{
+  if (!coro_fits_integer(low->frame.size, LLVMIntPtrTypeInContext(low->context, low->layout)))
+    return reject_extent(low);
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    uint64_t asked = low->shape.intrin[i] == INTRIN_SIZE    ? low->frame.size
+                     : low->shape.intrin[i] == INTRIN_ALIGN ? low->frame.align
+                                                            : 0;
+    if (asked && !coro_fits_integer(asked, LLVMTypeOf(low->fn.insts[i])))
+      return coro_reject(low, "frame-size-fits", i,
+                         "the frame's size or alignment does not fit the type that is asked for",
+                         "ask for it in a wider integer, as llvm.coro.size.i64");
+  }
+  return CORO_OK;
+}
