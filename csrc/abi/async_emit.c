@@ -50,7 +50,7 @@ static void copy_passing(struct coro_arena *arena, LLVMValueRef callee, LLVMValu
 
 static LLVMValueRef build_call(struct emit *e, LLVMValueRef callee, LLVMValueRef *arguments)
 {
-  LLVMValueRef call = edit_build_call(e->builder, callee, arguments, LLVMCountParams(callee), "");
+  LLVMValueRef call = emit_call(e, callee, arguments, LLVMCountParams(callee));
   copy_passing(e->low->arena, callee, call);
   return call;
 }

@@ -18,12 +18,12 @@ LLVMValueRef retcon_allocate(struct emit *e, LLVMValueRef bytes)
   LLVMTypeRef type;
   LLVMGetParamTypes(LLVMGlobalGetValueType(allocator), &type);
   LLVMValueRef size = LLVMBuildIntCast2(e->builder, bytes, type, false, "");
-  return edit_build_call(e->builder, allocator, &size, 1, "");
+  return emit_call(e, allocator, &size, 1);
 }
 
 void retcon_deallocate(struct emit *e, LLVMValueRef block)
 {
-  edit_build_call(e->builder, retcon_operand(e->low, RETCON_DEALLOCATOR), &block, 1, "");
+  emit_call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), &block, 1);
 }
 
 static LLVMTypeRef pointer_type(const struct emit *e)
@@ -100,9 +100,8 @@ static void give_frame_back(struct emit *e, uint32_t end)
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
   if (!retcon_frame_fits(e->low))
-    LLVMInstructionSetDebugLoc(
-        edit_build_call(e->builder, retcon_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1, ""),
-        LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
+    LLVMInstructionSetDebugLoc(emit_call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),
+                               LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
 
 /* Where a coroutine that yields once comes to its end without having yielded, its caller finds no continuation. */

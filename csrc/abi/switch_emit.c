@@ -202,7 +202,7 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
   LLVMValueRef arguments[2] = {
       handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), FAULTY(e->low->arena, transfer_to_destroy), false)};
   LLVMValueRef resume = edit_build_call(e->builder, subfn, arguments, 2, "");
-  LLVMValueRef call = LLVMBuildCall2(e->builder, resume_type(e), resume, &handle, 1, "");
+  LLVMValueRef call = emit_call_as(e, resume_type(e), resume, &handle, 1);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return call;
 }

@@ -225,5 +225,5 @@ LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
   let_exceptions_through(e->function);
   if (!data->transfer)
     data->transfer = make_helper(e, "transfer", type, fill_transfer);
-  return LLVMBuildCall2(e->builder, type, data->transfer, arguments, 2, "");
+  return emit_call(e, data->transfer, arguments, 2);
 }

@@ -285,8 +285,8 @@ static bool find_any(struct finder *f, struct coro_arena *arena, bool *found)
   find_handing_on(f);
   for (int shared = 0; shared < 2 && !*found; shared++) {
     f->done->shared = shared;
-    if (shared)
-      coro_bits_clear(&f->done->hands_on);
+    if (shared && !coro_bits_init(&f->done->hands_on, arena, f->fn->block_count))
+      return false;
     for (uint32_t n = 0; n < f->cfg->node_count; n++)
       f->seen[n] = 0;
     f->top = 0;

@@ -328,6 +328,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
   if (node && e->low->cfg.nodes[node - 1].suspend != IR_NONE && !e->low->cfg.nodes[node - 1].landing)
     define_suspend_result(e, node);
   e->ended = false;
+  e->pad = pads_of_block(&e->low->cfg.pads, n->block);
   for (; i < last && !e->ended; i++)
     if (!emit_instruction(e, i, node))
       return false;

@@ -90,6 +90,7 @@ struct emit {
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
   struct emit_debug *debug; /* NULL: no debug information */
+  uint32_t pad; /* value of the pad that the builder is in, IR_NONE: in none */
   LLVMBasicBlockRef over; /* returns, and nothing else; NULL as long as nothing branches there */
   LLVMValueRef was_done; /* variable: what is destroyed was done already; NULL as long as nothing asks */
   CORO_VEC(struct emit_way_out) ways_out;
@@ -142,6 +143,11 @@ LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
 /* Where an exception goes on that leaves the pad of llvm.coro.end `end` in a part that does not go on behind it. */
 LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end);
 LLVMValueRef emit_pad(struct emit *e, uint32_t end); /* the copy of the pad that `end` is in */
+/* A call at the builder's position, which names the pad that it is in; of a function as edit_build_call's is, or of what
+   is given a type here. */
+LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
+LLVMValueRef emit_call_as(struct emit *e, LLVMTypeRef type, LLVMValueRef callee, LLVMValueRef *arguments,
+                          unsigned count);
 /* A call of `callee` in place of call or invoke `inst`, with its place in the source. An invoke goes on in `normal`,
    or where the source does if that is NULL. */
 LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, LLVMTypeRef type, LLVMValueRef callee,

@@ -74,10 +74,13 @@ static void fill_way_out(struct emit *e, uint32_t end)
   LLVMValueRef kept = e->values[pad];
   uint32_t outer = fn->operands[fn->operand_start[source + 1] - 1];
   LLVMValueRef parent = outer == IR_NONE ? NULL : emit_lookup(e, outer, e->low->cfg.node_of_inst[source]);
+  uint32_t around = e->pad;
   bool ended = e->ended;
+  e->pad = pad;
   e->values[pad] = LLVMBuildCleanupPad(e->builder, parent, NULL, 0, "");
   (void)e->hooks->intrinsic(e, end, (enum intrin)e->low->shape.intrin[end]); /* the arena remembers that it failed */
   e->values[pad] = kept;
+  e->pad = around;
   e->ended = ended;
 }
 

@@ -127,7 +127,8 @@ static struct emit_scratch *make_scratch(const struct coro_lowering *low)
 static bool start(struct emit *e, struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part,
                   LLVMValueRef function, uint32_t landing)
 {
-  *e = (struct emit){.low = low, .hooks = hooks, .part = part, .function = function, .landing = landing};
+  *e =
+      (struct emit){.low = low, .hooks = hooks, .part = part, .function = function, .landing = landing, .pad = IR_NONE};
   e->builder = LLVMCreateBuilderInContext(low->context);
   e->aside = LLVMCreateBuilderInContext(low->context);
   low->scratch = low->scratch ? low->scratch : make_scratch(low);

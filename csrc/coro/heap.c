@@ -32,8 +32,7 @@ LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
   LLVMTypeRef word = word_type(e), type = LLVMFunctionType(pointer_type(e), &word, 1, false);
   bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, LINK_BYTES + slack(align), false), "");
-  LLVMValueRef block =
-      LLVMBuildCall2(e->builder, type, edit_library_function(e->low->module, "malloc", type), &bytes, 1, "");
+  LLVMValueRef block = emit_call_as(e, type, edit_library_function(e->low->module, "malloc", type), &bytes, 1);
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, pointer_type(e), slot, ""), block);
   LLVMBuildStore(e->builder, block, slot);
@@ -141,7 +140,7 @@ static void call_helper(struct emit *e, const char *suffix,
     function = make(e, name, builder);
     LLVMDisposeBuilder(builder);
   }
-  edit_build_call(e->builder, function, arguments, count, "");
+  emit_call(e, function, arguments, count);
 }
 
 void heap_release(struct emit *e)

@@ -305,16 +305,49 @@ static LLVMBasicBlockRef copy_of_block(struct emit *e, uint32_t inst, LLVMBasicB
   return emit_successor(e, e->low->cfg.node_of_inst[inst], block);
 }
 
+/* NULL where the builder is in no pad. */
+static LLVMOperandBundleRef funclet(const struct emit *e)
+{
+  static const char tag[] = "funclet";
+  LLVMValueRef pad = e->pad == IR_NONE ? NULL : e->values[e->pad];
+  return pad ? LLVMCreateOperandBundle(tag, sizeof tag - 1, &pad, 1) : NULL;
+}
+
+static void dispose(LLVMOperandBundleRef bundle)
+{
+  if (bundle)
+    LLVMDisposeOperandBundle(bundle);
+}
+
+LLVMValueRef emit_call_as(struct emit *e, LLVMTypeRef type, LLVMValueRef callee, LLVMValueRef *arguments,
+                          unsigned count)
+{
+  LLVMOperandBundleRef bundle = funclet(e);
+  LLVMValueRef call =
+      LLVMBuildCallWithOperandBundles(e->builder, type, callee, arguments, count, &bundle, bundle != NULL, "");
+  dispose(bundle);
+  return call;
+}
+
+LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *arguments, unsigned count)
+{
+  LLVMValueRef call = emit_call_as(e, LLVMGlobalGetValueType(function), function, arguments, count);
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+  return call;
+}
+
 LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, LLVMTypeRef type, LLVMValueRef callee,
                                LLVMValueRef *arguments, unsigned count, LLVMBasicBlockRef normal)
 {
   LLVMValueRef source = e->low->fn.insts[inst], call;
   if (e->low->fn.opcode[inst] == LLVMInvoke) {
-    call = LLVMBuildInvoke2(e->builder, type, callee, arguments, count,
-                            normal ? normal : copy_of_block(e, inst, LLVMGetNormalDest(source)),
-                            copy_of_block(e, inst, LLVMGetUnwindDest(source)), "");
+    LLVMOperandBundleRef bundle = funclet(e);
+    call = LLVMBuildInvokeWithOperandBundles(
+        e->builder, type, callee, arguments, count, normal ? normal : copy_of_block(e, inst, LLVMGetNormalDest(source)),
+        copy_of_block(e, inst, LLVMGetUnwindDest(source)), &bundle, bundle != NULL, "");
+    dispose(bundle);
   } else {
-    call = LLVMBuildCall2(e->builder, type, callee, arguments, count, "");
+    call = emit_call_as(e, type, callee, arguments, count);
   }
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
   return call;

@@ -1,8 +1,10 @@
-/* Pads: what else leaves the pad in which an llvm.coro.end is.
+/* Pads: which pad a block is in, and what else leaves the pad in which an llvm.coro.end is.
    Needs: number, shape. Leaves: the function as it was. */
 #include "coro/pads.h"
 
 #include <string.h>
+
+#include "base/bits.h"
 
 struct finder {
   struct coro_pads *pads;
@@ -53,6 +55,14 @@ static uint32_t parent_of(const struct ir_fn *fn, uint32_t inst)
   }
 }
 
+static uint32_t first_behind_phis(const struct ir_fn *fn, uint32_t block)
+{
+  uint32_t inst = fn->block_start[block];
+  while (fn->opcode[inst] == LLVMPHI)
+    inst++;
+  return inst;
+}
+
 /* The pad that control comes to on the unwind edge of this terminator; IR_NONE: it has none in this function. */
 static uint32_t unwinds_to(const struct ir_fn *fn, uint32_t terminator)
 {
@@ -63,10 +73,7 @@ static uint32_t unwinds_to(const struct ir_fn *fn, uint32_t terminator)
   uint32_t id = block ? ir_id(fn, LLVMBasicBlockAsValue(block)) : IR_NONE;
   if (id == IR_NONE)
     return IR_NONE;
-  uint32_t inst = fn->block_start[id & ~IR_BLOCK];
-  while (fn->opcode[inst] == LLVMPHI)
-    inst++;
-  return inst;
+  return first_behind_phis(fn, id & ~IR_BLOCK);
 }
 
 static bool is_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)
@@ -115,11 +122,68 @@ static bool note_ends(struct finder *f, const struct coro_shape *shape)
   return found;
 }
 
+static bool is_pad(const struct ir_fn *fn, uint32_t inst)
+{
+  return fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad || fn->opcode[inst] == LLVMCatchSwitch;
+}
+
+/* The pad that control is in behind the end of a block in `pad`: catchret leaves its handler. */
+static uint32_t pad_behind(const struct ir_fn *fn, uint32_t block, uint32_t pad)
+{
+  uint32_t last = fn->block_start[block + 1] - 1;
+  if (fn->opcode[last] != LLVMCatchRet)
+    return pad;
+  uint32_t handler = inst_of(fn, LLVMGetOperand(fn->insts[last], 0));
+  return handler == IR_NONE ? IR_NONE : parent_of(fn, parent_of(fn, handler));
+}
+
+/* Follows the edges from the entry; where a pad begins, its blocks do. */
+static bool find_blocks(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn)
+{
+  uint32_t *of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);
+  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count), top = 0;
+  struct coro_bits seen;
+  if (!of || !stack || !coro_bits_init(&seen, arena, fn->block_count))
+    return false;
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    of[b] = IR_NONE;
+  coro_bits_set(&seen, 0);
+  stack[top++] = 0;
+  while (top) {
+    uint32_t block = stack[--top], pad = pad_behind(fn, block, of[block]);
+    LLVMValueRef terminator = fn->insts[fn->block_start[block + 1] - 1];
+    unsigned count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count; i++) {
+      uint32_t to = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
+      uint32_t first = first_behind_phis(fn, to);
+      if (coro_bits_get(&seen, to))
+        continue;
+      coro_bits_set(&seen, to);
+      of[to] = is_pad(fn, first) ? first : pad;
+      stack[top++] = to;
+    }
+  }
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    of[b] = of[b] == IR_NONE ? IR_NONE : ir_value_of_inst(fn, of[b]);
+  pads->of_block = of;
+  return true;
+}
+
+static bool has_pads(const struct ir_fn *fn)
+{
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    if (is_pad(fn, first_behind_phis(fn, b)))
+      return true;
+  return false;
+}
+
 bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
 {
   struct finder f = {.pads = pads, .fn = fn};
   bool bundles = false;
   *pads = (struct coro_pads){.nested = IR_NONE};
+  if (has_pads(fn) && !find_blocks(pads, arena, fn))
+    return false;
   for (uint32_t e = 0; e < shape->ends.count; e++)
     bundles |= LLVMGetNumOperandBundles(fn->insts[shape->ends.items[e]]) > 0;
   if (!bundles)

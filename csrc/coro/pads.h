@@ -1,6 +1,6 @@
-/* Pads: what else leaves the pad in which an llvm.coro.end is. Behind that end an exception goes on in the ramp alone;
-   in the other parts it leaves the function. All edges on which an exception leaves one pad must lead to one place, so
-   that in those parts the others lead where the end does.
+/* Pads: which pad a block is in, and what else leaves the pad in which an llvm.coro.end is. Behind that end an exception
+   goes on in the ramp alone; in the other parts it leaves the function. All edges on which an exception leaves one pad
+   must lead to one place, so that in those parts the others lead where the end does.
    Needs: number, shape. Leaves: the function as it was. */
 #ifndef CORO_CORO_PADS_H
 #define CORO_CORO_PADS_H
@@ -11,6 +11,7 @@ struct coro_pads {
   /* By instruction: for a terminator from which an exception leaves the cleanuppad of an llvm.coro.end, that end; for
      such an end itself; else IR_NONE. NULL where there are none. */
   uint32_t *end;
+  uint32_t *of_block; /* the value of the pad that each block is in, IR_NONE for none; NULL: there are no pads */
   uint32_t nested; /* such an end in a pad within another one, which is left by other ways too; IR_NONE: none */
 };
 
@@ -18,6 +19,12 @@ bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir
                const struct coro_shape *shape); /* false: memory ran out */
 /* The cleanuppad that an llvm.coro.end on the unwind path is in; IR_NONE where it is in none. */
 uint32_t pads_of_end(const struct ir_fn *fn, uint32_t end);
+
+/* The pad that calls in this block have to name in a "funclet" bundle; IR_NONE: there is none. */
+static inline uint32_t pads_of_block(const struct coro_pads *pads, uint32_t block)
+{
+  return pads->of_block ? pads->of_block[block] : IR_NONE;
+}
 
 static inline uint32_t pads_end(const struct coro_pads *pads, uint32_t inst)
 {
