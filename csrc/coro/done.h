@@ -28,8 +28,8 @@ struct coro_done {
   struct coro_bits destroys; /* by block: run when what is done is destroyed */
   struct coro_bits hands_on; /* by block: does nothing but hand the exception on */
   struct coro_bits idle; /* by instruction of `destroys`: hands the exception on, or computes nothing but what is */
-  /* The ways lead through blocks that are run in the clones for other reasons too: `destroys` and what follows from it are
-     empty, and where a clone comes to a `resume` it has to know which way it came. */
+  /* The ways lead through blocks that are run in the clones for other reasons too: `destroys` and what follows from it
+     are empty, and where a clone comes to a `resume` it has to know which way it came. */
   bool shared;
 };
 

@@ -143,8 +143,8 @@ LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
 /* Where an exception goes on that leaves the pad of llvm.coro.end `end` in a part that does not go on behind it. */
 LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end);
 LLVMValueRef emit_pad(struct emit *e, uint32_t end); /* the copy of the pad that `end` is in */
-/* A call at the builder's position, which names the pad that it is in; of a function as edit_build_call's is, or of what
-   is given a type here. */
+/* A call at the builder's position, which names the pad that it is in; of a function as edit_build_call's is, or of
+   what is given a type here. */
 LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef emit_call_as(struct emit *e, LLVMTypeRef type, LLVMValueRef callee, LLVMValueRef *arguments,
                           unsigned count);

@@ -1,6 +1,6 @@
-/* Pads: which pad a block is in, and what else leaves the pad in which an llvm.coro.end is. Behind that end an exception
-   goes on in the ramp alone; in the other parts it leaves the function. All edges on which an exception leaves one pad
-   must lead to one place, so that in those parts the others lead where the end does.
+/* Pads: which pad a block is in, and what else leaves the pad in which an llvm.coro.end is. Behind that end an
+   exception goes on in the ramp alone; in the other parts it leaves the function. All edges on which an exception
+   leaves one pad must lead to one place, so that in those parts the others lead where the end does.
    Needs: number, shape. Leaves: the function as it was. */
 #ifndef CORO_CORO_PADS_H
 #define CORO_CORO_PADS_H
