@@ -34,8 +34,8 @@ static void drop_what_cannot_run(LLVMModuleRef module)
   LLVMDisposePassBuilderOptions(options);
 }
 
-/* A store of a constant of less than a byte, as of a coroutine's index, becomes one of the byte that it writes: the fast
-   instruction selector knows no odd widths, and leaves all that stands above such a store in a block to the slow one. */
+/* A store of a constant of less than a byte, as of a coroutine's index, becomes one of the byte that it writes: the
+   fast instruction selector knows no odd widths, and leaves all that stands above such a store to the slow one. */
 static void widen(LLVMValueRef instruction)
 {
   LLVMValueRef value = LLVMGetInstructionOpcode(instruction) == LLVMStore ? LLVMGetOperand(instruction, 0) : NULL;

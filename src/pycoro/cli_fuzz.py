@@ -57,7 +57,7 @@ def add_fuzz(commands: Any) -> None:
     fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or what else is registered")
     fuzz.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes; 0: this one")
     fuzz.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, instead of processes of this machine")
-    fuzz.add_argument("--shard", type=int, default=32, metavar="N", help="programs that a worker does at a time")
+    fuzz.add_argument("--shard", type=int, default=64, metavar="N", help="programs that a worker does at a time")
     fuzz.add_argument("--database", type=Path, metavar="DIR", help="where failures are kept, and replayed from at the start")
     fuzz.add_argument("--reduce", type=_time, default=60.0, metavar="T", help="time for each kind of difference; 0: none")
     fuzz.add_argument("--report", type=Path, metavar="FILE", help="the report as JSON")

@@ -39,7 +39,7 @@ class Settings:
     pipelines: tuple[str, ...] = ()
     """Pass strings; shards take turns with them."""
     reference: str = "llvm"
-    shard_size: int = 32
+    shard_size: int = 64
     allocation: bool | None = None
 
 

@@ -14,7 +14,7 @@ from pycoro._lltype import Type
 from pycoro.errors import Error, RejectedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, Driver
-from pycoro.oracle._headers import Header, before_functions, headers
+from pycoro.oracle._headers import Headers, before_functions
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, world
@@ -45,7 +45,7 @@ class Child:
         self.live = bool(job["live"])
         self._events: list[tuple[object, ...]] = []
         self.memory = Memory(self.log, job["alignment"])
-        self.headers: dict[str, Header] = {}
+        self.headers = Headers("")
         self._drivers: list[Driver | str] = []
         self._keep: list[object] = []
 
@@ -124,8 +124,8 @@ class Child:
         """Makes everything ready to run. Raises `Ended`."""
         module = self._lower()
         text = str(module)
-        self.headers = headers(text)
-        stubs_ir, stubs = world(self.headers.values())
+        self.headers = Headers(text)
+        stubs_ir, stubs = world(self.headers.declared())
         self._recorders = Recorders(stubs, self.memory, self.log)
         callback = _Recorder(self._record)
         self._keep.append(callback)

@@ -7,16 +7,16 @@ elsewhere: attributes that merely promise something are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from pycoro._lltype import Type, parse_type
 from pycoro.errors import UsageError
 
-__all__ = ["Header", "Parameter", "before_functions", "headers"]
+__all__ = ["Header", "Headers", "Parameter", "before_functions"]
 
-_LINE = re.compile(r'(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)')
+_LINE = re.compile(r'^(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)', re.MULTILINE)
 _CONVENTION = re.compile(
     r"\b(fastcc|coldcc|swiftcc|swifttailcc|tailcc|ghccc|preserve_\w+cc|cxx_fast_tlscc|anyregcc|x86_\w+cc|win64cc|cc ?\d+)\b"
 )
@@ -148,19 +148,35 @@ def before_functions(ir: str) -> str:
     return ir if end < 0 else ir[:end]
 
 
-def headers(ir: str) -> dict[str, Header]:
-    """The functions of printed IR by name; intrinsics are left out."""
-    types = dict(re.findall(r'^(%(?:"[^"]*"|[-\w$.]+)) = type (.*)$', before_functions(ir), re.MULTILINE))
-    found = {}
-    for line in ir.splitlines():
-        match = _LINE.match(line) if line.startswith("de") else None
-        if not match or match[3].startswith("llvm."):
-            continue
-        keyword, before, name, after = match.groups()
-        items = [item for item in _split(after) if item]
-        variadic = items[-1:] == ["..."]
-        parameters = tuple(_parameter(item, types) for item in (items[:-1] if variadic else items))
-        convention = _CONVENTION.search(before)
-        result = _result(before.strip(), types)
-        found[name] = Header(name, keyword == "declare", convention[0] if convention else "", result, parameters, variadic)
-    return found
+class Headers(Mapping[str, Header]):
+    """The functions of printed IR by name; intrinsics are left out. Of most nobody asks more than that they are there."""
+
+    def __init__(self, ir: str) -> None:
+        self._types = dict(re.findall(r'^(%(?:"[^"]*"|[-\w$.]+)) = type (.*)$', before_functions(ir), re.MULTILINE))
+        self._lines = {match[3]: match for match in _LINE.finditer(ir) if not match[3].startswith("llvm.")}
+        self._known: dict[str, Header] = {}
+
+    def __getitem__(self, name: str) -> Header:
+        if name not in self._known:
+            self._known[name] = _header(self._lines[name], self._types)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def declared(self) -> Iterator[Header]:
+        """Those that the module does not define."""
+        return (self[name] for name, match in self._lines.items() if match[1] == "declare")
+
+
+def _header(match: re.Match[str], types: dict[str, str]) -> Header:
+    keyword, before, name, after = match.groups()
+    items = [item for item in _split(after) if item]
+    variadic = items[-1:] == ["..."]
+    parameters = tuple(_parameter(item, types) for item in (items[:-1] if variadic else items))
+    convention = _CONVENTION.search(before)
+    result = _result(before.strip(), types)
+    return Header(name, keyword == "declare", convention[0] if convention else "", result, parameters, variadic)

@@ -14,7 +14,7 @@ from pycoro.errors import Error, LimitError, UndefinedError, UnsupportedError
 from pycoro.interpreter import check_defined
 from pycoro.module import Module
 from pycoro.oracle._child import Child, Ended
-from pycoro.oracle._headers import headers
+from pycoro.oracle._headers import Headers
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, Stub, world
 
@@ -31,8 +31,8 @@ class Interpreting(Child):
         """Makes everything ready to run. Raises `Ended`."""
         try:
             text = str(Module(self._job["ir"], trusted=True))
-            self.headers = headers(text)
-            stubs_ir, self._stubs = world(self.headers.values())
+            self.headers = Headers(text)
+            stubs_ir, self._stubs = world(self.headers.declared())
             self._recorders = Recorders(self._stubs, self.memory, self.log)
             _, drivers = self._make_drivers()
             defined = {stub.header.name.strip('"') for stub in self._stubs}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import json
 import os
 import pickle
@@ -31,6 +32,7 @@ def _forked(work: Callable[[int], object], timeout: float, where: str) -> tuple[
     child = os.fork()
     if not child:
         os.close(source)
+        gc.disable()  # the process ends soon, and what it shares with its parent is best left untouched
         signal.setitimer(signal.ITIMER_REAL, timeout)
         try:
             work(sink)

@@ -90,7 +90,7 @@ class Oracle:
         return [[Run(how, why, tuple(map(_frozen, events))) for how, why, events in runs] for runs in answers]
 
     def execute(
-        self, lowering: Lowering, cases: Sequence[Case], *, live: bool, limits: Mapping[str, Any] | None = None, most: int = 64
+        self, lowering: Lowering, cases: Sequence[Case], *, live: bool, limits: Mapping[str, Any] | None = None, most: int = 128
     ) -> list[list[Run]]:
         """What cases do by a lowering: for each the runs of its schedules. At most ``most`` go into one module."""
         irs = {number: for_host(case.ir) for number, case in enumerate(cases)}
