@@ -4,7 +4,6 @@
    debuggers know, and in the async function pointer the size of the frame that they use. */
 #include "abi/abi.h"
 #include "abi/async_parts.h"
-#include "coro/check.h"
 #include "coro/debug.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
@@ -39,16 +38,6 @@ static bool declare_continuations(struct coro_lowering *low)
     if (!(low->clones[low->clone_count] = async_declare(low, low->clone_count)))
       return false;
   return true;
-}
-
-static coro_status check_frame(const struct coro_lowering *low)
-{
-  LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
-  if (coro_fits_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
-    return CORO_OK;
-  return coro_reject(low, "context-size-fits", low->shape.id,
-                     "the context, with the frame in it, is larger than its async function pointer can say",
-                     "keep what is large outside of the coroutine, or on the heap");
 }
 
 /* Coroutines may share one pointer; then it holds what the largest of them needs. */
@@ -88,6 +77,6 @@ const struct coro_abi coro_abi_async = {.name = "async",
                                         .check = async_check,
                                         .home = home,
                                         .header = header,
-                                        .check_frame = check_frame,
+                                        .check_frame = async_check_frame,
                                         .describe = async_describe,
                                         .split = split};

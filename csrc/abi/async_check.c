@@ -265,3 +265,13 @@ coro_status async_check(const struct coro_lowering *low)
     status = check_ends(low);
   return status == CORO_OK ? check_foreign(low) : status;
 }
+
+coro_status async_check_frame(const struct coro_lowering *low)
+{
+  LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
+  if (coro_fits_integer(async_context_size(low), LLVMTypeOf(async_pointer_size(pointer))))
+    return CORO_OK;
+  return coro_reject(low, "context-size-fits", low->shape.id,
+                     "the context, with the frame in it, is larger than its async function pointer can say",
+                     "keep what is large outside of the coroutine, or on the heap");
+}

@@ -16,6 +16,7 @@ enum {
 enum { ASYNC_END_CALLEE = 2, ASYNC_END_FIRST };
 
 coro_status async_check(const struct coro_lowering *low);
+coro_status async_check_frame(const struct coro_lowering *low);
 /* What a constant operand of the coroutine's id says; it passed the check. */
 uint64_t async_id_number(const struct coro_lowering *low, unsigned operand);
 uint64_t async_context_align(const struct coro_lowering *low);

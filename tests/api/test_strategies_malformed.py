@@ -18,9 +18,13 @@ UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by w
     "begin-dominates-values": "what dominates its uses and not llvm.coro.begin is dominated by it, where every suspend is",
     "custom-abi-of-id": "the ABI that is asked for comes from who calls the engine: test_custom_abi.py",
     "order-of-fields": "so does the order: test_custom_abi.py",
+    **dict.fromkeys(
+        ("frame-too-large", "frame-size-fits", "context-size-fits"),
+        "variables that large would take what runs the program's memory: test_frame_too_large.py",
+    ),
 }
 OF_OTHERS = {  # what a check that all share asks, and only coroutines of some ABI have
-    "switch": {"intrinsic-of-abi"},
+    "switch": set(),
     "retcon": {"alloca-before-begin", "alloca-freed-late", "promise-is-alloca"},
     "async": {"alloca-freed-late", "promise-is-alloca"},
 }
@@ -29,7 +33,7 @@ OF_SUSPENDS = {"final-is-constant", "suspend-names-save", "one-suspend-a-save"} 
 
 def rules_in(path: Path) -> set[str]:
     """The rules that a file of the engine rejects by."""
-    found = re.findall(r'(?:coro_reject|reject_id)\(\s*low,\s*"([a-z-]+)"|\{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text())
+    found = re.findall(r'(?:coro_reject|reject_id|coro_check_absent)\(\s*low,[^";]*"([a-z-]+)"|\{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text())
     return {rule or other for rule, other in found}
 
 
