@@ -37,14 +37,6 @@ static void release(PyObject *object)
   atomic_store(&((struct engine_object *)object)->busy, false);
 }
 
-/* None, or NULL with the exception of the status. Frees the diagnostics. */
-static PyObject *finished(PyObject *self, coro_status status, coro_diags *diags)
-{
-  PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
-  coro_diags_free(diags);
-  return result;
-}
-
 static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
   static char *keywords[] = {"quick", NULL};
@@ -67,7 +59,7 @@ static PyObject *engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     status = coro_engine_create(&self->engine, &options, diags);
     Py_END_ALLOW_THREADS
   }
-  PyObject *done = finished(object, status, diags);
+  PyObject *done = core_finished(object, status, diags);
   Py_XDECREF(done);
   if (!done)
     Py_CLEAR(object);
@@ -121,7 +113,7 @@ static PyObject *engine_define(PyObject *self, PyObject *args)
   if (status == CORO_OK)
     status = coro_engine_define(engine, name, address, diags);
   release(self);
-  return finished(self, status, diags);
+  return core_finished(self, status, diags);
 }
 
 static PyObject *engine_add(PyObject *self, PyObject *module_object)
@@ -147,7 +139,7 @@ static PyObject *engine_add(PyObject *self, PyObject *module_object)
   core_module_release(module_object);
   release(self);
   PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
-  PyObject *done = finished(self, status, diags);
+  PyObject *done = core_finished(self, status, diags);
   if (!done)
     Py_CLEAR(warnings);
   Py_XDECREF(done);
@@ -193,7 +185,7 @@ static PyObject *engine_lookup(PyObject *self, PyObject *argument)
   if (status == CORO_OK)
     status = coro_engine_lookup(engine, name, &address, diags);
   release(self);
-  PyObject *done = finished(self, status, diags);
+  PyObject *done = core_finished(self, status, diags);
   Py_XDECREF(done);
   return done ? PyLong_FromVoidPtr(address) : NULL;
 }
@@ -222,7 +214,7 @@ static PyObject *enter(PyObject *object, PyObject *argument, coro_status (*work)
   status = work(engine, handle);
   Py_END_ALLOW_THREADS
   self->running--;
-  return finished(object, status, NULL);
+  return core_finished(object, status, NULL);
 }
 
 static PyObject *engine_resume(PyObject *self, PyObject *argument)
@@ -314,15 +306,7 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    .name = "pycoro._core.Engine",
-    .basicsize = sizeof(struct engine_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
-    .slots = slots,
-};
-
 int core_add_engine(PyObject *core, struct core_state *state)
 {
-  state->engine_type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
-  return state->engine_type ? PyModule_AddType(core, state->engine_type) : -1;
+  return core_add_type(core, &state->engine_type, "pycoro._core.Engine", sizeof(struct engine_object), 0, slots);
 }

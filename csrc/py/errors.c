@@ -87,3 +87,10 @@ PyObject *core_raise_named(struct core_state *state, const char *name, const cha
 {
   return errors(state) ? raise_object(PyObject_CallMethod(state->errors, name, "s", message)) : NULL;
 }
+
+PyObject *core_finished(PyObject *self, coro_status status, coro_diags *diags)
+{
+  PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
+  coro_diags_free(diags);
+  return result;
+}

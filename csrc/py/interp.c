@@ -1,9 +1,7 @@
 /* The type Interpreter: one coro_interp, which executes without the GIL and comes back for it at callbacks.
    Needs: state.h. Leaves: an exception of a callback set as it was raised; ClosedError or BusyError where an
    interpreter cannot be used. */
-#include "state.h"
-
-#include <string.h>
+#include "scalars.h"
 
 struct interp_object {
   struct core_object base;
@@ -41,82 +39,7 @@ static void leave(PyObject *object)
   ((struct interp_object *)object)->entries--;
 }
 
-/* ---- Values ---- */
-
-static PyObject *number_of(const uint64_t words[2])
-{
-  PyObject *low = PyLong_FromUnsignedLongLong(words[0]);
-  if (!words[1] || !low)
-    return low;
-  PyObject *high = PyLong_FromUnsignedLongLong(words[1]), *bits = PyLong_FromLong(64);
-  PyObject *shifted = high && bits ? PyNumber_Lshift(high, bits) : NULL;
-  PyObject *number = shifted ? PyNumber_Or(shifted, low) : NULL;
-  Py_XDECREF(low);
-  Py_XDECREF(high);
-  Py_XDECREF(bits);
-  Py_XDECREF(shifted);
-  return number;
-}
-
-/* The low 128 bits of an int. -1 with an exception set. */
-static int words_of(PyObject *number, uint64_t words[2])
-{
-  words[0] = PyLong_AsUnsignedLongLongMask(number);
-  words[1] = 0;
-  if (PyErr_Occurred())
-    return -1;
-  PyObject *bits = PyLong_FromLong(64), *high = bits ? PyNumber_Rshift(number, bits) : NULL;
-  words[1] = high ? PyLong_AsUnsignedLongLongMask(high) : 0;
-  Py_XDECREF(bits);
-  Py_XDECREF(high);
-  return PyErr_Occurred() ? -1 : 0;
-}
-
-static PyObject *value_of(const coro_value *value)
-{
-  float narrow;
-  double wide;
-  uint32_t word = (uint32_t)value->words[0];
-  if (value->kind == CORO_VALUE_FLOAT && value->bits == 32) {
-    memcpy(&narrow, &word, sizeof narrow);
-    return PyFloat_FromDouble((double)narrow);
-  }
-  if (value->kind == CORO_VALUE_FLOAT && value->bits == 64) {
-    memcpy(&wide, &value->words[0], sizeof wide);
-    return PyFloat_FromDouble(wide);
-  }
-  return number_of(value->words);
-}
-
-/* Puts what a callable gave into the result that is wanted. -1 with an exception set. */
-static int take_value(PyObject *given, coro_value *value)
-{
-  if (!value->bits)
-    return 0;
-  if (value->kind != CORO_VALUE_FLOAT || (value->bits != 32 && value->bits != 64))
-    return words_of(given, value->words);
-  double wide = PyFloat_AsDouble(given);
-  float narrow = (float)wide;
-  uint32_t word;
-  memcpy(&word, &narrow, sizeof word);
-  memcpy(&value->words[0], &wide, sizeof wide);
-  if (value->bits == 32)
-    value->words[0] = word;
-  return PyErr_Occurred() ? -1 : 0;
-}
-
 /* ---- Callbacks ---- */
-
-static PyObject *arguments_of(const coro_external *call)
-{
-  PyObject *tuple = PyTuple_New((Py_ssize_t)call->arg_count);
-  for (size_t i = 0; tuple && i < call->arg_count; i++) {
-    PyObject *item = value_of(&call->args[i]);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
-}
 
 /* NotImplemented: nobody defines it. A tuple: an exception and its type are thrown. */
 static int answer(PyObject *given, coro_external *call)
@@ -126,7 +49,7 @@ static int answer(PyObject *given, coro_external *call)
   if (given == Py_NotImplemented)
     return CORO_EXTERNAL_UNKNOWN;
   if (!PyTuple_Check(given))
-    return take_value(given, &call->result) < 0;
+    return core_take_scalar(given, &call->result) < 0;
   PyObject *exception, *type;
   if (!PyArg_ParseTuple(given, "OO", &exception, &type))
     return 1;
@@ -140,7 +63,7 @@ static int external(void *user, coro_external *call)
 {
   struct interp_object *self = user;
   PyEval_RestoreThread(self->thread);
-  PyObject *args = arguments_of(call), *name = core_text(call->name), *type = core_text(call->type);
+  PyObject *args = core_arguments(call), *name = core_text(call->name), *type = core_text(call->type);
   PyObject *address = PyLong_FromVoidPtr((void *)(uintptr_t)call->address);
   PyObject *given = NULL;
   if (args && name && type && address)
@@ -165,13 +88,6 @@ static int interrupted(void *user)
 }
 
 /* ---- Life ---- */
-
-static PyObject *raise_or_none(PyObject *self, coro_status status, coro_diags *diags)
-{
-  PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(core_state_of(self), status, diags);
-  coro_diags_free(diags);
-  return result;
-}
 
 static coro_status create(struct interp_object *self, PyObject *module_object, coro_interp_options *options,
                           coro_diags *diags)
@@ -207,7 +123,7 @@ static PyObject *interp_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
     status = create(self, module, &options, diags);
-  PyObject *done = raise_or_none(object, status, diags);
+  PyObject *done = core_finished(object, status, diags);
   Py_XDECREF(done);
   if (!done)
     Py_CLEAR(object);
@@ -270,7 +186,7 @@ static PyObject *go_on(PyObject *object, PyObject *argument, coro_status (*work)
     PyEval_RestoreThread(self->thread);
   }
   leave(object);
-  return raise_or_none(object, status, diags);
+  return core_finished(object, status, diags);
 }
 
 static PyObject *interp_resume(PyObject *self, PyObject *handle)
@@ -289,35 +205,6 @@ static PyObject *interp_done(PyObject *self, PyObject *argument)
   return handle ? PyBool_FromLong(!*(void *const *)handle) : NULL;
 }
 
-static PyObject *results_of(const coro_value *values, size_t count)
-{
-  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
-  for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = values[i].defined ? number_of(values[i].words) : Py_NewRef(Py_None);
-    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
-}
-
-/* Each argument is the bits of one scalar. NULL with an exception set. */
-static coro_value *values_of(PyObject *tuple)
-{
-  Py_ssize_t count = PyTuple_Size(tuple);
-  coro_value *values = PyMem_Calloc((size_t)count + 1, sizeof *values);
-  if (!values)
-    PyErr_NoMemory();
-  for (Py_ssize_t i = 0; values && i < count; i++) {
-    values[i].bits = 128;
-    values[i].defined = true;
-    if (words_of(PyTuple_GetItem(tuple, i), values[i].words) < 0) {
-      PyMem_Free(values);
-      return NULL;
-    }
-  }
-  return values;
-}
-
 static PyObject *interp_call(PyObject *object, PyObject *args)
 {
   struct interp_object *self = (struct interp_object *)object;
@@ -325,7 +212,7 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   if (!PyArg_ParseTuple(args, "OO!:call", &number, &PyTuple_Type, &tuple))
     return NULL;
   void *code = address_of(number);
-  coro_value *values = code ? values_of(tuple) : NULL;
+  coro_value *values = code ? core_scalars(tuple) : NULL;
   coro_interp *interp = values ? enter(object) : NULL;
   coro_diags *diags = NULL;
   if (interp) {
@@ -337,7 +224,7 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
       status = coro_interp_call(interp, code, values, (size_t)PyTuple_Size(tuple), &results, &count, diags);
       PyEval_RestoreThread(self->thread);
     }
-    result = status == CORO_OK ? results_of(results, count) : core_raise(core_state_of(object), status, diags);
+    result = status == CORO_OK ? core_results(results, count) : core_raise(core_state_of(object), status, diags);
     leave(object);
   }
   coro_diags_free(diags);
@@ -360,7 +247,7 @@ static PyObject *interp_define(PyObject *self, PyObject *args)
   if (status == CORO_OK)
     status = coro_interp_define(interp, name, address, diags);
   leave(self);
-  return raise_or_none(self, status, diags);
+  return core_finished(self, status, diags);
 }
 
 static PyObject *interp_lookup(PyObject *object, PyObject *argument)
@@ -379,7 +266,7 @@ static PyObject *interp_lookup(PyObject *object, PyObject *argument)
     PyEval_RestoreThread(self->thread);
   }
   leave(object);
-  PyObject *done = raise_or_none(object, status, diags);
+  PyObject *done = core_finished(object, status, diags);
   Py_XDECREF(done);
   return done ? PyLong_FromVoidPtr(address) : NULL;
 }
@@ -468,15 +355,7 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    .name = "pycoro._core.Interpreter",
-    .basicsize = sizeof(struct interp_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
-    .slots = slots,
-};
-
 int core_add_interp(PyObject *core, struct core_state *state)
 {
-  state->interp_type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
-  return state->interp_type ? PyModule_AddType(core, state->interp_type) : -1;
+  return core_add_type(core, &state->interp_type, "pycoro._core.Interpreter", sizeof(struct interp_object), 0, slots);
 }

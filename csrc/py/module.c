@@ -263,15 +263,7 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    .name = "pycoro._core.Module",
-    .basicsize = sizeof(struct module_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
-    .slots = slots,
-};
-
 int core_add_module(PyObject *core, struct core_state *state)
 {
-  state->module_type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
-  return state->module_type ? PyModule_AddType(core, state->module_type) : -1;
+  return core_add_type(core, &state->module_type, "pycoro._core.Module", sizeof(struct module_object), 0, slots);
 }

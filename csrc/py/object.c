@@ -1,4 +1,4 @@
-/* What every heap type of the core does alike: allocate, traverse, free.
+/* What every heap type of the core does alike: be made, allocate, traverse, free.
    Needs: types that are not subclassed. Leaves: the reference to the type and to the core dropped with the object. */
 #include "state.h"
 
@@ -30,4 +30,15 @@ int core_traverse(PyObject *self, visitproc visit, void *arg)
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(((struct core_object *)self)->core);
   return 0;
+}
+
+int core_add_type(PyObject *core, PyTypeObject **type, const char *name, size_t size, unsigned flags,
+                  PyType_Slot *slots)
+{
+  PyType_Spec spec = {.name = name,
+                      .basicsize = (int)size,
+                      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | flags,
+                      .slots = slots};
+  *type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
+  return *type ? PyModule_AddType(core, *type) : -1;
 }

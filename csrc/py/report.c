@@ -211,15 +211,8 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    .name = "pycoro._core.Report",
-    .basicsize = sizeof(struct report_object),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = slots,
-};
-
 int core_add_report(PyObject *core, struct core_state *state)
 {
-  state->report_type = (PyTypeObject *)PyType_FromModuleAndSpec(core, &spec, NULL);
-  return state->report_type ? PyModule_AddType(core, state->report_type) : -1;
+  return core_add_type(core, &state->report_type, "pycoro._core.Report", sizeof(struct report_object),
+                       Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
 }

@@ -42,6 +42,10 @@ static inline struct core_state *core_state_of(PyObject *object)
    MemoryError set. */
 PyObject *core_new(PyTypeObject *type, PyObject *core, Py_ssize_t *live);
 void core_delete(PyObject *self, Py_ssize_t *live); /* the last words of a dealloc */
+/* Makes a type of that size, with flags besides those that all have, and puts it into the module. -1 with an exception
+   set. */
+int core_add_type(PyObject *core, PyTypeObject **type, const char *name, size_t size, unsigned flags,
+                  PyType_Slot *slots);
 int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse of every type */
 
 /* ---- Exceptions: all return NULL, so that a method can end in `return core_raise(...)` ---- */
@@ -49,6 +53,8 @@ int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse
 /* The class of pycoro.errors that belongs to the status, made from the diagnostics (may be NULL). MemoryError for
    ENOMEM. An exception that is set already, by a callback, is left as it is. */
 PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags);
+/* None, or what core_raise gives. Frees the diagnostics. */
+PyObject *core_finished(PyObject *self, coro_status status, coro_diags *diags);
 /* pycoro.errors.<name>(message) */
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message);
 /* The diagnostics as a tuple of dicts, for pycoro.errors.Diagnostic. */

@@ -1,0 +1,105 @@
+/* Scalars of the interpreted program as Python's numbers, and back.
+   Needs: state.h. Leaves: an exception set where a number does not fit. */
+#include "scalars.h"
+
+#include <string.h>
+
+static PyObject *number_of(const uint64_t words[2])
+{
+  PyObject *low = PyLong_FromUnsignedLongLong(words[0]);
+  if (!words[1] || !low)
+    return low;
+  PyObject *high = PyLong_FromUnsignedLongLong(words[1]), *bits = PyLong_FromLong(64);
+  PyObject *shifted = high && bits ? PyNumber_Lshift(high, bits) : NULL;
+  PyObject *number = shifted ? PyNumber_Or(shifted, low) : NULL;
+  Py_XDECREF(low);
+  Py_XDECREF(high);
+  Py_XDECREF(bits);
+  Py_XDECREF(shifted);
+  return number;
+}
+
+/* The low 128 bits of an int. -1 with an exception set. */
+static int words_of(PyObject *number, uint64_t words[2])
+{
+  words[0] = PyLong_AsUnsignedLongLongMask(number);
+  words[1] = 0;
+  if (PyErr_Occurred())
+    return -1;
+  PyObject *bits = PyLong_FromLong(64), *high = bits ? PyNumber_Rshift(number, bits) : NULL;
+  words[1] = high ? PyLong_AsUnsignedLongLongMask(high) : 0;
+  Py_XDECREF(bits);
+  Py_XDECREF(high);
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *value_of(const coro_value *value)
+{
+  float narrow;
+  double wide;
+  uint32_t word = (uint32_t)value->words[0];
+  if (value->kind == CORO_VALUE_FLOAT && value->bits == 32) {
+    memcpy(&narrow, &word, sizeof narrow);
+    return PyFloat_FromDouble((double)narrow);
+  }
+  if (value->kind == CORO_VALUE_FLOAT && value->bits == 64) {
+    memcpy(&wide, &value->words[0], sizeof wide);
+    return PyFloat_FromDouble(wide);
+  }
+  return number_of(value->words);
+}
+
+int core_take_scalar(PyObject *given, coro_value *value)
+{
+  if (!value->bits)
+    return 0;
+  if (value->kind != CORO_VALUE_FLOAT || (value->bits != 32 && value->bits != 64))
+    return words_of(given, value->words);
+  double wide = PyFloat_AsDouble(given);
+  float narrow = (float)wide;
+  uint32_t word;
+  memcpy(&word, &narrow, sizeof word);
+  memcpy(&value->words[0], &wide, sizeof wide);
+  if (value->bits == 32)
+    value->words[0] = word;
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+PyObject *core_arguments(const coro_external *call)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)call->arg_count);
+  for (size_t i = 0; tuple && i < call->arg_count; i++) {
+    PyObject *item = value_of(&call->args[i]);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+PyObject *core_results(const coro_value *values, size_t count)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *item = values[i].defined ? number_of(values[i].words) : Py_NewRef(Py_None);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+coro_value *core_scalars(PyObject *tuple)
+{
+  Py_ssize_t count = PyTuple_Size(tuple);
+  coro_value *values = PyMem_Calloc((size_t)count + 1, sizeof *values);
+  if (!values)
+    PyErr_NoMemory();
+  for (Py_ssize_t i = 0; values && i < count; i++) {
+    values[i].bits = 128;
+    values[i].defined = true;
+    if (words_of(PyTuple_GetItem(tuple, i), values[i].words) < 0) {
+      PyMem_Free(values);
+      return NULL;
+    }
+  }
+  return values;
+}
