@@ -1,5 +1,6 @@
-/* Debug information of a coroutine: records whose value is a copy of what the variable itself holds in memory that others
-   know the address of. The value is the variable's there and then; what it is after a suspend memory alone tells.
+/* Debug information of a coroutine: records whose value is a copy of what the variable itself holds in memory that
+   others know the address of. The value is the variable's there and then; what it is after a suspend memory alone
+   tells.
    Needs: low->debug's records, numbered. Leaves: `passing` of each, debug->homes. */
 #include <string.h>
 
