@@ -152,7 +152,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert said.startswith("6 programs, 6 coroutines, ") and said.endswith("no difference\n")
     data = json.loads(report.read_text())
     assert (data["programs"], data["differences"], data["shards_lost"]) == (6, [], {})
-    assert main([*common, "--passes", "coro-early", "--json", "--reduce", "0"]) == 0, "both sides are broken alike"
+    assert main([*common, "--passes", "coro-early", "--json", "--reduce", "0"]) == 1, "where both sides are broken alike, nothing was compared"
     assert json.loads(capsys.readouterr().out)["endings"] == {"broken": data["runs"]}
     assert main([*common, "--profile", "none"]) == 2 and "'none' is no profile" in capsys.readouterr().err
     with pytest.raises(SystemExit):
@@ -192,6 +192,9 @@ def test_judging() -> None:
     assert judge(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),)))[0] == ""
     assert judge(oracle.Outcome(case, (oracle.Verdict(stray, stray, ""),)))[1] == "both: stray write outside of block N"
     assert judge(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),), "it differs"))[1] == "unconfirmed"
+    for how in ("failed", "rejected"):
+        idle = oracle.Run(how, "no memory", ())
+        assert judge(oracle.Outcome(case, (oracle.Verdict(idle, idle, ""),)))[0] == "neither lowering was run: no memory"
 
 
 def test_progress_is_told(capsys: pytest.CaptureFixture[str]) -> None:

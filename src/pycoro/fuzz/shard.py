@@ -67,6 +67,9 @@ class ShardResult:
     failures: list[Failure] = field(default_factory=list)
 
 
+NOT_RUN = ("rejected", "broken", "unsupported", "undefined", "failed")
+"""Endings that two sides may have alike, and yet nothing was compared: what is drawn can be lowered and run."""
+
 _VARYING = re.compile(r"[@%#]?[-\w$.]*\d[-\w$.]*")
 
 
@@ -94,6 +97,8 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
         trace = f"{verdict.ours}\n---\n{verdict.theirs}"
         if verdict.difference:
             return verdict.difference, bucket_of(verdict), schedule, trace
+        if verdict.ours.how in NOT_RUN:
+            return f"neither lowering was run: {verdict.ours.why}", f"not run: {bucket_of(verdict)}", schedule, trace
         if verdict.ours.faults:
             fault = " ".join(map(str, verdict.ours.faults[0]))
             return f"both lowerings: {fault}", "both: " + re.sub(r"\d+", "N", fault), schedule, trace
