@@ -60,6 +60,20 @@ coro_status coro_module_rehearse(const char *data, size_t size, const char *name
   return ir_rehearse(data, size, name, diags);
 }
 
+/* The last step of making a module in a context of its own: holds what was made in it, or disposes of both. */
+static coro_status made(coro_module **out, coro_module *module, LLVMContextRef context, LLVMModuleRef llvm,
+                        coro_status status)
+{
+  if (status == CORO_OK) {
+    hold(module, llvm);
+    *out = module;
+  } else {
+    LLVMContextDispose(context);
+    free(module);
+  }
+  return status;
+}
+
 coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
 {
   *out = NULL;
@@ -67,16 +81,9 @@ coro_status coro_module_parse(coro_module **out, const char *data, size_t size, 
   if (!module)
     return CORO_ENOMEM;
   LLVMContextRef context = LLVMContextCreate();
-  LLVMModuleRef llvm;
+  LLVMModuleRef llvm = NULL;
   coro_status status = ir_read(&llvm, context, data, size, name, diags);
-  if (status != CORO_OK) {
-    LLVMContextDispose(context);
-    free(module);
-    return status;
-  }
-  hold(module, llvm);
-  *out = module;
-  return CORO_OK;
+  return made(out, module, context, llvm, status);
 }
 
 coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags *diags)
@@ -100,16 +107,9 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
   if (!module)
     return CORO_ENOMEM;
   LLVMContextRef context = LLVMContextCreate();
-  LLVMModuleRef llvm;
+  LLVMModuleRef llvm = NULL;
   coro_status status = ir_copy(&llvm, context, from->llvm, diags);
-  if (status != CORO_OK) {
-    LLVMContextDispose(context);
-    free(module);
-    return status;
-  }
-  hold(module, llvm);
-  *out = module;
-  return CORO_OK;
+  return made(out, module, context, llvm, status);
 }
 
 void coro_module_free(coro_module *module)

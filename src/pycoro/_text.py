@@ -83,23 +83,20 @@ def forced_by(field: FieldView, frame: FrameView) -> str:
     return "" if field.suspend is None else frame.suspends[field.suspend].title
 
 
+FIELD_HEADS = ("offset", "size", "align", "kind", "name", "type", "forced by")
+
+
+def field_cells(field: FieldView, frame: FrameView) -> list[str]:
+    """A field's row under :data:`FIELD_HEADS`."""
+    numbers = [str(field.offset), str(field.size), str(field.align)]
+    return [*numbers, field.kind, field.source or field.name, field.type, forced_by(field, frame)]
+
+
 def _field_table(frame: FrameView) -> list[str]:
-    heads = ["offset", "size", "align", "kind", "name", "type", "forced by", "live at"]
+    heads = [*FIELD_HEADS, "live at"]
     if 0 < len(frame.suspends) <= MATRIX_COLUMNS:
         heads[-1] = "".join(s.label[-1] for s in frame.suspends) + " ← live at"
-    rows = [
-        [
-            str(f.offset),
-            str(f.size),
-            str(f.align),
-            f.kind,
-            f.source or f.name,
-            f.type,
-            forced_by(f, frame),
-            live_text(f, frame),
-        ]
-        for f in frame.fields
-    ]
+    rows = [[*field_cells(f, frame), live_text(f, frame)] for f in frame.fields]
     return table(heads, rows, numeric=(0, 1, 2), flexible=(4, 5))
 
 

@@ -13,9 +13,10 @@ from pycoro._cfg_svg import cfg_picture, edge_kinds
 from pycoro._frame_svg import frame_picture
 from pycoro._svg import escape
 from pycoro._text import (
+    FIELD_HEADS,
     coroutine_lines,
     count,
-    forced_by,
+    field_cells,
     frame_lines,
     frame_summary,
     ranges,
@@ -67,21 +68,8 @@ def _live_at(field: FieldView, frame: FrameView) -> str:
 def _frame_details(frame: FrameView) -> str:
     if not frame.fields:
         return ""
-    heads = ["offset", "size", "align", "kind", "name", "type", "forced by", "live at", "why"]
-    rows = [
-        [
-            str(f.offset),
-            str(f.size),
-            str(f.align),
-            f.kind,
-            f.source or f.name,
-            f.type,
-            forced_by(f, frame),
-            _live_at(f, frame),
-            reason(f),
-        ]
-        for f in frame.fields[:_REASONS]
-    ]
+    heads = [*FIELD_HEADS, "live at", "why"]
+    rows = [[*field_cells(f, frame), _live_at(f, frame), reason(f)] for f in frame.fields[:_REASONS]]
     more = len(frame.fields) - len(rows)
     note = f"<p>… {count(more, 'field')} more</p>" if more > 0 else ""
     return f"<details><summary>Fields, and why they are there</summary>{_table(heads, rows)}{note}</details>"

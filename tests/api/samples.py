@@ -66,6 +66,18 @@ out:
 }
 """
 
+# How most coroutines of the tests end: %id, %hdl and a %cleanup to be destroyed by, then %out.
+CLEANUP = """\
+cleanup:
+  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %dead)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+"""
+
 # The counter with both of its suspends final: LLVM's verifier sees nothing wrong with it.
 TWO_FINALS = COUNTER.replace("(token none, i1 false)\n  switch", "(token none, i1 true)\n  switch").replace("@counter", "@twice")
 

@@ -6,12 +6,14 @@ import ctypes
 from collections.abc import Callable, Iterable, Sequence
 
 import pytest
+from samples import CLEANUP
 
 import pycoro
 from pycoro.oracle import for_host
 
 # Counts down from a start that is read once; yields through the promise, as switch coroutines do.
-COUNTER = """
+COUNTER = (
+    """
 define ptr @f(ptr %place, i8 %small) presplitcoroutine {
 entry:
   %promise = alloca i64
@@ -35,14 +37,9 @@ more:
   store i64 %all, ptr %promise
   %e = call i8 @llvm.coro.suspend(token none, i1 true)
   switch i8 %e, label %out [ i8 1, label %cleanup ]
-cleanup:
-  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
-  call void @free(ptr %dead)
-  br label %out
-out:
-  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
-  ret ptr %hdl
-}
+"""
+    + CLEANUP
+    + """\
 define i64 @run(ptr %place, i8 %small) {
   %hdl = call ptr @f(ptr %place, i8 %small)
   %slot = call ptr @llvm.coro.promise(ptr %hdl, i32 8, i1 false)
@@ -57,6 +54,7 @@ define i64 @run(ptr %place, i8 %small) {
 declare ptr @malloc(i64)
 declare void @free(ptr)
 """
+)
 
 GENERATOR = """
 define { ptr, i64 } @g(ptr %buffer, i64 %n, i8 %small) {

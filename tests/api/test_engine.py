@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from samples import COUNTER
+from samples import CLEANUP, COUNTER
 
 import pycoro
 from pycoro._lltype import parse_type
@@ -19,7 +19,8 @@ from pycoro.engine import CoroutineError, Engine, Handle
 from pycoro.oracle import for_host
 
 # A generator with a promise of its own type, that ends by itself without a final suspend: its frame is freed then.
-FREES_ITSELF = """
+FREES_ITSELF = (
+    """
 define ptr @g(i32 %n) presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
@@ -38,19 +39,16 @@ yield:
 more:
   %less = sub i32 %i, 1
   br label %loop
-cleanup:
-  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
-  call void @free(ptr %dead)
-  br label %out
-out:
-  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
-  ret ptr %hdl
-}
+"""
+    + CLEANUP
+    + """\
 declare ptr @malloc(i64)
 declare void @free(ptr)
 """
+)
 
-PROMISE = """
+PROMISE = (
+    """
 define ptr @p() presplitcoroutine {
 entry:
   %promise = alloca %kind, align %align
@@ -70,39 +68,21 @@ again:
                              i8 1, label %cleanup ]
 never:
   unreachable
-cleanup:
-  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
-  call void @free(ptr %dead)
-  br label %out
-out:
-  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
-  ret ptr %hdl
-}
+"""
+    + CLEANUP
+    + """\
 @seen = global %kind zeroinitializer
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
 """
+)
+
+MINUS = "define iN @minusN(iN %x) {\n  %y = sub iN 0, %x\n  ret iN %y\n}\n"
 
 SCALARS = """
 define i1 @not(i1 %x) {
   %y = xor i1 %x, true
   ret i1 %y
-}
-define i8 @minus8(i8 %x) {
-  %y = sub i8 0, %x
-  ret i8 %y
-}
-define i16 @minus16(i16 %x) {
-  %y = sub i16 0, %x
-  ret i16 %y
-}
-define i64 @minus64(i64 %x) {
-  %y = sub i64 0, %x
-  ret i64 %y
-}
-define i20 @minus20(i20 %x) {
-  %y = sub i20 0, %x
-  ret i20 %y
 }
 define float @half_of(float %x) {
   %y = fmul float %x, 5.0e-1
@@ -128,7 +108,7 @@ define ptr @same(ptr %p) {
 define { i32, i64 } @pair() {
   ret { i32, i64 } { i32 1, i64 2 }
 }
-"""
+""" + "".join(MINUS.replace("N", str(bits)) for bits in (8, 16, 20, 64))
 
 ASKS = """
 declare i32 @ask(i32, ptr, i1, float)

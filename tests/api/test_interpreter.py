@@ -11,7 +11,7 @@ from typing import Any
 
 import async_program
 import pytest
-from samples import COUNTER
+from samples import CLEANUP, COUNTER
 
 import pycoro
 from pycoro.interpreter import Thrown
@@ -19,7 +19,8 @@ from pycoro.oracle import for_host
 
 RETCON = pathlib.Path(__file__).parent.parent / "ir" / "retcon"
 
-PROMISE = """
+PROMISE = (
+    """
 define ptr @p(i32 %n) presplitcoroutine {
 entry:
   %promise = alloca { i8, i32 }, align 32
@@ -39,17 +40,13 @@ one:
     i8 1, label %cleanup ]
 never:
   unreachable
-cleanup:
-  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
-  call void @free(ptr %dead)
-  br label %out
-out:
-  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
-  ret ptr %hdl
-}
+"""
+    + CLEANUP
+    + """\
 declare ptr @aligned_alloc(i64, i64)
 declare void @free(ptr)
 """
+)
 
 
 def interpreter(body: str, **externals: Any) -> pycoro.Interpreter:
