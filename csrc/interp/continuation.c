@@ -22,11 +22,11 @@ uint64_t continuation_place(struct interp *in, const struct activation *act, con
   return (uint64_t)cell.bits;
 }
 
-LLVMValueRef continuation_user(const struct interp *in, LLVMValueRef address)
+LLVMValueRef continuation_user(const struct interp *in, const struct ir_fn *fn, LLVMValueRef address)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND_ASYNC &&
-        LLVMGetOperand(LLVMGetUser(use), 1) == address)
+        LLVMGetOperand(LLVMGetUser(use), 1) == address && ir_id(fn, LLVMGetUser(use)) != IR_NONE) /* can be reached */
       return LLVMGetUser(use);
   return NULL;
 }
@@ -65,6 +65,31 @@ static uint64_t projected(struct interp *in, const struct op *op, const struct o
   return in->results_type && !in->results->undef ? (uint64_t)in->results->bits : 0;
 }
 
+static uint32_t error_argument(LLVMValueRef function)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror")),
+           count = LLVMCountParams(function);
+  for (unsigned i = 0; i < count; i++)
+    if (LLVMGetEnumAttributeAtIndex(function, i + 1, kind))
+      return i;
+  return IR_NONE;
+}
+
+/* The swifterror that a continuation is passed takes the place of the coroutine's own. */
+static void take_error(struct interp *in, struct activation *act, const struct cell *args)
+{
+  struct function *function = act->function;
+  LLVMValueRef prototype = LLVMGetOperand(function->id, 3);
+  uint32_t own = error_argument(function->llvm),
+           passed = LLVMIsAFunction(prototype) ? error_argument(prototype) : IR_NONE;
+  uint32_t at = 0;
+  if (own == IR_NONE || passed == IR_NONE)
+    return;
+  for (uint32_t i = 0; i < passed; i++)
+    at += layout_of(in, LLVMTypeOf(LLVMGetParam(prototype, i)))->count;
+  act->cells[function->slots[own]] = args[at];
+}
+
 struct activation *continuation_enter(struct interp *in, const struct op *op, const struct code *code,
                                       const struct cell *args, uint32_t count)
 {
@@ -91,6 +116,8 @@ struct activation *continuation_enter(struct interp *in, const struct op *op, co
   memcpy(act->cells, coroutine->saved, function->cell_count * sizeof *act->cells);
   act->pc = code->at + 1;
   act->block = function->fn.inst_block[code->at];
+  if (!async)
+    take_error(in, act, args);
   for (uint32_t i = 0; i < count - skipped; i++) {
     struct cell *to = result(act, suspend) + i;
     u128 mask = cell_mask(suspend->type->leaves[i].bits);

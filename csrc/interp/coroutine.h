@@ -24,6 +24,6 @@ op_handler run_suspend_retcon, run_suspend_async, run_async_resume, run_end_asyn
 uint64_t continuation_place(struct interp *in, const struct activation *act, const struct op *op);
 void continuation_end(struct interp *in, struct activation *act, const struct op *op, bool unwinds);
 /* The suspend that uses the address of its continuation. */
-LLVMValueRef continuation_user(const struct interp *in, LLVMValueRef address);
+LLVMValueRef continuation_user(const struct interp *in, const struct ir_fn *fn, LLVMValueRef address);
 
 #endif

@@ -82,7 +82,7 @@ void coroutine_decode(struct decoding *d, struct call *call)
     for (next = LLVMGetNextInstruction(inst); next; next = LLVMGetNextInstruction(next))
       call->asks |= intrin_of(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
     break;
-  case INTRIN_ASYNC_RESUME: call->token = made_by(fn, continuation_user(d->in, inst)); break;
+  case INTRIN_ASYNC_RESUME: call->token = made_by(fn, continuation_user(d->in, fn, inst)); break;
   case INTRIN_AWAIT_HANDLE:
     next = LLVMGetNextInstruction(inst); /* NULL after an invoke */
     call->tail = next && intrin_of(&d->in->intrinsics, next) == INTRIN_SUSPEND && nothing_follows(d->in, next);

@@ -33,7 +33,9 @@ OF_SUSPENDS = {"final-is-constant", "suspend-names-save", "one-suspend-a-save"} 
 
 def rules_in(path: Path) -> set[str]:
     """The rules that a file of the engine rejects by."""
-    found = re.findall(r'(?:coro_reject|reject_id|coro_check_absent)\(\s*low,[^";]*"([a-z-]+)"|\{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text())
+    found = re.findall(
+        r'(?:coro_reject|reject_id|coro_check_absent)\(\s*low,[^";]*"([a-z-]+)"|\{ASYNC_ID_\w+, "([a-z-]+)"', path.read_text()
+    )
     return {rule or other for rule, other in found}
 
 

@@ -152,7 +152,9 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert said.startswith("6 programs, 6 coroutines, ") and said.endswith("no difference\n")
     data = json.loads(report.read_text())
     assert (data["programs"], data["differences"], data["shards_lost"]) == (6, [], {})
-    assert main([*common, "--passes", "coro-early", "--json", "--reduce", "0"]) == 1, "where both sides are broken alike, nothing was compared"
+    assert main([*common, "--passes", "coro-early", "--json", "--reduce", "0"]) == 1, (
+        "where both sides are broken alike, nothing was compared"
+    )
     assert json.loads(capsys.readouterr().out)["endings"] == {"broken": data["runs"]}
     assert main([*common, "--profile", "none"]) == 2 and "'none' is no profile" in capsys.readouterr().err
     with pytest.raises(SystemExit):

@@ -136,3 +136,61 @@ def test_random_programs(both: oracle.Oracle, abis: tuple[str, ...]) -> None:
     for outcome in both.compare_cases(cases, reference="interpreter", allocation=alike):
         assert outcome.equal and outcome.executed, f"{outcome.case.name}: {outcome.verdicts[0]}\n{outcome.case.ir}"
         assert not outcome.unconfirmed
+
+
+ERRORS = """
+define swiftcc ptr @f(ptr %buffer, ptr swifterror %error) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id.retcon(i32 32, i32 8, ptr %buffer, ptr @prototype, ptr @alloc_frame, ptr @free_frame)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)
+  br label %loop
+
+loop:
+  %old = load ptr, ptr %error
+  call void @say(ptr %old)
+  store ptr inttoptr (i64 7 to ptr), ptr %error
+  %back = call { i1, i32, ptr } (...) @llvm.coro.suspend.retcon.sl_i1i32p0s()
+  %unwind = extractvalue { i1, i32, ptr } %back, 0
+  br i1 %unwind, label %cleanup, label %loop
+
+cleanup:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  unreachable
+}
+
+define void @main() {
+entry:
+  %buffer = alloca [32 x i8], align 8
+  %a = alloca swifterror ptr
+  %b = alloca swifterror ptr
+  store ptr null, ptr %a
+  store ptr null, ptr %b
+  %next = call swiftcc ptr @f(ptr %buffer, ptr swifterror %a)
+  %then = call swiftcc ptr %next(ptr %buffer, i1 false, i32 1, ptr swifterror %b)
+  call swiftcc void @tell(ptr swifterror %a)
+  call swiftcc void @tell(ptr swifterror %b)
+  %last = call swiftcc ptr %then(ptr %buffer, i1 true, i32 1, ptr swifterror %a)
+  ret void
+}
+
+define internal swiftcc void @tell(ptr swifterror %error) {
+  %held = load ptr, ptr %error
+  %number = ptrtoint ptr %held to i64
+  call void @told(i64 %number)
+  ret void
+}
+
+declare swiftcc ptr @prototype(ptr, i1, i32, ptr swifterror)
+declare ptr @alloc_frame(i64)
+declare void @free_frame(ptr)
+declare void @say(ptr)
+declare void @told(i64)
+"""
+
+
+def test_a_continuation_has_the_swifterror_that_it_is_passed(both: oracle.Oracle) -> None:
+    for reference in ("interpreter", "llvm"):
+        verdict = both.compare(ERRORS, ramp="main", reference=reference, allocation=False)
+        assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
+        told = [event for event in verdict.theirs.events if event[0] == "call"]
+        assert told == [("call", "say", "null")] * 2 + [("call", "told", 7)] * 2

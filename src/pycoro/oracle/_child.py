@@ -14,7 +14,7 @@ from pycoro._lltype import Type
 from pycoro.errors import Error, RejectedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, Driver
-from pycoro.oracle._headers import Headers, before_functions
+from pycoro.oracle._headers import Headers, before_functions, with_variables
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, world
@@ -78,6 +78,12 @@ class Child:
         except BaseException as error:
             self.stop("failed", f"{type(error).__name__}: {error}")
 
+    def handed(self) -> Sequence[tuple[Type | None, Any]]:
+        return self._recorders.take()
+
+    def write(self, address: int, data: bytes) -> None:
+        ctypes.memmove(address, data, len(data))
+
     def read(self, kind: Type, address: int) -> Any:
         return kind.from_bytes(ctypes.string_at(address, kind.size))
 
@@ -118,12 +124,17 @@ class Child:
             except UsageError as error:
                 self._drivers.append(error.message)
         used = {driver.header.name: driver.header for driver in self._drivers if isinstance(driver, Driver)}
-        return "\n".join(header.line("declare") for header in used.values()), "\n".join(ways.values())
+        declared = {header.line("declare") for header in used.values()}
+        declared |= {line for driver in self._drivers if isinstance(driver, Driver) for line in driver.declarations}
+        return "\n".join(sorted(declared)), "\n".join(ways.values())
 
     def compile(self) -> None:
         """Makes everything ready to run. Raises `Ended`."""
         module = self._lower()
         text = str(module)
+        if " = external " in text:
+            text = with_variables(text)
+            module = Module(text, trusted=True)
         self.headers = Headers(text)
         stubs_ir, stubs = world(self.headers.declared())
         self._recorders = Recorders(stubs, self.memory, self.log)

@@ -10,13 +10,13 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
-from pycoro._lltype import Aggregate, Float, Int, Type
+from pycoro._lltype import Aggregate, Float, Int, Pointer, Type
 from pycoro.errors import UsageError
 from pycoro.handle import promise_of
-from pycoro.oracle._headers import Header, Parameter
+from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import shown
-from pycoro.oracle._world import Slots, way_in
+from pycoro.oracle._world import Slots, context_of, root_of, way_in
 
 __all__ = ["DRIVERS", "Driver", "World", "steps_of"]
 
@@ -34,6 +34,12 @@ class World(Protocol):
 
     def read(self, kind: Type, address: int) -> Any:
         """The value of that type in the program's memory."""
+
+    def write(self, address: int, data: bytes) -> None:
+        """Puts bytes into the program's memory."""
+
+    def handed(self) -> Sequence[tuple[Type | None, Any]]:
+        """What was passed to the last function that the module only declares, since this was asked before."""
 
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         """Calls the way in of that name."""
@@ -55,6 +61,7 @@ class Driver:
             raise UsageError(f"@{entry['ramp']} takes {len(header.parameters)} arguments, not {len(entry['args'])}")
         self.header = header
         self.ways: dict[str, str] = {}
+        self.declarations: list[str] = []
         self._start = self.way(f"pycoro.start.{number}", header)
 
     def way(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
@@ -193,7 +200,97 @@ class RetconOnce(Retcon):
     once = True
 
 
-DRIVERS: dict[str, type[Driver]] = {"call": Driver, "switch": Switch, "retcon": Retcon, "retcon.once": RetconOnce}
+class Async(Driver):
+    """The async ABI. The driver is the executor: it makes the context, begins the coroutine, and waits until what that hands
+    over to is none of the module's functions any more. ``resume`` goes on where the last such call said: it was passed the
+    continuation, or a context that has the continuation behind the context it came from. A schedule that ends abandons.
+
+    A context begins with whose it was called by, and with what goes on then; for the first one both do nothing.
+    """
+
+    steps = ("resume",)
+
+    def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
+        super().__init__(world, entry, number)
+        if not entry["pointer"] or entry["context"] >= len(entry["args"]):
+            raise UsageError(f"@{entry['ramp']}: its llvm.coro.id.async names no async function pointer, or no parameter")
+        if len(entry["resumed"]) > 1:
+            raise UsageError(f"@{entry['ramp']}: its suspends are resumed with values of different types")
+        self.declarations = [f"@{entry['pointer']} = external global <{{ i32, i32 }}>"]
+        own = self.header.parameters[entry["context"]].attributes
+        self._size = self._asked(f"pycoro.size.{number}", context_of, entry["pointer"])
+        self._root = self._asked(f"pycoro.root.{number}", root_of, self.header.convention, own)
+        self._part = self._continuation()
+        self._goes_on = self.way(f"pycoro.goes.on.{number}", self._part, callee="the continuation")
+        self._next: tuple[int, int] | None = None
+        self._others: list[int] = []
+        self._context = self._over = 0
+
+    def _asked(self, name: str, function: Callable[..., tuple[str, Slots, Slots]], *how: str) -> Callable[[], int]:
+        """A function of the world's as a callable that gives a number."""
+        self.ways[name], slots, results = function(name, *how)
+        return lambda: int(self.world.enter(name, slots, (), results)[0])
+
+    def _continuation(self) -> Header:
+        """What continuations look like: as the coroutine, but for what they take."""
+        kinds = [Parameter(kind) for kind in split(f"{''.join(self.entry['resumed'])})") if kind]
+        places = self.entry["places"]
+        if "swiftasync" in self.header.parameters[self.entry["context"]].attributes:
+            if len(places) > 1:
+                raise UsageError(f"@{self.entry['ramp']}: its suspends have their contexts in different places")
+            for place in places:
+                kinds[place & 0xFF] = Parameter("ptr", "swiftasync")
+                if place >> 8:
+                    kinds[place >> 8] = Parameter("ptr", "swiftself")
+        return Header("", False, self.header.convention, Parameter("void"), tuple(kinds))
+
+    def arguments(self) -> list[Any]:
+        values = super().arguments()
+        size = self._size()
+        context = self.world.memory.allocate("context", size, 16)
+        caller, self._over = self.world.memory.scratch(), self._root()
+        self.world.write(context, (caller.to_bytes(8, "little") + self._over.to_bytes(8, "little"))[:size])
+        values[self.entry["context"]] = self._context = context
+        return values
+
+    def _wait(self) -> None:
+        """Learns where to go on from what was called last."""
+        memory = self.world.memory
+        pointers = [value for kind, value in self.world.handed() if isinstance(kind, Pointer) and value]
+        inside = [value for value in pointers if memory.holds(value)]
+        outside = [value for value in pointers if not memory.holds(value)]
+        self._others = inside
+        self._next = (outside[0], inside[0] if inside else self._context) if outside else None
+        for place in inside if not outside else ():
+            word = int.from_bytes(ctypes.string_at(place + 8, 8), "little") if memory.begins(place) else 0
+            if word and word != self._over and not memory.holds(word):
+                self._next = (word, place)
+                break
+        self.world.log("suspended" if self._next else "over")
+
+    def _values(self, context: int) -> list[Any]:
+        """What the continuation is passed: its context, wherever a suspend may have it; for the rest what was handed over."""
+        rest = iter([value for value in self._others if value != context])
+        places = {place & 0xFF for place in self.entry["places"]}
+        kinds = [parameter.type for parameter in self._part.parameters]
+        return [context if i in places else next(rest, 0) if isinstance(kind, Pointer) else 0 for i, kind in enumerate(kinds)]
+
+    def run(self, schedule: Sequence[str]) -> None:
+        self.start()
+        self._wait()
+        for step in schedule:
+            if self._next is None:
+                self.world.log("refused", step, "the coroutine is over")
+                continue
+            self.world.log(step)
+            (code, context), self._next = self._next, None
+            self._goes_on(code, *self._values(context))
+            self._wait()
+            self.world.memory.check()
+        self.world.memory.free("context", self._context)
+
+
+DRIVERS: dict[str, type[Driver]] = {"call": Driver, "switch": Switch, "retcon": Retcon, "retcon.once": RetconOnce, "async": Async}
 """By the name of the ABI. Another ABI is another entry."""
 
 

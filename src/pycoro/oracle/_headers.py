@@ -14,7 +14,7 @@ from functools import cached_property
 from pycoro._lltype import Type, parse_type
 from pycoro.errors import UsageError
 
-__all__ = ["Header", "Headers", "Parameter", "before_functions"]
+__all__ = ["Header", "Headers", "Parameter", "before_functions", "split", "with_variables"]
 
 _LINE = re.compile(r'^(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)', re.MULTILINE)
 _CONVENTION = re.compile(
@@ -23,6 +23,8 @@ _CONVENTION = re.compile(
 _KEPT = re.compile(
     r"\b(zeroext|signext|inreg|swiftself|swiftasync|swifterror|nest|align \d+|(?:byval|sret|inalloca|preallocated)\()"
 )
+_VARIABLE = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+) = )external ((?:\w+ )*)(?:global|constant) (.*)$', re.MULTILINE)
+_TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) = type (.*)$', re.MULTILINE)
 _CLOSING = {"(": ")", "{": "}", "[": "]", "<": ">"}
 
 
@@ -70,7 +72,7 @@ class Header:
         return " ".join(filter(None, words)) + f" @{name or self.name}({', '.join(parameters)})"
 
 
-def _split(text: str) -> Iterator[str]:
+def split(text: str) -> Iterator[str]:
     """What stands between commas up to the parenthesis that closes the list."""
     stack, start = [")"], 0
     quoted = False
@@ -108,7 +110,7 @@ def _kept(text: str) -> str:
     found = []
     for match in _KEPT.finditer(text):
         if match[0].endswith("("):
-            inside = next(_split(text[match.end() :]))
+            inside = next(split(text[match.end() :]))
             found.append(f"{match[0]}{inside})")
         else:
             found.append(match[0])
@@ -152,7 +154,7 @@ class Headers(Mapping[str, Header]):
     """The functions of printed IR by name; intrinsics are left out. Of most nobody asks more than that they are there."""
 
     def __init__(self, ir: str) -> None:
-        self._types = dict(re.findall(r'^(%(?:"[^"]*"|[-\w$.]+)) = type (.*)$', before_functions(ir), re.MULTILINE))
+        self._types = dict(_TYPE.findall(before_functions(ir)))
         self._lines = {match[3]: match for match in _LINE.finditer(ir) if not match[3].startswith("llvm.")}
         self._known: dict[str, Header] = {}
 
@@ -174,9 +176,22 @@ class Headers(Mapping[str, Header]):
 
 def _header(match: re.Match[str], types: dict[str, str]) -> Header:
     keyword, before, name, after = match.groups()
-    items = [item for item in _split(after) if item]
+    items = [item for item in split(after) if item]
     variadic = items[-1:] == ["..."]
     parameters = tuple(_parameter(item, types) for item in (items[:-1] if variadic else items))
     convention = _CONVENTION.search(before)
     result = _result(before.strip(), types)
     return Header(name, keyword == "declare", convention[0] if convention else "", result, parameters, variadic)
+
+
+def with_variables(ir: str) -> str:
+    """Printed IR with memory for the variables that it does not define: zeros, which no optimization knows of."""
+    types = dict(_TYPE.findall(before_functions(ir)))
+
+    def defined(match: re.Match[str]) -> str:
+        text = match[3].rstrip()
+        kind, rest = text[: _leading_type(text)].rstrip(","), text[_leading_type(text) :]
+        known = "opaque" not in _expanded(kind, types)
+        return f"{match[1]}{match[2]}global {kind if known else 'i8'} zeroinitializer{',' if rest else ''}{rest}"
+
+    return _VARIABLE.sub(defined, ir)

@@ -14,7 +14,7 @@ from pycoro.errors import Error, LimitError, UndefinedError, UnsupportedError
 from pycoro.interpreter import check_defined
 from pycoro.module import Module
 from pycoro.oracle._child import Child, Ended
-from pycoro.oracle._headers import Headers
+from pycoro.oracle._headers import Headers, with_variables
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, Stub, world
 
@@ -30,7 +30,7 @@ class Interpreting(Child):
     def compile(self) -> None:
         """Makes everything ready to run. Raises `Ended`."""
         try:
-            text = str(Module(self._job["ir"], trusted=True))
+            text = with_variables(str(Module(self._job["ir"], trusted=True)))
             self.headers = Headers(text)
             stubs_ir, self._stubs = world(self.headers.declared())
             self._recorders = Recorders(self._stubs, self.memory, self.log)
@@ -48,7 +48,7 @@ class Interpreting(Child):
         """What the core calls: the one recorder, and by its address what the memory's coroutine is made of."""
         if name == RECORDER:
             self._seen(self._stubs[args[0]], args[1])
-        elif address != ctypes.cast(self.memory._noop, ctypes.c_void_p).value:
+        elif address != self.memory.noop:
             return NotImplemented
         return None
 
@@ -70,6 +70,10 @@ class Interpreting(Child):
     def read(self, kind: Type, address: int) -> Any:
         self._check(kind, address, "what is read")
         return super().read(kind, address)
+
+    def write(self, address: int, data: bytes) -> None:
+        super().write(address, data)
+        self._core.wrote(address, len(data))
 
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         data = slots.write(values)

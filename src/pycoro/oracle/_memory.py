@@ -82,6 +82,20 @@ class Memory:
                 self._told.add(block)
                 self._log("stray write", f"into block {block} after it was freed")
 
+    def holds(self, address: int) -> bool:
+        """Whether it is an address in here."""
+        return self._base <= address < self._base + _ARENA
+
+    def begins(self, address: int) -> bool:
+        """Whether a block that lives, or scratch memory, begins there."""
+        place = address - self._base
+        return place in self._scratch or any(place == self._blocks[block][0] for block in self._live)
+
+    @property
+    def noop(self) -> int:
+        """The address of a function that does nothing with its pointer."""
+        return ctypes.cast(self._noop, ctypes.c_void_p).value or 0
+
     def gone(self, address: int) -> bool:
         """Whether what lay at the address was freed."""
         place = address - self._base
@@ -93,8 +107,7 @@ class Memory:
     def scratch(self) -> int:
         """Zeroed memory for an undefined function to give; as a handle it is a coroutine that does nothing."""
         offset = self._take(_SCRATCH, 256)
-        noop = ctypes.cast(self._noop, ctypes.c_void_p).value or 0
-        self._map[offset : offset + _SCRATCH] = (noop.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
+        self._map[offset : offset + _SCRATCH] = (self.noop.to_bytes(8, sys.byteorder) * 2).ljust(_SCRATCH, b"\0")
         self._scratch.append(offset)
         return self._base + offset
 

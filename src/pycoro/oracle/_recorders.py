@@ -56,6 +56,7 @@ class Recorders:
         self._log = log
         self._given: Mapping[str, Sequence[Any]] = {}
         self._counts: dict[str, int] = {}
+        self._last: list[tuple[Type | None, Any]] = []
         self._stubs = stubs
         self._calls = [self._recorder(stub) for stub in stubs]
 
@@ -63,6 +64,7 @@ class Recorders:
         """``given`` is what functions give, in order, before they give arbitrary values."""
         self._given = given
         self._counts = {}
+        self._last = []
 
     def __call__(self, number: int, address: int) -> None:
         """The call of a stub by its number, with its arguments in memory; the result goes there."""
@@ -71,6 +73,11 @@ class Recorders:
         if stub.result is not None and value is not None:
             data = stub.result.to_bytes(value)
             ctypes.memmove(address, data, len(data))
+
+    def take(self) -> list[tuple[Type | None, Any]]:
+        """What was passed in the last call that was no allocation since this was asked before: values with their types."""
+        last, self._last = self._last, []
+        return last
 
     def _answer(self, name: str, kind: Type | None) -> Any:
         count = self._counts[name] = self._counts.get(name, -1) + 1
@@ -89,6 +96,7 @@ class Recorders:
             return self._deallocator(name, stub.result)
 
         def record(*args: Any) -> Any:
+            self._last = list(zip(kinds, args, strict=True))
             self._log("call", name, *(shown(self._memory, kind, arg) for kind, arg in zip(kinds, args, strict=True)))
             return self._answer(name, stub.result) if stub.result else None
 

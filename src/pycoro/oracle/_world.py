@@ -14,7 +14,7 @@ from typing import Any
 
 from pycoro.oracle._headers import Header, Parameter
 
-__all__ = ["RECORDER", "Slots", "Stub", "way_in", "world"]
+__all__ = ["RECORDER", "Slots", "Stub", "context_of", "root_of", "way_in", "world"]
 
 RECORDER = "pycoro.oracle.event"
 ALIGN = 64
@@ -123,6 +123,21 @@ def way_in(name: str, header: Header, callee: str = "") -> tuple[str, Slots, Slo
     else:
         lines.append(f"  {call}")
     return "\n".join([*lines, "  ret void", "}", ""]), slots, results
+
+
+def context_of(name: str, pointer: str) -> tuple[str, Slots, Slots]:
+    """A function like those of `way_in` that gives the second number of an async function pointer: a context's size."""
+    lines = [f"define void @{name}(ptr %buffer) {{"]
+    lines.append(f"  %at = getelementptr <{{ i32, i32 }}>, ptr @{pointer}, i32 0, i32 1")
+    lines += ["  %size = load i32, ptr %at, align 4", "  store i32 %size, ptr %buffer", "  ret void", "}", ""]
+    return "\n".join(lines), Slots([]), Slots([Parameter("i32")])
+
+
+def root_of(name: str, convention: str, attributes: str) -> tuple[str, Slots, Slots]:
+    """One that gives the address of a function that does nothing with its context."""
+    root = f"define {convention} void @{name}.root(ptr {attributes} %context) {{\n  ret void\n}}\n"
+    lines = [root, f"define void @{name}(ptr %buffer) {{", f"  store ptr @{name}.root, ptr %buffer", "  ret void", "}", ""]
+    return "\n".join(lines), Slots([]), Slots([Parameter("ptr")])
 
 
 def recorder(call: Callable[[int, int], None]) -> Any:

@@ -39,10 +39,29 @@ def _continuations(case: Case) -> dict[str, Any]:
     return {"prototype": found[2], "buffer": names.index(found[1]) if found[1] in names else None}
 
 
+_SUSPEND = re.compile(r"\bcall (\{[^()]*\}) \(i32, ptr, ptr, \.\.\.\)\s+@llvm\.coro\.suspend\.async[.\w]*\(\s*i32 (\d+)")
+
+
+def _contexts(case: Case, suffix: str) -> dict[str, Any]:
+    """The async function pointer, which parameter of the ramp is the context, and what its suspends are resumed with: the
+    types, and which of them is the context."""
+    text = body(case.ir, case.ramp)
+    found = re.search(r'@llvm\.coro\.id\.async\(i32 [^,]*, i32 [^,]*, i32 (\d+),\s*ptr @("[^"]*"|[-\w$.]+)', text)
+    suspends = set(_SUSPEND.findall(text) or _SUSPEND.findall(case.ir))  # its own, or those of what it calls
+    if "@llvm.coro.suspend.async" not in text and len(suspends) > 1:
+        suspends = set()
+    return {
+        "pointer": with_suffix(found[2], suffix) if found else "",
+        "context": int(found[1]) if found else 0,
+        "resumed": sorted({kinds[1:-1].strip() for kinds, _ in suspends}),
+        "places": sorted({int(numbers) for _, numbers in suspends}),
+    }
+
+
 def facts(case: Case, suffix: str = "") -> dict[str, Any]:
     """The case as the child gets it, with the suffix that its names have in a batch."""
     abi = abi_of(case)
-    own = _continuations(case) if abi.startswith("retcon") else {}
+    own = _continuations(case) if abi.startswith("retcon") else _contexts(case, suffix) if abi == "async" else {}
     if own.get("prototype"):
         own["prototype"] = with_suffix(own["prototype"], suffix)
     return own | {

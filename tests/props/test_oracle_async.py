@@ -1,0 +1,150 @@
+"""The oracle is the executor of async coroutines: pycoro's lowering of LLVM's tests does what LLVM's does, step by step."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pycoro import oracle
+from pycoro.errors import UsageError
+from pycoro.oracle import abi
+
+LLVM_TESTS = Path(os.environ.get("PYCORO_LLVM_TESTS") or Path.home() / ".cache/pycoro/llvm-tests")
+SCHEDULES = [("resume",) * count for count in (1, 2, 4)]
+
+COUNTS = """
+declare token @llvm.coro.id.async(i32, i32, i32, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare ptr @llvm.coro.async.resume()
+declare { ptr, i32 } @llvm.coro.suspend.async.sl_p0i32s(i32, ptr, ptr, ...)
+declare void @llvm.coro.end.async(ptr, i1, ...)
+declare swifttailcc void @wait_for(ptr, ptr, i64)
+declare swifttailcc void @give_back(ptr swiftasync)
+declare void @print(i64)
+
+@f.pointer = global <{ i32, i32 }> <{ i32 0, i32 16 }>
+
+define ptr @the_same(ptr %context) {
+  ret ptr %context
+}
+
+define internal swifttailcc void @wait(ptr %resume, ptr %context, i64 %n) {
+  musttail call swifttailcc void @wait_for(ptr %resume, ptr %context, i64 %n)
+  ret void
+}
+
+define internal swifttailcc void @end(ptr swiftasync %context) {
+  musttail call swifttailcc void @give_back(ptr swiftasync %context)
+  ret void
+}
+
+define swifttailcc void @f(ptr swiftasync %context, i64 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @f.pointer)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)
+  br label %loop
+
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %resume = call ptr @llvm.coro.async.resume()
+  %came = call { ptr, i32 } (i32, ptr, ptr, ...) @llvm.coro.suspend.async.sl_p0i32s(i32 0, ptr %resume, ptr @the_same,
+                                                                                    ptr @wait, ptr %resume, ptr %context, i64 %i)
+  call void @print(i64 %i)
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %done
+
+done:
+  call void (ptr, i1, ...) @llvm.coro.end.async(ptr %hdl, i1 false, ptr @end, ptr %context)
+  unreachable
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[oracle.Oracle]:
+    with oracle.Oracle(timeout=4) as shared:
+        yield shared
+
+
+@pytest.mark.parametrize("reference", ["llvm", "interpreter"])
+def test_it_resumes_and_abandons(both: oracle.Oracle, reference: str) -> None:
+    whole, part = both.compare_all(COUNTS, [("resume",) * 3, ("resume",)], args=("context", 2), reference=reference)
+    assert whole.equal and whole.executed, f"{whole}\n{whole.ours}\n---\n{whole.theirs}"
+    assert whole.ours.events == (
+        ("allocate", "context", "block 0"),
+        ("call", "wait_for", "pointer", "block 0", 0),
+        ("suspended",),
+        ("resume",),
+        ("call", "print", 0),
+        ("call", "wait_for", "pointer", "block 0", 1),
+        ("suspended",),
+        ("resume",),
+        ("call", "print", 1),
+        ("call", "give_back", "block 0"),
+        ("over",),
+        ("refused", "resume", "the coroutine is over"),
+        ("free", "context", "block 0"),
+        ("left",),
+    )
+    assert part.equal and part.ours.events == (*whole.ours.events[:7], *whole.ours.events[-2:])
+
+
+def test_many_share_a_module(both: oracle.Oracle) -> None:
+    cases = [oracle.Case(COUNTS, (("resume",) * n,), args=("context", n)) for n in range(1, 6)]
+    cases += [oracle.Case(COUNTS.replace("i64 [ 0,", f"i64 [ {n},"), (("resume",),), args=("context", 9)) for n in range(1, 6)]
+    outcomes = both.compare_cases(cases)
+    assert all(outcome.equal and outcome.executed for outcome in outcomes)
+    assert len({outcome.verdicts[0].ours.events for outcome in outcomes}) == 10
+
+
+def test_a_write_behind_the_context_is_seen(both: oracle.Oracle) -> None:
+    run = both.run(COUNTS, ("resume",) * 3, args=("context", 2), passes=lambda ir: lowered(ir, "i32 16, i32 16"))
+    assert run.how == "finished" and ("stray write", "outside of block 0") in run.events
+
+
+def lowered(ir: str, header: str) -> str:
+    """By pycoro; but the async function pointer asks for no more than the header."""
+    import pycoro
+
+    module = pycoro.Module(ir)
+    module.run("coro-early,cgscc(coro-split),coro-cleanup")
+    return re.sub(r"(@f\.pointer = global <\{ i32, i32 \}> <\{ i32 0, i32) \d+", r"\1 16", str(module))
+
+
+def test_steps_are_those_of_the_abi(both: oracle.Oracle) -> None:
+    with pytest.raises(UsageError, match="'destroy' is no step of a schedule; resume are"):
+        both.run(COUNTS, ("destroy",), args=("context", 5))
+
+
+def executable() -> Iterator[tuple[Path, str, tuple[object, ...]]]:
+    for path in sorted(LLVM_TESTS.rglob("*async*.ll")):
+        ir = path.read_text()
+        for ramp, parameters in re.findall(r"^define[^@\n]*@([\w.]+)\(([^)]*)\)[^{\n]*\{", ir, re.MULTILINE):
+            kinds = [parameter.split()[0] for parameter in parameters.split(",") if parameter.strip()]
+            if "@llvm.coro.id.async" in abi.body(ir, ramp) and set(kinds) <= {"ptr", "i32", "i64", "i8", "i1"}:
+                yield path, ramp, tuple("memory" if kind == "ptr" else 1 if kind == "i1" else 5 for kind in kinds)
+
+
+FROM_LLVM = list(executable())
+
+
+def prepared(path: Path) -> str:
+    """The module for this machine; contexts of callees come from the oracle, since LLVM's passes leave those intrinsics."""
+    ir = re.sub(r"^target .*$", "", path.read_text(), flags=re.MULTILINE)
+    return re.sub(r"@llvm\.coro\.async\.context\.(alloc|dealloc)\(", r"@context_\1(", ir)
+
+
+@pytest.mark.skipif(not FROM_LLVM, reason="no tests of LLVM's at PYCORO_LLVM_TESTS")
+@pytest.mark.parametrize(("path", "ramp", "args"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
+def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, args: tuple[object, ...]) -> None:
+    for verdict in both.compare_all(prepared(path), SCHEDULES, ramp=ramp, args=args):
+        if verdict.theirs.how in ("unsupported", "rejected", "broken"):
+            pytest.skip(f"LLVM's own lowering cannot be executed: {verdict.theirs.why.splitlines()[0]}")
+        if verdict.third and verdict.third.how == "undefined":
+            continue  # many are not meant to run: contexts that nobody filled in
+        assert verdict.equal, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
