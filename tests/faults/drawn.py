@@ -7,7 +7,7 @@ import random
 import re
 from typing import Any
 
-from pycoro.strategies import ALL, Choices, Options, Seeded, module, program
+from pycoro.strategies import ALL, Options, Seeded, module, program
 
 PLAIN = ("coro-early,cgscc(coro-split),coro-cleanup",)
 SHARING = (
@@ -20,11 +20,10 @@ PIPELINES = PLAIN + SHARING + ELIDING
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """A module with coroutines, a function that drives them all, and how they are lowered."""
+    """A module with coroutines, whose function ``drive0`` drives them, and how it is lowered."""
 
     ir: str
     passes: str
-    ramp: str = "drives"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,18 +63,13 @@ def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: 
     return Bounds(some.choice(passes), ALL.but(kinds=("i32", "i1", *kinds), **bounds | given))
 
 
-def drawn(choices: Choices, bounds: Bounds) -> Sample:
-    """The program that the choices make."""
-    return Sample(module([program(choices, bounds.options)]), bounds.passes)
-
-
-def seeded(name: str, statements: int) -> tuple[Sample, Bounds, tuple[int, ...]]:
-    """A program by name, and what it was drawn by. It has something in it that may be rare otherwise."""
+def seeded(name: str, statements: int) -> Sample:
+    """A program by name. It has something in it that may be rare otherwise."""
     some = random.Random(name)
     passes, given, wanted = some.choice(WANTED)
     for number in range(60):
-        bounds, choices = swarm(some, statements + number // 4, passes, given), Seeded(f"{name}:{number}")
-        sample = drawn(choices, bounds)
+        bounds = swarm(some, statements + number // 4, passes, given)
+        sample = Sample(module([program(Seeded(f"{name}:{number}"), bounds.options)]), bounds.passes)
         if re.search(wanted, sample.ir):
             break
-    return sample, bounds, tuple(choices.made)
+    return sample

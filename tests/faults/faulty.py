@@ -10,7 +10,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ Job = tuple[bytes, str, int]  # a module, a pass string, the number of a fault o
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "faults"
 EXTENSION = BUILD / "_core.abi3.so"
-SECONDS = 10  # for one lowering
+SECONDS = 5  # of processor time for one lowering
 
 
 def build() -> Path:
@@ -77,7 +77,7 @@ class Faulty:
         for stream in (0, 1, 2):
             os.dup2(null, stream)
         for job in jobs:
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             done = self._lowered(*job)
             with open(sink, "wb", closefd=False) as file:
                 pickle.dump(done, file)
@@ -102,7 +102,7 @@ class Faulty:
         status = os.waitpid(child, 0)[1]
         if len(done) < len(jobs):
             number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else signal.SIGABRT
-            how = "timeout" if number == signal.SIGALRM else "crashed"
+            how = "timeout" if number == signal.SIGPROF else "crashed"
             done.append(Run(how, f"{signal.Signals(number).name} while it was lowered", ()))
         return done
 
@@ -112,14 +112,9 @@ class Faulty:
             done += self._first(jobs[len(done) :])
         return done
 
-    def lower(self, ir: str, passes: str, faults: Iterable[str]) -> list[Run | str]:
-        """The module lowered without a fault, then with each of them alone, or what became of the attempt; in children,
-        which may crash."""
-        text = for_host(ir).encode()
-        return self._all([(text, passes, number) for number in (0, *(self._numbers[fault] for fault in faults))])
-
-    def pairs(self, irs: Iterable[str], passes: str, fault: str) -> list[tuple[Run | str, Run | str]]:
-        """Each module lowered without the fault and with it."""
-        numbers = (0, self._numbers[fault])
-        done = self._all([(for_host(ir).encode(), passes, number) for ir in irs for number in numbers])
-        return list(zip(done[::2], done[1::2], strict=True))
+    def lower(self, modules: Sequence[tuple[str, str]], faults: Sequence[str]) -> list[list[Run | str]]:
+        """Each module lowered by a pass string without a fault, then with each of them alone, or what became of the attempt;
+        in children, which may crash."""
+        numbers = [0, *(self._numbers[fault] for fault in faults)]
+        done = self._all([(for_host(ir).encode(), passes, number) for ir, passes in modules for number in numbers])
+        return [done[start : start + len(numbers)] for start in range(0, len(done), len(numbers))]

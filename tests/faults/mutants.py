@@ -12,29 +12,28 @@ Shrunk programs are left in build/faults/found/; what a later run finds there ne
 from __future__ import annotations
 
 import argparse
+import atexit
 import concurrent.futures
 import dataclasses
 import functools
-import itertools
 import re
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from drawn import Bounds, Sample, drawn, seeded
+from drawn import Sample, seeded
 from faulty import BUILD, Faulty
-from reduce import reduced
+from judge import Judge
 
-from pycoro import errors, oracle
-from pycoro.module import Module
-from pycoro.strategies import Recorded, shrink
+from pycoro import oracle
+from pycoro.fuzz import smaller
 
 FOUND = BUILD / "found"
-SECONDS = 5  # for one run
-BATCH = 120  # samples that are drawn together
+BATCH = 96  # samples that are drawn together
+SOME = 24  # of them, judged together
 LEAST = 4  # statements in the first of them
-LONG = 40  # lines that are worth shrinking again
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,112 +46,71 @@ class Finding:
     difference: str = ""
     """What the oracle said; empty where the fault survived."""
     sample: Sample | None = None
-    choices: tuple[int, ...] = ()
-    """What the sample was drawn by."""
-    bounds: Bounds | None = None
-    """And within what bounds."""
 
     @property
     def lines(self) -> int:
-        return len(self.sample.ir.splitlines()) if self.sample else 0
+        return sum(1 for line in self.sample.ir.splitlines() if line) if self.sample else 0
 
 
-class Judge:
-    """Says whether a fault shows. What takes time is running: a sample is run as lowered without the fault and with it,
-    and only where these differ it goes through LLVM's passes."""
-
-    def __init__(self, faulty: Faulty, both: oracle.Oracle) -> None:
-        self._faulty = faulty
-        self._both = both
-
-    def _run(self, sample: Sample, lowered: oracle.Run | str) -> oracle.Run:
-        if isinstance(lowered, oracle.Run):
-            return lowered
-        return self._both.run(lowered, (), ramp=sample.ramp, passes="", timeout=SECONDS)
-
-    def suspects(self, sample: Sample, faults: Sequence[str]) -> Iterator[tuple[str, oracle.Run, oracle.Run]]:
-        """The faults that show in the sample, with what it does with them and without."""
-        sane, *wrongs = self._faulty.lower(sample.ir, sample.passes, faults)
-        differ = [(fault, wrong) for fault, wrong in zip(faults, wrongs, strict=True) if wrong != sane]
-        ideal = self._run(sample, sane) if differ else None
-        if ideal and ideal.how == "finished":
-            runs = ((fault, self._run(sample, wrong)) for fault, wrong in differ)
-            yield from ((fault, run, ideal) for fault, run in runs if run != ideal)
-
-    def shows(self, sample: Sample, fault: str) -> bool:
-        return any(True for _ in self.suspects(sample, [fault]))
-
-    def seems(self, sample: Sample, irs: Sequence[str], fault: str) -> list[bool]:
-        """In which of the texts, in place of the sample's, the fault seems to show: they run in one process."""
-        shown = [False] * len(irs)
-        pairs = enumerate(self._faulty.pairs(irs, sample.passes, fault))
-        differ = [(number, sane, wrong) for number, (sane, wrong) in pairs if sane != wrong and isinstance(sane, str)]
-        texts = [text for _, *both in differ for text in both if isinstance(text, str)]
-        cases = [oracle.Case(text, ramp=sample.ramp) for text in texts]
-        limits = {"timeout": SECONDS}
-        runs = iter(self._both.execute(oracle.Passes(""), cases, live=False, limits=limits) if cases else [])
-        for number, _, wrong in differ:
-            ideal = next(runs)[0]
-            shown[number] = (next(runs)[0] if isinstance(wrong, str) else wrong) != ideal and ideal.how == "finished"
-        return shown
-
-    def differences(self, sample: Sample, faults: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """The faults that the oracle finds by the sample, with what it says."""
-        theirs = None
-        for fault, ours, ideal in self.suspects(sample, faults):
-            theirs = theirs or self._run(sample, self._both.lower(sample.ir, sample.passes))
-            if oracle.first_difference(ideal, theirs):
-                return  # whatever else is found there is not the fault's doing
-            yield fault, oracle.first_difference(ours, theirs)
+@functools.cache
+def judge() -> Judge:
+    """The judge of this process."""
+    both = oracle.Oracle()
+    atexit.register(both.close)
+    return Judge(Faulty(built=True), both)
 
 
-def drawings(seed: int) -> Iterator[tuple[Sample, Bounds, tuple[int, ...]]]:
-    """Samples without end, ever larger ones; of those drawn together the short ones come first."""
-    for batch in itertools.count():
-        names = (f"{seed}:{batch}:{number}" for number in range(BATCH))
-        yield from sorted((seeded(name, LEAST + 2 * batch) for name in names), key=lambda drawing: len(drawing[0].ir))
+def looked(seed: int, batch: int, faults: Sequence[str]) -> list[Finding]:
+    """What is found of the faults in the samples that are drawn together; the short ones come first."""
+    names = (f"{seed}:{batch}:{number}" for number in range(BATCH))
+    samples = sorted((seeded(name, LEAST + 2 * batch) for name in names), key=lambda sample: len(sample.ir))
+    findings: dict[str, Finding] = {}
+    for start in range(0, BATCH, SOME):
+        some = samples[start : start + SOME]
+        left = [fault for fault in faults if fault not in findings]
+        for number, shown in enumerate(judge().shown(some, left), batch * BATCH + start + 1):
+            for fault, said in shown.items():
+                findings.setdefault(fault, Finding(fault, number, said, some[(number - 1) % SOME]))
+    return list(findings.values())
 
 
-def find(judge: Judge, faults: Sequence[str], seed: int, most: int, seconds: float) -> Iterator[Finding]:
-    """Draws samples, each for all faults that were not found yet."""
-    left, end, number = list(faults), time.monotonic() + seconds, 0
-    for number, (sample, bounds, choices) in enumerate(itertools.islice(drawings(seed), most), 1):
-        if not left or time.monotonic() > end:
+def find(pool: concurrent.futures.Executor, faults: Sequence[str], seed: int, most: int, seconds: float) -> Iterator[Finding]:
+    """Draws samples, ever larger ones, each for all faults that were not found yet. What is found does not depend on how
+    many look."""
+    left, end = list(faults), time.monotonic() + seconds
+    batches, looking = iter(range(-(-most // BATCH))), deque[concurrent.futures.Future[list[Finding]]]()
+    while left:
+        while len(looking) < AHEAD and time.monotonic() < end and (batch := next(batches, None)) is not None:
+            looking.append(pool.submit(looked, seed, batch, left))
+        if not looking:
             break
-        for fault, said in judge.differences(sample, left):
-            yield Finding(fault, number, said, sample, choices, bounds)
-            left = [other for other in left if other != fault]
-    yield from (Finding(fault, number) for fault in left)
+        for finding in looking.popleft().result():
+            if finding.fault in left:
+                yield finding
+                left = [other for other in left if other != finding.fault]
+    drawn = min(most, BATCH * (next(batches, -(-most // BATCH))))
+    yield from (Finding(fault, drawn) for fault in left)
+    for rest in looking:
+        rest.cancel()
 
 
-def shrunk(finding: Finding, tries: int) -> Finding:
-    """The finding with a program as small as it gets: by fewer choices first, then by lines of its text."""
-    bounds, sample = finding.bounds, finding.sample
-    if sample is None:
+AHEAD = 2
+"""Batches that are looked at before it is known what the one before them shows."""
+
+
+def shrunk(finding: Finding, seconds: float) -> Finding:
+    """The finding with a program as small as it gets in the time."""
+    sample = finding.sample
+    if sample is None or not seconds:
         return finding
-    with oracle.Oracle() as both:
-        judge = Judge(Faulty(built=True), both)
 
-        @functools.lru_cache(None)
-        def holds(sample: Sample) -> bool:
-            try:
-                Module(sample.ir).close()
-            except errors.Error:
-                return False
-            return judge.shows(sample, finding.fault) and any(judge.differences(sample, [finding.fault]))
+    def which(irs: Sequence[str]) -> list[bool]:
+        samples = [dataclasses.replace(sample, ir=ir) for ir in irs]
+        return [finding.fault in shown for shown in judge().shown(samples, [finding.fault])]
 
-        if bounds and tries:
-            choices = shrink(finding.choices, lambda made: holds(drawn(Recorded(made), bounds)), tries)
-            sample = drawn(Recorded(choices), bounds)
-        ir = reduced(
-            sample.ir,
-            lambda text: holds(dataclasses.replace(sample, ir=text)),
-            lambda texts: judge.seems(sample, texts, finding.fault),
-        )
-        sample = dataclasses.replace(sample, ir=ir)
-        for _, said in judge.differences(sample, [finding.fault]):
-            return dataclasses.replace(finding, sample=sample, difference=said)
-    return finding
+    small = dataclasses.replace(sample, ir=smaller(sample.ir, which, seconds=seconds))
+    said = judge().shows(small, finding.fault)
+    return dataclasses.replace(finding, sample=small, difference=said) if said else finding
 
 
 def write(finding: Finding) -> None:
@@ -160,20 +118,22 @@ def write(finding: Finding) -> None:
     FOUND.mkdir(exist_ok=True)
     if finding.sample:
         head = [f"; {finding.fault}: {cell(finding.difference)}", f"; passes: {finding.sample.passes}"]
-        head += [f"; found after: {finding.examples}", f"; call @{finding.sample.ramp}()"]
+        head += [f"; found after: {finding.examples}", "; call @drive0()"]
         (FOUND / f"{finding.fault}.ll").write_text("\n".join([*head, finding.sample.ir]))
 
 
-def kept(judge: Judge, faults: Sequence[str]) -> Iterator[Finding]:
+def kept(faults: Sequence[str]) -> list[Finding]:
     """What an earlier run has left, as far as it still shows."""
+    found = []
     for fault in faults:
         path = FOUND / f"{fault}.ll"
         text = path.read_text() if path.exists() else ""
         head = re.match(r"; .*\n; passes: (.*)\n; found after: (.*)\n; call.*\n", text)
         if head:
             sample = Sample(text[head.end() :], head[1])
-            for _, said in judge.differences(sample, [fault]):
-                yield Finding(fault, int(head[2]), said, sample)
+            if said := judge().shows(sample, fault):
+                found.append(Finding(fault, int(head[2]), said, sample))
+    return found
 
 
 def cell(text: str) -> str:
@@ -200,9 +160,13 @@ HEAD = """# Mutation score
 
 Each fault of `csrc/base/fault.def` is switched on alone in a debug build (CMake's `PYCORO_FAULTS`; in every other build
 the plantings are no code at all), and random coroutines go through the oracle until it sees a difference from LLVM's
-lowering that the engine without the fault does not have. "Found after" counts the coroutines drawn, "lines" those of the
-IR that is left after shrinking. What survived was looked for by the last run alone, in as many programs as it says; each
-run starts from what earlier ones have left in `build/faults/found`. Written by
+lowering that the engine without the fault does not have. A program counts only where the interpreter, which lowers
+nothing, comes to its end and does the same as LLVM's lowering; it refuses what is undefined.
+
+"Found after" counts the programs drawn. "Lines" are those of the module that is left after shrinking
+(`pycoro.fuzz.smaller`) with everything that it declares, one instruction to a line, without blank lines; where a line is
+gone that defined a value, its uses are zero. What survived was looked for by the last run alone, in as many programs as it
+says; each run starts from what earlier ones have left in `build/faults/found`. Written by
 `python tests/faults/mutants.py --write docs/fault-tests.md`.
 """
 
@@ -211,33 +175,28 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("faults", nargs="*", metavar="fault", help="which faults (all)")
     parser.add_argument("--examples", type=int, default=10000, help="programs drawn at the most (10000)")
-    parser.add_argument("--seconds", type=float, default=1800, help="spent on looking at the most (1800)")
-    parser.add_argument("--tries", type=int, default=100, help="steps of shrinking by choices, 0 for no shrinking (100)")
+    parser.add_argument("--seconds", type=float, default=900, help="spent on looking at the most (900)")
+    parser.add_argument("--shrink", type=float, default=120, metavar="SECONDS", help="for each fault at the most, 0: none (120)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--anew", action="store_true", help="look for what earlier runs have found, too")
-    parser.add_argument("--jobs", type=int, default=2, help="programs shrunk at a time (2)")
+    parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the table to a file too")
     return parser
 
 
 def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
     """Finds and shrinks, and says how it goes on."""
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool, oracle.Oracle() as both:
-        pool.submit(time.sleep, 0).result()  # its processes are there before the oracle's, and hold nothing of it
-        judge = Judge(Faulty(built=True), both)
-        found = {} if options.anew else {finding.fault: finding for finding in kept(judge, faults)}
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        known = [] if options.anew else pool.submit(kept, faults).result()
+        found = {finding.fault: finding for finding in known}
         print(f"{len(found)} are known from before", flush=True)
-        smaller = [
-            pool.submit(shrunk, finding, options.tries) for finding in found.values() if options.tries and finding.lines >= LONG
-        ]
         missing = [fault for fault in faults if fault not in found]
-        for finding in find(judge, missing, options.seed, options.examples, options.seconds):
+        for finding in find(pool, missing, options.seed, options.examples, options.seconds):
             print(f"{finding.examples}: {finding.fault} {finding.lines} {cell(finding.difference)}", flush=True)
+            found[finding.fault] = finding
             write(finding)
-            if options.tries:
-                smaller.append(pool.submit(shrunk, finding, options.tries))
-        both.close()
-        for future in concurrent.futures.as_completed(smaller):
+        shrinking = [pool.submit(shrunk, finding, options.shrink) for finding in found.values()]
+        for future in concurrent.futures.as_completed(shrinking):
             finding = found[future.result().fault] = future.result()
             write(finding)
             print(f"{finding.fault}: {finding.lines}", flush=True)

@@ -14,6 +14,7 @@ from pycoro.fuzz.profiles import PIPELINES, PROFILES, Drawn, draw, from_choices
 from pycoro.fuzz.reduce import reduce
 from pycoro.fuzz.report import Report
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
+from pycoro.fuzz.smaller import smaller
 
 __all__ = [
     "PIPELINES",
@@ -37,4 +38,5 @@ __all__ = [
     "processes",
     "reduce",
     "run_shard",
+    "smaller",
 ]

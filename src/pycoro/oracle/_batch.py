@@ -22,6 +22,7 @@ _NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
 _PROTOTYPE = re.compile(r'@llvm\.coro\.id\.retcon[.\w]*\((?:[^,\n]*,){3}[^,\n@]*@("[^"]*"|[-\w$.]+)')
 _TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
+_SOURCE = re.compile(r"^source_filename *=.*$", re.MULTILINE)
 _ALONE = re.compile(r"^(?:\$|![a-zA-Z]|module asm|@llvm\.|uselistorder|declare[^\n]*[,(]\s*$)", re.MULTILINE)
 """What belongs to a whole module, or is not worth renaming: a case that has such lines stays alone, or addresses of blocks."""
 
@@ -83,7 +84,8 @@ class _Builder:
         self._target = target
         self._declared |= declared
         ir = self._without_helpers(ir, own)
-        body = _TARGET.sub("", _DECLARED.sub(lambda line: line[0] if line[1] in prototypes else "", ir))
+        ir = _DECLARED.sub(lambda line: line[0] if line[1] in prototypes else "", ir)
+        body = _SOURCE.sub("", _TARGET.sub("", ir))
         self._texts.append(_renamed(body, number, own))
         self.members |= dict.fromkeys(numbers, f".case{number}")
         return True

@@ -38,7 +38,7 @@ class Interpreting(Child):
             defined = {stub.header.name.strip('"') for stub in self._stubs}
             rest = _DECLARED.sub(lambda found: "" if (found[1] or found[2]) in defined else found[0], text)
             module = Module("\n".join([rest, stubs_ir, drivers]), trusted=True)
-            self._core = _core.Interpreter(module._core, self._external, 100_000_000)
+            self._core = _core.Interpreter(module._core, self._external, self._job["steps"])
         except UnsupportedError as error:
             raise Ended("unsupported", str(error)) from None
         except Error as error:

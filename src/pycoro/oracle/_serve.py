@@ -26,6 +26,16 @@ from pycoro.oracle._interpreting import Interpreting
 Answer = tuple[str, str, list[Any]]
 
 
+def _limit(timeout: float) -> None:
+    """Ends this process after so many seconds of processor time; on the clock it may take longer, as where others run."""
+    signal.setitimer(signal.ITIMER_PROF, timeout)
+    signal.setitimer(signal.ITIMER_REAL, _PATIENCE * timeout)
+
+
+_PATIENCE = 6
+_TIMES = (signal.SIGPROF, signal.SIGALRM)
+
+
 def _forked(work: Callable[[int], object], timeout: float, where: str) -> tuple[list[list[Any]], list[str] | None]:
     """The lines that the work writes to the file it is given, in a child; how the child ended, if not by itself."""
     source, sink = os.pipe()
@@ -33,7 +43,7 @@ def _forked(work: Callable[[int], object], timeout: float, where: str) -> tuple[
     if not child:
         os.close(source)
         gc.disable()  # the process ends soon, and what it shares with its parent is best left untouched
-        signal.setitimer(signal.ITIMER_REAL, timeout)
+        _limit(timeout)
         try:
             work(sink)
         except Ended as end:
@@ -51,7 +61,7 @@ def _forked(work: Callable[[int], object], timeout: float, where: str) -> tuple[
         return lines, None
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     name = signal.Signals(number).name if number else f"exit status {os.waitstatus_to_exitcode(status)}"
-    return lines, ["timeout", where] if number == signal.SIGALRM else ["crashed", f"{name} {where}"]
+    return lines, ["timeout", where] if number in _TIMES else ["crashed", f"{name} {where}"]
 
 
 def _run(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float, file: int) -> None:
@@ -60,10 +70,10 @@ def _run(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float
     def work(sink: int) -> None:
         child.redirect(sink)
         for entry, schedule in todo:
-            signal.setitimer(signal.ITIMER_REAL, timeout)
+            _limit(timeout)
             child.run(entry, schedule)
 
-    signal.setitimer(signal.ITIMER_REAL, 0)  # each run has an alarm of its own
+    _limit(0)  # each run has a limit of its own
     done = 0
     while done < len(runs):
         todo = runs[done : done + 1] if child.live else runs[done:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import subprocess
@@ -63,12 +64,12 @@ class Oracle:
     """Runs comparisons; keeps a process that forks a child for each, until ``close()`` or the end of ``with``.
 
     ``opt`` is LLVM's optimizer, of LLVM 22. ``alignment`` is what functions that allocate promise, ``events`` how many
-    are enough of a run, ``timeout`` the seconds it may take. Any thread may use an oracle; runs take turns.
+    are enough of a run, ``timeout`` the seconds of processor time it may take. Any thread may use an oracle; runs take turns.
     """
 
     def __init__(self, opt: str | None = None, *, alignment: int = 256, events: int = 2000, timeout: float = 10) -> None:
         self._opt = opt
-        self._limits: dict[str, Any] = {"alignment": alignment, "events": events, "timeout": timeout}
+        self._limits: dict[str, Any] = {"alignment": alignment, "events": events, "steps": 100_000_000, "timeout": timeout}
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
@@ -90,16 +91,17 @@ class Oracle:
         return [[Run(how, why, tuple(map(_frozen, events))) for how, why, events in runs] for runs in answers]
 
     def execute(
-        self, lowering: Lowering, cases: Sequence[Case], *, live: bool, limits: Mapping[str, Any] | None = None, most: int = 128
+        self, lowering: Lowering, cases: Sequence[Case], *, live: bool, limits: Mapping[str, Any] | None = None, most: int = 0
     ) -> list[list[Run]]:
-        """What cases do by a lowering: for each the runs of its schedules. At most ``most`` go into one module."""
+        """What cases do by a lowering: for each the runs of its schedules. At most ``most`` go into one module: by default 1
+        where they run `live`, else many."""
         irs = {number: for_host(case.ir) for number, case in enumerate(cases)}
-        todo = [(batch, set(batch.members)) for batch in batches(irs, 1 if live else most)]
+        todo = [(batch, set(batch.members)) for batch in batches(irs, most or (1 if live else _MANY))]
         found: dict[int, list[Run]] = {}
         while todo:
             batch, members = todo.pop()
             answers = self._batch(lowering, batch, cases, live, {**self._limits, **(limits or {})})
-            if len(members) > 1 and all(run.how != "finished" and not run.events for runs in answers for run in runs):
+            if len(members) > 1 and not any(map(_ran, itertools.chain.from_iterable(answers))):
                 order = sorted(members)  # one of them spoils it for all: which?
                 for part in (order[: len(order) // 2], order[len(order) // 2 :]):
                     todo += [(half, set(half.members)) for half in batches({number: irs[number] for number in part}, len(part))]
@@ -187,7 +189,8 @@ class Oracle:
         Functions that the module does not define are recorded; ``returns`` says what they give, in order, and after
         that they give values that look arbitrary but are the same in both runs. Those whose names look like allocation
         hand out memory that is watched, aligned to ``alignment`` or to what they are asked for. ``timeout`` is in
-        seconds for each run, ``events`` is how many are enough.
+        seconds of processor time for each run, ``events`` is how many are enough, ``steps`` how many operations the
+        interpreter may do in a call.
 
         ``lowering`` is a pass string, a `Pipeline`, or a callable from IR to IR; left out, it is pycoro's ``passes``.
         ``reference`` is ``"llvm"``, which runs LLVM's ``passes`` in a child, ``"pycoro:PASSES"``, or a `Way`.
@@ -269,10 +272,19 @@ def _entry(case: Case, suffix: str) -> dict[str, Any]:
 
 
 def _checked(limits: Mapping[str, Any]) -> Mapping[str, Any]:
-    unknown = limits.keys() - {"alignment", "events", "timeout"}
+    unknown = limits.keys() - {"alignment", "events", "steps", "timeout"}
     if unknown:
         raise TypeError(f"{min(unknown)!r} is no argument of a comparison")
     return limits
+
+
+_MANY = 128
+"""Cases in one module."""
+
+
+def _ran(run: Run) -> bool:
+    """Whether it came to run, however it ended."""
+    return bool(run.events) or run.how in ("finished", "undefined") or run.why.endswith("while it ran")
 
 
 _CHOOSE = ("@llvm.coro.alloc(", "@llvm.coro.id.retcon")

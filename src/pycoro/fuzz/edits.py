@@ -1,0 +1,291 @@
+"""What may be taken out of a program, or made simpler, one at a time. Nothing here knows whether anybody will miss it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pycoro.fuzz.listing import GLOBAL, LOCAL, NAME, Block, Function, callee, functions, labels, mended, phi_entries, phi_of
+
+__all__ = ["STAGES", "Edit", "Propose", "edited"]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Lines that go, lines that are replaced, and values that stand for others."""
+
+    gone: frozenset[int] = frozenset()
+    instead: dict[int, str] = field(default_factory=dict)
+    values: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def fits(self, others: Iterable[Edit]) -> bool:
+        """Whether it does not replace what they replace or take out."""
+        return all(
+            not (self.instead.keys() & other.instead.keys() or self.values.keys() & other.values.keys())
+            and not (self.gone & other.instead.keys() or other.gone & self.instead.keys())
+            for other in others
+        )
+
+
+Propose = Callable[[Sequence[str]], Iterator[Edit]]
+
+
+def edited(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
+    """The lines after all of the edits, mended."""
+    edits = list(edits)
+    gone = frozenset[int]().union(*(edit.gone for edit in edits))
+    instead = {number: text for edit in edits for number, text in edit.instead.items()}
+    values = {name: value for edit in edits for name, value in edit.values.items()}
+    left = [instead.get(number, line) for number, line in enumerate(lines) if number not in gone]
+    return mended("\n".join(left).splitlines(), values)
+
+
+def _bodies(lines: Sequence[str]) -> Iterator[Function]:
+    return (item for item in functions(lines) if isinstance(item, Function))
+
+
+def _numbered(block: Block) -> Iterator[tuple[int, str]]:
+    return enumerate(block.lines, block.first)
+
+
+def _result(line: str) -> str:
+    found = re.match(rf"  ({LOCAL}) = ", line)
+    return found[1] if found else ""
+
+
+# ---- whole things ----
+
+
+def _symbols(lines: Sequence[str]) -> Iterator[Edit]:
+    """Functions and variables, with the calls of them; what is left unused of them, too."""
+    for function in _bodies(lines):
+        yield Edit(frozenset(range(function.number, function.number + len(list(function.text)))))
+    for number, line in enumerate(lines):
+        if line[:1] not in (" ", "}") and not line.startswith("define ") and not line.endswith(":"):
+            yield Edit(frozenset([number]))
+
+
+def _declared(lines: Sequence[str]) -> Iterator[Edit]:
+    """Functions without their bodies."""
+    for function in _bodies(lines):
+        head = re.match(r"define (?:internal )?((?:\w+cc )?\S.*?@[^(]*\(.*?\))[^)]*\{$", function.head)
+        if head:
+            body = frozenset(range(function.number + 1, function.number + len(list(function.text))))
+            yield Edit(body, {function.number: "declare " + re.sub(rf" {LOCAL}(?=[,)])", "", head[1])})
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[Edit]:
+    for function in _bodies(lines):
+        for block in function.blocks[1:]:
+            yield Edit(frozenset(range(block.first - 1, block.first + len(block.lines))))
+
+
+def _ways(lines: Sequence[str]) -> Iterator[Edit]:
+    """Ends of blocks that go one of several ways, or one way less."""
+    for function in _bodies(lines):
+        for block in function.blocks:
+            number, ways = block.first + len(block.lines) - 1, labels(block.end)
+            if " invoke " in block.end:
+                call = re.sub(" to label .*", "", block.end.replace(" invoke ", " call ", 1))
+                yield Edit(instead={number: f"{call}\n  br label {ways[0]}"})
+                continue
+            if len(ways) > 1:
+                yield from (Edit(instead={number: f"  br label {way}"}) for way in dict.fromkeys(ways))
+            if len(ways) > 2:
+                cases = re.findall(rf"\S+ \S+, label {LOCAL}", block.end.partition("[")[2])
+                yield from (Edit(instead={number: block.end.replace(f"{case} ", "", 1)}) for case in cases)
+
+
+def _plain(lines: Sequence[str]) -> Iterator[Edit]:
+    """Coroutines that are none any more."""
+    for function in _bodies(lines):
+        own = [(number, line) for block in function.blocks for number, line in _numbered(block)]
+        gone = [n for n, line in own if re.match(r"@llvm\.coro\.(?!resume|destroy|done|promise|noop|subfn)", callee(line))]
+        if gone:
+            kind = re.match(rf"define (?:internal )?(?:\w+cc )?(.*) {GLOBAL}\(", function.head)
+            end = "  ret void" if not kind or kind[1] == "void" else f"  ret {kind[1]} zeroinitializer"
+            instead = {number: end for number, line in own if line == "  unreachable"}
+            yield Edit(frozenset(gone), {function.number: function.head.replace(" presplitcoroutine", "")} | instead)
+
+
+def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
+    """Calls of functions of one block, which stand in the place of the call."""
+    single = {function.name: function for function in _bodies(lines) if len(function.blocks) == 1}
+    for function in _bodies(lines):
+        for block in function.blocks:
+            for number, line in _numbered(block):
+                called = single.get(callee(line))
+                if called and called is not function and " invoke " not in line:
+                    body, result = _body_for(called, _arguments(line, called.name)[1], number)
+                    values = {(function.name, _result(line)): result} if _result(line) else {}
+                    yield Edit(frozenset() if body else frozenset([number]), {number: body} if body else {}, values)
+
+
+def _body_for(called: Function, given: list[str], number: int) -> tuple[str, str]:
+    """The instructions of a function with arguments in the place of its parameters, and what it returns."""
+    parameters = [item.split()[-1] for item in _arguments(called.head, called.name)[1]]
+    names = dict(zip(parameters, (item.split()[-1] for item in given), strict=False))
+    names |= {_result(line): f"{_result(line)}.{number}" for line in called.blocks[0].lines if _result(line)}
+    text = re.sub(LOCAL, lambda found: names.get(found[0], found[0]), "\n".join(called.blocks[0].lines))
+    body, _, end = text.rpartition("\n")
+    return body, re.sub(rf"^  ret .*?({NAME}|\S+)$", r"\1", end)
+
+
+def _parameters(lines: Sequence[str]) -> Iterator[Edit]:
+    """Parameters, with what is passed in them; what is only declared is not the program's to change."""
+    for function in _bodies(lines):
+        uses = [(n, text) for n, text in enumerate(lines) if n == function.number or callee(text) == function.name]
+        for place in range(len(_arguments(function.head, function.name)[1])):
+            yield Edit(instead={n: _one_fewer(text, function.name, place) for n, text in uses})
+
+
+def _arguments(line: str, name: str) -> tuple[str, list[str], str]:
+    """What stands before the list that follows the name, what is in it, and what follows it."""
+    before, called, after = line.partition(f"{name}(")
+    depth, start, items = 0, 0, list[str]()
+    for at, char in enumerate(after):
+        if char in "([{<":
+            depth += 1
+        elif char == ")" and not depth:
+            return before + called, [*items, *([after[start:at]] if after[start:at].strip() else [])], after[at:]
+        elif char in ")]}>":
+            depth -= 1
+        elif char == "," and not depth:
+            items.append(after[start:at])
+            start = at + 1
+    return line, [], ""
+
+
+def _one_fewer(line: str, name: str, place: int) -> str:
+    before, items, after = _arguments(line, name)
+    return before + ",".join(items[:place] + items[place + 1 :]).lstrip() + after
+
+
+# ---- instructions ----
+
+
+def _runs(size: int) -> Propose:
+    """Runs of so many instructions."""
+
+    def propose(lines: Sequence[str]) -> Iterator[Edit]:
+        for function in _bodies(lines):
+            inner = [n for block in function.blocks for n, _ in list(_numbered(block))[:-1]]
+            yield from (Edit(frozenset(inner[start : start + size])) for start in range(0, len(inner), size))
+
+    return propose
+
+
+def _operands(lines: Sequence[str]) -> Iterator[Edit]:
+    """Instructions that give way to one of their operands, or to 1."""
+    for function in _bodies(lines):
+        for block in function.blocks:
+            for number, line in _numbered(block):
+                name = _result(line)
+                own = re.findall(NAME, line.partition(" = ")[2])
+                constants = [value for value, _ in phi_entries(line) if value[0] != "%"]
+                for value in dict.fromkeys([*own, *constants, "1"]) if name and " invoke " not in line else ():
+                    if value[0] != "@" and value != name and f"label {value}" not in line:
+                        yield Edit(frozenset([number]), values={(function.name, name): value})
+
+
+def _loads(lines: Sequence[str]) -> Iterator[Edit]:
+    """Loads that give way to what is stored to the same address anywhere in the function."""
+    for function in _bodies(lines):
+        stored: dict[str, list[str]] = {}
+        for block in function.blocks:
+            for line in block.lines:
+                found = re.match(rf"  store .*?({NAME}|\S+), ptr ({NAME})(?=,|$)", line)
+                if found:
+                    stored.setdefault(found[2], []).append(found[1])
+        for block in function.blocks:
+            for number, line in _numbered(block):
+                found = re.match(rf"  ({LOCAL}) = load .*?, ptr ({NAME})(?=,|$)", line)
+                for value in dict.fromkeys(stored.get(found[2], [])) if found else ():
+                    assert found
+                    yield Edit(frozenset([number]), values={(function.name, found[1]): value})
+
+
+# ---- blocks and lines of no use ----
+
+
+def _joins(lines: Sequence[str]) -> Iterator[Edit]:
+    """Blocks that follow the only block before them."""
+    for function in _bodies(lines):
+        edges = [(block, way) for block in function.blocks for way in labels(block.end)]
+        for block in function.blocks[1:]:
+            before = [first for first, way in edges if way == f"%{block.label}"]
+            if len(before) != 1 or not before[0].end.startswith("  br label") or before[0] is block:
+                continue
+            first = before[0]
+            place = first.first + len(first.lines) - 1
+            phis = [(number, line) for number, line in _numbered(block) if phi_of(line)]
+            values = {(function.name, _result(line)): phi_entries(line)[0][0] for _, line in phis}
+            values[function.name, f"%{block.label}"] = f"%{first.label}"
+            rest = "\n".join(line for line in block.lines if not phi_of(line))
+            yield Edit(frozenset(range(block.first - 1, block.first + len(block.lines))), {place: rest}, values)
+
+
+def _forwards(lines: Sequence[str]) -> Iterator[Edit]:
+    """Blocks that do nothing but go on to another."""
+    for function in _bodies(lines):
+        by_label = {f"%{block.label}": block for block in function.blocks}
+        for block in function.blocks[1:]:
+            if len(block.lines) != 1 or not block.end.startswith("  br label"):
+                continue
+            own, following = f"%{block.label}", by_label[labels(block.end)[0]]
+            before = [f"%{other.label}" for other in function.blocks if own in labels(other.end)]
+            instead = {}
+            for number, line in _numbered(following) if following is not block else ():
+                if phi_of(line):
+                    entries = [(value, way) for value, by in phi_entries(line) for way in (before if by == own else [by])]
+                    instead[number] = f"{phi_of(line)} {', '.join(f'[ {value}, {way} ]' for value, way in entries)}"
+            yield Edit(frozenset([block.first - 1, block.first]), instead, {(function.name, own): f"%{following.label}"})
+
+
+def _entries(lines: Sequence[str]) -> Iterator[Edit]:
+    """Labels of entries that nobody asks for."""
+    for function in _bodies(lines):
+        label = function.blocks[0].label
+        if label and f"%{label} ]" not in "\n".join(function.text):
+            yield Edit(frozenset([function.number + 1]))
+
+
+_FRILLS = (
+    r" personality ptr @\S+",
+    r" (?:uwtable|noinline|nounwind|dso_local|local_unnamed_addr|unnamed_addr|fastcc|optnone|willreturn|mustprogress)\b",
+    r"(?<=define )internal ",
+    r" (?:nuw|nsw|exact|inbounds|nneg|disjoint|tail|samesign)\b",
+    r", align \d+$",
+    r"(?:, !\w+ !\d+)+$",
+    r"^(?:!.*|target .*|attributes .*|source_filename.*)$",
+    r" coro_elide_safe\b",
+)
+
+
+def _frills(lines: Sequence[str]) -> Iterator[Edit]:
+    """What decorates instructions and functions, everywhere at once."""
+    for frill in _FRILLS:
+        found = {number: re.sub(frill, "", line) for number, line in enumerate(lines) if re.search(frill, line)}
+        yield Edit(frozenset(n for n, text in found.items() if not text), {n: text for n, text in found.items() if text})
+
+
+STAGES: tuple[Propose, ...] = (
+    _symbols,
+    _blocks,
+    _ways,
+    _runs(8),
+    _runs(3),
+    _runs(1),
+    _operands,
+    _loads,
+    _joins,
+    _forwards,
+    _plain,
+    _inlined,
+    _entries,
+    _declared,
+    _parameters,
+    _frills,
+)
+"""In the order in which they are best tried."""

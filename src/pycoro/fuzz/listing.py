@@ -1,0 +1,270 @@
+"""IR as lines that can be taken out and put in: one instruction to a line, and what no longer fits together mended.
+
+A text is taken apart as far as it takes to see functions, blocks and names. Whether what is left is IR, LLVM says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+__all__ = ["Block", "Function", "Values", "callee", "functions", "labels", "lines_of", "mended", "phi_entries", "phi_of"]
+
+LOCAL = r'%(?:[-\w$.]+|"[^"]*")'
+GLOBAL = r'@(?:[-\w$.]+|"[^"]*")'
+NAME = f"(?:{LOCAL}|{GLOBAL})"
+_WORD = re.compile(rf'c?"[^"]*"|{NAME}')
+_LABEL = re.compile(r'^([-\w$.]+|"[^"]*"):')
+_DEFINED = re.compile(rf"^  ({LOCAL}) = ")
+_CALLEE = re.compile(rf"^  (?:{LOCAL} = )?(?:(?:tail|musttail|notail) )?(?:call|invoke) [^@]*?({GLOBAL})\(")
+_PHI = re.compile(rf"^(  {LOCAL} = phi .*?) (\[ .*\])$")
+_ENTRY = re.compile(rf"\[ ((?:(?!, {LOCAL} \]).)*), ({LOCAL}) \]")
+_END = re.compile(rf"^  (?:{LOCAL} = )?(?:br|switch|ret|unreachable|invoke|resume|callbr|indirectbr|c\w+ret|catchswitch)\b")
+_NUMBERED = re.compile(r"(%)(?=\d)|^(?=\d+:)", re.MULTILINE)
+_ZERO = "zeroinitializer"
+_PLAIN_ZERO = re.compile(r"\b(ptr|i\d+) zeroinitializer")
+_ZEROS = {"ptr": "null", "i1": "false"}
+
+Values = Mapping[tuple[str, str], str]
+"""What stands for values: by the names of function and value."""
+
+
+@dataclass
+class Block:
+    """A label, empty where the entry has none, and instructions; with the numbers of their lines."""
+
+    label: str
+    lines: list[str] = field(default_factory=list)
+    first: int = 0
+    """The number of the line after the label."""
+
+    @property
+    def end(self) -> str:
+        """The instruction that ends it."""
+        return self.lines[-1] if self.lines else ""
+
+
+@dataclass
+class Function:
+    """A function with a body."""
+
+    head: str
+    number: int
+    """Of the line of the head."""
+    blocks: list[Block]
+
+    @property
+    def name(self) -> str:
+        """With the ``@``."""
+        found = re.search(GLOBAL, self.head)
+        return found[0] if found else ""
+
+    @property
+    def text(self) -> Iterator[str]:
+        """Its lines."""
+        yield self.head
+        for block in self.blocks:
+            if block.label:
+                yield f"{block.label}:"
+            yield from block.lines
+        yield "}"
+
+
+# ---- reading ----
+
+
+def _without_groups(ir: str) -> str:
+    """Attributes where they belong, instead of by number."""
+    groups = dict(re.findall(r"^attributes (#\d+) = \{ (.*) \}$", ir, re.MULTILINE))
+    ir = re.sub(r"^attributes #.*\n?", "", ir, flags=re.MULTILINE)
+    return re.sub(r" (#\d+)(?=[ \n])", lambda found: f" {groups.get(found[1], '')}".rstrip(), ir)
+
+
+def _with_names(ir: str) -> str:
+    """Names for what has numbers: those may not have gaps before LLVM, nor come in another order."""
+
+    def entry(head: re.Match[str]) -> str:
+        numbers = [int(number) for number in re.findall(r"%(\d+)", head[0])]
+        return f"{head[0]}\n{max(numbers, default=-1) + 1}:"
+
+    if not re.search(r"%\d|^\d+:", ir, re.MULTILINE):
+        return ir
+    ir = re.sub(r'^define .*\{$(?!\n(?:[-\w$.]+|"[^"]*"):)', entry, ir, flags=re.MULTILINE)
+    return _NUMBERED.sub(r"\1n", ir)
+
+
+def lines_of(ir: str) -> list[str]:
+    """The lines of a module, one for each instruction, without comments and without declarations of intrinsics."""
+    ir = re.sub(r'^((?:[^";\n]|"[^"]*")*);.*$', r"\1", ir, flags=re.MULTILINE)
+    ir = _without_groups(re.sub(r"[ \t]+$", "", ir, flags=re.MULTILINE))
+    ir = re.sub(r"\n(?:\s{4,}|  (?=\]))", " ", ir)  # the rest of an instruction stands further to the right
+    leave = re.compile(r"\s*$|declare [^@]*@llvm\.|source_filename")
+    lines = [line for line in ir.splitlines() if not leave.match(line)]
+    return _with_names("\n".join(lines)).splitlines()
+
+
+def functions(lines: Sequence[str]) -> Iterator[Function | str]:
+    """What a module consists of."""
+    rest = iter(enumerate(lines))
+    for number, line in rest:
+        if not line.startswith("define ") or not line.endswith("{"):
+            yield line
+            continue
+        made = Function(line, number, [Block("", first=number + 1)])
+        for inner, text in rest:
+            label = _LABEL.match(text)
+            if text == "}":
+                break
+            if label and made.blocks == [Block("", first=number + 1)]:
+                made.blocks = []
+            if label:
+                made.blocks.append(Block(label[1], first=inner + 1))
+            else:
+                made.blocks[-1].lines.append(text)
+        yield made
+
+
+def labels(end: str) -> list[str]:
+    """Where the instruction at the end of a block may go on, with the ``%``."""
+    return re.findall(f"label ({LOCAL})", end)
+
+
+def callee(line: str) -> str:
+    """The function that an instruction calls by its name; empty where it does not."""
+    found = _CALLEE.match(line)
+    return found[1] if found else ""
+
+
+def phi_of(line: str) -> str:
+    """What a PHI begins with, up to its entries; empty where the line is no PHI."""
+    found = _PHI.match(line)
+    return found[1] if found else ""
+
+
+def phi_entries(line: str) -> list[tuple[str, str]]:
+    """Values and blocks, with the ``%``."""
+    found = _PHI.match(line)
+    return _ENTRY.findall(found[2]) if found else []
+
+
+# ---- mending ----
+
+
+def _substituted(lines: Iterable[str], values: Mapping[str, str]) -> list[str]:
+    """The lines with values in the place of names, and with what stands for those in turn."""
+
+    def instead(found: re.Match[str]) -> str:
+        word, seen = found[0], {found[0]}
+        while word in values and values[word] not in seen:
+            word = values[word]
+            seen.add(word)
+        return word
+
+    return [_WORD.sub(instead, line) for line in lines]
+
+
+def _shorter_end(end: str, there: set[str]) -> str:
+    """The end of a block without the ways to blocks that are gone."""
+    ways = labels(end)
+    left = [way for way in ways if way in there]
+    if len(left) == len(ways):
+        return end
+    if " invoke " in f" {end}" and left:
+        return f"{re.sub(' to label .*', '', end.replace('invoke ', 'call ', 1))}\n  br label {left[0]}"
+    cases = re.match(r"  switch (.*?), label (\S+) \[ (.*) \]$", end)
+    if cases and cases[2] in there:
+        kept = [case for case in re.findall(rf"\S+ \S+, label {LOCAL}", cases[3]) if labels(case)[0] in there]
+        return f"  switch {cases[1]}, label {cases[2]} [ {' '.join(kept)} ]" if kept else f"  br label {cases[2]}"
+    return f"  br label {left[0]}" if left else "  unreachable"
+
+
+def _reached(blocks: list[Block]) -> list[Block]:
+    """The blocks that control can reach."""
+    by_label = {f"%{block.label}": block for block in blocks}
+    seen, todo = {id(blocks[0])}, [blocks[0]]
+    while todo:
+        for way in labels(todo.pop().end):
+            block = by_label[way]
+            if id(block) not in seen:
+                seen.add(id(block))
+                todo.append(block)
+    return [block for block in blocks if id(block) in seen]
+
+
+def _fitting_phi(line: str, before: list[str]) -> str:
+    """The PHI with an entry for each edge, zero where it had none."""
+    known = {block: value for value, block in phi_entries(line)}
+    entries = [f"[ {known.get(block, _ZERO)}, {block} ]" for block in before]
+    return f"{phi_of(line)} {', '.join(entries)}"
+
+
+def _edges_mended(function: Function) -> None:
+    there = {f"%{block.label}" for block in function.blocks}
+    for block in function.blocks:
+        if not _END.match(block.end):
+            block.lines.append("  unreachable")
+        block.lines[-1:] = _shorter_end(block.end, there).split("\n")
+    function.blocks = _reached(function.blocks)
+    before: dict[str, list[str]] = {}
+    for block in function.blocks:
+        for way in labels(block.end):
+            before.setdefault(way, []).append(f"%{block.label}")
+    for block in function.blocks:
+        edges = before.get(f"%{block.label}", [])
+        phis = [line for line in block.lines if phi_of(line)] if edges else []
+        rest = [line for line in block.lines if not phi_of(line)]
+        block.lines = [_fitting_phi(line, edges) for line in phis] + rest
+
+
+def _known(line: str, there: set[str], everywhere: set[str]) -> str:
+    """The line without names of what is gone; empty where it calls that."""
+    if (called := callee(line)) and called not in everywhere and not called.startswith("@llvm."):
+        return ""
+    line = re.sub(rf"token ({LOCAL})", lambda found: found[0] if found[1] in there else "token none", line)
+
+    def name(found: re.Match[str]) -> str:
+        word = found[0]
+        if word[0] == "@":
+            return word if word in everywhere or word.startswith("@llvm.") else "null"
+        return word if word[0] != "%" or word in there or word in everywhere else _ZERO
+
+    head, equals, rest = line.partition(" = ") if _DEFINED.match(line) else ("", "", line)
+    return head + equals + _PLAIN_ZERO.sub(lambda found: f"{found[1]} {_ZEROS.get(found[1], '0')}", _WORD.sub(name, rest))
+
+
+def _mended_function(function: Function, everywhere: set[str]) -> None:
+    before = None
+    parameters = set(re.findall(LOCAL, function.head))
+    while before != (before := list(function.text)):
+        _edges_mended(function)
+        there = parameters | {f"%{block.label}" for block in function.blocks}
+        there |= {found[1] for block in function.blocks for line in block.lines if (found := _DEFINED.match(line))}
+        for block in function.blocks:
+            way = next(iter(labels(block.end)), "")
+            known = [_known(line, there, everywhere) for line in block.lines]
+            block.lines = [text for text in known if text]
+            if not known[-1]:  # it was an invoke
+                block.lines.append(f"  br label {way}")
+
+
+def mended(lines: Sequence[str], values: Values) -> list[str]:
+    """The lines with values in the place of others, and as good a module as can be made of what is there: blocks that are
+    not reached go, PHIs get the entries that they need, what is used and not there is zero."""
+    items = list(functions(lines))
+    for item in items:
+        if isinstance(item, Function):
+            own = {value: instead for (name, value), instead in values.items() if name == item.name}
+            for block in item.blocks:
+                block.lines = _substituted(block.lines, own) if own else block.lines
+    everywhere = {item.name for item in items if isinstance(item, Function)}
+    for item in items:
+        if isinstance(item, str):
+            everywhere |= set(re.findall(rf"^(?:declare [^@]*)?({NAME})", item))
+    for item in items:
+        if isinstance(item, Function):
+            _mended_function(item, everywhere)
+    out: list[str] = []
+    for item in items:
+        out += item.text if isinstance(item, Function) else [_known(item, set(), everywhere)]
+    return out

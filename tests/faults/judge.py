@@ -1,0 +1,82 @@
+"""Whether a fault shows in a program: the engine's lowering with it does otherwise than LLVM's, and the one without does not.
+
+A program counts only where the interpreter, which lowers nothing, comes to its end and does the same as well: what is
+undefined is nobody's fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from drawn import Sample
+from faulty import Faulty
+
+from pycoro import oracle
+from pycoro.oracle import Run
+
+RAMP = "drive0"
+SECONDS = 0.3  # of processor time for one run
+STEPS = 1_000_000  # of the interpreter for one run
+
+Lowered = Run | str
+Shown = dict[str, str]
+"""What the oracle says, by fault."""
+
+
+class Judge:
+    """Judges many programs at a time. What costs most is running: only what was lowered otherwise is run."""
+
+    def __init__(self, faulty: Faulty, both: oracle.Oracle) -> None:
+        self._faulty = faulty
+        self._both = both
+
+    def _run(self, way: oracle.Lowering, texts: Sequence[str]) -> list[Run]:
+        """What the texts do, many in a module but each run in a process of its own."""
+        cases = [oracle.Case(text, ramp=RAMP) for text in texts]
+        limits = {"timeout": SECONDS, "steps": STEPS}
+        return [runs[0] for runs in self._both.execute(way, cases, live=True, most=64, limits=limits)] if cases else []
+
+    def _runs(self, lowered: Sequence[Lowered]) -> list[Run]:
+        """The same for what may not have been lowered."""
+        runs = iter(self._run(oracle.Passes(""), [text for text in lowered if isinstance(text, str)]))
+        return [next(runs) if isinstance(one, str) else one for one in lowered]
+
+    def _meant(self, samples: Sequence[Sample], lowered: Sequence[Sequence[Lowered]]) -> dict[int, Run]:
+        """What those do that were lowered without a fault, and otherwise with one, and that mean something."""
+        differ = [n for n, (sane, *wrongs) in enumerate(lowered) if isinstance(sane, str) and set(wrongs) != {sane}]
+        runs = self._run(oracle.Interpreted(), [samples[n].ir for n in differ])
+        return {n: run for n, run in zip(differ, runs, strict=True) if run.how == "finished"}
+
+    def _theirs(self, samples: Sequence[Sample], numbers: Sequence[int]) -> dict[int, Run]:
+        """What some of the samples do as LLVM lowers them."""
+        theirs: dict[int, Run] = {}
+        for passes in dict.fromkeys(samples[n].passes for n in numbers):
+            some = [n for n in dict.fromkeys(numbers) if samples[n].passes == passes]
+            theirs |= zip(some, self._run(oracle.LLVM(passes), [samples[n].ir for n in some]), strict=True)
+        return theirs
+
+    def shown(self, samples: Sequence[Sample], faults: Sequence[str]) -> list[Shown]:
+        """Which of the faults the oracle finds by each of the samples."""
+        lowered = self._faulty.lower([(sample.ir, sample.passes) for sample in samples], faults)
+        meant = self._meant(samples, lowered)
+        wrong = [(n, f, run) for n in meant for f, run in zip(faults, lowered[n][1:], strict=True) if run != lowered[n][0]]
+        runs = self._runs([*(lowered[n][0] for n in meant), *(text for _, _, text in wrong)])
+        ideal = {n: run for n, run in zip(meant, runs, strict=False) if _alike(run, meant[n])}
+        ours = zip(wrong, runs[len(meant) :], strict=True)
+        differ = [(n, fault, run) for (n, fault, _), run in ours if n in ideal and run != ideal[n]]
+        theirs = self._theirs(samples, [n for n, _, _ in differ])
+        shown: list[Shown] = [{} for _ in samples]
+        for n, fault, run in differ:
+            if not oracle.first_difference(ideal[n], theirs[n]):
+                shown[n][fault] = oracle.first_difference(run, theirs[n])
+        return shown
+
+    def shows(self, sample: Sample, fault: str) -> str:
+        """What the oracle says of one, or nothing."""
+        return self.shown([sample], [fault])[0].get(fault, "")
+
+
+def _alike(lowered: Run, interpreted: Run) -> bool:
+    """Whether the interpreter does the same, for which frames are not on any stack."""
+    runs = (Run(run.how, run.why, tuple(e for e in run.events if e[0] != "left")) for run in (lowered, interpreted))
+    return not oracle.first_difference(*runs, allocation=False)
