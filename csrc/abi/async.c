@@ -4,6 +4,7 @@
    debuggers know, and in the async function pointer the size of the frame that they use. */
 #include "abi/abi.h"
 #include "abi/async_parts.h"
+#include "base/fault.h"
 #include "coro/debug.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
@@ -45,7 +46,7 @@ static void publish(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   LLVMValueRef published = async_pointer_size(pointer);
-  uint64_t size = async_context_size(low), initial = 0;
+  uint64_t size = async_context_size(low) - 16 * FAULTY(low->arena, context_short), initial = 0;
   if (!edit_constant(published, &initial) || initial < size)
     async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
 }

@@ -4,6 +4,7 @@
    coroutine has: a coroutine of many suspends may have a part for each. */
 #include <stdlib.h>
 
+#include "base/fault.h"
 #include "coro/emit.h"
 #include "coro/emit_debug.h"
 #include "ir/edit.h"
@@ -162,11 +163,12 @@ static void finish(struct emit *e)
     uint32_t node = e->nodes[i];
     e->blocks[node] = e->on_edge[node] = NULL;
     e->anchors[node] = NULL;
-    clear_values(e, node);
+    if (!FAULTY(e->low->arena, values_left_over))
+      clear_values(e, node);
   }
   for (uint32_t v = 0; v < e->variables.count; v++)
     e->values[e->variables.items[v]] = NULL;
-  for (uint32_t f = 0; f < e->slots_used.count; f++)
+  for (uint32_t f = FAULTY(e->low->arena, address_left_over); f < e->slots_used.count; f++)
     e->slots[e->slots_used.items[f]] = NULL;
   LLVMDisposeBuilder(e->builder);
   LLVMDisposeBuilder(e->aside);

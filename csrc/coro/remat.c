@@ -2,12 +2,15 @@
    Needs: number, shape, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. */
 #include "coro/remat.h"
 
+#include "base/fault.h"
+
 /* Instructions in a chain that is computed again at each resumption. */
 enum { REMAT_DEPTH = 4, REMAT_DEPTH_BY_POLICY = 16 };
 
 enum answer { UNASKED, NO, YES, INSISTS }; /* INSISTS: though pycoro would not */
 
 struct chooser {
+  struct coro_arena *arena;
   struct coro_remat *remat;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
@@ -53,7 +56,7 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
   case LLVMICmp:
   case LLVMFCmp:
   case LLVMSelect: return true;
-  default: return false;
+  default: return c->fn->opcode[inst] == LLVMLoad && FAULTY(c->arena, load_repeated);
   }
 }
 
@@ -194,7 +197,7 @@ coro_status coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena
                               const struct coro_shape *shape, const struct coro_cfg *cfg,
                               struct coro_crossing *crossing, const struct coro_remat_policy *policy)
 {
-  struct chooser c = {.remat = remat, .fn = fn, .shape = shape, .crossing = crossing, .policy = policy};
+  struct chooser c = {.arena = arena, .remat = remat, .fn = fn, .shape = shape, .crossing = crossing, .policy = policy};
   c.depth = CORO_NEW_ARRAY(arena, unsigned char, ir_value_count(fn));
   c.answer = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
   if (!c.depth || !c.answer || !coro_bits_init(&remat->again, arena, ir_value_count(fn)))

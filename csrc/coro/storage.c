@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/fault.h"
 #include "coro/heap.h"
 #include "ir/edit.h"
 
@@ -63,7 +64,7 @@ bool coro_storage_find(struct coro_storage *storage, struct coro_arena *arena, c
   if (!f.seen || !f.stack || !coro_bits_init(&storage->outlives, arena, fn->inst_count))
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++) {
-    if (shape->intrin[i] != INTRIN_ALLOCA_ALLOC ||
+    if (shape->intrin[i] != INTRIN_ALLOCA_ALLOC || FAULTY(arena, storage_on_stack) ||
         !(coro_bits_get(&crossing->crosses, ir_value_of_inst(fn, i)) || reaches_landing(&f, i)))
       continue;
     coro_bits_set(&storage->outlives, i);
@@ -100,7 +101,7 @@ static LLVMTypeRef byte_type(const struct emit *e)
 static uint64_t slack_of(const struct emit *e, uint32_t alloc)
 {
   uint64_t align = align_of(e, alloc), given = 2 * (uint64_t)LLVMPointerSize(e->low->layout);
-  return align > given ? align - given : 0;
+  return align > given && !FAULTY(e->low->arena, storage_slack_forgotten) ? align - given : 0;
 }
 
 /* From here every way out of the function is short, and ends there: the stack is given back anyway. */
@@ -191,7 +192,7 @@ static void give_back(struct emit *e, uint32_t inst)
   LLVMValueRef block = emit_operand(e, inst, 0);
   if (e->low->storage.list)
     heap_drop(e, block);
-  else
+  else if (!FAULTY(e->low->arena, storage_not_freed))
     e->hooks->deallocate(e, block);
 }
 

@@ -110,7 +110,7 @@ static bool put_on_stack(struct elide *e)
       return false;
   LLVMValueRef frame = parts_build_frame(e->run, &e->parts, e->function, "vFrame");
   replace_all(e, &e->allocs, edit_bool(e->run->context, FAULTY(e->run->arena, elided_still_allocates)));
-  replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
+  replace_all(e, &e->frees, FAULTY(e->run->arena, stack_freed) ? frame : LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
   for (uint32_t i = 0; i < e->direct.count; i++)
     LLVMSetOperand(e->direct.items[i], (unsigned)LLVMGetNumOperands(e->direct.items[i]) - 1,
@@ -143,7 +143,7 @@ static coro_status elide_id(struct elide *e)
   /* A ramp that was given its frame by its caller has had its coro.alloc decided, and its frame is not to be freed; one
      that never had a coro.alloc always frees it. Which of them this was only the frame itself knows. */
   bool known = e->allocs.count || !e->parts.noalloc;
-  replace_all(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
+  replace_all(e, &e->resumes, e->parts.address[PART_SLOT_RESUME + FAULTY(e->run->arena, known_resume_destroys)]);
   bool frees = refused || FAULTY(e->run->arena, elided_destroy_frees);
   if (known)
     replace_all(e, &e->destroys, e->parts.address[frees ? PART_SLOT_DESTROY : PART_SLOT_CLEANUP]);

@@ -63,7 +63,7 @@ class Faulty:
 
     def _lowered(self, ir: bytes, passes: str, fault: int) -> Run | str:
         try:
-            module = self._core.Module(ir, "sample")
+            module = self._core.Module(ir, "sample", trusted=True)
             module.run(passes, fault=fault)
             text: str = module.text()
             return text
