@@ -2,7 +2,6 @@
    Needs: a presplit function after coro-early. Leaves: such suspends replaced by their result, the call gone. */
 #include "pass/simplify.h"
 
-#include "base/fault.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
 
@@ -88,7 +87,7 @@ static bool take_away(LLVMValueRef call)
 }
 
 /* Whether it was one; *lost is set where an edge was taken away that phis still know of. */
-static bool simplify(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef suspend, bool *lost)
+static bool simplify(const struct intrin_table *table, LLVMValueRef suspend, bool *lost)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, 0), call = instruction_before(suspend);
   bool has_save = is(table, save, INTRIN_SAVE);
@@ -96,7 +95,7 @@ static bool simplify(struct coro_arena *arena, const struct intrin_table *table,
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call);
   unsigned long long entered = LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1));
-  edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered ^ FAULTY(arena, at_once_swapped), false));
+  edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
   *lost |= take_away(call);
   if (!LLVMGetFirstUse(address))
     LLVMInstructionEraseFromParent(address);
@@ -112,7 +111,7 @@ bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *tabl
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       next = LLVMGetNextInstruction(i);
       if (is(table, i, INTRIN_SUSPEND))
-        *edited |= simplify(arena, table, i, &lost);
+        *edited |= simplify(table, i, &lost);
     }
   return !lost || prune_lost_edges(arena, function);
 }

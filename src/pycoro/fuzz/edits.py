@@ -110,7 +110,8 @@ def _plain(lines: Sequence[str]) -> Iterator[Edit]:
 
 
 def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
-    """Calls of functions of one block, which stand in the place of the call."""
+    """Calls of functions of one block, which stand in the place of the call; those called once go."""
+    text = "\n".join(lines)
     single = {function.name: function for function in _bodies(lines) if len(function.blocks) == 1}
     for function in _bodies(lines):
         for block in function.blocks:
@@ -119,7 +120,9 @@ def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
                 if called and called is not function and " invoke " not in line:
                     body, result = _body_for(called, _arguments(line, called.name)[1], number)
                     values = {(function.name, _result(line)): result} if _result(line) else {}
-                    yield Edit(frozenset() if body else frozenset([number]), {number: body} if body else {}, values)
+                    once = len(re.findall(rf"{re.escape(called.name)}(?![-\w$.])", text)) == 2
+                    gone = set(range(called.number, called.number + len(list(called.text)))) if once else set[int]()
+                    yield Edit(frozenset(gone if body else gone | {number}), {number: body} if body else {}, values)
 
 
 def _body_for(called: Function, given: list[str], number: int) -> tuple[str, str]:

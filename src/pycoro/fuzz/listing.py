@@ -195,6 +195,8 @@ def _reached(blocks: list[Block]) -> list[Block]:
 def _fitting_phi(line: str, before: list[str]) -> str:
     """The PHI with an entry for each edge, zero where it had none."""
     known = {block: value for value, block in phi_entries(line)}
+    if sorted(block for _, block in phi_entries(line)) == sorted(before):
+        return line
     entries = [f"[ {known.get(block, _ZERO)}, {block} ]" for block in before]
     return f"{phi_of(line)} {', '.join(entries)}"
 

@@ -1,4 +1,5 @@
-"""Smaller programs that show the same: first by the choices they were drawn by, then by what llvm-reduce finds."""
+"""Smaller programs that show the same: first by the choices they were drawn by, then by what their text can do without, then
+by what llvm-reduce finds."""
 
 from __future__ import annotations
 
@@ -11,14 +12,20 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pycoro.fuzz.database import Database
+from pycoro.fuzz.listing import lines_of
 from pycoro.fuzz.profiles import Drawn, from_choices
-from pycoro.fuzz.shard import Failure, judge
-from pycoro.oracle import Oracle, read_reproducer
+from pycoro.fuzz.shard import Failure, blame, judge
+from pycoro.fuzz.smaller import smaller
+from pycoro.oracle import Case, Interpreted, Oracle, Outcome, read_reproducer
 from pycoro.strategies import shrink
 
-__all__ = ["by_choices", "by_llvm_reduce", "reduce", "shows"]
+__all__ = ["by_choices", "by_llvm_reduce", "by_structure", "reduce", "shows"]
+
+_STEPS = 2_000_000
+"""Of the interpreter: what takes more is taken for a loop without end."""
 
 
 def shows(oracle: Oracle, failure: Failure) -> Failure | None:
@@ -58,6 +65,33 @@ def by_choices(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     return best
 
 
+def _means(oracle: Oracle, cases: Sequence[Case]) -> list[bool]:
+    """Which of them the interpreter runs to their end: nothing in them is undefined, and none is a loop without end."""
+    runs = oracle.execute(Interpreted(), cases, live=True, most=64, limits={"steps": _STEPS})
+    return [all(run.how == "finished" for run in schedules) for schedules in runs]
+
+
+def _alike(failure: Failure, outcome: Outcome) -> bool:
+    """Whether an outcome is the same kind of difference, and the same side is to blame as far as that is known."""
+    told = blame(outcome)
+    return judge(outcome)[1] == failure.bucket and (told == failure.blame if failure.blame else told != "program")
+
+
+def by_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
+    """The failure with the functions, blocks, instructions and parameters that it takes. Where the program had a meaning,
+    what is left has one."""
+    meaning = _means(oracle, [failure.case])[0]
+    how: dict[str, Any] = {"passes": failure.passes, "reference": failure.reference, "allocation": failure.allocation}
+
+    def which(irs: Sequence[str]) -> list[bool]:
+        cases = [replace(failure.case, ir=ir) for ir in irs]
+        good = _means(oracle, cases) if meaning else [True] * len(cases)
+        outcomes = iter(oracle.compare_apart([case for case, may in zip(cases, good, strict=True) if may], **how))
+        return [may and _alike(failure, next(outcomes)) for may in good]
+
+    return replace(failure, case=replace(failure.case, ir=smaller(failure.case.ir, which, seconds=seconds)))
+
+
 def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
     """The failure with what llvm-reduce leaves of its module; as it is where there is no llvm-reduce.
 
@@ -86,9 +120,12 @@ def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
 
 def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     """A smaller case that shows the same, in about so many seconds; what it shows is told as it is now."""
-    small = by_choices(oracle, failure, seconds / 2)
-    smaller = by_llvm_reduce(small, seconds / 2)
-    return shows(oracle, smaller) or small
+    best = by_choices(oracle, failure, seconds / 4)
+    best = shows(oracle, by_structure(oracle, best, seconds / 2)) or best
+    other = by_llvm_reduce(best, seconds / 4)
+    if len(lines_of(other.case.ir)) < len(lines_of(best.case.ir)):
+        best = shows(oracle, other) or best
+    return best
 
 
 def same_kind(original: str, bucket: str, candidate: str) -> bool:

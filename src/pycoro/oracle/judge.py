@@ -227,7 +227,7 @@ class Oracle:
         names = (ours.name, theirs.name)
         outcomes = []
         for case, mine, yours in zip(cases, *sides, strict=True):
-            counts = not any(name in case.ir for name in _CHOOSE) if allocation is None else allocation
+            counts = _counts(case, allocation)
             outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)))
             if not (outcome.equal and outcome.executed):
                 alone = [side.runs(self, [case], live=True)[0] for side in (ours, theirs)]
@@ -238,6 +238,32 @@ class Oracle:
                 outcome = replace(again, unconfirmed="" if again.difference else outcome.difference)
             outcomes.append(outcome)
         return outcomes
+
+    def _apart(self, side: Way, cases: Sequence[Case]) -> list[list[Run]]:
+        """Runs that share modules, each in a process of its own."""
+        if isinstance(side, Lowering):
+            return self.execute(side, cases, live=True, most=_MANY)
+        return side.runs(self, cases, live=True)
+
+    def compare_apart(
+        self,
+        cases: Sequence[Case],
+        *,
+        passes: str = DEFAULT,
+        reference: Way | str = "llvm",
+        allocation: bool | None = True,
+    ) -> list[Outcome]:
+        """The same where most cases are expected to differ: each run has a process of its own from the start, so that nothing
+        needs to be compared once more, and the interpreter says its word on all that differ at once."""
+        ours, theirs = self._sides(passes, reference, passes)
+        names = (ours.name, theirs.name)
+        sides = [self._apart(side, cases) if cases else [] for side in (ours, theirs)]
+        found = [_verdicts(a, b, _counts(c, allocation), names) for c, a, b in zip(cases, *sides, strict=True)]
+        differ = [number for number, verdicts in enumerate(found) if not (all(verdicts) or _interprets(ours, theirs))]
+        thirds = self._apart(Interpreted(), [cases[number] for number in differ]) if differ else []
+        for number, third in zip(differ, thirds, strict=True):
+            found[number] = _judged(found[number], third, _counts(cases[number], allocation), names)
+        return [Outcome(case, tuple(verdicts)) for case, verdicts in zip(cases, found, strict=True)]
 
     def close(self) -> None:
         """Ends the process; the next run starts another."""
@@ -295,6 +321,11 @@ def _judged(verdicts: Sequence[Verdict], third: Sequence[Run], allocation: bool,
     """Those that are differences, with a third opinion."""
     pairs = zip(verdicts, third, strict=True)
     return [verdict if verdict else judged(verdict, run, allocation=allocation, names=names) for verdict, run in pairs]
+
+
+def _counts(case: Case, allocation: bool | None) -> bool:
+    """Whether allocation counts in the case."""
+    return not any(name in case.ir for name in _CHOOSE) if allocation is None else allocation
 
 
 def _interprets(*sides: Way) -> bool:

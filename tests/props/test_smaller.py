@@ -1,0 +1,146 @@
+"""Making IR smaller: what is taken apart fits together again, and what is asked for is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from pycoro import Error, Module, fuzz, oracle, strategies
+from pycoro.fuzz.edits import STAGES, Edit, edited
+from pycoro.fuzz.listing import lines_of, mended
+from pycoro.fuzz.reduce import by_structure, shows
+
+MEDIUM = strategies.ALL.but(statements=12)
+
+
+def drawn(seed: int, options: strategies.Options = MEDIUM) -> str:
+    return strategies.module([strategies.sample(seed, options)])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nothing_to_mend(seed: int) -> None:
+    """As drawn and as LLVM prints it, a program is its lines; they are IR that does the same."""
+    for text in (drawn(seed), str(Module(drawn(seed)))):
+        lines = lines_of(text)
+        assert mended(lines, {}) == lines
+        with Module("\n".join(lines)) as again, Module(text) as module:
+            assert str(again).partition("\n\n")[2].count("\n") == str(module).partition("\n\n")[2].count("\n")
+
+
+TANGLE = """
+declare void @print(i32)
+declare i32 @may_throw()
+declare i32 @personality(...)
+define void @f(i32 %n) personality ptr @personality {
+entry:
+  br label %loop
+loop:                                             ; preds = %loop, %entry
+  %i = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %more = add i32 %i, 1
+  call void @print(i32 %more)
+  %over = icmp eq i32 %more, %n
+  br i1 %over, label %end, label %loop
+end:
+  %got = invoke i32 @may_throw()
+          to label %fine unwind label %pad
+fine:
+  switch i32 %got, label %out [
+    i32 0, label %end
+    i32 1, label %out
+  ]
+pad:
+  %thrown = landingpad { ptr, i32 }
+          cleanup
+  resume { ptr, i32 } %thrown
+out:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("gone", "left"),
+    [
+        ("  %more = add i32 %i, 1", ["  %i = phi i32 [ 0, %entry ], [ zeroinitializer, %loop ]", "  call void @print(i32 0)"]),
+        ("declare void @print(i32)", ["  %over = icmp eq i32 %more, %n"]),
+        ("declare i32 @may_throw()", ["  br label %fine", "  switch i32 0, label %out [ i32 0, label %end i32 1, label %out ]"]),
+        ("  br label %loop", ["entry:", "  unreachable", "}"]),
+        ("pad:\n  %thrown = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %thrown", ["  %got = call i32 @may_throw()"]),
+    ],
+)
+def test_what_is_left_is_mended(gone: str, left: Sequence[str]) -> None:
+    lines = lines_of(TANGLE)
+    numbers = frozenset(lines.index(line) for line in gone.split("\n"))
+    text = "\n".join(edited(lines, [Edit(numbers)]))
+    assert all(line in text.splitlines() for line in left), text
+    assert not any(line in text.splitlines() for line in gone.split("\n"))
+    Module(text).close()
+
+
+def test_numbered_values_and_attribute_groups() -> None:
+    blocks = "{\n  br label %2\n\n2:\n  %3 = phi i32 [ %0, %1 ]\n  ret void\n}\n"
+    head, *body = lines_of(f"define void @f(i32 %0) #0 {blocks}\nattributes #0 = {{ cold }}\n")
+    assert head == "define void @f(i32 %n0) cold {"
+    assert body == ["n1:", "  br label %n2", "n2:", "  %n3 = phi i32 [ %n0, %n1 ]", "  ret void", "}"]
+
+
+def is_ir(text: str) -> bool:
+    try:
+        Module(text).close()
+    except Error:
+        return False
+    return True
+
+
+def has(*words: str) -> Callable[[Sequence[str]], list[bool]]:
+    return lambda irs: [all(word in ir for word in words) for ir in irs]
+
+
+def test_what_is_asked_for_is_kept() -> None:
+    small = fuzz.smaller(TANGLE, has("@print", "switch"))
+    assert len(small.splitlines()) <= 8
+    Module(small).close()
+
+
+def test_what_does_not_hold_stays() -> None:
+    assert fuzz.smaller(TANGLE, has("@nowhere")) == TANGLE
+    assert fuzz.smaller("no IR", has("no")) == "no IR"
+    assert len(fuzz.smaller(TANGLE, has("@print"), seconds=0).splitlines()) == len(lines_of(TANGLE))
+
+
+def test_candidates_are_ir_and_come_many_at_a_time() -> None:
+    asked: list[int] = []
+
+    def which(irs: Sequence[str]) -> list[bool]:
+        asked.append(len(irs))
+        for ir in irs:
+            Module(ir).close()
+        return has("@llvm.coro.begin")(irs)
+
+    small = fuzz.smaller(drawn(3), which, most=16)
+    assert max(asked) <= 16 and sum(asked) > 2 * len(asked)
+    assert len(small.splitlines()) <= 5
+
+
+@pytest.mark.parametrize("propose", STAGES, ids=lambda propose: propose.__qualname__)
+def test_edits_make_less(propose: Callable[[Sequence[str]], Sequence[Edit]]) -> None:
+    """Every kind of edit is proposed somewhere, and gives IR somewhere."""
+    options = strategies.ALL.but(statements=4, depth=2)
+    programs = (lines_of(drawn(seed, options)) for seed in range(40))
+    texts = (("\n".join(lines), "\n".join(edited(lines, [edit]))) for lines in programs for edit in propose(lines))
+    assert any(len(text) < len(before) and is_ir(text) for before, text in texts)
+
+
+def test_a_failure_keeps_its_kind_and_its_meaning() -> None:
+    """Where the lowering under test does not lower at all, a few lines show it."""
+    case = oracle.Case(drawn(5, strategies.SMALL.but(statements=3, steps=2)), ramp="drive0")
+    with oracle.Oracle() as both:
+        outcome = both.compare_cases([case], passes="coro-early", reference="pycoro:" + fuzz.PIPELINES["plain"])[0]
+        said, bucket, schedule, _ = fuzz.shard.judge(outcome)
+        failure = fuzz.Failure(case.only(schedule), said, bucket, "coro-early", "pycoro:" + fuzz.PIPELINES["plain"], "all", ())
+        small = by_structure(both, failure, 60)
+        assert (found := shows(both, small)) and found.bucket == bucket
+        assert len(small.case.ir.splitlines()) < 20
+        runs = both.execute(oracle.Interpreted(), [small.case], live=False)
+    assert runs[0][0].how == "finished"
