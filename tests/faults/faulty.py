@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import importlib.machinery
 import importlib.util
+import itertools
 import os
 import pickle
 import signal
@@ -112,9 +113,9 @@ class Faulty:
             done += self._first(jobs[len(done) :])
         return done
 
-    def lower(self, modules: Sequence[tuple[str, str]], faults: Sequence[str]) -> list[list[Run | str]]:
-        """Each module lowered by a pass string without a fault, then with each of them alone, or what became of the attempt;
-        in children, which may crash."""
-        numbers = [0, *(self._numbers[fault] for fault in faults)]
-        done = self._all([(for_host(ir).encode(), passes, number) for ir, passes in modules for number in numbers])
-        return [done[start : start + len(numbers)] for start in range(0, len(done), len(numbers))]
+    def lower(self, modules: Sequence[tuple[str, str, Sequence[str]]]) -> list[list[Run | str]]:
+        """Each module lowered by a pass string without a fault, then with each of some faults alone, or what became of the
+        attempt; in children, which may crash."""
+        jobs = [(for_host(ir).encode(), passes, [0, *map(self._numbers.__getitem__, faults)]) for ir, passes, faults in modules]
+        done = iter(self._all([(ir, passes, number) for ir, passes, numbers in jobs for number in numbers]))
+        return [list(itertools.islice(done, len(numbers))) for _, _, numbers in jobs]

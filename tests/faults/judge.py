@@ -55,16 +55,18 @@ class Judge:
             theirs |= zip(some, self._run(oracle.LLVM(passes), [samples[n].ir for n in some]), strict=True)
         return theirs
 
-    def shown(self, samples: Sequence[Sample], faults: Sequence[str]) -> list[Shown]:
-        """Which of the faults the oracle finds by each of the samples."""
-        lowered = self._faulty.lower([(sample.ir, sample.passes) for sample in samples], faults)
+    def shown(self, asked: Sequence[tuple[Sample, Sequence[str]]], *, believing: bool = False) -> list[Shown]:
+        """Which of the faults that are asked for the oracle finds by each of the samples. Who is ``believing`` spares LLVM the
+        work, and takes it that its lowering does what the engine's does without a fault."""
+        samples = [sample for sample, _ in asked]
+        lowered = self._faulty.lower([(sample.ir, sample.passes, faults) for sample, faults in asked])
         meant = self._meant(samples, lowered)
-        wrong = [(n, f, run) for n in meant for f, run in zip(faults, lowered[n][1:], strict=True) if run != lowered[n][0]]
+        wrong = [(n, f, run) for n in meant for f, run in zip(asked[n][1], lowered[n][1:], strict=True) if run != lowered[n][0]]
         runs = self._runs([*(lowered[n][0] for n in meant), *(text for _, _, text in wrong)])
         ideal = {n: run for n, run in zip(meant, runs, strict=False) if _alike(run, meant[n])}
         ours = zip(wrong, runs[len(meant) :], strict=True)
         differ = [(n, fault, run) for (n, fault, _), run in ours if n in ideal and run != ideal[n]]
-        theirs = self._theirs(samples, [n for n, _, _ in differ])
+        theirs = ideal if believing else self._theirs(samples, [n for n, _, _ in differ])
         shown: list[Shown] = [{} for _ in samples]
         for n, fault, run in differ:
             if not oracle.first_difference(ideal[n], theirs[n]):
@@ -73,7 +75,7 @@ class Judge:
 
     def shows(self, sample: Sample, fault: str) -> str:
         """What the oracle says of one, or nothing."""
-        return self.shown([sample], [fault])[0].get(fault, "")
+        return self.shown([(sample, [fault])])[0].get(fault, "")
 
 
 def _alike(lowered: Run, interpreted: Run) -> bool:

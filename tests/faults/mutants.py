@@ -68,7 +68,7 @@ def looked(seed: int, batch: int, faults: Sequence[str]) -> list[Finding]:
     for start in range(0, BATCH, SOME):
         some = samples[start : start + SOME]
         left = [fault for fault in faults if fault not in findings]
-        for number, shown in enumerate(judge().shown(some, left), batch * BATCH + start + 1):
+        for number, shown in enumerate(judge().shown([(sample, left) for sample in some]), batch * BATCH + start + 1):
             for fault, said in shown.items():
                 findings.setdefault(fault, Finding(fault, number, said, some[(number - 1) % SOME]))
     return list(findings.values())
@@ -99,18 +99,28 @@ AHEAD = 2
 
 
 def shrunk(finding: Finding, seconds: float) -> Finding:
-    """The finding with a program as small as it gets in the time."""
+    """The finding with a program as small as it gets in the time. LLVM is asked in the end, and at every step only where it
+    does not agree then."""
     sample = finding.sample
-    if sample is None or not seconds:
-        return finding
+    for believing in (True, False) if sample and seconds else ():
+        small = dataclasses.replace(sample, ir=smaller(sample.ir, Shows(finding, believing), seconds=seconds))
+        if said := judge().shows(small, finding.fault):
+            return dataclasses.replace(finding, sample=small, difference=said)
+    return finding
 
-    def which(irs: Sequence[str]) -> list[bool]:
-        samples = [dataclasses.replace(sample, ir=ir) for ir in irs]
-        return [finding.fault in shown for shown in judge().shown(samples, [finding.fault])]
 
-    small = dataclasses.replace(sample, ir=smaller(sample.ir, which, seconds=seconds))
-    said = judge().shows(small, finding.fault)
-    return dataclasses.replace(finding, sample=small, difference=said) if said else finding
+@dataclasses.dataclass(frozen=True)
+class Shows:
+    """In which texts, in the place of the finding's, the fault shows."""
+
+    finding: Finding
+    believing: bool
+
+    def __call__(self, irs: Sequence[str]) -> list[bool]:
+        fault, sample = self.finding.fault, self.finding.sample
+        assert sample
+        asked = [(dataclasses.replace(sample, ir=ir), [fault]) for ir in irs]
+        return [fault in shown for shown in judge().shown(asked, believing=self.believing)]
 
 
 def write(finding: Finding) -> None:
@@ -124,16 +134,16 @@ def write(finding: Finding) -> None:
 
 def kept(faults: Sequence[str]) -> list[Finding]:
     """What an earlier run has left, as far as it still shows."""
-    found = []
+    findings = []
     for fault in faults:
         path = FOUND / f"{fault}.ll"
         text = path.read_text() if path.exists() else ""
         head = re.match(r"; .*\n; passes: (.*)\n; found after: (.*)\n; call.*\n", text)
         if head:
-            sample = Sample(text[head.end() :], head[1])
-            if said := judge().shows(sample, fault):
-                found.append(Finding(fault, int(head[2]), said, sample))
-    return found
+            findings.append(Finding(fault, int(head[2]), "", Sample(text[head.end() :], head[1])))
+    shown = judge().shown([(one.sample, [one.fault]) for one in findings if one.sample])
+    told = [dataclasses.replace(one, difference=said.get(one.fault, "")) for one, said in zip(findings, shown, strict=True)]
+    return [one for one in told if one.difference]
 
 
 def cell(text: str) -> str:
@@ -176,7 +186,8 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("faults", nargs="*", metavar="fault", help="which faults (all)")
     parser.add_argument("--examples", type=int, default=10000, help="programs drawn at the most (10000)")
     parser.add_argument("--seconds", type=float, default=900, help="spent on looking at the most (900)")
-    parser.add_argument("--shrink", type=float, default=120, metavar="SECONDS", help="for each fault at the most, 0: none (120)")
+    parser.add_argument("--shrink", type=float, default=600, metavar="SECONDS", help="for each fault at the most, 0: none (600)")
+    parser.add_argument("--again", type=int, default=0, metavar="LINES", help="of what is known, shrink what is longer (0)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--anew", action="store_true", help="look for what earlier runs have found, too")
     parser.add_argument("--jobs", type=int, default=2, help="processes (2)")
@@ -195,7 +206,11 @@ def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
             print(f"{finding.examples}: {finding.fault} {finding.lines} {cell(finding.difference)}", flush=True)
             found[finding.fault] = finding
             write(finding)
-        shrinking = [pool.submit(shrunk, finding, options.shrink) for finding in found.values()]
+        shrinking = [
+            pool.submit(shrunk, finding, options.shrink)
+            for finding in found.values()
+            if finding.fault in missing or finding.lines > options.again
+        ]
         for future in concurrent.futures.as_completed(shrinking):
             finding = found[future.result().fault] = future.result()
             write(finding)

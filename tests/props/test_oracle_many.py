@@ -181,3 +181,19 @@ def test_equal_helpers_are_there_once_and_others_keep_apart(both: oracle.Oracle)
     assert [batch.ir.count("define internal") for batch in batches(dict(enumerate(irs)), 64)] == [2, 0]
     told = [runs[0].events[0] for runs in both.execute(oracle.Passes(""), [oracle.Case(ir) for ir in irs], live=False)]
     assert told == [("call", "say", 1), ("call", "say", 2), ("call", "say", 7), ("call", "help", 1)]
+
+
+def test_modules_that_llvm_has_printed_share_one() -> None:
+    irs = {number: str(pycoro.Module(FINE % number, name=f"case {number}")) for number in range(4)}
+    (batch,) = batches(irs, 64)
+    assert len(pycoro.Module(batch.ir).functions) == 5
+
+
+@pytest.mark.parametrize("spoiled", SPOILED)
+def test_what_runs_apart_is_told_apart_at_once(both: oracle.Oracle, spoiled: str) -> None:
+    """Each in a process of its own, though in one module; where sides differ the interpreter has been asked."""
+    cases = [oracle.Case(ir) for ir in (FINE % 1, SPOILED[spoiled], FINE.replace("print(i32 %%1", "print(i32 poison") % 2)]
+    fine, wrong, other = both.compare_apart(cases, passes="coro-early", reference="interpreter")
+    assert fine.equal and fine.executed and fine.verdicts[0].ours.events[0] == ("call", "print", 1)
+    assert not wrong.executed and not other.equal
+    assert other.verdicts[0].theirs.how == "undefined" and not wrong.unconfirmed
