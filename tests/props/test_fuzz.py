@@ -166,7 +166,7 @@ def test_differences_are_found_told_and_reduced(tmp_path: Path, capsys: pytest.C
     command = ["fuzz", "--count", "2", "--profile", "small", "--workers", "0", "--quiet"]
     database = tmp_path / "db"
     wrong = [*command, "--passes", "coro-early", "--reference", f"pycoro:{DEFAULT}", "--database", str(database)]
-    assert main([*wrong, "--reduce", "6s"]) == 1
+    assert main([*wrong, "--reduce", "12s"]) == 1
     said = capsys.readouterr().out
     assert "1. broken/finished: " in said and "reduced.ll" in said and "pycoro is wrong, by the interpreter's word" in said
     reduced = next(database.glob("*.reduced.ll"))

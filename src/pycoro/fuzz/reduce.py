@@ -120,9 +120,9 @@ def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
 
 def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     """A smaller case that shows the same, in about so many seconds; what it shows is told as it is now."""
-    best = by_choices(oracle, failure, seconds / 4)
-    best = shows(oracle, by_structure(oracle, best, seconds / 2)) or best
-    other = by_llvm_reduce(best, seconds / 4)
+    best = by_choices(oracle, failure, seconds / 6)
+    best = shows(oracle, by_structure(oracle, best, seconds * 2 / 3)) or best
+    other = by_llvm_reduce(best, seconds / 6)
     if len(lines_of(other.case.ir)) < len(lines_of(best.case.ir)):
         best = shows(oracle, other) or best
     return best
