@@ -13,6 +13,7 @@ import re
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 from pycoro import LLVM_VERSION, __version__, cli_explain, cli_fuzz, cli_opt, cli_oracle, doctor
 from pycoro.cli_io import complain, keep_ir
@@ -35,17 +36,8 @@ def _pattern(text: str) -> re.Pattern[str]:
         raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="pycoro",
-        description="Lowers LLVM coroutines, and shows what it decides.",
-        epilog="Exit status: 0 done, 1 the input was rejected, 2 usage, 3 internal error.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"pycoro {__version__} (LLVM {LLVM_VERSION})")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+def _add_opt(commands: Any) -> None:
     keep = argparse.RawDescriptionHelpFormatter
-
     opt = commands.add_parser(
         "opt", help="run passes over IR, as LLVM's opt does", epilog=_PASSES, formatter_class=keep, allow_abbrev=False
     )
@@ -80,6 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
     opt.set_defaults(run=cli_opt.run)
 
+
+def _add_explain(commands: Any) -> None:
     explain = commands.add_parser("explain", help="show shape, suspend points and frame of coroutines", allow_abbrev=False)
     explain.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode; - or nothing: stdin")
     explain.add_argument("--function", "-function", metavar="F", help="of this coroutine only")
@@ -88,6 +82,18 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("--json", action="store_true", help="as JSON instead of text")
     explain.set_defaults(run=cli_explain.run)
 
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pycoro",
+        description="Lowers LLVM coroutines, and shows what it decides.",
+        epilog="Exit status: 0 done, 1 the input was rejected, 2 usage, 3 internal error.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"pycoro {__version__} (LLVM {LLVM_VERSION})")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    _add_opt(commands)
+    _add_explain(commands)
     cli_fuzz.add_fuzz(commands)
     cli_oracle.add_oracle(commands)
 
