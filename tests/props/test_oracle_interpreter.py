@@ -133,7 +133,7 @@ def test_random_programs(both: oracle.Oracle, abis: tuple[str, ...]) -> None:
     seeds = range(int(os.environ.get("PYCORO_EXAMPLES", "40")))
     programs = {seed: strategies.module([strategies.sample(seed, options)]) for seed in seeds}
     cases = [oracle.Case(ir, ramp="drives", name=f"seed {seed}") for seed, ir in programs.items()]
-    for outcome in both.compare_cases(cases, reference="interpreter", allocation=alike):
+    for outcome in both.compare_cases(cases, reference="interpreter", allocation=True if alike else None):
         assert outcome.equal and outcome.executed, f"{outcome.case.name}: {outcome.verdicts[0]}\n{outcome.case.ir}"
         assert not outcome.unconfirmed
 

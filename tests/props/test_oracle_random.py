@@ -19,16 +19,16 @@ FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
 ALLOCATING = strategies.ALL.but(callees=("switch", "async"))  # no lowering may choose whether to
 SWITCH = ALLOCATING.but(abis=("switch",))
 ASYNC = ALLOCATING.but(abis=("async",))
-RETURNED = strategies.ALL.but(abis=("retcon", "retcon.once"))
-WAYS = {  # passes, options, and whether both lowerings must allocate alike: frames of different size fit different buffers
+RETURNED = strategies.ALL.but(abis=("retcon", "retcon.once"))  # frames of different size fit different buffers
+WAYS = {  # passes, options, and whether both lowerings must allocate alike; None: as far as they have no choice
     "plain": (PIPELINES["plain"], SWITCH, True),
     "optimized": (PIPELINES["optimized"], SWITCH, True),
     # what LLVM has made of a ramp that returns a continuation cannot be inlined into another coroutine: two llvm.coro.begin
     "eliding": (ELIDING, SWITCH.but(callees=("switch",)), False),
     "async": (PIPELINES["plain"], ASYNC, True),
     "async-optimized": (PIPELINES["optimized"], ASYNC, True),
-    "returned": (PIPELINES["plain"], RETURNED, False),
-    "returned-optimized": (PIPELINES["optimized"], RETURNED, False),
+    "returned": (PIPELINES["plain"], RETURNED, None),
+    "returned-optimized": (PIPELINES["optimized"], RETURNED, None),
 }
 
 

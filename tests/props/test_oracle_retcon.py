@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pycoro import oracle
+from pycoro import Module, oracle
 from pycoro.errors import UsageError
 from pycoro.oracle import abi
 
@@ -73,6 +73,54 @@ def test_values_go_both_ways(both: oracle.Oracle) -> None:
         ("refused", "resume", "the coroutine is over"),
         ("left",),
     ]
+
+
+OTHER = """
+declare i64 @number()
+declare void @tell(i64)
+declare ptr @alloc_other(i32)
+declare void @free_other(ptr)
+
+define void @main() {
+entry:
+  %buffer = alloca [8 x i8], align 8
+  %first = call ptr @alloc_other(i32 4)
+  %given = call { ptr, i32 } @f(ptr %buffer, i32 5)
+  %second = call ptr @alloc_other(i32 4)
+  %next = extractvalue { ptr, i32 } %given, 0
+  call void @free_other(ptr %first)
+  %then = call { ptr, i32 } %next(ptr %buffer, i1 true, i32 0)
+  call void @free_other(ptr %second)
+  ret void
+}
+"""
+
+
+def test_all_allocations_but_those_of_frames_are_compared(both: oracle.Oracle) -> None:
+    ir = (GENERATOR + OTHER).replace("  br label %loop\n", "  %wide = call i64 @number()\n  br label %loop\n", 1)
+    ir = ir.replace("  call void @llvm.coro.end", "  call void @tell(i64 %wide)\n  call void @llvm.coro.end")
+
+    def outcome(lowering: object = None, reference: str = "interpreter") -> oracle.Outcome:
+        return both.compare_cases([oracle.Case(ir, ramp="main")], lowering=lowering, reference=reference, allocation=None)[0]
+
+    same = outcome()
+    assert same.equal and same.executed
+    ours, theirs = same.verdicts[0].ours, same.verdicts[0].theirs
+    assert ("allocate", "allocate", "block 1") in ours.events and ("free", "free_other", "block 2") in ours.events
+    assert ("free", "free_other", "block 1") in theirs.events, "the interpreter has no frame"
+
+    def lowered(old: str, new: str) -> oracle.Outcome:
+        def lowering(ir: str) -> str:
+            module = Module(ir)
+            module.run("coro-early,cgscc(coro-split),coro-cleanup")
+            assert old in str(module)
+            return str(module).replace(old, new)
+
+        return outcome(lowering)
+
+    assert "is `left frame` in lowering" in lowered("call void @deallocate(ptr %frame)", "").difference
+    assert "`free free_other block 1` in the interpreter" in lowered("call void @free_other(ptr %second)", "").difference
+    assert "a second time" in lowered("call void @free_other(ptr %second)", "call void @free_other(ptr %first)").difference
 
 
 def test_many_share_a_module(both: oracle.Oracle) -> None:

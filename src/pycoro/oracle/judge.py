@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -216,8 +217,9 @@ class Oracle:
         allocation: bool | None = True,
     ) -> list[Outcome]:
         """Compares many cases, at a hundred and more in a second; the arguments are those of `compare`. Where
-        ``allocation`` is None, allocation counts in those cases where no lowering has a choice: coroutines neither ask
-        ``llvm.coro.alloc`` nor have a buffer that a small frame fits into.
+        ``allocation`` is None, it counts as far as no lowering has a choice: not at all where coroutines ask
+        ``llvm.coro.alloc``; but for frames, by the names of the functions that allocate and free those, where coroutines
+        have a buffer that a small frame fits into, so that the interpreter, which has no frames, can be compared as well.
 
         Cases share modules and processes. One that does not end well on both sides and alike is compared once more,
         alone, and that is what its outcome says.
@@ -313,26 +315,35 @@ def _ran(run: Run) -> bool:
     return bool(run.events) or run.how in ("finished", "undefined") or run.why.endswith("while it ran")
 
 
-_CHOOSE = ("@llvm.coro.alloc(", "@llvm.coro.id.retcon")
-"""Where these are called, a lowering may allocate or not."""
+_RETCON = re.compile(r"@llvm\.coro\.id\.retcon[.\w]*\([^)]*@([-\w$.]+), ptr @([-\w$.]+)\)")
 
 
-def _judged(verdicts: Sequence[Verdict], third: Sequence[Run], allocation: bool, names: tuple[str, str]) -> list[Verdict]:
+def _judged(
+    verdicts: Sequence[Verdict], third: Sequence[Run], allocation: bool | frozenset[str], names: tuple[str, str]
+) -> list[Verdict]:
     """Those that are differences, with a third opinion."""
     pairs = zip(verdicts, third, strict=True)
     return [verdict if verdict else judged(verdict, run, allocation=allocation, names=names) for verdict, run in pairs]
 
 
-def _counts(case: Case, allocation: bool | None) -> bool:
-    """Whether allocation counts in the case."""
-    return not any(name in case.ir for name in _CHOOSE) if allocation is None else allocation
+def _counts(case: Case, allocation: bool | None) -> bool | frozenset[str]:
+    """What of the case's allocations counts. Where nothing is said, what no lowering has a choice in: all, or none where
+    coroutines ask, or all but by the functions that are named for frames that do not fit a buffer."""
+    if allocation is not None:
+        return allocation
+    if "@llvm.coro.alloc(" in case.ir:
+        return False
+    named = frozenset(name for pair in _RETCON.findall(case.ir) for name in pair)
+    return named or "@llvm.coro.id.retcon" not in case.ir
 
 
 def _interprets(*sides: Way) -> bool:
     return any(isinstance(side, Interpreted) for side in sides)
 
 
-def _verdicts(ours: Sequence[Run], theirs: Sequence[Run], allocation: bool, names: tuple[str, str]) -> list[Verdict]:
+def _verdicts(
+    ours: Sequence[Run], theirs: Sequence[Run], allocation: bool | frozenset[str], names: tuple[str, str]
+) -> list[Verdict]:
     return [
         Verdict(a, b, "" if a == b else first_difference(a, b, allocation=allocation, names=names))
         for a, b in zip(ours, theirs, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-__all__ = ["Event", "Run", "Verdict", "first_difference", "judged", "without_allocation"]
+__all__ = ["Event", "Run", "Verdict", "first_difference", "judged", "without_allocation", "without_frames"]
 
 Event = tuple[Any, ...]
 _NAMES = ("pycoro's lowering", "LLVM's lowering")
@@ -85,9 +85,31 @@ def without_allocation(run: Run) -> Run:
     return Run(run.how, run.why, tuple(blocks))
 
 
-def first_difference(ours: Run, theirs: Run, *, allocation: bool = True, names: tuple[str, str] = _NAMES) -> str:
-    """Where two runs part, in one sentence; empty where they do not. ``names`` are what the sentence calls them."""
-    if not allocation:
+def without_frames(run: Run, functions: frozenset[str]) -> Run:
+    """The run without what the functions allocate and free, where each block is freed by one of them and once: the blocks of
+    others have the numbers that they would have alone. What is left or used after all is told as a frame."""
+    named: dict[str, str] = {}
+    frames = 0
+    events: list[Event] = []
+    for event in run.events:
+        if event[0] == "allocate":
+            frame = event[1] in functions
+            named[event[2]] = "frame" if frame else f"block {len(named) - frames}"
+            frames += frame
+            if frame:
+                continue
+        elif event[0] == "free" and event[1] in functions and named.get(event[2]) == "frame":
+            continue
+        events.append(tuple(named.get(word, word) if isinstance(word, str) else word for word in event))
+    return Run(run.how, run.why, tuple(events))
+
+
+def first_difference(ours: Run, theirs: Run, *, allocation: bool | frozenset[str] = True, names: tuple[str, str] = _NAMES) -> str:
+    """Where two runs part, in one sentence; empty where they do not. ``names`` are what the sentence calls them. Allocations
+    count, or do not, or all do but those by the functions of these names."""
+    if isinstance(allocation, frozenset):
+        ours, theirs = without_frames(ours, allocation), without_frames(theirs, allocation)
+    elif not allocation:
         ours, theirs = without_allocation(ours), without_allocation(theirs)
     us, them = names
     for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
@@ -103,7 +125,7 @@ def first_difference(ours: Run, theirs: Run, *, allocation: bool = True, names: 
     return ""
 
 
-def judged(verdict: Verdict, third: Run, *, allocation: bool = True, names: tuple[str, str] = _NAMES) -> Verdict:
+def judged(verdict: Verdict, third: Run, *, allocation: bool | frozenset[str] = True, names: tuple[str, str] = _NAMES) -> Verdict:
     """The verdict with a third opinion. A run that does not come to its end is none, and says so.
 
     The interpreter has no frames: where a continuation's is allocated or not, it is right without the allocations, too.
