@@ -188,17 +188,36 @@ static void write_retained(struct emit *e, uint32_t number)
   ir_nodes_print(&d->nodes, "}\n");
 }
 
+/* Where a part that is one step of many begins in the source: the first line behind its suspend, or that of the suspend
+   itself; 0: it is not known, or the part is no step. */
+static unsigned line_after_suspend(const struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  uint32_t landing = is_step(e) ? e->nodes[e->node_count - 1] : 0; /* landings come last in program order */
+  if (!low->cfg.nodes[landing].landing || low->cfg.nodes[landing].suspend == IR_NONE)
+    return 0;
+  uint32_t suspend = low->shape.suspends[low->cfg.nodes[landing].suspend].inst;
+  LLVMMetadataRef from = LLVMInstructionGetDebugLoc(low->fn.insts[suspend]);
+  for (uint32_t i = suspend + 1; from && i < low->fn.block_start[low->fn.inst_block[suspend] + 1]; i++) {
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(low->fn.insts[i]);
+    if (at && LLVMDILocationGetLine(at) && !LLVMDILocationGetInlinedAt(at) &&
+        LLVMDIScopeGetFile(LLVMDILocationGetScope(at)) == LLVMDIScopeGetFile(LLVMDILocationGetScope(from)))
+      return LLVMDILocationGetLine(at);
+  }
+  return from && !LLVMDILocationGetInlinedAt(from) ? LLVMDILocationGetLine(from) : 0;
+}
+
 static void write_copies(struct emit *e)
 {
   struct emit_debug *d = e->debug;
-  const char *name = LLVMGetValueName2(e->function, &(size_t){0});
+  struct ir_node_change change = {LLVMGetValueName2(e->function, &(size_t){0}), line_after_suspend(e)};
   for (uint32_t n = 0; n < d->copied.count; n++) {
     if (is_step(e) && d->copied.items[n] == source(e)->retained_list) {
       write_retained(e, n);
       continue;
     }
     bool function = LLVMGetMetadataKind(d->copied.items[n]) == LLVMDISubprogramMetadataKind;
-    ir_nodes_copy(&d->nodes, n, d->copied.items[n], &d->numbers, function ? name : NULL);
+    ir_nodes_copy(&d->nodes, n, d->copied.items[n], &d->numbers, function ? &change : NULL);
   }
 }
 

@@ -66,10 +66,11 @@ static bool place_merges(struct walk *w)
     uint32_t count = 0;
     for (uint32_t i = of_variable.start[v]; i < of_variable.start[v + 1]; i++)
       nodes[count++] = w->defs[of_variable.items[i]].node;
+    coro_bits_clear(&frontier);
     if (!graph_idf(&frontier, w->arena, w->g, w->dom, nodes, count))
       return false;
-    for (uint32_t word = 0; word < (w->g->node_count + 63) / 64; word++) /* takes them out for the next variable */
-      for (uint64_t rest = frontier.words[word]; rest; frontier.words[word] = rest &= rest - 1)
+    for (uint32_t word = 0; word < (w->g->node_count + 63) / 64; word++)
+      for (uint64_t rest = frontier.words[word]; rest; rest &= rest - 1)
         if (!coro_vec_push(w->arena, &w->merges, ((struct graph_def){v, 64 * word + (uint32_t)__builtin_ctzll(rest)})))
           return false;
   }

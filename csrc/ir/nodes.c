@@ -151,15 +151,30 @@ static bool starts(const char *text, const char *word)
   return strncmp(text, word, strlen(word)) == 0;
 }
 
+static void write_change(struct copy *c, const struct ir_node_change *change)
+{
+  ir_nodes_print(c->nodes, "linkageName: ");
+  ir_nodes_string(c->nodes, change->linkage_name, strlen(change->linkage_name));
+  ir_nodes_print(c->nodes, ", ");
+  if (change->scope_line)
+    ir_nodes_print(c->nodes, "scopeLine: %u, ", change->scope_line);
+}
+
 static const char *behind_string(const char *quote)
 {
   const char *end = strchr(quote + 1, '"'); /* a quote in a string is written \22 */
   return end ? end + 1 : quote + strlen(quote);
 }
 
-static void copy_text(struct copy *c, const char *at, const char *linkage_name)
+/* Behind a field and the comma that follows it. */
+static const char *behind_field(const char *end)
 {
-  static const char linkage[] = "linkageName: ", location[] = "!DILocation(";
+  return end + (starts(end, ", ") ? 2 : 0);
+}
+
+static void copy_text(struct copy *c, const char *at, const struct ir_node_change *change)
+{
+  static const char linkage[] = "linkageName: ", line[] = "scopeLine: ", location[] = "!DILocation(";
   bool inside = false; /* behind the first parenthesis */
   while (*at) {
     const char *next = at + 1;
@@ -171,16 +186,14 @@ static void copy_text(struct copy *c, const char *at, const char *linkage_name)
       next = *end ? end + 1 : end;
     } else if (inside && starts(at, location)) {
       next = refer_to_location(c, at);
-    } else if (inside && linkage_name && starts(at, linkage)) {
-      next = behind_string(at + strlen(linkage));
-      next += starts(next, ", ") ? 2 : 0;
+    } else if (inside && change && starts(at, linkage)) {
+      next = behind_field(behind_string(at + strlen(linkage)));
+    } else if (inside && change && change->scope_line && starts(at, line)) {
+      next = behind_field(at + strlen(line) + strspn(at + strlen(line), "0123456789"));
     } else {
       append(c->nodes, at, (size_t)(next - at));
-      if (*at == '(' && !inside && linkage_name) {
-        append(c->nodes, linkage, strlen(linkage));
-        ir_nodes_string(c->nodes, linkage_name, strlen(linkage_name));
-        append(c->nodes, ", ", 2);
-      }
+      if (*at == '(' && !inside && change)
+        write_change(c, change);
       inside |= *at == '(' || *at == '{';
     }
     at = next;
@@ -188,7 +201,7 @@ static void copy_text(struct copy *c, const char *at, const char *linkage_name)
 }
 
 void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node, const struct coro_map *numbers,
-                   const char *linkage_name)
+                   const struct ir_node_change *change)
 {
   struct copy c = {.nodes = nodes, .numbers = numbers, .number = number};
   c.operands = operands_of(nodes->arena, nodes->context, node, &c.operand_count);
@@ -196,7 +209,7 @@ void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node
   const char *body = text ? strstr(text, " = ") : NULL;
   ir_nodes_print(nodes, "!%" PRIu32 " = ", number);
   if (c.operands && body)
-    copy_text(&c, body + strlen(" = "), linkage_name);
+    copy_text(&c, body + strlen(" = "), change);
   append(nodes, "\n", 1);
   if (text)
     LLVMDisposeMessage(text);

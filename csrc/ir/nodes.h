@@ -33,10 +33,14 @@ void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...) __attribute
 void ir_nodes_string(struct ir_nodes *nodes, const char *text, size_t length); /* quoted */
 /* A reference from operand `operand` of node `number` to a node that exists already, or to none. */
 void ir_nodes_outside(struct ir_nodes *nodes, uint32_t number, uint32_t operand, LLVMMetadataRef node);
-/* Writes a copy of `node`: it refers to the copies of those nodes that have a number in `numbers` (IR_NONE is none),
-   and to the same nodes otherwise. A `linkage_name` takes the place of the node's own; NULL leaves that. */
+struct ir_node_change { /* of a subprogram */
+  const char *linkage_name;
+  unsigned scope_line; /* 0: its own */
+};
+/* Writes a copy of `node`: it refers to the copies of those nodes that have a number in `numbers` (UINT32_MAX is none),
+   and to the same nodes otherwise. NULL: nothing else is different. */
 void ir_nodes_copy(struct ir_nodes *nodes, uint32_t number, LLVMMetadataRef node, const struct coro_map *numbers,
-                   const char *linkage_name);
+                   const struct ir_node_change *change);
 bool ir_nodes_make(struct ir_nodes *nodes); /* false: memory ran out */
 
 /* What LLVM prints of a node. Free it with LLVMDisposeMessage. */

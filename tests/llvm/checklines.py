@@ -22,12 +22,21 @@ SECONDS = 1200
 
 # Why a line does not hold. Where none of these says it, the line stands for itself.
 NAMED = {
+    "coro-debug": "size of the frame; behind it a constant that is folded, a value in a register, are said to be that",
+    "coro-debug-coro-frame": "the call of coro.begin gets no attributes; behind it an array has no alignment of its own",
+    "coro-debug-dbg.values": "LLVM-C makes no #dbg_assign: the same value is given as a #dbg_value",
+    "coro-debug-frame-variable": "variables in program order, each with its own place in the source",
+    "coro-debug-spill-dbg.declare": "what nobody needs after the suspend is not in the frame",
     "coro-elide-musttail": "the function that destroys is asked for and never called: nobody ends the elided frame's life",
     "coro-elide-safe": "the call with the caller's frame is left to LLVM's inliner, which must inline it",
     "coro-heap-elide": "every call loses its `tail` that can know the elided frame, though it be handed nothing",
+    "coro-split-dbg-labels": "a metadata node's number; all else holds",
+    "coro-split-dbg-labels-inlined": "order of metadata nodes; all else holds",
     "coro-split-final-suspend": "the suspend's number is an i8",
+    "declare-value": "its compile unit is listed nowhere: the reader drops such debug information, which `opt` keeps",
     "no-suspend": "only a call, in the block of the save, is seen to end the suspend; not an invoke, not across blocks",
     "remarks": "size of the frame; no hotness",
+    "swift-async-dbg": "LLVM-C puts new functions last, and makes no `DIArgList`",
 }
 KINDS = (
     (re.compile(r"#dbg_|!dbg|!DI[A-Z]|\bDI[A-Z]\w+\(|\.debug\b"), "debug info"),

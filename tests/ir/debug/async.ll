@@ -21,7 +21,9 @@
 ; CHECK: store ptr %[[FRAME]], ptr %[[KEPT]]
 
 ; What is copied in stands where the suspend does.
+; A part begins at the first line behind its suspend.
 ; CHECK-LABEL: !DISubprogram(name: "f", linkageName: "f.resume.0"
+; CHECK-SAME: line: 1,{{.*}} scopeLine: 3,
 ; CHECK: !DILocation(line: 20, scope: ![[#CALLEE:]], inlinedAt: ![[#]])
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
