@@ -199,6 +199,8 @@ static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
       } else {
         read_expression(low, &record);
       }
+      if (record.assigns && !debug_read_assign(low, debug, i, r, &record))
+        return false;
       if (!find_place(low, debug, &record, records.count) || !coro_vec_push(low->arena, &records, record))
         return false;
     }

@@ -19,7 +19,7 @@ struct debug_record {
       *path; /* operations that lead from the frame's address to the value, as long as there is a frame; or NULL */
   uint32_t node;
   bool declares; /* where a variable is, as long as it lives; else what it is from here on */
-  bool assigns; /* links a store with what it stores */
+  bool assigns; /* a value that memory got as well, nobody knows where */
   bool for_all; /* what it says holds wherever a clone begins */
   bool passing; /* the value is a copy of what memory holds now, and may not hold after a suspend */
   bool in_frame; /* the value is an address in the frame: all parts but what runs before coro.begin have it */
@@ -31,6 +31,7 @@ struct coro_debug {
   LLVMMetadataRef retained_list, *retained; /* what the subprogram lists */
   uint32_t retained_count;
   struct coro_map is_retained; /* node -> 1 */
+  struct coro_map linked; /* DIAssignID -> the address that the instruction writes to, or NULL; once asked for */
   bool full; /* more than lines is wanted */
   bool cpp;
   bool optimised;
@@ -70,6 +71,10 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
    comes back. False: memory ran out. */
 bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug);
 bool debug_find_passing(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count); /* likewise */
+/* Makes the record of an assignment, which stands before `inst`, one of the memory that is assigned, where that is known.
+   False: memory ran out. */
+bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,
+                       struct debug_record *record);
 /* Fields in the order of their offsets. NULL: memory ran out. */
 const struct coro_field **debug_fields(const struct coro_lowering *low);
 /* The type of the frame, as DWARF shall describe it. NULL: memory ran out. */

@@ -262,6 +262,14 @@ void emit_debug_frame(struct emit *e)
   }
 }
 
+/* What is said where the part begins holds in all of it for a variable of the whole function only: code generators forget
+   it on the way into a block that the variable belongs to. */
+static bool is_said_for_good(const struct emit *e, const struct debug_record *record)
+{
+  return emit_debug_is_early(e, record) && !LLVMDILocationGetInlinedAt(record->location) &&
+         LLVMDIVariableGetScope(record->variable) == source(e)->subprogram;
+}
+
 /* What holds here is the debugger's to know before it comes by the next record. */
 static void say_again(struct emit *e, uint32_t suspend, LLVMBasicBlockRef block)
 {
@@ -270,7 +278,7 @@ static void say_again(struct emit *e, uint32_t suspend, LLVMBasicBlockRef block)
        debug->again.count && k < debug->again_start[suspend + 1]; k++) {
     uint32_t r = debug->again.items[k];
     const struct debug_record *record = &debug->records[r];
-    if (!emit_debug_is_early(e, record))
+    if (!is_said_for_good(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
                                              own(e, record->variable), expression(e, &e->debug->again, r),
                                              location(e, record->location), block);
