@@ -249,11 +249,11 @@ void emit_debug_frame(struct emit *e)
   } else if (!d->has_base) {
     d->base.parameter = e->frame;
   }
+  if (d->frame_variable != IR_NONE)
+    declare_frame(e, before);
   for (uint32_t k = 0; k < source(e)->early.count; k++)
     if (emit_debug_is_early(e, &source(e)->records[source(e)->early.items[k]]))
       insert_early(e, source(e)->early.items[k], before, behind);
-  if (d->frame_variable != IR_NONE)
-    declare_frame(e, before);
   for (uint32_t k = 0; k < source(e)->moved.count && e->part == PART_RAMP; k++) {
     uint32_t r = source(e)->moved.items[k];
     LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, own(e, source(e)->records[r].variable),

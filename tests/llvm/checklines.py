@@ -24,8 +24,8 @@ SECONDS = 1200
 NAMED = {
     "coro-debug": "size of the frame; behind it a constant that is folded, a value in a register, are said to be that",
     "coro-debug-coro-frame": "the call of coro.begin gets no attributes; behind it an array has no alignment of its own",
-    "coro-debug-dbg.values": "LLVM-C makes no #dbg_assign: the same value is given as a #dbg_value",
-    "coro-debug-frame-variable": "variables in program order, each with its own place in the source",
+    "coro-debug-dbg.values": "LLVM-C makes no #dbg_assign: a #dbg_value says the same; all else holds",
+    "coro-debug-frame-variable": "variables in program order behind the frame's, each with its own place in the source",
     "coro-debug-spill-dbg.declare": "what nobody needs after the suspend is not in the frame",
     "coro-elide-musttail": "the function that destroys is asked for and never called: nobody ends the elided frame's life",
     "coro-elide-safe": "the call with the caller's frame is left to LLVM's inliner, which must inline it",
@@ -41,7 +41,7 @@ NAMED = {
 KINDS = (
     (re.compile(r"#dbg_|!dbg|!DI[A-Z]|\bDI[A-Z]\w+\(|\.debug\b"), "debug info"),
     (re.compile(r"Frame = type|[Ff]rame, ptr|FRAME:%|FRAME\]\]?, ptr"), "the frame as a struct type"),
-    (re.compile(r"malloc\(i\d+ \d+\)|dereferenceable\(\d+\)|frame_size|alloca \[\d+ x i8\]"), "size of the frame"),
+    (re.compile(r"call ptr @\w+\(i\d+ \d+|dereferenceable\(\d+\)|frame_size|alloca \[\d+ x i8\]"), "size of the frame"),
     (re.compile(r"reload|spill|\.addr\b|AfterCoro|CoroEnd|corodispatch|^\d+: ; CHECK: [\w.]+:$"), "names of values and blocks"),
     (re.compile(r"CHECK-NEXT"), "order of instructions"),
 )

@@ -8,13 +8,13 @@
 
 ; CHECK-LABEL: define ptr @f(
 ; CHECK: [[FRAME:%.+]] = call ptr @malloc
-; CHECK: #dbg_declare(ptr [[FRAME]], ![[VARIABLE:[0-9]+]], !DIExpression(),
+; CHECK-NEXT: #dbg_declare(ptr [[FRAME]], ![[VARIABLE:[0-9]+]], !DIExpression(),
 ; CHECK-LABEL: define internal fastcc void @f.resume(
 ; CHECK-NEXT: entry.resume:
+; CHECK-NEXT: #dbg_declare(ptr %handle, ![[R_VARIABLE:[0-9]+]], !DIExpression(),
 ; CHECK-NEXT: #dbg_declare(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, [[#]], DW_OP_deref),
 ; CHECK-NEXT: #dbg_declare(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, 16),
 ; CHECK-NEXT: #dbg_declare(ptr %handle, !{{[0-9]+}}, !DIExpression(DW_OP_plus_uconst, [[#AT_KEPT:]]),
-; CHECK: #dbg_declare(ptr %handle, ![[R_VARIABLE:[0-9]+]], !DIExpression(),
 ; CHECK-NOT: poison, !DIExpression(DW_OP
 
 ; CHECK-DAG: ![[F:[0-9]+]] = distinct !DISubprogram(name: "f", linkageName: "_f", {{.*}}retainedNodes: ![[RETAINED:[0-9]+]]
