@@ -71,8 +71,8 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
    comes back. False: memory ran out. */
 bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug);
 bool debug_find_passing(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count); /* likewise */
-/* Makes the record of an assignment, which stands before `inst`, one of the memory that is assigned, where that is known.
-   False: memory ran out. */
+/* Makes the record of an assignment, which stands before `inst`, one of the memory that is assigned, where that is
+   known. False: memory ran out. */
 bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,
                        struct debug_record *record);
 /* Fields in the order of their offsets. NULL: memory ran out. */

@@ -1,6 +1,6 @@
-/* Debug information of a coroutine: records that link a variable with the instruction that gives it its value in memory.
-   A record says where that memory is; LLVM-C tells neither which instruction it is nor makes such records, so that it is
-   read out of the record's text, and the memory is what the parts are told of.
+/* Debug information of a coroutine: records that link a variable with the instruction that gives it its value in
+   memory. A record says where that memory is; LLVM-C tells neither which instruction it is nor makes such records, so
+   that it is read out of the record's text, and the memory is what the parts are told of.
    Needs: number. Leaves: the record one of an address; the function as it was. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,8 +38,8 @@ static bool find_linked(struct coro_lowering *low, struct coro_debug *debug)
   return true;
 }
 
-/* Out of its function a block has no numbers for metadata, and nodes are printed as their addresses: that costs what the
-   record does, whatever else is in the module. The block is back in its place at once. */
+/* Out of its function a block has no numbers for metadata, and nodes are printed as their addresses: that costs what
+   the record does, whatever else is in the module. The block is back in its place at once. */
 static char *text_of(LLVMValueRef inst, LLVMDbgRecordRef record)
 {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(inst), next = LLVMGetNextBasicBlock(block);

@@ -262,8 +262,8 @@ void emit_debug_frame(struct emit *e)
   }
 }
 
-/* What is said where the part begins holds in all of it for a variable of the whole function only: code generators forget
-   it on the way into a block that the variable belongs to. */
+/* What is said where the part begins holds in all of it for a variable of the whole function only: code generators
+   forget it on the way into a block that the variable belongs to. */
 static bool is_said_for_good(const struct emit *e, const struct debug_record *record)
 {
   return emit_debug_is_early(e, record) && !LLVMDILocationGetInlinedAt(record->location) &&
