@@ -39,13 +39,9 @@ static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
 static void copy_passing(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
 {
   for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
-    unsigned count = LLVMGetAttributeCountAtIndex(callee, p);
-    LLVMAttributeRef *attributes = CORO_NEW_ARRAY(arena, LLVMAttributeRef, count);
-    if (!attributes)
-      return; /* the arena remembers that it failed */
-    LLVMGetAttributesAtIndex(callee, p, attributes);
-    for (unsigned i = 0; i < count; i++)
-      LLVMAddCallSiteAttribute(call, p, attributes[i]);
+    struct edit_attributes all = edit_attributes_of(arena, callee, p);
+    for (unsigned i = 0; i < all.count; i++)
+      LLVMAddCallSiteAttribute(call, p, all.items[i]);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "ir/edit.h"
+
 /* What these say is true of the ramp: of its parameters and its result, of its address, of what it does until it
    returns. A clone takes the frame and gives nothing, reads and writes the frame, and returns at the next suspend. */
 static const char *const only_of_ramp[] = {"allockind", "allocsize",         "jumptable",   "memory",
@@ -41,14 +43,10 @@ bool declare_only_coroutines_have(LLVMAttributeRef attribute)
 void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                              bool (*holds)(LLVMAttributeRef))
 {
-  unsigned count = LLVMGetAttributeCountAtIndex(from, at);
-  LLVMAttributeRef *attributes = CORO_NEW_ARRAY(arena, LLVMAttributeRef, count);
-  if (!attributes)
-    return; /* the arena remembers that it failed */
-  LLVMGetAttributesAtIndex(from, at, attributes);
-  for (unsigned i = 0; i < count; i++)
-    if (!holds || holds(attributes[i]))
-      LLVMAddAttributeAtIndex(to, at, attributes[i]);
+  struct edit_attributes all = edit_attributes_of(arena, from, at);
+  for (unsigned i = 0; i < all.count; i++)
+    if (!holds || holds(all.items[i]))
+      LLVMAddAttributeAtIndex(to, at, all.items[i]);
 }
 
 /* A subprogram belongs to one function. What the function sanitizer compares with is a type, which clones have not. */

@@ -166,17 +166,24 @@ void edit_call_remove_attribute(LLVMValueRef call, const char *name)
   LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind_of(name));
 }
 
+struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at)
+{
+  bool function = LLVMIsAFunction(from);
+  unsigned count = function ? LLVMGetAttributeCountAtIndex(from, at) : LLVMGetCallSiteAttributeCount(from, at);
+  struct edit_attributes all = {CORO_NEW_ARRAY(arena, LLVMAttributeRef, count), count};
+  if (!all.items)
+    return (struct edit_attributes){0};
+  (function ? LLVMGetAttributesAtIndex : LLVMGetCallSiteAttributes)(from, at, all.items);
+  return all;
+}
+
 static void copy_attributes_at(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                                unsigned except)
 {
-  unsigned count = LLVMGetCallSiteAttributeCount(from, at);
-  LLVMAttributeRef *list = CORO_NEW_ARRAY(arena, LLVMAttributeRef, count);
-  if (!list)
-    return; /* the arena remembers that it failed */
-  LLVMGetCallSiteAttributes(from, at, list);
-  for (unsigned i = 0; i < count; i++)
-    if (!except || !LLVMIsEnumAttribute(list[i]) || LLVMGetEnumAttributeKind(list[i]) != except)
-      LLVMAddCallSiteAttribute(to, at, list[i]);
+  struct edit_attributes all = edit_attributes_of(arena, from, at);
+  for (unsigned i = 0; i < all.count; i++)
+    if (!except || !LLVMIsEnumAttribute(all.items[i]) || LLVMGetEnumAttributeKind(all.items[i]) != except)
+      LLVMAddCallSiteAttribute(to, at, all.items[i]);
 }
 
 void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except)

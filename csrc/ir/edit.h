@@ -25,6 +25,12 @@ bool edit_has_attribute(LLVMValueRef function, unsigned index, const char *name)
 void edit_add_attribute(LLVMValueRef function, unsigned index, const char *name);
 void edit_remove_attribute(LLVMValueRef function, unsigned index, const char *name);
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0: not there */
+struct edit_attributes {
+  LLVMAttributeRef *items;
+  unsigned count;
+};
+/* Those of a function, or of a call itself; none where memory ran out, which the arena remembers. */
+struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
 bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call itself, not on the callee */
 void edit_call_add_attribute(LLVMValueRef call, const char *name);
 void edit_call_remove_attribute(LLVMValueRef call, const char *name);

@@ -58,23 +58,33 @@ static bool is_reached(const struct pruner *p, LLVMBasicBlockRef block)
   return coro_map_get(&p->reached, (uint64_t)(uintptr_t)block, &known);
 }
 
-static bool reach(struct pruner *p)
+bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around, struct coro_map *seen)
 {
   blocks stack = {0};
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(p->function);
-  if (!coro_map_put(&p->reached, (uint64_t)(uintptr_t)entry, 1) || !coro_vec_push(p->arena, &stack, entry))
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+  if (entry == around)
+    return true;
+  if (!coro_map_put(seen, (uint64_t)(uintptr_t)entry, 1) || !coro_vec_push(arena, &stack, entry))
     return false;
   while (stack.count) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
     unsigned count = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < count; i++) {
       LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
-      if (is_reached(p, next))
+      uint64_t known;
+      if (next == around || coro_map_get(seen, (uint64_t)(uintptr_t)next, &known))
         continue;
-      if (!coro_map_put(&p->reached, (uint64_t)(uintptr_t)next, 1) || !coro_vec_push(p->arena, &stack, next))
+      if (!coro_map_put(seen, (uint64_t)(uintptr_t)next, 1) || !coro_vec_push(arena, &stack, next))
         return false;
     }
   }
+  return true;
+}
+
+static bool reach(struct pruner *p)
+{
+  if (!prune_reach(p->arena, p->function, NULL, &p->reached))
+    return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
     if (!(is_reached(p, b) ? coro_vec_push(p->arena, &p->live, b) : coro_vec_push(p->arena, &p->dead, b)))
       return false;

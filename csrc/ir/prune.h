@@ -4,11 +4,15 @@
 #define CORO_IR_PRUNE_H
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "llvm-c/Core.h"
 
 bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: memory ran out */
 /* For a function that verifies but for phis with entries for edges that were taken away: they lose these, and blocks
    without a way in go. False: memory ran out. */
 bool prune_lost_edges(struct coro_arena *arena, LLVMValueRef function);
+/* Puts into `seen` the blocks that can be reached without passing through `around`; NULL: all that can be reached. The
+   function stays as it is. False: memory ran out. */
+bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around, struct coro_map *seen);
 
 #endif

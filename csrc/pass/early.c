@@ -5,6 +5,7 @@
 #include "base/align.h"
 #include "base/fault.h"
 #include "ir/edit.h"
+#include "ir/prune.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
 #include "pass/noop.h"
@@ -203,30 +204,6 @@ static void drop_noalias(struct early *e)
     }
 }
 
-/* Marks in `seen` the blocks that can be reached without passing through `around`. */
-static bool reach_around(struct early *e, struct coro_map *seen, LLVMBasicBlockRef around)
-{
-  CORO_VEC(LLVMBasicBlockRef) stack = {0};
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(e->function);
-  if (entry == around)
-    return true;
-  if (!coro_map_put(seen, (uint64_t)(uintptr_t)entry, 1) || !coro_vec_push(e->run->arena, &stack, entry))
-    return false;
-  while (stack.count) {
-    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
-    unsigned count = LLVMGetNumSuccessors(terminator);
-    for (unsigned i = 0; i < count; i++) {
-      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
-      uint64_t known;
-      if (next == around || coro_map_get(seen, (uint64_t)(uintptr_t)next, &known))
-        continue;
-      if (!coro_map_put(seen, (uint64_t)(uintptr_t)next, 1) || !coro_vec_push(e->run->arena, &stack, next))
-        return false;
-    }
-  }
-  return true;
-}
-
 /* Marks in `seen` the instructions of coro.begin's block up to it. */
 static bool mark_before(struct coro_map *seen, LLVMValueRef begin)
 {
@@ -271,7 +248,8 @@ static coro_status hide_promise(struct early *e)
   struct coro_map around;
   pass_values users = {0};
   coro_map_init(&around, e->run->arena);
-  if (!reach_around(e, &around, LLVMGetInstructionParent(e->begin)) || !mark_before(&around, e->begin))
+  if (!prune_reach(e->run->arena, e->function, LLVMGetInstructionParent(e->begin), &around) ||
+      !mark_before(&around, e->begin))
     return CORO_ENOMEM;
   for (LLVMUseRef use = LLVMGetFirstUse(e->promise); use; use = LLVMGetNextUse(use))
     if (LLVMGetUser(use) != e->id && !coro_vec_push(e->run->arena, &users, LLVMGetUser(use)))
