@@ -63,3 +63,12 @@ def test_objects_of_both_link_and_call_each_other(program, lowered, level, build
     half = {s: "lowered" if i == lowered else "clang" for i, s in enumerate(harness.sources(program))}
     assert sorted(half.values()) == ["clang", "lowered"]
     assert built_by(build, program, level, half, tmp_path) == expected(program, level)
+
+
+@pytest.mark.skipif(not harness.sanitizers_link(), reason="the libraries of clang's sanitizers are not installed")
+@pytest.mark.parametrize("level", harness.LEVELS)
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+def test_is_clean_under_sanitizers(program, level, expected, tmp_path):
+    objects = [harness.sanitized_object(source, tmp_path, level, harness.LANGUAGE) for source in harness.sources(program)]
+    outcome = harness.run(harness.link(objects, tmp_path / program.stem, harness.SANITIZE))
+    assert outcome == expected(program, level)
