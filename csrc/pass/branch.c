@@ -61,6 +61,24 @@ static bool suspend_weights(struct guess *g, LLVMValueRef terminator, double *we
   return found;
 }
 
+/* What an optimiser has found out, and left to a later one to act on. */
+static bool decided_weights(LLVMValueRef terminator, double *weights, uint32_t count)
+{
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
+  bool chooses = opcode == LLVMSwitch || (opcode == LLVMBr && count == 2);
+  LLVMValueRef value = !chooses               ? NULL
+                       : opcode == LLVMSwitch ? LLVMGetOperand(terminator, 0)
+                                              : LLVMGetCondition(terminator);
+  if (!value || !LLVMIsAConstantInt(value))
+    return false;
+  uint32_t chosen = opcode == LLVMBr && LLVMIsNull(value);
+  for (uint32_t i = 1; i < count && opcode == LLVMSwitch; i++)
+    chosen = LLVMGetSwitchCaseValue(terminator, i) == value ? i : chosen;
+  for (uint32_t i = 0; i < count; i++)
+    weights[i] = i == chosen ? 1 : never;
+  return true;
+}
+
 /* Comparisons with null, zero and minus one usually tell the rare case: pointers are not null, counts not negative. */
 static bool compare_weights(LLVMValueRef terminator, double *weights)
 {
@@ -104,7 +122,8 @@ static void weigh(struct guess *g, uint32_t block)
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(g->b->blocks[block]);
   uint32_t first = g->b->graph.succ_start[block], count = g->b->graph.succ_start[block + 1] - first;
   double *weights = g->b->chance + first, sum = 0;
-  if (!profile_weights(g, terminator, weights, count) && !suspend_weights(g, terminator, weights, count))
+  if (!decided_weights(terminator, weights, count) && !profile_weights(g, terminator, weights, count) &&
+      !suspend_weights(g, terminator, weights, count))
     guess_weights(g, block, terminator, weights, count);
   for (uint32_t i = 0; i < count; i++)
     sum += weights[i];

@@ -208,6 +208,37 @@ def test_an_async_frame_is_as_large_as_it_says(mode, tmp_path):
     assert (changed == 0) == (mode == "pycoro"), changed
 
 
+def test_the_ramp_does_not_read_a_frame_that_is_gone(tmp_path):
+    """LLVM's ramp loads a value that it has at hand from the frame, behind the place where it gives the frame back."""
+    results = {mode: run(lowered(mode, PROGRAMS / "freed_before_used.ll", tmp_path), tmp_path) for mode in LOWERINGS}
+    assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "42\n")
+    assert results["reference"].stdout != "42\n"
+
+
+@pytest.mark.parametrize("flags", [(), ("-fasync-exceptions",)], ids=["EHsc", "EHa"])
+def test_pads_on_windows(flags, tmp_path):
+    """LLVM spills what a funclet needs where it does not dominate its uses, which nobody checks in a release."""
+    target = ("--target=x86_64-pc-windows-msvc", "-std=c++20", "-fexceptions", "-fcxx-exceptions", "-O2", "-w", *flags)
+    source = tmp_path / "presplit.ll"
+    presplit = ("-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", str(PROGRAMS / "windows_pads.cpp"), "-o", str(source))
+    harness.call("clang", [harness.CLANG, *target, *presplit])
+    theirs = lower("reference", source, tmp_path / "theirs.ll", f"{LOWER},verify")
+    assert theirs.returncode != 0
+    assert "does not dominate all uses" in theirs.stdout
+    for passes in (LOWER, f"{LOWER},default<O2>"):
+        done = compiles(lowered("pycoro", source, tmp_path, f"{passes},verify"))
+        assert done.returncode == 0, done.stdout
+
+
+def test_a_variable_of_unknown_size_lives_across_suspends(tmp_path):
+    """LLVM ends the process."""
+    source = PROGRAMS.parent.parent / "ir" / "switch" / "dynamic-alloca.ll"
+    theirs = lower("reference", source, tmp_path / "theirs.ll")
+    assert theirs.returncode < 0
+    assert "cannot handle non static allocas" in theirs.stdout
+    assert compiles(lowered("pycoro", source, tmp_path)).returncode == 0
+
+
 OPTIMISED = f"{LOWER},default<O2>"
 
 

@@ -4,6 +4,11 @@
 ; RUN: pycoro opt -S -passes=coro-annotation-elide %s -o - | FileCheck %s
 ; RUN: pycoro opt -S -passes=coro-annotation-elide %s -o /dev/null --json 2>&1 | FileCheck %s --check-prefix=REMARK
 
+; CHECK-LABEL: define ptr @decided(
+; CHECK: call ptr @callee.noalloc(i32 11,
+; CHECK: call ptr @callee(i32 12)
+; CHECK: call ptr @callee(i32 13)
+; CHECK: call ptr @callee.noalloc(i32 14,
 ; CHECK-LABEL: define ptr @caller(
 ; CHECK: call noundef ptr @callee.noalloc(i32 signext 1, ptr %callee.frame{{[0-9]*}}) #[[#]] [ "note"(i32 3) ]
 ; CHECK: call ptr @callee.noalloc(i32 2,
@@ -19,6 +24,33 @@
 
 ; REMARK: CoroAnnotationElideUnlikely
 ; REMARK: 'callee' not elided in 'caller': the call is rarely made
+
+; What an optimiser has decided is not weighed.
+define ptr @decided() presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @decided, ptr null)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)
+  br i1 true, label %on, label %off
+on:
+  %a = call ptr @callee(i32 11) coro_elide_safe
+  br label %more
+off:
+  %b = call ptr @callee(i32 12) coro_elide_safe
+  br label %more
+more:
+  switch i32 5, label %other [i32 4, label %four
+                              i32 5, label %five]
+four:
+  %c = call ptr @callee(i32 13) coro_elide_safe
+  br label %other
+five:
+  %d = call ptr @callee(i32 14) coro_elide_safe
+  br label %other
+other:
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  call void @llvm.coro.end(ptr null, i1 false, token none)
+  ret ptr %hdl
+}
 
 define ptr @caller(i1 %c, ptr %p) presplitcoroutine {
 entry:

@@ -1,0 +1,74 @@
+"""Calls of coroutines that may be part of their caller's frame (`[[clang::coro_await_elidable]]`): elided wherever clang
+elides them, and the programs behave the same. `python tests/real/test_elided.py` prints how many there are.
+"""
+
+from __future__ import annotations
+
+import collections
+import pathlib
+import re
+import subprocess
+import tempfile
+
+import coroharness as harness
+import pytest
+
+PROGRAMS = [
+    *sorted((harness.HERE / "elided").glob("*.cpp")),
+    harness.HERE.parent / "miscompiles" / "programs" / "elided_not_owned.cpp",
+]
+LANGUAGE = ("-std=c++20",)
+PIPELINE = f"coro-early,cgscc(inline,{harness.SIMPLIFY},coro-split<reuse-storage>,coro-annotation-elide),coro-cleanup,default<O2>"
+
+pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}")
+
+Elided = collections.Counter[tuple[str, str]]
+
+
+def elided_in(remarks: str) -> Elided:
+    return collections.Counter(re.findall(r"'(\S+?)' elided in '(\S+?)'", remarks))
+
+
+def by_clang(source: pathlib.Path) -> Elided:
+    command = [harness.CLANG, *LANGUAGE, "-O2", "-w", "-Rpass=coro-annotation-elide", "-c", str(source), "-o", "/dev/null"]
+    return elided_in(harness.call("clang", command))
+
+
+def by_pycoro(source: pathlib.Path, folder: pathlib.Path) -> Elided:
+    presplit = harness.emit_ir(source, folder / f"{source.stem}.ll", "-O2", LANGUAGE)
+    command = [*harness.opt_command("pycoro"), str(presplit), f"-passes={PIPELINE}", "--json", "-S", "-o", "/dev/null"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=harness.TIMEOUT)
+    return elided_in(done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.stem)
+def test_what_clang_elides_is_elided(program, tmp_path):
+    theirs, ours = by_clang(program), by_pycoro(program, tmp_path)
+    assert theirs, "clang elides nothing: this shows nothing"
+    assert theirs <= ours
+
+
+@pytest.mark.parametrize("sanitized", [False, True], ids=["plain", "sanitized"])
+@pytest.mark.parametrize("program", PROGRAMS[:-1], ids=lambda p: p.stem)
+def test_elided_programs_run_as_clang_builds_them(program, sanitized, tmp_path):
+    if sanitized and not harness.sanitizers_link():
+        pytest.skip("the libraries of clang's sanitizers are not installed")
+    flags = harness.SANITIZE if sanitized else ()
+    presplit = harness.emit_ir(program, tmp_path / "presplit.ll", "-O2", (*LANGUAGE, *flags))
+    lowered = harness.lower(presplit, tmp_path / "lowered.ll", PIPELINE + (",asan" if sanitized else ""), "pycoro")
+    ours = harness.run(harness.link([harness.compile_ir(lowered, tmp_path / "ours.o", "-O2")], tmp_path / "ours", flags))
+    expected = harness.run(harness.link([harness.clang_object(program, tmp_path, "-O2", LANGUAGE)], tmp_path / "clang"))
+    assert expected.status == 0 and expected.output
+    assert ours == expected
+
+
+def main() -> None:
+    print("| program | clang elides | pycoro elides | clang alone |\n| --- | --- | --- | --- |")
+    with tempfile.TemporaryDirectory() as folder:
+        for program in PROGRAMS:
+            theirs, ours = by_clang(program), by_pycoro(program, pathlib.Path(folder))
+            print(f"| {program.name} | {theirs.total()} | {ours.total()} | {(theirs - ours).total()} |")
+
+
+if __name__ == "__main__":
+    main()
