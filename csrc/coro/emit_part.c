@@ -163,8 +163,7 @@ static void finish(struct emit *e)
     uint32_t node = e->nodes[i];
     e->blocks[node] = e->on_edge[node] = NULL;
     e->anchors[node] = NULL;
-    if (!FAULTY(e->low->arena, values_left_over))
-      clear_values(e, node);
+    clear_values(e, node);
   }
   for (uint32_t v = 0; v < e->variables.count; v++)
     e->values[e->variables.items[v]] = NULL;

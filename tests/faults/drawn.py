@@ -48,6 +48,8 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (SHARING, {"locals": True}, r"lifetime\.start"),
     (SHARING, VARIABLES, r"@keep|store ptr"),
     (ELIDING, CHILDREN, r"coro_elide_safe"),
+    (PLAIN, {"errors": True, "abis": ("retcon", "retcon.once")}, r"swifterror"),
+    (PLAIN, {"asked": True, "abis": ("retcon", "retcon.once")}, r"coro\.alloca\.alloc"),
 )
 """What samples are to have in them, in turns: ways to lower them, what is allowed, and what their text matches."""
 

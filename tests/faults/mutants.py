@@ -185,7 +185,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("faults", nargs="*", metavar="fault", help="which faults (all)")
     parser.add_argument("--examples", type=int, default=10000, help="programs drawn at the most (10000)")
-    parser.add_argument("--seconds", type=float, default=900, help="spent on looking at the most (900)")
+    parser.add_argument("--seconds", type=float, default=480, help="spent on looking at the most (480)")
     parser.add_argument("--shrink", type=float, default=600, metavar="SECONDS", help="for each fault at the most, 0: none (600)")
     parser.add_argument("--again", type=int, default=0, metavar="LINES", help="of what is known, shrink what is longer (0)")
     parser.add_argument("--seed", type=int, default=1)
