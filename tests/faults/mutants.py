@@ -141,7 +141,7 @@ def kept(faults: Sequence[str]) -> list[Finding]:
         head = re.match(r"; .*\n; passes: (.*)\n; found after: (.*)\n; call.*\n", text)
         if head:
             findings.append(Finding(fault, int(head[2]), "", Sample(text[head.end() :], head[1])))
-    shown = judge().shown([(one.sample, [one.fault]) for one in findings if one.sample])
+    shown = [judge().shown([(one.sample, [one.fault])])[0] for one in findings if one.sample]
     told = [dataclasses.replace(one, difference=said.get(one.fault, "")) for one, said in zip(findings, shown, strict=True)]
     return [one for one in told if one.difference]
 
