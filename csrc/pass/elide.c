@@ -110,7 +110,7 @@ static bool put_on_stack(struct elide *e)
       return false;
   LLVMValueRef frame = parts_build_frame(e->run, &e->parts, e->function, "vFrame");
   replace_all(e, &e->allocs, edit_bool(e->run->context, FAULTY(e->run->arena, elided_still_allocates)));
-  replace_all(e, &e->frees, FAULTY(e->run->arena, stack_freed) ? frame : LLVMConstNull(LLVMTypeOf(frame)));
+  replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
   for (uint32_t i = 0; i < e->direct.count; i++)
     LLVMSetOperand(e->direct.items[i], (unsigned)LLVMGetNumOperands(e->direct.items[i]) - 1,

@@ -50,6 +50,7 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (ELIDING, CHILDREN, r"coro_elide_safe"),
     (PLAIN, {"errors": True, "abis": ("retcon", "retcon.once")}, r"swifterror"),
     (PLAIN, {"asked": True, "abis": ("retcon", "retcon.once")}, r"coro\.alloca\.alloc"),
+    (PLAIN, {"asked": True, "locals": True, "abis": ("retcon",)}, r"%aligned\d+ = "),
 )
 """What samples are to have in them, in turns: ways to lower them, what is allowed, and what their text matches."""
 

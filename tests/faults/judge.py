@@ -1,4 +1,5 @@
 """Whether a fault shows in a program: the engine's lowering with it does otherwise than LLVM's, and the one without does not.
+Where LLVM's is wrong as well, the interpreter stands in for it.
 
 A program counts only where the interpreter, which lowers nothing, comes to its end and does the same as well: what is
 undefined is nobody's fault.
@@ -69,13 +70,22 @@ class Judge:
         theirs = ideal if believing else self._theirs(samples, [n for n, _, _ in differ])
         shown: list[Shown] = [{} for _ in samples]
         for n, fault, run in differ:
-            if not oracle.first_difference(ideal[n], theirs[n]):
-                shown[n][fault] = oracle.first_difference(run, theirs[n])
+            said = _said(run, ideal[n], theirs[n])
+            if said:
+                shown[n][fault] = said
         return shown
 
     def shows(self, sample: Sample, fault: str) -> str:
         """What the oracle says of one, or nothing."""
         return self.shown([(sample, [fault])])[0].get(fault, "")
+
+
+def _said(run: Run, ideal: Run, theirs: Run) -> str:
+    """What the oracle says of a run. Where LLVM's lowering is wrong itself, it has the interpreter's word, and that does not
+    know what a lowering allocates."""
+    if not oracle.first_difference(ideal, theirs):
+        return oracle.first_difference(run, theirs)
+    return oracle.first_difference(run, ideal, allocation=False, names=("pycoro's lowering", "the interpreter"))
 
 
 def _alike(lowered: Run, interpreted: Run) -> bool:

@@ -152,6 +152,9 @@ def _asked(p: Printer, s: m.Local) -> bool:
     p.line(f"{s.name}.room = call token @llvm.coro.alloca.alloc.i64(i64 {size(s.kind)}, i32 {align})")
     p.line(f"{s.name} = call ptr @llvm.coro.alloca.get(token {s.name}.room)")
     p.line(f"store {s.kind} {s.value}, ptr {s.name}")
+    if s.align:
+        bits = p.let("bits", f"ptrtoint ptr {s.name} to i64")
+        p.say("i1", p.let("aligned", f"icmp eq i64 {p.let('low', f'and i64 {bits}, {s.align - 1}')}, 0"))
     return p.scope(lambda _: _give_back(p, s), s.body)
 
 
