@@ -180,14 +180,14 @@ def _runs(size: int) -> Propose:
 
 
 def _operands(lines: Sequence[str]) -> Iterator[Edit]:
-    """Instructions that give way to one of their operands, or to 1."""
+    """Instructions that give way to one of their operands, to 1, or to enough bytes for anything."""
     for function in _bodies(lines):
         for block in function.blocks:
             for number, line in _numbered(block):
                 name = _result(line)
                 own = re.findall(NAME, line.partition(" = ")[2])
                 constants = [value for value, _ in phi_entries(line) if value[0] != "%"]
-                for value in dict.fromkeys([*own, *constants, "1"]) if name and " invoke " not in line else ():
+                for value in dict.fromkeys([*own, *constants, "1", "512"]) if name and " invoke " not in line else ():
                     if value[0] != "@" and value != name and f"label {value}" not in line:
                         yield Edit(frozenset([number]), values={(function.name, name): value})
 
@@ -246,6 +246,16 @@ def _forwards(lines: Sequence[str]) -> Iterator[Edit]:
             yield Edit(frozenset([block.first - 1, block.first]), instead, {(function.name, own): f"%{following.label}"})
 
 
+def _elsewhere(lines: Sequence[str]) -> Iterator[Edit]:
+    """Blocks that do nothing but end the function; whoever went there goes to another."""
+    for function in _bodies(lines):
+        others = [block for block in function.blocks[1:] if not re.search(r" = (phi|landingpad|catchpad) ", block.lines[0])]
+        for block in function.blocks[1:]:
+            if len(block.lines) == 1 and not labels(block.end):
+                own, gone = (function.name, f"%{block.label}"), frozenset([block.first - 1, block.first])
+                yield from (Edit(gone, values={own: f"%{other.label}"}) for other in others if other is not block)
+
+
 def _entries(lines: Sequence[str]) -> Iterator[Edit]:
     """Labels of entries that nobody asks for."""
     for function in _bodies(lines):
@@ -284,6 +294,7 @@ STAGES: tuple[Propose, ...] = (
     _loads,
     _joins,
     _forwards,
+    _elsewhere,
     _plain,
     _inlined,
     _entries,
