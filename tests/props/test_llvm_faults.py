@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pycoro import oracle
 
 HERE = Path(__file__).parent / "llvm_faults"
-CASES = {  # the arguments that show it, and what LLVM's lowering gets wrong
-    "byval_two_addresses": ((False, "memory"), "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's lowering"),
+SAME = "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's lowering"
+CASES: dict[str, tuple[dict[str, Any], str]] = {  # what shows it, and what LLVM's lowering gets wrong
+    "byval_two_addresses": ({"schedule": ("resume", "destroy"), "args": (False, "memory")}, SAME),
+    "byval_two_addresses_retcon": ({"ramp": "drive", "allocation": False}, SAME),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_pycoro_is_right_where_llvm_is_not(name: str) -> None:
-    args, told = CASES[name]
+    how, told = CASES[name]
     with oracle.Oracle() as both:
-        verdict = both.compare((HERE / f"{name}.ll").read_text(), ("resume", "destroy"), args=args)
+        verdict = both.compare((HERE / f"{name}.ll").read_text(), **how)
     assert told in verdict.difference
     assert verdict.ours.how == "finished" and verdict.agrees == "pycoro's lowering", str(verdict)
 
