@@ -18,8 +18,7 @@ struct pruner {
   blocks live, dead;       /* in program order */
 };
 
-/* The only successor that a terminator can take, or NULL: then it really chooses. */
-static LLVMBasicBlockRef known_successor(LLVMValueRef terminator)
+unsigned prune_known_way(LLVMValueRef terminator)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
   unsigned count = LLVMGetNumSuccessors(terminator);
@@ -27,13 +26,13 @@ static LLVMBasicBlockRef known_successor(LLVMValueRef terminator)
                            : opcode == LLVMBr && count == 2 ? LLVMGetCondition(terminator)
                                                             : NULL;
   if (!condition || !LLVMIsAConstantInt(condition))
-    return NULL;
+    return PRUNE_OPEN;
   if (opcode == LLVMBr)
-    return LLVMGetSuccessor(terminator, LLVMIsNull(condition) ? 1 : 0);
+    return LLVMIsNull(condition) ? 1 : 0;
   for (unsigned i = 1; i < count; i++) /* constants are unique in a context */
     if (LLVMGetSwitchCaseValue(terminator, i) == condition)
-      return LLVMGetSuccessor(terminator, i);
-  return LLVMGetSuccessor(terminator, 0);
+      return i;
+  return 0;
 }
 
 static bool fold_terminators(struct pruner *p)
@@ -41,11 +40,11 @@ static bool fold_terminators(struct pruner *p)
   bool folded = false;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(p->function); block; block = LLVMGetNextBasicBlock(block)) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-    LLVMBasicBlockRef only = known_successor(terminator);
-    if (!only)
+    unsigned way = prune_known_way(terminator);
+    if (way == PRUNE_OPEN)
       continue;
     edit_before(p->builder, terminator);
-    LLVMBuildBr(p->builder, only);
+    LLVMBuildBr(p->builder, LLVMGetSuccessor(terminator, way));
     LLVMInstructionEraseFromParent(terminator);
     folded = true;
   }

@@ -3,10 +3,15 @@
 #ifndef CORO_IR_PRUNE_H
 #define CORO_IR_PRUNE_H
 
+#include <limits.h>
+
 #include "base/arena.h"
 #include "base/map.h"
 #include "llvm-c/Core.h"
 
+#define PRUNE_OPEN UINT_MAX
+/* Which of its successors alone a terminator can take; PRUNE_OPEN: it really chooses. */
+unsigned prune_known_way(LLVMValueRef terminator);
 bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: memory ran out */
 /* For a function that verifies but for phis with entries for edges that were taken away: they lose these, and blocks
    without a way in go. False: memory ran out. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
+#include "ir/prune.h"
 
 /* Weights of a branch's ways out, relative to each other. */
 enum { WEIGHT_EVEN = 16, WEIGHT_LIKELY = 20, WEIGHT_UNLIKELY = 12, WEIGHT_STAY = 124, WEIGHT_LEAVE = 4 };
@@ -64,19 +65,10 @@ static bool suspend_weights(struct guess *g, LLVMValueRef terminator, double *we
 /* What an optimiser has found out, and left to a later one to act on. */
 static bool decided_weights(LLVMValueRef terminator, double *weights, uint32_t count)
 {
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
-  bool chooses = opcode == LLVMSwitch || (opcode == LLVMBr && count == 2);
-  LLVMValueRef value = !chooses               ? NULL
-                       : opcode == LLVMSwitch ? LLVMGetOperand(terminator, 0)
-                                              : LLVMGetCondition(terminator);
-  if (!value || !LLVMIsAConstantInt(value))
-    return false;
-  uint32_t chosen = opcode == LLVMBr && LLVMIsNull(value);
-  for (uint32_t i = 1; i < count && opcode == LLVMSwitch; i++)
-    chosen = LLVMGetSwitchCaseValue(terminator, i) == value ? i : chosen;
-  for (uint32_t i = 0; i < count; i++)
-    weights[i] = i == chosen ? 1 : never;
-  return true;
+  unsigned way = prune_known_way(terminator);
+  for (uint32_t i = 0; i < count && way != PRUNE_OPEN; i++)
+    weights[i] = i == way ? 1 : never;
+  return way != PRUNE_OPEN;
 }
 
 /* Comparisons with null, zero and minus one usually tell the rare case: pointers are not null, counts not negative. */
