@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pycoro.fuzz.listing import GLOBAL, LOCAL, NAME, Block, Function, callee, functions, labels, mended, phi_entries, phi_of
+from pycoro.fuzz.listing import GLOBAL, LOCAL, NAME, Block, Function, callee, functions, labels, mended, phi_entries, phi_of, result
 
 __all__ = ["STAGES", "Edit", "Propose", "edited"]
 
@@ -49,18 +49,13 @@ def _numbered(block: Block) -> Iterator[tuple[int, str]]:
     return enumerate(block.lines, block.first)
 
 
-def _result(line: str) -> str:
-    found = re.match(rf"  ({LOCAL}) = ", line)
-    return found[1] if found else ""
-
-
 # ---- whole things ----
 
 
 def _symbols(lines: Sequence[str]) -> Iterator[Edit]:
     """Functions and variables, with the calls of them; what is left unused of them, too."""
     for function in _bodies(lines):
-        yield Edit(frozenset(range(function.number, function.number + len(list(function.text)))))
+        yield Edit(function.numbers)
     for number, line in enumerate(lines):
         if line[:1] not in (" ", "}") and not line.startswith("define ") and not line.endswith(":"):
             yield Edit(frozenset([number]))
@@ -71,14 +66,15 @@ def _declared(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _bodies(lines):
         head = re.match(r"define (?:internal )?((?:\w+cc )?\S.*?@[^(]*\(.*?\))[^)]*\{$", function.head)
         if head:
-            body = frozenset(range(function.number + 1, function.number + len(list(function.text))))
-            yield Edit(body, {function.number: "declare " + re.sub(rf" {LOCAL}(?=[,)])", "", head[1])})
+            yield Edit(
+                function.numbers - {function.number}, {function.number: "declare " + re.sub(rf" {LOCAL}(?=[,)])", "", head[1])}
+            )
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _bodies(lines):
         for block in function.blocks[1:]:
-            yield Edit(frozenset(range(block.first - 1, block.first + len(block.lines))))
+            yield Edit(block.numbers)
 
 
 def _ways(lines: Sequence[str]) -> Iterator[Edit]:
@@ -118,18 +114,18 @@ def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
             for number, line in _numbered(block):
                 called = single.get(callee(line))
                 if called and called is not function and " invoke " not in line:
-                    body, result = _body_for(called, _arguments(line, called.name)[1], number)
-                    values = {(function.name, _result(line)): result} if _result(line) else {}
+                    body, value = _body_for(called, _arguments(line, called.name)[1], number)
+                    values = {(function.name, result(line)): value} if result(line) else {}
                     once = len(re.findall(rf"{re.escape(called.name)}(?![-\w$.])", text)) == 2
-                    gone = set(range(called.number, called.number + len(list(called.text)))) if once else set[int]()
-                    yield Edit(frozenset(gone if body else gone | {number}), {number: body} if body else {}, values)
+                    gone = called.numbers if once else frozenset[int]()
+                    yield Edit(gone if body else gone | {number}, {number: body} if body else {}, values)
 
 
 def _body_for(called: Function, given: list[str], number: int) -> tuple[str, str]:
     """The instructions of a function with arguments in the place of its parameters, and what it returns."""
     parameters = [item.split()[-1] for item in _arguments(called.head, called.name)[1]]
     names = dict(zip(parameters, (item.split()[-1] for item in given), strict=False))
-    names |= {_result(line): f"{_result(line)}.{number}" for line in called.blocks[0].lines if _result(line)}
+    names |= {result(line): f"{result(line)}.{number}" for line in called.blocks[0].lines if result(line)}
     text = re.sub(LOCAL, lambda found: names.get(found[0], found[0]), "\n".join(called.blocks[0].lines))
     body, _, end = text.rpartition("\n")
     return body, re.sub(rf"^  ret .*?({NAME}|\S+)$", r"\1", end)
@@ -184,7 +180,7 @@ def _operands(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _bodies(lines):
         for block in function.blocks:
             for number, line in _numbered(block):
-                name = _result(line)
+                name = result(line)
                 own = re.findall(NAME, line.partition(" = ")[2])
                 constants = [value for value, _ in phi_entries(line) if value[0] != "%"]
                 for value in dict.fromkeys([*own, *constants, "1", "512"]) if name and " invoke " not in line else ():
@@ -217,33 +213,33 @@ def _joins(lines: Sequence[str]) -> Iterator[Edit]:
     for function in _bodies(lines):
         edges = [(block, way) for block in function.blocks for way in labels(block.end)]
         for block in function.blocks[1:]:
-            before = [first for first, way in edges if way == f"%{block.label}"]
+            before = [first for first, way in edges if way == block.name]
             if len(before) != 1 or not before[0].end.startswith("  br label") or before[0] is block:
                 continue
             first = before[0]
             place = first.first + len(first.lines) - 1
             phis = [(number, line) for number, line in _numbered(block) if phi_of(line)]
-            values = {(function.name, _result(line)): phi_entries(line)[0][0] for _, line in phis}
-            values[function.name, f"%{block.label}"] = f"%{first.label}"
+            values = {(function.name, result(line)): phi_entries(line)[0][0] for _, line in phis}
+            values[function.name, block.name] = first.name
             rest = "\n".join(line for line in block.lines if not phi_of(line))
-            yield Edit(frozenset(range(block.first - 1, block.first + len(block.lines))), {place: rest}, values)
+            yield Edit(block.numbers, {place: rest}, values)
 
 
 def _forwards(lines: Sequence[str]) -> Iterator[Edit]:
     """Blocks that do nothing but go on to another."""
     for function in _bodies(lines):
-        by_label = {f"%{block.label}": block for block in function.blocks}
+        by_label = {block.name: block for block in function.blocks}
         for block in function.blocks[1:]:
             if len(block.lines) != 1 or not block.end.startswith("  br label"):
                 continue
-            own, following = f"%{block.label}", by_label[labels(block.end)[0]]
-            before = [f"%{other.label}" for other in function.blocks if own in labels(other.end)]
+            own, following = block.name, by_label[labels(block.end)[0]]
+            before = [other.name for other in function.blocks if own in labels(other.end)]
             instead = {}
             for number, line in _numbered(following) if following is not block else ():
                 if phi_of(line):
                     entries = [(value, way) for value, by in phi_entries(line) for way in (before if by == own else [by])]
                     instead[number] = f"{phi_of(line)} {', '.join(f'[ {value}, {way} ]' for value, way in entries)}"
-            yield Edit(frozenset([block.first - 1, block.first]), instead, {(function.name, own): f"%{following.label}"})
+            yield Edit(block.numbers, instead, {(function.name, own): following.name})
 
 
 def _elsewhere(lines: Sequence[str]) -> Iterator[Edit]:
@@ -252,8 +248,8 @@ def _elsewhere(lines: Sequence[str]) -> Iterator[Edit]:
         others = [block for block in function.blocks[1:] if not re.search(r" = (phi|landingpad|catchpad) ", block.lines[0])]
         for block in function.blocks[1:]:
             if len(block.lines) == 1 and not labels(block.end):
-                own, gone = (function.name, f"%{block.label}"), frozenset([block.first - 1, block.first])
-                yield from (Edit(gone, values={own: f"%{other.label}"}) for other in others if other is not block)
+                own, gone = (function.name, block.name), block.numbers
+                yield from (Edit(gone, values={own: other.name}) for other in others if other is not block)
 
 
 def _entries(lines: Sequence[str]) -> Iterator[Edit]:

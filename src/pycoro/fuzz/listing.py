@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Block", "Function", "Values", "callee", "functions", "labels", "lines_of", "mended", "phi_entries", "phi_of"]
+__all__ = ["Block", "Function", "Values", "callee", "functions", "labels", "lines_of", "mended", "phi_entries", "phi_of", "result"]
 
 LOCAL = r'%(?:[-\w$.]+|"[^"]*")'
 GLOBAL = r'@(?:[-\w$.]+|"[^"]*")'
@@ -40,6 +40,16 @@ class Block:
     """The number of the line after the label."""
 
     @property
+    def name(self) -> str:
+        """The label with the ``%``."""
+        return f"%{self.label}"
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Of all its lines, with that of the label, which it must have."""
+        return frozenset(range(self.first - 1, self.first + len(self.lines)))
+
+    @property
     def end(self) -> str:
         """The instruction that ends it."""
         return self.lines[-1] if self.lines else ""
@@ -59,6 +69,11 @@ class Function:
         """With the ``@``."""
         found = re.search(GLOBAL, self.head)
         return found[0] if found else ""
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Of all its lines."""
+        return frozenset(range(self.number, self.number + len(list(self.text))))
 
     @property
     def text(self) -> Iterator[str]:
@@ -136,6 +151,12 @@ def callee(line: str) -> str:
     return found[1] if found else ""
 
 
+def result(line: str) -> str:
+    """The value that an instruction defines; empty where it defines none."""
+    found = _DEFINED.match(line)
+    return found[1] if found else ""
+
+
 def phi_of(line: str) -> str:
     """What a PHI begins with, up to its entries; empty where the line is no PHI."""
     found = _PHI.match(line)
@@ -181,7 +202,7 @@ def _shorter_end(end: str, there: set[str]) -> str:
 
 def _reached(blocks: list[Block]) -> list[Block]:
     """The blocks that control can reach."""
-    by_label = {f"%{block.label}": block for block in blocks}
+    by_label = {block.name: block for block in blocks}
     seen, todo = {id(blocks[0])}, [blocks[0]]
     while todo:
         for way in labels(todo.pop().end):
@@ -202,7 +223,7 @@ def _fitting_phi(line: str, before: list[str]) -> str:
 
 
 def _edges_mended(function: Function) -> None:
-    there = {f"%{block.label}" for block in function.blocks}
+    there = {block.name for block in function.blocks}
     for block in function.blocks:
         if not _END.match(block.end):
             block.lines.append("  unreachable")
@@ -211,9 +232,9 @@ def _edges_mended(function: Function) -> None:
     before: dict[str, list[str]] = {}
     for block in function.blocks:
         for way in labels(block.end):
-            before.setdefault(way, []).append(f"%{block.label}")
+            before.setdefault(way, []).append(block.name)
     for block in function.blocks:
-        edges = before.get(f"%{block.label}", [])
+        edges = before.get(block.name, [])
         phis = [line for line in block.lines if phi_of(line)] if edges else []
         rest = [line for line in block.lines if not phi_of(line)]
         block.lines = [_fitting_phi(line, edges) for line in phis] + rest
@@ -240,8 +261,8 @@ def _mended_function(function: Function, everywhere: set[str]) -> None:
     parameters = set(re.findall(LOCAL, function.head))
     while before != (before := list(function.text)):
         _edges_mended(function)
-        there = parameters | {f"%{block.label}" for block in function.blocks}
-        there |= {found[1] for block in function.blocks for line in block.lines if (found := _DEFINED.match(line))}
+        there = parameters | {block.name for block in function.blocks}
+        there |= {name for block in function.blocks for line in block.lines if (name := result(line))}
         for block in function.blocks:
             way = next(iter(labels(block.end)), "")
             known = [_known(line, there, everywhere) for line in block.lines]
