@@ -122,7 +122,7 @@ class Module:
     ``VerifyError``.
 
     LLVM's reader trusts bitcode, and some damaged input ends the process that reads it, or is read without end. So a child
-    process reads it first, and a ``ParseError`` tells of its crash. That costs a fork (about a millisecond, more in a
+    process reads it first, and a ``ParseError`` tells of its crash. That costs a fork (a few milliseconds, more in a
     process of many gigabytes) and a second read; ``trusted=True`` goes without, for IR that your own program has made.
 
     A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your

@@ -78,7 +78,7 @@ class Lifecycle(RuleBasedStateMachine):
         super().__init__()
         self.heap = _Heap()
         self.lives: list[_Life] = []
-        module = Module(self.ir)
+        module = Module(self.ir, trusted=True)  # made anew for every life that is drawn
         module.run(self.passes)
         allocate, free = self.allocator
         externals = {allocate: self.heap.malloc, free: self.heap.free, **self.externals}

@@ -17,8 +17,7 @@ Which = Callable[[Sequence[str]], Sequence[bool]]
 
 def _is_ir(text: str) -> bool:
     try:
-        with Module(text) as module:
-            module.verify()
+        Module(text).close()
     except Error:
         return False
     return True
