@@ -3,13 +3,13 @@ on every schedule of a few steps. And the oracle sees what is different, whateve
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from llvm_inputs import LLVM_TESTS, MISSING
 
 from pycoro import oracle
 from pycoro.errors import UsageError
@@ -17,7 +17,6 @@ from pycoro.errors import UsageError
 HERE = Path(__file__).parent
 INPUTS = sorted((HERE / "inputs").glob("*.ll"))
 SEEDS = sorted((HERE.parent / "seeds").glob("*.ll"))
-LLVM_TESTS = Path(os.environ.get("PYCORO_LLVM_TESTS") or Path.home() / ".cache/pycoro/llvm-tests")
 
 STEPS = 6
 PIPELINES = {  # what LLVM's optimizer makes of a lowering shows what it claims and does not keep
@@ -122,7 +121,7 @@ def executable() -> Iterator[tuple[Path, str, str]]:
 FROM_LLVM = list(executable())
 
 
-@pytest.mark.skipif(not FROM_LLVM, reason="no tests of LLVM's at PYCORO_LLVM_TESTS")
+@pytest.mark.skipif(not FROM_LLVM, reason=MISSING)
 @pytest.mark.parametrize(("path", "ramp", "kinds"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
 def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, kinds: str) -> None:
     ir = path.read_text(errors="replace")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from llvm_inputs import MISSING, executable
 
 from pycoro import oracle
 from pycoro.errors import UsageError
-from pycoro.oracle import abi
 
-LLVM_TESTS = Path(os.environ.get("PYCORO_LLVM_TESTS") or Path.home() / ".cache/pycoro/llvm-tests")
 SCHEDULES = [("resume",) * count for count in (1, 2, 4)]
 
 COUNTS = """
@@ -121,16 +119,7 @@ def test_steps_are_those_of_the_abi(both: oracle.Oracle) -> None:
         both.run(COUNTS, ("destroy",), args=("context", 5))
 
 
-def executable() -> Iterator[tuple[Path, str, tuple[object, ...]]]:
-    for path in sorted(LLVM_TESTS.rglob("*async*.ll")):
-        ir = path.read_text()
-        for ramp, parameters in re.findall(r"^define[^@\n]*@([\w.]+)\(([^)]*)\)[^{\n]*\{", ir, re.MULTILINE):
-            kinds = [parameter.split()[0] for parameter in parameters.split(",") if parameter.strip()]
-            if "@llvm.coro.id.async" in abi.body(ir, ramp) and set(kinds) <= {"ptr", "i32", "i64", "i8", "i1"}:
-                yield path, ramp, tuple("memory" if kind == "ptr" else 1 if kind == "i1" else 5 for kind in kinds)
-
-
-FROM_LLVM = list(executable())
+FROM_LLVM = list(executable("*async*.ll", "@llvm.coro.id.async"))
 
 
 def prepared(path: Path) -> str:
@@ -139,7 +128,7 @@ def prepared(path: Path) -> str:
     return re.sub(r"@llvm\.coro\.async\.context\.(alloc|dealloc)\(", r"@context_\1(", ir)
 
 
-@pytest.mark.skipif(not FROM_LLVM, reason="no tests of LLVM's at PYCORO_LLVM_TESTS")
+@pytest.mark.skipif(not FROM_LLVM, reason=MISSING)
 @pytest.mark.parametrize(("path", "ramp", "args"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
 def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, args: tuple[object, ...]) -> None:
     for verdict in both.compare_all(prepared(path), SCHEDULES, ramp=ramp, args=args):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llvm_inputs import MISSING
 from test_oracle import FROM_LLVM, INPUTS, SEEDS, Case, cases, schedules
 
 from pycoro import oracle, strategies
@@ -44,7 +45,7 @@ def test_seeds(both: oracle.Oracle, path: Path) -> None:
     agree(both, ir, steps, ramp=ramp, args=(3,) if argument else ())
 
 
-@pytest.mark.skipif(not FROM_LLVM, reason="no tests of LLVM's at PYCORO_LLVM_TESTS")
+@pytest.mark.skipif(not FROM_LLVM, reason=MISSING)
 @pytest.mark.parametrize(("path", "ramp", "kinds"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
 def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, kinds: str) -> None:
     """Many of these are not meant to run, and do what is undefined: the interpreter must say so, or agree."""

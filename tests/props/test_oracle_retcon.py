@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from llvm_inputs import MISSING, executable
 
 from pycoro import Module, oracle
 from pycoro.errors import UsageError
-from pycoro.oracle import abi
 
-LLVM_TESTS = Path(os.environ.get("PYCORO_LLVM_TESTS") or Path.home() / ".cache/pycoro/llvm-tests")
 SCHEDULES = [("resume",) * count + ("abort",) for count in (0, 1, 3, 5)]
 
 GENERATOR = """
@@ -137,19 +135,10 @@ def test_steps_are_those_of_the_abi(both: oracle.Oracle) -> None:
     assert bad.how == "failed"
 
 
-def executable() -> Iterator[tuple[Path, str, tuple[object, ...]]]:
-    for path in sorted(LLVM_TESTS.rglob("*retcon*.ll")):
-        ir = path.read_text()
-        for ramp, parameters in re.findall(r"^define[^@\n]*@([\w.]+)\(([^)]*)\)[^{\n]*\{", ir, re.MULTILINE):
-            kinds = [parameter.split()[0] for parameter in parameters.split(",") if parameter.strip()]
-            if "@llvm.coro.id.retcon" in abi.body(ir, ramp) and set(kinds) <= {"ptr", "i32", "i64", "i8", "i1"}:
-                yield path, ramp, tuple("memory" if kind == "ptr" else 1 if kind == "i1" else 5 for kind in kinds)
+FROM_LLVM = list(executable("*retcon*.ll", "@llvm.coro.id.retcon"))
 
 
-FROM_LLVM = list(executable())
-
-
-@pytest.mark.skipif(not FROM_LLVM, reason="no tests of LLVM's at PYCORO_LLVM_TESTS")
+@pytest.mark.skipif(not FROM_LLVM, reason=MISSING)
 @pytest.mark.parametrize(("path", "ramp", "args"), FROM_LLVM, ids=lambda item: getattr(item, "stem", str(item)))
 def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, args: tuple[object, ...]) -> None:
     """What is allocated may differ: pycoro's frames are smaller, and fit the buffer where LLVM's do not."""

@@ -6,18 +6,6 @@
 #include <memory>
 #include <string>
 
-template <typename P> struct TaskOf {
-  std::coroutine_handle<P> handle;
-  explicit TaskOf(std::coroutine_handle<P> h) : handle(h) {}
-  TaskOf(TaskOf &&o) noexcept : handle(std::exchange(o.handle, nullptr)) {}
-  ~TaskOf() {
-    if (handle)
-      handle.destroy();
-  }
-  bool step() {
-    return told("resume", [&] { handle.resume(); });
-  }
-};
 static int fail = 1;
 [[gnu::noinline]] static void may_throw(int n) {
   if (fail)

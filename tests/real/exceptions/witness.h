@@ -37,4 +37,18 @@ template <typename Action> bool told(const char *what, Action &&action) {
   }
 }
 
+// Owns a coroutine whose promise is a P.
+template <typename P> struct TaskOf {
+  std::coroutine_handle<P> handle;
+  explicit TaskOf(std::coroutine_handle<P> h) : handle(h) {}
+  TaskOf(TaskOf &&o) noexcept : handle(std::exchange(o.handle, nullptr)) {}
+  ~TaskOf() {
+    if (handle)
+      handle.destroy();
+  }
+  bool step() {
+    return told("resume", [&] { handle.resume(); });
+  }
+};
+
 inline void balance(const char *what) { std::printf("%s: %d live\n", what, live); }
