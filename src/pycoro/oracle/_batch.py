@@ -12,19 +12,27 @@ from dataclasses import dataclass, field
 
 __all__ = ["Batch", "batches", "with_suffix"]
 
-_OTHER = r'|#\d+|!\d+|![A-Za-z_][-\w.]*|;[^\n]*|c?"[^"]*"'
+_OTHER = r'|#\d+|!\d+|![A-Za-z_][-\w.]*|;[^\n]*|"[^"]*"'
 _WORD = re.compile(r'[@%]"[^"]*"|[@%][-\w$.]+' + _OTHER)
 _GLOBAL_WORD = re.compile(r'@"[^"]*"|@[-\w$.]+' + _OTHER)
 _DEFINED = re.compile(r'^define\b[^@\n]*@("[^"]*"|[-\w$.]+)|^@("[^"]*"|[-\w$.]+) *=', re.MULTILINE)
 _DECLARED = re.compile(r'^declare\b[^@\n]*@("[^"]*"|[-\w$.]+)\([^\n]*', re.MULTILINE)
-_HELPER = re.compile(r"^define internal [^@\n]*@([-\w$.]+)\([^#!]*?^}$", re.MULTILINE)
+_HELPER = re.compile(r"\ndefine internal [^@\n]*@([-\w$.]+)\([^#!]*?\n}$", re.MULTILINE)
 _NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
 _PROTOTYPE = re.compile(r'@llvm\.coro\.id\.retcon[.\w]*\((?:[^,\n]*,){3}[^,\n@]*@("[^"]*"|[-\w$.]+)')
 _TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
-_SOURCE = re.compile(r"^source_filename *=.*$", re.MULTILINE)
 _ALONE = re.compile(r"^(?:\$|![a-zA-Z]|module asm|@llvm\.|uselistorder|declare[^\n]*[,(]\s*$)", re.MULTILINE)
 """What belongs to a whole module, or is not worth renaming: a case that has such lines stays alone, or addresses of blocks."""
+
+
+_HEAD = re.compile(r"\n([^ }\n][^\n]*)")
+_WHOLE = re.compile(r"\n(target |source_filename |declare )[^\n]*")
+
+
+def _heads(ir: str) -> str:
+    """The lines outside of functions: few, so that what stands at the beginning of a line is looked for in them."""
+    return "\n".join(_HEAD.findall(f"\n{ir}"))
 
 
 @dataclass
@@ -67,11 +75,13 @@ class _Builder:
     def add(self, numbers: Sequence[int], ir: str) -> bool:
         """Adds the text of some cases; False where it does not fit those that are there."""
         number = numbers[0]
-        target = _TARGET.findall(ir)
-        own = {f"@{a or b}" for a, b in _DEFINED.findall(ir)} | set(_TYPE.findall(ir))
+        heads = _heads(ir)
+        target = _TARGET.findall(heads)
+        own = {f"@{a or b}" for a, b in _DEFINED.findall(heads)} | set(_TYPE.findall(heads))
         prototypes = set(_PROTOTYPE.findall(ir))  # nobody calls them, and each case has its own under the same name
         own |= {f"@{name}" for name in prototypes}
-        declared = {match[1]: match[0] for match in _DECLARED.finditer(ir) if match[1] not in prototypes}
+        declared = {match[1]: match[0] for match in _DECLARED.finditer(heads) if match[1] not in prototypes}
+        shared = set(declared.values())
         for name, text in declared.items():  # attributes are numbered in each case by itself
             if "#" in text or "!" in text or "%" in text:
                 if not name.startswith("llvm."):
@@ -83,10 +93,8 @@ class _Builder:
             return False
         self._target = target
         self._declared |= declared
-        ir = self._without_helpers(ir, own)
-        ir = _DECLARED.sub(lambda line: line[0] if line[1] in prototypes else "", ir)
-        body = _SOURCE.sub("", _TARGET.sub("", ir))
-        self._texts.append(_renamed(body, number, own))
+        body = _WHOLE.sub(lambda line: "" if line[1] != "declare " or line[0][1:] in shared else line[0], f"\n{ir}")
+        self._texts.append(_renamed(self._without_helpers(body, own), number, own))
         self.members |= dict.fromkeys(numbers, f".case{number}")
         return True
 
@@ -124,7 +132,7 @@ def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
 def _modules(cases: Mapping[str, Sequence[int]], most: int) -> Iterator[Batch]:
     builder = _Builder()
     for ir, numbers in cases.items():
-        if most <= 1 or "blockaddress" in ir or _ALONE.search(ir):
+        if most <= 1 or "blockaddress" in ir or _ALONE.search(_heads(ir)):
             yield Batch(ir, dict.fromkeys(numbers, ""))
         elif not builder.add(numbers, ir) or len(builder.members) >= most:
             added = numbers[0] in builder.members

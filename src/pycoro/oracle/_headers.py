@@ -16,7 +16,7 @@ from pycoro.errors import UsageError
 
 __all__ = ["Header", "Headers", "Parameter", "before_functions", "split", "with_variables"]
 
-_LINE = re.compile(r'^(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)', re.MULTILINE)
+_LINE = re.compile(r'\n(declare|define)\b(.*?)@("[^"]*"|[-\w$.]+)\((.*)')
 _CONVENTION = re.compile(
     r"\b(fastcc|coldcc|swiftcc|swifttailcc|tailcc|ghccc|preserve_\w+cc|cxx_fast_tlscc|anyregcc|x86_\w+cc|win64cc|cc ?\d+)\b"
 )
@@ -155,7 +155,7 @@ class Headers(Mapping[str, Header]):
 
     def __init__(self, ir: str) -> None:
         self._types = dict(_TYPE.findall(before_functions(ir)))
-        self._lines = {match[3]: match for match in _LINE.finditer(ir) if not match[3].startswith("llvm.")}
+        self._lines = {match[3]: match for match in _LINE.finditer(f"\n{ir}") if not match[3].startswith("llvm.")}
         self._known: dict[str, Header] = {}
 
     def __getitem__(self, name: str) -> Header:

@@ -82,6 +82,6 @@ def _host() -> tuple[str, str]:
 
 def for_host(ir: str) -> str:
     """The IR with this machine's triple and data layout, unless it names its own: frames are laid out by them."""
-    if re.search(r"^\s*target (datalayout|triple)\s*=", ir, re.MULTILINE):
+    if "target " in ir and re.search(r"^\s*target (datalayout|triple)\s*=", ir, re.MULTILINE):
         return ir
     return "\n".join([*_host(), ir])

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
@@ -96,8 +97,8 @@ class Oracle:
     ) -> list[list[Run]]:
         """What cases do by a lowering: for each the runs of its schedules. At most ``most`` go into one module: by default 1
         where they run `live`, else many."""
-        irs = {number: for_host(case.ir) for number, case in enumerate(cases)}
-        todo = [(batch, set(batch.members)) for batch in batches(irs, most or (1 if live else _MANY))]
+        irs = tuple(for_host(case.ir) for case in cases)
+        todo = [(batch, set(batch.members)) for batch in _modules(irs, most or (1 if live else _MANY))]
         found: dict[int, list[Run]] = {}
         while todo:
             batch, members = todo.pop()
@@ -308,6 +309,12 @@ def _checked(limits: Mapping[str, Any]) -> Mapping[str, Any]:
 
 _MANY = 128
 """Cases in one module."""
+
+
+@lru_cache(maxsize=1)
+def _modules(irs: tuple[str, ...], most: int) -> tuple[Batch, ...]:
+    """The modules that cases of these texts share: made once for both sides, which run the same cases one after the other."""
+    return tuple(batches(dict(enumerate(irs)), most))
 
 
 def _ran(run: Run) -> bool:
