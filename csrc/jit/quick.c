@@ -1,6 +1,7 @@
 /* Modules made cheap to compile: the code generator costs several times what it takes to spare it work.
    Needs: a module that verifies and is ours to change.
    Leaves: the same behaviour, and everything that can be looked up. */
+#include "ir/edit.h"
 #include "jit/room.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
@@ -24,11 +25,12 @@ static void keep_all(LLVMModuleRef module)
     keep(a);
 }
 
+/* Drops what cannot run. A switch becomes branches: the fast instruction selector knows no switches. */
 static void drop_what_cannot_run(LLVMModuleRef module)
 {
   keep_all(module);
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(module, "globaldce,function(simplifycfg)", NULL, options);
+  LLVMErrorRef error = LLVMRunPasses(module, "globaldce,function(simplifycfg,lower-switch)", NULL, options);
   if (error)
     LLVMConsumeError(error); /* it compiles as it is, too */
   LLVMDisposePassBuilderOptions(options);
@@ -36,21 +38,70 @@ static void drop_what_cannot_run(LLVMModuleRef module)
 
 /* A store of a constant of less than a byte, as of a coroutine's index, becomes one of the byte that it writes: the
    fast instruction selector knows no odd widths, and leaves all that stands above such a store to the slow one. */
-static void widen(LLVMValueRef instruction)
+static void widen_store(LLVMValueRef store)
 {
-  LLVMValueRef value = LLVMGetInstructionOpcode(instruction) == LLVMStore ? LLVMGetOperand(instruction, 0) : NULL;
-  LLVMTypeRef type = value && LLVMIsAConstantInt(value) ? LLVMTypeOf(value) : NULL;
-  if (!type || LLVMGetIntTypeWidth(type) >= 8 || LLVMGetOrdering(instruction) != LLVMAtomicOrderingNotAtomic)
+  LLVMValueRef value = LLVMGetOperand(store, 0);
+  LLVMTypeRef type = LLVMIsAConstantInt(value) ? LLVMTypeOf(value) : NULL;
+  if (!type || LLVMGetIntTypeWidth(type) >= 8 || LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic)
     return;
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(type));
-  LLVMSetOperand(instruction, 0, LLVMConstInt(byte, LLVMConstIntGetZExtValue(value), false));
+  LLVMSetOperand(store, 0, LLVMConstInt(byte, LLVMConstIntGetZExtValue(value), false));
+}
+
+static bool is_bool(LLVMValueRef value)
+{
+  LLVMTypeRef type = LLVMTypeOf(value);
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1 && !LLVMIsAConstant(value);
+}
+
+/* The fast instruction selector passes an i1 where it is a byte cut short right before the call. */
+static void pass_bools_as_bytes(LLVMBuilderRef builder, LLVMValueRef call)
+{
+  LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+  for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
+    LLVMValueRef argument = LLVMGetOperand(call, a);
+    if (!is_bool(argument))
+      continue;
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMValueRef wide = LLVMBuildZExt(builder, argument, byte, "");
+    LLVMSetOperand(call, a, LLVMBuildTrunc(builder, wide, LLVMTypeOf(argument), ""));
+  }
+}
+
+/* One swiftasync parameter, and LLVM selects nothing fast in all that follows in the module. */
+static void forget_context_register(LLVMValueRef function)
+{
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    edit_remove_attribute(function, p, "swiftasync");
+}
+
+static void forget_context_argument(LLVMValueRef call)
+{
+  static const char name[] = "swiftasync";
+  for (unsigned a = 1; a <= LLVMGetNumArgOperands(call); a++)
+    LLVMRemoveCallSiteEnumAttribute(call, a, LLVMGetEnumAttributeKindForName(name, sizeof name - 1));
+}
+
+static void make_cheap(LLVMBuilderRef builder, LLVMValueRef instruction)
+{
+  if (LLVMIsAStoreInst(instruction))
+    widen_store(instruction);
+  if (!edit_is_call(instruction))
+    return;
+  forget_context_argument(instruction);
+  if (!LLVMIsAIntrinsicInst(instruction))
+    pass_bools_as_bytes(builder, instruction);
 }
 
 void jit_make_cheap(LLVMModuleRef copy)
 {
   drop_what_cannot_run(copy);
-  for (LLVMValueRef f = LLVMGetFirstFunction(copy); f; f = LLVMGetNextFunction(f))
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(copy));
+  for (LLVMValueRef f = LLVMGetFirstFunction(copy); f; f = LLVMGetNextFunction(f)) {
+    forget_context_register(f);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        widen(i);
+        make_cheap(builder, i);
+  }
+  LLVMDisposeBuilder(builder);
 }
