@@ -1,5 +1,6 @@
 /* The public face of the JIT.
    Needs: jit. Leaves: CORO_EUSAGE where a pointer is missing; a NULL engine is never touched. */
+#include "api/module.h"
 #include "base/diag.h"
 #include "jit/jit.h"
 #include "pycoro.h"
@@ -61,6 +62,14 @@ coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro
   if (!engine || !module)
     return missing("an engine and a module are needed", diags);
   return jit_add(jit_of(engine), coro_module_llvm(module), diags);
+}
+
+coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diags *diags)
+{
+  if (engine && module)
+    return jit_take(jit_of(engine), coro_module_release(module), diags);
+  coro_module_free(module);
+  return missing("an engine and a module are needed", diags);
 }
 
 coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags)

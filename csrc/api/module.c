@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "ir/outline.h"
 #include "ir/read.h"
 #include "ir/rehearse.h"
 #include "ir/verify.h"
@@ -112,6 +113,15 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
   return made(out, module, context, llvm, status);
 }
 
+LLVMModuleRef coro_module_release(coro_module *module)
+{
+  LLVMModuleRef llvm = module->llvm;
+  forget_infos(module);
+  LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
+  free(module);
+  return llvm;
+}
+
 void coro_module_free(coro_module *module)
 {
   if (!module)
@@ -135,6 +145,12 @@ uint64_t coro_module_generation(const coro_module *module)
 coro_status coro_module_print(const coro_module *module, char **out)
 {
   *out = LLVMPrintModuleToString(module->llvm); /* of malloc, as coro_string_free expects */
+  return *out ? CORO_OK : CORO_ENOMEM;
+}
+
+coro_status coro_module_outline(const coro_module *module, char **out)
+{
+  *out = ir_outline(module->llvm); /* of malloc, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 

@@ -22,5 +22,7 @@ void coro_module_changed(coro_module *module);
 /* Puts another module in the place of the one held, which is disposed of. It may be of the same context or, then taken
    over with it, of another one. */
 void coro_module_replace(coro_module *module, LLVMModuleRef llvm);
+/* The module and its context, which are the caller's now; the handle is freed. */
+LLVMModuleRef coro_module_release(coro_module *module);
 
 #endif

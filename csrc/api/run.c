@@ -1,5 +1,6 @@
 /* Running a pass string on a module.
-   Needs: pass. Leaves: the module transformed, or as it was: a copy is worked on, and takes its place at the end. */
+   Needs: pass. Leaves: the module transformed, or as it was: a copy is worked on, and takes its place at the end,
+   unless the caller wants none. */
 #include <string.h>
 
 #include "api/custom_abi.h"
@@ -7,6 +8,8 @@
 #include "base/diag.h"
 #include "base/fault.h"
 #include "ir/target.h"
+#include "llvm-c/Error.h"
+#include "pass/llvm.h"
 #include "pass/pipeline.h"
 
 static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const char *passes, const char *triple,
@@ -52,13 +55,16 @@ static void complete_layout(LLVMModuleRef module)
 
 static coro_status transform(coro_module *module, const struct pipe_plan *steps, struct coro_run *run)
 {
-  run->module = LLVMCloneModule(module->llvm);
+  bool in_place = run->options->in_place;
+  run->module = in_place ? module->llvm : LLVMCloneModule(module->llvm);
   complete_layout(run->module);
   coro_diags *listener = module->listener;
   module->listener = run->diags;
   coro_status status = pipe_run(steps, run);
   module->listener = listener;
-  if (status)
+  if (in_place)
+    coro_module_changed(module);
+  else if (status)
     LLVMDisposeModule(run->module);
   else
     coro_module_replace(module, run->module);
@@ -114,4 +120,22 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   else
     coro_report_free(made);
   return status;
+}
+
+coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *diags)
+{
+  if (!module || !passes)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                              .rule = "run-arguments",
+                                              .message = "coro_run_llvm needs a module and a pass string"});
+  coro_diags *listener = module->listener;
+  module->listener = diags;
+  char *message = llvm_run(module->llvm, passes);
+  module->listener = listener;
+  coro_module_changed(module);
+  if (!message)
+    return CORO_OK;
+  coro_diags_add(diags, &(coro_diag){.status = CORO_EPIPELINE, .rule = "pass-string", .message = message});
+  LLVMDisposeErrorMessage(message);
+  return CORO_EPIPELINE;
 }

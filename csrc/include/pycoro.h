@@ -84,6 +84,10 @@ CORO_API void coro_module_free(coro_module *module);                /* NULL is f
 CORO_API LLVMModuleRef coro_module_llvm(const coro_module *module); /* borrowed until the next coro_run */
 CORO_API uint64_t coro_module_generation(const coro_module *module); /* grows whenever the module changes */
 CORO_API coro_status coro_module_print(const coro_module *module, char **out);                  /* NUL-terminated */
+/* IR that says what the module looks like from outside: its target, the variables that it does not define, its
+   functions (no intrinsics) with calling conventions, types and the attributes of parameters and results. The body of
+   one that it defines is `unreachable`. Costs what the headers are long, not the bodies. NUL-terminated. */
+CORO_API coro_status coro_module_outline(const coro_module *module, char **out);
 CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size);
 CORO_API coro_status coro_module_verify(const coro_module *module, coro_diags *diags);
 
@@ -92,8 +96,8 @@ typedef struct coro_function_info {
   const char *type; /* "ptr (i32)" */
   bool declaration;
   bool intrinsic;
-  bool presplit;        /* has the attribute presplitcoroutine */
-  bool coroutine;       /* presplit, or calls an llvm.coro.id* of its own */
+  bool presplit; /* has the attribute presplitcoroutine */
+  bool coroutine; /* presplit, or calls an llvm.coro.id* of its own */
 } coro_function_info;
 
 /* Functions in module order. Borrowed until the module changes. */
@@ -104,22 +108,22 @@ CORO_API coro_status coro_module_functions(coro_module *module, const coro_funct
 typedef enum coro_abi_kind { CORO_ABI_SWITCH, CORO_ABI_RETCON, CORO_ABI_RETCON_ONCE, CORO_ABI_ASYNC } coro_abi_kind;
 
 typedef enum coro_field_kind {
-  CORO_FIELD_RESUME,  /* address of f.resume; null when the coroutine is done */
+  CORO_FIELD_RESUME, /* address of f.resume; null when the coroutine is done */
   CORO_FIELD_DESTROY, /* address of f.destroy or f.cleanup */
   CORO_FIELD_PROMISE,
-  CORO_FIELD_INDEX,  /* which suspend point the coroutine is suspended at */
+  CORO_FIELD_INDEX, /* which suspend point the coroutine is suspended at */
   CORO_FIELD_ALLOCA, /* a variable whose address or content is needed after a suspend */
-  CORO_FIELD_SPILL   /* an SSA value that is needed after a suspend */
+  CORO_FIELD_SPILL /* an SSA value that is needed after a suspend */
 } coro_field_kind;
 
 typedef struct coro_field_info {
   coro_field_kind kind;
-  const char *name;      /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
-  const char *type;      /* as LLVM prints it */
-  const char *value;     /* the defining instruction or argument as LLVM prints it, "" for header slots */
+  const char *name; /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
+  const char *type; /* as LLVM prints it */
+  const char *value; /* the defining instruction or argument as LLVM prints it, "" for header slots */
   const char *def_block; /* where it is defined, "%entry" */
   const char *use_block; /* of the first use after a suspend, "" for header slots */
-  const char *why;       /* one sentence */
+  const char *why; /* one sentence */
   uint64_t offset;
   uint64_t size;
   uint64_t align;
@@ -127,15 +131,15 @@ typedef struct coro_field_info {
 } coro_field_info;
 
 typedef struct coro_suspend_info {
-  const char *name;          /* of the suspend's result, "%s0" */
-  const char *block;         /* holding the suspend */
-  const char *save_block;    /* holding its coro.save, the same block where there is none */
+  const char *name; /* of the suspend's result, "%s0" */
+  const char *block; /* holding the suspend */
+  const char *save_block; /* holding its coro.save, the same block where there is none */
   const char *suspend_block; /* where control goes when it suspends; "" where not known statically */
   const char *resume_block;
   const char *destroy_block;
   bool is_final;
-  uint32_t index;        /* the number stored in the frame while suspended here */
-  const uint32_t *live;  /* indices into fields: what must survive this suspend */
+  uint32_t index; /* the number stored in the frame while suspended here */
+  const uint32_t *live; /* indices into fields: what must survive this suspend */
   size_t live_count;
 } coro_suspend_info;
 
@@ -148,7 +152,7 @@ typedef struct coro_block_info { /* the CFG of the presplit function */
 typedef struct coro_coroutine_info {
   const char *function;
   coro_abi_kind abi;
-  const char *id;      /* the coro.id instruction as LLVM prints it */
+  const char *id; /* the coro.id instruction as LLVM prints it */
   const char *promise; /* name of the promise alloca, "" where there is none */
   uint64_t promise_offset;
   uint64_t frame_size; /* 0 where there is no suspend and no frame */
@@ -218,9 +222,10 @@ typedef struct coro_options {
   uint32_t fault; /* 0, or n: the n-th fault of csrc/base/fault.def is in force, where built with PYCORO_FAULTS */
   const coro_custom_abi *abis; /* of abi_count; read during the run only */
   size_t abi_count;
+  bool in_place; /* no copy is made: cheaper, but after an error the module is good for nothing but to be freed */
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, 0, NULL, 0}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, 0, NULL, 0, false}
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */
@@ -244,6 +249,11 @@ CORO_API coro_status coro_run(coro_module *module, const char *passes, const cor
                               coro_report **report, coro_diags *diags);
 /* Parses a pass string without running it; *out, if not NULL, is the canonical spelling. EPIPELINE. */
 CORO_API coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags);
+
+/* Runs LLVM's own passes, its coroutine passes among them, on the module in place: to compare with, in a child process.
+   On coroutines that they do not accept they end the process. EPIPELINE where LLVM does not know a pass; the module may
+   then have changed. */
+CORO_API coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *diags);
 
 typedef struct coro_explain_options {
   uint32_t version; /* 1 */
@@ -274,7 +284,9 @@ CORO_API const coro_remark *coro_report_remark(const coro_report *report, size_t
 
 typedef struct coro_engine_options {
   uint32_t version; /* 1 */
-  bool quick; /* compile as fast as can be, with no regard to how fast the code is; what cannot run is left out */
+  /* Compile as fast as can be, with no regard to how fast the code is. What cannot run is left out, and a swiftasync
+     parameter is passed like any other: what was compiled elsewhere cannot be called with one, nor call with one. */
+  bool quick;
 } coro_engine_options;
 
 #define CORO_ENGINE_OPTIONS_INIT {1, false}
@@ -296,6 +308,8 @@ CORO_API coro_status coro_engine_missing(coro_engine *engine, const coro_module 
    among the definitions, then in the process; one that is found nowhere is EJIT, named. A module without a data layout
    that this machine lays out otherwise than LLVM does by default is compiled, with a warning. */
 CORO_API coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags);
+/* Likewise, but compiles the module itself, which is freed, whatever the status: no copy is made. */
+CORO_API coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diags *diags);
 CORO_API coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags);
 /* The switch ABI's operations on a handle, compiled by the engine. The caller sees to it that the handle is live. */
 CORO_API coro_status coro_engine_resume(coro_engine *engine, void *handle);

@@ -86,38 +86,69 @@ static coro_status prepare(struct jit *jit, LLVMModuleRef copy, const char *init
   return status;
 }
 
-coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+/* Compiles a module that was checked, and consumes it; what is to run first is in *start. */
+static coro_status add_own(struct jit *jit, LLVMModuleRef own, struct jit_unit *unit, jit_hook **start,
+                           coro_diags *diags)
 {
   char init[40], fini[40];
   bool has_fini = false;
   snprintf(init, sizeof init, "pycoro.init.%llu", (unsigned long long)jit->units);
   snprintf(fini, sizeof fini, "pycoro.fini.%llu", (unsigned long long)jit->units++);
-  coro_status status = jit_check(jit, module, diags);
-  if (status)
-    return status;
-  struct jit_unit *unit = calloc(1, sizeof *unit);
-  if (!unit)
-    return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
-  jit_quiet(jit);
-  LLVMModuleRef copy = copy_module(jit, module);
-  if (!copy) {
-    free(unit);
+  coro_status status = prepare(jit, own, init, fini, &has_fini, diags);
+  if (!status)
+    return compile(jit, own, init, has_fini ? fini : NULL, unit, start, diags);
+  dispose(own);
+  return status;
+}
+
+/* Adds `own`, which is NULL where it could not be made, and is consumed. */
+static coro_status add(struct jit *jit, LLVMModuleRef own, coro_diags *diags)
+{
+  if (!own)
     return jit_failed(jit, NULL, "the module could not be copied", "this is a bug in pycoro", diags);
-  }
-  status = prepare(jit, copy, init, fini, &has_fini, diags);
+  bool has_atexit = LLVMGetNamedFunction(own, "__cxa_atexit") || LLVMGetNamedFunction(own, "atexit");
+  struct jit_unit *unit = calloc(1, sizeof *unit);
   jit_hook *start = NULL;
-  if (status)
-    dispose(copy);
-  else
-    status = compile(jit, copy, init, has_fini ? fini : NULL, unit, &start, diags);
+  coro_status status = CORO_OK;
+  if (unit) {
+    status = add_own(jit, own, unit, &start, diags);
+  } else {
+    dispose(own);
+    status = coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
+  }
   if (status) {
     free(unit);
     return status;
   }
-  jit_warn_of_layout(module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit), diags);
   unit->before = jit->last;
   jit->last = unit;
-  jit->has_atexit |= LLVMGetNamedFunction(module, "__cxa_atexit") || LLVMGetNamedFunction(module, "atexit");
+  jit->has_atexit |= has_atexit;
   start();
   return CORO_OK;
+}
+
+static coro_status check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  coro_status status = jit_check(jit, module, diags);
+  if (!status)
+    jit_warn_of_layout(module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit), diags);
+  jit_quiet(jit);
+  return status;
+}
+
+coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  coro_status status = check(jit, module, diags);
+  return status ? status : add(jit, copy_module(jit, module), diags);
+}
+
+coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  coro_status status = check(jit, module, diags);
+  if (status) {
+    dispose(module);
+    return status;
+  }
+  LLVMContextSetDiagnosticHandler(LLVMGetModuleContext(module), on_diagnostic, jit);
+  return add(jit, module, diags);
 }

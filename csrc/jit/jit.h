@@ -14,6 +14,8 @@ void jit_free(struct jit *jit); /* runs the destructors of its modules; NULL is 
 coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags);
 /* Compiles a copy of the module and runs its constructors. Whatever the error, the engine is as it was. */
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+/* Likewise, of the module itself, which is disposed of with its context, whatever comes of it. */
+coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user);
 coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags);
 const char *jit_triple(const struct jit *jit);

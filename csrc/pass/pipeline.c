@@ -5,11 +5,10 @@
 #include <time.h>
 
 #include "ir/edit.h"
-#include "ir/target.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Error.h"
-#include "llvm-c/Transforms/PassBuilder.h"
 #include "pass/diagnose.h"
+#include "pass/llvm.h"
 #include "pass/lower.h"
 #include "pass/order.h"
 
@@ -182,14 +181,8 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   if (status)
     return status;
   double start = now();
-  LLVMTargetMachineRef machine = target_machine_of(r->run->module);
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(r->run->module, string, machine, options);
-  LLVMDisposePassBuilderOptions(options);
-  if (machine)
-    LLVMDisposeTargetMachine(machine);
-  if (error) {
-    char *message = LLVMGetErrorMessage(error);
+  char *message = llvm_run(r->run->module, string);
+  if (message) {
     status = pass_reject(r->run, CORO_EPIPELINE, "pass-string", NULL, NULL, message, "mend or leave out the pass");
     LLVMDisposeErrorMessage(message);
     return status;

@@ -116,27 +116,24 @@ static PyObject *engine_define(PyObject *self, PyObject *args)
   return core_finished(self, status, diags);
 }
 
-static PyObject *engine_add(PyObject *self, PyObject *module_object)
+static coro_status add_copy(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
-  coro_engine *engine = acquire(self);
-  if (!engine)
-    return NULL;
-  const coro_module *module = core_module_acquire(core_state_of(self), module_object);
-  if (!module) {
-    release(self);
-    return NULL;
-  }
+  return coro_engine_add(engine, module, diags);
+}
+
+/* The warnings of adding a module that is held, or NULL with an exception set. Lets go of the engine. */
+static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
+                     coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
+{
   struct engine_object *object = (struct engine_object *)self;
   coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
+  coro_diags_create(&diags); /* without it there are no words for what happens, but it happens */
+  coro_status status;
   object->running++; /* constructors run */
-  if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS
-    status = coro_engine_add(engine, module, diags);
-    Py_END_ALLOW_THREADS
-  }
+  Py_BEGIN_ALLOW_THREADS
+  status = work(engine, module, diags);
+  Py_END_ALLOW_THREADS
   object->running--;
-  core_module_release(module_object);
   release(self);
   PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
   PyObject *done = core_finished(self, status, diags);
@@ -144,6 +141,32 @@ static PyObject *engine_add(PyObject *self, PyObject *module_object)
     Py_CLEAR(warnings);
   Py_XDECREF(done);
   return warnings;
+}
+
+static PyObject *engine_add(PyObject *self, PyObject *module_object)
+{
+  coro_engine *engine = acquire(self);
+  if (!engine)
+    return NULL;
+  coro_module *module = core_module_acquire(core_state_of(self), module_object);
+  if (!module) {
+    release(self);
+    return NULL;
+  }
+  PyObject *warnings = add(self, engine, module, add_copy);
+  core_module_release(module_object);
+  return warnings;
+}
+
+static PyObject *engine_take(PyObject *self, PyObject *module_object)
+{
+  coro_engine *engine = acquire(self);
+  if (!engine)
+    return NULL;
+  if (core_module_acquire(core_state_of(self), module_object))
+    return add(self, engine, core_module_detach(module_object), coro_engine_take);
+  release(self);
+  return NULL;
 }
 
 static void append_name(void *list, const char *name)
@@ -275,6 +298,9 @@ static PyGetSetDef getset[] = {
 static PyMethodDef methods[] = {
     {"define", engine_define, METH_VARARGS,
      PyDoc_STR("define($self, name, address, /)\n--\n\nBinds a name to an address, for the modules added afterwards.")},
+    {"take", engine_take, METH_O,
+     PyDoc_STR(
+         "take($self, module, /)\n--\n\nCompiles a module, which is closed, whatever comes of it: its warnings.")},
     {"add", engine_add, METH_O,
      PyDoc_STR(
          "add($self, module, /)\n--\n\nCompiles a copy of a lowered module and runs its constructors: warnings.")},

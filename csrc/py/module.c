@@ -36,6 +36,15 @@ void core_module_release(PyObject *object)
   atomic_store(&((struct module_object *)object)->busy, false);
 }
 
+coro_module *core_module_detach(PyObject *object)
+{
+  struct module_object *self = (struct module_object *)object;
+  coro_module *module = self->module;
+  self->module = NULL;
+  core_module_release(object);
+  return module;
+}
+
 void core_module_changed(PyObject *object)
 {
   struct module_object *self = (struct module_object *)object;
@@ -108,15 +117,11 @@ static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
 
 static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
-  struct module_object *self = (struct module_object *)object;
-  if (!self->module)
+  if (!((struct module_object *)object)->module)
     Py_RETURN_NONE;
-  coro_module *module = core_module_acquire(core_state_of(object), object);
-  if (!module)
+  if (!core_module_acquire(core_state_of(object), object))
     return NULL;
-  self->module = NULL;
-  core_module_release(object);
-  coro_module_free(module);
+  coro_module_free(core_module_detach(object));
   Py_RETURN_NONE;
 }
 
@@ -126,7 +131,7 @@ static void dealloc(PyObject *object)
   core_delete(object, &core_state_of(object)->live_module);
 }
 
-static PyObject *module_text(PyObject *self, PyObject *Py_UNUSED(nothing))
+static PyObject *printed(PyObject *self, coro_status (*print)(const coro_module *, char **))
 {
   struct core_state *state = core_state_of(self);
   const coro_module *module = core_module_acquire(state, self);
@@ -135,12 +140,22 @@ static PyObject *module_text(PyObject *self, PyObject *Py_UNUSED(nothing))
   char *text = NULL;
   coro_status status;
   Py_BEGIN_ALLOW_THREADS
-  status = coro_module_print(module, &text);
+  status = print(module, &text);
   Py_END_ALLOW_THREADS
   core_module_release(self);
   PyObject *result = status == CORO_OK ? core_text(text) : core_raise(state, status, NULL);
   coro_string_free(text);
   return result;
+}
+
+static PyObject *module_text(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  return printed(self, coro_module_print);
+}
+
+static PyObject *module_outline(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  return printed(self, coro_module_outline);
 }
 
 static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -238,6 +253,8 @@ static PyMethodDef methods[] = {
     {"clone", module_clone, METH_NOARGS, PyDoc_STR("clone($self)\n--\n\nA copy, in an LLVM context of its own.")},
     {"close", module_close, METH_NOARGS, PyDoc_STR("close($self)\n--\n\nFrees the IR; may be called twice.")},
     {"text", module_text, METH_NOARGS, PyDoc_STR("text($self)\n--\n\nThe module as textual IR.")},
+    {"outline", module_outline, METH_NOARGS,
+     PyDoc_STR("outline($self)\n--\n\nWhat the module looks like from outside, as coro_module_outline of pycoro.h.")},
     {"bitcode", module_bitcode, METH_NOARGS, PyDoc_STR("bitcode($self)\n--\n\nThe module as bitcode.")},
     {"verify", module_verify, METH_NOARGS,
      PyDoc_STR("verify($self)\n--\n\nVerifyError where the IR breaks a rule of LLVM's.")},
@@ -246,6 +263,12 @@ static PyMethodDef methods[] = {
     {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None)\n--\n\n"
                "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
+    {"run_in_place", core_run_in_place, METH_O,
+     PyDoc_STR("run_in_place($self, passes, /)\n--\n\n"
+               "Runs a pass string with no copy and no report; on an exception the module is closed.")},
+    {"run_llvm", core_run_llvm, METH_O,
+     PyDoc_STR("run_llvm($self, passes, /)\n--\n\n"
+               "Runs LLVM's own passes, its coroutine passes too: on some input these end the process.")},
     {"explain", (PyCFunction)(void (*)(void))core_explain, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("explain($self, function=None, reuse_storage=False, abis=None)\n--\n\n"
                "Shape and frame of every coroutine or of one: (report, diagnostics). The module is left as it is.")},

@@ -109,6 +109,53 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
   return outcome(self, status, report, diags);
 }
 
+/* None, or NULL with the exception; the module is closed then. */
+PyObject *core_run_in_place(PyObject *self, PyObject *argument)
+{
+  const char *passes;
+  if (!PyArg_Parse(argument, "s:run_in_place", &passes))
+    return NULL;
+  struct run_call call = {NULL, Py_None, {0, 0}};
+  coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  coro_options options = CORO_OPTIONS_INIT;
+  options.in_place = true;
+  options.interrupted = interrupted;
+  options.user = &call;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  call.thread = PyEval_SaveThread();
+  if (status == CORO_OK)
+    status = coro_run(module, passes, &options, NULL, diags);
+  PyEval_RestoreThread(call.thread);
+  core_module_changed(self);
+  if (status)
+    coro_module_free(core_module_detach(self));
+  else
+    core_module_release(self);
+  return core_finished(self, status, diags);
+}
+
+PyObject *core_run_llvm(PyObject *self, PyObject *argument)
+{
+  const char *passes;
+  coro_module *module =
+      PyArg_Parse(argument, "s:run_llvm", &passes) ? core_module_acquire(core_state_of(self), self) : NULL;
+  if (!module)
+    return NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_run_llvm(module, passes, diags);
+    Py_END_ALLOW_THREADS
+  }
+  core_module_changed(self);
+  core_module_release(self);
+  return core_finished(self, status, diags);
+}
+
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
 {
   static char *keywords[] = {"function", "reuse_storage", "abis", NULL};

@@ -66,10 +66,13 @@ PyObject *core_diagnostics(const coro_diags *diags);
    with TypeError, ClosedError or BusyError set. The caller holds a reference to `object` all the while. */
 coro_module *core_module_acquire(struct core_state *state, PyObject *object);
 void core_module_release(PyObject *object);
+coro_module *core_module_detach(PyObject *object); /* of one that is held: the caller's now; the object is closed */
 void core_module_changed(PyObject *object); /* takes over the generation of the module that is held */
 
 /* Module.run and Module.explain, in run.c */
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *core_run_in_place(PyObject *self, PyObject *passes);
+PyObject *core_run_llvm(PyObject *self, PyObject *passes);
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs);
 
 PyObject *core_report_new(PyObject *core, coro_report *report); /* takes the report over, on failure too */

@@ -525,3 +525,56 @@ def test_a_quick_engine_does_the_same() -> None:
         with Engine(pycoro.Module(QUICK), quick=quick) as engine:
             results.append((engine.call("once"), engine.call("f", True)))
     assert results == [(4, 2), (4, 2)]
+
+
+PASSED_ON = """
+define i32 @choose(i8 %n) {
+entry:
+  switch i8 %n, label %none [
+    i8 1, label %one
+    i8 -7, label %few
+  ]
+one:
+  %odd = trunc i8 %n to i1
+  %a = call swifttailcc i32 @told(ptr swiftasync null, i1 %odd, i1 true)
+  ret i32 %a
+few:
+  %same = icmp eq i8 %n, 3
+  %b = call swifttailcc i32 @told(ptr swiftasync null, i1 false, i1 %same)
+  ret i32 %b
+none:
+  ret i32 9
+}
+define swifttailcc i32 @told(ptr swiftasync %context, i1 %a, i1 zeroext %b) {
+  %wide.a = zext i1 %a to i32
+  %wide.b = zext i1 %b to i32
+  %twice = shl i32 %wide.a, 1
+  %sum = or i32 %twice, %wide.b
+  %null = icmp eq ptr %context, null
+  %told = select i1 %null, i32 %sum, i32 -1
+  ret i32 %told
+}
+"""
+
+
+@pytest.mark.parametrize(("n", "told"), [(1, 3), (-7, 0), (2, 9)])
+def test_switches_booleans_and_contexts_are_the_same_in_a_quick_engine(n: int, told: int) -> None:
+    for quick in (False, True):
+        with Engine(pycoro.Module(PASSED_ON), quick=quick) as engine:
+            assert engine.call("choose", n) == told
+
+
+def test_a_module_that_an_engine_takes_is_closed() -> None:
+    """Whether it can be compiled or not."""
+    good, bad = (
+        pycoro.Module(PASSED_ON)._core,
+        pycoro.Module("define void @f() {\n  call void @nowhere()\n  ret void\n}\ndeclare void @nowhere()\n")._core,
+    )
+    engine = pycoro._core.Engine()
+    assert engine.take(good) == () and good.closed
+    with pytest.raises(pycoro.JitError, match="@nowhere"):
+        engine.take(bad)
+    with pytest.raises(pycoro.ClosedError):
+        engine.take(bad)
+    assert engine.lookup("choose")
+    engine.close()

@@ -10,6 +10,7 @@ import pytest
 from samples import COUNTER, PLAIN
 
 import pycoro
+from pycoro.pipeline import DEFAULT
 
 
 class Built:
@@ -178,3 +179,53 @@ def test_lower_leaves_its_argument_alone(module: pycoro.Module, counter: str) ->
     assert "llvm.coro" not in str(report.module)
     assert "counter.resume" in report.module.functions
     assert str(pycoro.lower(counter).module) == str(report.module).replace("counter.ll", "<string>")
+
+
+OUTSIDE = """
+target triple = "x86_64-unknown-linux-gnu"
+%pair = type { i32, ptr }
+@known = global i8 1
+@unknown = external addrspace(1) global %pair
+declare zeroext i1 @told(ptr byval(%pair), ...)
+declare void @llvm.coro.resume(ptr)
+define internal swiftcc void @f(ptr swifterror %e, i8 signext %n) nounwind {
+  ret void
+}
+"""
+
+
+def test_an_outline_has_headers_and_no_bodies() -> None:
+    """What a caller must know, and nothing else; it can be read again."""
+    outline = pycoro.Module(OUTSIDE)._core.outline()
+    lines = outline.splitlines()
+    assert "declare zeroext i1 @told(ptr byval(%pair), ...)" in lines
+    assert "define swiftcc void @f(ptr swifterror %0, i8 signext %1) {" in lines and "  unreachable" in lines
+    assert "@unknown = external addrspace(1) global %pair" in lines and "%pair = type { i32, ptr }" in lines
+    assert "known = global" not in outline and "llvm.coro" not in outline and "ret void" not in outline
+    assert pycoro.Module(outline).functions["f"].type == "void (ptr, i8)"
+
+
+def test_a_run_in_place_does_the_same() -> None:
+    module, other = pycoro.Module(COUNTER), pycoro.Module(COUNTER)
+    module.run(DEFAULT)
+    generation = other._core.generation
+    assert other._core.run_in_place(DEFAULT) is None
+    assert str(other) == str(module) and other._core.generation > generation
+
+
+def test_a_run_in_place_that_fails_closes_the_module() -> None:
+    module = pycoro.Module(COUNTER)
+    for passes, error in (("no-such-pass", pycoro.PipelineError), (DEFAULT, pycoro.ClosedError)):
+        with pytest.raises(error):
+            module._core.run_in_place(passes)
+    assert module._core.closed
+
+
+def test_llvm_runs_its_own_passes() -> None:
+    """On a coroutine that it accepts; on others it may end the process."""
+    module = pycoro.Module(COUNTER)
+    module._core.run_llvm("coro-early,cgscc(coro-split),coro-cleanup")
+    module.verify()
+    assert {"counter.resume", "counter.destroy", "counter.cleanup"} <= set(module.functions)
+    with pytest.raises(pycoro.PipelineError, match="no-such-pass"):
+        module._core.run_llvm("no-such-pass")

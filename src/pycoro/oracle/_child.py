@@ -102,9 +102,12 @@ class Child:
             module = Module(self._job["ir"], trusted=True)
         except Error as error:
             raise Ended("broken", str(error)) from None
-        if self._job["passes"]:
+        if self._job["passes"] or self._job["theirs"]:
             try:
-                module.run(self._job["passes"])
+                if self._job["theirs"]:
+                    module._core.run_llvm(self._job["theirs"])
+                else:
+                    module._core.run_in_place(self._job["passes"])
                 module.verify()
             except RejectedError as error:
                 raise Ended("rejected", str(error)) from None
@@ -131,22 +134,21 @@ class Child:
     def compile(self) -> None:
         """Makes everything ready to run. Raises `Ended`."""
         module = self._lower()
-        text = str(module)
-        if " = external " in text:
-            text = with_variables(text)
-            module = Module(text, trusted=True)
-        self.headers = Headers(text)
+        outline = module._core.outline()
+        if " = external " in outline:
+            module = Module(with_variables(str(module)), trusted=True)
+        self.headers = Headers(outline)
         stubs_ir, stubs = world(self.headers.declared())
         self._recorders = Recorders(stubs, self.memory, self.log)
         callback = _Recorder(self._record)
         self._keep.append(callback)
         self._engine = _core.Engine(quick=True)
-        target = "\n".join(re.findall(r"^target .*$", before_functions(text), re.MULTILINE)) + "\n"
+        target = "\n".join(re.findall(r"^target .*$", before_functions(outline), re.MULTILINE)) + "\n"
         try:
             self._engine.define(RECORDER, ctypes.cast(callback, ctypes.c_void_p).value or 0)
-            self._engine.add(Module(target + stubs_ir, trusted=True)._core)
-            self._engine.add(module._core)
-            self._engine.add(Module("\n".join([target, *self._make_drivers()]), trusted=True)._core)
+            self._engine.take(Module(target + stubs_ir, trusted=True)._core)
+            self._engine.take(module._core)
+            self._engine.take(Module("\n".join([target, *self._make_drivers()]), trusted=True)._core)
         except RejectedError as error:
             raise Ended("broken", str(error)) from None
         except Error as error:

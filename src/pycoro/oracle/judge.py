@@ -114,7 +114,8 @@ class Oracle:
     def _batch(
         self, lowering: Lowering, batch: Batch, cases: Sequence[Case], live: bool, limits: Mapping[str, Any]
     ) -> list[list[Run]]:
-        lowered = lowering.lower(batch.ir)
+        theirs = "" if live else lowering.theirs
+        lowered = batch.ir if theirs else lowering.lower(batch.ir)
         entries = [_entry(cases[number], suffix) for number, suffix in batch.members.items()]
         if isinstance(lowered, Run):
             return [[lowered] * len(entry["schedules"]) for entry in entries]
@@ -122,6 +123,7 @@ class Oracle:
             {
                 "ir": lowered,
                 "passes": lowering.passes,
+                "theirs": theirs,
                 "interpreted": lowering.interpreted,
                 "entries": entries,
                 "live": live,
@@ -307,7 +309,7 @@ def _checked(limits: Mapping[str, Any]) -> Mapping[str, Any]:
     return limits
 
 
-_MANY = 128
+_MANY = 256
 """Cases in one module."""
 
 

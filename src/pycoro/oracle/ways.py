@@ -46,6 +46,8 @@ class Lowering(Way):
 
     passes: str = ""
     """What the child runs, in pycoro, on what `lower` gives."""
+    theirs: str = ""
+    """LLVM's own passes, which the child runs instead of what `lower` does where no crash need be told of."""
     interpreted: bool = False
     """Whether what `lower` gives is interpreted, not compiled."""
 
@@ -134,6 +136,7 @@ class LLVM(Lowering):
     def __init__(self, passes: str = DEFAULT, opt: str | None = None, timeout: float = 60) -> None:
         self._passes = passes
         self._timeout = timeout
+        self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
         self._opt = shutil.which(opt or os.environ.get("PYCORO_OPT") or "opt-22") or (None if opt else shutil.which("opt"))
 
     def _run(self, ir: str, *options: str) -> bytes | Run:
