@@ -14,6 +14,7 @@ SAME = "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's l
 CASES: dict[str, tuple[dict[str, Any], str]] = {  # what shows it, and what LLVM's lowering gets wrong
     "byval_two_addresses": ({"schedule": ("resume", "destroy"), "args": (False, "memory")}, SAME),
     "byval_two_addresses_retcon": ({"ramp": "drive", "allocation": False}, SAME),
+    "suspend_result_swifterror": ({"ramp": "drive"}, "which rejected: LLVM ERROR: Broken module found"),
 }
 
 

@@ -195,6 +195,19 @@ def test_differences_are_said(both: oracle.Oracle) -> None:
     assert oracle.first_difference(rejected, rejected) == ""
 
 
+def test_what_a_stopped_run_would_have_done_is_no_difference() -> None:
+    """Events that do not count fill it sooner. What it did until then must be the same, and what ends itself is not stopped."""
+    calls = tuple(("call", "say", number) for number in range(4))
+    longer = oracle.Run("stopped", "after 4 events", calls)
+    framed = oracle.Run("stopped", "after 4 events", (("allocate", "malloc", "block 0"), *calls[:3]))
+    assert not oracle.first_difference(framed, longer, allocation=False) and not oracle.first_difference(
+        longer, framed, allocation=False
+    )
+    assert not oracle.first_difference(framed, oracle.Run("finished", "", calls[:3]), allocation=False)
+    assert "event 2 is" in oracle.first_difference(framed, oracle.Run("stopped", "", (calls[0], calls[2])), allocation=False)
+    assert "is only in" in oracle.first_difference(longer, oracle.Run("finished", "", calls[:3]), allocation=False)
+
+
 def test_lowerings_that_elide_may_allocate_differently(both: oracle.Oracle) -> None:
     path = HERE.parent / "seeds" / "promise.ll"
     plain = both.run(path.read_text(), ramp="main")

@@ -115,11 +115,14 @@ def first_difference(ours: Run, theirs: Run, *, allocation: bool | frozenset[str
     for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
         if mine != yours:
             return f"event {number} is {_event(mine)} in {us}, {_event(yours)} in {them}"
-    count = min(len(ours.events), len(theirs.events))
+    first, other = sorted((ours, theirs), key=lambda run: (len(run.events), run.how != "stopped"))
+    if first.how == "stopped":
+        return ""  # by events that do not count; how it goes on is not known
+    count = len(first.events)
     if len(ours.events) != len(theirs.events):
-        more, run, less = (us, ours, theirs) if len(ours.events) > count else (them, theirs, ours)
-        last = f", which {less.how}: {less.why}" if less.how != run.how else ""
-        return f"event {count + 1}, {_event(run.events[count])}, is only in {more}; the other ends{last}"
+        more = us if other is ours else them
+        last = f", which {first.how}: {first.why}" if first.how != other.how else ""
+        return f"event {count + 1}, {_event(other.events[count])}, is only in {more}; the other ends{last}"
     if ours.how != theirs.how:
         return f"{us} {_ending(ours)}, {them} {_ending(theirs)}, after {count} equal events"
     return ""
