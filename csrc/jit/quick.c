@@ -68,40 +68,22 @@ static void pass_bools_as_bytes(LLVMBuilderRef builder, LLVMValueRef call)
   }
 }
 
-/* One swiftasync parameter, and LLVM selects nothing fast in all that follows in the module. */
-static void forget_context_register(LLVMValueRef function)
-{
-  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
-    edit_remove_attribute(function, p, "swiftasync");
-}
-
-static void forget_context_argument(LLVMValueRef call)
-{
-  static const char name[] = "swiftasync";
-  for (unsigned a = 1; a <= LLVMGetNumArgOperands(call); a++)
-    LLVMRemoveCallSiteEnumAttribute(call, a, LLVMGetEnumAttributeKindForName(name, sizeof name - 1));
-}
-
 static void make_cheap(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
   if (LLVMIsAStoreInst(instruction))
     widen_store(instruction);
-  if (!edit_is_call(instruction))
-    return;
-  forget_context_argument(instruction);
-  if (!LLVMIsAIntrinsicInst(instruction))
+  if (edit_is_call(instruction) && !LLVMIsAIntrinsicInst(instruction))
     pass_bools_as_bytes(builder, instruction);
 }
 
 void jit_make_cheap(LLVMModuleRef copy)
 {
   drop_what_cannot_run(copy);
+  jit_forget_swift(copy);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(copy));
-  for (LLVMValueRef f = LLVMGetFirstFunction(copy); f; f = LLVMGetNextFunction(f)) {
-    forget_context_register(f);
+  for (LLVMValueRef f = LLVMGetFirstFunction(copy); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
         make_cheap(builder, i);
-  }
   LLVMDisposeBuilder(builder);
 }

@@ -208,6 +208,80 @@ def test_what_a_stopped_run_would_have_done_is_no_difference() -> None:
     assert "is only in" in oracle.first_difference(longer, oracle.Run("finished", "", calls[:3]), allocation=False)
 
 
+LANDING = """
+@exception = internal global [32 x i8] zeroinitializer, align 16
+declare i32 @_Unwind_RaiseException(ptr)
+declare i32 @__gxx_personality_v0(...)
+
+define internal i32 @may_throw(i32 %v) noinline uwtable {
+  %odd = trunc i32 %v to i1
+  br i1 %odd, label %throw, label %fine
+fine:
+  ret i32 %v
+throw:
+  %never = call i32 @_Unwind_RaiseException(ptr @exception)
+  unreachable
+}
+
+define internal i32 @sum(ptr %p, ptr %q) noinline {
+  %v = load i32, ptr %p
+  %w = load i32, ptr %q
+  %x = add i32 %v, %w
+  ret i32 %x
+}
+
+define i32 @f(ptr %frame, i32 %n) uwtable personality ptr @__gxx_personality_v0 {
+entry:
+  %one = getelementptr i32, ptr %frame, i64 1
+  %two = getelementptr i32, ptr %frame, i64 2
+  store i32 10, ptr %one
+  store i32 20, ptr %two
+  %slot = getelementptr i8, ptr %frame, i64 16
+  store ptr %two, ptr %slot
+  %error = alloca swifterror ptr
+  store ptr %one, ptr %error
+  br label %again
+again:
+  %r = invoke i32 @may_throw(i32 %n) to label %join unwind label %pad
+pad:
+  %thrown = landingpad { ptr, i32 } catch ptr null
+  store i32 4, ptr %frame
+  %held = getelementptr i8, ptr %frame, i64 16
+  %q = load ptr, ptr %held
+  %s = call i32 @sum(ptr %one, ptr %q)
+  %kept = load ptr, ptr %error
+  %first = load i32, ptr %kept
+  br label %join
+join:
+  %x = phi i32 [ %r, %again ], [ %first, %pad ]
+  %p = phi ptr [ %one, %again ], [ %two, %pad ]
+  %v = load i32, ptr %p
+  %w = load i32, ptr %frame
+  %xv = add i32 %x, %v
+  %e = load ptr, ptr %error
+  %ev = load i32, ptr %e
+  %ew = add i32 %ev, %w
+  %all = add i32 %xv, %ew
+  ret i32 %all
+}
+
+declare i8 @llvm.umin.i8(i8, i8)
+define i32 @run(i32 %n) {
+  %frame = alloca [8 x i32], align 16
+  store i32 0, ptr %frame
+  %r = call i32 @f(ptr %frame, i32 %n)
+  ret i32 %r
+}
+"""
+"""LLVM's code generator, where it does not optimize, reads back what a landing pad with an error in a register needs too soon."""
+
+
+@pytest.mark.parametrize(("n", "given"), [(2, 22), (3, 44)])
+def test_an_error_in_a_register_does_not_break_landing_pads(both: oracle.Oracle, n: int, given: int) -> None:
+    run = both.run(LANDING, ramp="run", args=(n,), passes="")
+    assert (run.how, run.events[0]) == ("finished", ("returned", given)), str(run)
+
+
 def test_lowerings_that_elide_may_allocate_differently(both: oracle.Oracle) -> None:
     path = HERE.parent / "seeds" / "promise.ll"
     plain = both.run(path.read_text(), ramp="main")
