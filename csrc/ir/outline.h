@@ -6,8 +6,8 @@
 #include "llvm-c/Core.h"
 
 /* IR with the module's target, the variables that it does not define, and the headers of its functions, but for
-   intrinsics: calling conventions, types, attributes of parameters and results. A function that the module defines has a
-   body that is one `unreachable`. To be disposed of with LLVMDisposeMessage; NULL where memory ran out. */
+   intrinsics: calling conventions, types, attributes of parameters and results. A function that the module defines
+   has a body that is one `unreachable`. To be disposed of with LLVMDisposeMessage; NULL where memory ran out. */
 char *ir_outline(LLVMModuleRef module);
 
 #endif
