@@ -1,6 +1,6 @@
-/* Parameters of Swift's conventions made plain. `swiftasync` ones: after the first, LLVM selects no instructions fast in
-   all that follows in the module. `swifterror` ones: LLVM's code generator, where it does not optimize, copies them at the
-   start of a landing pad before the label that the unwinder goes to, and with them goes what is read back there.
+/* Parameters of Swift's conventions made plain. `swiftasync` ones: after the first, LLVM selects no instructions fast
+   in all that follows in the module. `swifterror` ones: LLVM's code generator, where it does not optimize, copies them
+   at the start of a landing pad before the label that the unwinder goes to, and with them goes what is read back there.
    Needs: all code of the engine treated alike. Leaves: the same behaviour; no function that keeps either. */
 #include <string.h>
 
