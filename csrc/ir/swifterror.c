@@ -24,15 +24,23 @@ LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, unsigned align)
   return copy;
 }
 
-static bool is_passed_as_error(LLVMValueRef variable)
+/* The mark is on the call, or on the function that is called. */
+static bool takes_error(LLVMValueRef call, unsigned argument)
 {
   unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+  return LLVMGetCallSiteEnumAttribute(call, argument + 1, kind) ||
+         (callee && LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind));
+}
+
+static bool is_passed_as_error(LLVMValueRef variable)
+{
   for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_call(user))
       continue;
     for (unsigned a = 0; a < LLVMGetNumArgOperands(user); a++)
-      if (LLVMGetOperand(user, a) == variable && LLVMGetCallSiteEnumAttribute(user, a + 1, kind))
+      if (LLVMGetOperand(user, a) == variable && takes_error(user, a))
         return true;
   }
   return false;

@@ -6,6 +6,13 @@
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup,default<O2>' -verify-each -S -o %t.O2.ll
 ; RUN: lli-22 %t.O2.ll | FileCheck %s --check-prefix=OUT
 ; RUN: llc-22 %t.O2.ll -filetype=null
+; The mark may be on the function alone that is called.
+; RUN: sed 's/\(call .*@add(.*\) swifterror/\1/' %s > %t.called.ll
+; RUN: pycoro opt %t.called.ll -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s --check-prefix=CALLED
+
+; CALLED-LABEL: define internal fastcc void @f.resume(
+; CALLED-DAG: call swiftcc void @add(i32 %{{.*}}, ptr %own)
+; CALLED-DAG: call swiftcc void @add(i32 %{{.*}}, ptr %error)
 
 ; CHECK-LABEL: define swiftcc ptr @f(i32 %n, ptr swifterror %error)
 ; CHECK: %[[OWN:.*]] = alloca swifterror ptr
