@@ -129,7 +129,8 @@ class Function(Lowering):
 
 
 class LLVM(Lowering):
-    """LLVM's own lowering: its optimizer, of LLVM 22, in a process of its own."""
+    """LLVM's own lowering: by its optimizer, of LLVM 22, in a process of its own; by the library that pycoro is linked with, in
+    the child that runs the result, where many cases share a module and no other optimizer was asked for."""
 
     name = "LLVM's lowering"
 
