@@ -244,7 +244,7 @@ typedef struct coro_remark {
 
 /* Runs a pass string as LLVM's `opt -passes=` does: the names of csrc/pass/passes.def are pycoro's own passes, every
    other name is handed to LLVM in its place in the order. `report` may be NULL. Whatever the error, the module is as
-   it was before the call. */
+   it was before the call, unless the options want it changed in place. */
 CORO_API coro_status coro_run(coro_module *module, const char *passes, const coro_options *options,
                               coro_report **report, coro_diags *diags);
 /* Parses a pass string without running it; *out, if not NULL, is the canonical spelling. EPIPELINE. */
