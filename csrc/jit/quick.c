@@ -79,7 +79,7 @@ static void make_cheap(LLVMBuilderRef builder, LLVMValueRef instruction)
 void jit_make_cheap(LLVMModuleRef copy)
 {
   drop_what_cannot_run(copy);
-  jit_forget_swift(copy);
+  jit_forget_errors(copy);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(copy));
   for (LLVMValueRef f = LLVMGetFirstFunction(copy); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))

@@ -45,8 +45,8 @@ void jit_emulate_thread_locals(LLVMModuleRef copy); /* all of them can be */
 /* quick.c: for an engine that is quick. */
 void jit_make_cheap(LLVMModuleRef copy);
 
-/* swift.c: swiftasync and swifterror parameters become plain ones. */
-void jit_forget_swift(LLVMModuleRef module);
+/* swifterror.c: swifterror parameters and variables become plain ones. */
+void jit_forget_errors(LLVMModuleRef module);
 
 /* layout.c: a warning where the module names no layout, and the machine's is another than LLVM's default for it. */
 void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);

@@ -558,7 +558,7 @@ define swifttailcc i32 @told(ptr swiftasync %context, i1 %a, i1 zeroext %b) {
 
 
 @pytest.mark.parametrize(("n", "told"), [(1, 3), (-7, 0), (2, 9)])
-def test_switches_booleans_and_contexts_are_the_same_in_a_quick_engine(n: int, told: int) -> None:
+def test_switches_and_booleans_are_the_same_in_a_quick_engine(n: int, told: int) -> None:
     for quick in (False, True):
         with Engine(pycoro.Module(PASSED_ON), quick=quick) as engine:
             assert engine.call("choose", n) == told

@@ -99,6 +99,8 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
             return verdict.difference, bucket_of(verdict), schedule, trace
         if verdict.ours.how in NOT_RUN:
             return f"neither lowering was run: {verdict.ours.why}", f"not run: {bucket_of(verdict)}", schedule, trace
+        if verdict.ours.how == "crashed":
+            return f"both lowerings crash: {verdict.ours.why}", f"both: {bucket_of(verdict)}", schedule, trace
         if verdict.ours.faults:
             fault = " ".join(map(str, verdict.ours.faults[0]))
             return f"both lowerings: {fault}", "both: " + re.sub(r"\d+", "N", fault), schedule, trace

@@ -1,29 +1,25 @@
-/* Parameters of Swift's conventions made plain. `swiftasync` ones: after the first, LLVM selects no instructions fast
-   in all that follows in the module. `swifterror` ones: LLVM's code generator, where it does not optimize, copies them
-   at the start of a landing pad before the label that the unwinder goes to, and with them goes what is read back there.
-   Needs: all code of the engine treated alike. Leaves: the same behaviour; no function that keeps either. */
+/* Parameters that are `swifterror` made plain: LLVM's code generator, where it does not optimize, copies what they hold
+   at the start of a landing pad before the label that the unwinder goes to, and loses with it what is read back there.
+   Needs: all code of the engine treated alike. Leaves: the same behaviour; no function that keeps an error in a
+   register. */
 #include <string.h>
 
 #include "ir/edit.h"
 #include "jit/room.h"
 
-static const char *const names[] = {"swiftasync", "swifterror"};
-enum { NAMES = sizeof names / sizeof *names };
+static const char name[] = "swifterror";
 
 static void forget_of_function(LLVMValueRef function)
 {
   for (unsigned p = 1; p <= LLVMCountParams(function); p++)
-    for (unsigned n = 0; n < NAMES; n++)
-      edit_remove_attribute(function, p, names[n]);
+    edit_remove_attribute(function, p, name);
 }
 
 static void forget_of_call(LLVMValueRef call)
 {
-  for (unsigned n = 0; n < NAMES; n++) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(names[n], strlen(names[n]));
-    for (unsigned a = 1; a <= LLVMGetNumArgOperands(call); a++)
-      LLVMRemoveCallSiteEnumAttribute(call, a, kind);
-  }
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  for (unsigned a = 1; a <= LLVMGetNumArgOperands(call); a++)
+    LLVMRemoveCallSiteEnumAttribute(call, a, kind);
 }
 
 /* LLVM-C cannot tell whether a variable is marked `swifterror`, which only a single pointer can be. */
@@ -53,7 +49,7 @@ static void make_all_plain(LLVMBuilderRef builder, LLVMBasicBlockRef block)
   }
 }
 
-void jit_forget_swift(LLVMModuleRef module)
+void jit_forget_errors(LLVMModuleRef module)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
