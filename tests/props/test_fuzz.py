@@ -194,6 +194,8 @@ def test_judging() -> None:
     assert judge(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),)))[0] == ""
     assert judge(oracle.Outcome(case, (oracle.Verdict(stray, stray, ""),)))[1] == "both: stray write outside of block N"
     assert judge(oracle.Outcome(case, (oracle.Verdict(fine, fine, ""),), "it differs"))[1] == "unconfirmed"
+    dead = oracle.Run("crashed", "SIGSEGV while it ran", ())
+    assert judge(oracle.Outcome(case, (oracle.Verdict(dead, dead, ""),)))[0] == "both lowerings crash: SIGSEGV while it ran"
     for how in ("failed", "rejected"):
         idle = oracle.Run(how, "no memory", ())
         assert judge(oracle.Outcome(case, (oracle.Verdict(idle, idle, ""),)))[0] == "neither lowering was run: no memory"
