@@ -126,10 +126,9 @@ void coro_module_free(coro_module *module)
 {
   if (!module)
     return;
-  forget_infos(module);
-  LLVMDisposeModule(module->llvm);
-  LLVMContextDispose(module->context);
-  free(module);
+  LLVMContextRef context = module->context;
+  LLVMDisposeModule(coro_module_release(module));
+  LLVMContextDispose(context);
 }
 
 LLVMModuleRef coro_module_llvm(const coro_module *module)

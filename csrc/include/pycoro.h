@@ -96,8 +96,8 @@ typedef struct coro_function_info {
   const char *type; /* "ptr (i32)" */
   bool declaration;
   bool intrinsic;
-  bool presplit; /* has the attribute presplitcoroutine */
-  bool coroutine; /* presplit, or calls an llvm.coro.id* of its own */
+  bool presplit;        /* has the attribute presplitcoroutine */
+  bool coroutine;       /* presplit, or calls an llvm.coro.id* of its own */
 } coro_function_info;
 
 /* Functions in module order. Borrowed until the module changes. */
@@ -108,22 +108,22 @@ CORO_API coro_status coro_module_functions(coro_module *module, const coro_funct
 typedef enum coro_abi_kind { CORO_ABI_SWITCH, CORO_ABI_RETCON, CORO_ABI_RETCON_ONCE, CORO_ABI_ASYNC } coro_abi_kind;
 
 typedef enum coro_field_kind {
-  CORO_FIELD_RESUME, /* address of f.resume; null when the coroutine is done */
+  CORO_FIELD_RESUME,  /* address of f.resume; null when the coroutine is done */
   CORO_FIELD_DESTROY, /* address of f.destroy or f.cleanup */
   CORO_FIELD_PROMISE,
-  CORO_FIELD_INDEX, /* which suspend point the coroutine is suspended at */
+  CORO_FIELD_INDEX,  /* which suspend point the coroutine is suspended at */
   CORO_FIELD_ALLOCA, /* a variable whose address or content is needed after a suspend */
-  CORO_FIELD_SPILL /* an SSA value that is needed after a suspend */
+  CORO_FIELD_SPILL   /* an SSA value that is needed after a suspend */
 } coro_field_kind;
 
 typedef struct coro_field_info {
   coro_field_kind kind;
-  const char *name; /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
+  const char *name;      /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
   const char *type; /* as LLVM prints it */
-  const char *value; /* the defining instruction or argument as LLVM prints it, "" for header slots */
+  const char *value;     /* the defining instruction or argument as LLVM prints it, "" for header slots */
   const char *def_block; /* where it is defined, "%entry" */
   const char *use_block; /* of the first use after a suspend, "" for header slots */
-  const char *why; /* one sentence */
+  const char *why;       /* one sentence */
   uint64_t offset;
   uint64_t size;
   uint64_t align;
@@ -131,15 +131,15 @@ typedef struct coro_field_info {
 } coro_field_info;
 
 typedef struct coro_suspend_info {
-  const char *name; /* of the suspend's result, "%s0" */
-  const char *block; /* holding the suspend */
-  const char *save_block; /* holding its coro.save, the same block where there is none */
+  const char *name;          /* of the suspend's result, "%s0" */
+  const char *block;         /* holding the suspend */
+  const char *save_block;    /* holding its coro.save, the same block where there is none */
   const char *suspend_block; /* where control goes when it suspends; "" where not known statically */
   const char *resume_block;
   const char *destroy_block;
   bool is_final;
-  uint32_t index; /* the number stored in the frame while suspended here */
-  const uint32_t *live; /* indices into fields: what must survive this suspend */
+  uint32_t index;        /* the number stored in the frame while suspended here */
+  const uint32_t *live;  /* indices into fields: what must survive this suspend */
   size_t live_count;
 } coro_suspend_info;
 
@@ -152,7 +152,7 @@ typedef struct coro_block_info { /* the CFG of the presplit function */
 typedef struct coro_coroutine_info {
   const char *function;
   coro_abi_kind abi;
-  const char *id; /* the coro.id instruction as LLVM prints it */
+  const char *id;      /* the coro.id instruction as LLVM prints it */
   const char *promise; /* name of the promise alloca, "" where there is none */
   uint64_t promise_offset;
   uint64_t frame_size; /* 0 where there is no suspend and no frame */

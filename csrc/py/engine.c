@@ -143,16 +143,24 @@ static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
   return warnings;
 }
 
-static PyObject *engine_add(PyObject *self, PyObject *module_object)
+/* Holds the engine, and the module for it. NULL with an exception set, and neither is held. */
+static coro_engine *acquire_both(PyObject *self, PyObject *module_object, coro_module **module)
 {
   coro_engine *engine = acquire(self);
-  if (!engine)
-    return NULL;
-  coro_module *module = core_module_acquire(core_state_of(self), module_object);
-  if (!module) {
+  *module = engine ? core_module_acquire(core_state_of(self), module_object) : NULL;
+  if (engine && !*module) {
     release(self);
     return NULL;
   }
+  return engine;
+}
+
+static PyObject *engine_add(PyObject *self, PyObject *module_object)
+{
+  coro_module *module;
+  coro_engine *engine = acquire_both(self, module_object, &module);
+  if (!engine)
+    return NULL;
   PyObject *warnings = add(self, engine, module, add_copy);
   core_module_release(module_object);
   return warnings;
@@ -160,13 +168,9 @@ static PyObject *engine_add(PyObject *self, PyObject *module_object)
 
 static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
-  coro_engine *engine = acquire(self);
-  if (!engine)
-    return NULL;
-  if (core_module_acquire(core_state_of(self), module_object))
-    return add(self, engine, core_module_detach(module_object), coro_engine_take);
-  release(self);
-  return NULL;
+  coro_module *module;
+  coro_engine *engine = acquire_both(self, module_object, &module);
+  return engine ? add(self, engine, core_module_detach(module_object), coro_engine_take) : NULL;
 }
 
 static void append_name(void *list, const char *name)
@@ -179,15 +183,14 @@ static void append_name(void *list, const char *name)
 
 static PyObject *engine_missing(PyObject *self, PyObject *module_object)
 {
-  coro_engine *engine = acquire(self);
+  coro_module *module;
+  coro_engine *engine = acquire_both(self, module_object, &module);
   if (!engine)
     return NULL;
-  const coro_module *module = core_module_acquire(core_state_of(self), module_object);
-  PyObject *list = module ? PyList_New(0) : NULL;
+  PyObject *list = PyList_New(0);
   if (list && coro_engine_missing(engine, module, append_name, list) != CORO_OK)
     PyErr_SetString(PyExc_SystemError, "coro_engine_missing");
-  if (module)
-    core_module_release(module_object);
+  core_module_release(module_object);
   release(self);
   if (PyErr_Occurred())
     Py_CLEAR(list);

@@ -179,8 +179,7 @@ static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
 
 static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  struct core_state *state = core_state_of(self);
-  const coro_module *module = core_module_acquire(state, self);
+  const coro_module *module = core_module_acquire(core_state_of(self), self);
   if (!module)
     return NULL;
   coro_diags *diags = NULL;
@@ -191,9 +190,7 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
     Py_END_ALLOW_THREADS
   }
   core_module_release(self);
-  PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(state, status, diags);
-  coro_diags_free(diags);
-  return result;
+  return core_finished(self, status, diags);
 }
 
 static PyObject *functions_of(const coro_function_info *infos, size_t count)

@@ -24,8 +24,6 @@ _TYPE = re.compile(r'^(%(?:"[^"]*"|[-\w$.]+)) *= *type', re.MULTILINE)
 _TARGET = re.compile(r"^target .*$", re.MULTILINE)
 _ALONE = re.compile(r"^(?:\$|![a-zA-Z]|module asm|@llvm\.|uselistorder|declare[^\n]*[,(]\s*$)", re.MULTILINE)
 """What belongs to a whole module, or is not worth renaming: a case that has such lines stays alone, or addresses of blocks."""
-
-
 _HEAD = re.compile(r"\n([^ }\n][^\n]*)")
 _WHOLE = re.compile(r"\n(target |source_filename |declare )[^\n]*")
 
@@ -72,10 +70,9 @@ class _Builder:
         self._target: list[str] | None = None
         self.members: dict[int, str] = {}
 
-    def add(self, numbers: Sequence[int], ir: str) -> bool:
-        """Adds the text of some cases; False where it does not fit those that are there."""
+    def add(self, numbers: Sequence[int], ir: str, heads: str) -> bool:
+        """Adds the text of some cases, with its heads; False where it does not fit those that are there."""
         number = numbers[0]
-        heads = _heads(ir)
         target = _TARGET.findall(heads)
         own = {f"@{a or b}" for a, b in _DEFINED.findall(heads)} | set(_TYPE.findall(heads))
         prototypes = set(_PROTOTYPE.findall(ir))  # nobody calls them, and each case has its own under the same name
@@ -132,14 +129,15 @@ def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
 def _modules(cases: Mapping[str, Sequence[int]], most: int) -> Iterator[Batch]:
     builder = _Builder()
     for ir, numbers in cases.items():
-        if most <= 1 or "blockaddress" in ir or _ALONE.search(_heads(ir)):
+        heads = _heads(ir)
+        if most <= 1 or "blockaddress" in ir or _ALONE.search(heads):
             yield Batch(ir, dict.fromkeys(numbers, ""))
-        elif not builder.add(numbers, ir) or len(builder.members) >= most:
+        elif not builder.add(numbers, ir, heads) or len(builder.members) >= most:
             added = numbers[0] in builder.members
             if builder.members:
                 yield builder.batch()
             builder = _Builder()
-            if not added and not builder.add(numbers, ir):
+            if not added and not builder.add(numbers, ir, heads):
                 yield Batch(ir, dict.fromkeys(numbers, ""))
     if builder.members:
         yield builder.batch()
