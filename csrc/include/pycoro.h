@@ -285,8 +285,8 @@ CORO_API const coro_remark *coro_report_remark(const coro_report *report, size_t
 typedef struct coro_engine_options {
   uint32_t version; /* 1 */
   /* Compile as fast as can be, with no regard to how fast the code is. What cannot run is left out. A swifterror
-     parameter is passed like any other: what was compiled elsewhere can neither be called with one nor call with
-     one. */
+     parameter is passed like any other, a swiftasync one as if it were swiftself: what was compiled elsewhere can
+     neither be called with one nor call with one. */
   bool quick;
 } coro_engine_options;
 

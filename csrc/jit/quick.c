@@ -25,15 +25,41 @@ static void keep_all(LLVMModuleRef module)
     keep(a);
 }
 
-/* Drops what cannot run. A switch becomes branches: the fast instruction selector knows no switches. */
-static void drop_what_cannot_run(LLVMModuleRef module)
+static unsigned width_of(LLVMTypeRef type) /* bits; 0: no integer */
 {
-  keep_all(module);
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef error = LLVMRunPasses(module, "globaldce,function(simplifycfg,lower-switch)", NULL, options);
-  if (error)
-    LLVMConsumeError(error); /* it compiles as it is, too */
-  LLVMDisposePassBuilderOptions(options);
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+}
+
+static bool is_plain_load(LLVMValueRef value)
+{
+  return LLVMIsALoadInst(value) && !LLVMGetVolatile(value) && LLVMGetOrdering(value) == LLVMAtomicOrderingNotAtomic;
+}
+
+/* A value of less than a byte, with zeros above; what is read is a byte as it was stored, which has them there. */
+static LLVMValueRef widen(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef byte)
+{
+  if (!is_plain_load(value))
+    return LLVMBuildZExt(builder, value, byte, "");
+  LLVMPositionBuilderBefore(builder, value);
+  LLVMValueRef load = LLVMBuildLoad2(builder, byte, LLVMGetOperand(value, 0), "");
+  LLVMSetAlignment(load, LLVMGetAlignment(value));
+  return load;
+}
+
+/* A switch of less than a byte, as of a coroutine's index, becomes one of a byte. */
+static void widen_switch(LLVMBuilderRef builder, LLVMValueRef terminator)
+{
+  LLVMValueRef narrow = LLVMGetOperand(terminator, 0);
+  unsigned width = width_of(LLVMTypeOf(narrow));
+  if (width == 1 || width >= 8 || LLVMIsAConstant(narrow))
+    return;
+  LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(narrow)));
+  LLVMPositionBuilderBefore(builder, terminator);
+  LLVMSetOperand(terminator, 0, widen(builder, narrow, byte));
+  for (unsigned way = 1; way < LLVMGetNumSuccessors(terminator); way++) {
+    uint64_t value = LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(terminator, way));
+    LLVMSetSwitchCaseValue(terminator, way, LLVMConstInt(byte, value, false));
+  }
 }
 
 /* A store of a constant of less than a byte, as of a coroutine's index, becomes one of the byte that it writes: the
@@ -50,8 +76,7 @@ static void widen_store(LLVMValueRef store)
 
 static bool is_bool(LLVMValueRef value)
 {
-  LLVMTypeRef type = LLVMTypeOf(value);
-  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 1 && !LLVMIsAConstant(value);
+  return width_of(LLVMTypeOf(value)) == 1 && !LLVMIsAConstant(value);
 }
 
 /* The fast instruction selector passes an i1 where it is a byte cut short right before the call. */
@@ -76,14 +101,39 @@ static void make_cheap(LLVMBuilderRef builder, LLVMValueRef instruction)
     pass_bools_as_bytes(builder, instruction);
 }
 
-void jit_make_cheap(LLVMModuleRef copy)
+static void make_switch_cheap(LLVMBuilderRef builder, LLVMValueRef instruction)
 {
-  drop_what_cannot_run(copy);
-  jit_forget_errors(copy);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(copy));
-  for (LLVMValueRef f = LLVMGetFirstFunction(copy); f; f = LLVMGetNextFunction(f))
+  if (LLVMIsASwitchInst(instruction))
+    widen_switch(builder, instruction);
+}
+
+static void for_each_instruction(LLVMModuleRef module, void (*change)(LLVMBuilderRef, LLVMValueRef))
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        make_cheap(builder, i);
+        change(builder, i);
   LLVMDisposeBuilder(builder);
+}
+
+/* Drops what cannot run, and what is known without running it. A switch becomes branches: the fast instruction selector
+   knows no switches. */
+static void simplify(LLVMModuleRef module)
+{
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  const char *passes = "function(instsimplify,simplifycfg),globaldce,function(lower-switch)";
+  LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+  if (error)
+    LLVMConsumeError(error); /* it compiles as it is, too */
+  LLVMDisposePassBuilderOptions(options);
+}
+
+void jit_make_cheap(LLVMModuleRef copy)
+{
+  keep_all(copy);
+  jit_pass_swift_otherwise(copy);
+  for_each_instruction(copy, make_switch_cheap);
+  simplify(copy);
+  for_each_instruction(copy, make_cheap); /* last: to simplify would undo it */
 }

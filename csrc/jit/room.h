@@ -45,8 +45,8 @@ void jit_emulate_thread_locals(LLVMModuleRef copy); /* all of them can be */
 /* quick.c: for an engine that is quick. */
 void jit_make_cheap(LLVMModuleRef copy);
 
-/* swifterror.c: swifterror parameters and variables become plain ones. */
-void jit_forget_errors(LLVMModuleRef module);
+/* swift.c: swifterror parameters and variables become plain ones, swiftasync parameters swiftself ones. */
+void jit_pass_swift_otherwise(LLVMModuleRef module);
 
 /* layout.c: a warning where the module names no layout, and the machine's is another than LLVM's default for it. */
 void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);

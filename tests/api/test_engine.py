@@ -564,6 +564,101 @@ def test_switches_and_booleans_are_the_same_in_a_quick_engine(n: int, told: int)
             assert engine.call("choose", n) == told
 
 
+NARROW = """
+@kept = global i8 0
+define i32 @choose(i8 %n) {
+  %index = trunc i8 %n to i3
+  %given = call i32 @of(i3 %index)
+  store i3 %index, ptr @kept
+  %kept = call i32 @of.kept()
+  %ten = mul i32 %given, 10
+  %both = add i32 %ten, %kept
+  ret i32 %both
+}
+"""
+OF = """
+define internal i32 @{name} {{
+entry:
+  {read}
+  switch i3 %index, label %other [
+    i3 -4, label %least
+    i3 3, label %most
+  ]
+least:
+  br label %other
+most:
+  br label %other
+other:
+  %told = phi i32 [ 1, %least ], [ 2, %most ], [ 3, %entry ]
+  ret i32 %told
+}}
+"""
+NARROW += OF.format(name="of(i3 %index)", read="") + OF.format(name="of.kept()", read="%index = load i3, ptr @kept")
+
+
+@pytest.mark.parametrize(("n", "told"), [(4, 11), (12, 11), (3, 22), (0, 33), (-1, 33)])
+def test_switches_of_few_bits_are_the_same_in_a_quick_engine(n: int, told: int) -> None:
+    for quick in (False, True):
+        with Engine(pycoro.Module(NARROW), quick=quick) as engine:
+            assert engine.call("choose", n) == told
+
+
+HANDED_ON = """
+define i64 @begin(i64 %n) {
+  %context = alloca i64, align 16
+  store i64 %n, ptr %context
+  call swifttailcc void @first(ptr swiftasync %context, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7)
+  %told = load i64, ptr %context
+  ret i64 %told
+}
+define swifttailcc void @first(ptr swiftasync %context, i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %f, i64 %g) {
+  %n = load ptr, ptr @second.pointer
+  musttail call swifttailcc void %n(ptr swiftasync %context, i64 %g, i64 %f, i64 %e, i64 %d, i64 %c, i64 %b, ptr swiftself %context)
+  ret void
+}
+@second.pointer = constant ptr @second
+declare swifttailcc void @second(ptr swiftasync, i64, i64, i64, i64, i64, i64, ptr swiftself)
+"""
+HANDED_OVER = """
+define swifttailcc void @second(ptr swiftasync %context, i64 %a, i64 %b, i64 %c, i64 %d, i64 %e, i64 %f, ptr swiftself %same) {
+  %n = load i64, ptr %context
+  %ten = mul i64 %n, 10
+  %told = add i64 %ten, %a
+  musttail call swifttailcc void @third(ptr swiftasync %same, i64 %told)
+  ret void
+}
+define internal swifttailcc void @third(ptr swiftasync %context, i64 %told) {
+  store i64 %told, ptr %context
+  ret void
+}
+"""
+ASKED = """
+declare ptr @llvm.swift.async.context.addr()
+define i64 @begin(i64 %n) {
+  %context = alloca i64
+  store i64 %n, ptr %context
+  %told = call swifttailcc i64 @first(ptr swiftasync %context)
+  ret i64 %told
+}
+define swifttailcc i64 @first(ptr swiftasync %context) "frame-pointer"="all" {
+  %at = call ptr @llvm.swift.async.context.addr()
+  %kept = load ptr, ptr %at
+  %n = load i64, ptr %kept
+  ret i64 %n
+}
+"""
+
+
+@pytest.mark.parametrize(("modules", "told"), [((HANDED_OVER, HANDED_ON), 57), ((ASKED,), 5)])
+def test_contexts_are_passed_in_a_quick_engine(modules: tuple[str, ...], told: int) -> None:
+    """From module to module, by calls in place of returns, beside a swiftself, and where a function asks where it is kept."""
+    for quick in (False, True):
+        with Engine(quick=quick) as engine:
+            for ir in modules:
+                engine.add(pycoro.Module(ir))
+            assert engine.call("begin", 5) == told
+
+
 def test_a_module_that_an_engine_takes_is_closed() -> None:
     """Whether it can be compiled or not."""
     good, bad = (

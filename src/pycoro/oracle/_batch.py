@@ -115,20 +115,12 @@ class _Builder:
 
 
 def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
-    """The cases in as few modules as they fit in, at most so many in one. Cases of one text are there once.
-
-    Async coroutines keep to themselves: after one, LLVM selects no instructions fast in all that follows in the module.
-    """
+    """The cases in as few modules as they fit in, at most so many in one. Cases of one text are there once."""
     same: dict[str, list[int]] = {}
     for number, ir in irs.items():
         same.setdefault(ir, []).append(number)
-    for apart in (False, True):
-        yield from _modules({ir: numbers for ir, numbers in same.items() if ("swiftasync" in ir) == apart}, most)
-
-
-def _modules(cases: Mapping[str, Sequence[int]], most: int) -> Iterator[Batch]:
     builder = _Builder()
-    for ir, numbers in cases.items():
+    for ir, numbers in same.items():
         heads = _heads(ir)
         if most <= 1 or "blockaddress" in ir or _ALONE.search(heads):
             yield Batch(ir, dict.fromkeys(numbers, ""))

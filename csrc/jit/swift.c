@@ -1,0 +1,100 @@
+/* Parameters of Swift's conventions, passed in ways that LLVM's code generator does well where it does not optimize.
+   `swifterror`: plainly. It copies what they hold at the start of a landing pad before the label that the unwinder goes
+   to, and loses with it what is read back there. `swiftasync`: in the register of `swiftself`, so that all others stay
+   where they are. After one, it selects no instructions fast in all that follows in the module.
+   Needs: all code of the engine treated alike. Leaves: the same behaviour; no function that keeps an error in a
+   register. */
+#include <string.h>
+
+#include "ir/edit.h"
+#include "jit/room.h"
+
+static unsigned kind(const char *name)
+{
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+/* What can be said of a parameter is said of the argument too, so a function and a call are marked alike. */
+static bool is_marked(LLVMValueRef marked, unsigned place, const char *name)
+{
+  return LLVMIsAFunction(marked) ? LLVMGetEnumAttributeAtIndex(marked, place, kind(name)) != NULL
+                                 : LLVMGetCallSiteEnumAttribute(marked, place, kind(name)) != NULL;
+}
+
+static void unmark(LLVMValueRef marked, unsigned place, const char *name)
+{
+  if (LLVMIsAFunction(marked))
+    LLVMRemoveEnumAttributeAtIndex(marked, place, kind(name));
+  else
+    LLVMRemoveCallSiteEnumAttribute(marked, place, kind(name));
+}
+
+static void mark(LLVMValueRef marked, unsigned place, const char *name)
+{
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(marked)), kind(name), 0);
+  if (LLVMIsAFunction(marked))
+    LLVMAddAttributeAtIndex(marked, place, attribute);
+  else
+    LLVMAddCallSiteAttribute(marked, place, attribute);
+}
+
+/* The last one that is marked; 0: none. */
+static unsigned find(LLVMValueRef marked, const char *name)
+{
+  unsigned place = LLVMIsAFunction(marked) ? LLVMCountParams(marked) : LLVMGetNumArgOperands(marked);
+  while (place && !is_marked(marked, place, name))
+    place--;
+  return place;
+}
+
+/* There can be one of each. Where the module asks where its context is kept, it is kept. */
+static void pass_otherwise(LLVMValueRef marked, bool asked)
+{
+  unsigned error = find(marked, "swifterror");
+  if (error)
+    unmark(marked, error, "swifterror");
+  unsigned context = find(marked, "swiftasync");
+  if (asked || !context || find(marked, "swiftself"))
+    return;
+  unmark(marked, context, "swiftasync");
+  mark(marked, context, "swiftself");
+}
+
+/* LLVM-C cannot tell whether a variable is marked `swifterror`, which only a single pointer can be. */
+static bool may_be_error(LLVMValueRef variable)
+{
+  return LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) == LLVMPointerTypeKind &&
+         LLVMIsAConstantInt(LLVMGetOperand(variable, 0)) && LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0)) == 1;
+}
+
+/* Puts a variable without the mark in the place of one that may have it. */
+static LLVMValueRef make_plain(LLVMBuilderRef builder, LLVMValueRef variable)
+{
+  LLVMPositionBuilderBefore(builder, variable);
+  LLVMValueRef plain = LLVMBuildAlloca(builder, LLVMGetAllocatedType(variable), "");
+  LLVMSetAlignment(plain, LLVMGetAlignment(variable));
+  edit_replace(variable, plain);
+  return plain;
+}
+
+static void treat_block(LLVMBuilderRef builder, LLVMBasicBlockRef block, bool asked)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+    if (edit_is_call(i))
+      pass_otherwise(i, asked);
+    if (may_be_error(i))
+      i = make_plain(builder, i);
+  }
+}
+
+void jit_pass_swift_otherwise(LLVMModuleRef module)
+{
+  bool asked = LLVMGetNamedFunction(module, "llvm.swift.async.context.addr");
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    pass_otherwise(f, asked);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      treat_block(builder, b, asked);
+  }
+  LLVMDisposeBuilder(builder);
+}
