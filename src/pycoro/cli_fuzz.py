@@ -52,7 +52,8 @@ def add_fuzz(commands: Any) -> None:
         "--passes",
         action="append",
         metavar="PIPELINE",
-        help="what both sides run: plain, reuse, optimized, or a pass string; several take turns (these three, if none is given)",
+        help="what both sides run: plain, reuse, optimized, whole (O2), or a pass string; several take turns (if none is given, "
+        "these, the last one every tenth time)",
     )
     fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or what else is registered")
     fuzz.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes; 0: this one")
@@ -79,7 +80,7 @@ def run_fuzz(options: argparse.Namespace) -> int:
     """Runs a campaign; 0 where nothing is left to look at, 1 where something is."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
     from pycoro.fuzz.cares import Cares
-    from pycoro.fuzz.profiles import PIPELINES, PROFILES, pipeline_of
+    from pycoro.fuzz.profiles import PROFILES, TURNS, pipeline_of
     from pycoro.fuzz.progress import Progress
     from pycoro.fuzz.report import Report
     from pycoro.oracle import reference
@@ -92,7 +93,7 @@ def run_fuzz(options: argparse.Namespace) -> int:
         Budget(count, options.time),
         options.seed,
         options.profile,
-        tuple(pipeline_of(name) for name in options.passes or PIPELINES),
+        tuple(pipeline_of(name) for name in options.passes or TURNS),
         options.reference,
         options.shard,
     )

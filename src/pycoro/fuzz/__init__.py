@@ -10,7 +10,7 @@ from pycoro.fuzz.campaign import Budget, Campaign, Results, Settings
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.executors import Serial, dask, processes
 from pycoro.fuzz.one_input import DifferenceError, fuzz_one_input
-from pycoro.fuzz.profiles import PIPELINES, PROFILES, Drawn, draw, from_choices
+from pycoro.fuzz.profiles import PIPELINES, PROFILES, TURNS, Drawn, draw, from_choices
 from pycoro.fuzz.reduce import reduce
 from pycoro.fuzz.report import Report
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
@@ -19,6 +19,7 @@ from pycoro.fuzz.smaller import smaller
 __all__ = [
     "PIPELINES",
     "PROFILES",
+    "TURNS",
     "Budget",
     "Campaign",
     "Database",

@@ -10,18 +10,26 @@ from pycoro.oracle import Case
 from pycoro.pipeline import DEFAULT
 from pycoro.strategies import ALL, SMALL, Choices, Options, Recorded, Seeded, drivers, module, program
 
-__all__ = ["PIPELINES", "PROFILES", "ByteChoices", "Drawn", "draw", "from_choices", "pipeline_of"]
+__all__ = ["PIPELINES", "PROFILES", "TURNS", "ByteChoices", "Drawn", "draw", "from_choices", "pipeline_of"]
 
 PROFILES: dict[str, Options] = {"all": ALL, "small": SMALL, "quiet": ALL.but(exceptions=False, children=False, fails=False)}
 """Bounds of what is drawn, by name."""
 
+_SIMPLIFIED = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn"
+_LOWERED = f"coro-early,function({_SIMPLIFIED}),cgscc(coro-split<reuse-storage>),coro-cleanup"
+_CLAIMS = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(licm),gvn,memcpyopt,dse"
+
 PIPELINES: dict[str, str] = {
     "plain": DEFAULT,
     "reuse": "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup",
-    "optimized": "coro-early,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn),"
-    "cgscc(coro-split<reuse-storage>),coro-cleanup,default<O2>",
+    "optimized": f"{_LOWERED},cgscc(inline,function-attrs,function({_CLAIMS}))",
+    "whole": f"{_LOWERED},default<O2>",
 }
-"""Pass strings that both sides run, by name."""
+"""Pass strings that both sides run, by name. What follows the split in `optimized` believes all that a lowering claims of
+memory; the rest of `whole` believes no more of it, and takes most of the time."""
+
+TURNS: tuple[str, ...] = ("plain", "reuse", "optimized") * 3 + ("whole",)
+"""In this order shards take turns with them."""
 
 
 @dataclass(frozen=True)

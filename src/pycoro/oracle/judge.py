@@ -90,7 +90,7 @@ class Oracle:
                 answers = pickle.load(self._process.stdout)
             except (EOFError, BrokenPipeError):
                 raise RuntimeError("the oracle's process ended; what it said is on stderr") from None
-        return [[Run(how, why, tuple(map(_frozen, events))) for how, why, events in runs] for runs in answers]
+        return [[Run(how, why, _frozen(events)) for how, why, events in runs] for runs in answers]
 
     def execute(
         self, lowering: Lowering, cases: Sequence[Case], *, live: bool, limits: Mapping[str, Any] | None = None, most: int = 0
@@ -287,9 +287,9 @@ class Oracle:
         self.close()
 
 
-def _frozen(item: Any) -> Any:
+def _frozen(items: list[Any]) -> tuple[Any, ...]:
     """JSON knows lists only."""
-    return tuple(map(_frozen, item)) if isinstance(item, list) else item
+    return tuple([_frozen(item) if isinstance(item, list) else item for item in items])
 
 
 def _entry(case: Case, suffix: str) -> dict[str, Any]:

@@ -20,11 +20,12 @@ class _Driver:
         self._handle = Handle(self.w, self._coroutine, "%h")
         self._drive = drive
         self._prefix = prefix
+        self.throws = self._coroutine.throws
 
     def _call(self, text: str, result: str, thrown: str, after: str) -> None:
         """Calls what may throw; ``after`` is where both ways meet."""
         assign = f"{result} = " if result else ""
-        if not self._coroutine.throws:
+        if not self.throws:
             self.w.line(f"{assign}call {text}")
             return
         n = self.w.number()
@@ -89,7 +90,6 @@ def driver(program: m.Program, drive: m.Drive, name: str, prefix: str) -> tuple[
     writing = _Driver(program, drive, prefix)
     writing.write()
     w = writing.w
-    throws = program.coroutine(drive.coroutine).throws
-    eh = " uwtable personality ptr @__gxx_personality_v0" if throws else ""
+    eh = " uwtable personality ptr @__gxx_personality_v0" if writing.throws else ""
     entry = [f"  {text}" for text in w.entry]
     return "\n".join([f"define void @{name}(){eh} {{", "entry:", *entry, *w.lines, *w.later, "}"]), w.told

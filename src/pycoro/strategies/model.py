@@ -10,8 +10,9 @@ Every object is immutable, compares by value, and its ``repr`` is the expression
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from pycoro.strategies.plain import Plain
 
@@ -342,22 +343,21 @@ class Program(Plain):
 
 def bodies(statement: Statement) -> tuple[Body, ...]:
     """The bodies that a statement holds."""
-    match statement:
-        case If(then=then, other=other):
-            return (then, other)
-        case Switch(ways=ways):
-            return ways
-        case Loop(body=body) | Local(body=body) | Child(body=body):
-            return (body,)
-        case Tangle(blocks=blocks):
-            return tuple(block.body for block in blocks)
-        case Suspend(save=save, gone=gone):
-            return (save or (), gone)
-        case Await(gone=gone):
-            return (gone,)
-        case Invoke(then=then, caught=caught):
-            return (then, caught or ())
-    return ()
+    inner = _BODIES.get(type(statement))
+    return inner(statement) if inner else ()
+
+
+_BODIES: dict[type, Callable[[Any], tuple[Body, ...]]] = {
+    If: lambda s: (s.then, s.other),
+    Switch: lambda s: s.ways,
+    Loop: lambda s: (s.body,),
+    Local: lambda s: (s.body,),
+    Child: lambda s: (s.body,),
+    Tangle: lambda s: tuple(block.body for block in s.blocks),
+    Suspend: lambda s: (s.save or (), s.gone),
+    Await: lambda s: (s.gone,),
+    Invoke: lambda s: (s.then, s.caught or ()),
+}
 
 
 def walk(body: Body) -> list[Statement]:

@@ -147,6 +147,7 @@ class Continuations:
         assert coroutine.returned
         self._w = writer
         self._c = coroutine
+        self._throws = coroutine.throws
         self._how = coroutine.returned
         self._buffer, self._next, self._error = f"{name}.buffer", f"{name}.next", f"{name}.error"
 
@@ -154,7 +155,7 @@ class Continuations:
         """Calls what may throw: then there is nothing to go on with."""
         w, n = self._w, self._w.number()
         assign = "" if result.endswith("void") else f"%given{n} = "
-        if not self._c.throws:
+        if not self._throws:
             w.line(f"{assign}call {result} {text}")
             return f"%given{n}"
         w.line(f"{assign}invoke {result} {text} to label %fine{n} unwind label %pad{n}")
