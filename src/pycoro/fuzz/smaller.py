@@ -67,7 +67,7 @@ class _Search:
     def _together(self, edits: list[Edit]) -> None:
         """Does as many of the edits as it holds for together; for each alone it does."""
         taken: list[Edit] = []
-        while edits:
+        while edits and not self.over:
             sizes = [(size, some) for size, some in self._fitting(edits, taken) if some]
             found = self.holds([edited(self.lines, taken + some) for _, some in sizes])
             size, some = next((one for one, good in zip(sizes, found, strict=True) if good), (1, []))
@@ -78,7 +78,7 @@ class _Search:
 
     def stage(self, propose: Propose) -> None:
         """Tries the edits of a kind."""
-        edits = list(propose(self.lines))
+        edits = [] if self.over else list(propose(self.lines))
         good = self.holds([edited(self.lines, [edit]) for edit in edits])
         self._together([edit for edit, may in zip(edits, good, strict=True) if may])
 
