@@ -103,6 +103,24 @@ def test_what_is_asked_for_is_kept() -> None:
     Module(small).close()
 
 
+def test_a_variable_gives_way_to_one_of_the_module() -> None:
+    kept = """
+@kept = global i32 0
+define i32 @f(i32 %n) {
+  %copy = alloca i32
+  store i32 %n, ptr @kept
+  %read = load i32, ptr @kept
+  store i32 %read, ptr %copy
+  %given = load i32, ptr %copy
+  ret i32 %given
+}
+"""
+    propose = next(propose for propose in STAGES if propose.__qualname__ == "_variables")
+    lines = lines_of(kept)
+    [edit] = propose(lines)
+    assert edited(lines, [edit]) == [line.replace("%copy", "@kept") for line in lines if "alloca" not in line]
+
+
 def test_what_does_not_hold_stays() -> None:
     assert fuzz.smaller(TANGLE, has("@nowhere")) == TANGLE
     assert fuzz.smaller("no IR", has("no")) == "no IR"

@@ -205,6 +205,16 @@ def _loads(lines: Sequence[str]) -> Iterator[Edit]:
                     yield Edit(frozenset([number]), values={(function.name, found[1]): value})
 
 
+def _variables(lines: Sequence[str]) -> Iterator[Edit]:
+    """Variables that give way to one of the module that the function reads or writes, too."""
+    for function in _bodies(lines):
+        code = [(number, line) for block in function.blocks for number, line in _numbered(block)]
+        shared = [re.match(rf"  (?:{LOCAL} = load|store) .*, ptr ({GLOBAL})(?=,|$)", line) for _, line in code]
+        names = dict.fromkeys(found[1] for found in shared if found)
+        own = [(number, result(line)) for number, line in code if " = alloca " in line]
+        yield from (Edit(frozenset([number]), values={(function.name, name): other}) for number, name in own for other in names)
+
+
 # ---- blocks and lines of no use ----
 
 
@@ -288,6 +298,7 @@ STAGES: tuple[Propose, ...] = (
     _runs(1),
     _operands,
     _loads,
+    _variables,
     _joins,
     _forwards,
     _elsewhere,
