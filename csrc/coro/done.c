@@ -4,6 +4,7 @@
 
 #include "coro/cfg.h"
 #include "coro/thrown.h"
+#include "ir/edit.h"
 
 /* How control comes to a block of the ramp's way: with the memory there, or with the memory given back. */
 enum { KEPT = 1, FREED = 2 };
@@ -69,11 +70,6 @@ static bool find_ways(struct finder *f, struct coro_arena *arena)
 
 /* ---- Where they lead ---- */
 
-static bool is_plain_load(LLVMValueRef inst)
-{
-  return !LLVMGetVolatile(inst) && LLVMGetOrdering(inst) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* Takes no part in anything but its result. */
 static bool is_pure(const struct finder *f, uint32_t inst)
 {
@@ -82,7 +78,7 @@ static bool is_pure(const struct finder *f, uint32_t inst)
   case LLVMExtractValue:
   case LLVMInsertValue:
   case LLVMFreeze: return true;
-  case LLVMLoad: return is_plain_load(f->fn->insts[inst]);
+  case LLVMLoad: return edit_is_plain_load(f->fn->insts[inst]);
   default: return false;
   }
 }

@@ -117,6 +117,11 @@ bool edit_constant(LLVMValueRef value, uint64_t *number)
   return true;
 }
 
+bool edit_is_plain_load(LLVMValueRef value)
+{
+  return LLVMIsALoadInst(value) && !LLVMGetVolatile(value) && LLVMGetOrdering(value) == LLVMAtomicOrderingNotAtomic;
+}
+
 static unsigned kind_of(const char *name)
 {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
@@ -128,20 +133,20 @@ LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMT
   return function ? function : LLVMAddFunction(module, name, type);
 }
 
-bool edit_has_attribute(LLVMValueRef function, unsigned index, const char *name)
+bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  return LLVMGetEnumAttributeAtIndex(function, index, kind_of(name)) != NULL;
+  return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind_of(name));
 }
 
-void edit_add_attribute(LLVMValueRef function, unsigned index, const char *name)
+void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
-  LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(context, kind_of(name), 0));
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(of)), kind_of(name), 0);
+  (LLVMIsAFunction(of) ? LLVMAddAttributeAtIndex : LLVMAddCallSiteAttribute)(of, index, attribute);
 }
 
-void edit_remove_attribute(LLVMValueRef function, unsigned index, const char *name)
+void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
-  LLVMRemoveEnumAttributeAtIndex(function, index, kind_of(name));
+  (LLVMIsAFunction(of) ? LLVMRemoveEnumAttributeAtIndex : LLVMRemoveCallSiteEnumAttribute)(of, index, kind_of(name));
 }
 
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name)
@@ -152,18 +157,17 @@ uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char 
 
 bool edit_call_has_attribute(LLVMValueRef call, const char *name)
 {
-  return LLVMGetCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind_of(name)) != NULL;
+  return edit_has_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
 void edit_call_add_attribute(LLVMValueRef call, const char *name)
 {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
-  LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind_of(name), 0));
+  edit_add_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
 void edit_call_remove_attribute(LLVMValueRef call, const char *name)
 {
-  LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind_of(name));
+  edit_remove_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
 struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at)

@@ -17,13 +17,15 @@ void edit_sever(LLVMBasicBlockRef block);
 void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction);    /* insert there, with its debug location */
 void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction);     /* before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value);            /* an i1 */
+bool edit_is_plain_load(LLVMValueRef value);                           /* neither volatile nor atomic */
 bool edit_constant(LLVMValueRef value, uint64_t *number);              /* false: not a constant integer */
 /* A function of the C library, by its C signature; a declaration that is there already is called as it should be. */
 LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
-bool edit_has_attribute(LLVMValueRef function, unsigned index, const char *name); /* an enum attribute */
-void edit_add_attribute(LLVMValueRef function, unsigned index, const char *name);
-void edit_remove_attribute(LLVMValueRef function, unsigned index, const char *name);
+/* Enum attributes of a function, or of a call itself. */
+bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
+void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
+void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0: not there */
 struct edit_attributes {
   LLVMAttributeRef *items;

@@ -30,15 +30,10 @@ static unsigned width_of(LLVMTypeRef type) /* bits; 0: no integer */
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
 }
 
-static bool is_plain_load(LLVMValueRef value)
-{
-  return LLVMIsALoadInst(value) && !LLVMGetVolatile(value) && LLVMGetOrdering(value) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* A value of less than a byte, with zeros above; what is read is a byte as it was stored, which has them there. */
 static LLVMValueRef widen(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef byte)
 {
-  if (!is_plain_load(value))
+  if (!edit_is_plain_load(value))
     return LLVMBuildZExt(builder, value, byte, "");
   LLVMPositionBuilderBefore(builder, value);
   LLVMValueRef load = LLVMBuildLoad2(builder, byte, LLVMGetOperand(value, 0), "");

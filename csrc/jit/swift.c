@@ -4,45 +4,14 @@
    where they are. After one, it selects no instructions fast in all that follows in the module.
    Needs: all code of the engine treated alike. Leaves: the same behaviour; no function that keeps an error in a
    register. */
-#include <string.h>
-
 #include "ir/edit.h"
 #include "jit/room.h"
 
-static unsigned kind(const char *name)
-{
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
-/* What can be said of a parameter is said of the argument too, so a function and a call are marked alike. */
-static bool is_marked(LLVMValueRef marked, unsigned place, const char *name)
-{
-  return LLVMIsAFunction(marked) ? LLVMGetEnumAttributeAtIndex(marked, place, kind(name)) != NULL
-                                 : LLVMGetCallSiteEnumAttribute(marked, place, kind(name)) != NULL;
-}
-
-static void unmark(LLVMValueRef marked, unsigned place, const char *name)
-{
-  if (LLVMIsAFunction(marked))
-    LLVMRemoveEnumAttributeAtIndex(marked, place, kind(name));
-  else
-    LLVMRemoveCallSiteEnumAttribute(marked, place, kind(name));
-}
-
-static void mark(LLVMValueRef marked, unsigned place, const char *name)
-{
-  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(marked)), kind(name), 0);
-  if (LLVMIsAFunction(marked))
-    LLVMAddAttributeAtIndex(marked, place, attribute);
-  else
-    LLVMAddCallSiteAttribute(marked, place, attribute);
-}
-
-/* The last one that is marked; 0: none. */
+/* The last parameter of a function, or argument of a call, that is marked; 0: none. */
 static unsigned find(LLVMValueRef marked, const char *name)
 {
   unsigned place = LLVMIsAFunction(marked) ? LLVMCountParams(marked) : LLVMGetNumArgOperands(marked);
-  while (place && !is_marked(marked, place, name))
+  while (place && !edit_has_attribute(marked, place, name))
     place--;
   return place;
 }
@@ -52,12 +21,12 @@ static void pass_otherwise(LLVMValueRef marked, bool asked)
 {
   unsigned error = find(marked, "swifterror");
   if (error)
-    unmark(marked, error, "swifterror");
+    edit_remove_attribute(marked, error, "swifterror");
   unsigned context = find(marked, "swiftasync");
   if (asked || !context || find(marked, "swiftself"))
     return;
-  unmark(marked, context, "swiftasync");
-  mark(marked, context, "swiftself");
+  edit_remove_attribute(marked, context, "swiftasync");
+  edit_add_attribute(marked, context, "swiftself");
 }
 
 /* LLVM-C cannot tell whether a variable is marked `swifterror`, which only a single pointer can be. */
