@@ -46,8 +46,8 @@ static void publish(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   LLVMValueRef published = async_pointer_size(pointer);
-  uint64_t size = async_context_size(low) - 16 * FAULTY(low->arena, context_short), initial = 0;
-  if (!edit_constant(published, &initial) || initial < size)
+  uint64_t size = async_context_size(low) - 16 * FAULTY(low->arena, context_short);
+  if (!LLVMIsAConstantInt(published) || edit_constant_or_most(published) < size)
     async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
 }
 

@@ -312,7 +312,7 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
 /* As many bytes as there are, where there are more. */
 static uint64_t times(uint64_t size, LLVMValueRef count)
 {
-  uint64_t n = LLVMConstIntGetZExtValue(count);
+  uint64_t n = edit_constant_or_most(count);
   return size && n > UINT64_MAX / size ? UINT64_MAX : size * n;
 }
 

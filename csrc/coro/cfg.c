@@ -164,7 +164,7 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
     return add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
   uint32_t target = n + 1;
   if (b->cfg->nodes[n + 1].folded)
-    target = node_of_operand(b, fold_target(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
+    target = node_of_operand(b, fold_target(b->fn, b->arena, node->last - 1, b->cfg->nodes[n + 1].last, -1));
   return add_edge(b, target, PART_ALL) && add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
 }
 
@@ -183,8 +183,9 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
   if (!b->cfg->nodes[after].folded)
     return add_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
-  uint32_t to_resume = node_of_operand(b, fold_target(b->fn, inst, last, 0));
-  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, inst, last, FAULTY(b->arena, destroyed_goes_on) ? 0 : 1));
+  int destroyed = FAULTY(b->arena, destroyed_goes_on) ? 0 : 1;
+  uint32_t to_resume = node_of_operand(b, fold_target(b->fn, b->arena, inst, last, 0));
+  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, b->arena, inst, last, destroyed));
   if (to_resume == to_destroy)
     return add_edge(b, to_resume, resume | destroy);
   return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);

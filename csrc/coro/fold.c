@@ -2,7 +2,16 @@
    Needs: number. Leaves: the function as it was. */
 #include "coro/fold.h"
 
+#include "base/fault.h"
+
 enum { FOLD_MOST = 4 }; /* instructions before the terminator: a frontend emits none, an optimiser one or two */
+
+struct folder {
+  const struct coro_arena *arena;
+  LLVMValueRef suspend;
+  int result;             /* of the suspend */
+  LLVMBuilderRef builder; /* stands nowhere: of constants it makes constants */
+};
 
 /* Every use of the value is by an instruction in [first, last), none of them a phi. */
 static bool used_only_within(const struct ir_fn *fn, uint32_t inst, uint32_t first, uint32_t last)
@@ -39,51 +48,48 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
   return fn->opcode[terminator] == LLVMSwitch && is_known(fn, LLVMGetOperand(last_inst, 0), suspend, terminator);
 }
 
-static long long evaluate(const struct ir_fn *fn, uint32_t suspend, LLVMValueRef value, int result);
-
-static long long compare(const struct ir_fn *fn, uint32_t suspend, LLVMValueRef icmp, int result)
+/* A constant to compare with: the whole of it, however wide it is. */
+static LLVMValueRef compared(const struct folder *f, LLVMValueRef constant)
 {
-  long long a = evaluate(fn, suspend, LLVMGetOperand(icmp, 0), result);
-  long long b = evaluate(fn, suspend, LLVMGetOperand(icmp, 1), result);
-  unsigned char ua = (unsigned char)a, ub = (unsigned char)b; /* a suspend's result is an i8; an i1 fits too */
-  switch (LLVMGetICmpPredicate(icmp)) {
-  case LLVMIntEQ: return a == b;
-  case LLVMIntNE: return a != b;
-  case LLVMIntUGT: return ua > ub;
-  case LLVMIntUGE: return ua >= ub;
-  case LLVMIntULT: return ua < ub;
-  case LLVMIntULE: return ua <= ub;
-  case LLVMIntSGT: return a > b;
-  case LLVMIntSGE: return a >= b;
-  case LLVMIntSLT: return a < b;
-  case LLVMIntSLE: return a <= b;
-  }
-  return 0;
+  LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(constant)));
+  bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(constant)) > 8;
+  return FAULTY(f->arena, compared_as_bytes) && wide ? LLVMConstTrunc(constant, byte) : constant;
 }
 
-/* An i1 is sign-extended as LLVM's constants are, so that comparisons of comparisons agree. */
-static long long evaluate(const struct ir_fn *fn, uint32_t suspend, LLVMValueRef value, int result)
+/* LLVM's constants stand for what is known: it folds their comparison whatever their width. A flag that does not hold
+   makes a comparison poison, and a branch on that undefined: any way will do. */
+static LLVMValueRef evaluate(const struct folder *f, LLVMValueRef value)
 {
+  if (value == f->suspend)
+    return LLVMConstInt(LLVMTypeOf(value), (unsigned long long)(long long)f->result, true);
   if (LLVMIsAConstantInt(value))
-    return LLVMConstIntGetSExtValue(value);
-  if (value == fn->insts[suspend])
-    return result;
-  return compare(fn, suspend, value, result) ? -1 : 0;
+    return value;
+  LLVMValueRef a = evaluate(f, LLVMGetOperand(value, 0)), b = evaluate(f, LLVMGetOperand(value, 1));
+  return LLVMBuildICmp(f->builder, LLVMGetICmpPredicate(value), compared(f, a), compared(f, b), "");
 }
 
-uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
+static LLVMBasicBlockRef successor(const struct folder *f, LLVMValueRef terminator)
 {
-  LLVMValueRef terminator = fn->insts[last - 1];
-  if (fn->opcode[last - 1] == LLVMBr) {
-    unsigned taken = 0;
-    if (LLVMGetNumSuccessors(terminator) == 2)
-      taken = evaluate(fn, suspend, LLVMGetCondition(terminator), result) ? 0 : 1;
-    return ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, taken)));
-  }
-  long long chosen = evaluate(fn, suspend, LLVMGetOperand(terminator, 0), result);
+  bool branch = LLVMGetInstructionOpcode(terminator) == LLVMBr;
   unsigned successors = LLVMGetNumSuccessors(terminator);
+  if (branch && successors == 1)
+    return LLVMGetSuccessor(terminator, 0);
+  LLVMValueRef chosen = evaluate(f, LLVMGetOperand(terminator, 0));
+  if (branch)
+    return LLVMGetSuccessor(terminator, LLVMIsNull(chosen) ? 1 : 0);
   for (unsigned i = 1; i < successors; i++)
-    if (LLVMConstIntGetSExtValue(LLVMGetSwitchCaseValue(terminator, i)) == chosen)
-      return ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i)));
-  return ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, 0)));
+    if (LLVMGetSwitchCaseValue(terminator, i) == chosen) /* a context has each constant once */
+      return LLVMGetSuccessor(terminator, i);
+  return LLVMGetSuccessor(terminator, 0);
+}
+
+uint32_t fold_target(const struct ir_fn *fn, struct coro_arena *arena, uint32_t suspend, uint32_t last, int result)
+{
+  struct folder f = {.arena = arena,
+                     .suspend = fn->insts[suspend],
+                     .result = result,
+                     .builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(fn->function)))};
+  LLVMBasicBlockRef target = successor(&f, fn->insts[last - 1]);
+  LLVMDisposeBuilder(f.builder);
+  return ir_id(fn, LLVMBasicBlockAsValue(target));
 }

@@ -111,10 +111,22 @@ LLVMValueRef edit_bool(LLVMContextRef context, bool value)
 
 bool edit_constant(LLVMValueRef value, uint64_t *number)
 {
-  if (!LLVMIsAConstantInt(value) || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+  if (!LLVMIsAConstantInt(value))
     return false;
-  *number = LLVMConstIntGetZExtValue(value);
+  LLVMTypeRef type = LLVMTypeOf(value), word = LLVMInt64TypeInContext(LLVMGetTypeContext(type));
+  bool wide = LLVMGetIntTypeWidth(type) > 64;
+  uint64_t low = LLVMConstIntGetZExtValue(wide ? LLVMConstTrunc(value, word) : value);
+  if (wide && LLVMConstInt(type, low, false) != value) /* a context has each constant once */
+    return false;
+  *number = low;
   return true;
+}
+
+uint64_t edit_constant_or_most(LLVMValueRef constant)
+{
+  uint64_t number = UINT64_MAX;
+  edit_constant(constant, &number);
+  return number;
 }
 
 bool edit_is_plain_load(LLVMValueRef value)

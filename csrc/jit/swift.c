@@ -32,8 +32,9 @@ static void pass_otherwise(LLVMValueRef marked, bool asked)
 /* LLVM-C cannot tell whether a variable is marked `swifterror`, which only a single pointer can be. */
 static bool may_be_error(LLVMValueRef variable)
 {
+  uint64_t count;
   return LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) == LLVMPointerTypeKind &&
-         LLVMIsAConstantInt(LLVMGetOperand(variable, 0)) && LLVMConstIntGetZExtValue(LLVMGetOperand(variable, 0)) == 1;
+         edit_constant(LLVMGetOperand(variable, 0), &count) && count == 1;
 }
 
 /* Puts a variable without the mark in the place of one that may have it. */

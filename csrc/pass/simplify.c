@@ -23,16 +23,16 @@ static LLVMValueRef instruction_before(LLVMValueRef suspend)
   return edit_is_call(from) && LLVMGetNormalDest(from) == block ? from : NULL;
 }
 
-/* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is that of this very coroutine's resume or
-   destroy. */
-static bool enters_itself(const struct intrin_table *table, LLVMValueRef call)
+/* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is that of this very coroutine's resume (0)
+   or destroy (1). */
+static bool enters_itself(const struct intrin_table *table, LLVMValueRef call, uint64_t *entered)
 {
   if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, 0);
   return is(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, 0) == handle &&
          (is(table, handle, INTRIN_BEGIN) || is(table, handle, INTRIN_FRAME)) &&
-         LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1)) <= 1;
+         edit_constant(LLVMGetOperand(address, 1), entered) && *entered <= 1;
 }
 
 /* Intrinsics run no code of the program's, but for those that stand for a call. */
@@ -91,10 +91,10 @@ static bool simplify(const struct intrin_table *table, LLVMValueRef suspend, boo
 {
   LLVMValueRef save = LLVMGetOperand(suspend, 0), call = instruction_before(suspend);
   bool has_save = is(table, save, INTRIN_SAVE);
-  if (is_final(suspend) || !enters_itself(table, call) || (has_save && !undisturbed(table, save, call)))
+  uint64_t entered;
+  if (is_final(suspend) || !enters_itself(table, call, &entered) || (has_save && !undisturbed(table, save, call)))
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call);
-  unsigned long long entered = LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1));
   edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
   *lost |= take_away(call);
   if (!LLVMGetFirstUse(address))
