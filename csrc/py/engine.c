@@ -100,18 +100,20 @@ static void dealloc(PyObject *object)
 
 static PyObject *engine_define(PyObject *self, PyObject *args)
 {
-  const char *name;
-  PyObject *number;
-  if (!PyArg_ParseTuple(args, "sO:define", &name, &number))
+  PyObject *name = NULL, *number;
+  if (!PyArg_ParseTuple(args, "O&O:define", core_name_bytes, &name, &number))
     return NULL;
   void *address = PyLong_AsVoidPtr(number);
   coro_engine *engine = PyErr_Occurred() ? NULL : acquire(self);
-  if (!engine)
+  if (!engine) {
+    Py_DECREF(name);
     return NULL;
+  }
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
-    status = coro_engine_define(engine, name, address, diags);
+    status = coro_engine_define(engine, PyBytes_AsString(name), address, diags);
+  Py_DECREF(name);
   release(self);
   return core_finished(self, status, diags);
 }

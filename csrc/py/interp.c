@@ -234,18 +234,20 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
 
 static PyObject *interp_define(PyObject *self, PyObject *args)
 {
-  const char *name;
-  PyObject *number;
-  if (!PyArg_ParseTuple(args, "sO:define", &name, &number))
+  PyObject *name = NULL, *number;
+  if (!PyArg_ParseTuple(args, "O&O:define", core_name_bytes, &name, &number))
     return NULL;
   void *address = address_of(number);
   coro_interp *interp = address ? enter(self) : NULL;
-  if (!interp)
+  if (!interp) {
+    Py_DECREF(name);
     return NULL;
+  }
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
-    status = coro_interp_define(interp, name, address, diags);
+    status = coro_interp_define(interp, PyBytes_AsString(name), address, diags);
+  Py_DECREF(name);
   leave(self);
   return core_finished(self, status, diags);
 }

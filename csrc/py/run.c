@@ -16,8 +16,9 @@ static int after_pass(void *user, const char *pass, const char *target, const ch
 {
   struct run_call *call = user;
   PyEval_RestoreThread(call->thread);
-  PyObject *text = core_text(ir);
-  PyObject *result = text ? PyObject_CallFunction(call->after_pass, "ssO", pass, target, text) : NULL;
+  PyObject *name = core_text(target), *text = name ? core_text(ir) : NULL;
+  PyObject *result = text ? PyObject_CallFunction(call->after_pass, "sOO", pass, name, text) : NULL;
+  Py_XDECREF(name);
   Py_XDECREF(text);
   Py_XDECREF(result);
   call->thread = PyEval_SaveThread();
@@ -159,16 +160,18 @@ PyObject *core_run_llvm(PyObject *self, PyObject *argument)
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
 {
   static char *keywords[] = {"function", "reuse_storage", "abis", NULL};
-  const char *function = NULL;
+  PyObject *function = Py_None, *name = NULL;
   int reuse_storage = 0;
   PyObject *given = Py_None;
   struct run_call call = {NULL, Py_None, {0, 0}};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|zpO:explain", keywords, &function, &reuse_storage, &given))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:explain", keywords, &function, &reuse_storage, &given) ||
+      (function != Py_None && !core_name_bytes(function, &name)))
     return NULL;
   struct core_abis abis;
   const coro_module *module =
       core_abis_take(&abis, given, &call.thread) < 0 ? NULL : core_module_acquire(core_state_of(self), self);
   if (!module) {
+    Py_XDECREF(name);
     core_abis_drop(&abis);
     return NULL;
   }
@@ -183,9 +186,10 @@ PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
     call.thread = PyEval_SaveThread();
-    status = coro_explain(module, function, &options, &report, diags);
+    status = coro_explain(module, name ? PyBytes_AsString(name) : NULL, &options, &report, diags);
     PyEval_RestoreThread(call.thread);
   }
+  Py_XDECREF(name);
   core_abis_drop(&abis);
   core_module_release(self);
   return outcome(self, status, report, diags);

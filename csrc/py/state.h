@@ -83,6 +83,9 @@ PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple o
 
 /* IR may hold bytes that are not UTF-8; they survive both ways as lone surrogates. */
 PyObject *core_text(const char *text);
+
+/* For "O&": a name as bytes, the inverse of core_text; to be released by the caller. */
+int core_name_bytes(PyObject *name, void *out);
 PyObject *core_text_sized(const char *text, size_t size);
 
 enum core_kind { CORE_END, CORE_TEXT, CORE_BOOL, CORE_U32, CORE_INDEX, CORE_U64, CORE_SIZE, CORE_DOUBLE, CORE_NAME };

@@ -9,6 +9,26 @@ PyObject *core_text_sized(const char *text, size_t size)
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "surrogateescape");
 }
 
+int core_name_bytes(PyObject *name, void *out)
+{
+  PyObject **bytes = out;
+  if (!name) {
+    Py_CLEAR(*bytes);
+    return 1;
+  }
+  *bytes = PyUnicode_Check(name) ? PyUnicode_AsEncodedString(name, "utf-8", "surrogateescape") : NULL;
+  if (!*bytes) {
+    if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_TypeError, "a name is a str");
+    return 0;
+  }
+  if (strlen(PyBytes_AsString(*bytes)) == (size_t)PyBytes_Size(*bytes))
+    return Py_CLEANUP_SUPPORTED;
+  PyErr_SetString(PyExc_ValueError, "embedded null character");
+  Py_CLEAR(*bytes);
+  return 0;
+}
+
 PyObject *core_text(const char *text)
 {
   return core_text_sized(text, strlen(text));

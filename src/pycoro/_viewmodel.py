@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from pycoro._printable import printable
+
 KINDS = ("resume", "destroy", "promise", "index", "alloca", "spill")
 
 
@@ -111,8 +113,8 @@ class CoroutineView:
 
 
 def bare(name: str) -> str:
-    """A block's or value's name without the sign of IR, so that names from different places compare equal."""
-    return name[1:] if name[:1] in ("%", "@") else name
+    """A block's or value's name without the sign of IR, so that names from different places compare equal; as it is shown."""
+    return printable(name[1:] if name[:1] in ("%", "@") else name)
 
 
 def find_holes(fields: Iterable[FieldView], size: int) -> tuple[tuple[int, int], ...]:
@@ -157,11 +159,11 @@ def read_frame(frame: Any) -> FrameView:
             place=place,
             kind=f.kind,
             name=bare(f.name),
-            type=f.type.partition(" = type ")[0].replace('"', ""),
-            value=f.value,
+            type=printable(f.type.partition(" = type ")[0].replace('"', "")),
+            value=printable(f.value),
             def_block=bare(f.def_block),
             use_block=bare(f.use_block),
-            why=f.why,
+            why=printable(f.why),
             offset=f.offset,
             size=f.size,
             align=f.align,

@@ -7,8 +7,6 @@ pycoro's. What a command was asked for goes to stdout, all else to stderr.
 from __future__ import annotations
 
 import argparse
-import io
-import os
 import re
 import sys
 import traceback
@@ -16,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pycoro import LLVM_VERSION, __version__, cli_explain, cli_fuzz, cli_opt, cli_oracle, doctor
-from pycoro.cli_io import complain, keep_ir
+from pycoro.cli_io import complain, drop_output, keep_ir, open_streams
 from pycoro.errors import Error, InternalError
 
 __all__ = ["main"]
@@ -103,12 +101,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line; the exit status. Usage errors and ``--help`` raise ``SystemExit`` as argparse does."""
+def _run(arguments: Sequence[str] | None) -> int:
     options = _parser().parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot draw a frame's lines still shows its text
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -119,11 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             keep_ir(error)
         return error.exit_status
     except BrokenPipeError:
-        # The reader has seen enough. Python's own flush at exit must not trip over the closed pipe again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 0  # the reader has seen enough
     except OSError as error:
-        print(f"error: {error.filename or 'input or output'}: {error.strerror or error}", file=sys.stderr)
+        name = "input or output" if error.filename is None else repr(str(error.filename))[1:-1] or "''"
+        print(f"error: {name}: {error.strerror or error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -134,3 +127,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         print("error: a mistake in pycoro; please report it with the lines above and the input", file=sys.stderr)
         return 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command line; the exit status. Usage errors and ``--help`` raise ``SystemExit`` as argparse does."""
+    open_streams()
+    try:
+        return _run(arguments)
+    except OSError:  # stderr takes nothing either: there is nobody to tell
+        return 1
+    finally:
+        drop_output()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from pycoro._printable import printable
 from pycoro.cli_io import complain, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.errors import RejectedError, UsageError
@@ -14,7 +15,7 @@ __all__ = ["run"]
 
 
 def _usage(message: str) -> int:
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {printable(message)}", file=sys.stderr)
     return UsageError().exit_status
 
 
@@ -46,5 +47,5 @@ def run(options: argparse.Namespace) -> int:
     elif found:
         print("\n\n".join(str(coroutine).rstrip() for coroutine in found))
     elif not names:
-        print(f"{module.name}: no coroutines", file=sys.stderr)
+        print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     return status

@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import sys
 import tempfile
 from typing import Any, TextIO
 
+from pycoro._printable import printable, printable_lines
 from pycoro.errors import Diagnostic, Error, InternalError
 from pycoro.module import Module
 
-__all__ = ["complain", "diagnostic_lines", "keep_ir", "read_module", "write_json", "write_output"]
+__all__ = ["complain", "diagnostic_lines", "drop_output", "keep_ir", "open_streams", "read_module", "write_json", "write_output"]
+
+
+def open_streams() -> None:
+    """Makes of a standard stream that is closed one that reports it when it is used, so that no other file takes its place.
+
+    Nothing is said to a closed stderr. A terminal that cannot draw a frame's lines still shows its text."""
+    for number, name, flags in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, flags)  # the lowest number that is free: this one
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+        if getattr(sys, name) is None:
+            raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
+            buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
+            setattr(sys, name, io.TextIOWrapper(buffer, encoding="utf-8"))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def drop_output() -> None:
+    """Drops what a standard stream could not take, or Python would try it again at exit and report that as well."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with open(os.devnull, "wb") as nothing:
+                os.dup2(nothing.fileno(), stream.fileno())
+        except ValueError:
+            pass  # closed by who embeds the command
 
 
 def read_module(path: str) -> Module:
@@ -22,8 +58,8 @@ def read_module(path: str) -> Module:
 
 
 def write_output(path: str, data: bytes) -> None:
-    """Writes to a file, whole or not at all, or to stdout where the path is ``-``."""
-    if path == "-":
+    """Writes to a file, whole or not at all, or to stdout where the path is ``-`` or empty, as LLVM's tools do."""
+    if path in ("", "-"):
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
@@ -32,6 +68,8 @@ def write_output(path: str, data: bytes) -> None:
         with open(path, "wb") as file:
             file.write(data)
         return
+    if path.endswith("/"):  # a directory, whether it is there or not
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     target = os.path.realpath(path)
     try:
         handle, part = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{os.path.basename(target)}.")
@@ -64,23 +102,23 @@ def write_json(data: Any, file: TextIO | None = None) -> None:
 
 def diagnostic_lines(diagnostic: Diagnostic) -> list[str]:
     """What is wrong, where, and how to mend it: a line for each that is known."""
-    lines = [f"{diagnostic.severity}: {diagnostic.message}"]
+    lines = [f"{diagnostic.severity}: {printable_lines(diagnostic.message)}"]
     places = [f"@{diagnostic.function}" if diagnostic.function else "", diagnostic.block]
-    where = ", ".join(place for place in places if place)
-    if diagnostic.instruction:
-        where = f"{where}: {diagnostic.instruction.strip()}" if where else diagnostic.instruction.strip()
+    where = ", ".join(printable(place) for place in places if place)
+    instruction = printable_lines(diagnostic.instruction.strip())
+    if instruction:
+        where = f"{where}: {instruction}" if where else instruction
     if where:
         lines.append(f"  --> {where}")
     if diagnostic.hint:
-        lines.append(f"  help: {diagnostic.hint}")
+        lines.append(f"  help: {printable_lines(diagnostic.hint)}")
     return lines
 
 
 def complain(error: Error) -> None:
     """Prints an error to stderr, with its place and its mending."""
-    lines = [f"error: {error.args[0]}"] if error.args[0] or not error.diagnostics else []
-    if lines and not error.args[0]:
-        lines = [f"error: {error.message}"]
+    said = error.args[0] or ("" if error.diagnostics else error.message)
+    lines = [f"error: {printable_lines(said)}"] if said else []
     for diagnostic in error.diagnostics:
         lines += diagnostic_lines(diagnostic)
     print("\n".join(lines), file=sys.stderr)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from pycoro._printable import printable
 from pycoro.cli_io import complain, diagnostic_lines, read_module, write_json, write_output
 from pycoro.errors import Error
 from pycoro.pipeline import Pipeline
@@ -29,7 +30,7 @@ def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | N
     def dump(name: str, target: str, ir: str) -> None:
         if options.print_after_all or name in wanted or name.partition("<")[0] in wanted:
             end = "" if ir.endswith("\n") else "\n"
-            sys.stderr.write(f"; *** IR Dump After {_pass_title(name)} on {target} ***\n{ir}{end}")
+            sys.stderr.write(f"; *** IR Dump After {_pass_title(name)} on {printable(target)} ***\n{ir}{end}")
 
     return dump
 
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         for remark in report.remarks:
             wanted = options.pass_remarks if remark.done else options.pass_remarks_missed
             if wanted is not None and wanted.search(remark.pass_name):
-                print(f"remark: {remark.message}", file=sys.stderr)
+                print(f"remark: {printable(remark.message)}", file=sys.stderr)
         if not options.disable_output:
             write_output(options.output, str(module).encode() if options.text else module.bitcode())
     except Error as error:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pycoro._core import STATUSES
+from pycoro._printable import printable, printable_lines
 
 __all__ = [
     "BusyError",
@@ -60,17 +61,18 @@ class Diagnostic:
     @property
     def where(self) -> str:
         """``"in @f, block %b: instruction"``, as far as each is known; empty where nothing is."""
-        place = ", ".join(
-            text for text in (f"in @{self.function}" if self.function else "", f"block {self.block}" if self.block else "") if text
-        )
-        return ": ".join(text for text in (place, self.instruction.strip()) if text)
+        function = f"in @{printable(self.function)}" if self.function else ""
+        block = f"block {printable(self.block)}" if self.block else ""
+        place = ", ".join(text for text in (function, block) if text)
+        return ": ".join(text for text in (place, printable_lines(self.instruction.strip())) if text)
 
     def __str__(self) -> str:
-        lines = [self.message if self.severity == "error" else f"{self.severity}: {self.message}"]
+        message = printable_lines(self.message)
+        lines = [message if self.severity == "error" else f"{self.severity}: {message}"]
         if self.where:
             lines.append(f"  {self.where}")
         if self.hint:
-            lines.append(f"  hint: {self.hint}")
+            lines.append(f"  hint: {printable_lines(self.hint)}")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, str]:
@@ -106,7 +108,8 @@ class Error(Exception):
 
     def __str__(self) -> str:
         texts = [str(diagnostic) for diagnostic in self.diagnostics]
-        return "\n".join([self.args[0], *texts] if self.args[0] else texts) or self.message
+        said = printable_lines(self.args[0])
+        return "\n".join([said, *texts] if said else texts) or printable_lines(self.message)
 
 
 class ParseError(Error):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple, overload
 
+from pycoro._printable import printable
 from pycoro.view import Life, View, attribute, counted
 
 __all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
@@ -148,7 +149,7 @@ class Frame(View):
             point = self._data["suspends"][field.suspend]
             parts.append(f"live across suspend {field.suspend} ({point['name']} in {point['block']})")
         story = "; ".join(filter(None, [", ".join(parts), field.why.rstrip(".")]))
-        return f"{'' if field.is_header else '%'}{field.name} ({place}): {story}."
+        return printable(f"{'' if field.is_header else '%'}{field.name} ({place}): {story}.")
 
     def __iter__(self) -> Iterator[FrameField]:
         return iter(self.fields)

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Protocol, runtime_checkable
 
 from pycoro import _core
+from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, Error, InternalError, ParseError, RejectedError
 from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of
@@ -142,7 +143,7 @@ class Module:
         data, found = _bytes_of(source)
         name = found if name is None else name
         try:
-            self._take(_core.Module(data, name.encode("utf-8", "replace").decode(), trusted=trusted), name)
+            self._take(_core.Module(data, printable(name), trusted=trusted), name)
         except ParseError as error:
             if isinstance(source, str) and "\n" not in source and os.path.exists(source):
                 error.add_note(f"a string is IR; the file of that name is read by Module.from_file({source!r})")
@@ -261,7 +262,9 @@ class Module:
         if not isinstance(passes, str | Pass | Pipeline):
             passes = Pipeline(*passes)
         try:
-            core, warnings = self._core.run(str(passes), verify_each, callback, abis=hooks_of(passes))
+            core, warnings = self._core.run(
+                str(passes).encode("utf-8", "backslashreplace").decode(), verify_each, callback, abis=hooks_of(passes)
+            )
         except InternalError as error:
             error.ir = str(self)
             raise

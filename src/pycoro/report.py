@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pycoro import _core
+from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic
 from pycoro.view import ByName, Life, counted
@@ -125,12 +126,12 @@ class Report:
         return f"<Report: {passes} in {self.seconds * 1000:.2f} ms, {coroutines}>"
 
     def __str__(self) -> str:
-        lines = [f"{run.seconds * 1000:9.3f} ms  {run.name} on {run.target}" for run in self.passes]
+        lines = [f"{run.seconds * 1000:9.3f} ms  {run.name} on {printable(run.target)}" for run in self.passes]
         for coroutine in self.coroutines.values():
             suspends, size = counted(len(coroutine.suspends), "suspend"), counted(coroutine.frame.size, "byte")
-            lines.append(f"@{coroutine.name}: {suspends}, frame of {size}")
+            lines.append(f"@{printable(coroutine.name)}: {suspends}, frame of {size}")
         for remark in self.remarks:
-            lines.append(f"@{remark.function}: {remark.pass_name}: {remark.message}")
+            lines.append(f"@{printable(remark.function)}: {remark.pass_name}: {printable(remark.message)}")
         lines += map(str, self.warnings)
         return "\n".join(lines) or "no pass has run"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar, overload
 
 from pycoro import _core
+from pycoro._printable import printable
 from pycoro.errors import ClosedError, StaleViewError
 
 __all__ = ["ByName", "Life", "View", "attribute"]
@@ -99,7 +100,7 @@ class View:
         return str(self._data.get("name", ""))
 
     def __repr__(self) -> str:
-        return f"<{'stale ' if self._life.stale else ''}{type(self).__name__} {self._brief()}>"
+        return f"<{'stale ' if self._life.stale else ''}{type(self).__name__} {printable(self._brief())}>"
 
 
 def counted(number: int, noun: str) -> str:
@@ -148,7 +149,7 @@ class ByName(Mapping[str, V]):
         return len(self._items)
 
     def __repr__(self) -> str:
-        return f"<{'stale: ' if self._life.stale else ''}{', '.join('@' + name for name in self._items) or 'none'}>"
+        return f"<{'stale: ' if self._life.stale else ''}{', '.join('@' + printable(name) for name in self._items) or 'none'}>"
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self._items)

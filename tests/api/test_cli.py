@@ -338,3 +338,45 @@ def test_opt_refuses_a_pattern_that_is_none(run, counter):
     done = run("opt", counter, "-passes=" + LOWER, "-pass-remarks=(")
     assert done.returncode == 2
     assert b"not a regular expression" in done.stderr
+
+
+def shell(tmp_path: pathlib.Path, command: str) -> subprocess.CompletedProcess[str]:
+    """`command` with the words `pycoro` and in.ll in it, in a shell whose stderr is read."""
+    (tmp_path / "in.ll").write_text(COUNTER)
+    line = command.replace("pycoro", f"{sys.executable} -m pycoro", 1)
+    return subprocess.run(["sh", "-c", line], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("pycoro opt -S <&-", 1, "error: input or output: Bad file descriptor"),
+        ("pycoro opt -S in.ll >&-", 1, "error: input or output: Bad file descriptor"),
+        ("pycoro explain in.ll >&-", 1, "error: input or output: Bad file descriptor"),
+        ("pycoro opt -S in.ll >/dev/full", 1, "error: input or output: No space left on device"),
+        ("pycoro explain in.ll >/dev/full", 1, "error: input or output: No space left on device"),
+        ("pycoro opt in.ll -disable-output --json >/dev/full", 1, "error: input or output: No space left on device"),
+        ("pycoro doctor >/dev/full", 1, "error: input or output: No space left on device"),
+        ("pycoro opt in.ll -o /dev/full", 1, "error: input or output: No space left on device"),
+        ("pycoro opt in.ll -o no/", 1, "error: no/: Is a directory"),
+        ("pycoro opt in.ll -o .", 1, "error: .: Is a directory"),
+        ("pycoro opt in.ll -o no/out.ll", 1, "error: no/out.ll: No such file or directory"),
+        ("pycoro opt ''", 1, "error: '': No such file or directory"),
+        ("pycoro opt in.ll -passes=nonsense 2>&-", 2, ""),
+        ("pycoro opt in.ll -passes=nonsense 2>/dev/full", 1, ""),
+    ],
+)
+def test_streams_and_outputs_that_cannot_be_used(tmp_path: pathlib.Path, command: str, status: int, said: str) -> None:
+    done = shell(tmp_path, command)
+    assert (done.returncode, done.stdout, done.stderr.rstrip()) == (status, "", said)
+    assert os.listdir(tmp_path) == ["in.ll"]
+
+
+def test_a_closed_stream_is_no_file_of_ours(tmp_path: pathlib.Path) -> None:
+    done = shell(tmp_path, "pycoro opt -S in.ll -o out.ll -print-after-all -passes=coro-early <&- >&- 2>&-")
+    assert done.returncode == 0
+    assert (tmp_path / "out.ll").read_text().count("define ptr @counter") == 1
+
+
+def test_an_empty_output_is_stdout(tmp_path: pathlib.Path) -> None:
+    assert shell(tmp_path, "pycoro opt -S in.ll -o ''").stdout == shell(tmp_path, "pycoro opt -S in.ll").stdout != ""

@@ -1,0 +1,221 @@
+"""Names in IR are any bytes: shown, they move no cursor, hide no text, open no tag; looked up, they are as they were."""
+
+from __future__ import annotations
+
+import html.parser
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import pycoro
+
+HOSTILE = {
+    "escape": b"\x1b[2J\x1b[1;1Hgone\x1b]0;title\x07",
+    "bell": b"\x07ding",
+    "c1": "\x9b2J\x85".encode(),
+    "direction": "\u202egnp.exe\u2066\u200f".encode(),
+    "invisible": "a\u200bb\ufeff\u2028c".encode(),
+    "no utf-8": b"\xff\xfe\xc3(",
+    "lines": b"first\nerror: second\r\tthird",
+    "markup": b"<script>document.title='run'</script>",
+    "attribute": b"\"><img src=x onerror=\"document.title='run'\">'",
+    "comment": b"--> ]]> <!-- <![CDATA[ </svg></style></title>",
+    "format": b"%s%n{0}\\1b$(id)`id`&lt;",
+    "long": b"x" * 300,
+}
+
+NAMED = """\
+{type} = type {{ i32, i64 }}
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare void @use(ptr, i32)
+declare i32 @make()
+
+define ptr {function}(ptr %memory) presplitcoroutine {{
+{block}:
+  {variable} = alloca {type}
+  {promise} = alloca i64
+  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  {value} = call i32 @make()
+  call void @use(ptr {variable}, i32 {value})
+  {suspend} = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 {suspend}, label {target}.out [i8 0, label {target}
+                                           i8 1, label {target}.out]
+{target_label}:
+  call void @use(ptr {variable}, i32 {value})
+  br label {target}.out
+{out_label}:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}}
+"""
+
+
+def spelt(name: bytes) -> str:
+    return '"' + "".join(f"\\{byte:02X}" for byte in name) + '"'
+
+
+def text(name: bytes) -> str:
+    kinds = {kind: f"%{spelt(kind.encode() + name)}" for kind in ("type", "variable", "promise", "value", "suspend", "target")}
+    out = spelt(b"target" + name + b".out")
+    return NAMED.format(
+        function=f"@{spelt(name)}",
+        block=spelt(b"entry" + name),
+        target_label=spelt(b"target" + name),
+        out_label=out,
+        **kinds,
+    ).replace(f"{kinds['target']}.out", f"%{out}")
+
+
+def key(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def module(name: bytes, extra: str = "") -> pycoro.Module:
+    return pycoro.Module(text(name) + extra, name="in" + key(name))
+
+
+def assert_plain(shown: str, lines: bool = True) -> None:
+    shown.encode()  # no lone surrogates
+    bad = {c for c in shown if not c.isprintable() and not (lines and c == "\n")}
+    assert not bad, sorted(map(hex, map(ord, bad)))
+
+
+class Tags(html.parser.HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def tags_of(page: str) -> Tags:
+    tags = Tags()
+    tags.feed(page)
+    return tags
+
+
+@pytest.fixture(params=HOSTILE, ids=str)
+def name(request: pytest.FixtureRequest) -> bytes:
+    return HOSTILE[request.param]
+
+
+def test_lookup_takes_the_name_as_it_is(name: bytes) -> None:
+    coroutine = module(name).coroutines[key(name)]
+    assert coroutine.name == key(name)
+
+
+def test_text_and_repr_are_plain(name: bytes) -> None:
+    m = module(name)
+    coroutine = m.coroutines[key(name)]
+    frame = coroutine.frame
+    shown = [m, m.functions, m.coroutines, m.functions[key(name)], coroutine, frame, *frame, *frame.suspends, *coroutine.cfg]
+    for thing in shown:
+        assert_plain(repr(thing), lines=False)
+        assert_plain(str(thing))
+    for field in frame:
+        assert_plain(frame.explain(field.name), lines=False)
+    assert_plain(coroutine.to_dot())
+
+
+def test_report_and_lowered_text_are_plain(name: bytes) -> None:
+    m = module(name)
+    report = m.run("coro-early,cgscc(coro-split),coro-cleanup")
+    assert_plain(str(report))
+    assert_plain(repr(report))
+    assert_plain(str(m))
+    assert key(name) in report.coroutines
+    pycoro.Module(str(m))
+
+
+def test_pictures_hold_no_markup_of_a_name(name: bytes) -> None:
+    ordinary, hostile = module(b"plain"), module(name)
+    expected, found = (m.coroutines[key(n)]._repr_mimebundle_() for m, n in ((ordinary, b"plain"), (hostile, name)))
+    for kind in ("text/html", "image/svg+xml"):
+        if kind not in expected:
+            continue
+        assert tags_of(found[kind]).tags <= tags_of(expected[kind]).tags
+        assert tags_of(found[kind]).attributes <= tags_of(expected[kind]).attributes
+        assert_plain(found[kind])
+    assert_plain(hostile.run("cgscc(coro-split)")._repr_mimebundle_()["text/html"])
+
+
+def test_errors_are_plain(name: bytes) -> None:
+    broken = f"declare ptr @g()\ndefine void @{spelt(b'bad' + name)}() presplitcoroutine {{\n"
+    broken += "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n"
+    broken += f"  %{spelt(name)} = call i8 @llvm.coro.suspend(token none, i1 false)\n  ret void\n}}\n"
+    with pytest.raises(pycoro.RejectedError) as caught:
+        module(name, broken).run("cgscc(coro-split)")
+    assert_plain(str(caught.value))
+    for diagnostic in caught.value.diagnostics:
+        assert_plain(str(diagnostic))
+        assert_plain(repr(diagnostic), lines=False)
+    assert caught.value.diagnostics[0].function == "bad" + key(name)
+    with pytest.raises(KeyError) as missing:
+        module(b"plain").coroutines[key(name)]
+    assert_plain(str(missing.value))
+    with pytest.raises(pycoro.PipelineError) as unknown:
+        module(b"plain").run(key(name).replace("(", "").replace(",", ""))
+    assert_plain(str(unknown.value))
+
+
+def test_elision_remarks_are_plain(name: bytes) -> None:
+    m = module(name)
+    report = m.run("coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup")
+    for remark in report.remarks:
+        assert_plain(repr(remark), lines=False)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize(
+    "command", [["explain"], ["explain", "--json"], ["opt", "-S", "-pass-remarks=.*"], ["opt", "-S", "-print-after-all"]], ids=str
+)
+def test_the_command_prints_plain_text(tmp_path: pathlib.Path, command: list[str], encoding: str) -> None:
+    first, *others = HOSTILE.values()
+    bodies = (text(name).partition("declare i32 @make()\n")[2] for name in others)
+    types = (text(name).partition("\n")[0] for name in others)
+    source = pycoro.Module("\n".join([*types, text(first), *bodies]))
+    (tmp_path / "in.bc").write_bytes(source.bitcode())
+    passes = ["-passes=coro-early,cgscc(coro-split),coro-cleanup"] if command[0] == "opt" else []
+    done = subprocess.run(
+        [sys.executable, "-m", "pycoro", *command, *passes, "in.bc"],
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        timeout=120,
+        check=True,
+    )
+    assert_plain(done.stdout.decode(encoding))
+    assert_plain(done.stderr.decode(encoding))
+    if "--json" in command:
+        assert {coroutine["function"] for coroutine in json.loads(done.stdout)} == {key(name) for name in HOSTILE.values()}
+
+
+def test_a_module_named_by_lines_does_not_print_more_ir() -> None:
+    m = pycoro.Module("define void @f() {\n  ret void\n}\n", name="x'\ndefine void @g() {\n  ret void\n}\n;")
+    assert_plain(repr(m), lines=False)
+    assert list(pycoro.Module(str(m)).functions) == ["f"]
+
+
+def test_every_printable_name_is_shown_as_it_is() -> None:
+    for name in ("f", "größe", "名前", "a b", "\\1B"):
+        assert name in str(module(name.encode()).coroutines[name].frame)
+
+
+def test_escapes_are_those_of_llvm() -> None:
+    from pycoro._printable import printable, printable_lines
+
+    assert printable("a\x1b\n\u202e\udcff") == "a\\1B\\0A\\E2\\80\\AE\\FF"
+    assert printable_lines("a\nb\x07") == "a\nb\\07"
+    assert all(printable(chr(c)).isprintable() for c in itertools.chain(range(0x3000), range(0xD800, 0xE100)))
