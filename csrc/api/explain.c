@@ -6,6 +6,7 @@
 #include "api/module.h"
 #include "ir/edit.h"
 #include "ir/target.h"
+#include "pass/diagnose.h"
 #include "pass/lower.h"
 
 static bool is_presplit(LLVMValueRef function)
@@ -32,12 +33,14 @@ static coro_status explain_one(struct coro_run *run, LLVMValueRef function)
 static coro_status explain_all(struct coro_run *run, const char *name)
 {
   bool found = false;
-  coro_status status = name ? CORO_OK : lower_print(run);
+  coro_status status = name ? CORO_OK : pass_check_marked(run, NULL);
+  if (!status && !name)
+    status = lower_print(run);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
     if (name && strcmp(name, LLVMGetValueName2(f, &(size_t){0})) != 0)
       continue;
     found = true;
-    status = is_presplit(f) ? explain_one(run, f) : CORO_OK;
+    status = is_presplit(f) ? explain_one(run, f) : name ? pass_check_marked(run, f) : CORO_OK;
   }
   if (status || !name || found)
     return status;

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "ir/verify.h"
 
 struct span {
   const char *at;
@@ -78,9 +79,30 @@ static struct place find_place(const char *data, size_t size, unsigned long want
   return place;
 }
 
+/* How many bytes of UTF-8 the first character has; 0: these are none, or NUL. */
+static size_t character(const unsigned char *at, size_t length)
+{
+  size_t size = !*at ? 0 : *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : *at < 0xf5 ? 4 : 0;
+  if (size > length)
+    return 0;
+  for (size_t i = 1; i < size; i++)
+    if ((at[i] & 0xc0) != 0x80)
+      return 0;
+  return size;
+}
+
+static bool is_text(struct span s)
+{
+  size_t at = 0, step = 1;
+  for (; at < s.length && step; at += step)
+    step = character((const unsigned char *)s.at + at, s.length - at);
+  return step != 0;
+}
+
+/* Bytes that are no text are not repeated. */
 static const char *text_of(struct coro_arena *arena, const char *prefix, struct span s)
 {
-  return s.at ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at) : "";
+  return s.at && is_text(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at) : "";
 }
 
 coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const char *name, const char *data,
@@ -101,7 +123,13 @@ coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const 
   diag.function = text_of(arena, "", place.function);
   diag.block = text_of(arena, "%", place.block);
   diag.instruction = text_of(arena, "", place.source);
-  diag.message = coro_arena_printf(arena, "line %lu, column %lu: %.*s", line, column, (int)strcspn(rest, "\n"), rest);
+  if (!strncmp(rest, "invalid intrinsic", 17)) /* else the verifier's hints fit less than this one */
+    diag.hint = ir_hint_for(rest, diag.instruction);
+  struct span words = {rest, strcspn(rest, "\n")};
+  if (!is_text(place.source))
+    diag.hint = "the line is no text; LLVM IR is text in UTF-8, or bitcode, which begins with the letters BC";
+  diag.message = coro_arena_printf(arena, "line %lu, column %lu: %s", line, column,
+                                   is_text(words) ? coro_arena_strndup(arena, rest, words.length) : "not LLVM IR");
   coro_diags_add(diags, &diag);
   coro_arena_free(arena);
   return CORO_EPARSE;

@@ -124,13 +124,18 @@ static void seek(struct finder *f, LLVMValueRef function)
     f->printed = LLVMPrintValueToString(function);
 }
 
+#define END_HINT \
+  "in LLVM 22 it is `void @llvm.coro.end(ptr, i1, token)`; what its result told, llvm.coro.is_in_ramp tells"
+#define INTRINSIC_HINT "declare and call the intrinsic as LLVM 22 does"
+
 /* By how the complaint starts and what its instruction calls; the first that fits. */
 static const struct {
   const char *message, *call, *hint;
 } hints[] = {
-    {"Intrinsic ", "@llvm.coro.end(",
-     "in LLVM 22 it is `void @llvm.coro.end(ptr, i1, token)`; what its result told, llvm.coro.is_in_ramp tells"},
-    {"Intrinsic ", "", "declare and call the intrinsic as LLVM 22 does"},
+    {"Intrinsic ", "@llvm.coro.end(", END_HINT},
+    {"invalid intrinsic signature", "@llvm.coro.end(", END_HINT},
+    {"invalid intrinsic signature", "", INTRINSIC_HINT},
+    {"Intrinsic ", "", INTRINSIC_HINT},
     {"PHINode should have one entry", "", "give the phi one value for each edge into its block"},
     {"PHI nodes not grouped", "", "move the phis to the start of their block"},
     {"Instruction does not dominate", "", "compute the value on every path to where it is used, or merge it by a phi"},
@@ -140,7 +145,7 @@ static const struct {
     {"", "", "correct the IR at this place; `opt -passes=verify` reports the same"},
 };
 
-static const char *hint_for(const char *message, const char *instruction)
+const char *ir_hint_for(const char *message, const char *instruction)
 {
   size_t i = 0;
   while (strncmp(message, hints[i].message, strlen(hints[i].message)) || !strstr(instruction, hints[i].call))
@@ -220,7 +225,7 @@ static void report(struct finder *f, LLVMModuleRef module, struct line sentence,
   function = function ? function : named;
   diag.function = function ? LLVMGetValueName2(function, &length) : "";
   diag.message = coro_arena_strndup(f->arena, sentence.at, sentence.length);
-  diag.hint = hint_for(diag.message ? diag.message : "", diag.instruction ? diag.instruction : "");
+  diag.hint = ir_hint_for(diag.message ? diag.message : "", diag.instruction ? diag.instruction : "");
   coro_diags_add(f->diags, &diag);
 }
 
@@ -244,7 +249,7 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
                      &(coro_diag){.status = CORO_EVERIFY,
                                   .rule = "verify",
                                   .message = *text ? text : "LLVM's verifier refuses the module without a reason",
-                                  .hint = hint_for("", "")});
+                                  .hint = ir_hint_for("", "")});
     LLVMDisposeMessage(finder.printed);
     coro_arena_free(finder.arena);
   }

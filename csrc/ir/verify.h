@@ -7,5 +7,7 @@
 #include "pycoro.h"
 
 coro_status ir_verify(LLVMModuleRef module, coro_diags *diags); /* OK or EVERIFY */
+/* How to mend what a complaint of LLVM's about an instruction says. */
+const char *ir_hint_for(const char *message, const char *instruction);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "coro/shape.h"
 #include "ir/edit.h"
 
 const char *pass_name_of(LLVMValueRef global)
@@ -57,6 +58,34 @@ coro_status pass_reject_unmarked(struct coro_run *run, LLVMValueRef function, LL
   return pass_reject(run, CORO_EREJECTED, "presplitcoroutine", function, id,
                      "the function is a coroutine but lacks the attribute presplitcoroutine",
                      "add presplitcoroutine to the function's attributes");
+}
+
+static bool is_marked(LLVMValueRef function)
+{
+  return edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+}
+
+static bool begins_frame(const struct coro_run *run, LLVMValueRef id)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
+    enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
+    if (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI)
+      return true;
+  }
+  return false;
+}
+
+coro_status pass_check_marked(struct coro_run *run, LLVMValueRef function)
+{
+  LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
+  for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef id = LLVMGetUser(use);
+    LLVMValueRef owner = edit_is_call(id) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(id)) : NULL;
+    if (owner && (!function || owner == function) && !is_marked(owner) && !coro_shape_is_split_id(id) &&
+        begins_frame(run, id))
+      return pass_reject_unmarked(run, owner, id);
+  }
+  return CORO_OK;
 }
 
 bool pass_remark(struct coro_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,

@@ -18,29 +18,6 @@ static void discard(const struct coro_lowering *low)
       edit_replace_by_nothing(low->fn.insts[i]);
 }
 
-static bool begins_frame(const struct coro_run *run, LLVMValueRef id)
-{
-  for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
-    enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
-    if (intrin == INTRIN_BEGIN || intrin == INTRIN_BEGIN_CUSTOM_ABI)
-      return true;
-  }
-  return false;
-}
-
-/* The coro.id of a frame in the function that no split has seen; NULL where there is none. */
-static LLVMValueRef unsplit_id(const struct coro_run *run, LLVMValueRef function)
-{
-  LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
-  for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef id = LLVMGetUser(use);
-    if (edit_is_call(id) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(id)) == function &&
-        !coro_shape_is_split_id(id) && begins_frame(run, id))
-      return id;
-  }
-  return NULL;
-}
-
 /* llvm.coro.prepare.* keeps optimisers from looking through to a coroutine that is not split yet. */
 static bool undo_prepares(const struct coro_run *run, LLVMValueRef function)
 {
@@ -60,10 +37,8 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
 {
   struct coro_lowering low;
   const struct coro_abi *abi;
-  if (!edit_has_attribute(function, on_function, "presplitcoroutine")) {
-    LLVMValueRef id = unsplit_id(run, function);
-    return id ? pass_reject_unmarked(run, function, id) : CORO_OK;
-  }
+  if (!edit_has_attribute(function, on_function, "presplitcoroutine"))
+    return pass_check_marked(run, function);
   *changed = true;
   if (!simplify_suspends(run->arena, run->intrin, function, &run->edited) ||
       !unaddress_function(run->arena, function, &run->edited))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from itertools import islice
 
-__all__ = ["nearest", "unknown"]
+__all__ = ["UnknownName", "nearest", "unknown"]
 
 SHOWN = 8
 """How many names are listed where none is near."""
@@ -28,3 +28,18 @@ def unknown(what: str, name: str, names: Iterable[str]) -> str:
     listed = ", ".join(islice(map(repr, choices), SHOWN)) or "none"
     more = f" and {len(choices) - SHOWN} more" if len(choices) > SHOWN else ""
     return f"no {what} {name!r}; there {'is' if len(choices) == 1 else 'are'} {listed}{more}"
+
+
+class UnknownName(KeyError):
+    """A ``KeyError`` of a mapping by name that says what the name may have been. Looked for when it is printed only."""
+
+    def __init__(self, what: str, name: object, names: Collection[str]) -> None:
+        super().__init__(what, name, names)
+
+    def __reduce__(self) -> tuple[type[UnknownName], tuple[str, object, tuple[str, ...]]]:
+        what, name, names = self.args
+        return UnknownName, (what, name, tuple(names))
+
+    def __str__(self) -> str:
+        what, name, names = self.args
+        return unknown(what, name, names) if isinstance(name, str) else f"a {what} is looked up by its name, not by {name!r}"

@@ -2,7 +2,8 @@
 
 A coroutine asks for an ABI by ``llvm.coro.begin.custom.abi``, whose third argument is an index into the ABIs that
 ``CoroSplit(abis=[...])`` was given. A class derives from the ABI that the coroutine's ``llvm.coro.id`` belongs to and
-overrides what it decides; a method left alone does what pycoro does anyway::
+overrides what it decides; a method left alone does what pycoro does anyway, and one that no ABI has is a ``TypeError``
+when the class is made (helpers of your own begin with an underscore)::
 
     class CallersFirst(pycoro.SwitchABI):
         def order(self, fields):
@@ -17,12 +18,18 @@ raises stops the run, leaves the module as it was, and is raised from the run.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar, NamedTuple
+from functools import partial
+from types import FunctionType
+from typing import Any, NamedTuple
 
+from pycoro._nearest import unknown
 from pycoro.frame import FrameField
 from pycoro.view import Life
 
 __all__ = ["ABI", "AsyncABI", "CrossingValue", "RetconABI", "SwitchABI"]
+
+DECISIONS = ("order", "rematerialise")
+"""The methods that the engine asks, where a class overrides them."""
 
 
 class CrossingValue(NamedTuple):
@@ -49,7 +56,18 @@ class CrossingValue(NamedTuple):
 class ABI:
     """What the classes to derive from have in common."""
 
-    kind: ClassVar[int]
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name in DECISIONS:
+            if not callable(getattr(cls, name)):
+                raise TypeError(f"{cls.__name__}.{name} is a method, not {getattr(cls, name)!r}")
+        for owner in cls.__mro__[:-1]:
+            for name, item in vars(owner).items():
+                if name not in DECISIONS and not name.startswith("_") and _is_method(item):
+                    raise TypeError(
+                        f"{cls.__name__}: an ABI has {unknown('method', name, DECISIONS)}. "
+                        "The names of a class's own helpers begin with an underscore"
+                    )
 
     def rematerialise(self, value: CrossingValue, default: bool) -> bool:
         """Whether the value is computed again behind the suspend, instead of being kept in the frame.
@@ -68,38 +86,50 @@ class ABI:
         """
         return fields
 
-    def _hooks(self) -> tuple[int, Callable[..., bool] | None, Callable[..., list[int]] | None]:
-        """For the engine: the methods that a class has overridden."""
-        kind = type(self)
-        rematerialise = self._rematerialise if kind.rematerialise is not ABI.rematerialise else None
-        order = self._order if kind.order is not ABI.order else None
-        return self.kind, rematerialise, order
-
-    def _rematerialise(self, value: dict[str, str], default: bool) -> bool:
-        return bool(self.rematerialise(CrossingValue(**value), default))
-
-    def _order(self, data: tuple[dict[str, Any], ...]) -> list[int]:
-        fields = tuple(FrameField(Life(), field) for field in data)
-        places = {id(field): index for index, field in enumerate(fields)}
-        ordered = list(self.order(fields))
-        if sorted(places.get(id(field), -1) for field in ordered) != list(range(len(fields))):
-            raise ValueError(f"{type(self).__name__}.order must give each of the {len(fields)} fields that it got, once")
-        return [places[id(field)] for field in ordered]
-
 
 class SwitchABI(ABI):
     """The switched-resume ABI, ``llvm.coro.id``: one resume and one destroy function."""
-
-    kind = 0
 
 
 class RetconABI(ABI):
     """The returned-continuation ABIs, ``llvm.coro.id.retcon`` and ``llvm.coro.id.retcon.once``."""
 
-    kind = 1
-
 
 class AsyncABI(ABI):
     """The async ABI, ``llvm.coro.id.async``."""
 
-    kind = 3
+
+KINDS = {SwitchABI: 0, RetconABI: 1, AsyncABI: 3}
+"""As ``coro_abi_kind`` counts them."""
+
+
+def _is_method(item: object) -> bool:
+    return isinstance(item, FunctionType | classmethod | staticmethod)
+
+
+def hooks(abi: ABI) -> tuple[int, Callable[..., bool] | None, Callable[..., list[int]] | None]:
+    """For the engine: the ABI that it is made from, and what asks the methods that its class has overridden."""
+    kind, made = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
+    rematerialise = partial(_rematerialise, abi) if made.rematerialise is not ABI.rematerialise else None
+    order = partial(_order, abi) if made.order is not ABI.order else None
+    return kind, rematerialise, order
+
+
+def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
+    answer = abi.rematerialise(CrossingValue(**value), default)
+    if not isinstance(answer, bool):
+        raise TypeError(f"{type(abi).__name__}.rematerialise must give True or False, not {answer!r}")
+    return answer
+
+
+def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
+    fields = tuple(FrameField(Life(), field) for field in data)
+    places = {id(field): index for index, field in enumerate(fields)}
+    wanted = f"{type(abi).__name__}.order must give each of the {len(fields)} fields that it got, once"
+    order = abi.order(fields)
+    if not isinstance(order, Iterable):
+        raise TypeError(f"{wanted}, not {order!r}")
+    ordered = list(order)
+    if sorted(places.get(id(field), -1) for field in ordered) != list(range(len(fields))):
+        raise ValueError(wanted)
+    return [places[id(field)] for field in ordered]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from pycoro._nearest import unknown
 from pycoro._printable import printable
 from pycoro.cli_io import complain, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
@@ -27,8 +28,7 @@ def run(options: argparse.Namespace) -> int:
     if options.function is not None:
         wanted = options.function.removeprefix("@")
         if wanted not in names:
-            known = ", ".join("@" + name for name in names) or "none"
-            return _usage(f"{module.name} has no coroutine @{wanted}; its coroutines: {known}")
+            return _usage(f"{module.name}: {unknown('coroutine', wanted, names)}")
         names = [wanted]
     if options.svg and len(names) != 1:
         return _usage(f"--svg draws one coroutine and there are {len(names)}; choose one with --function")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple, overload
 
+from pycoro._nearest import UnknownName
 from pycoro._printable import printable
 from pycoro.view import Life, View, attribute, counted
 
@@ -167,7 +168,7 @@ class Frame(View):
         bare = key.removeprefix("%")
         found = [field for field in self.fields if field.name == bare and not (field.is_header and bare != key)]
         if not found:
-            raise KeyError(f"{key}: no field of that name; there are {', '.join(f.name for f in self.fields) or 'none'}")
+            raise UnknownName("field", key, [field.name for field in self.fields])
         return min(found, key=lambda field: not field.is_header)
 
     def _ipython_key_completions_(self) -> list[str]:

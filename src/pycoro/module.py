@@ -9,10 +9,11 @@ from types import TracebackType
 from typing import Protocol, runtime_checkable
 
 from pycoro import _core
+from pycoro._nearest import UnknownName
 from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, Error, InternalError, ParseError, RejectedError
-from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of
+from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of, passes_of
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, View, attribute, counted
 
@@ -40,8 +41,18 @@ class Function(View):
         return f"@{self._data['name']}: {self._data['type']}"
 
 
+def _refuse(source: object) -> None:
+    """TypeError for what is no IR, whatever its `str` gives."""
+    kind = type(source)
+    room = kind.__module__.partition(".")[0]
+    if isinstance(source, str) or not (room in ("builtins", "pycoro") or isinstance(source, type)):
+        return
+    wanted = "IR is a str or bytes, a path, an open file, a Module, or an object whose str() is IR"
+    raise TypeError(f"{wanted}, not {kind.__name__}{'; give its .module' if hasattr(source, 'module') else ''}")
+
+
 def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
-    """The IR in `source`, and a name for it."""
+    """The IR in `source`, and a name for it. TypeError."""
     if isinstance(source, bytes | bytearray | memoryview):
         return source, "<bytes>"
     if isinstance(source, os.PathLike):
@@ -53,19 +64,21 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
         source = source.read()
         if isinstance(source, bytes):
             return source, name
+    _refuse(source)
     return str(source).encode("utf-8", "surrogateescape"), name
 
 
 class Coroutines(ByName[Coroutine]):
     """The presplit coroutines of a module by name.
 
-    The first use lays out their frames as splitting will. To look one up that is malformed is a ``RejectedError``.
+    The first use lays out their frames as splitting will. To look one up that is malformed, or that lacks the attribute
+    ``presplitcoroutine`` and will not be split, is a ``RejectedError``.
     """
 
     __slots__ = ("_core", "_functions", "_made", "_split")
 
     def __init__(self, core: _core.Module, functions: ByName[Function], split: CoroSplit) -> None:
-        super().__init__(functions._life, {name: None for name, f in functions.items() if f.presplit})
+        super().__init__(functions._life, {name: None for name, f in functions.items() if f.presplit}, "coroutine")
         self._core = core
         self._functions = functions
         self._split = split
@@ -80,8 +93,8 @@ class Coroutines(ByName[Coroutine]):
         if name in self._items:
             raise KeyError(f"@{name} has the attribute presplitcoroutine, but nothing else of a coroutine")
         if name in self._functions and self._functions[name].coroutine:
-            raise KeyError(f"@{name} was split already, or lacks the attribute presplitcoroutine")
-        raise KeyError(name)
+            raise KeyError(f"@{name} was split already, or coro-early has yet to mark it")
+        raise UnknownName(self._what, name, self._look())
 
     def __contains__(self, name: object) -> bool:
         return name in self._look()
@@ -103,7 +116,7 @@ class Coroutines(ByName[Coroutine]):
 
     def _look_one_by_one(self) -> dict[str, Coroutine | tuple[Diagnostic, ...]]:
         made: dict[str, Coroutine | tuple[Diagnostic, ...]] = {}
-        for name in self._items:
+        for name in (name for name, function in self._functions.items() if function.coroutine):
             try:
                 made.update(self._explain(name))
             except RejectedError as error:
@@ -119,7 +132,7 @@ class Module:
     """LLVM IR, to be looked at and lowered. ``str(module)`` is the IR as text.
 
     Made from text, from bytes (text or bitcode), from a path, from an open file, or from any object whose ``str()`` is
-    IR, such as a module of llvmlite. A plain string is IR and never a path. The IR is verified: ``ParseError``,
+    IR, such as a module of llvmlite; ``None``, a number, a list are a ``TypeError``. A plain string is IR and never a path. The IR is verified: ``ParseError``,
     ``VerifyError``.
 
     LLVM's reader trusts bitcode, and some damaged input ends the process that reads it, or is read without end. So a child
@@ -165,7 +178,7 @@ class Module:
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Module:
         """A module from a file of textual IR or bitcode. ``OSError``, ``ParseError``, ``VerifyError``."""
-        with open(path, "rb") as file:
+        with open(os.fspath(path), "rb") as file:
             return cls(file.read(), name=os.fsdecode(path), trusted=trusted)
 
     def copy(self) -> Module:
@@ -211,7 +224,7 @@ class Module:
         """The functions by name, in the order of the module."""
         if self._functions is None or self._functions.stale:
             life = Life(self._core)
-            self._functions = ByName(life, {data["name"]: Function(life, data) for data in self._core.functions()})
+            self._functions = ByName(life, {data["name"]: Function(life, data) for data in self._core.functions()}, "function")
         return self._functions
 
     @property
@@ -227,6 +240,8 @@ class Module:
 
         What :attr:`coroutines` raises is raised by a look into the mapping, and whatever an ABI raises.
         """
+        if not isinstance(split, CoroSplit):
+            raise TypeError(f"explain takes the CoroSplit to lay out by, not {split!r}; a coroutine is looked up in what it gives")
         return Coroutines(self._core, self.functions, split)
 
     def run(
@@ -259,8 +274,7 @@ class Module:
                 after_pass(name, target, ir)
 
         callback = watch if dump or after_pass is not None else None
-        if not isinstance(passes, str | Pass | Pipeline):
-            passes = Pipeline(*passes)
+        passes = passes_of(passes)
         try:
             core, warnings = self._core.run(
                 str(passes).encode("utf-8", "backslashreplace").decode(), verify_each, callback, abis=hooks_of(passes)

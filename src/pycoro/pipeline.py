@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from pycoro import _core
-from pycoro.abi import ABI
+from pycoro.abi import ABI, KINDS, hooks
 from pycoro.errors import UsageError
 
 if TYPE_CHECKING:
@@ -53,9 +53,13 @@ class CoroSplit(Pass):
     """Of your own, by the index that coroutines pass to ``llvm.coro.begin.custom.abi``. ``str`` does not tell them."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.reuse_storage, bool):
+            raise TypeError(f"reuse_storage is True or False, not {self.reuse_storage!r}")
+        if not isinstance(self.abis, Iterable):
+            raise TypeError(f"abis is a list of ABIs, by their index, not {self.abis!r}")
         object.__setattr__(self, "abis", tuple(self.abis))
         for abi in self.abis:
-            if not isinstance(abi, ABI):
+            if not isinstance(abi, tuple(KINDS)):
                 raise TypeError(f"an ABI is an object of a class derived from pycoro.SwitchABI or the like, not {abi!r}")
 
     @property
@@ -103,7 +107,7 @@ class Pipeline:
             elif isinstance(item, Pass | str):
                 flat.append(item)
             else:
-                raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {type(item).__name__}")
+                raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {_shown(item)}")
         self._passes = tuple(flat)
         lists = {item.abis for item in flat if isinstance(item, CoroSplit) and item.abis}
         if len(lists) > 1:
@@ -160,16 +164,26 @@ DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
 """What :func:`pycoro.lower` runs unless it is told otherwise: everything that lowering needs, and nothing else."""
 
 
-def hooks_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> tuple[Any, ...] | None:
-    """What the engine calls of the ABIs of whatever may be given as passes; None where there are none."""
-    if isinstance(passes, str):
-        return None
-    if isinstance(passes, Pass):
-        passes = (passes,)
-    pipeline = passes if isinstance(passes, Pipeline) else Pipeline(*passes)
-    return tuple(abi._hooks() for abi in pipeline.abis) or None
+def _shown(item: object) -> str:
+    """For an error: what was given instead of an object of a known type."""
+    return f"the class {item.__name__}: write {item.__name__}()" if isinstance(item, type) else type(item).__name__
+
+
+def passes_of(passes: object) -> str | Pass | Pipeline:
+    """Whatever may be given as passes. TypeError for what may not."""
+    if isinstance(passes, str | Pass | Pipeline):
+        return passes
+    if isinstance(passes, type) or not isinstance(passes, Iterable):
+        raise TypeError(f"passes are a string, a Pass, a Pipeline or a list of them, not {_shown(passes)}")
+    return Pipeline(*passes)
+
+
+def hooks_of(passes: str | Pass | Pipeline) -> tuple[Any, ...] | None:
+    """What the engine calls of the ABIs of passes; None where there are none."""
+    abis = passes.abis if isinstance(passes, Pipeline | CoroSplit) else ()
+    return tuple(hooks(abi) for abi in abis) or None
 
 
 def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:
     """The pass string of whatever may be given as passes."""
-    return str(passes) if isinstance(passes, str | Pass | Pipeline) else str(Pipeline(*passes))
+    return str(passes_of(passes))

@@ -64,10 +64,26 @@ class Dump:
     """The whole module as textual IR."""
 
 
+class _Facts:
+    """What the engine has told of a run, of a report that was pickled or copied."""
+
+    def __init__(self, *told: tuple[dict[str, Any], ...]) -> None:
+        self._told = told
+
+    def coroutines(self) -> tuple[dict[str, Any], ...]:
+        return self._told[0]
+
+    def passes(self) -> tuple[dict[str, Any], ...]:
+        return self._told[1]
+
+    def remarks(self) -> tuple[dict[str, Any], ...]:
+        return self._told[2]
+
+
 class Report:
     """What a run did. A record: it does not change, never goes stale, and any thread may read it.
 
-    It keeps its module alive, and its memory is freed with it.
+    It keeps its module alive, and its memory is freed with it. It pickles, with its module.
     """
 
     __slots__ = ("__weakref__", "_core", "_coroutines", "dumps", "module", "warnings")
@@ -80,7 +96,7 @@ class Report:
     """What the run found fault with, and went on."""
 
     def __init__(
-        self, module: Module, core: _core.Report, warnings: tuple[Diagnostic, ...] = (), dumps: tuple[Dump, ...] = ()
+        self, module: Module, core: _core.Report | _Facts, warnings: tuple[Diagnostic, ...] = (), dumps: tuple[Dump, ...] = ()
     ) -> None:
         self._core = core
         self._coroutines: ByName[Coroutine] | None = None
@@ -93,7 +109,7 @@ class Report:
         """The coroutines that were split, by name, as they were before: shape, suspend points, frame, clones."""
         if self._coroutines is None:
             found = {data["function"]: Coroutine(Life(), data) for data in self._core.coroutines()}
-            self._coroutines = ByName(Life(), found)
+            self._coroutines = ByName(Life(), found, "coroutine")
         return self._coroutines
 
     @property
@@ -120,6 +136,11 @@ class Report:
             "warnings": [warning.to_dict() for warning in self.warnings],
             "dumps": [asdict(dump) for dump in self.dumps],
         }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        core = self._core
+        facts = _Facts(core.coroutines(), core.passes(), core.remarks())
+        return Report, (self.module, facts, self.warnings, self.dumps)
 
     def __repr__(self) -> str:
         passes, coroutines = counted(len(self.passes), "pass"), counted(len(self.coroutines), "coroutine")

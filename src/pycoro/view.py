@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar, overload
 
 from pycoro import _core
+from pycoro._nearest import UnknownName
 from pycoro._printable import printable
 from pycoro.errors import ClosedError, StaleViewError
 
@@ -120,11 +121,12 @@ def plain(data: Any) -> Any:
 class ByName(Mapping[str, V]):
     """A read-only mapping from names to views, in the order of the module. Iterating gives the names."""
 
-    __slots__ = ("_items", "_life")
+    __slots__ = ("_items", "_life", "_what")
 
-    def __init__(self, life: Life, items: dict[str, Any]) -> None:
+    def __init__(self, life: Life, items: dict[str, Any], what: str) -> None:
         self._life = life
         self._items = items
+        self._what = what  # "function", "coroutine"
 
     @property
     def stale(self) -> bool:
@@ -133,6 +135,8 @@ class ByName(Mapping[str, V]):
 
     def __getitem__(self, name: str) -> V:
         self._life.check()
+        if name not in self._items:
+            raise UnknownName(self._what, name, self._items)
         found: V = self._items[name]
         return found
 

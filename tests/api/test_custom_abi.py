@@ -263,3 +263,72 @@ def test_the_pipeline_knows_its_abis() -> None:
     abi = Plain()
     assert pipeline(abi).abis == (abi,)
     assert str(pipeline(abi)) == str(pipeline()) and pipeline(abi) != pipeline()
+
+
+def test_a_method_that_no_abi_has_is_an_error_when_the_class_is_made() -> None:
+    def override(*_: object) -> bool:
+        return True
+
+    class Spelt:
+        def rematerialize(self) -> bool:
+            return True
+
+    for base in (pycoro.ABI, pycoro.SwitchABI, pycoro.RetconABI, pycoro.AsyncABI, Plain):
+        with pytest.raises(TypeError, match=r"Mine: an ABI has no method 'rematerialize'; did you mean 'rematerialise'\?"):
+            type("Mine", (base,), {"rematerialize": override})
+        with pytest.raises(TypeError, match="no method 'allocate'; there are 'order', 'rematerialise'.*underscore"):
+            type("Mine", (base,), {"allocate": staticmethod(override)})
+        with pytest.raises(TypeError, match="Mine.order is a method, not 5"):
+            type("Mine", (base,), {"order": 5})
+    with pytest.raises(TypeError, match="did you mean 'rematerialise'"):
+        type("Mine", (Spelt, pycoro.SwitchABI), {})
+
+    class Fine(pycoro.SwitchABI):
+        kind = "any attribute is the class's own"
+        kept: list[str]
+
+        def __init__(self) -> None:
+            self.kept = []
+
+        def _order(self) -> None: ...
+
+        def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
+            return fields
+
+    assert names(module().run(pipeline(Fine()))) == names(module().run(pipeline(Plain())))
+
+
+@pytest.mark.parametrize("answer", ["nonsense", None, 1, []])
+def test_an_answer_that_is_no_bool_is_an_error(answer: object) -> None:
+    class Answers(pycoro.SwitchABI):
+        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+            return answer  # type: ignore[return-value]
+
+    asking = module()
+    before = str(asking)
+    with pytest.raises(TypeError, match=r"Answers.rematerialise must give True or False, not ") as caught:
+        asking.run(pipeline(Answers()))
+    assert repr(answer) in str(caught.value) and str(asking) == before
+
+
+@pytest.mark.parametrize("order", [None, 5, ["a", "b"]])
+def test_an_order_of_something_else_names_the_method(order: object) -> None:
+    class Orders(pycoro.SwitchABI):
+        def order(self, fields: Sequence[pycoro.FrameField]) -> Iterable[pycoro.FrameField]:
+            return order  # type: ignore[return-value]
+
+    with pytest.raises((TypeError, ValueError), match="Orders.order must give each of the"):
+        module().run(pipeline(Orders()))
+
+
+def test_what_is_no_abi_of_a_kind_is_none() -> None:
+    class Neither(pycoro.ABI):
+        """Derives from what the kinds have in common."""
+
+    for wrong in (Neither(), pycoro.SwitchABI, "switch"):
+        with pytest.raises(TypeError, match=r"an object of a class derived from pycoro\.SwitchABI"):
+            pycoro.CoroSplit(abis=[wrong])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"abis is a list of ABIs"):
+        pycoro.CoroSplit(abis=pycoro.SwitchABI())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"reuse_storage is True or False, not 'no'"):
+        pycoro.CoroSplit(reuse_storage="no")  # type: ignore[arg-type]

@@ -1,0 +1,167 @@
+"""What is given by mistake: a TypeError that names what is wanted, and never something that looks like a result."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from samples import COUNTER, PLAIN
+
+import pycoro
+from pycoro import cli
+
+UNMARKED = COUNTER.replace(" presplitcoroutine {", " {")
+OLD_END = "define void @f(ptr %h) {\n  %x = call i1 @llvm.coro.end(ptr %h, i1 false, token none)\n  ret void\n}\n"
+
+
+@pytest.mark.parametrize("wrong", [None, 5, 1.5, [1], (), {"a": 1}, True, object(), pycoro.Module, len, io])
+def test_what_is_no_ir(wrong: object) -> None:
+    makers: tuple[Callable[[Any], object], ...] = (pycoro.Module, pycoro.lower, pycoro.Interpreter)
+    for make in makers:
+        with pytest.raises(TypeError, match=r"IR is a str or bytes, a path, an open file, .*, not "):
+            make(wrong)
+    with pytest.raises(TypeError):
+        pycoro.Module.from_file(wrong)  # type: ignore[arg-type]
+
+
+def test_a_report_and_a_view_are_no_ir() -> None:
+    report = pycoro.lower(COUNTER)
+    with pytest.raises(TypeError, match=r"not Report; give its \.module"):
+        pycoro.Module(report)
+    with pytest.raises(TypeError, match="not Coroutine"):
+        pycoro.Module(report.coroutines["counter"])
+
+
+def test_objects_whose_text_is_ir_are_read() -> None:
+    class Text:
+        def __str__(self) -> str:
+            return PLAIN
+
+    class Subclass(str):
+        __slots__ = ()
+
+    for source in (Text(), Subclass(PLAIN), io.StringIO(PLAIN), io.BytesIO(PLAIN.encode()), bytearray(PLAIN.encode())):
+        assert list(pycoro.Module(source).functions) == ["plain"]
+
+
+@pytest.mark.parametrize(
+    ("passes", "wanted"),
+    [
+        (pycoro.CoroSplit, r"not the class CoroSplit: write CoroSplit\(\)"),
+        ([pycoro.CoroSplit], r"not the class CoroSplit: write CoroSplit\(\)"),
+        (None, "not NoneType"),
+        (5, "not int"),
+        (["coro-early", None], "not NoneType"),
+        (b"coro-early", "not int"),
+    ],
+)
+def test_what_are_no_passes(passes: Any, wanted: str, module: pycoro.Module) -> None:
+    with pytest.raises(TypeError, match=f"pass.* a Pass.*{wanted}"):
+        module.run(passes)
+    with pytest.raises(TypeError, match=wanted):
+        pycoro.lower(COUNTER, passes)
+
+
+@pytest.mark.parametrize("split", ["counter", None, pycoro.CoroSplit, pycoro.CoroEarly()])
+def test_explain_takes_a_split(split: Any, module: pycoro.Module) -> None:
+    with pytest.raises(TypeError, match="explain takes the CoroSplit to lay out by, not "):
+        module.explain(split)
+
+
+def test_names_that_are_not_there(module: pycoro.Module) -> None:
+    report = pycoro.lower(COUNTER)
+    frame = report.coroutines["counter"].frame
+    lookups: tuple[tuple[Callable[[], object], str], ...] = (
+        (lambda: module.functions["@counter"], "no function '@counter'; did you mean 'counter'?"),
+        (lambda: module.coroutines["@counter"], "no coroutine '@counter'; did you mean 'counter'?"),
+        (lambda: module.explain()["conter"], "no coroutine 'conter'; did you mean 'counter'?"),
+        (lambda: report.coroutines["zzz"], "no coroutine 'zzz'; there is 'counter'"),
+        (lambda: frame["%lst"], "no field '%lst'; did you mean 'last'?"),
+        (lambda: frame.explain("%lst"), "no field '%lst'; did you mean 'last'?"),
+        (lambda: report.coroutines[5], "a coroutine is looked up by its name, not by 5"),  # type: ignore[index]
+    )
+    for look, said in lookups:
+        with pytest.raises(KeyError) as caught:
+            look()
+        assert str(caught.value) == said == str(pickle.loads(pickle.dumps(caught.value)))
+    assert "@counter" not in module.coroutines and module.functions.get("@counter") is None
+
+
+def test_a_report_pickles_and_is_copied() -> None:
+    report = pycoro.lower(COUNTER, dump=True)
+    for other in (pickle.loads(pickle.dumps(report)), copy.copy(report), copy.deepcopy(report)):
+        assert other.to_dict() == report.to_dict() and str(other) == str(report) and repr(other) == repr(report)
+        assert str(other.module) == str(report.module) and other.dumps == report.dumps
+        again = pickle.loads(pickle.dumps(other.coroutines["counter"]))
+        assert again.to_dict() == report.coroutines["counter"].to_dict() and str(again) == str(report.coroutines["counter"])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x00\xff\x1b[31mgarbage\x07\xfe",
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+        b"\x7fELF\x02\x01\x01\0\0",
+        b"define i32 @f() {\n ret i32 \xff\xfe\n}",
+        b'define void @"\xff\xfe"() {\n bogus\n}',
+        b"define void @f() {\n call void @\x00garbage()\n}",
+        b"\xc0\x80 \xed\xa0\x80",
+    ],
+)
+def test_bytes_that_are_no_text_are_not_repeated(data: bytes) -> None:
+    with pytest.raises(pycoro.ParseError, match=r"line \d+, column \d+: ") as caught:
+        pycoro.Module(data)
+    said = str(caught.value)
+    assert said.isascii() and said.replace("\n", "").isprintable() and "garbage" not in said
+
+
+def test_text_that_is_no_ir_is_repeated() -> None:
+    with pytest.raises(pycoro.ParseError, match="@é") as caught:
+        pycoro.Module('define i32 @"é"() {\n  %ä = call i32 @é()\n}')
+    assert caught.value.diagnostics[0].function == "é"
+
+
+def test_an_end_of_an_older_llvm_gets_the_same_hint_declared_or_not() -> None:
+    hints = set()
+    for declared in ("", "declare i1 @llvm.coro.end(ptr, i1, token)\n"):
+        with pytest.raises(pycoro.Error) as caught:
+            pycoro.Module(declared + OLD_END)
+        hints.add(caught.value.diagnostics[0].hint)
+    assert len(hints) == 1 and "void @llvm.coro.end(ptr, i1, token)" in hints.pop()
+    with pytest.raises(pycoro.ParseError, match="as LLVM 22 does"):
+        pycoro.Module(OLD_END.replace("coro.end", "coro.free"))
+
+
+def test_a_coroutine_without_its_attribute_is_refused_as_coro_split_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = pycoro.Module(UNMARKED + PLAIN)
+    with pytest.raises(pycoro.RejectedError) as split:
+        module.run("coro-split")
+    for look in (module.coroutines, module.explain()):
+        with pytest.raises(pycoro.RejectedError) as caught:
+            look["counter"]
+        assert caught.value.diagnostics == split.value.diagnostics
+        assert list(look) == ["counter"] and "plain" not in look
+    with pytest.raises(pycoro.Error):
+        module._core.explain("counter", False, None)
+    both = pycoro.Module(UNMARKED + COUNTER[COUNTER.index("define ") :].replace("@counter", "@marked"))
+    assert list(both.coroutines) == ["counter", "marked"] and both.coroutines["marked"].frame.size
+    lowered = pycoro.lower(COUNTER, "coro-early,cgscc(coro-split)").module
+    assert list(lowered.coroutines) == []
+    with pytest.raises(KeyError, match="@counter was split already"):
+        lowered.coroutines["counter"]
+    file = tmp_path / "unmarked.ll"
+    file.write_text(UNMARKED)
+    said = []
+    for command in (["opt", "-passes=coro-split", "-S"], ["explain"], ["explain", "--function=@counter"]):
+        assert cli.main([*command, str(file)]) == 1
+        said.append(capsys.readouterr().err)
+    assert len(set(said)) == 1 and "lacks the attribute presplitcoroutine" in said[0]
+    assert cli.main(["explain", "--function=conter", str(file)]) == 2
+    assert "no coroutine 'conter'; did you mean 'counter'?" in capsys.readouterr().err
