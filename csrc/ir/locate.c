@@ -102,7 +102,8 @@ static bool is_text(struct span s)
 /* Bytes that are no text are not repeated. */
 static const char *text_of(struct coro_arena *arena, const char *prefix, struct span s)
 {
-  return s.at && is_text(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at) : "";
+  return s.at && is_text(s) ? coro_arena_printf(arena, "%s%.*s", prefix, (int)(s.length < 400 ? s.length : 400), s.at)
+                            : "";
 }
 
 coro_status ir_locate_parse_error(coro_diags *diags, const char *message, const char *name, const char *data,

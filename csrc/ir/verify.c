@@ -124,7 +124,7 @@ static void seek(struct finder *f, LLVMValueRef function)
     f->printed = LLVMPrintValueToString(function);
 }
 
-#define END_HINT \
+#define END_HINT                                                                                                       \
   "in LLVM 22 it is `void @llvm.coro.end(ptr, i1, token)`; what its result told, llvm.coro.is_in_ramp tells"
 #define INTRINSIC_HINT "declare and call the intrinsic as LLVM 22 does"
 

@@ -132,8 +132,8 @@ class Module:
     """LLVM IR, to be looked at and lowered. ``str(module)`` is the IR as text.
 
     Made from text, from bytes (text or bitcode), from a path, from an open file, or from any object whose ``str()`` is
-    IR, such as a module of llvmlite; ``None``, a number, a list are a ``TypeError``. A plain string is IR and never a path. The IR is verified: ``ParseError``,
-    ``VerifyError``.
+    IR, such as a module of llvmlite; ``None``, a number, a list are a ``TypeError``. A plain string is IR and never a
+    path. The IR is verified: ``ParseError``, ``VerifyError``.
 
     LLVM's reader trusts bitcode, and some damaged input ends the process that reads it, or is read without end. So a child
     process reads it first, and a ``ParseError`` tells of its crash. That costs a fork (a few milliseconds, more in a

@@ -267,7 +267,7 @@ def test_explain_with_storage_that_is_reused(run):
 def test_explain_of_a_function_that_is_no_coroutine(run, counter):
     done = run("explain", counter, "--function", "print")
     assert done.returncode == 2
-    assert b"@counter" in done.stderr
+    assert b"no coroutine 'print'; there is 'counter'" in done.stderr
 
 
 def test_explain_shows_the_other_coroutines_beside_a_malformed_one(run):
