@@ -40,6 +40,9 @@ declare void @use(i64)
 """
 
 
+LIFETIME = "declare void @keep(ptr)\ndeclare void @llvm.lifetime.start.p0(ptr)\ndeclare void @llvm.lifetime.end.p0(ptr)\n"
+
+
 def suspend(index: int, then: str) -> str:
     return (
         f"  %s{index} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
@@ -84,6 +87,35 @@ def variables(n: int) -> str:
     body = "".join(f"{suspend(i, f'b{i}')}b{i}:\n  %v{i} = load i64, ptr %a{i}\n  call void @use(i64 %v{i})\n" for i in range(n))
     head = HEAD.replace("entry:\n", "entry:\n" + allocas)
     return head + escapes + body + "  br label %cleanup\n\n" + TAIL + "declare void @keep(ptr)\n"
+
+
+def spills(n: int) -> str:
+    """N values over one suspend."""
+    made = "".join(f"  %v{i} = call i64 @make(i64 {i})\n" for i in range(n))
+    used = "".join(f"  call void @use(i64 %v{i})\n" for i in range(n))
+    return HEAD + made + suspend(0, "b0") + "b0:\n" + used + "  br label %cleanup\n\n" + TAIL
+
+
+def lifetimes(n: int) -> str:
+    """N variables with lifetimes, each over one suspend of its own."""
+    allocas = "".join(f"  %a{i} = alloca i64\n" for i in range(n))
+    body = "".join(
+        f"  call void @llvm.lifetime.start.p0(ptr %a{i})\n  call void @keep(ptr %a{i})\n{suspend(i, f'b{i}')}b{i}:\n"
+        f"  %v{i} = load i64, ptr %a{i}\n  call void @llvm.lifetime.end.p0(ptr %a{i})\n"
+        for i in range(n)
+    )
+    return HEAD.replace("entry:\n", "entry:\n" + allocas) + body + "  br label %cleanup\n\n" + TAIL + LIFETIME
+
+
+def relived(n: int) -> str:
+    """One variable with N lifetimes between two suspends, each in a block of its own."""
+    body = "".join(
+        f"  br label %l{i}\n\nl{i}:\n  call void @llvm.lifetime.start.p0(ptr %a)\n  call void @keep(ptr %a)\n"
+        f"  call void @llvm.lifetime.end.p0(ptr %a)\n"
+        for i in range(n)
+    )
+    head = HEAD.replace("entry:\n", "entry:\n  %a = alloca i64\n")
+    return f"{head}{suspend(0, 'b0')}b0:\n{body}{suspend(1, 'b1')}b1:\n  br label %cleanup\n\n{TAIL}{LIFETIME}"
 
 
 def continuations(n: int) -> str:

@@ -15,6 +15,27 @@ static bool is_presplit(LLVMValueRef function)
          edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
 }
 
+static bool is_asked_for(LLVMValueRef function, const char *name)
+{
+  return !name || strcmp(name, LLVMGetValueName2(function, &(size_t){0})) == 0;
+}
+
+/* coro-split changes some coroutines before it looks at them; these are changed in a copy, which takes the module's
+   place. It is NULL where none needs to be. */
+static coro_status prepare(struct coro_run *run, const char *name, LLVMModuleRef *copy)
+{
+  bool needed = false;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !needed; f = LLVMGetNextFunction(f))
+    needed = is_presplit(f) && is_asked_for(f, name) && lower_would_prepare(run, f);
+  if (!needed)
+    return CORO_OK;
+  run->module = *copy = LLVMCloneModule(run->module);
+  coro_status status = CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f))
+    status = is_presplit(f) && is_asked_for(f, name) ? lower_prepare(run, f) : CORO_OK;
+  return status;
+}
+
 static coro_status explain_one(struct coro_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
@@ -37,7 +58,7 @@ static coro_status explain_all(struct coro_run *run, const char *name)
   if (!status && !name)
     status = lower_print(run);
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
-    if (name && strcmp(name, LLVMGetValueName2(f, &(size_t){0})) != 0)
+    if (!is_asked_for(f, name))
       continue;
     found = true;
     status = is_presplit(f) ? explain_one(run, f) : name ? pass_check_marked(run, f) : CORO_OK;
@@ -54,13 +75,18 @@ static coro_status explain_all(struct coro_run *run, const char *name)
 /* With all that the options say. */
 static coro_status explain(struct coro_run *run, const char *function, const coro_explain_options *options)
 {
+  LLVMModuleRef copy = NULL;
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
   coro_arena_ask(run->arena, options->interrupted, options->user);
   coro_status status = custom_abis(run);
   if (!status)
+    status = prepare(run, function, &copy);
+  if (!status)
     status = explain_all(run, function);
   ir_printed_free(&run->printed);
+  if (copy)
+    LLVMDisposeModule(copy);
   if (completed)
     LLVMDisposeTargetData(completed);
   if (!status || !coro_arena_stopped(run->arena))

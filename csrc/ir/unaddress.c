@@ -73,6 +73,14 @@ static LLVMBasicBlockRef append_unreachable(LLVMValueRef function)
   return block;
 }
 
+bool unaddress_would(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    if (address_of(b) || LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(b)))
+      return true;
+  return false;
+}
+
 bool unaddress_function(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
   struct coro_map numbers;

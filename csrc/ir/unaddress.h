@@ -9,4 +9,7 @@
 
 bool unaddress_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: memory ran out */
 
+/* Whether the function has any of them. */
+bool unaddress_would(LLVMValueRef function);
+
 #endif

@@ -6,6 +6,8 @@
 #include "coro/info.h"
 #include "coro/share.h"
 #include "ir/edit.h"
+#include "ir/unaddress.h"
+#include "pass/simplify.h"
 
 /* From here on a frame of a custom ABI begins as any other does. */
 static coro_status choose_custom(struct coro_lowering *low, const struct coro_run *run, const struct coro_abi **abi)
@@ -129,6 +131,18 @@ static coro_status find_flow(struct coro_lowering *low, const struct coro_abi *a
     return CORO_ENOMEM;
   coro_status status = coro_check_flow(low);
   return status == CORO_OK && abi->check_flow ? abi->check_flow(low) : status;
+}
+
+bool lower_would_prepare(const struct coro_run *run, LLVMValueRef function)
+{
+  return simplify_would(run->intrin, function) || unaddress_would(function);
+}
+
+coro_status lower_prepare(struct coro_run *run, LLVMValueRef function)
+{
+  bool ok = simplify_suspends(run->arena, run->intrin, function, &run->edited) &&
+            unaddress_function(run->arena, function, &run->edited);
+  return ok ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run, LLVMValueRef function,

@@ -6,6 +6,10 @@
 #include "abi/abi.h"
 #include "pass/pass.h"
 
+/* What is changed of a coroutine before it is looked at: suspends that are over before they begin, addresses of blocks.
+   What needs neither may be looked at where it stands. */
+bool lower_would_prepare(const struct coro_run *run, LLVMValueRef function);
+coro_status lower_prepare(struct coro_run *run, LLVMValueRef function);
 /* Everything up to the frame's layout; the function stays as it was. low->fn.function is set. *abi is NULL for a
    function that is marked as a coroutine but has neither frame nor suspend. */
 coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run, LLVMValueRef function,

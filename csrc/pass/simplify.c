@@ -86,14 +86,19 @@ static bool take_away(LLVMValueRef call)
   return invoke;
 }
 
-/* Whether it was one; *lost is set where an edge was taken away that phis still know of. */
-static bool simplify(const struct intrin_table *table, LLVMValueRef suspend, bool *lost)
+/* Right before it the coroutine is entered by its own handle, and nobody can have entered it first. */
+static bool is_over(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
+{
+  LLVMValueRef save = LLVMGetOperand(suspend, 0), call = instruction_before(suspend);
+  return !is_final(suspend) && enters_itself(table, call, entered) &&
+         (!is(table, save, INTRIN_SAVE) || undisturbed(table, save, call));
+}
+
+/* *lost is set where an edge was taken away that phis still know of. */
+static void simplify(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
 {
   LLVMValueRef save = LLVMGetOperand(suspend, 0), call = instruction_before(suspend);
   bool has_save = is(table, save, INTRIN_SAVE);
-  uint64_t entered;
-  if (is_final(suspend) || !enters_itself(table, call, &entered) || (has_save && !undisturbed(table, save, call)))
-    return false;
   LLVMValueRef address = LLVMGetCalledValue(call);
   edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
   *lost |= take_away(call);
@@ -101,17 +106,37 @@ static bool simplify(const struct intrin_table *table, LLVMValueRef suspend, boo
     LLVMInstructionEraseFromParent(address);
   if (has_save && !LLVMGetFirstUse(save))
     LLVMInstructionEraseFromParent(save);
-  return true;
+}
+
+/* The next one at or behind an instruction of a block; NULL where there is none. */
+static LLVMValueRef next_over(const struct intrin_table *table, LLVMValueRef i, uint64_t *entered)
+{
+  while (i && !(is(table, i, INTRIN_SUSPEND) && is_over(table, i, entered)))
+    i = LLVMGetNextInstruction(i);
+  return i;
+}
+
+bool simplify_would(const struct intrin_table *table, LLVMValueRef function)
+{
+  uint64_t entered;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    if (next_over(table, LLVMGetFirstInstruction(b), &entered))
+      return true;
+  return false;
 }
 
 bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function, bool *edited)
 {
   bool lost = false;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-      next = LLVMGetNextInstruction(i);
-      if (is(table, i, INTRIN_SUSPEND))
-        *edited |= simplify(table, i, &lost);
+  uint64_t entered = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef over = next_over(table, LLVMGetFirstInstruction(b), &entered);
+    while (over) {
+      LLVMValueRef behind = LLVMGetNextInstruction(over);
+      simplify(table, over, entered, &lost);
+      *edited = true;
+      over = next_over(table, behind, &entered);
     }
+  }
   return !lost || prune_lost_edges(arena, function);
 }

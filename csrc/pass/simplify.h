@@ -9,4 +9,7 @@
 /* *edited is set to true where there was one. False: memory ran out. */
 bool simplify_suspends(struct coro_arena *arena, const struct intrin_table *table, LLVMValueRef function, bool *edited);
 
+/* Whether the function has such a suspend. */
+bool simplify_would(const struct intrin_table *table, LLVMValueRef function);
+
 #endif

@@ -1,11 +1,9 @@
 /* coro-split: makes a presplit coroutine a ramp and its clones.
    Needs: run->module verifies. Leaves: no suspend in the function; intrinsics that elision and cleanup lower. */
 #include "ir/edit.h"
-#include "ir/unaddress.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
 #include "pass/lower.h"
-#include "pass/simplify.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -40,10 +38,9 @@ coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *c
   if (!edit_has_attribute(function, on_function, "presplitcoroutine"))
     return pass_check_marked(run, function);
   *changed = true;
-  if (!simplify_suspends(run->arena, run->intrin, function, &run->edited) ||
-      !unaddress_function(run->arena, function, &run->edited))
-    return CORO_ENOMEM;
-  coro_status status = lower_analyse(&low, run, function, &abi);
+  coro_status status = lower_prepare(run, function);
+  if (status == CORO_OK)
+    status = lower_analyse(&low, run, function, &abi);
   if (status != CORO_OK)
     return status;
   if (!abi) {

@@ -1,0 +1,82 @@
+"""How the time of each step grows with its input: `python bench/growth.py [case ...]` prints it at N, 2N and 4N.
+
+A case is a family of inputs and what is done with them. What is n log n grows by little more than 2 from each size to the
+next, what is quadratic by 4. Times are processor time, the least of a few runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import pathlib
+import sys
+import time
+from collections.abc import Callable
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import families
+
+import pycoro
+
+SHARED = "cgscc(coro-split<reuse-storage>)"
+SPLIT = "cgscc(coro-split)"
+RUNS = 2
+
+
+def passes(text: str) -> Callable[[pycoro.Module], object]:
+    return lambda module: module.run(text)
+
+
+def explained(module: pycoro.Module) -> object:
+    return module.coroutines["f"].frame.size
+
+
+def shown(module: pycoro.Module) -> object:
+    return str(module.coroutines["f"])
+
+
+CASES: dict[str, tuple[Callable[[int], str], int, Callable[[pycoro.Module], object]]] = {
+    # name: family, N, what is timed
+    "explain, a value a suspend": (families.suspends, 2_500, explained),
+    "explain, values over all suspends": (families.values, 1_250, explained),
+    "explain, variables over all suspends": (families.variables, 1_250, explained),
+    "explain, variables with lifetimes": (families.lifetimes, 1_250, explained),
+    "text, a value a suspend": (families.suspends, 2_500, shown),
+    "text, values over all suspends": (families.values, 1_250, shown),
+    "shared, a value a suspend": (families.suspends, 2_500, passes(SHARED)),
+    "shared, values over one suspend": (families.spills, 5_000, passes(SHARED)),
+    "shared, values over all suspends": (families.values, 1_250, passes(SHARED)),
+    "shared, variables over all suspends": (families.variables, 1_250, passes(SHARED)),
+    "shared, variables with lifetimes": (families.lifetimes, 1_250, passes(SHARED)),
+    "split, lifetimes of one variable": (families.relived, 2_500, passes(SPLIT)),
+}
+
+
+def seconds(make: Callable[[int], str], n: int, work: Callable[[pycoro.Module], object]) -> float:
+    """Of the work alone, on a module that was read before."""
+    text, best = make(n), float("inf")
+    for _ in range(RUNS):
+        module = pycoro.Module(text)
+        start = time.process_time()
+        work(module)
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("case", nargs="*", help="part of a name; without any, all")
+    parser.add_argument("--scale", type=float, default=1.0, help="of every N")
+    arguments = parser.parse_args()
+    print(f"{'':38}{'N':>8}{'N':>9}{'2N':>9}{'4N':>9}   growth")
+    for name, (make, n, work) in CASES.items():
+        if arguments.case and not any(part in name for part in arguments.case):
+            continue
+        n = max(int(n * arguments.scale), 1)
+        times = [seconds(make, n * k, work) for k in (1, 2, 4)]
+        growth = "  ".join(f"x{b / a:.1f}" for a, b in itertools.pairwise(times))
+        print(f"{name:38}{n:8}" + "".join(f"{t:8.3f}s" for t in times) + f"   {growth}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
