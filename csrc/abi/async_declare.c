@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "abi/async_parts.h"
-#include "abi/declare.h"
 #include "base/align.h"
+#include "coro/declare.h"
 #include "ir/edit.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;

@@ -3,9 +3,9 @@
    Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume.N behind the ramp, and none of the
    coroutine's own intrinsics. */
 #include "abi/abi.h"
-#include "abi/declare.h"
 #include "abi/retcon_parts.h"
 #include "coro/debug.h"
+#include "coro/declare.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 

@@ -8,9 +8,11 @@
    Needs: emission of a clone under way. Leaves: f.driver, f.transfer; the variable, which modules share. */
 #include <string.h>
 
-#include "abi/declare.h"
 #include "abi/switch_parts.h"
+#include "coro/declare.h"
+#include "coro/noop.h"
 #include "ir/edit.h"
+#include "ir/own.h"
 #include "ir/threads.h"
 
 static const char state_name[] = "pycoro.transfer";
@@ -33,13 +35,24 @@ static LLVMTypeRef state_type(const struct maker *m)
   return LLVMStructTypeInContext(m->e->low->context, words, WORDS, false);
 }
 
+/* As made below, here or in a module that was linked to this one. */
+static bool is_state(LLVMValueRef variable, const void *user)
+{
+  const struct maker *m = user;
+  LLVMValueRef words = LLVMGetInitializer(variable);
+  return words && LLVMTypeOf(words) == state_type(m) && LLVMIsNull(words) &&
+         LLVMGetLinkage(variable) == LLVMLinkOnceODRLinkage && LLVMGetVisibility(variable) == LLVMHiddenVisibility &&
+         LLVMIsThreadLocal(variable) == (threads_of(m->e->low->module) == THREADS_MANY);
+}
+
 static LLVMValueRef state_variable(const struct maker *m)
 {
+  const char *name;
   LLVMModuleRef module = m->e->low->module;
-  LLVMValueRef state = LLVMGetNamedGlobal(module, state_name);
+  LLVMValueRef state = own_variable(module, m->e->low->arena, state_name, is_state, m, &name);
   if (state)
     return state;
-  state = LLVMAddGlobal(module, state_type(m), state_name);
+  state = LLVMAddGlobal(module, state_type(m), name ? name : state_name); /* none: memory ran out, it does not matter */
   LLVMSetInitializer(state, LLVMConstNull(state_type(m)));
   LLVMSetLinkage(state, LLVMLinkOnceODRLinkage);
   LLVMSetVisibility(state, LLVMHiddenVisibility);
@@ -104,9 +117,7 @@ static void fill_driver(struct maker *m)
 /* What resuming the module's llvm.coro.noop calls; NULL where the module has none. */
 static LLVMValueRef noop_function(const struct maker *m)
 {
-  LLVMValueRef frame = LLVMGetNamedGlobal(m->e->low->module, "NoopCoro.Frame.Const");
-  LLVMValueRef fields = frame && LLVMIsGlobalConstant(frame) ? LLVMGetInitializer(frame) : NULL;
-  LLVMValueRef function = fields && LLVMGetNumOperands(fields) ? LLVMGetOperand(fields, 0) : NULL;
+  LLVMValueRef function = noop_resume_function(m->e->low->module, m->e->low->arena);
   return function && LLVMTypeOf(function) == m->code ? function : NULL;
 }
 
@@ -176,7 +187,8 @@ static void fill_transfer(struct maker *m)
 static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef type, void (*fill)(struct maker *m))
 {
   LLVMValueRef function = declare_function(e->low, suffix, type);
-  declare_copy_attributes(e->low->arena, e->function, function, (unsigned)LLVMAttributeFunctionIndex, NULL);
+  declare_copy_attributes(e->low->arena, e->function, function, (unsigned)LLVMAttributeFunctionIndex,
+                          declare_holds_for_helper);
   struct maker m = {.e = e,
                     .function = function,
                     .builder = LLVMCreateBuilderInContext(e->low->context),

@@ -60,6 +60,7 @@ struct emit_way_out {
 struct emit_scratch {
   LLVMBasicBlockRef *blocks, *on_edge;
   LLVMValueRef *values, *slots, *anchors;
+  LLVMValueRef release, drop; /* f.release and f.drop; NULL before a part has called them */
 };
 
 struct emit {

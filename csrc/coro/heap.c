@@ -3,6 +3,7 @@
    of it. */
 #include "coro/heap.h"
 
+#include "coro/declare.h"
 #include "ir/edit.h"
 
 enum { LINK_BYTES = 16 }; /* in front of each variable: keeps malloc's alignment */
@@ -58,12 +59,13 @@ LLVMValueRef heap_allocate(struct emit *e, uint32_t alloca)
 }
 
 /* An internal function f.suffix of the coroutine, with one block so far. */
-static LLVMValueRef begin_function(struct emit *e, const char *name, unsigned parameters, LLVMBuilderRef builder)
+static LLVMValueRef begin_function(struct emit *e, const char *suffix, unsigned parameters, LLVMBuilderRef builder)
 {
   LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameters, false);
-  LLVMValueRef function = LLVMAddFunction(e->low->module, name, type);
-  LLVMSetLinkage(function, LLVMInternalLinkage);
+  LLVMValueRef function = declare_function(e->low, suffix, type);
+  declare_copy_attributes(e->low->arena, e->low->fn.function, function, (unsigned)LLVMAttributeFunctionIndex,
+                          declare_holds_for_helper);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(e->low->context, function, "entry"));
   return function;
 }
@@ -76,11 +78,11 @@ static void call_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block
 }
 
 /* void f.release(ptr list): while (list) { next = *list; free(list); list = next; } */
-static LLVMValueRef make_release(struct emit *e, const char *name, LLVMBuilderRef builder)
+static LLVMValueRef make_release(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
   LLVMTypeRef pointer = pointer_type(e);
-  LLVMValueRef function = begin_function(e, name, 1, builder);
+  LLVMValueRef function = begin_function(e, "release", 1, builder);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
   LLVMBasicBlockRef body = LLVMAppendBasicBlockInContext(context, function, "body");
@@ -102,11 +104,11 @@ static LLVMValueRef make_release(struct emit *e, const char *name, LLVMBuilderRe
 }
 
 /* void f.drop(ptr head, ptr block): while (*head != block) head = *head; *head = *block; free(block); */
-static LLVMValueRef make_drop(struct emit *e, const char *name, LLVMBuilderRef builder)
+static LLVMValueRef make_drop(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
   LLVMTypeRef pointer = pointer_type(e);
-  LLVMValueRef function = begin_function(e, name, 2, builder), block = LLVMGetParam(function, 1);
+  LLVMValueRef function = begin_function(e, "drop", 2, builder), block = LLVMGetParam(function, 1);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
   LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(context, function, "found");
@@ -125,35 +127,30 @@ static LLVMValueRef make_drop(struct emit *e, const char *name, LLVMBuilderRef b
   return function;
 }
 
-/* Calls f.suffix, which is made at the first call. */
-static void call_helper(struct emit *e, const char *suffix,
-                        LLVMValueRef (*make)(struct emit *e, const char *name, LLVMBuilderRef builder),
-                        LLVMValueRef *arguments, unsigned count)
+/* Calls a function that is made at the first call. */
+static void call_helper(struct emit *e, LLVMValueRef *helper,
+                        LLVMValueRef (*make)(struct emit *e, LLVMBuilderRef builder), LLVMValueRef *arguments,
+                        unsigned count)
 {
-  const char *own = LLVMGetValueName2(e->low->fn.function, &(size_t){0});
-  char *name = coro_arena_printf(e->low->arena, "%s.%s", own, suffix);
-  if (!name)
-    return;
-  LLVMValueRef function = LLVMGetNamedFunction(e->low->module, name);
-  if (!function) {
+  if (!*helper) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->low->context);
-    function = make(e, name, builder);
+    *helper = make(e, builder);
     LLVMDisposeBuilder(builder);
   }
-  emit_call(e, function, arguments, count);
+  emit_call(e, *helper, arguments, count);
 }
 
 void heap_release(struct emit *e)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
   LLVMValueRef list = LLVMBuildLoad2(e->builder, pointer_type(e), slot, "");
-  call_helper(e, "release", make_release, &list, 1);
+  call_helper(e, &e->low->scratch->release, make_release, &list, 1);
 }
 
 void heap_drop(struct emit *e, LLVMValueRef block)
 {
   LLVMValueRef arguments[2] = {emit_slot(e, e->low->frame.heap_field), block};
-  call_helper(e, "drop", make_drop, arguments, 2);
+  call_helper(e, &e->low->scratch->drop, make_drop, arguments, 2);
 }
 
 /* The mark comes straight from a stacksave of the same epoch, or through a variable that no suspend is in the

@@ -22,11 +22,23 @@ struct site_elide {
   bool changed;
 };
 
+/* The llvm.coro.id of a coroutine that was split names it last of its parts. A function that merely has the name is
+   the program's. */
+static LLVMValueRef noalloc_of(struct coro_run *run, LLVMValueRef coroutine)
+{
+  struct parts parts;
+  for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (parts_of_id(run, user, &parts) && parts.coroutine == coroutine && parts.noalloc)
+      return LLVMIsAFunction(parts.noalloc);
+  }
+  return NULL;
+}
+
 /* f.noalloc takes what f takes and, last, the address of the frame. */
 static bool find_noalloc(struct site_elide *e)
 {
-  const char *name = coro_arena_printf(e->run->arena, "%s.noalloc", pass_name_of(e->callee));
-  e->noalloc = name ? LLVMGetNamedFunction(e->run->module, name) : NULL;
+  e->noalloc = noalloc_of(e->run, e->callee);
   if (!e->noalloc)
     return false;
   LLVMTypeRef type = LLVMGlobalGetValueType(e->callee), other = LLVMGlobalGetValueType(e->noalloc);

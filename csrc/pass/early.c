@@ -4,11 +4,11 @@
    coroutine's own promise; every coroutine marked presplitcoroutine. Running it again changes nothing. */
 #include "base/align.h"
 #include "base/fault.h"
+#include "coro/noop.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
-#include "pass/noop.h"
 
 struct early {
   struct coro_run *run;
@@ -64,7 +64,10 @@ static coro_status lower_done(struct early *e, LLVMValueRef call)
 
 static coro_status lower_noop(struct early *e, LLVMValueRef call)
 {
-  edit_replace(call, noop_frame(e->run));
+  LLVMValueRef frame = noop_frame(e->run->module, e->run->arena);
+  if (!frame)
+    return CORO_ENOMEM;
+  edit_replace(call, frame);
   return CORO_OK;
 }
 

@@ -23,7 +23,9 @@ bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts)
   uint64_t count = LLVMGetArrayLength2(LLVMTypeOf(list));
   if (count < PART_SLOT_COUNT)
     return false;
-  *parts = (struct parts){.coroutine = edit_strip_casts(LLVMGetOperand(id, 2)), .noalloc = count > PART_SLOT_COUNT};
+  *parts = (struct parts){.coroutine = edit_strip_casts(LLVMGetOperand(id, 2))};
+  if (count > PART_SLOT_COUNT)
+    parts->noalloc = edit_strip_casts(LLVMGetAggregateElement(list, PART_SLOT_COUNT));
   for (unsigned slot = 0; slot < PART_SLOT_COUNT; slot++)
     parts->address[slot] = LLVMGetAggregateElement(list, slot);
   LLVMValueRef resume = edit_strip_casts(parts->address[PART_SLOT_RESUME]);

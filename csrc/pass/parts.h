@@ -10,7 +10,7 @@ enum part_slot { PART_SLOT_RESUME, PART_SLOT_DESTROY, PART_SLOT_CLEANUP, PART_SL
 struct parts {
   LLVMValueRef coroutine;                /* the ramp */
   LLVMValueRef address[PART_SLOT_COUNT]; /* f.resume, f.destroy, f.cleanup */
-  bool noalloc;                          /* there is an f.noalloc too */
+  LLVMValueRef noalloc;                  /* f.noalloc; NULL where there is none */
   uint64_t frame_size, frame_align;      /* size 0: not known */
 };
 

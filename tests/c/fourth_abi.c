@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "abi/declare.h"
 #include "check.h"
 #include "coro/debug.h"
+#include "coro/declare.h"
 #include "coro/emit.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/ExecutionEngine.h"

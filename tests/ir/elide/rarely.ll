@@ -111,10 +111,18 @@ define ptr @plain() {
   ret ptr %a
 }
 
+; A coroutine that was split: its llvm.coro.id lists its parts.
+@callee.resumers = private constant [4 x ptr] [ptr @callee.resume, ptr @callee.destroy, ptr @callee.cleanup, ptr @callee.noalloc]
+
 define ptr @callee(i32 %n) {
-  ret ptr null
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @callee, ptr @callee.resumers)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr null)
+  ret ptr %hdl
 }
 
+declare void @callee.resume(ptr)
+declare void @callee.destroy(ptr)
+declare void @callee.cleanup(ptr)
 declare ptr @callee.noalloc(i32, ptr align 16 dereferenceable(48))
 declare i1 @maybe()
 declare void @use(ptr)

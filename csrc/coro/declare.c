@@ -1,7 +1,7 @@
 /* Declarations of the functions that a coroutine is split into.
    Needs: a coroutine with its frame decided. Leaves: functions without bodies that carry what the coroutine's own
    function carries. LLVM-C cannot read the partition of a global; that one is lost. */
-#include "abi/declare.h"
+#include "coro/declare.h"
 
 #include <string.h>
 
@@ -32,6 +32,14 @@ bool declare_holds_for_clone(LLVMAttributeRef attribute)
   return LLVMIsStringAttribute(attribute)
              ? !is_one_of(attribute, strings_only_of_ramp, sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
              : !is_one_of(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
+}
+
+bool declare_holds_for_helper(LLVMAttributeRef attribute)
+{
+  static const char *const of_deeds[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
+  bool says_deeds =
+      !LLVMIsStringAttribute(attribute) && is_one_of(attribute, of_deeds, sizeof of_deeds / sizeof *of_deeds);
+  return declare_holds_for_clone(attribute) && !says_deeds;
 }
 
 bool declare_only_coroutines_have(LLVMAttributeRef attribute)

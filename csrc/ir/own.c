@@ -1,0 +1,25 @@
+/* Own variables: found again by their name and by what they are.
+   Needs: LLVM-C. Leaves: the module as it was. */
+#include "ir/own.h"
+
+#include <string.h>
+
+static bool is_taken(LLVMModuleRef module, const char *name)
+{
+  return LLVMGetNamedGlobal(module, name) || LLVMGetNamedFunction(module, name) ||
+         LLVMGetNamedGlobalAlias(module, name, strlen(name)) || LLVMGetNamedGlobalIFunc(module, name, strlen(name));
+}
+
+LLVMValueRef own_variable(LLVMModuleRef module, struct coro_arena *arena, const char *name,
+                          bool (*is_ours)(LLVMValueRef variable, const void *user), const void *user,
+                          const char **free_name)
+{
+  *free_name = name;
+  for (unsigned n = 1; *free_name && is_taken(module, *free_name); n++) {
+    LLVMValueRef variable = LLVMGetNamedGlobal(module, *free_name);
+    if (variable && is_ours(variable, user))
+      return variable;
+    *free_name = coro_arena_printf(arena, "%s.%u", name, n);
+  }
+  return NULL;
+}
