@@ -73,8 +73,10 @@ CORO_API const coro_diag *coro_diags_get(const coro_diags *diags, size_t index);
 CORO_API coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name,
                                        coro_diags *diags);
 /* Reads the input in a child process, to see whether the reader comes to an end. OK whether or not the input is a
-   module; EPARSE if the child crashed, or used 5 seconds of processor time and one more for each MiB. It costs a fork
-   and a second read. OK as well where no process can be made, or the child waits for a lock of another thread. */
+   module; EPARSE if the child crashed, used 5 seconds of processor time and one more for each MiB, or 512 MiB of memory
+   and 64 bytes more for each byte, or waited for something 3 seconds long; also where no process could be made. The
+   diagnostic says which. It costs a fork and a second read. The child has no file of the host's open, and runs none of
+   its handlers; the host may ignore SIGCHLD or reap all children itself. */
 CORO_API coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags);
 /* Takes over a module and the context it was made in; both are disposed of with *out. On failure they stay the
    caller's. */

@@ -5,8 +5,8 @@
 
 #include "pycoro.h"
 
-/* OK: the reader comes to an end on this input, be it with a module or with diagnostics. EPARSE: it does not. Where no
-   process can be made, OK. */
+/* OK: the reader comes to an end on this input, be it with a module or with diagnostics. EPARSE: it does not, or nobody
+   can tell, as no process can be made. */
 coro_status ir_rehearse(const char *data, size_t size, const char *name, coro_diags *diags);
 
 #endif

@@ -136,8 +136,9 @@ class Module:
     path. The IR is verified: ``ParseError``, ``VerifyError``.
 
     LLVM's reader trusts bitcode, and some damaged input ends the process that reads it, or is read without end. So a child
-    process reads it first, and a ``ParseError`` tells of its crash. That costs a fork (a few milliseconds, more in a
-    process of many gigabytes) and a second read; ``trusted=True`` goes without, for IR that your own program has made.
+    process reads it first, under limits of time and memory, and a ``ParseError`` tells of its crash, or of the limit. That
+    costs a fork (a few milliseconds, more in a process of many gigabytes) and a second read; ``trusted=True`` goes without,
+    for IR that your own program has made.
 
     A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your
     choosing, else it goes with the last reference to it or to a view of it. One thread at a time may use it: another

@@ -7,6 +7,7 @@ import gc
 import os
 import pathlib
 import random
+import resource
 import subprocess
 import sys
 import threading
@@ -111,3 +112,73 @@ def test_threads_read_at_the_same_time() -> None:
     for thread in threads:
         thread.join()
     assert len(told) == 40 and sum(one is None for one in told) == 20
+
+
+HUNGRY = "define <2 x i8> @f(<2 x i8> %a) {{ %s = shufflevector <2 x i8> %a, <2 x i8> %a, <{0} x i32> poison ret <2 x i8> %a }}"
+
+
+def test_memory_has_a_limit_which_is_told() -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    told = refusal(HUNGRY.format(500_000_000))
+    assert told is not None and told.rule == "reader" and "MiB of memory" in told.message
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < max(before, 900 << 10), "as much as it wanted"
+    assert refusal(HUNGRY.format(2)) is None
+
+
+CLOSED = """
+import os, sys, pycoro
+for file in {closed}:
+    os.close(file)
+for source in sys.argv[1:]:
+    try:
+        pycoro.Module(source).close()
+        told = "read"
+    except pycoro.ParseError as error:
+        told = error.diagnostics[0].message
+    os.write({sink}, told.encode() + b"\\n")
+"""
+
+
+@pytest.mark.parametrize("closed", [(), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)])
+def test_whatever_standard_files_are_closed(closed: tuple[int, ...]) -> None:
+    source, sink = os.pipe()
+    command = [sys.executable, "-c", CLOSED.format(closed=closed, sink=sink), COUNTER, TRAP, "nonsense"]
+    with open(source) as answers:
+        subprocess.run(command, pass_fds=[sink], check=True)
+        os.close(sink)
+        told = answers.read().splitlines()
+    assert told[0] == "read" and "signal" in told[1] and "expected" in told[2] and len(told) == 3
+
+
+def test_a_host_that_ignores_its_children_or_reaps_them_itself() -> None:
+    program = (
+        "import os, signal, sys, pycoro\n"
+        "def reap(*_):\n"
+        "    try:\n"
+        "        while os.waitpid(-1, os.WNOHANG)[0]: pass\n"
+        "    except ChildProcessError: pass\n"
+        "for handler in (signal.SIG_IGN, reap):\n"
+        "    signal.signal(signal.SIGCHLD, handler)\n"
+        "    for source in sys.argv[1:]:\n"
+        "        try:\n"
+        "            pycoro.Module(source).close(); print('read')\n"
+        "        except pycoro.ParseError as error:\n"
+        "            print(error.diagnostics[0].message)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, COUNTER, TRAP], check=True, capture_output=True, text=True)
+    read, trapped, *again = done.stdout.splitlines()
+    assert read == "read" and "signal" in trapped and again == [read, trapped]
+
+
+def test_without_a_process_nothing_is_read_that_is_not_trusted() -> None:
+    program = (
+        "import resource, sys, pycoro\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\n"
+        "try:\n"
+        "    pycoro.Module(sys.argv[1])\n"
+        "except pycoro.ParseError as error:\n"
+        "    print(error.diagnostics[0].message, error.diagnostics[0].hint)\n"
+        "print(len(str(pycoro.Module(sys.argv[1], trusted=True))) > 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, COUNTER], check=True, capture_output=True, text=True)
+    assert "there is none" in done.stdout and "trusted" in done.stdout and done.stdout.endswith("True\n")
