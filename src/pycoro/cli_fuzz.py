@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from pycoro.cli_io import write_json
-from pycoro.errors import UsageError
 
 __all__ = ["add_fuzz"]
 
@@ -23,15 +22,35 @@ _ABOUT = """\
 Draws programs of coroutines by a seed, lowers each by pycoro and by a reference, runs both, and compares what they do.
 Failures are kept in a folder as files that `pycoro oracle FILE` runs again; the next campaign with it begins with them.
 Exit status: 0 nothing to look at, 1 differences that are not the reference's fault by the
-interpreter's word.
+interpreter's word, or runs that could not be compared, 2 usage.
 """
 
 
 def _time(text: str) -> float:
-    found = re.fullmatch(r"([\d.]+)([smh]?)", text)
+    found = re.fullmatch(r"(\d+\.?\d*|\.\d+)([smh]?)", text)
     if not found:
         raise argparse.ArgumentTypeError(f"{text!r} is no time, such as 90, 90s, 30m or 2h")
     return float(found[1]) * _UNITS[found[2]]
+
+
+def _some_time(text: str) -> float:
+    if not _time(text):
+        raise argparse.ArgumentTypeError("in no time nothing is compared")
+    return _time(text)
+
+
+def _number(text: str, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+    if number < least:
+        raise argparse.ArgumentTypeError(f"{number} is less than {least}")
+    return number
+
+
+_some = partial(_number, least=1)
+_any = partial(_number, least=0)
 
 
 def add_fuzz(commands: Any) -> None:
@@ -44,8 +63,8 @@ def add_fuzz(commands: Any) -> None:
         formatter_class=keep,
         allow_abbrev=False,
     )
-    fuzz.add_argument("--count", type=int, metavar="N", help="so many programs; 1000 if there is no --time either")
-    fuzz.add_argument("--time", type=_time, metavar="T", help="so long: 90s, 30m, 2h")
+    fuzz.add_argument("--count", type=_some, metavar="N", help="so many programs; 1000 if there is no --time either")
+    fuzz.add_argument("--time", type=_some_time, metavar="T", help="so long: 90s, 30m, 2h")
     fuzz.add_argument("--seed", type=int, default=0, help="draws other programs; the same seed draws the same ones")
     fuzz.add_argument("--profile", default="all", metavar="NAME", help="what is drawn: all, small, quiet")
     fuzz.add_argument(
@@ -56,9 +75,9 @@ def add_fuzz(commands: Any) -> None:
         "these, the last one every tenth time)",
     )
     fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or what else is registered")
-    fuzz.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes; 0: this one")
+    fuzz.add_argument("--workers", type=_any, default=os.cpu_count() or 1, metavar="N", help="processes; 0: this one")
     fuzz.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, instead of processes of this machine")
-    fuzz.add_argument("--shard", type=int, default=64, metavar="N", help="programs that a worker does at a time")
+    fuzz.add_argument("--shard", type=_some, default=64, metavar="N", help="programs that a worker does at a time")
     fuzz.add_argument("--database", type=Path, metavar="DIR", help="where failures are kept, and replayed from at the start")
     fuzz.add_argument("--reduce", type=_time, default=60.0, metavar="T", help="time for each kind of difference; 0: none")
     fuzz.add_argument("--report", type=Path, metavar="FILE", help="the report as JSON")
@@ -80,14 +99,10 @@ def run_fuzz(options: argparse.Namespace) -> int:
     """Runs a campaign; 0 where nothing is left to look at, 1 where something is."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
     from pycoro.fuzz.cares import Cares
-    from pycoro.fuzz.profiles import PROFILES, TURNS, pipeline_of
+    from pycoro.fuzz.profiles import TURNS, pipeline_of
     from pycoro.fuzz.progress import Progress
     from pycoro.fuzz.report import Report
-    from pycoro.oracle import reference
 
-    if options.profile not in PROFILES:
-        raise UsageError(f"{options.profile!r} is no profile; {', '.join(PROFILES)} are")
-    reference(options.reference)
     count = 1000 if options.count is None and options.time is None else options.count
     settings = Settings(
         Budget(count, options.time),

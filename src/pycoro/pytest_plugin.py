@@ -56,11 +56,17 @@ def coro_no_leaks() -> Iterator[Callable[[Run], None]]:
     before = _core.live()
 
     def check(run: Run) -> None:
-        assert run.how == "finished", f"the run did not come to its end: {run}"
-        assert not run.faults, f"a run touches memory that is not its own: {run}"
-        assert run.events[-1] == ("left",), f"a run leaves memory behind: {run}"
+        _must(run.how == "finished", f"the run did not come to its end: {run}")
+        _must(not run.faults, f"a run touches memory that is not its own: {run}")
+        _must(run.events[-1:] == (("left",),), f"a run leaves memory behind: {run}")
 
     yield check
     gc.collect()
     left = {name: count - before.get(name, 0) for name, count in _core.live().items() if count > before.get(name, 0)}
-    assert not left, f"the test leaves behind: {', '.join(f'{count} {name}' for name, count in left.items())}"
+    _must(not left, f"the test leaves behind: {', '.join(f'{count} {name}' for name, count in left.items())}")
+
+
+def _must(good: bool, said: str) -> None:
+    """An assertion that ``python -O`` leaves in."""
+    if not good:
+        raise AssertionError(said)

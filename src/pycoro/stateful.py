@@ -12,15 +12,16 @@ the end no memory may be left. Needs hypothesis.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
+from pycoro._nearest import unknown
 from pycoro.engine import Engine, Handle
-from pycoro.errors import CoroutineError
+from pycoro.errors import CoroutineError, UsageError
 from pycoro.module import Module
 from pycoro.pipeline import DEFAULT
 
@@ -56,7 +57,7 @@ class _Heap:
 
     def free(self, address: int) -> None:
         if address:
-            assert address in self.live, "a coroutine frees what it did not allocate, or frees it twice"
+            _must(address in self.live, "a coroutine frees what it did not allocate, or frees it twice")
             self.live.discard(address)
             self._library.free(address)
 
@@ -100,9 +101,9 @@ class Lifecycle(RuleBasedStateMachine):
             life.done = True
 
     def _check(self, life: _Life) -> None:
-        assert life.handle.done == life.done, f"it is {'' if life.handle.done else 'not '}done; its model says otherwise"
+        _must(life.handle.done == life.done, f"it is {'' if life.handle.done else 'not '}done; its model says otherwise")
         if self.promise and not life.done:
-            assert life.handle.promise == life.value, f"the promise is {life.handle.promise}, not {life.value}"
+            _must(life.handle.promise == life.value, f"the promise is {life.handle.promise}, not {life.value}")
 
     @rule(life=coroutines)
     def resume(self, life: _Life) -> None:
@@ -129,12 +130,12 @@ class Lifecycle(RuleBasedStateMachine):
             life.handle.destroy()
         life.model.close()
         self.lives.remove(life)
-        assert life.handle.destroyed
+        _must(life.handle.destroyed, "it was destroyed, and is there")
 
     @invariant()
     def no_more_memory_than_coroutines(self) -> None:
         """What has no coroutine has no memory."""
-        assert self.lives or not self.heap.live, f"{len(self.heap.live)} blocks are left, and no coroutine"
+        _must(bool(self.lives or not self.heap.live), f"{len(self.heap.live)} blocks are left, and no coroutine")
 
     def teardown(self) -> None:
         """Destroys what is left, and looks for leaks."""
@@ -142,7 +143,24 @@ class Lifecycle(RuleBasedStateMachine):
             self.destroy(life)
         left = len(self.heap.live)
         self.engine.close()
-        assert not left, f"{left} blocks are left in the end"
+        _must(not left, f"{left} blocks are left in the end")
+
+
+def _must(good: bool, said: str) -> None:
+    """An assertion that ``python -O`` leaves in."""
+    if not good:
+        raise AssertionError(said)
+
+
+def _check(ir: str, ramp: str, names: Iterable[str]) -> None:
+    """``UsageError`` for functions that the module does not have: a misspelt allocator would never be watched."""
+    with Module(ir) as module:
+        declared = {function.name: function.declaration for function in module.functions.values() if not function.intrinsic}
+    if declared.get(ramp, True):
+        raise UsageError(unknown("function", ramp, [name for name, only in declared.items() if not only]))
+    for name in names:
+        if not declared.get(name):
+            raise UsageError(unknown("declared function", name, [name for name, only in declared.items() if only]))
 
 
 def lifecycle(
@@ -159,8 +177,10 @@ def lifecycle(
     """A class of machines for the coroutine whose ramp is ``@ramp``, which ``args`` draws arguments for.
 
     ``model(*args)`` is a generator that yields what the promise (of the type ``promise``) holds at each suspend, and ends
-    where the coroutine is done. The frames come from the ``allocator`` that the module declares.
+    where the coroutine is done. The frames come from the ``allocator`` that the module declares; ``UsageError`` where it does not,
+    or has no such ramp.
     """
+    _check(ir, ramp, (*allocator, *(externals or {})))
     given = args if args is not None else st.just(())
     target: Bundle[_Life] = Lifecycle.coroutines
 

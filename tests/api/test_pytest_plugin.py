@@ -42,7 +42,17 @@ def test_fixtures(coro_module: Callable[..., pycoro.Module], oracle: Oracle, cor
     with pytest.raises(AssertionError, match="leaves memory behind"):
         coro_no_leaks(oracle.run(LEAKS))
     with pytest.raises(AssertionError, match="did not come to its end"):
-        coro_no_leaks(oracle.run("define void @f() {\n  unreachable\n}\n", passes="", ramp="g"))
+        coro_no_leaks(oracle.run("define void @f() {\n  call void @llvm.trap()\n  unreachable\n}\n", passes=""))
+
+
+def test_the_gate_is_there_where_assertions_are_not(tmp_path: Path) -> None:
+    (tmp_path / "test_theirs.py").write_text(
+        "from pycoro.oracle import Run\n"
+        "def test_leaky(coro_no_leaks):\n    coro_no_leaks(Run('finished', '', (('left', 'block 0'),)))\n"
+    )
+    command = [sys.executable, "-O", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert "a run leaves memory behind" in done.stdout and re.search(r"^1 failed", done.stdout, re.MULTILINE)
 
 
 def test_the_gate_in_another_project(tmp_path: Path) -> None:
@@ -84,6 +94,14 @@ def machine(model: Callable[[int], Generator[int, None, None]], ir: str = COUNTE
 
 def test_a_coroutine_lives_as_its_model_does() -> None:
     run_state_machine_as_test(machine(count_from), settings=QUICK)
+
+
+def test_a_machine_of_what_is_not_there_is_an_error() -> None:
+    """A misspelt allocator would never be watched, and every leak be missed."""
+    for wrong in ({"ramp": "countr"}, {"allocator": ("maloc", "free")}, {"externals": {"prnt": print}}):
+        how = {"ramp": "counter", "allocator": ("malloc", "free"), "externals": {}, **wrong}
+        with pytest.raises(pycoro.UsageError, match="did you mean"):
+            lifecycle(COUNTER, how.pop("ramp"), count_from, **how)  # type: ignore[arg-type]
 
 
 def test_a_wrong_model_is_seen() -> None:

@@ -8,6 +8,7 @@ import os
 import pickle
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
@@ -18,11 +19,14 @@ from pathlib import Path
 
 import pytest
 
+import pycoro
 from pycoro import fuzz, oracle
 from pycoro.cli import main
+from pycoro.fuzz.campaign import shards
 from pycoro.fuzz.cares import Cares
 from pycoro.fuzz.progress import Progress
-from pycoro.fuzz.shard import judge
+from pycoro.fuzz.reduce import same_kind
+from pycoro.fuzz.shard import ShardResult, judge
 from pycoro.pipeline import DEFAULT
 
 WRONG = oracle.Function(lambda ir: str(ir), "no lowering")
@@ -144,6 +148,16 @@ def test_failures_persist_and_are_replayed(tmp_path: Path) -> None:
         assert cares.replay()[0][2] == "", "it is mended"
 
 
+MISSPELT = {
+    "--profile smal": "no profile 'smal'; did you mean 'small'?",
+    "--passes coro-slpit": "'coro-slpit'",
+    "--passes plian": "did you mean 'plain'?",
+    "--reference lvm": "did you mean 'llvm'?",
+    "--reference pycoro:coro-slpit": "'coro-slpit'",
+}
+"""What of a command line is an error before anything is drawn."""
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = tmp_path / "report.json"
     common = ["fuzz", "--count", "6", "--profile", "small", "--workers", "0", "--seed", "9", "--quiet"]
@@ -152,13 +166,61 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert said.startswith("6 programs, 6 coroutines, ") and said.endswith("no difference\n")
     data = json.loads(report.read_text())
     assert (data["programs"], data["differences"], data["shards_lost"]) == (6, [], {})
+    assert data["runs_judged"] == data["runs"] == data["endings"]["finished"] and data["events"] > data["runs"]
     assert main([*common, "--passes", "coro-early", "--json", "--reduce", "0"]) == 1, (
         "where both sides are broken alike, nothing was compared"
     )
     assert json.loads(capsys.readouterr().out)["endings"] == {"broken": data["runs"]}
-    assert main([*common, "--profile", "none"]) == 2 and "'none' is no profile" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["fuzz", "--time", "soon"])
+    for wrong, told in MISSPELT.items():
+        assert main([*common, *wrong.split()]) == 2 and told in (said := capsys.readouterr()).err and not said.out
+    for wrong in ("--time soon", "--time 0", "--time 1.2.3", "--count 0", "--count -3", "--shard 0", "--workers -1"):
+        with pytest.raises(SystemExit, match="2"):
+            main(["fuzz", *wrong.split()])
+
+
+def test_a_campaign_that_compared_nothing_is_not_fine() -> None:
+    """Whether it was stopped before its first shard, or nothing of what it drew could be executed."""
+    idle = ShardResult(0, programs=4, runs=4, endings=Counter(timeout=4))
+    for results in (fuzz.Results(interrupted=True), fuzz.Results({0: idle})):
+        report = fuzz.Report(SETTINGS, ["pycoro"], results)
+        assert not report.ok and "nothing was compared" in (lines := list(report.lines()))
+        assert "no difference" not in lines and report.to_dict()["runs_judged"] == 0
+    good = fuzz.run_shard(next(shards(SETTINGS)))
+    assert good.judged == good.runs > 0 and good.events > good.runs
+    report = fuzz.Report(SETTINGS, ["pycoro"], fuzz.Results({0: good}))
+    assert (
+        report.ok
+        and f"  {good.runs} judged by {good.events} events, {good.runs} finished, 0 refused, 0 timed out, 0 crashed"
+        in (report.lines())
+    )
+    for wrong in (
+        {"pipelines": ("coro-slpit",)},
+        {"pipelines": ()},
+        {"profile": "smal"},
+        {"reference": "lvm"},
+        {"shard_size": 0},
+    ):
+        with pytest.raises(pycoro.Error):
+            replace(SETTINGS, **wrong)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_replayed_is_not_mended(tmp_path: Path) -> None:
+    with oracle.Oracle() as judge_of:
+        path = fuzz.Database(tmp_path).add(failure(difference="it differs"))
+        for old, new in (("; pycoro-oracle:", "; pycoro-orakel:"), ('"ramp": "f"', '"ramp": "g"'), ("define", "defin")):
+            text = path.read_text()
+            path.write_text(text.replace(old, new, 1))
+            ((_, was, now),) = fuzz.Database(tmp_path).replay(judge_of)
+            assert was == "it differs" and now.startswith("it cannot be run: ")
+            path.write_text(text)
+
+
+def test_a_candidate_that_could_not_run_shows_nothing(tmp_path: Path) -> None:
+    """What llvm-reduce asks for may have lost the function that is called."""
+    path, candidate = tmp_path / "case.ll", tmp_path / "candidate.ll"
+    fuzz.Database.write(path, failure(difference="it differs"))
+    candidate.write_text("define void @g() {\n  ret void\n}\n")
+    assert not same_kind(str(path), "", str(candidate))
 
 
 def test_differences_are_found_told_and_reduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

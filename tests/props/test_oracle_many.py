@@ -13,7 +13,7 @@ from test_oracle import INPUTS, cases, schedules
 import pycoro
 from pycoro import oracle
 from pycoro.cli import main
-from pycoro.errors import UsageError
+from pycoro.errors import ParseError, UsageError
 from pycoro.fuzz import draw
 from pycoro.oracle._batch import batches
 
@@ -39,7 +39,6 @@ SPOILED = {
     "crashes": "define void @f() {\n store i32 1, ptr inttoptr (i64 16 to ptr)\n ret void\n}\n",
     "does not compile": "define void @f() {\n %x = call i8 @llvm.coro.suspend(token none, i1 false)\n ret void\n}\n",
     "hangs": "define void @f() {\n br label %1\n1:\n br label %1\n}\n",
-    "does not parse": "define void @f() {\n",
 }
 FINE = """
 declare void @print(i32)
@@ -81,12 +80,26 @@ def test_many_are_compared(both: oracle.Oracle) -> None:
     assert all(outcome.equal and outcome.executed and not outcome.unconfirmed for outcome in outcomes)
 
 
+def test_one_that_could_never_run_is_named(both: oracle.Oracle) -> None:
+    fine = [oracle.Case(FINE % number) for number in range(3)]
+    with pytest.raises(ParseError) as caught:
+        both.compare_cases([*fine, oracle.Case("define void @f() {\n", name="half a function")])
+    assert caught.value.__notes__ == ["in the case 'half a function'"]
+    for wrong in (oracle.Case(FINE % 1, ramp="g"), oracle.Case(FINE % 1, args=(1,)), oracle.Case(FINE % 1, returns={"prnt": [1]})):
+        with pytest.raises(UsageError):
+            both.compare_cases([*fine, wrong])
+        with pytest.raises(UsageError):
+            both.compare_apart([*fine, wrong])
+
+
 @pytest.mark.parametrize("spoiled", SPOILED.values(), ids=SPOILED)
 def test_one_that_goes_wrong_leaves_the_others_alone(both: oracle.Oracle, spoiled: str) -> None:
     many = [oracle.Case(FINE % number) for number in range(7)]
     many.insert(3, oracle.Case(spoiled))
     outcomes = both.compare_cases(many)
     assert [outcome.executed for outcome in outcomes] == [True] * 3 + [False] + [True] * 4
+    assert [outcome.equal for outcome in outcomes] == [True] * 3 + [False] + [True] * 4
+    assert outcomes[3].difference or re.match("both (crashed|timeout)", outcomes[3].undecided)
     said = [outcome.verdicts[0].ours.events[0] for outcome in outcomes if outcome.executed]
     assert said == [("call", "print", number) for number in range(7)], "names of one case are not those of another"
 

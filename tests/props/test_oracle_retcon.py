@@ -131,8 +131,8 @@ def test_many_share_a_module(both: oracle.Oracle) -> None:
 def test_steps_are_those_of_the_abi(both: oracle.Oracle) -> None:
     with pytest.raises(UsageError, match="'destroy' is no step of a schedule; resume, abort are"):
         both.run(GENERATOR, ("destroy",), args=("b", 5))
-    bad = both.run(GENERATOR, ("resume 1 2 3",), args=("b", 5))
-    assert bad.how == "failed"
+    with pytest.raises(UsageError, match="'resume 1 2 3': the values that a continuation is resumed with are i32"):
+        both.run(GENERATOR, ("resume 1 2 3",), args=("b", 5))
 
 
 FROM_LLVM = list(executable("*retcon*.ll", "@llvm.coro.id.retcon"))
@@ -146,4 +146,6 @@ def test_llvm_tests(both: oracle.Oracle, path: Path, ramp: str, args: tuple[obje
     for verdict in both.compare_all(ir, SCHEDULES, ramp=ramp, args=args, allocation=False):
         if verdict.theirs.how in ("unsupported", "rejected", "broken"):
             pytest.skip(f"LLVM's own lowering cannot be executed: {verdict.theirs.why.splitlines()[0]}")
+        if verdict.undecided:
+            pytest.skip(f"it is not meant to run: {verdict.undecided}")
         assert verdict.equal, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"

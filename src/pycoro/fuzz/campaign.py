@@ -8,8 +8,12 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 
+from pycoro._nearest import unknown
+from pycoro.errors import UsageError
+from pycoro.fuzz.profiles import PROFILES
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.shard import Shard, ShardResult, run_shard
+from pycoro.oracle.ways import check_passes, reference
 
 __all__ = ["Budget", "Campaign", "Results", "Settings"]
 
@@ -22,6 +26,12 @@ class Budget:
 
     programs: int | None = None
     seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("programs", "seconds"):
+            most = getattr(self, name)
+            if most is not None and most <= 0:
+                raise UsageError(f"a budget of {most} {name}: nothing would be compared")
 
     def used(self, programs: int, seconds: float) -> float:
         """The part of it, from 0 to 1."""
@@ -42,6 +52,17 @@ class Settings:
     shard_size: int = 64
     allocation: bool | None = None
 
+    def __post_init__(self) -> None:
+        if self.profile not in PROFILES:
+            raise UsageError(unknown("profile", self.profile, PROFILES))
+        if self.shard_size <= 0:
+            raise UsageError(f"a shard of {self.shard_size} programs: nothing would be compared")
+        if not self.pipelines:
+            raise UsageError("no passes to compare with; pycoro.fuzz.PIPELINES has some")
+        for passes in self.pipelines:
+            check_passes(passes)
+        reference(self.reference)
+
 
 @dataclass
 class Results:
@@ -57,12 +78,17 @@ class Results:
 
     @property
     def programs(self) -> int:
-        """How many were compared."""
+        """How many were drawn, lowered and run."""
         return sum(result.programs for result in self.shards.values())
 
     @property
+    def judged(self) -> int:
+        """How many runs of theirs were."""
+        return sum(result.judged for result in self.shards.values())
+
+    @property
     def coroutines(self) -> int:
-        """How many were compared."""
+        """How many they hold."""
         return sum(result.coroutines for result in self.shards.values())
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pycoro.errors import UsageError
+from pycoro.errors import Error
 from pycoro.fuzz.shard import Failure, judge
 from pycoro.oracle import Oracle, read_reproducer, write_reproducer
 
@@ -74,13 +74,17 @@ class Database:
     def replay(self, oracle: Oracle) -> Iterator[Replay]:
         """Runs every failure again."""
         for path in self.files():
-            try:
-                case, how = read_reproducer(path)
-            except UsageError:
-                continue
-            was = next(iter(path.read_text().splitlines()), "").removeprefix("; ")
-            outcome = oracle.compare_cases([case], **how)[0]
-            yield path, was, judge(outcome)[0]
+            was = next(iter(path.read_text(errors="replace").splitlines()), "").removeprefix("; ")
+            yield path, was, self._now(path, oracle)
+
+    @staticmethod
+    def _now(path: Path, oracle: Oracle) -> str:
+        """What a file shows. One that cannot be run shows that: it is not mended."""
+        try:
+            case, how = read_reproducer(path)
+            return judge(oracle.compare_cases([case], **how)[0])[0]
+        except (Error, TypeError, UnicodeDecodeError) as error:
+            return f"it cannot be run: {str(error).splitlines()[0]}"
 
     def choices(self, path: Path) -> dict[str, Any] | None:
         """The profile and the choices that a failure was drawn by, where they are known."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pycoro.errors import UsageError
+from pycoro._nearest import nearest, unknown
+from pycoro.errors import PipelineError, UsageError
 from pycoro.oracle import Case
+from pycoro.oracle.ways import check_passes
 from pycoro.pipeline import DEFAULT
 from pycoro.strategies import ALL, SMALL, Choices, Options, Recorded, Seeded, drivers, module, program
 
@@ -62,7 +64,7 @@ class ByteChoices(Choices):
 
 def _drawn(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) -> Drawn:
     if profile not in PROFILES:
-        raise UsageError(f"{profile!r} is no profile; {', '.join(PROFILES)} are")
+        raise UsageError(unknown("profile", profile, PROFILES))
     made = program(choices, PROFILES[profile])
     ir = module([made])
     cases = tuple(Case(ir, ramp=function, name=f"{name}, {function}") for function in drivers([made]))
@@ -81,5 +83,11 @@ def from_choices(choices: Sequence[int] | bytes, profile: str = "all") -> Drawn:
 
 
 def pipeline_of(name: str) -> str:
-    """The pass string of the name, or the name itself where it is a pass string."""
-    return PIPELINES.get(name, name)
+    """The pass string of the name, or the name itself where it is a pass string; ``PipelineError``, ``UsageError``."""
+    try:
+        return check_passes(PIPELINES.get(name, name))
+    except PipelineError:
+        near = nearest(name, PIPELINES)
+        if not near:
+            raise
+        raise UsageError(f"{name!r} is neither a pass string nor the name of one; did you mean {near!r}?") from None

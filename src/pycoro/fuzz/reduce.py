@@ -14,12 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pycoro.errors import Error
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.listing import lines_of
 from pycoro.fuzz.profiles import Drawn, from_choices
 from pycoro.fuzz.shard import Failure, blame, judge
 from pycoro.fuzz.smaller import smaller
 from pycoro.oracle import Case, Interpreted, Oracle, Outcome, read_reproducer
+from pycoro.oracle._asked import check_case
 from pycoro.strategies import shrink
 
 __all__ = ["by_choices", "by_llvm_reduce", "by_structure", "reduce", "shows"]
@@ -71,6 +73,15 @@ def _means(oracle: Oracle, cases: Sequence[Case]) -> list[bool]:
     return [all(run.how == "finished" for run in schedules) for schedules in runs]
 
 
+def _may_run(case: Case) -> bool:
+    """Whether the module still has what the case calls: without it nothing would be compared."""
+    try:
+        check_case(case)
+    except Error:
+        return False
+    return True
+
+
 def _alike(failure: Failure, outcome: Outcome) -> bool:
     """Whether an outcome is the same kind of difference, and the same side is to blame as far as that is known."""
     told = blame(outcome)
@@ -86,6 +97,8 @@ def by_structure(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
     def which(irs: Sequence[str]) -> list[bool]:
         cases = [replace(failure.case, ir=ir) for ir in irs]
         good = _means(oracle, cases) if meaning else [True] * len(cases)
+        if failure.case.returns or not meaning:
+            good = [may and _may_run(case) for may, case in zip(good, cases, strict=True)]
         outcomes = iter(oracle.compare_apart([case for case, may in zip(cases, good, strict=True) if may], **how))
         return [may and _alike(failure, next(outcomes)) for may in good]
 
@@ -132,7 +145,7 @@ def same_kind(original: str, bucket: str, candidate: str) -> bool:
     """Whether a file of IR, run as another says, shows a difference of that kind."""
     case, how = read_reproducer(original)
     ir = Path(candidate).read_text()
-    if any(word in ir for word in ("undef", "poison", "blockaddress")):
+    if any(word in ir for word in ("undef", "poison", "blockaddress")) or not _may_run(replace(case, ir=ir)):
         return False
     with Oracle(timeout=3) as oracle:
         outcome = oracle.compare_cases([replace(case, ir=ir)], **how)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,9 +37,14 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing has to be looked at: a difference that the interpreter lays on the reference is explained."""
+        """Whether programs were compared and nothing has to be looked at: a difference that the interpreter lays on the reference
+        is explained."""
         still = [path for path, _, now in self.replayed if now and not Database.explained(path)]
-        return not (self.results.lost or still) and all(self._explained(bucket) for bucket in self._buckets())
+        return (
+            bool(self.results.judged)
+            and not (self.results.lost or still)
+            and all(self._explained(bucket) for bucket in self._buckets())
+        )
 
     def _explained(self, bucket: str) -> bool:
         return bucket in self.reduced and self.reduced[bucket].blame == "theirs"
@@ -73,6 +78,8 @@ class Report:
             "programs": results.programs,
             "coroutines": results.coroutines,
             "runs": sum(result.runs for result in results.shards.values()),
+            "runs_judged": results.judged,
+            "events": sum(result.events for result in results.shards.values()),
             "seconds": round(results.seconds, 3),
             "coroutines_per_second": round(results.coroutines / results.seconds, 2) if results.seconds else 0,
             "seconds_by_phase": dict(seconds),
@@ -103,7 +110,7 @@ class Report:
         data = self.to_dict()
         yield f"{data['programs']:,} programs, {data['coroutines']:,} coroutines, {data['runs']:,} runs in {data['seconds']:.1f} s:"
         yield f"  {data['coroutines_per_second']} coroutines a second, seed {data['seed']}, profile {data['profile']}"
-        yield "  " + ", ".join(f"{count:,} {how}" for how, count in data["endings"].items())
+        yield "  " + ", ".join(_counted(data))
         if data["shards_done_again"] or data["shards_lost"]:
             yield f"  {data['shards_done_again']} shards done again, {len(data['shards_lost'])} lost"
         for replay in data["replayed"]:
@@ -112,5 +119,21 @@ class Report:
             yield f"{number}. {item['bucket']} ({item['count']} times; {BLAME[item['blame']]})"
             yield f"   {item['first'].splitlines()[0]}"
             yield f"   {', '.join(item['files'] or item['seeds'])}, {item['lines']} lines"
-        if not data["differences"]:
+        if not data["runs_judged"]:
+            yield "nothing was compared"
+        elif not data["differences"]:
             yield "no difference"
+
+
+_ENDINGS = {"finished": "finished", "rejected": "refused", "timeout": "timed out", "crashed": "crashed"}
+"""Ways to end that are told of, even where none ended so."""
+
+
+def _counted(data: Mapping[str, Any]) -> Iterable[str]:
+    """How many runs were judged, and how they ended."""
+    endings = dict(data["endings"])
+    yield f"{data['runs_judged']:,} judged by {data['events']:,} events"
+    for how, said in _ENDINGS.items():
+        yield f"{endings.pop(how, 0):,} {said}"
+    for how, count in endings.items():
+        yield f"{count:,} {how}"

@@ -10,11 +10,15 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Literal
 
 from pycoro.fuzz.profiles import Drawn, draw
 from pycoro.oracle import Case, Oracle, Outcome, Passes, Verdict
 
-__all__ = ["BLAME", "Failure", "Shard", "ShardResult", "blame", "bucket_of", "judge", "run_shard"]
+__all__ = ["BLAME", "Blame", "Failure", "Shard", "ShardResult", "blame", "bucket_of", "judge", "run_shard"]
+
+Blame = Literal["ours", "theirs", "both", "program", ""]
+"""Who is wrong by the interpreter's word; empty where it cannot tell."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Failure:
     trace: str = ""
     """What both sides did."""
     allocation: bool | None = None
-    blame: str = ""
+    blame: Blame = ""
     """Who is wrong by the interpreter's word: ``"ours"``, ``"theirs"``, ``"both"``, ``"program"``, or empty."""
 
 
@@ -60,8 +64,12 @@ class ShardResult:
     programs: int = 0
     coroutines: int = 0
     runs: int = 0
+    judged: int = 0
+    """Those of the runs that both sides executed, to the end or to as many events as are enough, or that they differ in."""
     endings: Counter[str] = field(default_factory=Counter)
-    """How the lowering under test ended, for each run."""
+    """How the lowering under test ended, for each run: ``"different"``, or else as in `Run.how`."""
+    events: int = 0
+    """How many events it executed."""
     seconds: dict[str, float] = field(default_factory=dict)
     """By phase, on the clock."""
     failures: list[Failure] = field(default_factory=list)
@@ -101,6 +109,8 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
             return f"neither lowering was run: {verdict.ours.why}", f"not run: {bucket_of(verdict)}", schedule, trace
         if verdict.ours.how == "crashed":
             return f"both lowerings crash: {verdict.ours.why}", f"both: {bucket_of(verdict)}", schedule, trace
+        if verdict.undecided:
+            return f"not compared: {verdict.undecided}", f"not compared: {bucket_of(verdict)}", schedule, trace
         if verdict.ours.faults:
             fault = " ".join(map(str, verdict.ours.faults[0]))
             return f"both lowerings: {fault}", "both: " + re.sub(r"\d+", "N", fault), schedule, trace
@@ -109,18 +119,18 @@ def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
     return "", "", (), ""
 
 
-def blame(outcome: Outcome) -> str:
+def blame(outcome: Outcome) -> Blame:
     """Who is wrong where the lowering under test is pycoro's: a key of `BLAME`."""
     verdict = next((verdict for verdict in outcome.verdicts if verdict.difference), None)
     if verdict is None or verdict.third is None:
         return ""
     if verdict.third.how == "undefined":
         return "program"
-    told = {"": "", "neither": "both", Passes.ours: "theirs"}
+    told: dict[str, Blame] = {"": "", "neither": "both", Passes.ours: "theirs"}
     return told.get(verdict.agrees, "ours")
 
 
-BLAME = {
+BLAME: dict[Blame, str] = {
     "ours": "pycoro is wrong, by the interpreter's word",
     "theirs": "the reference is wrong, by the interpreter's word",
     "both": "both are wrong, by the interpreter's word",
@@ -162,7 +172,10 @@ def run_shard(shard: Shard) -> ShardResult:
         own = [next(outcomes) for _ in program.cases]
         result.programs += 1
         result.coroutines += program.coroutines
-        result.runs += sum(len(outcome.verdicts) for outcome in own)
-        result.endings.update(verdict.ours.how if verdict.equal else "different" for outcome in own for verdict in outcome.verdicts)
+        verdicts = [verdict for outcome in own for verdict in outcome.verdicts]
+        result.runs += len(verdicts)
+        result.judged += sum(bool(verdict.difference or verdict.equal) for verdict in verdicts)
+        result.endings.update("different" if verdict.difference else verdict.ours.how for verdict in verdicts)
+        result.events += sum(verdict.events[0] for verdict in verdicts)
         result.failures += _failures(shard, program, own)
     return result

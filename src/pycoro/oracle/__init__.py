@@ -13,19 +13,19 @@ True
 from __future__ import annotations
 
 import atexit
-from typing import Any
 
 from pycoro.oracle.abi import for_host
 from pycoro.oracle.case import Case
 from pycoro.oracle.judge import Oracle, Outcome
 from pycoro.oracle.reproducer import read_reproducer, write_reproducer
-from pycoro.oracle.trace import Run, Verdict, first_difference
+from pycoro.oracle.trace import Ending, Run, Verdict, first_difference
 from pycoro.oracle.ways import LLVM, REFERENCES, Function, Interpreted, Lowering, Passes, Way, reference
 
 __all__ = [
     "LLVM",
     "REFERENCES",
     "Case",
+    "Ending",
     "Function",
     "Interpreted",
     "Lowering",
@@ -46,7 +46,5 @@ __all__ = [
 _shared = Oracle()
 atexit.register(_shared.close)
 
-
-def compare(ir: str, **how: Any) -> Verdict:
-    """`Oracle.compare` on an oracle that is kept for the process."""
-    return _shared.compare(ir, **how)
+compare = _shared.compare
+"""`Oracle.compare` on an oracle that is kept for the process."""

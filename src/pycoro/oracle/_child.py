@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from pycoro import _core
 from pycoro._lltype import Type
-from pycoro.errors import Error, RejectedError, UsageError
+from pycoro.errors import Error, RejectedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, Driver
 from pycoro.oracle._headers import Headers, before_functions, with_variables
@@ -124,7 +124,7 @@ class Child:
                 driver = DRIVERS[entry["abi"]](self, entry, number)
                 self._drivers.append(driver)
                 ways |= driver.ways
-            except UsageError as error:
+            except (UsageError, UnsupportedError) as error:
                 self._drivers.append(error.message)
         used = {driver.header.name: driver.header for driver in self._drivers if isinstance(driver, Driver)}
         declared = {header.line("declare") for header in used.values()}

@@ -11,14 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 from pycoro._lltype import Aggregate, Float, Int, Pointer, Type
-from pycoro.errors import UsageError
+from pycoro._nearest import unknown
+from pycoro.errors import UnsupportedError, UsageError
 from pycoro.handle import promise_of
 from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import shown
 from pycoro.oracle._world import Slots, context_of, root_of, way_in
 
-__all__ = ["DRIVERS", "Driver", "World", "steps_of"]
+__all__ = ["DRIVERS", "Driver", "World", "fits", "steps_of"]
 
 
 class World(Protocol):
@@ -45,8 +46,28 @@ class World(Protocol):
         """Calls the way in of that name."""
 
 
+def fits(kind: Type | None, value: Any, what: str) -> None:
+    """``UsageError`` for a value that is none of the type; ``what`` it is given for begins the sentence."""
+    if kind is None:
+        raise UsageError(f"{what} is of a type that has no values in Python")
+    if isinstance(kind, Pointer):
+        if value and not isinstance(value, str):
+            raise UsageError(f"{what} is a pointer: give a string for scratch memory, or None for null, not {value!r}")
+    elif isinstance(value, str):
+        raise UsageError(f"{what} is {kind.text}, not {value!r}: strings stand for pointers")
+    else:
+        try:
+            kind.to_bytes(value)
+        except (TypeError, OverflowError) as error:
+            raise UsageError(f"{what} is {kind.text}: {error}") from None
+
+
 class Driver:
-    """Calls one function. The base of the others: they begin with that, too."""
+    """Calls one function. The base of the others: they begin with that, too.
+
+    Making one is a ``UsageError`` where the entry does not fit the module: a function that is not there, arguments that are not
+    its own, steps that cannot be done; ``UnsupportedError`` where the oracle cannot drive such a coroutine.
+    """
 
     steps: ClassVar[tuple[str, ...]] = ()
     """What a schedule may hold."""
@@ -54,15 +75,30 @@ class Driver:
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         self.world = world
         self.entry = entry
-        header = world.headers.get(entry["ramp"])
-        if header is None or header.declaration:
-            raise UsageError(f"@{entry['ramp']}: the module defines no such function")
-        if len(header.parameters) != len(entry["args"]):
-            raise UsageError(f"@{entry['ramp']} takes {len(header.parameters)} arguments, not {len(entry['args'])}")
-        self.header = header
+        self.header = self._defined()
+        self._check_arguments()
         self.ways: dict[str, str] = {}
         self.declarations: list[str] = []
-        self._start = self.way(f"pycoro.start.{number}", header)
+        self._start = self.way(f"pycoro.start.{number}", self.header)
+
+    def _defined(self) -> Header:
+        name, headers = self.entry["ramp"], self.world.headers
+        header = headers.get(name)
+        if header is None:
+            raise UsageError(
+                unknown("function", name.strip('"'), [key.strip('"') for key in headers if not headers[key].declaration])
+            )
+        if header.declaration:
+            raise UsageError(f"@{name} is only declared: the module has no body for it")
+        return header
+
+    def _check_arguments(self) -> None:
+        kinds, values = [parameter.text for parameter in self.header.parameters], self.entry["args"]
+        if len(kinds) != len(values):
+            some = "no arguments" if not kinds else f"{len(kinds)} argument{'s' * (len(kinds) > 1)} ({', '.join(kinds)})"
+            raise UsageError(f"@{self.entry['ramp']} takes {some}, not {len(values)}")
+        for number, (parameter, value) in enumerate(zip(self.header.parameters, values, strict=True), 1):
+            fits(parameter.type, value, f"argument {number} of @{self.entry['ramp']}")
 
     def way(self, name: str, header: Header, callee: str = "") -> Callable[..., list[Any]]:
         """A way in as a callable; its IR goes to ``ways``, where equal names are one."""
@@ -96,10 +132,12 @@ class Switch(Driver):
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         super().__init__(world, entry, number)
         if self.header.result.text != "ptr":
-            raise UsageError(f"@{entry['ramp']} gives {self.header.result.text}, which is no handle")
+            raise UsageError(f"@{entry['ramp']} gives {self.header.result.text}, which is no handle to do a schedule's steps to")
         part = Header("", False, "fastcc", Parameter("void"), (Parameter("ptr"),))
         self._call = self.way("pycoro.switch", part, callee="of the frame")
         self._promise = promise_of(entry["promise"]) if entry["promise"] else None
+        if self._promise is None and any("promise" in schedule for schedule in entry["schedules"]):
+            raise UsageError("the type of the promise is not known; give it, as in promise='i32'")
         self._handle, self._over = 0, False
 
     def _slot(self, number: int) -> int:
@@ -109,11 +147,14 @@ class Switch(Driver):
         self._over = False
         (self._handle,) = self.start()
         self.world.log("started", self.world.memory.name(self._handle))
-        for step in schedule if self._handle else ():
+        for step in schedule:
             self._step(step)
             self.world.memory.check()
 
     def _step(self, step: str) -> None:
+        if not self._handle:
+            self.world.log("refused", step, "the ramp gave no handle")
+            return
         gone = self._over or self.world.memory.gone(self._handle)
         done = gone or not self._slot(0)
         if step == "done":
@@ -128,8 +169,7 @@ class Switch(Driver):
             self._call(self._slot(self._over), self._handle)
 
     def _value(self) -> Any:
-        if self._promise is None:
-            raise UsageError("the type of the promise is not known; give it, as in promise='i32'")
+        assert self._promise
         kind, offset = self._promise
         return shown(self.world.memory, kind, self.world.read(kind, self._handle + offset))
 
@@ -148,10 +188,14 @@ class Retcon(Driver):
         super().__init__(world, entry, number)
         prototype = world.headers.get(entry["prototype"])
         if prototype is None:
-            raise UsageError(f"@{entry['ramp']}: the prototype @{entry['prototype']} of its continuations is not in the module")
+            raise UnsupportedError(
+                f"@{entry['ramp']}: the prototype @{entry['prototype']} of its continuations is not in the module"
+            )
         if not isinstance(entry["buffer"], int):
-            raise UsageError(f"@{entry['ramp']}: its buffer is no parameter of it")
+            raise UnsupportedError(f"@{entry['ramp']}: its buffer is no parameter of it")
         self._part = prototype
+        for step in {step for schedule in entry["schedules"] for step in schedule}:
+            self._given(step)
         self._continue = self.way(f"pycoro.continue.{number}", prototype, callee="the continuation")
         self._next = 0
 
@@ -163,7 +207,11 @@ class Retcon(Driver):
         values = values or ["0"] * (len(kinds) - (flag is not None))
         if flag is not None:
             values.insert(flag, str(int(word == "abort")))
-        return [float(v) if isinstance(k, Float) else int(v) for k, v in zip(kinds, values, strict=True)]
+        try:
+            return [float(v) if isinstance(k, Float) else int(v) for k, v in zip(kinds, values, strict=True)]
+        except ValueError:
+            told = ", ".join(parameter.text for at, parameter in enumerate(self._part.parameters[1:]) if at != flag) or "none"
+            raise UsageError(f"the step {step!r}: the values that a continuation is resumed with are {told}") from None
 
     def _take(self, header: Header, results: Sequence[Any]) -> None:
         """Learns the next continuation from what a part gave, and tells what it yielded."""
@@ -213,9 +261,9 @@ class Async(Driver):
     def __init__(self, world: World, entry: Mapping[str, Any], number: int) -> None:
         super().__init__(world, entry, number)
         if not entry["pointer"] or entry["context"] >= len(entry["args"]):
-            raise UsageError(f"@{entry['ramp']}: its llvm.coro.id.async names no async function pointer, or no parameter")
+            raise UnsupportedError(f"@{entry['ramp']}: its llvm.coro.id.async names no async function pointer, or no parameter")
         if len(entry["resumed"]) > 1:
-            raise UsageError(f"@{entry['ramp']}: its suspends are resumed with values of different types")
+            raise UnsupportedError(f"@{entry['ramp']}: its suspends are resumed with values of different types")
         self.declarations = [f"@{entry['pointer']} = external global <{{ i32, i32 }}>"]
         own = self.header.parameters[entry["context"]].attributes
         self._size = self._asked(f"pycoro.size.{number}", context_of, entry["pointer"])
@@ -237,7 +285,7 @@ class Async(Driver):
         places = self.entry["places"]
         if "swiftasync" in self.header.parameters[self.entry["context"]].attributes:
             if len(places) > 1:
-                raise UsageError(f"@{self.entry['ramp']}: its suspends have their contexts in different places")
+                raise UnsupportedError(f"@{self.entry['ramp']}: its suspends have their contexts in different places")
             for place in places:
                 kinds[place & 0xFF] = Parameter("ptr", "swiftasync")
                 if place >> 8:

@@ -13,7 +13,7 @@ from pycoro._lltype import Aggregate, Float, Int, Pointer, Type
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._world import Stub
 
-__all__ = ["ALLOCATOR", "DEALLOCATOR", "SUFFIX", "Recorders", "shown"]
+__all__ = ["ALLOCATOR", "DEALLOCATOR", "SUFFIX", "Recorders", "manages_memory", "shown"]
 
 ALLOCATOR = re.compile(r"^(?!.*de_?alloc).*alloc|^_Zn[wa]", re.IGNORECASE)
 DEALLOCATOR = re.compile(r"free|de_?alloc|^_Zd[la]", re.IGNORECASE)
@@ -32,6 +32,19 @@ def shown(memory: Memory, kind: Type | None, value: Any) -> Any:
     if isinstance(kind, Aggregate):
         return tuple(shown(memory, element, item) for element, item in zip(kind.elements, value, strict=True))
     return "nan" if isinstance(value, float) and math.isnan(value) else value
+
+
+def _allocates(name: str, kinds: Sequence[Type | None], result: Type | None) -> bool:
+    return bool(ALLOCATOR.search(name)) and isinstance(result, Pointer) and any(isinstance(kind, Int) for kind in kinds)
+
+
+def _frees(name: str, kinds: Sequence[Type | None]) -> bool:
+    return bool(DEALLOCATOR.search(name)) and bool(kinds) and isinstance(kinds[0], Pointer)
+
+
+def manages_memory(name: str, kinds: Sequence[Type | None], result: Type | None) -> bool:
+    """Whether a function of that name and type allocates or frees: what it gives is memory that is watched."""
+    return _allocates(name, kinds, result) or _frees(name, kinds)
 
 
 def _drawn(memory: Memory, kind: Type | None, seed: str) -> Any:
@@ -89,10 +102,9 @@ class Recorders:
     def _recorder(self, stub: Stub) -> Callable[..., Any]:
         name = SUFFIX.sub("", stub.header.name.strip('"'))
         kinds = stub.slots.types
-        sizes = [i for i, kind in enumerate(kinds) if isinstance(kind, Int)]
-        if ALLOCATOR.search(name) and isinstance(stub.result, Pointer) and sizes:
-            return self._allocator(name, sizes)
-        if DEALLOCATOR.search(name) and kinds and isinstance(kinds[0], Pointer):
+        if _allocates(name, kinds, stub.result):
+            return self._allocator(name, [i for i, kind in enumerate(kinds) if isinstance(kind, Int)])
+        if _frees(name, kinds):
             return self._deallocator(name, stub.result)
 
         def record(*args: Any) -> Any:

@@ -21,6 +21,14 @@ def body(ir: str, function: str) -> str:
     return found[0] if found else ""
 
 
+_PLAIN = re.compile(r"[-\w$.]+")
+
+
+def _printed(name: str) -> str:
+    """The name of a function as LLVM prints it: with quotes where it needs them."""
+    return name if _PLAIN.fullmatch(name) or name.startswith('"') else f'"{name}"'
+
+
 def abi_of(case: Case) -> str:
     """The name of a driver: ``call`` where nothing is done after the call, else the ABI of the ramp's ``coro.id``."""
     if not any(case.schedules):
@@ -66,7 +74,7 @@ def facts(case: Case, suffix: str = "") -> dict[str, Any]:
         own["prototype"] = with_suffix(own["prototype"], suffix)
     return own | {
         "abi": abi,
-        "ramp": case.ramp + suffix,
+        "ramp": with_suffix(_printed(case.ramp), suffix),
         "args": list(case.args),
         "schedules": [list(schedule) for schedule in case.schedules],
         "promise": case.promise,

@@ -32,6 +32,12 @@ class Case:
     name: str = ""
     """Where it came from, for people."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.ir, str):
+            raise TypeError(f"a case holds its IR as text, which str() of a pycoro.Module gives; not {type(self.ir).__name__}")
+        if isinstance(self.schedules, str) or any(isinstance(schedule, str) for schedule in self.schedules):
+            raise TypeError("schedules are sequences of steps, as (('resume', 'destroy'),), not strings")
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON knows it; `from_dict` makes the case of it again."""
         return asdict(self)

@@ -15,13 +15,13 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
-from pycoro.errors import UsageError
+from pycoro.module import Module
+from pycoro.oracle._asked import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle._batch import Batch, batches
-from pycoro.oracle._drivers import steps_of
 from pycoro.oracle.abi import facts, for_host
 from pycoro.oracle.case import Case
 from pycoro.oracle.trace import Run, Verdict, first_difference, judged
-from pycoro.oracle.ways import LLVM, Interpreted, Lowering, Way, reference, way
+from pycoro.oracle.ways import LLVM, AnyLowering, Interpreted, Lowering, Way, check_passes, reference_of, way
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["Oracle", "Outcome"]
@@ -36,6 +36,9 @@ class Outcome:
     """One for each schedule."""
     unconfirmed: str = ""
     """A difference that showed among other cases in one process, and did not show when the case was alone."""
+    alone: bool = True
+    """Whether the case had a module to itself. Where it did not, its names had suffixes and there were other coroutines: a fault
+    that depends on either may have stayed hidden."""
 
     @property
     def difference(self) -> str:
@@ -50,13 +53,18 @@ class Outcome:
 
     @property
     def equal(self) -> bool:
-        """Whether both ways did the same."""
-        return not self.difference
+        """Whether both ways were executed and did the same, on every schedule."""
+        return bool(self.verdicts) and all(verdict.equal for verdict in self.verdicts)
+
+    @property
+    def undecided(self) -> str:
+        """Why nothing is known of a schedule though no difference was seen; else empty."""
+        return next((verdict.undecided for verdict in self.verdicts if verdict.undecided), "")
 
     @property
     def executed(self) -> bool:
         """Whether both ways ran every schedule to its end."""
-        return all(verdict.executed for verdict in self.verdicts)
+        return bool(self.verdicts) and all(verdict.executed for verdict in self.verdicts)
 
     def __bool__(self) -> bool:
         return self.equal
@@ -66,12 +74,21 @@ class Oracle:
     """Runs comparisons; keeps a process that forks a child for each, until ``close()`` or the end of ``with``.
 
     ``opt`` is LLVM's optimizer, of LLVM 22. ``alignment`` is what functions that allocate promise, ``events`` how many
-    are enough of a run, ``timeout`` the seconds of processor time it may take. Any thread may use an oracle; runs take turns.
+    are enough of a run, ``steps`` how many operations the interpreter may do in a call, ``timeout`` the seconds of processor time
+    that a run may take. Any thread may use an oracle; runs take turns.
     """
 
-    def __init__(self, opt: str | None = None, *, alignment: int = 256, events: int = 2000, timeout: float = 10) -> None:
+    def __init__(
+        self,
+        opt: str | None = None,
+        *,
+        alignment: int = 256,
+        events: int = 2000,
+        steps: int = 100_000_000,
+        timeout: float = 10,
+    ) -> None:
         self._opt = opt
-        self._limits: dict[str, Any] = {"alignment": alignment, "events": events, "steps": 100_000_000, "timeout": timeout}
+        self._limits = check_limits({"alignment": alignment, "events": events, "steps": steps, "timeout": timeout})
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
@@ -98,12 +115,12 @@ class Oracle:
         """What cases do by a lowering: for each the runs of its schedules. At most ``most`` go into one module: by default 1
         where they run `live`, else many."""
         irs = tuple(for_host(case.ir) for case in cases)
-        todo = [(batch, set(batch.members)) for batch in _modules(irs, most or (1 if live else _MANY))]
+        todo = [(batch, set(batch.members)) for batch in _modules(irs, 1 if lowering.alone else most or (1 if live else _MANY))]
         found: dict[int, list[Run]] = {}
         while todo:
             batch, members = todo.pop()
             answers = self._batch(lowering, batch, cases, live, {**self._limits, **(limits or {})})
-            if len(members) > 1 and not any(map(_ran, itertools.chain.from_iterable(answers))):
+            if len(members) > 1 and not any(run.began for run in itertools.chain.from_iterable(answers)):
                 order = sorted(members)  # one of them spoils it for all: which?
                 for part in (order[: len(order) // 2], order[len(order) // 2 :]):
                     todo += [(half, set(half.members)) for half in batches({number: irs[number] for number in part}, len(part))]
@@ -135,58 +152,113 @@ class Oracle:
 
     def run_all(
         self,
-        ir: str,
+        ir: str | Module,
         schedules: Iterable[Sequence[str]] = ((),),
         *,
         ramp: str = "f",
         args: Sequence[Any] = (),
         promise: str | None = None,
         returns: Mapping[str, Sequence[Any]] | None = None,
-        passes: object = DEFAULT,
-        **limits: Any,
+        passes: AnyLowering = DEFAULT,
+        alignment: int | None = None,
+        events: int | None = None,
+        steps: int | None = None,
+        timeout: float | None = None,
     ) -> list[Run]:
         """Lowers the module (not at all where ``passes`` is empty), and runs each schedule in a process of its own.
 
-        ``passes`` is any lowering that `compare` takes; ``limits`` are those of the oracle, for these runs.
+        ``passes`` is any lowering that `compare` takes; the limits, from ``alignment`` on, are those of the oracle, for these runs.
         """
-        case = Case(ir, tuple(map(tuple, schedules)), ramp, tuple(args), promise, returns or {})
-        lowering = way(passes)
-        if not isinstance(lowering, Lowering):
-            return lowering.runs(self, [case], live=True)[0]
-        return self.execute(lowering, [case], live=True, limits=_checked(limits))[0]
+        limits = check_limits({"alignment": alignment, "events": events, "steps": steps, "timeout": timeout})
+        case = Case(ir_of(ir), schedules_of(schedules), ramp, tuple(args), promise, returns or {})
+        check_case(case)
+        return self._runs(way(passes), case, limits)
 
-    def run(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Run:
+    def _runs(self, side: Way, case: Case, limits: Mapping[str, Any]) -> list[Run]:
+        """What a case that was checked does by one way."""
+        if isinstance(side, Lowering):
+            return self.execute(side, [case], live=True, limits=limits)[0]
+        return side.runs(self, [case], live=True)[0]
+
+    def run(
+        self,
+        ir: str | Module,
+        schedule: Sequence[str] = (),
+        *,
+        ramp: str = "f",
+        args: Sequence[Any] = (),
+        promise: str | None = None,
+        returns: Mapping[str, Sequence[Any]] | None = None,
+        passes: AnyLowering = DEFAULT,
+        alignment: int | None = None,
+        events: int | None = None,
+        steps: int | None = None,
+        timeout: float | None = None,
+    ) -> Run:
         """Lowers the module and runs one schedule; the arguments are those of `run_all`."""
+        how: dict[str, Any] = {"ramp": ramp, "args": args, "promise": promise, "returns": returns, "passes": passes}
+        how |= {"alignment": alignment, "events": events, "steps": steps, "timeout": timeout}
         return self.run_all(ir, [schedule], **how)[0]
 
-    def lower(self, ir: str, passes: str = DEFAULT, timeout: float = 60) -> str | Run:
+    def lower(self, ir: str | Module, passes: str = DEFAULT, timeout: float = 60) -> str | Run:
         """The module as LLVM's own passes lower it, or what became of the attempt."""
-        return LLVM(passes, self._opt, timeout).text(for_host(ir))
+        return LLVM(passes, self._opt, timeout).text(for_host(ir_of(ir)))
 
     def compare_all(
         self,
-        ir: str,
+        ir: str | Module,
         schedules: Iterable[Sequence[str]] = ((),),
         *,
+        ramp: str = "f",
+        args: Sequence[Any] = (),
+        promise: str | None = None,
+        returns: Mapping[str, Sequence[Any]] | None = None,
         passes: str = DEFAULT,
-        lowering: object = None,
+        lowering: AnyLowering | None = None,
         reference: Way | str = "llvm",
-        allocation: bool = True,
-        **how: Any,
+        allocation: bool | None = None,
+        alignment: int | None = None,
+        events: int | None = None,
+        steps: int | None = None,
+        timeout: float | None = None,
     ) -> list[Verdict]:
         """Makes both sides once for all schedules, and compares on each of them, as `compare` does."""
-        schedules = [tuple(schedule) for schedule in schedules]
-        ours, theirs = self._sides(passes if lowering is None else lowering, reference, passes)
-        runs = [self.run_all(ir, schedules, passes=side, **how) for side in (ours, theirs)]
-        verdicts = _verdicts(runs[0], runs[1], allocation, (ours.name, theirs.name))
-        if all(verdicts) or _interprets(ours, theirs):
-            return verdicts
-        return _judged(verdicts, self.run_all(ir, schedules, passes=Interpreted(), **how), allocation, (ours.name, theirs.name))
+        limits = check_limits({"alignment": alignment, "events": events, "steps": steps, "timeout": timeout})
+        case = Case(ir_of(ir), schedules_of(schedules), ramp, tuple(args), promise, returns or {})
+        sides = self._sides(lowering, reference, passes)
+        check_case(case)
+        return self._alone(case, sides, _counts(case, allocation), limits)
 
-    def compare(self, ir: str, schedule: Sequence[str] = (), **how: Any) -> Verdict:
+    def _alone(self, case: Case, sides: tuple[Way, Way], counts: bool | frozenset[str], limits: Mapping[str, Any]) -> list[Verdict]:
+        """The verdicts on a case in a module of its own, where they are differences with the interpreter's word."""
+        names = (sides[0].name, sides[1].name)
+        ours, theirs = (self._runs(side, case, limits) for side in sides)
+        verdicts = _verdicts(ours, theirs, counts, names)
+        if _settled(verdicts, *sides):
+            return verdicts
+        return _judged(verdicts, self._runs(Interpreted(), case, limits), counts, names)
+
+    def compare(
+        self,
+        ir: str | Module,
+        schedule: Sequence[str] = (),
+        *,
+        ramp: str = "f",
+        args: Sequence[Any] = (),
+        promise: str | None = None,
+        returns: Mapping[str, Sequence[Any]] | None = None,
+        passes: str = DEFAULT,
+        lowering: AnyLowering | None = None,
+        reference: Way | str = "llvm",
+        allocation: bool | None = None,
+        alignment: int | None = None,
+        events: int | None = None,
+        steps: int | None = None,
+        timeout: float | None = None,
+    ) -> Verdict:
         """Makes two of the module, by a lowering and by a reference, runs both, and compares.
 
-        ``ramp`` is called with ``args`` (a string is a pointer to scratch memory); then each step of ``schedule`` is
+        ``ramp`` is called with ``args`` (a string is a pointer to scratch memory, None is null); then each step of ``schedule`` is
         done to the handle that it gave: ``resume``, ``destroy``, ``done``, ``promise`` (of the type ``promise``). What
         the coroutine's state forbids is refused, not done. With no schedule the function is just called, as a driver.
 
@@ -194,52 +266,62 @@ class Oracle:
         that they give values that look arbitrary but are the same in both runs. Those whose names look like allocation
         hand out memory that is watched, aligned to ``alignment`` or to what they are asked for. ``timeout`` is in
         seconds of processor time for each run, ``events`` is how many are enough, ``steps`` how many operations the
-        interpreter may do in a call.
+        interpreter may do in a call; left out, they are the oracle's own.
 
         ``lowering`` is a pass string, a `Pipeline`, or a callable from IR to IR; left out, it is pycoro's ``passes``.
-        ``reference`` is ``"llvm"``, which runs LLVM's ``passes`` in a child, ``"pycoro:PASSES"``, or a `Way`.
-        ``allocation=False`` leaves out what is allocated and freed, where two lowerings that put frames on the stack
-        may choose differently.
+        ``reference`` is ``"llvm"``, which runs LLVM's ``passes`` in a child, ``"interpreter"``, ``"pycoro:PASSES"``, or a `Way`.
+
+        ``allocation`` says whether what is allocated and freed counts: None, as far as no lowering has a choice. That is not at all
+        where coroutines ask ``llvm.coro.alloc``; but for frames, by the names of the functions that allocate and free those,
+        where coroutines have a buffer that a small frame fits into.
+
+        What could never run is no comparison: ``ParseError`` or ``VerifyError`` for what is no IR, ``PipelineError`` for a pass
+        string, ``UsageError`` for a function that is not there, for arguments, steps or values that are not its own. What ran
+        on one side only, or to no end, makes a verdict that is not `equal <Verdict.equal>`, and says why.
         """
+        how: dict[str, Any] = {"ramp": ramp, "args": args, "promise": promise, "returns": returns, "passes": passes}
+        how |= {"lowering": lowering, "reference": reference, "allocation": allocation}
+        how |= {"alignment": alignment, "events": events, "steps": steps, "timeout": timeout}
         return self.compare_all(ir, [schedule], **how)[0]
 
     # ---- many ----
 
     def _sides(self, lowering: object, other: Way | str, passes: str) -> tuple[Way, Way]:
+        check_passes(passes)
         if other == "llvm":
             other = LLVM(passes, self._opt)
-        return way(lowering), other if isinstance(other, Way) else reference(other, passes)
+        return way(passes if lowering is None else lowering), reference_of(other, passes)
 
     def compare_cases(
         self,
         cases: Sequence[Case],
         *,
         passes: str = DEFAULT,
-        lowering: object = None,
+        lowering: AnyLowering | None = None,
         reference: Way | str = "llvm",
-        allocation: bool | None = True,
+        allocation: bool | None = None,
     ) -> list[Outcome]:
-        """Compares many cases, at a hundred and more in a second; the arguments are those of `compare`. Where
-        ``allocation`` is None, it counts as far as no lowering has a choice: not at all where coroutines ask
-        ``llvm.coro.alloc``; but for frames, by the names of the functions that allocate and free those, where coroutines
-        have a buffer that a small frame fits into, so that the interpreter, which has no frames, can be compared as well.
+        """Compares many cases, at a hundred and more in a second; the arguments are those of `compare`.
 
-        Cases share modules and processes. One that does not end well on both sides and alike is compared once more,
-        alone, and that is what its outcome says.
+        Cases share modules and processes, but where the lowering is a callable. One that does not end well on both sides and alike
+        is compared once more, alone, and that is what its outcome says. So a difference is one that the case shows by itself; but
+        a fault that shows only by the names of the case, or where it is the only one in its module, is not seen:
+        `Outcome.alone` says which had a module to themselves. Use `compare` for what must be.
         """
-        ours, theirs = self._sides(passes if lowering is None else lowering, reference, passes)
-        sides = [side.runs(self, cases, live=False) for side in (ours, theirs)]
-        names = (ours.name, theirs.name)
+        sides = self._sides(lowering, reference, passes)
+        names = (sides[0].name, sides[1].name)
+        for case in cases:
+            if case.returns:
+                check_case(case)  # what nobody calls by that name would stay unseen
+        runs = [side.runs(self, cases, live=False) for side in sides]
+        together = all(isinstance(side, Lowering) and not side.alone for side in sides) and len(cases) > 1
         outcomes = []
-        for case, mine, yours in zip(cases, *sides, strict=True):
+        for case, mine, yours in zip(cases, *runs, strict=True):
             counts = _counts(case, allocation)
-            outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)))
+            outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)), alone=not together)
             if not (outcome.equal and outcome.executed):
-                alone = [side.runs(self, [case], live=True)[0] for side in (ours, theirs)]
-                verdicts = _verdicts(alone[0], alone[1], counts, names)
-                if not (all(verdicts) or _interprets(ours, theirs)):
-                    verdicts = _judged(verdicts, Interpreted().runs(self, [case], live=True)[0], counts, names)
-                again = Outcome(case, tuple(verdicts))
+                check_case(case)
+                again = Outcome(case, tuple(self._alone(case, sides, counts, {})))
                 outcome = replace(again, unconfirmed="" if again.difference else outcome.difference)
             outcomes.append(outcome)
         return outcomes
@@ -256,19 +338,22 @@ class Oracle:
         *,
         passes: str = DEFAULT,
         reference: Way | str = "llvm",
-        allocation: bool | None = True,
+        allocation: bool | None = None,
     ) -> list[Outcome]:
         """The same where most cases are expected to differ: each run has a process of its own from the start, so that nothing
         needs to be compared once more, and the interpreter says its word on all that differ at once."""
-        ours, theirs = self._sides(passes, reference, passes)
-        names = (ours.name, theirs.name)
-        sides = [self._apart(side, cases) if cases else [] for side in (ours, theirs)]
-        found = [_verdicts(a, b, _counts(c, allocation), names) for c, a, b in zip(cases, *sides, strict=True)]
-        differ = [number for number, verdicts in enumerate(found) if not (all(verdicts) or _interprets(ours, theirs))]
+        sides = self._sides(None, reference, passes)
+        names = (sides[0].name, sides[1].name)
+        runs = [self._apart(side, cases) if cases else [] for side in sides]
+        found = [_verdicts(a, b, _counts(c, allocation), names) for c, a, b in zip(cases, *runs, strict=True)]
+        for case, verdicts in zip(cases, found, strict=True):
+            if case.returns or not any(verdict.ours.began or verdict.theirs.began for verdict in verdicts):
+                check_case(case)
+        differ = [number for number, verdicts in enumerate(found) if not _settled(verdicts, *sides)]
         thirds = self._apart(Interpreted(), [cases[number] for number in differ]) if differ else []
         for number, third in zip(differ, thirds, strict=True):
             found[number] = _judged(found[number], third, _counts(cases[number], allocation), names)
-        return [Outcome(case, tuple(verdicts)) for case, verdicts in zip(cases, found, strict=True)]
+        return [Outcome(case, tuple(verdicts), alone=len(cases) == 1) for case, verdicts in zip(cases, found, strict=True)]
 
     def close(self) -> None:
         """Ends the process; the next run starts another."""
@@ -295,18 +380,8 @@ def _frozen(items: list[Any]) -> tuple[Any, ...]:
 def _entry(case: Case, suffix: str) -> dict[str, Any]:
     """What the child needs to know of a case."""
     entry = facts(case, suffix)
-    steps = steps_of(entry["abi"])
-    wrong = [step for schedule in case.schedules for step in schedule if step.partition(" ")[0] not in steps]
-    if wrong:
-        raise UsageError(f"{wrong[0]!r} is no step of a schedule; {', '.join(steps)} are")
+    check_steps(entry["abi"], case.schedules)
     return entry
-
-
-def _checked(limits: Mapping[str, Any]) -> Mapping[str, Any]:
-    unknown = limits.keys() - {"alignment", "events", "steps", "timeout"}
-    if unknown:
-        raise TypeError(f"{min(unknown)!r} is no argument of a comparison")
-    return limits
 
 
 _MANY = 256
@@ -319,11 +394,6 @@ def _modules(irs: tuple[str, ...], most: int) -> tuple[Batch, ...]:
     return tuple(batches(dict(enumerate(irs)), most))
 
 
-def _ran(run: Run) -> bool:
-    """Whether it came to run, however it ended."""
-    return bool(run.events) or run.how in ("finished", "undefined") or run.why.endswith("while it ran")
-
-
 _RETCON = re.compile(r"@llvm\.coro\.id\.retcon[.\w]*\([^)]*@([-\w$.]+), ptr @([-\w$.]+)\)")
 
 
@@ -332,7 +402,7 @@ def _judged(
 ) -> list[Verdict]:
     """Those that are differences, with a third opinion."""
     pairs = zip(verdicts, third, strict=True)
-    return [verdict if verdict else judged(verdict, run, allocation=allocation, names=names) for verdict, run in pairs]
+    return [judged(v, run, allocation=allocation, names=names) if v.difference else v for v, run in pairs]
 
 
 def _counts(case: Case, allocation: bool | None) -> bool | frozenset[str]:
@@ -346,8 +416,9 @@ def _counts(case: Case, allocation: bool | None) -> bool | frozenset[str]:
     return named or "@llvm.coro.id.retcon" not in case.ir
 
 
-def _interprets(*sides: Way) -> bool:
-    return any(isinstance(side, Interpreted) for side in sides)
+def _settled(verdicts: Sequence[Verdict], *sides: Way) -> bool:
+    """Whether the interpreter has nothing to add: there is no difference, or it is one of the sides."""
+    return not any(verdict.difference for verdict in verdicts) or any(isinstance(side, Interpreted) for side in sides)
 
 
 def _verdicts(

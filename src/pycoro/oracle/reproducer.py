@@ -8,18 +8,21 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pycoro._nearest import unknown
 from pycoro.errors import UsageError
 from pycoro.oracle.abi import for_host
 from pycoro.oracle.case import Case
 
 __all__ = ["read_reproducer", "write_reproducer"]
 
+_HOW = ("passes", "lowering", "reference", "allocation")
 _HEAD = re.compile(r"^; pycoro-oracle: (.*)$", re.MULTILINE)
 
 
 def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: str = "", **how: Any) -> None:
     """Writes the case to a file of IR. ``pycoro oracle FILE`` runs it as ``how`` says: with the arguments of
     `Oracle.compare_cases` that are text or truth values, as ``passes`` and ``reference``."""
+    _check_how(how)
     facts = {key: value for key, value in case.to_dict().items() if key != "ir"}
     lines = [f"; {line}" for line in difference.splitlines()]
     lines += [f"; run: pycoro oracle {os.path.basename(path)}", f"; pycoro-oracle: {json.dumps({**facts, 'how': how})}"]
@@ -35,6 +38,14 @@ def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, An
     try:
         facts = json.loads(found[1]) if found else {}
         how: Mapping[str, Any] = facts.pop("how")
-        return Case.from_dict({**facts, "ir": text[found.end() :].lstrip("\n") if found else ""}), how
-    except (KeyError, TypeError, ValueError):
+        case = Case.from_dict({**facts, "ir": text[found.end() :].lstrip("\n") if found else ""})
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise UsageError(f"{os.fspath(path)}: no line of it begins with '; pycoro-oracle:' and says how to run it") from None
+    _check_how(how)
+    return case, how
+
+
+def _check_how(how: Mapping[str, Any]) -> None:
+    for name in how:
+        if name not in _HOW:
+            raise UsageError(unknown("argument of a comparison", name, _HOW))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["Event", "Run", "Verdict", "first_difference", "judged", "without_allocation", "without_frames"]
+__all__ = ["Ending", "Event", "Run", "Verdict", "first_difference", "judged", "without_allocation", "without_frames"]
 
 Event = tuple[Any, ...]
+Ending = Literal["finished", "rejected", "broken", "crashed", "timeout", "stopped", "unsupported", "undefined", "failed"]
+"""How a run ended: see `Run.how`."""
 _NAMES = ("pycoro's lowering", "LLVM's lowering")
 
 
@@ -15,7 +17,7 @@ _NAMES = ("pycoro's lowering", "LLVM's lowering")
 class Run:
     """What one lowering did."""
 
-    how: str
+    how: Ending
     """``finished``; ``rejected`` by the lowering; ``broken``: it gave IR that cannot be compiled; ``crashed``;
     ``timeout``; ``stopped`` after too many events; ``unsupported``: this program cannot be executed; ``undefined``: it
     does what has no meaning, by the interpreter's word; ``failed``: the oracle did."""
@@ -23,6 +25,16 @@ class Run:
     """More about it: the signal, or what was said."""
     events: tuple[Event, ...]
     """What happened, in order: ``("call", "print", 4)``, ``("free", "free", "block 0")``, ``("done", True)``."""
+
+    @property
+    def began(self) -> bool:
+        """Whether anything was executed, however it ended."""
+        return bool(self.events) or self.how in ("finished", "undefined") or self.why.endswith("while it ran")
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The steps of the schedule that were not done, since the coroutine's state forbids them."""
+        return tuple(str(event[1]) for event in self.events if event[0] == "refused")
 
     @property
     def faults(self) -> tuple[Event, ...]:
@@ -53,21 +65,48 @@ class Verdict:
 
     @property
     def equal(self) -> bool:
-        """Whether both did the same."""
-        return not self.difference
+        """Whether both were executed, to the end or to as many events as are enough, and did the same."""
+        return not (self.difference or self.undecided)
 
     @property
     def executed(self) -> bool:
-        """Whether both ran to the end of the schedule: what is equal otherwise says little."""
+        """Whether both ran to the end of the schedule."""
         return self.ours.how == self.theirs.how == "finished"
+
+    @property
+    def events(self) -> tuple[int, int]:
+        """How many events each of them executed."""
+        return len(self.ours.events), len(self.theirs.events)
+
+    @property
+    def undecided(self) -> str:
+        """Why nothing is known though no difference was seen: what was not run to an end was not compared. Else empty."""
+        if self.difference:
+            return ""
+        sides = (self.ours, self.theirs)
+        if not all(run.began for run in sides):
+            neither = not any(run.began for run in sides)
+            return f"{'neither' if neither else 'only one'} of them was run: {_ending(next(r for r in sides if not r.began))}"
+        ended = next((run for run in sides if run.how not in ("finished", "stopped")), None)
+        if ended:
+            return f"{'both' if self.ours.how == self.theirs.how else 'one of them'} {_ending(ended)}{_after(self.events)}"
+        if not all(run.how == "finished" or _tells(run) for run in sides):
+            return f"until they were stopped they did nothing but allocate and free{_after(self.events)}"
+        return ""
 
     def __bool__(self) -> bool:
         return self.equal
 
     def __str__(self) -> str:
-        if not self.difference:
-            return f"the same: {len(self.ours.events)} events, {self.ours.how}"
-        return f"{self.difference}{self._opinion()}"
+        if self.difference:
+            return f"{self.difference}{self._opinion()}"
+        if self.undecided:
+            return f"not compared: {self.undecided}"
+        ours, theirs = self.events
+        count = f"{ours}" if ours == theirs else f"{ours} and {theirs}"
+        refused = f", of which {len(self.ours.refused)} refuse a step" if self.ours.refused else ""
+        wrong = f"; both are wrong: {_event(self.ours.faults[0])}" if self.ours.faults else ""
+        return f"the same: {count} events{refused}, {self.ours.how}{wrong}"
 
     def _opinion(self) -> str:
         if self.third is None:
@@ -77,12 +116,28 @@ class Verdict:
         return f"; the interpreter agrees with {self.agrees}"
 
 
+def _after(events: tuple[int, int]) -> str:
+    """``, after 3 events``."""
+    few, many = sorted(events)
+    return f", after {few} events" if few == many else f", after {few} and {many} events"
+
+
+def _tells(run: Run) -> bool:
+    """Whether it shows more than what it allocates and frees, which may not count."""
+    return any(event[0] not in ("allocate", "free") for event in run.events)
+
+
 def without_allocation(run: Run) -> Run:
-    """The run without what is allocated and freed, and without names of blocks; that something is left, stays."""
-    events = (event for event in run.events if event[0] not in ("allocate", "free"))
+    """The run without what is allocated and freed, and without names of blocks; that something is left stays, and what is
+    freed a second time, or was never allocated."""
+    events = (event for event in run.events if event[0] not in ("allocate", "free") or _bad_free(event))
     named = (event[:2] if event[0] == "left" else event for event in events)
-    blocks = (tuple("pointer" if str(word).startswith("block ") else word for word in event) for event in named)
+    blocks = (tuple(_unnamed(word) for word in event) for event in named)
     return Run(run.how, run.why, tuple(blocks))
+
+
+def _unnamed(word: Any) -> Any:
+    return f"pointer{' a second time' * word.endswith(' a second time')}" if str(word).startswith("block ") else word
 
 
 def without_frames(run: Run, functions: frozenset[str]) -> Run:

@@ -13,17 +13,41 @@ import shutil
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
+from pycoro import _core
+from pycoro._nearest import nearest
 from pycoro.errors import Error, UsageError
+from pycoro.module import Module
 from pycoro.oracle.trace import Run
-from pycoro.pipeline import DEFAULT, Pass, Pipeline, text_of
+from pycoro.pipeline import DEFAULT, Pass, Pipeline, hooks_of, text_of
 
 if TYPE_CHECKING:
     from pycoro.oracle.case import Case
     from pycoro.oracle.judge import Oracle
 
-__all__ = ["LLVM", "REFERENCES", "Function", "Interpreted", "Lowering", "Passes", "Way", "reference", "way"]
+__all__ = [
+    "LLVM",
+    "REFERENCES",
+    "AnyLowering",
+    "Function",
+    "Interpreted",
+    "Lowering",
+    "Passes",
+    "Way",
+    "check_passes",
+    "reference",
+    "reference_of",
+    "way",
+]
+
+
+@lru_cache(maxsize=64)
+def check_passes(passes: str) -> str:
+    """The pass string, which ``PipelineError`` is raised for where a name in it is no pass."""
+    _core.pipeline_check(passes)
+    return passes
 
 
 class Way(ABC):
@@ -50,6 +74,8 @@ class Lowering(Way):
     """LLVM's own passes, which the child runs instead of what `lower` does where no crash need be told of."""
     interpreted: bool = False
     """Whether what `lower` gives is interpreted, not compiled."""
+    alone: bool = False
+    """Whether each case is lowered in a module to itself, with the names that it has, wherever many are compared."""
 
     @abstractmethod
     def lower(self, ir: str) -> str | bytes | Run:
@@ -66,7 +92,7 @@ class Passes(Lowering):
     ours = "pycoro's lowering"
 
     def __init__(self, passes: str = DEFAULT, name: str = ours) -> None:
-        self.passes = passes
+        self.passes = check_passes(passes)
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
@@ -93,8 +119,10 @@ class Interpreted(Lowering):
 class Function(Lowering):
     """A Python function from presplit IR to lowered IR: anything whose ``str`` is IR, or bitcode.
 
-    It is called in a fork of this process, so it may crash; what it raises is a rejection.
+    It is called in a fork of this process, so it may crash; what it raises is a rejection. It is given the very IR of the case.
     """
+
+    alone = True
 
     def __init__(self, function: Callable[[str], object], name: str = "") -> None:
         self._function = function
@@ -135,7 +163,7 @@ class LLVM(Lowering):
     name = "LLVM's lowering"
 
     def __init__(self, passes: str = DEFAULT, opt: str | None = None, timeout: float = 60) -> None:
-        self._passes = passes
+        self._passes = check_passes(passes)
         self._timeout = timeout
         self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
         self._opt = shutil.which(opt or os.environ.get("PYCORO_OPT") or "opt-22") or (None if opt else shutil.which("opt"))
@@ -178,14 +206,33 @@ def reference(text: str, passes: str = DEFAULT) -> Way:
     """The reference of that name, ``"llvm"`` or ``"pycoro:PASSES"``; without passes of its own it runs ``passes``."""
     name, _, own = text.partition(":")
     if name not in REFERENCES:
-        raise UsageError(f"{name!r} is no reference; {', '.join(REFERENCES)} are")
+        near = nearest(name, REFERENCES)
+        told = f"; did you mean {near!r}?" if near else ""
+        raise UsageError(f"{name!r} is no reference; {', '.join(REFERENCES)} are{told}")
     return REFERENCES[name](own or passes)
+
+
+AnyLowering: TypeAlias = str | Pass | Pipeline | Way | Callable[[str], object]
+"""What may be given as a lowering."""
+
+
+def _by_objects(passes: Pass | Pipeline) -> Way:
+    """Passes that call Python of the caller's, which no other process has."""
+
+    def lowered(ir: str) -> Module:
+        module = Module(ir)
+        module.run(passes)
+        return module
+
+    return Function(lowered, Passes.ours)
 
 
 def way(lowering: object) -> Way:
     """The way that is meant by a pass string, a pass, a `Pipeline`, a callable, or a way."""
     if isinstance(lowering, Way):
         return lowering
+    if isinstance(lowering, Pass | Pipeline) and hooks_of(lowering):
+        return _by_objects(lowering)
     if isinstance(lowering, str | Pass | Pipeline):
         return Passes(text_of(lowering))
     if callable(lowering):

@@ -1,0 +1,118 @@
+"""What is asked of the oracle, looked at before it judges: a call that could never run is an error, and no comparison.
+
+Needs the module as it was given, before any lowering: what a lowering leaves out is the lowering's doing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pycoro._nearest import unknown
+from pycoro.errors import Error, UnsupportedError, UsageError
+from pycoro.handle import promise_of
+from pycoro.module import Module
+from pycoro.oracle._drivers import DRIVERS, fits, steps_of
+from pycoro.oracle._headers import Headers
+from pycoro.oracle._recorders import manages_memory
+from pycoro.oracle.abi import facts
+from pycoro.oracle.case import Case
+
+if TYPE_CHECKING:
+    from pycoro.oracle._drivers import World
+
+__all__ = ["check_case", "check_limits", "check_steps", "ir_of", "schedules_of"]
+
+
+def ir_of(source: object) -> str:
+    """The text of a module that may be given as text or as a `Module`."""
+    if isinstance(source, str):
+        return source
+    if isinstance(source, Module):
+        return str(source)
+    raise TypeError(f"a module is its IR as text or a pycoro.Module, not {type(source).__name__}")
+
+
+def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """The schedules, of which there must be one: else nothing is run."""
+    found = []
+    for schedule in schedules:
+        if isinstance(schedule, str):
+            raise TypeError(f"a schedule is a sequence of steps, as ({schedule!r},), not a string")
+        found.append(tuple(schedule))
+    if not found:
+        raise UsageError("there is no schedule, so that nothing would be run; () calls the function, and does no more")
+    return tuple(found)
+
+
+def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the limits that are given: ``alignment``, ``events``, ``steps``, ``timeout``."""
+    given = {name: value for name, value in limits.items() if value is not None}
+    for name, value in given.items():
+        kinds = int | float if name == "timeout" else int
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            raise TypeError(f"{name} is a number, not {value!r}")
+        if value <= 0:
+            raise UsageError(f"{name} is {value}: nothing would be run")
+        if name == "alignment" and value & (value - 1):
+            raise UsageError(f"the alignment {value} is not a power of 2")
+    return given
+
+
+def check_steps(abi: str, schedules: Iterable[Sequence[str]]) -> None:
+    """``UsageError`` for a step that schedules of the ABI do not have."""
+    steps = steps_of(abi)
+    for schedule in schedules:
+        for step in schedule:
+            if step.partition(" ")[0] not in steps:
+                raise UsageError(f"{step!r} is no step of a schedule; {', '.join(steps)} are" + _meant(step, steps))
+
+
+def _meant(step: str, steps: Sequence[str]) -> str:
+    told = unknown("step", step, steps).partition("; did you mean ")[2]
+    return f"; did you mean {told}" if told else ""
+
+
+class _Unlowered:
+    """What a driver asks of the world around it before it runs: the functions of the module that was given."""
+
+    memory = None
+
+    def __init__(self, headers: Headers) -> None:
+        self.headers = headers
+
+
+def _check_returns(headers: Headers, returns: Mapping[str, Sequence[Any]]) -> None:
+    for name, values in returns.items():
+        header = headers.get(name) or headers.get(f'"{name}"')
+        if header is None or not header.declaration:
+            declared = [other.name.strip('"') for other in headers.declared()]
+            raise UsageError(unknown("declared function", name, declared) + ": returns is of functions that the module declares")
+        kinds = [parameter.type for parameter in header.parameters]
+        if not header.returns or manages_memory(name, kinds, header.result.type):
+            what = "allocates or frees memory that is watched" if header.returns else "returns nothing"
+            raise UsageError(f"returns: @{name} {what}")
+        for value in values:
+            fits(header.result.type, value, f"what @{name} returns")
+
+
+def check_case(case: Case) -> None:
+    """Raises what is wrong with a case, whatever lowers it: ``ParseError`` or ``VerifyError`` where it is no IR, ``UsageError``
+    for a function that is not there, arguments, steps and values that are not its own."""
+    schedules_of(case.schedules)
+    try:
+        with Module(case.ir, name=case.name or "<case>") as module:
+            headers = Headers(module._core.outline())
+            _check_returns(headers, case.returns)
+            if case.promise:
+                promise_of(case.promise)
+            entry = facts(case)
+            check_steps(entry["abi"], case.schedules)
+            world: World = _Unlowered(headers)  # type: ignore[assignment]  # nothing is run
+            DRIVERS[entry["abi"]](world, entry, 0)
+    except UnsupportedError:
+        return  # nothing that the caller did wrong: the runs say so
+    except Error as error:
+        if case.name:
+            error.add_note(f"in the case {case.name!r}")
+        raise
