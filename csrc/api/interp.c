@@ -81,6 +81,30 @@ void coro_interp_wrote(coro_interp *interp, const void *address, size_t size)
     interp_wrote(interp_of(interp), address, size);
 }
 
+coro_status coro_interp_share(coro_interp *interp, void *address, size_t size, coro_diags *diags)
+{
+  if (!interp || !address)
+    return missing("an interpreter and an address are needed", diags);
+  return interp_share(interp_of(interp), address, size, diags);
+}
+
+void coro_interp_unshare(coro_interp *interp, void *address)
+{
+  if (interp)
+    interp_unshare(interp_of(interp), address);
+}
+
+void coro_interp_trust(coro_interp *interp)
+{
+  if (interp)
+    interp_trust(interp_of(interp));
+}
+
+bool coro_interp_owns(coro_interp *interp, const void *address, size_t size)
+{
+  return interp && address && interp_owns(interp_of(interp), address, size);
+}
+
 uint64_t coro_interp_steps(const coro_interp *interp)
 {
   return interp ? interp_steps((const struct interp *)interp) : 0;

@@ -359,12 +359,13 @@ typedef struct coro_interp_options {
 #define CORO_INTERP_OPTIONS_INIT {1, 1u << 20, UINT64_C(100000000), NULL, NULL, NULL}
 
 /* Works on a copy of the module; nothing is executed yet. EUNSUPPORTED for a module of a machine that this one cannot
-   stand in for, EVERIFY, ENOMEM. Memory of the program is memory of the process: its pointers are addresses, and its
-   own are given to it by the functions that the host defines. Wild pointers are found where the system can tell. */
+   stand in for, EVERIFY, ENOMEM. Memory of the program is memory of the process: its pointers are addresses. It may use
+   its variables, what it allocates, and what the host shares with it; anything else is EUNDEFINED. malloc, free and
+   their kin of C and C++ are here where the host does not define them; what they give where it does is shared. */
 CORO_API coro_status coro_interp_create(coro_interp **out, const coro_module *module,
                                         const coro_interp_options *options, coro_diags *diags);
 CORO_API void coro_interp_free(coro_interp *interp); /* NULL is fine; not from a callback */
-/* Says where a variable is that the module only declares, before the first call. EUSAGE. */
+/* Says where a variable is that the module only declares, before the first call; it is shared. EUSAGE. */
 CORO_API coro_status coro_interp_define(coro_interp *interp, const char *name, void *address, coro_diags *diags);
 /* The address that the program knows a function or variable by; a function's is for coro_interp_call alone. EUSAGE. */
 CORO_API coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags);
@@ -381,6 +382,14 @@ CORO_API bool coro_interp_defined(coro_interp *interp, const void *address, size
 /* Says that the host has written these bytes: where it writes what the program then reads, as a result it gives. It is
    noticed without, but for bytes that happen to be as undefined ones are. */
 CORO_API void coro_interp_wrote(coro_interp *interp, const void *address, size_t size);
+/* Lets the program use memory of the host's until coro_interp_unshare of the same address, or the end. EUSAGE. */
+CORO_API coro_status coro_interp_share(coro_interp *interp, void *address, size_t size, coro_diags *diags);
+CORO_API void coro_interp_unshare(coro_interp *interp, void *address);
+/* Lets it use all memory of the process, as it must where it calls native functions: wild pointers are found only where
+   the system can tell. Not for a program that somebody else has written. */
+CORO_API void coro_interp_trust(coro_interp *interp);
+/* Whether the program may use these bytes. */
+CORO_API bool coro_interp_owns(coro_interp *interp, const void *address, size_t size);
 CORO_API uint64_t coro_interp_steps(const coro_interp *interp); /* operations executed so far */
 
 #ifdef __cplusplus

@@ -11,9 +11,12 @@ u128 interp_known(struct interp *in, const struct activation *act, const struct 
   return cell->bits;
 }
 
+/* LLVM-C gives 0 for the one alignment that does not fit its 32 bits. */
 bool decode_access(struct decoding *d)
 {
   d->op->detail = LLVMGetAlignment(d->op->inst);
+  if (!d->op->detail)
+    d->op->run = interp_unsupported;
   return true;
 }
 
@@ -54,7 +57,7 @@ bool decode_alloca(struct decoding *d)
 {
   const struct layout *type = layout_of(d->in, LLVMGetAllocatedType(d->op->inst));
   d->op->more = type;
-  d->op->detail = LLVMGetAlignment(d->op->inst);
+  decode_access(d);
   if (type && type->unsupported && !type->size)
     d->op->run = interp_unsupported;
   return type != NULL;
@@ -67,8 +70,11 @@ void run_alloca(struct interp *in, struct activation *act, const struct op *op)
   if (in->status)
     return;
   struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
-  uint64_t size = count > UINT32_MAX ? UINT64_MAX : type->size * (uint64_t)count;
-  *result(act, op) = cell_of(memory_new(in, list, size, op->detail));
+  uint64_t size;
+  if (count > UINT32_MAX || __builtin_mul_overflow(type->size, (uint64_t)count, &size))
+    size = UINT64_MAX;
+  struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
+  *result(act, op) = cell_of(memory_new(in, list, size, op->detail, origin));
 }
 
 /* ---- Addresses ---- */

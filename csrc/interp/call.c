@@ -9,7 +9,7 @@ static uint32_t block_id(const struct decoding *d, LLVMBasicBlockRef block)
   return ir_id(&d->function->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
 }
 
-static op_handler *special_of(const struct decoding *d, LLVMValueRef callee)
+static op_handler *special_of(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
 {
   size_t length;
   enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
@@ -18,7 +18,7 @@ static op_handler *special_of(const struct decoding *d, LLVMValueRef callee)
   unsigned id = LLVMGetIntrinsicID(callee);
   if (id)
     return intrinsic_named(LLVMIntrinsicGetName(id, &length));
-  return LLVMIsDeclaration(callee) ? runtime_named(LLVMGetValueName2(callee, &length)) : NULL;
+  return LLVMIsDeclaration(callee) ? runtime_named(LLVMGetValueName2(callee, &length), type) : NULL;
 }
 
 bool decode_call(struct decoding *d)
@@ -42,7 +42,7 @@ bool decode_call(struct decoding *d)
   if (LLVMIsAInlineAsm(callee))
     d->op->run = interp_unsupported;
   if (call->callee) {
-    call->special = special_of(d, call->callee);
+    call->special = special_of(d, call->callee, call->type);
     if (!call->special && LLVMGetIntrinsicID(call->callee))
       d->op->run = interp_unsupported;
   }
@@ -104,8 +104,8 @@ static bool is_defined(struct interp *in, const struct op *op, const coro_extern
 
 bool call_ask(struct interp *in, const struct op *op, coro_external *external)
 {
-  int answer = in->options.external ? in->options.external(in->options.user, external) : CORO_EXTERNAL_UNKNOWN;
-  if (!is_defined(in, op, external, answer))
+  int answer = heap_ask(in, op, external);
+  if (in->status || !is_defined(in, op, external, answer))
     return false;
   if (answer) {
     interp_fail(in, op, CORO_ECALLBACK, "callback", "the host failed in @%s", external->name);
@@ -157,7 +157,8 @@ static bool pass(struct interp *in, const struct op *op, struct activation *act,
     return true;
   struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
   uint32_t align = function->byval_align[a] > byval->align ? function->byval_align[a] : byval->align;
-  uint64_t copy = memory_new(in, list, byval->size, align);
+  struct origin origin = {.kind = OBJECT_VARIABLE, .value = LLVMGetParam(function->llvm, a)};
+  uint64_t copy = memory_new(in, list, byval->size, align, origin);
   if (from->undef)
     interp_undefined(in, op, "undef", "the address of what is passed by value is undefined");
   if (!copy || in->status)

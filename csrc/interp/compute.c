@@ -224,17 +224,54 @@ CHECKED(run_umul_overflow, false, integer_mul, integer_mul_overflows)
   {                                                                                                                    \
     real_each(in, act, op, count, name##_real);                                                                        \
   }
-REAL(run_real_abs, 1, fabs(v[0]))
 REAL(run_real_sqrt, 1, sqrt(v[0]))
 REAL(run_real_floor, 1, floor(v[0]))
 REAL(run_real_ceil, 1, ceil(v[0]))
 REAL(run_real_trunc, 1, trunc(v[0]))
 REAL(run_real_round, 1, round(v[0]))
 REAL(run_real_rint, 1, nearbyint(v[0]))
-REAL(run_real_copysign, 2, copysign(v[0], v[1]))
 REAL(run_real_min, 2, fmin(v[0], v[1]))
 REAL(run_real_max, 2, fmax(v[0], v[1]))
-REAL(run_real_fma, 3, fma(v[0], v[1], v[2]))
+static double fma_of(const double *v)
+{
+  return fma(v[0], v[1], v[2]);
+}
+
+/* What a double of the exact sum would be rounded to is not always what the sum is rounded to. */
+static double fmaf_of(const double *v)
+{
+  return (double)fmaf((float)v[0], (float)v[1], (float)v[2]);
+}
+
+void run_real_fma(struct interp *in, struct activation *act, const struct op *op)
+{
+  real_each(in, act, op, 3, op->type->leaves[0].bits == 32 ? fmaf_of : fma_of);
+}
+
+/* The sign is a bit: nothing else of a NaN changes, whatever the type. */
+static void with_sign(const struct activation *act, const struct op *op, const struct cell *from)
+{
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    const struct cell *a = operand(act, op, 0) + i;
+    u128 sign = (u128)1 << (op->type->leaves[i].bits - 1),
+         undef = (a->undef & ~sign) | (from ? from[i].undef & sign : 0);
+    u128 bits = (a->bits & ~sign) | (from ? from[i].bits & sign : 0);
+    bool poison = a->poison || (from && from[i].poison);
+    result(act, op)[i] = poison ? cell_poison(op->type->leaves[i].bits) : (struct cell){bits, undef, false};
+  }
+}
+
+void run_real_abs(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  with_sign(act, op, NULL);
+}
+
+void run_real_copysign(struct interp *in, struct activation *act, const struct op *op)
+{
+  (void)in;
+  with_sign(act, op, operand(act, op, 1));
+}
 
 /* Not fused: that is what targets without the instruction do, and allowed everywhere. */
 void run_real_muladd(struct interp *in, struct activation *act, const struct op *op)

@@ -159,6 +159,8 @@ static bool write_constant(struct interp *in, LLVMValueRef constant, struct cell
   }
 }
 
+enum { MOST_DEPTH = 256 }; /* of constants in constants, aliases of aliases: no program runs us out of stack */
+
 const struct cell *constant_cells(struct interp *in, LLVMValueRef constant)
 {
   uint64_t found;
@@ -166,7 +168,11 @@ const struct cell *constant_cells(struct interp *in, LLVMValueRef constant)
     return (const struct cell *)(uintptr_t)found;
   const struct layout *type = layout_of(in, LLVMTypeOf(constant));
   struct cell *cells = type && !type->unsupported ? CORO_NEW_ARRAY(in->arena, struct cell, type->count + 1) : NULL;
-  if (!cells || !write_constant(in, constant, cells))
+  bool written = cells && in->constant_depth < MOST_DEPTH;
+  in->constant_depth++;
+  written = written && write_constant(in, constant, cells);
+  in->constant_depth--;
+  if (!written)
     return NULL;
   return coro_map_put(&in->constants, (uintptr_t)constant, (uintptr_t)cells) ? cells : NULL;
 }

@@ -11,7 +11,8 @@ uint64_t continuation_place(struct interp *in, const struct activation *act, con
   const struct function *function = act->function;
   struct cell cell;
   if (function->abi == INTRIN_ID_ASYNC) {
-    uint64_t argument = LLVMConstIntGetZExtValue(LLVMGetOperand(function->id, 2));
+    LLVMValueRef which = LLVMGetOperand(function->id, 2);
+    uint64_t argument = LLVMIsAConstantInt(which) ? LLVMConstIntGetZExtValue(which) : UINT64_MAX;
     cell = argument < function->fn.arg_count ? act->cells[function->slots[argument]] : cell_poison(64);
   } else {
     uint32_t id = function->id ? ir_id(&function->fn, function->id) : IR_NONE;
@@ -41,14 +42,16 @@ static struct code *code_behind(struct interp *in, struct function *function, ui
 /* The context that the projection makes of one of the arguments: a small function, run to its end here. */
 static uint64_t projected(struct interp *in, const struct op *op, const struct op *suspend, const struct cell *args)
 {
-  uint32_t index = (uint32_t)(suspend->operands[0].constant->bits & 0xff), at = 0;
   const struct layout *pointer = layout_of(in, LLVMPointerTypeInContext(in->context, 0));
-  LLVMTypeRef type = suspend->type->type;
-  for (uint32_t i = 0; i < index && i < LLVMCountStructElementTypes(type); i++)
+  const struct cell *which = suspend->operands[0].constant;
+  LLVMTypeRef type = suspend->type ? suspend->type->type : NULL;
+  uint32_t index = which ? (uint32_t)(which->bits & 0xff) : 0, at = 0;
+  bool known = which && !which->undef && type && LLVMGetTypeKind(type) == LLVMStructTypeKind;
+  for (uint32_t i = 0; known && i < index && i < LLVMCountStructElementTypes(type); i++)
     at += layout_of(in, LLVMStructGetTypeAtIndex(type, i))->count;
   const struct code *code =
       suspend->operands[2].constant ? code_at(in, (uint64_t)suspend->operands[2].constant->bits) : NULL;
-  if (!pointer || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
+  if (!pointer || !known || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
       LLVMIsDeclaration(code->function->llvm)) {
     interp_undefined(in, op, "projection", "no function makes the context of the continuation's arguments");
     return 0;
@@ -76,7 +79,7 @@ static uint32_t error_argument(LLVMValueRef function)
 }
 
 /* The swifterror that a continuation is passed takes the place of the coroutine's own. */
-static void take_error(struct interp *in, struct activation *act, const struct cell *args)
+static void take_error(struct interp *in, struct activation *act, const struct cell *args, uint32_t count)
 {
   struct function *function = act->function;
   LLVMValueRef prototype = LLVMGetOperand(function->id, 3);
@@ -87,7 +90,8 @@ static void take_error(struct interp *in, struct activation *act, const struct c
     return;
   for (uint32_t i = 0; i < passed; i++)
     at += layout_of(in, LLVMTypeOf(LLVMGetParam(prototype, i)))->count;
-  act->cells[function->slots[own]] = args[at];
+  if (at < count)
+    act->cells[function->slots[own]] = args[at];
 }
 
 struct activation *continuation_enter(struct interp *in, const struct op *op, const struct code *code,
@@ -117,7 +121,7 @@ struct activation *continuation_enter(struct interp *in, const struct op *op, co
   act->pc = code->at + 1;
   act->block = function->fn.inst_block[code->at];
   if (!async)
-    take_error(in, act, args);
+    take_error(in, act, args, count);
   for (uint32_t i = 0; i < count - skipped; i++) {
     struct cell *to = result(act, suspend) + i;
     u128 mask = cell_mask(suspend->type->leaves[i].bits);
@@ -130,13 +134,14 @@ struct activation *continuation_enter(struct interp *in, const struct op *op, co
 
 /* ---- Returned continuations ---- */
 
+/* NULL: what should be the prototype is no function. */
 static LLVMTypeRef returned_type(const struct activation *act)
 {
   const struct function *function = act->function;
   LLVMValueRef from = function->llvm;
   if (act->part != PART_RAMP && function->abi == INTRIN_ID_RETCON_ONCE)
     from = LLVMGetOperand(function->id, 3); /* the prototype of what goes on */
-  return LLVMGetReturnType(LLVMGlobalGetValueType(from));
+  return LLVMIsAFunction(from) ? LLVMGetReturnType(LLVMGlobalGetValueType(from)) : NULL;
 }
 
 /* The continuation's address, then the operands of the operation that has them, as far as the type goes. */
@@ -144,12 +149,14 @@ static void give_back(struct interp *in, struct activation *act, const struct op
                       const struct op *values, uint32_t count)
 {
   LLVMTypeRef type = returned_type(act);
-  const struct layout *layout = layout_of(in, type);
-  struct cell *cells = layout ? control_scratch(in, layout->count + 1) : NULL;
+  const struct layout *layout = type ? layout_of(in, type) : NULL;
+  struct cell *cells = layout && !layout->unsupported ? control_scratch(in, layout->count + 1) : NULL;
   bool continues = act->part == PART_RAMP || act->function->abi == INTRIN_ID_RETCON;
   uint32_t at = 0;
-  if (!cells)
+  if (!cells) {
+    interp_undefined(in, op, "prototype", "no function says of what type the continuation's results are");
     return;
+  }
   for (uint32_t i = 0; i < layout->count; i++)
     cells[i] = cell_poison(layout->leaves[i].bits);
   if (continues && layout->count)
@@ -188,6 +195,8 @@ void continuation_end(struct interp *in, struct activation *act, const struct op
 {
   const struct call *call = op->more;
   struct function *function = act->function;
+  if (!coroutine_begun(in, act, op))
+    return;
   coroutine_end(in, op, act->coroutine);
   act->suspended = true; /* nothing is left to end when the activation does */
   if (unwinds)
@@ -248,6 +257,8 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
     continuation_end(in, act, op, unwinds);
     return;
   }
+  if (!coroutine_begun(in, act, op))
+    return;
   coroutine_end(in, op, act->coroutine);
   act->suspended = true;
   end_by_call(in, act, op, 2);
@@ -272,8 +283,9 @@ void run_alloca_alloc(struct interp *in, struct activation *act, const struct op
   u128 size = interp_known(in, act, op, 0, "the size of a variable");
   uint64_t align = (uint64_t)operand(act, op, 1)->bits;
   struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
+  struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
   if (!in->status)
-    *result(act, op) = cell_of(memory_new(in, list, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size, align));
+    *result(act, op) = cell_of(memory_new(in, list, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size, align, origin));
 }
 
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)

@@ -8,6 +8,12 @@
 
 enum { POLL = 4096 }; /* operations between two questions whether to go on */
 
+static bool interrupted(struct interp *in)
+{
+  in->poll = in->steps + POLL;
+  return in->options.interrupted && in->options.interrupted(in->options.user);
+}
+
 void control_run(struct interp *in, const struct activation *base)
 {
   while (in->top != base && !in->status) {
@@ -16,7 +22,7 @@ void control_run(struct interp *in, const struct activation *base)
     if (in->steps++ >= in->limit)
       interp_fail(in, op, CORO_ELIMIT, "step-limit", "the program has not ended after %llu steps",
                   (unsigned long long)in->options.steps);
-    else if (in->steps % POLL == 0 && in->options.interrupted && in->options.interrupted(in->options.user))
+    else if (in->steps >= in->poll && interrupted(in))
       interp_fail(in, op, CORO_ECALLBACK, "interrupted", "the execution was interrupted");
     else
       op->run(in, act, op);

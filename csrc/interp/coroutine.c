@@ -186,7 +186,8 @@ static void run_begin(struct interp *in, struct activation *act, const struct op
   else if (needs_memory(act))
     handle = (uint64_t)interp_known(in, act, op, 1, "the memory of a coroutine");
   else
-    handle = memory_new(in, &coroutine->blocks, frame_size(act->function), act->function->promise_align);
+    handle = memory_new(in, &coroutine->blocks, frame_size(act->function), act->function->promise_align,
+                        (struct origin){.kind = OBJECT_VARIABLE, .value = op->inst});
   if (in->status)
     return;
   coroutine->handle = handle;

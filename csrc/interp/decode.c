@@ -156,6 +156,8 @@ static bool decode_op(struct interp *in, struct function *function, uint32_t ins
   return !in->status && (!known || table[op->opcode].decode(&decoding));
 }
 
+enum { MOST_CELLS = 1 << 22 };
+
 static bool place_value(struct interp *in, struct function *function, uint32_t id, LLVMTypeRef type)
 {
   const struct layout *layout = layout_of(in, type);
@@ -165,7 +167,10 @@ static bool place_value(struct interp *in, struct function *function, uint32_t i
     function->types[id] = layout;
   function->slots[id] = function->cell_count;
   function->cell_count += layout->unsupported ? 0 : layout->count;
-  return true;
+  if (function->cell_count > MOST_CELLS)
+    interp_fail(in, NULL, CORO_ELIMIT, "function-size", "@%s has values of more than %d scalars", function->name,
+                MOST_CELLS);
+  return !in->status;
 }
 
 static bool place_values(struct interp *in, struct function *function)
@@ -204,7 +209,8 @@ static bool find_byval(struct interp *in, struct function *function)
     static const char align[] = "align";
     LLVMAttributeRef aligned =
         LLVMGetEnumAttributeAtIndex(function->llvm, a + 1, LLVMGetEnumAttributeKindForName(align, sizeof align - 1));
-    function->byval_align[a] = aligned ? (uint32_t)LLVMGetEnumAttributeValue(aligned) : 1;
+    uint64_t most = aligned ? LLVMGetEnumAttributeValue(aligned) : 1;
+    function->byval_align[a] = most > UINT32_MAX ? UINT32_MAX / 2 + 1 : (uint32_t)most;
   }
   return true;
 }

@@ -8,9 +8,10 @@ static uint64_t place(struct interp *in, LLVMValueRef variable)
 {
   const struct layout *type = layout_of(in, LLVMGlobalGetValueType(variable));
   uint64_t size = type ? type->size : 0, align = LLVMGetAlignment(variable);
+  struct origin origin = {.kind = OBJECT_GLOBAL, .value = variable};
   if (type && type->align > align)
     align = type->align;
-  uint64_t address = type ? memory_new(in, &in->statics, size ? size : 1, align) : 0;
+  uint64_t address = type ? memory_new(in, &in->statics, size ? size : 1, align, origin) : 0;
   return address && coro_map_put(&in->globals, (uintptr_t)variable, address) ? address : 0;
 }
 

@@ -162,8 +162,34 @@ uint64_t interp_steps(const struct interp *in)
   return in->steps;
 }
 
+void interp_trust(struct interp *in)
+{
+  in->trusted = true;
+}
+
+coro_status interp_share(struct interp *in, void *address, size_t size, coro_diags *diags)
+{
+  if (memory_share(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
+    return CORO_OK;
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                            .rule = "no-memory-there",
+                                            .message = "no memory of that size can be at the address"});
+}
+
+void interp_unshare(struct interp *in, void *address)
+{
+  memory_unshare(in, (uintptr_t)address);
+}
+
+bool interp_owns(struct interp *in, const void *address, size_t size)
+{
+  return in->trusted || memory_owns(in, (uintptr_t)address, size);
+}
+
 bool interp_defined(struct interp *in, const void *address, size_t size)
 {
+  if (!interp_owns(in, address, size))
+    return false;
   for (size_t done = 0; done < size; done++) {
     uint64_t poison;
     if (memory_undefined(in, (uintptr_t)address + done, 1, &poison))
@@ -189,7 +215,7 @@ static bool make_noop(struct interp *in)
 {
   struct code *code = CORO_NEW(in->arena, struct code);
   const struct layout *pointer = layout_of(in, LLVMPointerTypeInContext(in->context, 0));
-  uint64_t at = memory_new(in, &in->statics, 16, 16);
+  uint64_t at = memory_new(in, &in->statics, 16, 16, (struct origin){.kind = OBJECT_OTHER});
   struct cell cell = cell_of((uintptr_t)code);
   if (!code || !pointer || !at || !coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code)) {
     interp_no_memory(in);
@@ -376,7 +402,13 @@ coro_status interp_define(struct interp *in, const char *name, void *address, co
   LLVMValueRef variable = LLVMGetNamedGlobal(in->module, name);
   if (!variable || LLVMGetInitializer(variable))
     return not_found(diags, name);
-  return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) ? CORO_OK : CORO_ENOMEM;
+  const struct layout *type = layout_of(in, LLVMGlobalGetValueType(variable));
+  uint64_t size = type && type->sized ? type->size : 0;
+  struct origin origin = {.value = variable};
+  return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) &&
+                 memory_share(in, (uintptr_t)address, size, origin)
+             ? CORO_OK
+             : CORO_ENOMEM;
 }
 
 coro_status interp_address(struct interp *in, const char *name, void **address, coro_diags *diags)

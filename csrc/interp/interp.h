@@ -20,6 +20,10 @@ coro_status interp_call(struct interp *interp, const void *code, const coro_valu
                         const coro_value **results, size_t *result_count, coro_diags *diags);
 coro_status interp_resume(struct interp *interp, void *handle, coro_diags *diags);
 coro_status interp_destroy(struct interp *interp, void *handle, coro_diags *diags);
+void interp_trust(struct interp *interp);
+coro_status interp_share(struct interp *interp, void *address, size_t size, coro_diags *diags);
+void interp_unshare(struct interp *interp, void *address);
+bool interp_owns(struct interp *interp, const void *address, size_t size);
 bool interp_defined(struct interp *interp, const void *address, size_t size);
 void interp_wrote(struct interp *interp, const void *address, size_t size);
 uint64_t interp_steps(const struct interp *interp);

@@ -68,8 +68,9 @@ static void forget_variable(struct interp *in, const struct activation *act, con
   LLVMValueRef count = type ? LLVMGetOperand(variable, 0) : NULL;
   if (!type || !LLVMIsAConstantInt(count))
     return;
-  uint64_t address = (uint64_t)interp_known(in, act, op, 0, "a variable's life");
-  uint64_t size = type->size * LLVMConstIntGetZExtValue(count);
+  uint64_t address = (uint64_t)interp_known(in, act, op, 0, "a variable's life"), size;
+  if (__builtin_mul_overflow(type->size, LLVMConstIntGetZExtValue(count), &size))
+    size = UINT64_MAX;
   if (!in->status && memory_check(in, op, address, size, true))
     memory_forget(in, address, size, over);
 }
@@ -87,9 +88,11 @@ static void end_life(struct interp *in, struct activation *act, const struct op 
 static void pointer_mask(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
-  const struct cell *pointer = operand(act, op, 0), *mask = operand(act, op, 1);
-  bool undef = pointer->undef || mask->undef;
-  *result(act, op) = undef ? cell_undef(64) : cell_of(pointer->bits & mask->bits);
+  for (uint32_t i = 0; i < op->type->count; i++) {
+    const struct cell *pointer = operand(act, op, 0) + i, *mask = operand(act, op, 1) + i;
+    bool undef = pointer->undef || mask->undef, poison = pointer->poison || mask->poison;
+    result(act, op)[i] = poison ? cell_poison(64) : undef ? cell_undef(64) : cell_of(pointer->bits & mask->bits);
+  }
 }
 
 /* ---- The table ---- */

@@ -2,7 +2,8 @@
    Needs: the module's data layout. Leaves: one struct layout for each type, kept as long as the interpreter. */
 #include "interp/room.h"
 
-enum { MOST_LEAVES = 1 << 16 };
+enum { MOST_LEAVES = 1 << 16, MOST_DEPTH = 256 };
+#define MOST_SIZE (UINT64_C(1) << 48) /* of a type; LLVM's own sums wrap */
 
 /* Bits of a scalar type, 0 where it is none that has values here. */
 static unsigned scalar_bits(const struct interp *in, LLVMTypeRef type, enum leaf_kind *kind)
@@ -45,21 +46,6 @@ static bool is_aggregate(LLVMTypeRef type)
   return kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind;
 }
 
-/* Of a size that LLVM can tell; asked for that of another, it ends the process. */
-static bool has_size(LLVMTypeRef type)
-{
-  if (LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind || LLVMGetTypeKind(type) == LLVMTargetExtTypeKind)
-    return false;
-  if (!LLVMTypeIsSized(type) || !is_aggregate(type))
-    return LLVMTypeIsSized(type);
-  if (!is_struct(type))
-    return has_size(LLVMGetElementType(type));
-  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    if (!has_size(LLVMStructGetTypeAtIndex(type, i)))
-      return false;
-  return true;
-}
-
 static const struct layout *element(struct interp *in, LLVMTypeRef type, unsigned index)
 {
   return layout_of(in, is_struct(type) ? LLVMStructGetTypeAtIndex(type, index) : LLVMGetElementType(type));
@@ -76,27 +62,59 @@ static uint64_t element_offset(struct interp *in, LLVMTypeRef type, unsigned ind
   return index * (LLVMGetTypeKind(type) == LLVMVectorTypeKind ? part->store_size : part->size);
 }
 
-static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
+/* Of a size that LLVM can tell; asked for that of another, it ends the process. The parts have been asked, each once:
+   a type may hold another twice, and that one another twice. */
+static bool has_size(struct interp *in, LLVMTypeRef type)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMScalableVectorTypeKind || kind == LLVMTargetExtTypeKind || kind == LLVMTokenTypeKind)
+    return false;
+  if (!is_aggregate(type))
+    return LLVMTypeIsSized(type);
+  if (!is_struct(type)) {
+    const struct layout *part = element(in, type, 0);
+    return part->sized && (!part->size || element_count(type) <= MOST_SIZE / part->size);
+  }
+  uint64_t sum = 0;
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type) && sum <= MOST_SIZE; i++) {
+    if (!element(in, type, i)->sized)
+      return false;
+    sum += element(in, type, i)->size;
+  }
+  return !LLVMIsOpaqueStruct(type) && sum <= MOST_SIZE;
+}
+
+/* Leaves of all elements, more than there may be where they do not fit; asks each different element for its layout. */
+static uint64_t count_leaves(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   uint64_t elements = element_count(type), leaves = 0;
-  bool same = !is_struct(type);
-  for (uint64_t i = 0; i < elements && leaves <= MOST_LEAVES; i += same ? elements : 1) {
-    const struct layout *part = element(in, type, (unsigned)i);
-    if (!part)
-      return false;
+  if (!is_struct(type)) {
+    const struct layout *part = element(in, type, 0);
+    bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     layout->unsupported |= part->unsupported || part->packed;
-    leaves += same ? part->count * elements : part->count;
-    layout->packed = LLVMGetTypeKind(type) == LLVMVectorTypeKind && part->count && part->leaves[0].bits % 8;
+    layout->packed = vector && part->count && part->leaves[0].bits % 8;
+    return __builtin_mul_overflow(part->count, elements, &leaves) ? UINT64_MAX : leaves;
   }
-  layout->unsupported |= leaves > MOST_LEAVES || (layout->packed && layout->store_size > 16);
+  for (unsigned i = 0; i < elements; i++) {
+    const struct layout *part = element(in, type, i);
+    layout->unsupported |= part->unsupported || part->packed;
+    leaves += part->count;
+  }
+  return leaves;
+}
+
+static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
+{
+  uint64_t leaves = count_leaves(in, layout, type);
+  layout->unsupported |= !layout->sized || leaves > MOST_LEAVES || (layout->packed && layout->store_size > 16);
   if (layout->unsupported)
     return true;
   layout->leaves = CORO_NEW_ARRAY(in->arena, struct leaf, leaves + 1);
   if (!layout->leaves)
     return false;
-  for (uint64_t i = 0; i < elements; i++) {
-    const struct layout *part = element(in, type, (unsigned)i);
-    uint64_t offset = element_offset(in, type, (unsigned)i, part, layout->packed);
+  for (unsigned i = 0; layout->count < leaves; i++) {
+    const struct layout *part = element(in, type, i);
+    uint64_t offset = element_offset(in, type, i, part, layout->packed);
     for (uint32_t k = 0; k < part->count; k++) {
       struct leaf leaf = part->leaves[k];
       leaf.offset += offset;
@@ -106,14 +124,26 @@ static bool flatten(struct interp *in, struct layout *layout, LLVMTypeRef type)
   return true;
 }
 
+/* The layouts of all parts are there afterwards, or memory ran out. */
+static bool visit_parts(struct interp *in, LLVMTypeRef type)
+{
+  unsigned parts = !is_aggregate(type) ? 0 : is_struct(type) ? LLVMCountStructElementTypes(type) : 1;
+  for (unsigned i = 0; i < parts; i++)
+    if (!element(in, type, i))
+      return false;
+  return true;
+}
+
 static bool fill(struct interp *in, struct layout *layout, LLVMTypeRef type)
 {
   enum leaf_kind kind;
   unsigned bits = scalar_bits(in, type, &kind);
+  if (!visit_parts(in, type))
+    return false;
   layout->type = type;
-  bool sized = kind != LEAF_TOKEN && has_size(type);
-  layout->unsupported = !bits && (!is_aggregate(type) || !sized) && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
-  if (sized) {
+  layout->sized = has_size(in, type);
+  layout->unsupported = !bits && !is_aggregate(type) && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+  if (layout->sized) {
     layout->size = LLVMABISizeOfType(in->target, type);
     layout->store_size = LLVMStoreSizeOfType(in->target, type);
     layout->align = LLVMABIAlignmentOfType(in->target, type);
@@ -130,13 +160,21 @@ static bool fill(struct interp *in, struct layout *layout, LLVMTypeRef type)
   return true;
 }
 
+/* What nests deeper than anybody writes is a type without values: neither this nor LLVM may run out of stack. */
+static const struct layout too_deep = {.unsupported = true};
+
 const struct layout *layout_of(struct interp *in, LLVMTypeRef type)
 {
   uint64_t found;
   if (coro_map_get(&in->layouts, (uintptr_t)type, &found))
     return (const struct layout *)(uintptr_t)found;
+  if (in->type_depth >= MOST_DEPTH)
+    return &too_deep;
   struct layout *layout = CORO_NEW(in->arena, struct layout);
-  if (layout && fill(in, layout, type) && coro_map_put(&in->layouts, (uintptr_t)type, (uintptr_t)layout))
+  in->type_depth++;
+  bool filled = layout && fill(in, layout, type);
+  in->type_depth--;
+  if (filled && coro_map_put(&in->layouts, (uintptr_t)type, (uintptr_t)layout))
     return layout;
   interp_no_memory(in);
   return NULL;

@@ -1,175 +1,11 @@
-/* Memory of the program: the host's own, so that pointers are addresses. Variables stand between canaries, what is
-   undefined holds a pattern, and pages that are not there are found before they are touched.
-   Needs: shadow.c. Leaves: loads that tell which of their bits are undefined. */
-#ifdef __linux__
-#define _GNU_SOURCE /* process_vm_readv */
-#include <sys/uio.h>
-#include <unistd.h>
-#endif
-
+/* Memory as values: the host's own, so that pointers are addresses; what is undefined holds a pattern.
+   Needs: object.c, shadow.c. Leaves: loads that tell which of their bits are undefined. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/align.h"
-#include "interp/room.h"
+#include "interp/object.h"
 
-enum { RED = 32, CANARY = 0xa5, PATTERN = 0xa9, MOST_DEAD = 16 << 20, MOST_ALIGN = 1 << 20 };
-#define MOST_SIZE (UINT64_C(256) << 20)
-
-struct block {
-  struct block *next;
-  unsigned char *memory; /* of the first canary */
-  uint64_t size;
-};
-
-static unsigned char *bytes_at(uint64_t address)
-{
-  return (unsigned char *)(uintptr_t)address;
-}
-
-uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint64_t align)
-{
-  align = align < 16 ? 16 : align;
-  if (size > MOST_SIZE || align > MOST_ALIGN) {
-    interp_fail(in, NULL, CORO_ELIMIT, "variable-size", "a variable of %llu bytes is more than there is room for",
-                (unsigned long long)size);
-    return 0;
-  }
-  struct block *block = malloc(sizeof *block + 2 * RED + size + align);
-  if (!block) {
-    interp_no_memory(in);
-    return 0;
-  }
-  uintptr_t start = coro_align_to((uintptr_t)(block + 1) + RED, align);
-  *block = (struct block){*list, (unsigned char *)start - RED, size};
-  *list = block;
-  memset(block->memory, CANARY, RED);
-  memset(block->memory + RED + size, CANARY, RED);
-  memory_forget(in, start, size, false);
-  return start;
-}
-
-static bool canaries_hold(const struct block *block)
-{
-  for (unsigned i = 0; i < RED; i++)
-    if (block->memory[i] != CANARY || block->memory[RED + block->size + i] != CANARY)
-      return false;
-  return true;
-}
-
-static void release_oldest(struct memory *memory)
-{
-  struct block *block = memory->dead;
-  memory->dead = block->next;
-  memory->dead_size -= block->size + sizeof *block;
-  if (!memory->dead)
-    memory->dead_last = NULL;
-  shadow_mark(memory, (uintptr_t)block->memory + RED, block->size, false, false);
-  free(block);
-}
-
-void memory_release(struct interp *in, const struct op *op, struct block **list)
-{
-  struct memory *memory = &in->memory;
-  for (struct block *block = *list, *next; block; block = next) {
-    next = block->next;
-    block->next = NULL;
-    if (!canaries_hold(block))
-      interp_undefined(in, op, "write-outside", "something was written beside a variable of this function");
-    memory_forget(in, (uintptr_t)block->memory + RED, block->size, true);
-    if (memory->dead_last)
-      memory->dead_last->next = block;
-    else
-      memory->dead = block;
-    memory->dead_last = block;
-    memory->dead_size += block->size + sizeof *block;
-  }
-  *list = NULL;
-  while (memory->dead_size > MOST_DEAD)
-    release_oldest(memory);
-}
-
-bool memory_drop(struct interp *in, const struct op *op, struct block **list, uint64_t address)
-{
-  for (struct block **at = list; *at; at = &(*at)->next)
-    if ((uintptr_t)(*at)->memory + RED == address) {
-      struct block *block = *at;
-      *at = block->next;
-      block->next = NULL;
-      memory_release(in, op, &block);
-      return true;
-    }
-  return false;
-}
-
-void memory_free(struct interp *in)
-{
-  while (in->memory.dead)
-    release_oldest(&in->memory);
-  free(in->memory.chunks);
-  in->memory.chunks = NULL;
-}
-
-/* ---- What may be touched ---- */
-
-#ifdef __linux__
-/* Whether the byte can be read (and written back): asked of the kernel, which tells instead of trapping. */
-static bool probe(uint64_t address, bool write)
-{
-  unsigned char byte;
-  struct iovec here = {&byte, 1}, there = {bytes_at(address), 1};
-  if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != 1)
-    return false;
-  return !write || process_vm_writev(getpid(), &here, 1, &there, 1, 0) == 1;
-}
-
-static bool can_probe(void)
-{
-  unsigned char byte = 0;
-  return probe((uintptr_t)&byte, true); /* sandboxes may forbid it; then nothing can be told */
-}
-#else
-static bool probe(uint64_t address, bool write)
-{
-  (void)address, (void)write;
-  return true;
-}
-
-static bool can_probe(void)
-{
-  return true;
-}
-#endif
-
-static bool page_there(struct memory *memory, uint64_t page, bool write)
-{
-  uint64_t *known = (write ? memory->writable : memory->readable) + page % 256;
-  if (*known == page)
-    return true;
-  if (!probe(page << 12, write) && can_probe())
-    return false;
-  *known = page;
-  return true;
-}
-
-bool memory_check(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
-{
-  const char *what = write ? "written" : "read";
-  if (!size)
-    return true;
-  if (size > MOST_SIZE || address < 4096 || address + size > UINT64_C(1) << 47) {
-    interp_fail(in, op, CORO_EUNDEFINED, "no-memory-there", "%llu bytes at address %#llx are %s, where no memory is",
-                (unsigned long long)size, (unsigned long long)address, what);
-    return false;
-  }
-  for (uint64_t page = address >> 12; page <= (address + size - 1) >> 12; page++)
-    if (!page_there(&in->memory, page, write)) {
-      interp_fail(in, op, CORO_EUNDEFINED, "no-memory-there", "address %#llx is %s, where no memory is",
-                  (unsigned long long)address, what);
-      return false;
-    }
-  return true;
-}
+enum { PATTERN = 0xa9 };
 
 /* ---- Loads and stores ---- */
 
@@ -281,6 +117,7 @@ void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t f
 {
   if (!memory_check(in, op, from, size, false) || !memory_check(in, op, to, size, true))
     return;
+  interp_charge(in, size);
   bool down = to > from; /* as memmove goes */
   for (uint64_t done = 0; done < size;) {
     unsigned part = size - done < 64 ? (unsigned)(size - done) : 64;
@@ -301,6 +138,7 @@ void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cel
 {
   if (!memory_check(in, op, to, size, true))
     return;
+  interp_charge(in, size);
   if (byte.undef) {
     memory_forget(in, to, size, byte.poison);
     return;
@@ -313,13 +151,11 @@ void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cel
 void memory_cast(struct interp *in, const struct layout *from, const struct cell *cells, const struct layout *to,
                  struct cell *out)
 {
-  struct block *scratch = NULL;
   uint64_t size = from->store_size > to->store_size ? from->store_size : to->store_size;
-  uint64_t at = memory_new(in, &scratch, size, 16);
-  if (!at)
+  struct block *scratch = object_new(in, size, 16, (struct origin){.kind = OBJECT_OTHER});
+  if (!scratch)
     return;
-  store_all(in, at, from, cells);
-  load_all(in, at, to, out);
-  shadow_mark(&in->memory, at, size, false, false);
-  free(scratch);
+  store_all(in, scratch->start, from, cells);
+  load_all(in, scratch->start, to, out);
+  object_end(in, NULL, scratch);
 }

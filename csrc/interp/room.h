@@ -37,6 +37,7 @@ struct layout { /* of a type, in memory and as cells */
   struct leaf *leaves;
   bool packed;      /* a vector whose elements do not begin at bytes */
   bool unsupported; /* no values of it */
+  bool sized;       /* LLVM can tell its size */
 };
 
 static inline u128 cell_mask(unsigned bits)
@@ -188,7 +189,18 @@ struct chunk { /* which of 64 bytes are undefined */
   uint64_t key, undef, poison;
 };
 
+enum object_kind { OBJECT_OTHER, OBJECT_VARIABLE, OBJECT_GLOBAL, OBJECT_HEAP, OBJECT_SHARED };
+
+struct origin { /* of an object, to name it by */
+  unsigned char kind;
+  unsigned char family; /* who may give it back: heap.c */
+  LLVMValueRef value;   /* the alloca, the call, the variable; NULL */
+  const char *giver;    /* the function that gave it, NULL where it is not to be given back */
+};
+
 struct memory {
+  struct block *objects, *recent[64];
+  uint64_t total; /* bytes of objects that live */
   struct chunk *chunks;
   size_t chunk_count, chunk_capacity;
   struct block *dead, *dead_last; /* kept for a while so that late uses are seen */
@@ -214,6 +226,8 @@ struct interp {
   struct block *statics;
   uint64_t noop; /* handle of the coroutine that does nothing */
   bool loaded;
+  bool trusted; /* the program may use what memory the process has */
+  uint32_t type_depth, constant_depth; /* of recursion over what the module holds */
   struct memory memory;
   struct coroutine *coroutines;
   struct activation *top;
@@ -221,7 +235,7 @@ struct interp {
   struct cell *scratch; /* of a jump */
   uint32_t scratch_count;
   uint32_t depth, entries;
-  uint64_t steps, limit, serial;
+  uint64_t steps, limit, poll, serial;
   struct thrown thrown;
   struct exception *exceptions, *gone;
   struct cell *results; /* of the last call from the host */
@@ -237,6 +251,12 @@ void interp_fail(struct interp *in, const struct op *op, coro_status status, con
 void interp_undefined(struct interp *in, const struct op *op, const char *rule, const char *message);
 void interp_no_memory(struct interp *in);
 void interp_unsupported(struct interp *in, struct activation *act, const struct op *op); /* a handler */
+
+/* What takes time by the byte counts as steps, too. */
+static inline void interp_charge(struct interp *in, uint64_t bytes)
+{
+  in->steps += bytes / 4096;
+}
 
 static inline const struct cell *operand(const struct activation *act, const struct op *op, uint32_t k)
 {
@@ -255,12 +275,19 @@ u128 interp_known(struct interp *in, const struct activation *act, const struct 
 /* ---- layout.c ---- */
 const struct layout *layout_of(struct interp *in, LLVMTypeRef type); /* NULL only when memory ran out */
 
-/* ---- memory.c, shadow.c ---- */
-uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint64_t align); /* undefined bytes; 0 */
+/* ---- object.c, memory.c, heap.c, shadow.c ---- */
+/* Undefined bytes; 0 where there is no room, and the execution has ended. */
+uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint64_t align, struct origin origin);
 bool memory_drop(struct interp *in, const struct op *op, struct block **list, uint64_t address); /* one of the list */
 void memory_release(struct interp *in, const struct op *op, struct block **list);
-void memory_free(struct interp *in); /* everything that is not on a list */
+void memory_free(struct interp *in); /* everything */
+/* The host's memory that the program may use. False: memory ran out, or the address is none. */
+bool memory_share(struct interp *in, uint64_t start, uint64_t size, struct origin origin);
+void memory_unshare(struct interp *in, uint64_t start);
+bool memory_owns(struct interp *in, uint64_t address, uint64_t size); /* the program does, inside of one object */
 bool memory_check(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write);
+int heap_ask(struct interp *in, const struct op *op,
+             coro_external *call); /* the host, or the heap; as the host answers */
 void memory_load(struct interp *in, const struct op *op, uint64_t address, const struct layout *type, struct cell *out);
 void memory_store(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
                   const struct cell *cells);
@@ -335,7 +362,7 @@ struct call { /* `more` of call and invoke */
 void unwind(struct interp *in, const struct op *op); /* the exception in in->thrown, out of the innermost activation */
 void exceptions_free(struct interp *in);
 op_handler run_typeid_for;
-op_handler *runtime_named(const char *name); /* __cxa_throw and its like; NULL */
+op_handler *runtime_named(const char *name, LLVMTypeRef type); /* __cxa_throw and its like; NULL */
 
 /* ---- intrinsic.c, coroutine.c ---- */
 op_handler *intrinsic_named(const char *name); /* NULL: not supported */

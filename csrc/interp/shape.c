@@ -18,6 +18,13 @@ static void find_promise(struct interp *in, struct function *function, LLVMValue
   function->promise_align = LLVMGetAlignment(promise);
 }
 
+/* A flag that is undefined, or that nobody knows before it runs, makes no suspend the final one. */
+static bool is_final(LLVMValueRef suspend)
+{
+  LLVMValueRef flag = LLVMGetOperand(suspend, 1);
+  return LLVMIsAConstantInt(flag) && !LLVMIsNull(flag);
+}
+
 void coroutine_find(struct interp *in, struct function *function)
 {
   const struct ir_fn *fn = &function->fn;
@@ -34,7 +41,7 @@ void coroutine_find(struct interp *in, struct function *function)
     }
     if (intrin == INTRIN_ID)
       find_promise(in, function, fn->insts[i]);
-    if (intrin == INTRIN_SUSPEND && LLVMConstIntGetZExtValue(LLVMGetOperand(fn->insts[i], 1)))
+    if (intrin == INTRIN_SUSPEND && is_final(fn->insts[i]))
       function->final = i;
   }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "interp/coroutine.h"
+#include "interp/object.h"
 
 struct clauses {
   uint32_t count;
@@ -36,14 +37,11 @@ static u128 type_id(struct interp *in, uint64_t type)
   return in->typeid_count;
 }
 
-static LLVMValueRef variable_at(const struct interp *in, uint64_t address)
+static LLVMValueRef variable_at(struct interp *in, uint64_t address)
 {
-  for (LLVMValueRef v = LLVMGetFirstGlobal(in->module); v; v = LLVMGetNextGlobal(v)) {
-    uint64_t at;
-    if (coro_map_get(&in->globals, (uintptr_t)v, &at) && at == address)
-      return v;
-  }
-  return NULL;
+  const struct block *block = object_at(&in->memory, address);
+  LLVMValueRef value = block && block->start == address ? block->origin.value : NULL;
+  return value && LLVMIsAGlobalVariable(value) ? value : NULL;
 }
 
 /* The type information of a class with one base: table, name, base. 0 where there is none. */
@@ -165,7 +163,8 @@ static void run_allocate_exception(struct interp *in, struct activation *act, co
     interp_no_memory(in);
     return;
   }
-  exception->object = memory_new(in, &exception->blocks, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size, 16);
+  struct origin origin = {.kind = OBJECT_OTHER, .value = op->inst};
+  exception->object = memory_new(in, &exception->blocks, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size, 16, origin);
   exception->next = in->exceptions;
   in->exceptions = exception;
   *result(act, op) = cell_of(exception->object);
@@ -286,24 +285,40 @@ static void run_terminate(struct interp *in, struct activation *act, const struc
   interp_undefined(in, op, "terminate", "the program terminates on account of an exception");
 }
 
-op_handler *runtime_named(const char *name)
+/* Whether it takes pointers or integers as the text says (p, i), and gives a pointer or (v) nothing. */
+static bool is_of(LLVMTypeRef type, const char *text)
+{
+  LLVMTypeRef params[3];
+  unsigned count = LLVMCountParamTypes(type);
+  LLVMTypeKind result = LLVMGetTypeKind(LLVMGetReturnType(type));
+  if (count != strlen(text) - 1 || (*text == 'p' && result != LLVMPointerTypeKind))
+    return false;
+  LLVMGetParamTypes(type, params);
+  for (unsigned k = 0; k < count; k++)
+    if (LLVMGetTypeKind(params[k]) != (text[k + 1] == 'p' ? LLVMPointerTypeKind : LLVMIntegerTypeKind))
+      return false;
+  return true;
+}
+
+op_handler *runtime_named(const char *name, LLVMTypeRef type)
 {
   static const struct {
     const char *name;
+    const char *type;
     op_handler *run;
   } table[] = {
-      {"__cxa_allocate_exception", run_allocate_exception},
-      {"__cxa_free_exception", run_free_exception},
-      {"__cxa_throw", run_throw},
-      {"_Unwind_RaiseException", run_raise},
-      {"__cxa_begin_catch", run_begin_catch},
-      {"__cxa_get_exception_ptr", run_get_exception},
-      {"__cxa_end_catch", run_end_catch},
-      {"__cxa_rethrow", run_rethrow},
-      {"_ZSt9terminatev", run_terminate},
+      {"__cxa_allocate_exception", "pi", run_allocate_exception},
+      {"__cxa_free_exception", "vp", run_free_exception},
+      {"__cxa_throw", "vppp", run_throw},
+      {"_Unwind_RaiseException", "vp", run_raise},
+      {"__cxa_begin_catch", "pp", run_begin_catch},
+      {"__cxa_get_exception_ptr", "pp", run_get_exception},
+      {"__cxa_end_catch", "v", run_end_catch},
+      {"__cxa_rethrow", "v", run_rethrow},
+      {"_ZSt9terminatev", "v", run_terminate},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(table[i].name, name))
+    if (!strcmp(table[i].name, name) && is_of(type, table[i].type))
       return table[i].run;
   return NULL;
 }

@@ -201,8 +201,15 @@ static PyObject *interp_destroy(PyObject *self, PyObject *handle)
 
 static PyObject *interp_done(PyObject *self, PyObject *argument)
 {
-  void *handle = interp_of(self) ? address_of(argument) : NULL;
-  return handle ? PyBool_FromLong(!*(void *const *)handle) : NULL;
+  coro_interp *interp = interp_of(self);
+  void *handle = interp ? address_of(argument) : NULL;
+  if (!handle)
+    return NULL;
+  if (!coro_interp_defined(interp, handle, sizeof(void *))) {
+    core_raise_named(core_state_of(self), "UndefinedError", "no coroutine is at the handle");
+    return NULL;
+  }
+  return PyBool_FromLong(!*(void *const *)handle);
 }
 
 static PyObject *interp_call(PyObject *object, PyObject *args)
@@ -273,28 +280,79 @@ static PyObject *interp_lookup(PyObject *object, PyObject *argument)
   return done ? PyLong_FromVoidPtr(address) : NULL;
 }
 
-static PyObject *interp_defined(PyObject *self, PyObject *args)
+/* Address and size of an argument tuple; the interpreter, or NULL with an exception set. */
+static coro_interp *range_of(PyObject *self, PyObject *args, const char *format, void **address, size_t *size)
 {
   PyObject *number;
-  Py_ssize_t size;
-  if (!PyArg_ParseTuple(args, "On:defined", &number, &size))
+  Py_ssize_t length;
+  if (!PyArg_ParseTuple(args, format, &number, &length))
     return NULL;
-  void *address = address_of(number);
-  coro_interp *interp = address ? interp_of(self) : NULL;
-  return interp ? PyBool_FromLong(coro_interp_defined(interp, address, (size_t)(size < 0 ? 0 : size))) : NULL;
+  *size = (size_t)(length < 0 ? 0 : length);
+  *address = address_of(number);
+  return *address ? interp_of(self) : NULL;
+}
+
+static PyObject *interp_defined(PyObject *self, PyObject *args)
+{
+  void *address;
+  size_t size;
+  coro_interp *interp = range_of(self, args, "On:defined", &address, &size);
+  return interp ? PyBool_FromLong(coro_interp_defined(interp, address, size)) : NULL;
 }
 
 static PyObject *interp_wrote(PyObject *self, PyObject *args)
 {
-  PyObject *number;
-  Py_ssize_t size;
-  if (!PyArg_ParseTuple(args, "On:wrote", &number, &size))
-    return NULL;
-  void *address = address_of(number);
-  coro_interp *interp = address ? interp_of(self) : NULL;
+  void *address;
+  size_t size;
+  coro_interp *interp = range_of(self, args, "On:wrote", &address, &size);
   if (!interp)
     return NULL;
-  coro_interp_wrote(interp, address, (size_t)(size < 0 ? 0 : size));
+  coro_interp_wrote(interp, address, size);
+  Py_RETURN_NONE;
+}
+
+static PyObject *interp_owns(PyObject *self, PyObject *args)
+{
+  void *address;
+  size_t size;
+  coro_interp *interp = range_of(self, args, "On:owns", &address, &size);
+  return interp ? PyBool_FromLong(coro_interp_owns(interp, address, size)) : NULL;
+}
+
+static PyObject *interp_share(PyObject *self, PyObject *args)
+{
+  void *address;
+  size_t size;
+  coro_diags *diags = NULL;
+  if (!range_of(self, args, "On:share", &address, &size))
+    return NULL;
+  coro_interp *interp = enter(self);
+  if (!interp)
+    return NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = coro_interp_share(interp, address, size, diags);
+  leave(self);
+  return core_finished(self, status, diags);
+}
+
+static PyObject *interp_unshare(PyObject *self, PyObject *argument)
+{
+  void *address = address_of(argument);
+  coro_interp *interp = address ? enter(self) : NULL;
+  if (!interp)
+    return NULL;
+  coro_interp_unshare(interp, address);
+  leave(self);
+  Py_RETURN_NONE;
+}
+
+static PyObject *interp_trust(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  coro_interp *interp = interp_of(self);
+  if (!interp)
+    return NULL;
+  coro_interp_trust(interp);
   Py_RETURN_NONE;
 }
 
@@ -338,6 +396,14 @@ static PyMethodDef methods[] = {
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
     {"wrote", interp_wrote, METH_VARARGS,
      PyDoc_STR("wrote($self, address, size, /)\n--\n\nSays that the bytes there were written from outside.")},
+    {"share", interp_share, METH_VARARGS,
+     PyDoc_STR("share($self, address, size, /)\n--\n\nLets the program use memory of the host's.")},
+    {"unshare", interp_unshare, METH_O,
+     PyDoc_STR("unshare($self, address, /)\n--\n\nTakes back what was shared at that address.")},
+    {"trust", interp_trust, METH_NOARGS,
+     PyDoc_STR("trust($self)\n--\n\nLets the program use all memory of the process.")},
+    {"owns", interp_owns, METH_VARARGS,
+     PyDoc_STR("owns($self, address, size, /)\n--\n\nWhether the program may use these bytes.")},
     {"hold", interp_hold, METH_NOARGS, PyDoc_STR("hold($self)\n--\n\nClosedError where the interpreter was closed.")},
     {"close", interp_close, METH_NOARGS,
      PyDoc_STR("close($self)\n--\n\nFrees the program's variables; may be called twice. BusyError while it runs.")},

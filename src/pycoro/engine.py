@@ -76,7 +76,7 @@ class CompiledFunction:
         parameters = self._signature.parameters
         if len(args) != len(parameters):
             raise TypeError(f"@{self.name} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
-        values = [kind.to_c(value) for kind, value in zip(parameters, args, strict=True) if kind]
+        values = [kind.to_c(self._engine._lent(value)) for kind, value in zip(parameters, args, strict=True) if kind]
         result = self._engine._enter(self._pointer, *values)
         return self._signature.result.from_c(result) if self._signature.result else None
 
@@ -267,6 +267,10 @@ class Engine:
                 raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
             raise raised[0]
         return result
+
+    def _lent(self, value: Any) -> Any:
+        """A value that goes to compiled code."""
+        return value
 
     def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
         """What calls the function there, with values as ctypes takes them."""

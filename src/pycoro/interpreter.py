@@ -17,13 +17,22 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pycoro import _core
-from pycoro._lltype import Aggregate, Int, Signature, Type, parse_signature
+from pycoro._lltype import Aggregate, Int, Pointer, Signature, Type, parse_signature
 from pycoro.engine import DEALLOCATORS, Engine, _prototype
 from pycoro.errors import UndefinedError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
 
 __all__ = ["Interpreter", "Thrown"]
+
+ALLOCATORS = re.compile(r"malloc|calloc|realloc(array)?|aligned_alloc|memalign|posix_memalign|free|_Z(nw|na|dl|da)\w+")
+"""What the core gives and takes memory by where ``externals`` does not: never the process's own."""
+
+_DATA = (ctypes._SimpleCData, ctypes.Array, ctypes.Structure, ctypes.Union)
+
+
+def _left_to_the_core(*_: Any) -> Any:
+    return NotImplemented
 
 
 class Thrown(Exception):
@@ -42,9 +51,17 @@ class Thrown(Exception):
 class Interpreter(Engine):
     """Executes a module as it stands. It is driven as an engine is, and its functions and handles are the same.
 
-    ``externals`` and ``libraries`` bind what the module declares, as for an `Engine`; here an exception in a callable
-    ends the call at once. ``natives`` are callables that the program may call by these addresses. ``steps`` is how many
-    operations one call from outside may take, ``depth`` how deep calls may nest: `LimitError`.
+    ``externals`` binds what the module declares, as for an `Engine`; here an exception in a callable ends the call at
+    once. ``natives`` are callables that the program may call by these addresses. ``steps`` is how many operations one
+    call from outside may take, ``depth`` how deep calls may nest: `LimitError`.
+
+    The program has memory of its own: variables, and what ``malloc``, ``free`` and their kin of C and C++ give and take,
+    where ``externals`` does not bind them. Of Python's memory it may use what was shared with it: ctypes objects that are
+    passed to it or returned to it, variables that are bound, and what `share` names. Whatever else it touches is an
+    `UndefinedError` that names place and object.
+
+    ``native=True`` binds what is left to the functions of this process, ``libraries`` to theirs. Such a program is
+    trusted: it can do what those functions can, and use all memory of the process.
 
     A program that does what is undefined, or that would show what depends on undef or poison, is an
     `UndefinedError` with the instruction; one that holds what the interpreter does not know, an `UnsupportedError`.
@@ -59,6 +76,7 @@ class Interpreter(Engine):
         libraries: Iterable[str | ctypes.CDLL] = (),
         deallocators: Iterable[str] = DEALLOCATORS,
         natives: Mapping[int, Callable[..., Any]] | None = None,
+        native: bool = False,
         steps: int = 100_000_000,
         depth: int = 1 << 20,
     ) -> None:
@@ -66,6 +84,11 @@ class Interpreter(Engine):
         self._core = _core.Interpreter(ir._core, self._external, steps, depth)
         self._prepare(externals, libraries, deallocators)
         self._natives = dict(natives or {})
+        self._shared: dict[int, object] = {}
+        if native:
+            self._libraries.append(ctypes.CDLL(None))
+        if self._libraries:
+            self._core.trust()
         self._defined: dict[str, Callable[..., Any]] = {}
         self._coroutines = {f.name for f in ir.functions.values() if f.coroutine}
         self._head = str(ir)
@@ -104,27 +127,73 @@ class Interpreter(Engine):
     # ---- what the module declares ----
 
     def _define(self, name: str, text: str) -> None:
-        target, ours = self._externals.get(name), name not in self._externals
-        if target is None:
-            target = self._found(name, *self._libraries, ctypes.CDLL(None))
+        target, watched = self._externals.get(name), name in self._deallocators
+        if target is None and watched:
+            target = _left_to_the_core
+        if target is None and not ALLOCATORS.fullmatch(name):
+            target = self._found(name, *self._libraries)
         if target is None:
             return
         signature = parse_signature(text)
         if not callable(target):
             target = _native(target, signature)
-        if name in self._deallocators and signature.parameters:
-            target = self._watch(target, deferred=ours)
-        self._defined[name] = _taking(name, signature, target)
+        if watched and signature.parameters:
+            target = self._watch(target, deferred=False)
+        self._defined[name] = self._taking(name, signature, target)
 
     def _define_variables(self) -> None:
         declared = re.findall(r'^@"?([^"\s=]+)"? = (?:[a-z_]+(?:\([^)]*\))? )*external ', self._head, re.MULTILINE)
         for name in declared:
             target = self._externals.get(name)
-            address = ctypes.addressof(target) if isinstance(target, ctypes._SimpleCData | ctypes.Array) else target
-            if address is None:
-                address = self._found(name, *self._libraries, ctypes.CDLL(None))
-            if isinstance(address, int):
+            address = self._found(name, *self._libraries) if target is None else Pointer().to_c(self._lent(target))
+            if address is not None:
                 self._core.define(name, address)
+
+    # ---- memory ----
+
+    def share(self, memory: Any, size: int | None = None) -> int:
+        """Lets the program use memory of Python's: a ctypes object, which is kept as long as it is shared, or ``size``
+        bytes at an address, which the caller keeps. Gives the address."""
+        address = Pointer().to_c(memory)
+        if size is None:
+            size = ctypes.sizeof(memory)
+        if size < 0 or not address:
+            raise UsageError("what is shared is memory at an address, of a size")
+        self._core.share(address, size)
+        self._shared[address] = memory
+        return address
+
+    def unshare(self, memory: Any) -> None:
+        """Takes back what was shared: an object, or the address of the memory."""
+        address = Pointer().to_c(memory)
+        if address:
+            self._core.unshare(address)
+        self._shared.pop(address, None)
+
+    def _lent(self, value: Any) -> Any:
+        """A value that goes to the program: of an object that has memory, that memory goes along."""
+        if isinstance(value, _DATA) and self._shared.get(ctypes.addressof(value)) is not value:
+            self.share(value)
+        return value
+
+    def _taking(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The callable with arguments as Python sees values of their types, and its result checked."""
+        kinds, result = signature.parameters, signature.result
+
+        def call(*args: Any) -> Any:
+            known = (kind.from_c(arg) if kind else arg for kind, arg in zip(kinds, args, strict=False))
+            value = function(*known, *args[len(kinds) :])
+            if value is NotImplemented:
+                return value
+            try:
+                return result.to_c(self._lent(value)) if result else None
+            except (TypeError, OverflowError) as error:
+                error.add_note(f"this is the result of the callable that @{name} is bound to")
+                raise
+
+        return call
+
+    # ---- what an engine does otherwise ----
 
     def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
         """What the core calls."""
@@ -135,8 +204,6 @@ class Interpreter(Engine):
             return function(*args)
         except Thrown as thrown:
             return thrown.exception, thrown.type
-
-    # ---- what an engine does otherwise ----
 
     def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
@@ -208,19 +275,3 @@ def _refuse(signature: Signature) -> Callable[..., Any]:
         raise UsageError(f"a function of type {signature.text} cannot be called in this process: {signature.unsupported()}")
 
     return refuse
-
-
-def _taking(name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The callable with arguments as Python sees values of their types, and its result checked."""
-    kinds, result = signature.parameters, signature.result
-
-    def call(*args: Any) -> Any:
-        known = (kind.from_c(arg) if kind else arg for kind, arg in zip(kinds, args, strict=False))
-        value = function(*known, *args[len(kinds) :])
-        try:
-            return result.to_c(value) if result else None
-        except (TypeError, OverflowError) as error:
-            error.add_note(f"this is the result of the callable that @{name} is bound to")
-            raise
-
-    return call

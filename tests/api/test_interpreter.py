@@ -250,7 +250,9 @@ def test_functions_of_the_process() -> None:
     body = "  %n = call i32 (ptr, i64, ptr, ...) @snprintf(ptr @room, i64 16, ptr @format, i32 %x, double 2.5)\n  ret i32 %n"
     rest = '@room = global [16 x i8] zeroinitializer\n@format = constant [6 x i8] c"%d %g\\00"\n'
     rest += "declare i32 @snprintf(ptr, i64, ptr, ...)\n"
-    run = interpreter(function(body, rest))
+    with pytest.raises(pycoro.UnsupportedError, match="@snprintf is defined nowhere"):
+        interpreter(function(body, rest)).call("f", -12)
+    run = pycoro.Interpreter(function(body, rest), native=True)
     assert run.call("f", -12) == 7
     assert ctypes.string_at(run.address("room")) == b"-12 2.5"
 
@@ -278,7 +280,7 @@ def test_of_one_module() -> None:
 def test_returned_continuations(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     ir = (RETCON / f"{name}.ll").read_text()
     expected = next(line for line in ir.splitlines() if line.startswith("; OUT:"))
-    assert pycoro.Interpreter(ir).call("main") == 0
+    assert pycoro.Interpreter(ir, native=True).call("main") == 0
     ctypes.CDLL(None).fflush(None)
     assert capfd.readouterr().out.strip() == expected.removeprefix("; OUT:").strip()
 
@@ -287,7 +289,7 @@ def test_what_an_exception_has_ended(capfd: pytest.CaptureFixture[str]) -> None:
     """It is destroyed as the ramp would end it, where the program says how; else nobody can tell."""
     ir = (RETCON.parent / "switch" / "destroyed-by-either-end.ll").read_text()
     with pytest.raises(pycoro.UndefinedError, match="does not tell what is left"):
-        pycoro.Interpreter(ir).call("main")
+        pycoro.Interpreter(ir, native=True).call("main")
     ctypes.CDLL(None).fflush(None)
     assert capfd.readouterr().out.split() == ["1", "-1", "10", "5", "8", "1", "-1", "20", "6", "8", "20", "5", "8", "1", "-1"]
 
@@ -306,6 +308,13 @@ class Executor(async_program.Executor):
             "finished": self.results.append,
         }
         self.engine = pycoro.Interpreter(for_host(text), externals=externals)
+
+    def alloc(self, size: int) -> int:
+        return self.engine.share(super().alloc(size), size)
+
+    def dealloc(self, address: int) -> None:
+        super().dealloc(address)
+        self.engine.unshare(address)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 10])

@@ -140,6 +140,25 @@ static const struct {
     {"switch i32 -3, label %d [i32 1, label %d\n i32 -3, label %x]\nd:\n ret i64 1\nx:\n ret i64 2", 2},
     {"%r = call i64 @catches()\n ret i64 %r", 1},
     {"%r = call i64 @passes_by_value()\n ret i64 %r", 41},
+    {"%a = call float @llvm.fma.f32(float 0x3FF0010000000000, float 0x3FF0010000000000, float 0x3920000000000000)\n"
+     " %b = bitcast float %a to i32\n %r = zext i32 %b to i64\n ret i64 %r",
+     0x3f801001}, /* 1 + 2^-11 + 2^-24, and a little: not half way */
+    {"%n = bitcast i32 -8388607 to float\n %a = call float @llvm.fabs.f32(float %n)\n %b = bitcast float %a to i32\n"
+     " %r = zext i32 %b to i64\n ret i64 %r",
+     0x7f800001}, /* a signalling NaN stays one */
+    {"%a = call half @llvm.copysign.f16(half 0xH3C00, half 0xH8000)\n %b = bitcast half %a to i16\n"
+     " %r = zext i16 %b to i64\n ret i64 %r",
+     0xbc00},
+    {"%p = call ptr @calloc(i64 2, i64 8)\n %q = getelementptr i64, ptr %p, i64 1\n %r = load i64, ptr %q\n"
+     " store i64 5, ptr %p\n %m = call ptr @realloc(ptr %p, i64 100)\n %s = load i64, ptr %m\n"
+     " %t = add i64 %r, %s\n call void @free(ptr %m)\n ret i64 %t",
+     5},
+    {"%p = alloca ptr\n %a = call i32 @posix_memalign(ptr %p, i64 64, i64 8)\n %m = load ptr, ptr %p\n"
+     " store i64 9, ptr %m\n %r = load i64, ptr %m\n %b = call i32 @posix_memalign(ptr %p, i64 3, i64 8)\n"
+     " %c = zext i32 %b to i64\n %d = add i64 %r, %c\n %i = ptrtoint ptr %m to i64\n %l = urem i64 %i, 64\n"
+     " %e = add i64 %d, %l\n ret i64 %e",
+     9 + 22},
+    {"%p = call ptr @aligned_alloc(i64 3, i64 8)\n %r = ptrtoint ptr %p to i64\n ret i64 %r", 0},
 };
 
 static const char around[] =
@@ -165,6 +184,12 @@ static const char around[] =
     " %c = icmp eq i32 %s, %id\n %o = call ptr @__cxa_begin_catch(ptr %e)\n %v = load i32, ptr %o\n"
     " %eight = icmp eq i32 %v, 8\n %both = and i1 %c, %eight\n call void @__cxa_end_catch()\n"
     " %r = zext i1 %both to i64\n ret i64 %r\n}\n"
+    "declare ptr @_Znwm(i64)\ndeclare ptr @_Znam(i64)\ndeclare void @_ZdlPv(ptr)\ndeclare void @_ZdlPvm(ptr, i64)\n"
+    "declare void @free(ptr)\ndeclare ptr @calloc(i64, i64)\ndeclare ptr @realloc(ptr, i64)\ndeclare i32 "
+    "@posix_memalign(ptr, i64, i64)\n"
+    "declare ptr @aligned_alloc(i64, i64)\ndeclare float @llvm.fma.f32(float, float, float)\n"
+    "declare float @llvm.fabs.f32(float)\ndeclare half @llvm.copysign.f16(half, half)\n"
+    "define internal ptr @gone() {\n %p = alloca i64\n ret ptr %p\n}\n"
     "define internal void @changes(ptr byval(i64) %p) {\n store i64 1, ptr %p\n ret void\n}\n"
     "define i64 @passes_by_value() {\n %p = alloca i64\n store i64 41, ptr %p\n call void @changes(ptr byval(i64) %p)\n"
     " %r = load i64, ptr %p\n ret i64 %r\n}\n";
@@ -214,7 +239,34 @@ static const struct {
     {"%p = alloca i64\n %q = getelementptr i8, ptr %p, i64 1\n %r = load i64, ptr %q\n ret i64 %r", CORO_EUNDEFINED,
      "misaligned"},
     {"%p = alloca i64\n %q = getelementptr i64, ptr %p, i64 1\n store i64 0, ptr %q\n ret i64 0", CORO_EUNDEFINED,
-     "write-outside"},
+     "out-of-bounds"},
+    {"%r = load i64, ptr inttoptr (i64 -1 to ptr), align 1\n ret i64 %r", CORO_EUNDEFINED, "no-memory-there"},
+    {"%p = alloca i64\n call void @llvm.memset.p0.i64(ptr %p, i8 3, i64 -1, i1 false)\n ret i64 0", CORO_EUNDEFINED,
+     "out-of-bounds"},
+    {"call void @llvm.memset.p0.i64(ptr @numbers, i8 3, i64 25, i1 false)\n ret i64 0", CORO_EUNDEFINED,
+     "out-of-bounds"},
+    {"%p = load i64, ptr @f, align 1\n ret i64 %p", CORO_EUNDEFINED, "no-memory-there"},
+    {"%p = alloca [2305843009213693953 x i64]\n ret i64 0", CORO_EUNSUPPORTED, "unsupported"},
+    {"%p = alloca {i64, [1152921504606846976 x i64]}, i32 2\n ret i64 0", CORO_EUNSUPPORTED, "unsupported"},
+    {"%p = alloca [1099511627776 x i64], i32 33554432\n ret i64 0", CORO_ELIMIT, "variable-size"},
+    {"%p = alloca [1099511627776 x i8], i32 -1\n ret i64 0", CORO_ELIMIT, "variable-size"},
+    {"%p = alloca i64, align 4294967296\n ret i64 0", CORO_EUNSUPPORTED, "unsupported"},
+    {"%p = call ptr @gone()\n store i64 1, ptr %p\n ret i64 0", CORO_EUNDEFINED, "used-when-gone"},
+    {"%p = call ptr @_Znwm(i64 8)\n %r = load i8, ptr getelementptr (i8, ptr @numbers, i64 -1)\n ret i64 0",
+     CORO_EUNDEFINED, "out-of-bounds"},
+    {"%p = call ptr @_Znwm(i64 8)\n call void @_ZdlPv(ptr %p)\n call void @_ZdlPv(ptr %p)\n ret i64 0", CORO_EUNDEFINED,
+     "freed-twice"},
+    {"%p = call ptr @_Znwm(i64 8)\n call void @_ZdlPv(ptr %p)\n %r = load i64, ptr %p\n ret i64 0", CORO_EUNDEFINED,
+     "used-when-gone"},
+    {"%p = call ptr @_Znwm(i64 8)\n call void @_ZdlPvm(ptr %p, i64 16)\n ret i64 0", CORO_EUNDEFINED,
+     "wrong-deallocator"},
+    {"%p = call ptr @_Znam(i64 8)\n call void @_ZdlPv(ptr %p)\n ret i64 0", CORO_EUNDEFINED, "wrong-deallocator"},
+    {"%p = alloca i64\n call void @_ZdlPv(ptr %p)\n ret i64 0", CORO_EUNDEFINED, "not-allocated"},
+    {"call void @_ZdlPv(ptr @numbers)\n ret i64 0", CORO_EUNDEFINED, "not-allocated"},
+    {"%p = call ptr @_Znwm(i64 -1)\n ret i64 0", CORO_ELIMIT, "variable-size"},
+    {"%p = call i32 @_Znwm(i64 8)\n ret i64 0", CORO_EUNSUPPORTED, "no-definition"},
+    {"call void @__cxa_throw()\n ret i64 0", CORO_EUNSUPPORTED, "no-definition"},
+    {"%v = freeze { i8, [2305843009213693952 x i64] } poison\n ret i64 0", CORO_EUNSUPPORTED, "unsupported"},
     {"call void @throws()\n ret i64 0", CORO_EUNDEFINED, "uncaught-exception"},
     {"%r = call i64 inttoptr (i64 4096 to ptr)()\n ret i64 %r", CORO_EUNDEFINED, "no-function"},
     {"%a = call i32 @nowhere()\n ret i64 0", CORO_EUNSUPPORTED, "no-definition"},

@@ -39,6 +39,7 @@ class Interpreting(Child):
             rest = _DECLARED.sub(lambda found: "" if (found[1] or found[2]) in defined else found[0], text)
             module = Module("\n".join([rest, stubs_ir, drivers]), trusted=True)
             self._core = _core.Interpreter(module._core, self._external, self._job["steps"])
+            self._core.share(*self.memory.place)
         except UnsupportedError as error:
             raise Ended("unsupported", str(error)) from None
         except Error as error:
@@ -46,13 +47,19 @@ class Interpreting(Child):
 
     def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
         """What the core calls: the one recorder, and by its address what the memory's coroutine is made of."""
-        if name == RECORDER:
+        if name == RECORDER and len(args) == 2 and 0 <= args[0] < len(self._stubs):
             self._seen(self._stubs[args[0]], args[1])
         elif address != self.memory.noop:
             return NotImplemented
         return None
 
+    def _own(self, address: int, size: int, what: str) -> None:
+        """What the program names may be anywhere: nothing is read or written that is not its own."""
+        if not address or not self._core.owns(address, size):
+            raise UndefinedError(f"{what} is at {address:#x}, where the program has no memory")
+
     def _seen(self, stub: Stub, address: int) -> None:
+        self._own(address, stub.size, f"what @{stub.header.name} is passed")
         for kind, offset in zip(stub.slots.types, stub.slots.offsets, strict=True):
             self._check(kind, address + offset, f"an argument of @{stub.header.name}")
         self._recorders(stub.number, address)
@@ -62,6 +69,7 @@ class Interpreting(Child):
     def _check(self, kind: Type | None, address: int, what: str) -> None:
         if kind is None:
             return
+        self._own(address, kind.size, what)
         try:
             check_defined(self._core, kind, address)
         except UndefinedError as error:
@@ -72,6 +80,7 @@ class Interpreting(Child):
         return super().read(kind, address)
 
     def write(self, address: int, data: bytes) -> None:
+        self._own(address, len(data), "what is written")
         super().write(address, data)
         self._core.wrote(address, len(data))
 
@@ -80,8 +89,15 @@ class Interpreting(Child):
         buffer = ctypes.create_string_buffer(data, max(slots.size, results.size) + 64)
         address = -(-ctypes.addressof(buffer) // 64) * 64
         ctypes.memmove(address, data, len(data))
+        self._core.share(ctypes.addressof(buffer), len(buffer))
         self._core.wrote(address, len(data))
-        self._core.call(self._core.lookup(name), (address,))
+        try:
+            self._core.call(self._core.lookup(name), (address,))
+            return self._results(results, address)
+        finally:
+            self._core.unshare(ctypes.addressof(buffer))
+
+    def _results(self, results: Slots, address: int) -> list[Any]:
         for kind, offset in zip(results.types, results.offsets, strict=True):
             self._check(kind, address + offset, "the result")
         return results.read(address)

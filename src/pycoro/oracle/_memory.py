@@ -49,6 +49,8 @@ class Memory:
 
     def allocate(self, name: str, size: int, align: int) -> int:
         align = max(align, self._alignment)
+        if not 0 <= size <= _ARENA or align > _ARENA:
+            raise MemoryError("the program allocates more than the oracle gives")
         offset = self._take(size + align, 2 * align) + align  # aligned to what is promised, and to no more
         self._fill(offset - _RED, _RED, _CANARY)
         self._fill(offset, size, _FRESH)
@@ -81,6 +83,11 @@ class Memory:
             if block not in self._live and block not in self._told and inside.count(_DEAD) != size:
                 self._told.add(block)
                 self._log("stray write", f"into block {block} after it was freed")
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its address and size."""
+        return self._base, _ARENA
 
     def holds(self, address: int) -> bool:
         """Whether it is an address in here."""

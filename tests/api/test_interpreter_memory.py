@@ -1,0 +1,267 @@
+"""The interpreter's memory: a program touches what is its own, and whatever else it tries is an error that names it."""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+from samples import COUNTER
+
+import pycoro
+
+DECLARED = """
+declare ptr @malloc(i64)
+declare ptr @calloc(i64, i64)
+declare ptr @realloc(ptr, i64)
+declare void @free(ptr)
+declare ptr @_Znwm(i64)
+declare void @_ZdlPvm(ptr, i64)
+declare void @_ZdaPv(ptr)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+@global = global i64 7
+"""
+
+
+def interpreter(body: str, rest: str = "", **how: Any) -> pycoro.Interpreter:
+    return pycoro.Interpreter(f"define i64 @f(ptr %p) {{\n{body}\n}}\n{DECLARED}{rest}", **how)
+
+
+WRONG = {
+    "load through -1": ("%v = load i64, ptr inttoptr (i64 -1 to ptr), align 1", "where the program has no memory"),
+    "a vector at the end": ("%v = load <4 x i64>, ptr inttoptr (i64 -16 to ptr), align 1", "where the program has no memory"),
+    "double free": (
+        "%m = call ptr @malloc(i64 8)\n call void @free(ptr %m)\n call void @free(ptr %m)",
+        "@free is given %m, memory of 8 bytes that @malloc gave in @f, which was given back before",
+    ),
+    "free of a local": ("%m = alloca i64\n call void @free(ptr %m)", "@free is given byte 0 of %m, a variable of 8 bytes in @f"),
+    "free of a global": ("call void @free(ptr @global)", "@free is given byte 0 of @global, a variable of the module of 8 bytes"),
+    "free inside": (
+        "%m = call ptr @malloc(i64 8)\n %i = getelementptr i8, ptr %m, i64 4\n call void @free(ptr %i)",
+        "@free is given byte 4 of %m",
+    ),
+    "free of anything": ("call void @free(ptr inttoptr (i64 64 to ptr))", "@free is given 0x40, where the program has no memory"),
+    "free of what new gave": (
+        "%m = call ptr @_Znwm(i64 8)\n call void @free(ptr %m)",
+        "@free of 8 bytes is given %m, memory of 8 bytes that @_Znwm gave",
+    ),
+    "delete[] of what new gave": ("%m = call ptr @_Znwm(i64 8)\n call void @_ZdaPv(ptr %m)", "@_ZdaPv of 8 bytes is given %m"),
+    "delete of another size": ("%m = call ptr @_Znwm(i64 8)\n call void @_ZdlPvm(ptr %m, i64 9)", "@_ZdlPvm of 9 bytes is given"),
+    "use after free": (
+        "%m = call ptr @malloc(i64 8)\n call void @free(ptr %m)\n store i64 1, ptr %m",
+        "they were in %m, memory of 8 bytes that @malloc gave in @f, which is gone",
+    ),
+    "use after realloc": (
+        "%m = call ptr @malloc(i64 8)\n %n = call ptr @realloc(ptr %m, i64 8)\n store i64 1, ptr %m",
+        "which is gone",
+    ),
+    "one too far": (
+        "%m = call ptr @malloc(i64 8)\n %i = getelementptr i8, ptr %m, i64 4\n store i64 1, ptr %i, align 1",
+        "8 bytes from byte 4 on are written of %m, memory of 8 bytes",
+    ),
+    "behind": (
+        "%m = alloca i64\n %i = getelementptr i64, ptr %m, i64 2\n %v = load i64, ptr %i",
+        "8 bytes behind %m, a variable of 8 bytes in @f",
+    ),
+    "before": (
+        "%m = call ptr @malloc(i64 8)\n %i = getelementptr i64, ptr %m, i64 -1\n %v = load i64, ptr %i",
+        "8 bytes before %m",
+    ),
+    "wild memset": (
+        "%m = alloca i64\n call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 1000000, i1 false)",
+        "1000000 bytes from byte 0 on are written of %m, a variable of 8 bytes",
+    ),
+    "memset of all": (
+        "%m = alloca i64\n call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 -1, i1 false)",
+        "are written of %m",
+    ),
+    "wild memcpy": (
+        "%m = alloca i64\n call void @llvm.memcpy.p0.p0.i64(ptr %m, ptr @global, i64 9, i1 false)",
+        "9 bytes from byte 0 on are read of @global",
+    ),
+    "code is no memory": ("%v = load i64, ptr @f, align 1", "where the program has no memory"),
+    "null": ("%v = load i64, ptr null", "a null pointer is used as an address"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_not_the_programs_is_told_with_place_and_object(what: str) -> None:
+    body, message = WRONG[what]
+    with pytest.raises(pycoro.UndefinedError) as caught:
+        interpreter(f" {body}\n ret i64 0").call("f", None)
+    assert message in str(caught.value)
+    assert caught.value.diagnostics[0].function == "f"
+    assert caught.value.diagnostics[0].instruction.startswith(body.splitlines()[-1].strip())
+
+
+def test_what_a_function_had_is_gone_with_it() -> None:
+    gone = "define ptr @g() {\n %local = alloca i64\n ret ptr %local\n}\n"
+    with pytest.raises(pycoro.UndefinedError, match="%local, a variable of 8 bytes in @g, which is gone"):
+        interpreter(" %m = call ptr @g()\n %v = load i64, ptr %m\n ret i64 0", gone).call("f", None)
+
+
+def test_memory_is_the_programs_own() -> None:
+    body = """
+  %m = call ptr @calloc(i64 3, i64 8)
+  %last = getelementptr i64, ptr %m, i64 2
+  store i64 5, ptr %last
+  %more = call ptr @realloc(ptr %m, i64 4096)
+  %again = getelementptr i64, ptr %more, i64 2
+  %v = load i64, ptr %again
+  call void @free(ptr %more)
+  call void @free(ptr null)
+  ret i64 %v"""
+    assert interpreter(body).call("f", None) == 5
+
+
+@pytest.mark.parametrize("how", ["call", "through a pointer", "as a resume function"])
+def test_functions_of_the_process_are_nobodys(how: str, tmp_path: pathlib.Path) -> None:
+    """Neither by name, nor by address, unless somebody said so."""
+    mark = tmp_path / "mark"
+    text = f"touch {mark}"
+    rest = f'@command = constant [{len(text) + 1} x i8] c"{text}\\00"\ndeclare i32 @system(ptr)\n'
+    system = ctypes.cast(ctypes.CDLL(None).system, ctypes.c_void_p).value
+    body = {
+        "call": " %r = call i32 @system(ptr @command)\n ret i64 0",
+        "through a pointer": f" %r = call i32 inttoptr (i64 {system} to ptr)(ptr @command)\n ret i64 0",
+        "as a resume function": f" store i64 {system}, ptr @global\n call void @llvm.coro.resume(ptr @global)\n ret i64 0",
+    }[how]
+    with pytest.raises((pycoro.UnsupportedError, pycoro.UndefinedError)):
+        interpreter(body, rest + "declare void @llvm.coro.resume(ptr)\n").call("f", None)
+    assert not mark.exists()
+    if how == "call":
+        interpreter(body, rest, native=True).call("f", None)
+        assert mark.exists()
+
+
+def test_what_the_host_shares() -> None:
+    body = " %v = load i64, ptr %p\n store i64 8, ptr %p\n ret i64 %v"
+    place = ctypes.c_int64(5)
+    run = interpreter(body)
+    assert run.call("f", place) == 5, "an object that is passed"
+    assert place.value == 8
+    other = ctypes.create_string_buffer(24)
+    with pytest.raises(pycoro.UndefinedError, match="no memory"):
+        run.call("f", ctypes.addressof(other))
+    address = run.share(ctypes.addressof(other), 8)
+    assert run.call("f", address) == 0
+    with pytest.raises(pycoro.UndefinedError, match="of 8 bytes that the host has shared"):
+        run.call("f", address + 8)
+    run.share(address + 4, 20)
+    assert run.call("f", address + 8) == 0, "what overlaps is one"
+    run.unshare(address)
+    with pytest.raises(pycoro.UndefinedError, match="no memory"):
+        run.call("f", address)
+    with pytest.raises(pycoro.UsageError, match="of a size"):
+        run.share(0, 8)
+
+
+def test_what_a_callable_gives() -> None:
+    rest = "declare ptr @get()\n"
+    body = " %m = call ptr @get()\n %v = load i64, ptr %m\n ret i64 %v"
+    place = ctypes.c_int64(6)
+    assert interpreter(body, rest, externals={"get": lambda: place}).call("f", None) == 6
+    with pytest.raises(pycoro.UndefinedError, match="no memory"):
+        interpreter(body, rest, externals={"get": lambda: ctypes.addressof(place)}).call("f", None)
+
+
+def test_allocators_of_the_hosts() -> None:
+    """Their memory is as long as they were asked for, and gone when it was given back."""
+    kept: list[Any] = []
+    freed: list[int] = []
+
+    def malloc(size: int) -> int:
+        kept.append(ctypes.create_string_buffer(4 * size))
+        return ctypes.addressof(kept[-1])
+
+    body = " %m = call ptr @malloc(i64 8)\n store i64 5, ptr %m\n %v = load i64, ptr %m\n call void @free(ptr %m)\n BODY ret i64 %v"
+    how = {"externals": {"malloc": malloc, "free": freed.append}}
+    assert interpreter(body.replace("BODY", ""), **how).call("f", None) == 5
+    assert freed == [ctypes.addressof(kept[0])]
+    with pytest.raises(pycoro.UndefinedError, match="which is gone"):
+        interpreter(body.replace("BODY", "store i64 5, ptr %m\n"), **how).call("f", None)
+    with pytest.raises(pycoro.UndefinedError, match="given back before"):
+        interpreter(body.replace("BODY", "call void @free(ptr %m)\n"), **how).call("f", None)
+    assert len(freed) == 3, "the second time nobody is asked"
+
+
+def test_a_handle_of_nothing() -> None:
+    run = pycoro.Interpreter(COUNTER, externals={"print": print})
+    for address in (8, 1 << 46, ctypes.addressof(ctypes.create_string_buffer(64))):
+        handle = run.handle(address, promise="i32")
+        for use in (lambda h: h.done, lambda h: h.promise, lambda h: h.resume(), lambda h: h.destroy()):
+            with pytest.raises(pycoro.UndefinedError):
+                use(handle)
+
+
+# ---- what a module may hold ----
+
+
+def test_a_final_flag_that_is_poison() -> None:
+    for flag in ("poison", "undef"):
+        run = pycoro.Interpreter(COUNTER.replace("(token none, i1 false)", f"(token none, i1 {flag})"), externals={"print": print})
+        handle = run.start(next(name for name in run if run[name].is_ramp), 4)
+        assert not handle.done
+        handle.destroy()
+
+
+@pytest.mark.parametrize("empty", ["{}", "[4294967296 x {}]", "<vscale x 2 x i8>"])
+def test_types_that_hold_another_twice(empty: str) -> None:
+    """Each is looked at once; pairs of pairs of empty ones took time that doubled with each."""
+    types = [f"%t0 = type {{ {empty}, {empty} }}"] + [f"%t{n} = type {{ %t{n - 1}, %t{n - 1} }}" for n in range(1, 60)]
+    begin = time.process_time()
+    text = "\n".join(
+        [*types, "define i64 @f() {", " %p = alloca i64", " %q = getelementptr %t59, ptr %p, i64 0", " ret i64 4", "}"]
+    )
+    if "vscale" in empty:
+        with pytest.raises(pycoro.Error):
+            pycoro.Interpreter(pycoro.Module(text)).call("f")
+    else:
+        assert pycoro.Interpreter(text).call("f") == 4
+    assert time.process_time() - begin < 5
+
+
+def test_types_and_aliases_that_go_deep() -> None:
+    depth = 5000
+    types = ["%t0 = type { i8 }"] + [f"%t{n} = type {{ %t{n - 1} }}" for n in range(1, depth)]
+    use = f"define i64 @f() {{\n %p = alloca %t{depth - 1}\n ret i64 4\n}}\n"
+    with pytest.raises(pycoro.UnsupportedError):
+        pycoro.Interpreter("\n".join([*types, use])).call("f")
+    chain = ["@a0 = global i64 5"]
+    chain += [f"@a{n} = alias i8, getelementptr (i8, ptr @a{n - 1}, i64 1)" for n in range(1, depth)]
+    use = f"define i64 @f() {{\n %v = load i8, ptr @a{depth - 1}\n ret i64 4\n}}\n"
+    with pytest.raises(pycoro.UnsupportedError):
+        pycoro.Interpreter("\n".join([*chain, use])).call("f")
+
+
+def test_what_is_large_is_a_limit() -> None:
+    many = "\n".join(f"  %v{n} = freeze [65536 x i8] poison" for n in range(70))
+    with pytest.raises(pycoro.LimitError, match="@f has values of more than"):
+        interpreter(f"{many}\n  ret i64 0").call("f", None)
+    loop = " br label %l\nl:\n %m = alloca [67108864 x i8]\n br label %l"
+    with pytest.raises(pycoro.LimitError, match="uses more than 536870912 bytes"):
+        interpreter(loop).call("f", None)
+
+
+def test_bytes_are_steps() -> None:
+    body = " %m = call ptr @malloc(i64 268435456)\n br label %l\nl:\n BODY\n br label %l"
+    fill = "call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 268435456, i1 false)"
+    with pytest.raises(pycoro.LimitError, match="100000 steps"):
+        interpreter(body.replace("BODY", fill), steps=100_000).call("f", None)
+
+
+def test_it_can_be_interrupted_between_large_steps() -> None:
+    body = " %m = call ptr @malloc(i64 67108864)\n br label %l\nl:\n BODY\n br label %l"
+    fill = "call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 67108864, i1 false)"
+    run = interpreter(body.replace("BODY", fill), steps=1 << 60)
+    timer = threading.Timer(0.5, signal.raise_signal, (signal.SIGINT,))
+    begin = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        run.call("f", None)
+    assert time.monotonic() - begin < 10
