@@ -1,18 +1,19 @@
 /* Objects: what memory the program has. Variables, what it allocates, and what the host shares with it lie in a tree by
    address; nothing else may be touched. What is gone stays for a while, so that a late use is told by its name.
    Needs: shadow.c. Leaves: every access inside one object that lives, or an end that names place and object. */
+#include "interp/object.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/align.h"
-#include "interp/object.h"
 
 enum { RED = 32, CANARY = 0xa5, MOST_DEAD = 16 << 20, MOST_ALIGN = 1 << 20, NEAR = 1 << 16 };
 #define MOST_SIZE (UINT64_C(256) << 20)
 #define MOST_TOTAL (UINT64_C(512) << 20) /* of all that the program has at a time */
 
-/* ---- The tree: by address, and a heap by a number that the address gives, so that it is about as deep as it has to be */
+/* ---- The tree: by address, and a heap by a number that the address gives, so that it is not deep ---- */
 
 static uint64_t rank(const struct block *block)
 {
@@ -297,9 +298,11 @@ void memory_unshare(struct interp *in, uint64_t start)
 /* "%x, a variable of @f of 8 bytes" */
 void object_name(const struct block *block, char *text, size_t size)
 {
-  static const char *const kinds[] = {
-      [OBJECT_VARIABLE] = "a variable", [OBJECT_GLOBAL] = "a variable of the module",  [OBJECT_HEAP] = "memory",
-      [OBJECT_SHARED] = "memory",       [OBJECT_OTHER] = "memory of the interpreter's"};
+  static const char *const kinds[] = {[OBJECT_VARIABLE] = "a variable",
+                                      [OBJECT_GLOBAL] = "a variable of the module",
+                                      [OBJECT_HEAP] = "memory",
+                                      [OBJECT_SHARED] = "memory",
+                                      [OBJECT_OTHER] = "memory of the interpreter's"};
   const struct origin *origin = &block->origin;
   LLVMValueRef value = origin->value;
   bool local = value && LLVMIsAInstruction(value) && LLVMGetInstructionParent(value);
@@ -337,12 +340,11 @@ static void refuse(struct interp *in, const struct op *op, uint64_t address, uin
                 (unsigned long long)(address - before->start), what, name);
   else if (near)
     interp_fail(in, op, CORO_EUNDEFINED, "out-of-bounds", "%llu bytes at %#llx are %s: %llu bytes %s %s", bytes, at,
-                what,
-                (unsigned long long)(before ? address - before->start - before->size : behind->start - address),
+                what, (unsigned long long)(before ? address - before->start - before->size : behind->start - address),
                 before ? "behind" : "before", name);
   else
-    interp_fail(in, op, CORO_EUNDEFINED, "no-memory-there", "%llu bytes at %#llx are %s, where the program has no memory",
-                bytes, at, what);
+    interp_fail(in, op, CORO_EUNDEFINED, "no-memory-there",
+                "%llu bytes at %#llx are %s, where the program has no memory", bytes, at, what);
 }
 
 bool memory_owns(struct interp *in, uint64_t address, uint64_t size)
