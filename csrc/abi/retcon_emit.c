@@ -39,7 +39,7 @@ bool retcon_enter(struct emit *e)
   if (retcon_frame_fits(e->low))
     return true;
   e->frame = LLVMBuildLoad2(e->builder, pointer_type(e), e->home, "frame");
-  LLVMSetAlignment(e->frame, (unsigned)retcon_number(e->low, RETCON_ALIGN));
+  edit_set_alignment(e->frame, retcon_number(e->low, RETCON_ALIGN));
   return true;
 }
 
@@ -57,7 +57,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   LLVMInstructionSetDebugLoc(e->frame, LLVMInstructionGetDebugLoc(low->fn.insts[inst]));
   LLVMSetValueName2(e->frame, "frame", 5);
   LLVMValueRef named = FAULTY(low->arena, buffer_names_itself) ? buffer : e->frame;
-  LLVMSetAlignment(LLVMBuildStore(e->builder, named, buffer), (unsigned)retcon_number(low, RETCON_ALIGN));
+  edit_set_alignment(LLVMBuildStore(e->builder, named, buffer), retcon_number(low, RETCON_ALIGN));
   return true;
 }
 

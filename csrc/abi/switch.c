@@ -63,7 +63,7 @@ static uint64_t promised_align(const struct coro_lowering *low)
 {
   uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], 0));
   if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
-    return UINT64_MAX;
+    return EDIT_MOST_ALIGN; /* what is aligned further finds its place in the frame itself */
   return given > 2 * pointer_size(low) ? given : 2 * pointer_size(low);
 }
 
@@ -130,7 +130,7 @@ static void put_frame_on_stack(struct emit *e)
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   data->on_stack = e->last_alloca = LLVMBuildAlloca(e->builder, bytes, "frame");
-  LLVMSetAlignment(data->on_stack, (unsigned)low->frame.align);
+  edit_set_alignment(data->on_stack, low->frame.align);
 }
 
 static void drop_unused_frame(struct emit *e)

@@ -1,6 +1,7 @@
 /* The switched-resume ABI: its rules.
    Needs: number, shape. Leaves: the function as it was. */
 #include "abi/switch_parts.h"
+#include "ir/edit.h"
 
 static coro_status check_suspends(const struct coro_lowering *low)
 {
@@ -41,15 +42,44 @@ static coro_status check_ends(const struct coro_lowering *low)
   return CORO_OK;
 }
 
+static coro_status check_id(const struct coro_lowering *low)
+{
+  uint64_t align = 0;
+  if (!edit_constant(LLVMGetOperand(low->fn.insts[low->shape.id], 0), &align))
+    return coro_reject(low, "id-align-is-constant", low->shape.id, "the alignment in llvm.coro.id must be a constant",
+                       "pass 0, or what the allocator promises in bytes");
+  if (align & (align - 1))
+    return coro_reject(low, "id-align-is-power", low->shape.id, "the alignment in llvm.coro.id is not a power of two",
+                       "pass 0, or what the allocator promises in bytes");
+  return CORO_OK;
+}
+
+/* As coro-early asks, where that has not been run. */
+static coro_status check_promises(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    uint64_t align, from;
+    LLVMValueRef inst = low->fn.insts[i];
+    if (low->shape.intrin[i] != INTRIN_PROMISE)
+      continue;
+    if (!edit_constant(LLVMGetOperand(inst, 1), &align) || !edit_constant(LLVMGetOperand(inst, 2), &from))
+      return coro_reject(low, "promise-constant", i,
+                         "llvm.coro.promise is called with an alignment or direction that is not a constant",
+                         "pass the alignment as a constant i32 and the direction as a constant i1");
+    if (align & (align - 1))
+      return coro_reject(low, "promise-align", i,
+                         "the alignment that llvm.coro.promise is called with is not a power of two",
+                         "pass the alignment of the promise, as the coroutine's llvm.coro.id does");
+  }
+  return CORO_OK;
+}
+
 coro_status switch_check(const struct coro_lowering *low)
 {
   coro_status status = check_suspends(low);
   if (status == CORO_OK)
     status = check_ends(low);
-  if (status == CORO_OK &&
-      LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(low->fn.insts[low->shape.id], 0))) == LLVMIntegerTypeKind &&
-      !LLVMIsAConstantInt(LLVMGetOperand(low->fn.insts[low->shape.id], 0)))
-    status = coro_reject(low, "id-align-is-constant", low->shape.id, "the alignment in llvm.coro.id must be a constant",
-                         "pass 0, or what the allocator promises in bytes");
-  return status;
+  if (status == CORO_OK)
+    status = check_id(low);
+  return status == CORO_OK ? check_promises(low) : status;
 }

@@ -261,16 +261,24 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
   return begin;
 }
 
+/* From here on the ramp may be inlined as often as one likes, and knows of the frame that it is nobody else's. */
+static LLVMValueRef begin_of_ramp(struct emit *e, uint32_t inst)
+{
+  LLVMValueRef begin = copy_begin(e, inst);
+  edit_call_remove_attribute(begin, "noduplicate");
+  edit_add_attribute(begin, (unsigned)LLVMAttributeReturnIndex, "noalias");
+  edit_add_attribute(begin, (unsigned)LLVMAttributeReturnIndex, "nonnull");
+  return begin;
+}
+
 static bool lower_begin(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (data->caller)
     e->frame = data->caller;
-  else if (data->resumers) {
-    e->frame = copy_begin(e, inst);
-    edit_call_remove_attribute(e->frame,
-                               "noduplicate"); /* from here on the ramp may be inlined as often as one likes */
-  } else
+  else if (data->resumers)
+    e->frame = begin_of_ramp(e, inst);
+  else
     e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, 1);
   return true;
 }

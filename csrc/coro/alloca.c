@@ -320,7 +320,7 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetD
 {
   LLVMValueRef count = LLVMGetOperand(inst, 0);
   a->type = LLVMGetAllocatedType(inst);
-  a->align = LLVMGetAlignment(inst);
+  a->align = edit_alignment(inst);
   a->is_sized = LLVMTypeIsSized(a->type) && LLVMGetTypeKind(a->type) != LLVMScalableVectorTypeKind;
   a->is_static = a->is_sized && LLVMIsAConstantInt(count);
   if (a->is_static)

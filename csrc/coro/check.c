@@ -225,11 +225,26 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
   }
 }
 
-coro_status coro_check_values(const struct coro_lowering *low)
+/* Whoever has a handle finds the promise by its alignment, which llvm.coro.promise is told in an i32. */
+static coro_status check_promise(const struct coro_lowering *low)
 {
-  if (low->shape.promise && (!LLVMIsAAllocaInst(low->shape.promise)))
+  if (!low->shape.promise)
+    return CORO_OK;
+  if (!LLVMIsAAllocaInst(low->shape.promise))
     return coro_reject(low, "promise-is-alloca", low->shape.id, "the promise is not an alloca of this function",
                        "pass the alloca of the promise to llvm.coro.id, or null");
+  if (edit_alignment(low->shape.promise) > EDIT_MOST_ALIGN)
+    return coro_reject(low, "promise-align-fits", low->shape.id,
+                       "the promise is aligned further than llvm.coro.promise can say",
+                       "align it to 2147483648 bytes at the most");
+  return CORO_OK;
+}
+
+coro_status coro_check_values(const struct coro_lowering *low)
+{
+  coro_status promise = check_promise(low);
+  if (promise != CORO_OK)
+    return promise;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
     bool kept = coro_bits_get(&low->crossing.crosses, value) && !coro_bits_get(&low->remat.again, value);
     coro_status status = kept ? check_kept(low, value) : CORO_OK;

@@ -10,6 +10,7 @@
 #include "coro/heap.h"
 #include "coro/storage.h"
 #include "coro/swifterror.h"
+#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
 /* In the ramp's own function the source gives its name up. */
@@ -32,7 +33,7 @@ static void store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value)
   if (field == IR_NONE || e->low->frame.fields[field].kind != CORO_FIELD_SPILL)
     return;
   LLVMValueRef slot = emit_slot(e, field), store = LLVMBuildStore(builder, e->values[value], slot);
-  LLVMSetAlignment(store, (unsigned)e->low->frame.fields[field].align);
+  edit_set_alignment(store, e->low->frame.fields[field].align);
 }
 
 static void define(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
@@ -177,8 +178,8 @@ static void copy_in(struct emit *e, const struct coro_alloca *item, LLVMValueRef
     return;
   }
   LLVMValueRef content = LLVMBuildLoad2(e->builder, item->type, from, "");
-  LLVMSetAlignment(content, (unsigned)item->align);
-  LLVMSetAlignment(LLVMBuildStore(e->builder, content, to), (unsigned)item->align);
+  edit_set_alignment(content, item->align);
+  edit_set_alignment(LLVMBuildStore(e->builder, content, to), item->align);
 }
 
 /* The frame exists from here on: its header, then what the ramp already holds of its content. */
@@ -199,7 +200,7 @@ static bool enter_frame(struct emit *e)
         FAULTY(low->arena, early_spill_dropped))
       continue;
     LLVMValueRef kept = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
-    LLVMSetAlignment(LLVMBuildStore(e->builder, kept, slot), (unsigned)low->frame.fields[f].align);
+    edit_set_alignment(LLVMBuildStore(e->builder, kept, slot), low->frame.fields[f].align);
   }
   if (low->frame.heap_field != IR_NONE)
     heap_begin(e);

@@ -134,7 +134,7 @@ static LLVMValueRef make_variable(struct emit *e, uint32_t value)
   if (!a->byval)
     return swifterror_make(e, e->aside, value);
   LLVMValueRef variable = LLVMBuildAlloca(e->aside, a->type, "");
-  LLVMSetAlignment(variable, (unsigned)a->align);
+  edit_set_alignment(variable, a->align);
   return variable;
 }
 
@@ -230,7 +230,7 @@ static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t epoch)
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value] - FAULTY(e->low->arena, field_of_neighbour));
   emit_move_to_head(e, epoch);
   LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
-  LLVMSetAlignment(load, (unsigned)field->align);
+  edit_set_alignment(load, field->align);
   name_after(e, load, ir_value(&e->low->fn, value), ".reload");
   return load;
 }

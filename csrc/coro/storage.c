@@ -138,7 +138,7 @@ static LLVMValueRef stack_function(const struct emit *e, enum intrin intrin, LLV
 static LLVMValueRef on_stack(struct emit *e, uint32_t alloc)
 {
   LLVMValueRef size = emit_operand(e, alloc, 0), memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
-  LLVMSetAlignment(memory, (unsigned)align_of(e, alloc));
+  edit_set_alignment(memory, align_of(e, alloc));
   if (needs_mark(e, alloc)) {
     LLVMValueRef save = stack_function(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
     LLVMPositionBuilderBefore(e->aside, memory);

@@ -3,6 +3,7 @@
 #include "coro/swifterror.h"
 
 #include "base/fault.h"
+#include "ir/edit.h"
 #include "ir/swifterror.h"
 
 static const struct coro_alloca *item_of(const struct emit *e, uint32_t value)
@@ -12,7 +13,7 @@ static const struct coro_alloca *item_of(const struct emit *e, uint32_t value)
 
 LLVMValueRef swifterror_make(struct emit *e, LLVMBuilderRef builder, uint32_t value)
 {
-  LLVMValueRef variable = ir_swifterror_alloca(e->low->context, (unsigned)item_of(e, value)->align);
+  LLVMValueRef variable = ir_swifterror_alloca(e->low->context, item_of(e, value)->align);
   LLVMInsertIntoBuilder(builder, variable);
   return variable;
 }
@@ -20,13 +21,13 @@ LLVMValueRef swifterror_make(struct emit *e, LLVMBuilderRef builder, uint32_t va
 static LLVMValueRef load(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from)
 {
   LLVMValueRef content = LLVMBuildLoad2(builder, item->type, from, "");
-  LLVMSetAlignment(content, (unsigned)item->align);
+  edit_set_alignment(content, item->align);
   return content;
 }
 
 static void store(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef content, LLVMValueRef to)
 {
-  LLVMSetAlignment(LLVMBuildStore(builder, content, to), (unsigned)item->align);
+  edit_set_alignment(LLVMBuildStore(builder, content, to), item->align);
 }
 
 void swifterror_restore(struct emit *e, uint32_t value, LLVMValueRef variable)

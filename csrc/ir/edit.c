@@ -134,6 +134,17 @@ bool edit_is_plain_load(LLVMValueRef value)
   return LLVMIsALoadInst(value) && !LLVMGetVolatile(value) && LLVMGetOrdering(value) == LLVMAtomicOrderingNotAtomic;
 }
 
+uint64_t edit_alignment(LLVMValueRef memory)
+{
+  unsigned align = LLVMGetAlignment(memory);
+  return align ? align : 2 * EDIT_MOST_ALIGN;
+}
+
+void edit_set_alignment(LLVMValueRef memory, uint64_t align)
+{
+  LLVMSetAlignment(memory, (unsigned)(align < EDIT_MOST_ALIGN ? align : EDIT_MOST_ALIGN));
+}
+
 static unsigned kind_of(const char *name)
 {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));

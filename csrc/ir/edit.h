@@ -20,6 +20,10 @@ LLVMValueRef edit_bool(LLVMContextRef context, bool value);            /* an i1 
 bool edit_is_plain_load(LLVMValueRef value);                           /* neither volatile nor atomic */
 bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
 uint64_t edit_constant_or_most(LLVMValueRef constant);    /* UINT64_MAX: an integer that is not below it */
+/* Of an alloca, a load or a store, in bytes. What LLVM-C says wraps at the greatest that LLVM has. */
+uint64_t edit_alignment(LLVMValueRef memory);
+#define EDIT_MOST_ALIGN (UINT64_C(1) << 31) /* the greatest that LLVM-C can set, half of the greatest that LLVM has */
+void edit_set_alignment(LLVMValueRef memory, uint64_t align); /* or as much of it as can be set */
 /* A function of the C library, by its C signature; a declaration that is there already is called as it should be. */
 LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 

@@ -8,7 +8,7 @@
 #include "llvm-c/IRReader.h"
 
 /* Only the parser sets the mark, and a copy of an instruction keeps it. */
-LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, unsigned align)
+LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align)
 {
   static const char text[] = "define void @f() {\n  %error = alloca swifterror ptr\n  ret void\n}\n";
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, sizeof text - 1, "", true);
@@ -19,7 +19,7 @@ LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, unsigned align)
   LLVMDisposeMessage(message);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetFirstFunction(module));
   LLVMValueRef copy = LLVMInstructionClone(LLVMGetFirstInstruction(entry));
-  LLVMSetAlignment(copy, align);
+  edit_set_alignment(copy, align);
   LLVMDisposeModule(module);
   return copy;
 }

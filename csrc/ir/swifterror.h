@@ -8,7 +8,7 @@
 #include "llvm-c/Core.h"
 
 /* An `alloca swifterror ptr` that stands nowhere yet, aligned to `align` bytes. */
-LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, unsigned align);
+LLVMValueRef ir_swifterror_alloca(LLVMContextRef context, uint64_t align);
 /* An argument that is a swifterror, or a variable that is passed on as one. Of a variable that is only loaded and
    stored it makes no difference. */
 bool ir_is_swifterror(LLVMValueRef value);

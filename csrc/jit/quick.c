@@ -37,7 +37,7 @@ static LLVMValueRef widen(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRe
     return LLVMBuildZExt(builder, value, byte, "");
   LLVMPositionBuilderBefore(builder, value);
   LLVMValueRef load = LLVMBuildLoad2(builder, byte, LLVMGetOperand(value, 0), "");
-  LLVMSetAlignment(load, LLVMGetAlignment(value));
+  edit_set_alignment(load, edit_alignment(value));
   return load;
 }
 

@@ -42,7 +42,7 @@ static LLVMValueRef make_plain(LLVMBuilderRef builder, LLVMValueRef variable)
 {
   LLVMPositionBuilderBefore(builder, variable);
   LLVMValueRef plain = LLVMBuildAlloca(builder, LLVMGetAllocatedType(variable), "");
-  LLVMSetAlignment(plain, LLVMGetAlignment(variable));
+  edit_set_alignment(plain, edit_alignment(variable));
   edit_replace(variable, plain);
   return plain;
 }

@@ -159,7 +159,8 @@ static void find_own(struct early *e)
         e->begin = e->calls[kind].items[i];
   LLVMValueRef promise = e->id && e->begin ? edit_strip_casts(LLVMGetOperand(e->id, 1)) : NULL;
   if (promise && edit_is_instruction(promise) && LLVMGetInstructionOpcode(promise) == LLVMAlloca &&
-      LLVMTypeOf(promise) == LLVMTypeOf(e->begin)) /* of address space 0, as the frame is */
+      LLVMTypeOf(promise) == LLVMTypeOf(e->begin) && /* of address space 0, as the frame is */
+      edit_alignment(promise) <= EDIT_MOST_ALIGN)    /* or coro-split refuses it */
     e->promise = promise;
 }
 

@@ -43,7 +43,7 @@ LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, 
   LLVMTypeRef bytes =
       LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size - 8 * FAULTY(run->arena, room_short));
   LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
-  LLVMSetAlignment(frame, (unsigned)parts->frame_align);
+  edit_set_alignment(frame, parts->frame_align);
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);
   LLVMDisposeBuilder(builder); /* where allocas are of address space 0 no cast was made: pointer == frame */
   return pointer;

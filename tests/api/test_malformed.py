@@ -79,6 +79,8 @@ SHAPES = [
         ((SUSPEND, "call void @llvm.coro.stranger(token %id)\n  " + SUSPEND),),
         "declare void @llvm.coro.stranger(token)\n",
     ),
+    Shape("id-align-is-constant", "%entry", "%id =", ((ID, ID.replace("i32 0", "i32 poison")),)),
+    Shape("id-align-is-power", "%entry", "%id =", ((ID, ID.replace("i32 0", "i32 24")),)),
     Shape("unwind-is-constant", "%out", "@llvm.coro.end", ((END, END.replace("false", "%wanted")),)),
     Shape(
         "unwind-end-in-cleanuppad",

@@ -25,8 +25,8 @@ UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by w
 }
 OF_OTHERS = {  # what a check that all share asks, and only coroutines of some ABI have
     "switch": set(),
-    "retcon": {"alloca-before-begin", "alloca-freed-late", "promise-is-alloca"},
-    "async": {"alloca-freed-late", "promise-is-alloca"},
+    "retcon": {"alloca-before-begin", "alloca-freed-late", "promise-is-alloca", "promise-align-fits"},
+    "async": {"alloca-freed-late", "promise-is-alloca", "promise-align-fits"},
 }
 OF_SUSPENDS = {"final-is-constant", "suspend-names-save", "one-suspend-a-save"}  # llvm.coro.suspend alone
 

@@ -153,6 +153,24 @@ SWITCH: dict[str, Break] = {
         ((FIRST, "  %unknown = call i32 @pick.align()\n  %id = "), (r"@llvm\.coro\.id\(i32 0", "@llvm.coro.id(i32 %unknown")),
         declarations="declare i32 @pick.align()\n",
     ),
+    "id-align-is-power": Break(
+        "the alignment of llvm.coro.id is no power of two", ((r"@llvm\.coro\.id\(i32 0", "@llvm.coro.id(i32 24"),)
+    ),
+    "promise-align-fits": Break(
+        "the promise is aligned further than its address can be asked for",
+        (
+            (r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 %huge,"),
+            (FIRST, "  %huge = alloca i8, align 4294967296\n  %id = "),
+        ),
+    ),
+    "promise-constant": Break(
+        "the alignment of a promise is computed",
+        before="%where = ptrtoint ptr %hdl to i32\n  %far = call ptr @llvm.coro.promise(ptr %hdl, i32 %where, i1 false)",
+    ),
+    "promise-align": Break(
+        "a promise is aligned to no power of two",
+        before="%odd.place = call ptr @llvm.coro.promise(ptr %hdl, i32 12, i1 false)",
+    ),
     "presplitcoroutine": Break("the attribute presplitcoroutine is missing", ((r" presplitcoroutine", ""),)),
     "begin-names-id": Break(
         "llvm.coro.begin names another id",
