@@ -9,12 +9,6 @@
 #include "pass/diagnose.h"
 #include "pass/lower.h"
 
-static bool is_presplit(LLVMValueRef function)
-{
-  return LLVMGetFirstBasicBlock(function) &&
-         edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
-}
-
 static bool is_asked_for(LLVMValueRef function, const char *name)
 {
   return !name || strcmp(name, LLVMGetValueName2(function, &(size_t){0})) == 0;
@@ -26,13 +20,13 @@ static coro_status prepare(struct coro_run *run, const char *name, LLVMModuleRef
 {
   bool needed = false;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !needed; f = LLVMGetNextFunction(f))
-    needed = is_presplit(f) && is_asked_for(f, name) && lower_would_prepare(run, f);
+    needed = edit_is_presplit(f) && is_asked_for(f, name) && lower_would_prepare(run, f);
   if (!needed)
     return CORO_OK;
   run->module = *copy = LLVMCloneModule(run->module);
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f))
-    status = is_presplit(f) && is_asked_for(f, name) ? lower_prepare(run, f) : CORO_OK;
+    status = edit_is_presplit(f) && is_asked_for(f, name) ? lower_prepare(run, f) : CORO_OK;
   return status;
 }
 
@@ -61,7 +55,7 @@ static coro_status explain_all(struct coro_run *run, const char *name)
     if (!is_asked_for(f, name))
       continue;
     found = true;
-    status = is_presplit(f) ? explain_one(run, f) : name ? pass_check_marked(run, f) : CORO_OK;
+    status = edit_is_presplit(f) ? explain_one(run, f) : name ? pass_check_marked(run, f) : CORO_OK;
   }
   if (status || !name || found)
     return status;

@@ -4,6 +4,7 @@
 
 #include "api/module.h"
 #include "base/map.h"
+#include "ir/edit.h"
 #include "ir/intrin.h"
 
 /* Marks the functions that call an llvm.coro.id*, by the uses of its few declarations. */
@@ -28,7 +29,7 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
 }
 
 static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMValueRef function,
-                     const struct coro_map *marked, unsigned presplit)
+                     const struct coro_map *marked)
 {
   size_t length;
   uint64_t mark;
@@ -39,7 +40,7 @@ static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMVal
   LLVMDisposeMessage(type);
   info->declaration = LLVMIsDeclaration(function);
   info->intrinsic = LLVMGetIntrinsicID(function) != 0;
-  info->presplit = LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, presplit) != NULL;
+  info->presplit = edit_is_presplit(function);
   info->coroutine = info->presplit || coro_map_get(marked, (uint64_t)(uintptr_t)function, &mark);
   return info->name && info->type;
 }
@@ -54,10 +55,9 @@ static bool list(coro_module *module, struct coro_arena *arena)
   coro_function_info *infos = CORO_NEW_ARRAY(arena, coro_function_info, count);
   if (!infos || !mark_coroutines(&marked, module->llvm))
     return false;
-  unsigned presplit = LLVMGetEnumAttributeKindForName("presplitcoroutine", strlen("presplitcoroutine"));
   coro_function_info *info = infos;
   for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f))
-    if (!describe(info++, arena, f, &marked, presplit))
+    if (!describe(info++, arena, f, &marked))
       return false;
   module->functions = infos;
   module->function_count = count;

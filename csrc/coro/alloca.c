@@ -231,14 +231,17 @@ static bool keep(struct finder *f, coro_insts *to, const coro_insts *from)
 }
 
 /* Of a variable that is merely loaded and stored as a whole only the content counts. */
-static void judge_content(struct finder *f, struct coro_alloca *a, struct summary *s)
+static bool judge_content(struct finder *f, struct coro_alloca *a, struct summary *s)
 {
   bool plain = a->is_static && !a->byval && !s->escapes && !f->work.count;
   if (!plain || !content_is_whole(&f->content, a->value, a->size, &f->accesses))
-    return;
+    return true;
   a->whole = true;
-  s->needed = FAULTY(f->arena, content_forgotten) ? IR_NONE : content_crossing_load(&f->content, &f->accesses);
   s->why = "what was stored before a suspend is loaded after it";
+  bool fine = content_crossing_load(&f->content, &f->accesses, &s->needed);
+  if (FAULTY(f->arena, content_forgotten))
+    s->needed = IR_NONE;
+  return fine;
 }
 
 /* Its address is nowhere, so that only accesses count. Where the clones are passed one, that one takes its place. */
@@ -286,8 +289,8 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   else if (s.escape != IR_NONE)
     need(&s, s.escape, "its address is known outside while the coroutine is suspended");
   a->promise = value == f->shape->promise;
-  if (s.needed != IR_NONE && !a->promise)
-    judge_content(f, a, &s);
+  if (s.needed != IR_NONE && !a->promise && !judge_content(f, a, &s))
+    return false;
   a->heap = !a->is_static && f->shape->suspend_count > 0 &&
             (s.needed != IR_NONE || coro_bits_get(&f->crossing->crosses, a->value));
   if (a->heap) {
@@ -387,7 +390,7 @@ bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, c
     allocas->count += is_variable(fn, shape, v);
   allocas->items = CORO_NEW_ARRAY(arena, struct coro_alloca, allocas->count);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), n = 0;
-  if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, arena, fn, cfg, layout))
+  if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, arena, fn, cfg, crossing, layout))
     return false;
   for (uint32_t v = 0; v < ir_value_count(fn); v++) {
     allocas->of_value[v] = IR_NONE;

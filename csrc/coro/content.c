@@ -1,15 +1,15 @@
 /* Content: whether what a variable holds is needed across a suspend.
-   Needs: number, cfg. Leaves: nothing changed. */
+   Needs: number, cfg, crossing. Leaves: nothing changed. */
 #include "coro/content.h"
 
 #include <stdlib.h>
 
 bool content_init(struct content *content, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_cfg *cfg,
-                  LLVMTargetDataRef layout)
+                  const struct coro_crossing *crossing, LLVMTargetDataRef layout)
 {
-  *content = (struct content){.fn = fn, .cfg = cfg, .layout = layout};
+  *content = (struct content){.arena = arena, .fn = fn, .cfg = cfg, .crossing = crossing, .layout = layout};
   content->seen = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
-  content->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->edge_count + 1);
+  content->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
   return content->seen && content->stack;
 }
 
@@ -38,55 +38,79 @@ bool content_is_whole(const struct content *content, uint32_t variable, uint64_t
   return true;
 }
 
-/* There is a store among the accesses in [first, last). */
-static bool stored_in(const struct content *content, const coro_insts *accesses, uint32_t first, uint32_t last)
+/* How many of the stores stand before `inst` in program order. */
+static uint32_t stores_before(const struct content *content, uint32_t inst)
 {
-  uint32_t low = 0, high = accesses->count;
+  uint32_t low = 0, high = content->stores.count;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (accesses->items[middle] < first)
+    if (content->stores.items[middle] < inst)
       low = middle + 1;
     else
       high = middle;
   }
-  for (; low < accesses->count && accesses->items[low] < last; low++)
-    if (content->fn->opcode[accesses->items[low]] == LLVMStore)
-      return true;
+  return low;
+}
+
+static bool stored_in(const struct content *content, uint32_t first, uint32_t last)
+{
+  return stores_before(content, first) < stores_before(content, last);
+}
+
+/* The store before it in program order is on every way to the load, and no landing is between them. Where the walk would
+   say the same, this says it without one. */
+static bool sees_store_before(const struct content *content, uint32_t load)
+{
+  const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;
+  uint32_t before = stores_before(content, load);
+  uint32_t store = before ? content->stores.items[before - 1] : IR_NONE;
+  return before && epoch[node[store]] == epoch[node[load]] && cfg_dominates(content->cfg, store, load);
+}
+
+static void look_behind(struct content *content, uint32_t node, uint32_t *top)
+{
+  if (content->seen[node] == content->stamp)
+    return;
+  content->seen[node] = content->stamp;
+  content->stack[(*top)++] = node;
+}
+
+/* Backwards from a load in a clone, until a store or a landing; only along edges that a clone takes. Where the walk of
+   another load of the variable came by, there is no landing. */
+static bool reaches_landing(struct content *content, uint32_t load)
+{
+  const struct coro_cfg *cfg = content->cfg;
+  uint32_t start = cfg->node_of_inst[load], top = 0;
+  if (!(cfg->nodes[start].parts & PART_CLONES) || stored_in(content, cfg->nodes[start].first, load) ||
+      sees_store_before(content, load))
+    return false;
+  look_behind(content, start, &top);
+  while (top) {
+    uint32_t node = content->stack[--top];
+    for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++) {
+      uint32_t from = cfg->graph.pred[p];
+      if (!(cfg->nodes[from].parts & PART_CLONES) || !cfg_has_edge(cfg, from, node, PART_CLONES))
+        continue;
+      if (cfg->nodes[from].landing)
+        return true;
+      if (!stored_in(content, cfg->nodes[from].first, cfg->nodes[from].last))
+        look_behind(content, from, &top);
+    }
+  }
   return false;
 }
 
-/* Backwards from a load in a clone, until a store or a landing; only along edges that a clone takes. */
-static bool reaches_landing(struct content *content, const coro_insts *accesses, uint32_t load)
+bool content_crossing_load(struct content *content, const coro_insts *accesses, uint32_t *load)
 {
-  const struct coro_cfg *cfg = content->cfg;
-  uint32_t node = cfg->node_of_inst[load], top = 0;
-  if (!(cfg->nodes[node].parts & PART_CLONES) || stored_in(content, accesses, cfg->nodes[node].first, load))
-    return false;
+  *load = IR_NONE;
   content->stamp++;
-  for (;;) {
-    for (uint32_t p = cfg->graph.pred_start[node]; p < cfg->graph.pred_start[node + 1]; p++) {
-      uint32_t from = cfg->graph.pred[p];
-      if (content->seen[from] == content->stamp || !(cfg->nodes[from].parts & PART_CLONES) ||
-          !cfg_has_edge(cfg, from, node, PART_CLONES))
-        continue;
-      content->seen[from] = content->stamp;
-      if (cfg->nodes[from].landing)
-        return true;
-      if (!stored_in(content, accesses, cfg->nodes[from].first, cfg->nodes[from].last))
-        content->stack[top++] = from;
-    }
-    if (!top)
+  content->stores.count = 0;
+  for (uint32_t i = 0; i < accesses->count; i++)
+    if (content->fn->opcode[accesses->items[i]] == LLVMStore &&
+        !coro_vec_push(content->arena, &content->stores, accesses->items[i]))
       return false;
-    node = content->stack[--top];
-  }
-}
-
-uint32_t content_crossing_load(struct content *content, const coro_insts *accesses)
-{
-  for (uint32_t i = 0; i < accesses->count; i++) {
-    uint32_t inst = accesses->items[i];
-    if (content->fn->opcode[inst] == LLVMLoad && reaches_landing(content, accesses, inst))
-      return inst;
-  }
-  return IR_NONE;
+  for (uint32_t i = 0; i < accesses->count && *load == IR_NONE; i++)
+    if (content->fn->opcode[accesses->items[i]] == LLVMLoad && reaches_landing(content, accesses->items[i]))
+      *load = accesses->items[i];
+  return true;
 }

@@ -7,6 +7,7 @@
 /* Instructions in a chain that is computed again at each resumption. */
 enum { REMAT_DEPTH = 4, REMAT_DEPTH_BY_POLICY = 16 };
 
+enum { UNKNOWN, KNOWN };
 enum answer { UNASKED, NO, YES, INSISTS }; /* INSISTS: though pycoro would not */
 
 struct chooser {
@@ -19,6 +20,8 @@ struct chooser {
   coro_status status;    /* of the policy */
   unsigned char *answer; /* by instruction: what the policy said of it */
   unsigned char *depth;  /* by value: length of the chain that makes it again */
+  unsigned most;         /* budget of a chain */
+  unsigned char *chains; /* by instruction and budget: UNKNOWN, or what chain says plus KNOWN */
 };
 
 static bool is_cheap(const struct chooser *c, uint32_t inst)
@@ -138,12 +141,9 @@ static bool can_be_kept(const struct chooser *c, uint32_t operand)
          !may_be_variable(ir_value(c->fn, operand));
 }
 
-/* Instructions on the longest way from what is there anyway to this one, or 0 if there is no way within the budget. */
-static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
+static unsigned find_chain(struct chooser *c, uint32_t inst, unsigned budget)
 {
   unsigned deepest = 0;
-  if (!budget)
-    return 0;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
     unsigned depth = operand_depth(c, operand, budget - 1);
@@ -154,6 +154,19 @@ static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
     deepest = depth > deepest ? depth : deepest;
   }
   return deepest + 1;
+}
+
+/* Instructions on the longest way from what is there anyway to this one, or 0 if there is no way within the budget.
+   Many ways lead through one instruction, so each is looked at once for a budget. What is kept later could only shorten
+   the way. */
+static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
+{
+  if (!budget)
+    return 0;
+  unsigned char *known = &c->chains[(size_t)inst * c->most + budget - 1];
+  if (*known == UNKNOWN)
+    *known = (unsigned char)(find_chain(c, inst, budget) + KNOWN);
+  return *known - KNOWN;
 }
 
 /* What an ABI insists on making again is kept instead of it. */
@@ -188,7 +201,7 @@ static void choose(struct chooser *c, uint32_t inst)
   uint32_t value = ir_value_of_inst(c->fn, inst);
   if (!coro_bits_get(&c->crossing->crosses, value) || !may_be_made_again(c, inst))
     return;
-  unsigned depth = chain(c, inst, c->policy ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH);
+  unsigned depth = chain(c, inst, c->most);
   if (depth)
     mark(c, inst, depth);
 }
@@ -198,9 +211,11 @@ coro_status coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena
                               struct coro_crossing *crossing, const struct coro_remat_policy *policy)
 {
   struct chooser c = {.arena = arena, .remat = remat, .fn = fn, .shape = shape, .crossing = crossing, .policy = policy};
+  c.most = policy ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
+  c.chains = CORO_NEW_ARRAY(arena, unsigned char, (size_t)fn->inst_count * c.most);
   c.depth = CORO_NEW_ARRAY(arena, unsigned char, ir_value_count(fn));
   c.answer = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
-  if (!c.depth || !c.answer || !coro_bits_init(&remat->again, arena, ir_value_count(fn)))
+  if (!c.depth || !c.answer || !c.chains || !coro_bits_init(&remat->again, arena, ir_value_count(fn)))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < cfg->rpo.count; i++) { /* definitions before the uses that they dominate */
     const struct cfg_node *node = &cfg->nodes[cfg->rpo.order[i]];

@@ -98,7 +98,7 @@ typedef struct coro_function_info {
   const char *type; /* "ptr (i32)" */
   bool declaration;
   bool intrinsic;
-  bool presplit;        /* has the attribute presplitcoroutine */
+  bool presplit;        /* has a body and the attribute presplitcoroutine: it is still to be split */
   bool coroutine;       /* presplit, or calls an llvm.coro.id* of its own */
 } coro_function_info;
 

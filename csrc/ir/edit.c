@@ -161,6 +161,12 @@ bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
   return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind_of(name));
 }
 
+bool edit_is_presplit(LLVMValueRef function)
+{
+  return LLVMGetFirstBasicBlock(function) &&
+         edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+}
+
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name)
 {
   LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(of)), kind_of(name), 0);

@@ -29,6 +29,7 @@ LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMT
 
 /* Enum attributes of a function, or of a call itself. */
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
+bool edit_is_presplit(LLVMValueRef function); /* a coroutine still to be split; a declaration has nothing to split */
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0: not there */

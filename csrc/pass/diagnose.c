@@ -60,11 +60,6 @@ coro_status pass_reject_unmarked(struct coro_run *run, LLVMValueRef function, LL
                      "add presplitcoroutine to the function's attributes");
 }
 
-static bool is_marked(LLVMValueRef function)
-{
-  return edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
-}
-
 static bool begins_frame(const struct coro_run *run, LLVMValueRef id)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
@@ -75,15 +70,26 @@ static bool begins_frame(const struct coro_run *run, LLVMValueRef id)
   return false;
 }
 
+/* By its instructions and not by the uses of llvm.coro.id, which other functions may have many of. */
+static LLVMValueRef unsplit_id(const struct coro_run *run, LLVMValueRef callee, LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
+      if (edit_is_call(at) && LLVMGetCalledValue(at) == callee && !coro_shape_is_split_id(at) && begins_frame(run, at))
+        return at;
+  return NULL;
+}
+
 coro_status pass_check_marked(struct coro_run *run, LLVMValueRef function)
 {
   LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
-  for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef id = LLVMGetUser(use);
-    LLVMValueRef owner = edit_is_call(id) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(id)) : NULL;
-    if (owner && (!function || owner == function) && !is_marked(owner) && !coro_shape_is_split_id(id) &&
-        begins_frame(run, id))
-      return pass_reject_unmarked(run, owner, id);
+  LLVMValueRef first = function ? function : LLVMGetFirstFunction(run->module);
+  if (!callee || !LLVMGetFirstUse(callee))
+    return CORO_OK;
+  for (LLVMValueRef f = first; f; f = function ? NULL : LLVMGetNextFunction(f)) {
+    LLVMValueRef id = edit_is_presplit(f) ? NULL : unsplit_id(run, callee, f);
+    if (id)
+      return pass_reject_unmarked(run, f, id);
   }
   return CORO_OK;
 }

@@ -197,7 +197,7 @@ coro_status lower_print(struct coro_run *run)
   if (!run->report || run->printed.text)
     return CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && count <= FEW; f = LLVMGetNextFunction(f))
-    count += edit_has_attribute(f, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
+    count += edit_is_presplit(f);
   return count <= FEW || ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
 }
 

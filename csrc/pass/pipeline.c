@@ -143,7 +143,7 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
 {
   *call = NULL;
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f)) {
-    if (edit_has_attribute(f, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine"))
+    if (edit_is_presplit(f))
       return f;
     enum intrin intrin = LLVMIsDeclaration(f) ? intrin_of_function(&r->intrin, f) : INTRIN_NONE;
     LLVMUseRef use = intrin_is_coro(intrin) ? LLVMGetFirstUse(f) : NULL;

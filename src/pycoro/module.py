@@ -34,7 +34,7 @@ class Function(View):
     type = attribute(str, 'As LLVM prints it, ``"ptr (i32)"``.')
     declaration = attribute(bool, "Whether it has no body.")
     intrinsic = attribute(bool, "Whether LLVM defines it: ``llvm.*``.")
-    presplit = attribute(bool, "Whether it has the attribute ``presplitcoroutine``: it will be split.")
+    presplit = attribute(bool, "Whether it will be split: it has a body and the attribute ``presplitcoroutine``.")
     coroutine = attribute(bool, "Whether it is presplit, or calls an ``llvm.coro.id`` of its own.")
 
     def _brief(self) -> str:
