@@ -1,7 +1,8 @@
 """How the time of each step grows with its input: `python bench/growth.py [case ...]` prints it at N, 2N and 4N.
 
 A case is a family of inputs and what is done with them. What is n log n grows by little more than 2 from each size to the
-next, what is quadratic by 4. Times are processor time, the least of a few runs.
+next, what is quadratic by 4. Times are processor time, the least of a few runs. The pycoro that is timed is the interpreter's:
+another checkout's `.venv/bin/python bench/growth.py` times that one on the same inputs.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from collections.abc import Callable
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import families
+import growing
 
 import pycoro
 
 SHARED = "cgscc(coro-split<reuse-storage>)"
 SPLIT = "cgscc(coro-split)"
+LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
+ELIDE = "coro-early,cgscc(coro-split,coro-annotation-elide),coro-cleanup"
 RUNS = 2
 
 
@@ -29,6 +33,15 @@ def passes(text: str) -> Callable[[pycoro.Module], object]:
 
 def explained(module: pycoro.Module) -> object:
     return module.coroutines["f"].frame.size
+
+
+class Anything(pycoro.SwitchABI):
+    def rematerialise(self, value: pycoro.abi.CrossingValue, default: bool) -> bool:
+        return True
+
+
+def asked(module: pycoro.Module) -> object:
+    return module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Anything()]), "coro-cleanup"))
 
 
 def shown(module: pycoro.Module) -> object:
@@ -49,6 +62,25 @@ CASES: dict[str, tuple[Callable[[int], str], int, Callable[[pycoro.Module], obje
     "shared, variables over all suspends": (families.variables, 1_250, passes(SHARED)),
     "shared, variables with lifetimes": (families.lifetimes, 1_250, passes(SHARED)),
     "split, lifetimes of one variable": (families.relived, 2_500, passes(SPLIT)),
+    "lower, loads of one variable": (growing.reloads, 2_500, passes(LOWER)),
+    "lower, variables behind blocks": (growing.far_variables, 1_250, passes(LOWER)),
+    "lower, functions and coroutines": (growing.functions, 2_500, passes(LOWER)),
+    "lower, functions in a chain": (growing.chain, 5_000, passes(LOWER)),
+    "lower, calls an ABI is asked of": (growing.ladders, 4, asked),
+    "lower, ways of a switch": (growing.wide, 2_500, passes(LOWER)),
+    "lower, ways of a switch with phis": (growing.wide_phis, 2_500, passes(LOWER)),
+    "lower, phis": (growing.phis, 2_500, passes(LOWER)),
+    "lower, frees": (growing.frees, 2_500, passes(LOWER)),
+    "lower, addresses of one variable": (growing.addresses, 2_500, passes(LOWER)),
+    "lower, loops in loops": (growing.loops, 500, passes(LOWER)),
+    "lower, invokes": (growing.invokes, 1_000, passes(LOWER)),
+    "lower, suspends resumed at once": (growing.resumes, 1_000, passes(LOWER)),
+    "lower, parameters": (growing.parameters, 1_000, passes(LOWER)),
+    "lower, continuations": (families.continuations, 500, passes(LOWER)),
+    "lower, continuations, -g": (families.continuations_debugged, 250, passes(LOWER)),
+    "lower, async suspends, -g": (families.tasks_debugged, 250, passes(LOWER)),
+    "elide, safe calls of one coroutine": (growing.safe_calls, 500, passes(ELIDE)),
+    "elide, safe calls of many": (growing.many_safe_callees, 250, passes(ELIDE)),
 }
 
 

@@ -57,8 +57,8 @@ static bool stored_in(const struct content *content, uint32_t first, uint32_t la
   return stores_before(content, first) < stores_before(content, last);
 }
 
-/* The store before it in program order is on every way to the load, and no landing is between them. Where the walk would
-   say the same, this says it without one. */
+/* The store before it in program order is on every way to the load, and no landing is between them: what a walk would
+   find out, without one. */
 static bool sees_store_before(const struct content *content, uint32_t load)
 {
   const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;

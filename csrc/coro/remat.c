@@ -212,7 +212,7 @@ coro_status coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena
 {
   struct chooser c = {.arena = arena, .remat = remat, .fn = fn, .shape = shape, .crossing = crossing, .policy = policy};
   c.most = policy ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
-  c.chains = CORO_NEW_ARRAY(arena, unsigned char, (size_t)fn->inst_count * c.most);
+  c.chains = CORO_NEW_ARRAY(arena, unsigned char, (size_t)fn->inst_count *c.most);
   c.depth = CORO_NEW_ARRAY(arena, unsigned char, ir_value_count(fn));
   c.answer = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
   if (!c.depth || !c.answer || !c.chains || !coro_bits_init(&remat->again, arena, ir_value_count(fn)))

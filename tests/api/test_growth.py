@@ -1,0 +1,37 @@
+"""What a lowering costs grows with its input, not faster: processor time at four times the size, held against bench's inputs."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+import pycoro
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "bench"))
+import growing
+
+PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
+
+
+def seconds(text: str) -> float:
+    """The better of two runs."""
+    times = []
+    for _ in range(2):
+        module = pycoro.Module(text, trusted=True)
+        before = time.process_time()
+        module.run(PASSES)
+        times.append(time.process_time() - before)
+    return min(times)
+
+
+@pytest.mark.parametrize(
+    ("draw", "n"),
+    [(growing.reloads, 2000), pytest.param(growing.functions, 3000, marks=pytest.mark.slow), (growing.far_variables, 1000)],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_four_times_the_input_takes_no_more_than_eight_times_as_long(draw: Callable[[int], str], n: int) -> None:
+    assert seconds(draw(4 * n)) < 8 * seconds(draw(n)) + 0.02
