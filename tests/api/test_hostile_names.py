@@ -7,8 +7,10 @@ import itertools
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -219,3 +221,55 @@ def test_escapes_are_those_of_llvm() -> None:
     assert printable("a\x1b\n\u202e\udcff") == "a\\1B\\0A\\E2\\80\\AE\\FF"
     assert printable_lines("a\nb\x07") == "a\nb\\07"
     assert all(printable(chr(c)).isprintable() for c in itertools.chain(range(0x3000), range(0xD800, 0xE100)))
+
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    missing = [program for program in programs if not shutil.which(program)]
+    return pytest.mark.skipif(bool(missing), reason=f"{', '.join(missing)} not installed")
+
+
+@needs("chromium")
+def test_a_browser_runs_nothing_of_a_name(tmp_path: pathlib.Path) -> None:
+    pictures = []
+    for name in HOSTILE.values():
+        coroutine = module(name).coroutines[key(name)]
+        for thing in (coroutine, coroutine.frame, module(name).run("cgscc(coro-split)")):
+            pictures.append(thing._repr_mimebundle_()["text/html"])
+    count = "document.querySelectorAll('script,img,iframe,object,embed,a,link').length"
+    counted = f"<script>document.title += ' ' + {count}</script>"
+    page = "".join(["<!doctype html><meta charset=utf-8><title>quiet</title>", *pictures, counted])
+    (tmp_path / "page.html").write_text(page)
+    options = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--virtual-time-budget=2000",
+        "--dump-dom",
+        f"--user-data-dir={tmp_path}",
+    ]
+    done = subprocess.run(
+        ["chromium", *options, f"--user-data-dir={tmp_path}", str(tmp_path / "page.html")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "<title>quiet 1</title>" in done.stdout, done.stderr[-500:]
+
+
+@needs("tmux")
+def test_a_terminal_shows_names_and_obeys_none(tmp_path: pathlib.Path) -> None:
+    lines = ["first", *(line for name in HOSTILE.values() for line in str(module(name).coroutines[key(name)]).splitlines())]
+    (tmp_path / "shown").write_text("".join(f"{line}\n" for line in lines))
+    tmux = ["tmux", "-S", str(tmp_path / "socket"), "-f", os.devnull]
+    subprocess.run(
+        [*tmux, "new-session", "-d", "-x", "600", "-y", "500", f"cat '{tmp_path}/shown'; sleep 60"], check=True, timeout=60
+    )
+    try:
+        for _ in range(100):
+            screen = subprocess.run([*tmux, "capture-pane", "-p"], capture_output=True, text=True, timeout=60).stdout.split("\n")
+            if lines[-1].strip() in map(str.strip, screen):
+                break
+            time.sleep(0.1)
+        assert [line.rstrip() for line in screen[: len(lines)]] == [line.rstrip() for line in lines]
+    finally:
+        subprocess.run([*tmux, "kill-server"], check=False, timeout=60)

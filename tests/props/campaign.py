@@ -1,8 +1,9 @@
 """A campaign of damaged inputs against every entry point: `python tests/props/campaign.py --count 200000 --jobs 2`.
 
-Each input is parsed, its coroutines' frames are asked for, and it is lowered, in a child process that may crash or hang
-without taking the campaign along. A crash, a hang, an exception outside pycoro's tree, a refusal without a diagnostic, and a
-module that a refused run has changed are faults: the input is kept in the folder `--faults`, and the exit status is 1.
+Each input is parsed, its coroutines' frames are asked for, it is interpreted, lowered, printed and read again, interpreted once
+more and compiled, in a child process that may crash or hang without taking the campaign along. A crash, a hang, an exception
+outside pycoro's tree, a refusal without a diagnostic, and a module that a refused run has changed are faults: the input is kept in
+the folder `--faults`, and the exit status is 1. `--of machine-code` takes modules that are hard on LLVM's code generator instead.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import select
 import signal
 import sys
@@ -21,11 +23,13 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any, BinaryIO
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent)]
-from damage import Input, make  # noqa: E402
+from damage import FAMILIES, Input, make  # noqa: E402
 
 import pycoro  # noqa: E402
 
 BATCH = 500  # inputs a child; memory that a crash of LLVM's has lost goes with it
+CALLED = 3  # functions of a module
+STEPS = 2000  # of the interpreter
 PATIENCE = 120.0  # seconds for one input; the reader of a hanging one has 5 of processor time
 
 
@@ -41,6 +45,11 @@ def look(module: pycoro.Module) -> list[str]:
     return rules
 
 
+def shown(module: pycoro.Module) -> str:
+    """The text without what depends on the order of uses alone."""
+    return re.sub(r" *; preds = .*", "", str(module))
+
+
 def lower(module: pycoro.Module, passes: str, before: str) -> dict[str, Any]:
     try:
         module.run(passes, verify_each=True)
@@ -49,7 +58,46 @@ def lower(module: pycoro.Module, passes: str, before: str) -> dict[str, Any]:
         assert str(module) == before and module.generation == 0, "a refused run has changed the module"
         return {"outcome": "refused", "rule": error.diagnostics[0].rule}
     module.verify()
+    with pycoro.Module(str(module), name=module.name) as again:
+        assert shown(again) == shown(module), "the printed module reads as another one"
     return {"outcome": "lowered"}
+
+
+def arguments(function: Any) -> list[int] | None:
+    """Zeros for a function whose parameters are all integers and pointers."""
+    taken = function.type.partition("(")[2].rpartition(")")[0].split(", ")
+    words = [word.split()[0] for word in taken if word]
+    return [0] * len(words) if all(word == "ptr" or (word[0] == "i" and word[1:].isdigit()) for word in words) else None
+
+
+def interpret(module: pycoro.Module) -> None:
+    """Runs what can be called. What the program does wrong is an error of pycoro's, and nothing else."""
+    try:
+        interpreter = pycoro.Interpreter(module, steps=STEPS, depth=50)
+    except pycoro.Error:
+        return
+    with interpreter:
+        for name in [*interpreter][:CALLED]:
+            try:
+                function = interpreter[name]
+                if (zeros := arguments(function)) is not None:
+                    function.call(*zeros)
+            except pycoro.Error:
+                continue
+
+
+def compile_all(module: pycoro.Module) -> None:
+    """Compiles what was lowered, and calls nothing: what native code does is its own."""
+    try:
+        engine = pycoro.Engine(module)
+    except pycoro.Error:
+        return
+    with engine:
+        for name in [*engine][:CALLED]:
+            try:
+                assert engine.address(name)
+            except pycoro.Error:
+                continue
 
 
 def once(given: Input, tell: BinaryIO) -> dict[str, Any]:
@@ -70,21 +118,30 @@ def once(given: Input, tell: BinaryIO) -> dict[str, Any]:
         step("explain")
         look(module)
         assert str(module) == before, "a look has changed the module"
+        step("interpret")
+        interpret(module)
         step("run")
-        return lower(module, given.passes, before)
+        result = lower(module, given.passes, before)
+        if result["outcome"] == "lowered":
+            step("interpret what was lowered")
+            interpret(module)
+            step("compile")
+            compile_all(module)
+        return result
 
 
-def child(seed: int, numbers: range, write: int) -> None:
+def child(seed: int, numbers: range, write: int, family: str) -> None:
     """Tells of each input on a line of its own: its number first, at last what became of it."""
     with os.fdopen(write, "wb") as tell:
         null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)  # what is interpreted may print
         os.dup2(null, 2)  # LLVM's reader prints warnings
         for number in numbers:
             tell.write(json.dumps({"number": number}).encode() + b"\n")
             tell.flush()
             given = None
             try:
-                given = make(seed, number)
+                given = make(seed, number, family)
                 result = once(given, tell) | {"kind": given.kind}
             except BaseException:
                 result = {"outcome": "fault", "why": traceback.format_exc()[-1500:], "kind": given.kind if given else "?"}
@@ -110,7 +167,7 @@ def listen(read: int, results: list[dict[str, Any]]) -> dict[str, Any]:
                 last |= line if "step" in line else {**line, "step": "make"}
 
 
-def batch(seed: int, numbers: range) -> list[dict[str, Any]]:
+def batch(seed: int, numbers: range, family: str = "damaged") -> list[dict[str, Any]]:
     """All results of so many inputs, by as many children as it takes."""
     results: list[dict[str, Any]] = []
     while numbers:
@@ -118,7 +175,7 @@ def batch(seed: int, numbers: range) -> list[dict[str, Any]]:
         pid = os.fork()
         if pid == 0:
             os.close(read)
-            child(seed, numbers, write)
+            child(seed, numbers, write, family)
             os._exit(0)
         os.close(write)
         last = listen(read, results)
@@ -128,40 +185,40 @@ def batch(seed: int, numbers: range) -> list[dict[str, Any]]:
         _, status = os.waitpid(pid, 0)
         if last["number"] is None:
             break
-        results.append(ended(seed, last, status))
+        results.append(ended(seed, last, status, family))
         numbers = range(last["number"] + 1, numbers.stop)
     return results
 
 
-def ended(seed: int, last: dict[str, Any], status: int) -> dict[str, Any]:
+def ended(seed: int, last: dict[str, Any], status: int, family: str) -> dict[str, Any]:
     """Of an input that the child did not survive. Making bitcode of a sound module is the library's work as well."""
-    kind = make(seed, last["number"]).kind if last["step"] != "make" else "?"
+    kind = make(seed, last["number"], family).kind if last["step"] != "make" else "?"
     why = "it hangs" if last["hangs"] else f"it ended by signal {os.WTERMSIG(status)}"
     return {"outcome": "fault", "why": f"{last['step']}: {why}", "kind": kind, "number": last["number"]}
 
 
-def keep(folder: pathlib.Path, seed: int, fault: dict[str, Any]) -> None:
+def keep(folder: pathlib.Path, seed: int, fault: dict[str, Any], family: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     stem = folder / f"{seed}-{fault['number']}"
     stem.with_suffix(".txt").write_text(f"{fault['why']}\n")
     if fault["kind"] != "?":
-        given = make(seed, fault["number"])
+        given = make(seed, fault["number"], family)
         data = given.data.encode() if isinstance(given.data, str) else given.data
         stem.with_suffix(".ll" if isinstance(given.data, str) else ".bc").write_bytes(data)
         stem.with_suffix(".passes").write_text(given.passes)
 
 
-def campaign(seed: int, count: int, jobs: int, faults: pathlib.Path) -> collections.Counter[tuple[str, str, str]]:
+def campaign(seed: int, count: int, jobs: int, faults: pathlib.Path, family: str) -> collections.Counter[tuple[str, str, str]]:
     """How often each (kind, outcome, rule) came about."""
     seen: collections.Counter[tuple[str, str, str]] = collections.Counter()
     batches = [range(start, min(start + BATCH, count)) for start in range(0, count, BATCH)]
     began = time.monotonic()
     with ProcessPoolExecutor(jobs) as pool:
-        for done, results in enumerate(pool.map(batch, [seed] * len(batches), batches), 1):
+        for done, results in enumerate(pool.map(batch, [seed] * len(batches), batches, [family] * len(batches)), 1):
             for result in results:
                 seen[result["kind"], result["outcome"], result.get("rule", "")] += 1
                 if result["outcome"] == "fault":
-                    keep(faults, seed, result)
+                    keep(faults, seed, result, family)
             if sys.stderr.isatty() or done % 20 == 0:
                 print(f"{seen.total()} inputs, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     return seen
@@ -184,11 +241,14 @@ def table(seen: collections.Counter[tuple[str, str, str]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description="damaged inputs against every entry point of pycoro")
     parser.add_argument("--count", type=int, default=200_000)
+    parser.add_argument(
+        "--of", choices=FAMILIES, default="damaged", help="coroutines that were damaged, or modules that are hard to compile"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--faults", type=pathlib.Path, default=pathlib.Path("build/faults"), help="where inputs are kept")
     arguments = parser.parse_args()
-    seen = campaign(arguments.seed, arguments.count, arguments.jobs, arguments.faults)
+    seen = campaign(arguments.seed, arguments.count, arguments.jobs, arguments.faults, arguments.of)
     print(table(seen))
     faults = sum(n for (_, outcome, _), n in seen.items() if outcome == "fault")
     if faults:

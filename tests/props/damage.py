@@ -15,6 +15,10 @@ from test_malformed import SHAPES, broken  # noqa: E402
 
 import pycoro  # noqa: E402
 
+sys.path[:0] = [str(pathlib.Path(__file__).parent)]
+import machine_code  # noqa: E402
+from mutate import MUTATORS  # noqa: E402
+
 PASSES = "coro-early,cgscc(coro-split),cgscc(coro-annotation-elide),function(coro-elide),coro-cleanup"
 PIPELINES = (
     PASSES,
@@ -35,7 +39,7 @@ ODD = ("(", ")", ",", "<", ">", "", " ", "x", "\u00e9", "coro-")
 class Input(NamedTuple):
     """What one round does: `data` is parsed, looked at, and lowered by `passes`."""
 
-    kind: str  # of KINDS
+    kind: str  # of KINDS, or of MUTATORS
     data: str | bytes
     passes: str
 
@@ -72,6 +76,17 @@ def sources() -> list[str]:
 SOURCES = sources()
 
 
+def sound_bitcode(source: str) -> bytes | None:
+    try:
+        with pycoro.Module(source) as module:
+            return module.bitcode()
+    except pycoro.Error:
+        return None
+
+
+READABLE = [source for source in SOURCES if sound_bitcode(source)]
+
+
 def text(chance: random.Random) -> Input:
     return Input("text", damage(chance.choice(SOURCES), chance), chance.choice(PIPELINES))
 
@@ -91,14 +106,6 @@ def bytes_of_text(chance: random.Random) -> Input:
     return Input("bytes of text", bytes(data), chance.choice(PIPELINES))
 
 
-def sound_bitcode(source: str) -> bytes | None:
-    try:
-        with pycoro.Module(source) as module:
-            return module.bitcode()
-    except pycoro.Error:
-        return None
-
-
 def bitcode(chance: random.Random) -> Input:
     """Well-formed bitcode of damaged modules that LLVM's verifier accepts."""
     for _ in range(50):
@@ -114,6 +121,15 @@ def bits_of_bitcode(chance: random.Random) -> Input:
     for _ in range(chance.randint(1, 3)):
         data[chance.randrange(4, len(data))] ^= 1 << chance.randrange(8)
     return Input("bits of bitcode", bytes(data), chance.choice(PIPELINES))
+
+
+def mutated(chance: random.Random) -> Input:
+    """One to three mutations by what a module is made of."""
+    kind, made = "", chance.choice(READABLE)
+    for _ in range(chance.choice([1, 1, 1, 2, 3])):
+        kind = chance.choice([*MUTATORS])
+        made = MUTATORS[kind](made, chance, READABLE)
+    return Input(kind, made, chance.choice(PIPELINES))
 
 
 def words(chance: random.Random, depth: int) -> str:
@@ -134,16 +150,29 @@ def passes(chance: random.Random) -> Input:
 
 
 KINDS = {  # maker: how many of a hundred
-    text: 44,
-    shape: 15,
-    bytes_of_text: 10,
-    bitcode: 10,
-    bits_of_bitcode: 6,
-    passes: 15,
+    mutated: 50,
+    text: 20,
+    shape: 8,
+    bytes_of_text: 4,
+    bitcode: 6,
+    bits_of_bitcode: 4,
+    passes: 8,
 }
 
 
-def make(seed: int, number: int) -> Input:
+def compiled(chance: random.Random) -> Input:
+    """A module that is hard on the code generator, and that LLVM's verifier accepts."""
+    made = machine_code.module(chance)
+    while not sound_bitcode(made):
+        made = machine_code.module(chance)
+    return Input("machine code", made, "coro-cleanup")
+
+
+FAMILIES = {"damaged": KINDS, "machine-code": {compiled: 1}}
+
+
+def make(seed: int, number: int, family: str = "damaged") -> Input:
     chance = random.Random(f"{seed}/{number}")
-    (maker,) = chance.choices([*KINDS], [*KINDS.values()])
+    kinds = FAMILIES[family]
+    (maker,) = chance.choices([*kinds], [*kinds.values()])
     return maker(chance)

@@ -22,10 +22,18 @@ def test_damaged_inputs_are_survived(seed: int, tmp_path: pathlib.Path) -> None:
     assert "one-begin" in ran.stdout and "pass-string" in ran.stdout
 
 
+def test_what_is_hard_to_compile_is_survived(tmp_path: pathlib.Path) -> None:
+    command = [sys.executable, str(HERE / "campaign.py"), "--of", "machine-code", "--count", "150", "--jobs", "1"]
+    ran = subprocess.run([*command, "--faults", str(tmp_path)], capture_output=True, text=True, timeout=600)
+    kept = "\n".join(path.read_text() for path in tmp_path.glob("*.txt"))
+    assert ran.returncode == 0, f"{ran.stdout}\n{kept}\n{ran.stderr[-2000:]}"
+    assert "150 inputs" in ran.stdout
+
+
 PLANTED = """
 import sys; sys.path[:0] = [sys.argv[1]]
 import campaign, damage, os, json, time
-def plant(seed, number):
+def plant(seed, number, family):
     if number == 3: os.abort()
     if number == 5: raise RuntimeError("planted")
     if number == 7: time.sleep(60)
