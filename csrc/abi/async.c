@@ -20,7 +20,7 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 /* A part that keeps nothing has no need of its address. */
 static void drop_unused_frame(struct emit *e)
 {
-  bool made = e->frame && e->frame != emit_home(e) && LLVMGetValueKind(e->frame) == LLVMInstructionValueKind;
+  bool made = e->frame && e->frame != emit_home(e) && LLVMIsAInstruction(e->frame);
   if (made && !LLVMGetFirstUse(e->frame))
     LLVMInstructionEraseFromParent(e->frame);
 }

@@ -189,7 +189,7 @@ static LLVMValueRef keep_frame(struct emit *e, LLVMValueRef *store)
   char *full = coro_arena_printf(e->low->arena, "%s.debug", name);
   if (full)
     LLVMSetValueName2(keeper, full, strlen(full));
-  if (LLVMGetValueKind(e->frame) == LLVMInstructionValueKind)
+  if (LLVMIsAInstruction(e->frame))
     LLVMPositionBuilderBefore(e->aside, e->head);
   *store = LLVMBuildStore(e->aside, e->frame, keeper);
   LLVMInstructionSetDebugLoc(*store, NULL);

@@ -61,7 +61,7 @@ static void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, c
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
   char *full = length ? coro_arena_printf(e->low->arena, "%s%s", name, suffix) : NULL;
-  if (full && LLVMGetValueKind(made) == LLVMInstructionValueKind)
+  if (full && LLVMIsAInstruction(made))
     LLVMSetValueName2(made, full, length + strlen(suffix));
 }
 

@@ -20,10 +20,9 @@ static bool is_zero_gep(LLVMValueRef value)
 LLVMValueRef edit_strip_casts(LLVMValueRef value)
 {
   for (;;) {
-    LLVMValueKind kind = LLVMGetValueKind(value);
-    LLVMOpcode opcode = kind == LLVMInstructionValueKind    ? LLVMGetInstructionOpcode(value)
-                        : kind == LLVMConstantExprValueKind ? LLVMGetConstOpcode(value)
-                                                            : LLVMRet;
+    LLVMOpcode opcode = edit_is_instruction(value)     ? LLVMGetInstructionOpcode(value)
+                        : LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value)
+                                                     : LLVMRet;
     bool cast = opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
     LLVMValueRef inner = cast || (opcode == LLVMGetElementPtr && is_zero_gep(value)) ? LLVMGetOperand(value, 0) : NULL;
     if (!inner || inner == value)

@@ -46,9 +46,10 @@ void edit_call_remove_attribute(LLVMValueRef call, const char *name);
    none). */
 void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, const char *except);
 
+/* LLVM's C API calls every value an instruction that it has no kind for: `dso_local_equivalent @f`, `no_cfi @f`. */
 static inline bool edit_is_instruction(LLVMValueRef value)
 {
-  return LLVMGetValueKind(value) == LLVMInstructionValueKind;
+  return LLVMIsAInstruction(value) != NULL;
 }
 
 static inline bool edit_is_call(LLVMValueRef value) /* or an invoke */

@@ -50,8 +50,7 @@ enum intrin intrin_of_function(const struct intrin_table *table, LLVMValueRef fu
 
 enum intrin intrin_of(const struct intrin_table *table, LLVMValueRef instruction)
 {
-  LLVMOpcode opcode =
-      LLVMGetValueKind(instruction) == LLVMInstructionValueKind ? LLVMGetInstructionOpcode(instruction) : LLVMRet;
+  LLVMOpcode opcode = LLVMIsAInstruction(instruction) ? LLVMGetInstructionOpcode(instruction) : LLVMRet;
   if (opcode != LLVMCall && opcode != LLVMInvoke)
     return INTRIN_NONE;
   LLVMValueRef callee = LLVMGetCalledValue(instruction);

@@ -183,7 +183,7 @@ static LLVMValueRef blame_call(struct finder *f, LLVMValueRef intrinsic, coro_di
 {
   LLVMValueRef call = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(intrinsic); use; use = LLVMGetNextUse(use))
-    if (LLVMGetValueKind(LLVMGetUser(use)) == LLVMInstructionValueKind)
+    if (LLVMIsAInstruction(LLVMGetUser(use)))
       call = LLVMGetUser(use); /* the list starts with the use that was made last */
   if (!call)
     return intrinsic;
