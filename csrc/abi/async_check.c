@@ -29,8 +29,7 @@ static bool fits_parameter(const struct coro_lowering *low, LLVMTypeRef from, LL
     return true;
   bool aggregate =
       a == LLVMStructTypeKind || a == LLVMArrayTypeKind || b == LLVMStructTypeKind || b == LLVMArrayTypeKind;
-  if (aggregate || !LLVMTypeIsSized(from) || !LLVMTypeIsSized(to) || a == LLVMScalableVectorTypeKind ||
-      b == LLVMScalableVectorTypeKind ||
+  if (aggregate || !ir_is_sized(low->sizes, from) || !ir_is_sized(low->sizes, to) ||
       LLVMSizeOfTypeInBits(low->layout, from) != LLVMSizeOfTypeInBits(low->layout, to))
     return false;
   bool pointer = a == LLVMPointerTypeKind || b == LLVMPointerTypeKind;

@@ -15,7 +15,7 @@ static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
    size alone. */
 static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
-  uint64_t most = 2 * (uint64_t)LLVMPointerSize(low->layout), buffer = retcon_number(low, RETCON_ALIGN);
+  uint64_t most = ir_malloc_align(low->context, low->layout), buffer = retcon_number(low, RETCON_ALIGN);
   if (buffer < most)
     most = buffer;
   *h = (struct coro_frame_header){.align = 1, .most_align = most, .spill_align = most};

@@ -57,7 +57,7 @@ static coro_status check_constants(const struct coro_lowering *low)
   if (!align || align & (align - 1))
     return reject_id(low, "id-align-is-power", "the alignment of the buffer is not a power of two",
                      "pass the alignment, in bytes, that every caller gives it");
-  if (retcon_number(low, RETCON_SIZE) < LLVMPointerSize(low->layout))
+  if (retcon_number(low, RETCON_SIZE) < ir_pointer_size(low->context, low->layout))
     return reject_id(low, "id-size-holds-pointer", "the buffer has no room for the address of a frame",
                      "give it the size of a pointer at least");
   return CORO_OK;
@@ -107,7 +107,8 @@ static bool is_same_bits(const struct coro_lowering *low, LLVMTypeRef a, LLVMTyp
 {
   LLVMTypeKind x = LLVMGetTypeKind(a), y = LLVMGetTypeKind(b);
   bool plain = x != LLVMPointerTypeKind && y != LLVMPointerTypeKind && x != LLVMStructTypeKind &&
-               y != LLVMStructTypeKind && x != LLVMArrayTypeKind && y != LLVMArrayTypeKind;
+               y != LLVMStructTypeKind && x != LLVMArrayTypeKind && y != LLVMArrayTypeKind &&
+               ir_is_sized(low->sizes, a) && ir_is_sized(low->sizes, b);
   return a == b || (plain && LLVMSizeOfTypeInBits(low->layout, a) == LLVMSizeOfTypeInBits(low->layout, b));
 }
 

@@ -8,11 +8,6 @@
 #include "coro/debug.h"
 #include "ir/edit.h"
 
-static uint64_t pointer_size(const struct coro_lowering *low)
-{
-  return LLVMPointerSize(low->layout);
-}
-
 static bool has_unwind_end(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->shape.ends.count; i++)
@@ -64,21 +59,25 @@ static uint64_t promised_align(const struct coro_lowering *low)
   uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], 0));
   if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
     return EDIT_MOST_ALIGN; /* what is aligned further finds its place in the frame itself */
-  return given > 2 * pointer_size(low) ? given : 2 * pointer_size(low);
+  uint64_t usual = ir_malloc_align(low->context, low->layout);
+  return given > usual ? given : usual;
 }
 
 static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
-  uint64_t pointer = pointer_size(low), end = 2 * pointer;
+  uint64_t pointer = ir_pointer_size(low->context, low->layout), end = 2 * pointer;
+  uint64_t align = ir_pointer_align(low->context, low->layout);
   LLVMTypeRef type = LLVMPointerTypeInContext(low->context, 0);
-  *h = (struct coro_frame_header){
-      .align = pointer, .most_align = promised_align(low), .spill_align = 2 * pointer, .index_type = index_type(low)};
+  *h = (struct coro_frame_header){.align = align,
+                                  .most_align = promised_align(low),
+                                  .spill_align = ir_malloc_align(low->context, low->layout),
+                                  .index_type = index_type(low)};
   for (unsigned i = 0; i < 2; i++)
     h->fields[h->count++] = (struct coro_field){.kind = i ? CORO_FIELD_DESTROY : CORO_FIELD_RESUME,
                                                 .value = IR_NONE,
                                                 .type = type,
                                                 .size = pointer,
-                                                .align = pointer,
+                                                .align = align,
                                                 .offset = i * pointer};
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
@@ -106,7 +105,7 @@ static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef 
   LLVMSetInitializer(array, LLVMConstArray2(pointer, parts, count));
   LLVMSetLinkage(array, LLVMPrivateLinkage);
   LLVMSetGlobalConstant(array, true);
-  return array;
+  return edit_plain_pointer(array);
 }
 
 static bool enter_clone(struct emit *e)
@@ -129,15 +128,20 @@ static void put_frame_on_stack(struct emit *e)
     return;
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
-  data->on_stack = e->last_alloca = LLVMBuildAlloca(e->builder, bytes, "frame");
-  edit_set_alignment(data->on_stack, low->frame.align);
+  e->last_alloca = LLVMBuildAlloca(e->builder, bytes, "frame");
+  edit_set_alignment(e->last_alloca, low->frame.align);
+  data->on_stack = LLVMBuildAddrSpaceCast(e->builder, e->last_alloca, LLVMTypeOf(memory), "frame"); /* if need be */
 }
 
 static void drop_unused_frame(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
-  if (data->on_stack && !LLVMGetFirstUse(data->on_stack))
-    LLVMInstructionEraseFromParent(data->on_stack);
+  LLVMValueRef next = data->on_stack;
+  while (next && LLVMIsAInstruction(next) && !LLVMGetFirstUse(next)) {
+    LLVMValueRef unused = next;
+    next = LLVMIsAAllocaInst(unused) ? NULL : LLVMGetOperand(unused, 0);
+    LLVMInstructionEraseFromParent(unused);
+  }
 }
 
 /* The ramp for callers that have room for the frame themselves, with its address as the last parameter. */

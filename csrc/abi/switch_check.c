@@ -74,9 +74,22 @@ static coro_status check_promises(const struct coro_lowering *low)
   return CORO_OK;
 }
 
+/* The frame's header holds addresses of code where whoever has a handle looks for plain ones. */
+static coro_status check_code_size(const struct coro_lowering *low)
+{
+  LLVMTypeRef code = LLVMPointerTypeInContext(low->context, ir_code_space(low->layout));
+  if (LLVMABISizeOfType(low->layout, code) == ir_pointer_size(low->context, low->layout))
+    return CORO_OK;
+  return coro_reject(low, "code-address-size", low->shape.id,
+                     "the addresses of code are of another size than plain ones, which the header of a frame holds",
+                     "use a data layout whose program address space has pointers as large as address space 0 has");
+}
+
 coro_status switch_check(const struct coro_lowering *low)
 {
-  coro_status status = check_suspends(low);
+  coro_status status = check_code_size(low);
+  if (status == CORO_OK)
+    status = check_suspends(low);
   if (status == CORO_OK)
     status = check_ends(low);
   if (status == CORO_OK)

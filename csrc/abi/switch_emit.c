@@ -329,7 +329,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
 static bool lower_promise(struct emit *e, uint32_t inst)
 {
   LLVMValueRef source = e->low->fn.insts[inst];
-  uint64_t header = 2 * (uint64_t)LLVMPointerSize(e->low->layout);
+  uint64_t header = 2 * ir_pointer_size(e->low->context, e->low->layout);
   uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 1));
   uint64_t offset = coro_align_to(header, align ? align : 1);
   bool from = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 2)) != 0;

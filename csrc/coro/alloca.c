@@ -316,36 +316,35 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
 static uint64_t times(uint64_t size, LLVMValueRef count)
 {
   uint64_t n = edit_constant_or_most(count);
-  return size && n > UINT64_MAX / size ? UINT64_MAX : size * n;
+  return size && n > IR_MOST_BYTES / size ? IR_MOST_BYTES : size * n;
 }
 
-static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, LLVMTargetDataRef layout)
+static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, struct ir_sizes *sizes)
 {
   LLVMValueRef count = LLVMGetOperand(inst, 0);
   a->type = LLVMGetAllocatedType(inst);
   a->align = edit_alignment(inst);
-  a->is_sized = LLVMTypeIsSized(a->type) && LLVMGetTypeKind(a->type) != LLVMScalableVectorTypeKind;
+  a->is_sized = ir_size_of(sizes, a->type, &a->size);
   a->is_static = a->is_sized && LLVMIsAConstantInt(count);
   if (a->is_static)
-    a->size = times(LLVMABISizeOfType(layout, a->type), count);
+    a->size = times(a->size, count);
 }
 
-static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, LLVMTargetDataRef layout)
+static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, struct ir_sizes *sizes)
 {
   a->type = type;
-  a->byval = a->is_static = a->is_sized = true;
-  a->size = LLVMABISizeOfType(layout, type);
+  a->byval = true;
+  a->is_static = a->is_sized = ir_size_of(sizes, type, &a->size);
   a->align = edit_attribute_value(function, a->value + 1, "align");
-  if (!a->align)
-    a->align = LLVMABIAlignmentOfType(layout, type);
+  if (!a->align && a->is_sized)
+    a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }
 
-static void measure_error(struct coro_alloca *a, LLVMTypeRef type, LLVMTargetDataRef layout)
+static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_sizes *sizes)
 {
   a->type = type;
-  a->is_static = a->is_sized = true;
-  a->size = LLVMABISizeOfType(layout, type);
-  a->align = LLVMABIAlignmentOfType(layout, type);
+  a->is_static = a->is_sized = ir_size_of(sizes, type, &a->size);
+  a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }
 
 static LLVMAttributeRef byval_of(const struct ir_fn *fn, uint32_t argument)
@@ -382,7 +381,7 @@ static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, 
 
 bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
                        const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
-                       LLVMTargetDataRef layout)
+                       struct ir_sizes *sizes)
 {
   *allocas = (struct coro_allocas){.unknown_alias = IR_NONE};
   struct finder f = {.allocas = allocas, .arena = arena, .fn = fn, .shape = shape, .cfg = cfg, .crossing = crossing};
@@ -390,7 +389,7 @@ bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, c
     allocas->count += is_variable(fn, shape, v);
   allocas->items = CORO_NEW_ARRAY(arena, struct coro_alloca, allocas->count);
   uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), n = 0;
-  if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, arena, fn, cfg, crossing, layout))
+  if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, arena, fn, cfg, crossing, sizes))
     return false;
   for (uint32_t v = 0; v < ir_value_count(fn); v++) {
     allocas->of_value[v] = IR_NONE;
@@ -399,11 +398,11 @@ bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, c
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
     if (v == shape->error)
-      measure_error(a, LLVMTypeOf(ir_value(fn, v)), layout);
+      measure_error(a, LLVMTypeOf(ir_value(fn, v)), sizes);
     else if (v < fn->arg_count)
-      measure_byval(a, fn->function, LLVMGetTypeAttributeValue(byval_of(fn, v)), layout);
+      measure_byval(a, fn->function, LLVMGetTypeAttributeValue(byval_of(fn, v)), sizes);
     else
-      measure_alloca(a, ir_value(fn, v), layout);
+      measure_alloca(a, ir_value(fn, v), sizes);
     if (!judge(&f, a, stack))
       return false;
     allocas->of_value[v] = n++;

@@ -6,7 +6,7 @@
 #define CORO_CORO_ALLOCA_H
 
 #include "coro/crossing.h"
-#include "llvm-c/Target.h"
+#include "ir/size.h"
 
 struct coro_alloca {
   uint32_t value; /* of the alloca, or of the byval or swifterror parameter */
@@ -22,7 +22,8 @@ struct coro_alloca {
   bool is_static; /* of constant size */
   bool is_sized; /* of a type whose size is known */
   bool heap; /* of unknown size and needed after a suspend: it is on the heap, and freed with the frame */
-  uint64_t size, align;
+  uint64_t size; /* of one element where that is not constant, IR_MOST_BYTES at most */
+  uint64_t align;
   uint32_t use; /* the access that put it there, IR_NONE for the promise */
   uint32_t use_node;
   const char *why; /* one sentence */
@@ -45,7 +46,7 @@ struct coro_allocas {
 
 bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
                        const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
-                       LLVMTargetDataRef layout); /* false: memory ran out */
+                       struct ir_sizes *sizes); /* false: memory ran out */
 
 /* The least of them in [first, last), or `last`. */
 uint32_t coro_first_of(const coro_insts *insts, uint32_t first, uint32_t last);

@@ -104,9 +104,20 @@ static coro_status check_tokens(const struct coro_lowering *low)
   return CORO_OK;
 }
 
+static coro_status check_function(const struct coro_lowering *low)
+{
+  if (edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
+    return coro_reject(low, "naked", IR_NONE,
+                       "a naked function has neither parameters nor a stack, and the parts of a coroutine need both",
+                       "take the attribute away, and call a naked function from the coroutine instead");
+  return CORO_OK;
+}
+
 coro_status coro_check_shape(const struct coro_lowering *low)
 {
-  coro_status status = check_begin(low);
+  coro_status status = check_function(low);
+  if (status == CORO_OK)
+    status = check_begin(low);
   if (status == CORO_OK)
     status = check_tokens(low);
   if (status == CORO_OK)
@@ -145,7 +156,7 @@ static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
     return coro_reject(low, "token-across-suspend", low->crossing.use[value],
                        "a token's definition is separated from its use by a suspend",
                        "define the token again behind the suspend");
-  if (!LLVMTypeIsSized(type) || kind == LLVMScalableVectorTypeKind)
+  if (!ir_is_sized(low->sizes, type))
     return coro_reject(low, "sized-spill", at, "a value of unknown size is needed after a suspend",
                        "compute it again behind the suspend, or use a type of fixed size");
   if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin) &&
@@ -174,6 +185,14 @@ static coro_status check_alloca(const struct coro_lowering *low, const struct co
     return coro_reject(low, "static-alloca", inst,
                        "an alloca of unknown size is live across a suspend, but is made before llvm.coro.begin",
                        "make it behind llvm.coro.begin, or give it a constant size");
+  if (alloca->heap && alloca->size >= IR_MOST_BYTES)
+    return coro_reject(low, "static-alloca", inst, "an alloca that is live across a suspend is larger than any memory",
+                       "use a smaller type");
+  if (alloca->heap && LLVMGetPointerAddressSpace(LLVMTypeOf(low->fn.insts[inst])))
+    return coro_reject(low, "static-alloca", inst,
+                       "an alloca of unknown size that is live across a suspend goes to the heap, and its address is "
+                       "of another address space",
+                       "give it a constant size, or the address space 0");
   if (alloca->heap && !low->cfg.returns && !has_free(low))
     return coro_reject(low, "static-alloca", inst,
                        "an alloca of unknown size is live across a suspend, and no llvm.coro.free tells when it ends",

@@ -11,7 +11,7 @@ static coro_status reject_extent(const struct coro_lowering *low)
 /* However the fields are laid out, and however they are shared, no offset can overflow. */
 coro_status coro_check_fields(const struct coro_lowering *low)
 {
-  uint64_t left = UINT64_MAX / 2;
+  uint64_t left = IR_MOST_BYTES - 1; /* what counts as that large may be larger */
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
     const struct coro_field *field = &low->frame.fields[f];
     if (field->size > left || field->align > left - field->size)

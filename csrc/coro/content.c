@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 bool content_init(struct content *content, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_cfg *cfg,
-                  const struct coro_crossing *crossing, LLVMTargetDataRef layout)
+                  const struct coro_crossing *crossing, struct ir_sizes *sizes)
 {
-  *content = (struct content){.arena = arena, .fn = fn, .cfg = cfg, .crossing = crossing, .layout = layout};
+  *content = (struct content){.arena = arena, .fn = fn, .cfg = cfg, .crossing = crossing, .sizes = sizes};
   content->seen = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
   content->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
   return content->seen && content->stack;
@@ -30,7 +30,8 @@ bool content_is_whole(const struct content *content, uint32_t variable, uint64_t
       return false;
     if (fn->operands[fn->operand_start[inst] + pointer] != variable)
       return false;
-    if (pointer && LLVMStoreSizeOfType(content->layout, LLVMTypeOf(LLVMGetOperand(access, 0))) != size)
+    LLVMTypeRef stored = pointer ? LLVMTypeOf(LLVMGetOperand(access, 0)) : NULL;
+    if (stored && (!ir_is_sized(content->sizes, stored) || LLVMStoreSizeOfType(content->sizes->layout, stored) != size))
       return false;
   }
   if (accesses->count)

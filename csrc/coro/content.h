@@ -5,14 +5,14 @@
 #define CORO_CORO_CONTENT_H
 
 #include "coro/crossing.h"
-#include "llvm-c/Target.h"
+#include "ir/size.h"
 
 struct content {
   struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
-  LLVMTargetDataRef layout;
+  struct ir_sizes *sizes;
   coro_insts stores; /* of the variable that is asked about, in program order */
   uint32_t *seen;    /* by node, zero at first: stamp of the variable whose walks look behind the node */
   uint32_t *stack;   /* of node_count */
@@ -20,7 +20,7 @@ struct content {
 };
 
 bool content_init(struct content *content, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_cfg *cfg,
-                  const struct coro_crossing *crossing, LLVMTargetDataRef layout); /* false: memory ran out */
+                  const struct coro_crossing *crossing, struct ir_sizes *sizes); /* false: memory ran out */
 /* Every access is a load from, or a store of `size` bytes to, the variable itself. Sorts the accesses. */
 bool content_is_whole(const struct content *content, uint32_t variable, uint64_t size, coro_insts *accesses);
 /* *load: one that may see what was stored before a suspend, IR_NONE if there is none. content_is_whole holds. False:

@@ -19,6 +19,8 @@ static bool constant_offset(const struct coro_lowering *low, LLVMValueRef alias,
   if (LLVMGetInstructionOpcode(alias) != LLVMGetElementPtr)
     return true;
   LLVMTypeRef type = LLVMGetGEPSourceElementType(alias);
+  if (!ir_is_sized(low->sizes, type))
+    return false;
   int count = LLVMGetNumOperands(alias);
   for (int i = 1; i < count; i++) {
     LLVMValueRef index = LLVMGetOperand(alias, (unsigned)i);
@@ -26,7 +28,7 @@ static bool constant_offset(const struct coro_lowering *low, LLVMValueRef alias,
       return false;
     int64_t number = LLVMConstIntGetSExtValue(index);
     if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      *offset += (int64_t)LLVMOffsetOfElement(low->layout, type, (unsigned)number);
+      *offset = (int64_t)((uint64_t)*offset + LLVMOffsetOfElement(low->layout, type, (unsigned)number));
       type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
       continue;
     }

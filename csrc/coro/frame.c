@@ -157,16 +157,15 @@ uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame
 
 static void add_heap_field(struct coro_frame *frame, const struct ir_fn *fn, uint32_t value, LLVMTargetDataRef layout)
 {
-  uint64_t size = LLVMPointerSize(layout);
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(fn->function));
   if (value == IR_NONE)
     return;
   frame->heap_field = frame->field_count;
-  frame->fields[frame->field_count++] =
-      (struct coro_field){.kind = CORO_FIELD_ALLOCA,
-                          .value = value,
-                          .size = size,
-                          .align = size,
-                          .type = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(fn->function)), 0)};
+  frame->fields[frame->field_count++] = (struct coro_field){.kind = CORO_FIELD_ALLOCA,
+                                                            .value = value,
+                                                            .size = ir_pointer_size(context, layout),
+                                                            .align = ir_pointer_align(context, layout),
+                                                            .type = LLVMPointerTypeInContext(context, 0)};
 }
 
 bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,

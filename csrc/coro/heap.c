@@ -6,8 +6,6 @@
 #include "coro/declare.h"
 #include "ir/edit.h"
 
-enum { LINK_BYTES = 16 }; /* in front of each variable: keeps malloc's alignment */
-
 static LLVMTypeRef word_type(const struct emit *e)
 {
   return LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
@@ -24,15 +22,29 @@ void heap_begin(struct emit *e)
   LLVMBuildStore(e->builder, LLVMConstNull(pointer_type(e)), slot);
 }
 
-static uint64_t slack(uint64_t align)
+/* In front of each variable: room for the link, which keeps malloc's alignment where that is usual. */
+static uint64_t link_bytes(const struct emit *e)
 {
-  return align > LINK_BYTES ? align - LINK_BYTES : 0;
+  uint64_t pointer = ir_pointer_size(e->low->context, e->low->layout);
+  return pointer > 16 ? pointer : 16;
+}
+
+/* Of what is behind the link. */
+static uint64_t given_align(const struct emit *e)
+{
+  uint64_t given = ir_malloc_align(e->low->context, e->low->layout), link = link_bytes(e) & (0 - link_bytes(e));
+  return given < link ? given : link;
+}
+
+static uint64_t slack(const struct emit *e, uint64_t align)
+{
+  return align > given_align(e) ? align - given_align(e) : 0;
 }
 
 LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
   LLVMTypeRef word = word_type(e), type = LLVMFunctionType(pointer_type(e), &word, 1, false);
-  bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, LINK_BYTES + slack(align), false), "");
+  bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, link_bytes(e) + slack(e, align), false), "");
   LLVMValueRef block = emit_call_as(e, type, edit_library_function(e->low->module, "malloc", type), &bytes, 1);
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, pointer_type(e), slot, ""), block);
@@ -42,9 +54,9 @@ LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 
 LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align)
 {
-  LLVMValueRef link = LLVMConstInt(word_type(e), LINK_BYTES, false);
+  LLVMValueRef link = LLVMConstInt(word_type(e), link_bytes(e), false);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(e->low->context), block, &link, 1, "");
-  return slack(align) ? emit_align(e, builder, address, LINK_BYTES, align) : address;
+  return slack(e, align) ? emit_align(e, builder, address, given_align(e), align) : address;
 }
 
 LLVMValueRef heap_allocate(struct emit *e, uint32_t alloca)

@@ -92,12 +92,12 @@ LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name
 LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(e->low->context);
-  LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
+  LLVMTypeRef word = ir_index_type(e->low->context, e->low->layout);
   LLVMTypeRef types[2] = {LLVMTypeOf(address), word};
   LLVMValueRef function = intrin_declare(e->low->table, e->low->module, INTRIN_PTRMASK, types, 2);
   LLVMValueRef slack = LLVMConstInt(word, want - have, false);
   LLVMValueRef arguments[2] = {LLVMBuildInBoundsGEP2(builder, i8, address, &slack, 1, ""),
-                               LLVMConstInt(word, ~(want - 1), false)};
+                               LLVMConstInt(word, ~(want - 1), true)};
   return edit_build_call(builder, function, arguments, 2, "");
 }
 
@@ -135,7 +135,7 @@ static LLVMValueRef make_variable(struct emit *e, uint32_t value)
     return swifterror_make(e, e->aside, value);
   LLVMValueRef variable = LLVMBuildAlloca(e->aside, a->type, "");
   edit_set_alignment(variable, a->align);
-  return variable;
+  return LLVMBuildAddrSpaceCast(e->aside, variable, LLVMTypeOf(ir_value(&e->low->fn, value)), ""); /* if need be */
 }
 
 static LLVMValueRef local_alloca(struct emit *e, uint32_t value)

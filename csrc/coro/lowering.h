@@ -9,6 +9,7 @@
 #include "coro/frame.h"
 #include "coro/remat.h"
 #include "coro/storage.h"
+#include "ir/size.h"
 #include "ir/text.h"
 
 struct emit_scratch;
@@ -17,6 +18,7 @@ struct coro_lowering {
   LLVMModuleRef module;
   LLVMContextRef context;
   LLVMTargetDataRef layout;
+  struct ir_sizes *sizes; /* of types, by that layout */
   const struct intrin_table *table;
   struct coro_arena *arena;
   coro_diags *diags;

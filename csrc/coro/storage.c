@@ -100,7 +100,7 @@ static LLVMTypeRef byte_type(const struct emit *e)
 /* What an allocator is asked for beyond the size, since it knows nothing of the alignment. */
 static uint64_t slack_of(const struct emit *e, uint32_t alloc)
 {
-  uint64_t align = align_of(e, alloc), given = 2 * (uint64_t)LLVMPointerSize(e->low->layout);
+  uint64_t align = align_of(e, alloc), given = ir_malloc_align(e->low->context, e->low->layout);
   return align > given && !FAULTY(e->low->arena, storage_slack_forgotten) ? align - given : 0;
 }
 

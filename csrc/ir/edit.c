@@ -20,7 +20,7 @@ static bool is_zero_gep(LLVMValueRef value)
 LLVMValueRef edit_strip_casts(LLVMValueRef value)
 {
   for (;;) {
-    LLVMOpcode opcode = edit_is_instruction(value)     ? LLVMGetInstructionOpcode(value)
+    LLVMOpcode opcode = edit_is_instruction(value)   ? LLVMGetInstructionOpcode(value)
                         : LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value)
                                                      : LLVMRet;
     bool cast = opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
@@ -119,6 +119,12 @@ bool edit_constant(LLVMValueRef value, uint64_t *number)
     return false;
   *number = low;
   return true;
+}
+
+LLVMValueRef edit_plain_pointer(LLVMValueRef constant)
+{
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(constant)), 0);
+  return LLVMTypeOf(constant) == pointer ? constant : LLVMConstAddrSpaceCast(constant, pointer);
 }
 
 uint64_t edit_constant_or_most(LLVMValueRef constant)

@@ -24,6 +24,8 @@ uint64_t edit_constant_or_most(LLVMValueRef constant);    /* UINT64_MAX: an inte
 uint64_t edit_alignment(LLVMValueRef memory);
 #define EDIT_MOST_ALIGN (UINT64_C(1) << 31) /* the greatest that LLVM-C can set, half of the greatest that LLVM has */
 void edit_set_alignment(LLVMValueRef memory, uint64_t align); /* or as much of it as can be set */
+/* The intrinsics name code and variables by pointers of no address space, where those have one of their own. */
+LLVMValueRef edit_plain_pointer(LLVMValueRef constant);
 /* A function of the C library, by its C signature; a declaration that is there already is called as it should be. */
 LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 

@@ -67,7 +67,7 @@ static coro_status lower_noop(struct early *e, LLVMValueRef call)
   LLVMValueRef frame = noop_frame(e->run->module, e->run->arena);
   if (!frame)
     return CORO_ENOMEM;
-  edit_replace(call, frame);
+  edit_replace(call, edit_plain_pointer(frame));
   return CORO_OK;
 }
 
@@ -182,13 +182,6 @@ static coro_status mark(struct early *e)
   return CORO_OK;
 }
 
-/* Where code has an address space of its own, the intrinsics have none for it. */
-static LLVMValueRef as_pointer(struct early *e, LLVMValueRef function)
-{
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
-  return LLVMTypeOf(function) == pointer ? function : LLVMConstAddrSpaceCast(function, pointer);
-}
-
 static void set_operand(struct early *e, LLVMValueRef call, unsigned index, LLVMValueRef value)
 {
   if (LLVMGetOperand(call, index) == value)
@@ -285,7 +278,7 @@ static coro_status lower_function(struct early *e)
     return status;
   forbid_copies_where_single(e);
   if (e->id)
-    set_operand(e, e->id, 2, as_pointer(e, e->function));
+    set_operand(e, e->id, 2, edit_plain_pointer(e->function));
   for (uint32_t i = 0; e->id && i < e->calls[INTRIN_FREE].count; i++)
     if (intrin_of(e->run->intrin, LLVMGetOperand(e->calls[INTRIN_FREE].items[i], 0)) == INTRIN_NONE)
       set_operand(e, e->calls[INTRIN_FREE].items[i], 0, e->id);

@@ -118,7 +118,7 @@ static bool does_nothing(const struct coro_lowering *low)
 static coro_status find_content(struct coro_lowering *low, const struct coro_abi *abi)
 {
   if (!coro_crossing_find(&low->crossing, low->arena, &low->fn, &low->shape, &low->cfg) ||
-      !coro_allocas_find(&low->allocas, low->arena, &low->fn, &low->shape, &low->cfg, &low->crossing, low->layout) ||
+      !coro_allocas_find(&low->allocas, low->arena, &low->fn, &low->shape, &low->cfg, &low->crossing, low->sizes) ||
       !coro_storage_find(&low->storage, low->arena, &low->fn, &low->shape, &low->cfg, &low->crossing, abi->allocates))
     return CORO_ENOMEM;
   coro_status status = choose_remat(low, abi);
@@ -151,10 +151,14 @@ coro_status lower_analyse(struct coro_lowering *low, const struct coro_run *run,
   *low = (struct coro_lowering){.module = run->module,
                                 .context = run->context,
                                 .layout = run->layout,
+                                .sizes = CORO_NEW(run->arena, struct ir_sizes),
                                 .table = run->intrin,
                                 .arena = run->arena,
                                 .diags = run->diags};
   *abi = NULL;
+  if (!low->sizes)
+    return CORO_ENOMEM;
+  ir_sizes_init(low->sizes, low->arena, low->layout);
   if (!ir_number(&low->fn, low->arena, function) || !coro_shape_find(&low->shape, low->arena, &low->fn, low->table))
     return CORO_ENOMEM;
   if (does_nothing(low))

@@ -31,7 +31,7 @@ bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts)
   LLVMValueRef resume = edit_strip_casts(parts->address[PART_SLOT_RESUME]);
   if (LLVMIsAFunction(resume) && LLVMCountParams(resume))
     parts_layout(resume, 0, &parts->frame_size, &parts->frame_align);
-  return LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(info);
+  return LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, 3));
 }
 
 LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, LLVMValueRef function, const char *name)
