@@ -20,7 +20,8 @@ static uint64_t module_flag(LLVMModuleRef module, const char *name)
   uint64_t number = 0;
   if (value && LLVMIsAConstantInt(value))
     edit_constant(value, &number);
-  else if (value && LLVMIsAMDNode(value) && LLVMGetNumOperands(value) == 1 && LLVMIsAConstantInt(LLVMGetOperand(value, 0)))
+  else if (value && LLVMIsAMDNode(value) && LLVMGetNumOperands(value) == 1 &&
+           LLVMIsAConstantInt(LLVMGetOperand(value, 0)))
     edit_constant(LLVMGetOperand(value, 0), &number);
   return number;
 }
