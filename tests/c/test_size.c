@@ -1,4 +1,4 @@
-/* Sizes of types: whatever type there is, asking ends no process, wraps nowhere and costs no more than the type is large.
+/* Sizes of types: whatever type there is, asking ends no process, wraps nowhere and costs no more than it is large.
    Needs: the whole library. Leaves: nothing. */
 #include <string.h>
 
@@ -127,7 +127,7 @@ static void check_pointers(void)
   LLVMContextDispose(context);
 }
 
-/* Constants that LLVM's C API has no kind for are no instructions; numbers of any width are read, or said not to fit. */
+/* Constants that LLVM's C API has no kind for are no instructions; a number of any width is read, or does not fit. */
 static void check_constants(void)
 {
   static char text[] = "@a = global ptr dso_local_equivalent @f\n@b = global ptr no_cfi @f\n@c = global ptr @f\n"
