@@ -48,12 +48,29 @@ coro_status coro_engine_define(coro_engine *engine, const char *name, void *addr
   return jit_define(jit_of(engine), name, address, diags);
 }
 
+coro_status coro_engine_add_library(coro_engine *engine, void *library)
+{
+  if (!engine || !library)
+    return CORO_EUSAGE;
+  jit_add_library(jit_of(engine), library);
+  return CORO_OK;
+}
+
 coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
                                 void (*each)(void *user, const char *name), void *user)
 {
   if (!engine || !module || !each)
     return CORO_EUSAGE;
   jit_missing(jit_of(engine), coro_module_llvm(module), each, user);
+  return CORO_OK;
+}
+
+coro_status coro_engine_each_part(const coro_engine *engine,
+                                  void (*each)(void *user, const char *owner, const void *address), void *user)
+{
+  if (!engine || !each)
+    return CORO_EUSAGE;
+  jit_each_part((const struct jit *)engine, each, user);
   return CORO_OK;
 }
 

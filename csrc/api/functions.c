@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "ir/edit.h"
 #include "ir/intrin.h"
+#include "ir/spell.h"
 
 /* Marks the functions that call an llvm.coro.id*, by the uses of its few declarations. */
 static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
@@ -28,6 +29,13 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
   return true;
 }
 
+static const char *sret_of(struct coro_arena *arena, LLVMValueRef function)
+{
+  unsigned sret = LLVMGetEnumAttributeKindForName("sret", strlen("sret"));
+  LLVMAttributeRef attribute = LLVMCountParams(function) ? LLVMGetEnumAttributeAtIndex(function, 1, sret) : NULL;
+  return attribute ? ir_spell(arena, LLVMGetTypeAttributeValue(attribute)) : "";
+}
+
 static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMValueRef function,
                      const struct coro_map *marked)
 {
@@ -42,7 +50,10 @@ static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMVal
   info->intrinsic = LLVMGetIntrinsicID(function) != 0;
   info->presplit = edit_is_presplit(function);
   info->coroutine = info->presplit || coro_map_get(marked, (uint64_t)(uintptr_t)function, &mark);
-  return info->name && info->type;
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  info->local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+  info->sret = sret_of(arena, function);
+  return info->name && info->type && info->sret;
 }
 
 static bool list(coro_module *module, struct coro_arena *arena)

@@ -2,7 +2,9 @@
    Needs: all stages up to the frame. Leaves: structs and strings in the given arena; the function as it was. */
 #include "coro/info.h"
 
+#include "coro/first.h"
 #include "coro/live.h"
+#include "ir/spell.h"
 
 struct maker {
   const struct coro_lowering *low;
@@ -226,13 +228,17 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->abi = low->shape.abi;
   info->id = keep(&m, m.text.inst[low->shape.id]);
-  info->promise = info->function_pointer = info->prototype = info->allocator = info->deallocator = info->ramp_type =
-      info->resume_type = "";
+  info->promise = info->promise_type = info->function_pointer = info->prototype = info->allocator = info->deallocator =
+      info->ramp_type = info->resume_type = "";
   info->storage_argument = CORO_NONE;
   if (low->frame.promise_field != IR_NONE) {
     info->promise = value_name(&m, low->frame.fields[low->frame.promise_field].value);
     info->promise_offset = low->frame.fields[low->frame.promise_field].offset;
+    uint32_t promise = low->allocas.of_value[low->frame.fields[low->frame.promise_field].value];
+    info->promise_type = promise == IR_NONE ? "" : ir_spell(arena, low->allocas.items[promise].type);
   }
+  if (!coro_first_value(&info->starts_at_value, arena, &low->fn, &low->shape))
+    return NULL;
   info->frame_size = low->shape.suspend_count ? low->frame.size : 0;
   info->frame_align = low->frame.align;
   info->end_count = low->shape.ends.count;

@@ -100,6 +100,8 @@ typedef struct coro_function_info {
   bool intrinsic;
   bool presplit;        /* has a body and the attribute presplitcoroutine: it is still to be split */
   bool coroutine;       /* presplit, or calls an llvm.coro.id* of its own */
+  bool local;           /* internal or private: no other module can name it */
+  const char *sret;     /* what its sret parameter, the first, points at, "{ ptr, i32 }"; "" where it has none */
 } coro_function_info;
 
 /* Functions in module order. Borrowed until the module changes. */
@@ -157,6 +159,8 @@ typedef struct coro_coroutine_info {
   const char *id;      /* the coro.id instruction as LLVM prints it */
   const char *promise; /* name of the promise alloca, "" where there is none */
   uint64_t promise_offset;
+  const char *promise_type; /* without names of structs, "{ i32, ptr }"; "" where there is none, or it is too long */
+  bool starts_at_value; /* the ramp itself stores to the promise before it first suspends */
   uint64_t frame_size; /* 0 where there is no suspend and no frame */
   uint64_t frame_align;
   uint64_t lower_bound; /* no layout can be smaller: header plus the widest set of fields live at one suspend */
@@ -303,13 +307,22 @@ CORO_API const char *coro_engine_triple(const coro_engine *engine);
 CORO_API const char *coro_engine_data_layout(const coro_engine *engine);
 /* Binds a name to an address before modules that use it are added. */
 CORO_API coro_status coro_engine_define(coro_engine *engine, const char *name, void *address, coro_diags *diags);
+/* A shared library, as dlopen gives it, in which the modules added afterwards find what code generation makes up
+   (_Unwind_Resume), where the process does not define it. It must stay open as long as the engine. */
+CORO_API coro_status coro_engine_add_library(coro_engine *engine, void *library);
 /* Calls `each` with every name that the module uses, and that nothing defines: neither it, nor what was defined or
    added, nor the process. Functions come first, each kind in module order. */
 CORO_API coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
                                          void (*each)(void *user, const char *name), void *user);
+/* Calls `each` with the parts of the coroutines of the module that was added last: the address of f.resume, f.destroy
+   or f.cleanup, and "f". The first two pointers of a frame are such addresses, and so tell whose it is. `owner` lives
+   as long as the engine. */
+CORO_API coro_status coro_engine_each_part(const coro_engine *engine,
+                                           void (*each)(void *user, const char *owner, const void *address),
+                                           void *user);
 /* Compiles a copy of the module. EREJECTED if an llvm.coro.* call is left in it. Undefined functions are looked for
    among the definitions, then in the process; one that is found nowhere is EJIT, named. A module without a data layout
-   that this machine lays out otherwise than LLVM does by default is compiled, with a warning. */
+   that this machine lays out otherwise than LLVM does by default is EJIT. */
 CORO_API coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags);
 /* Likewise, but compiles the module itself, which is freed, whatever the status: no copy is made. */
 CORO_API coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diags *diags);

@@ -55,8 +55,12 @@ static coro_status compile(struct jit *jit, LLVMModuleRef copy, const char *init
     error = look_up(jit, init, start);
   if (!error && fini)
     error = look_up(jit, fini, &unit->fini);
+  if (!error)
+    error = jit_find_parts(jit, unit);
   coro_status status = CORO_OK;
   if (error || jit->said)
+    status = jit_name_missing(jit, &error, diags);
+  if (!status && (error || jit->said))
     status = jit_failed(jit, error, "the module could not be compiled",
                         "the machine or the libraries of this process may lack what the module asks for", diags);
   if (status) {
@@ -76,9 +80,11 @@ static void dispose(LLVMModuleRef copy)
   LLVMContextDispose(context);
 }
 
-static coro_status prepare(struct jit *jit, LLVMModuleRef copy, const char *init, const char *fini, bool *has_fini,
-                           coro_diags *diags)
+static coro_status prepare(struct jit *jit, LLVMModuleRef copy, struct jit_unit *unit, const char *init,
+                           const char *fini, bool *has_fini, coro_diags *diags)
 {
+  if (!jit_list_parts(copy, unit))
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
   jit_emulate_thread_locals(copy);
   coro_status status = jit_make_hooks(copy, init, fini, has_fini, diags);
   if (!status && jit->quick)
@@ -92,9 +98,10 @@ static coro_status add_own(struct jit *jit, LLVMModuleRef own, struct jit_unit *
 {
   char init[40], fini[40];
   bool has_fini = false;
-  snprintf(init, sizeof init, "pycoro.init.%llu", (unsigned long long)jit->units);
-  snprintf(fini, sizeof fini, "pycoro.fini.%llu", (unsigned long long)jit->units++);
-  coro_status status = prepare(jit, own, init, fini, &has_fini, diags);
+  unit->number = jit->units++;
+  snprintf(init, sizeof init, "pycoro.init.%llu", (unsigned long long)unit->number);
+  snprintf(fini, sizeof fini, "pycoro.fini.%llu", (unsigned long long)unit->number);
+  coro_status status = prepare(jit, own, unit, init, fini, &has_fini, diags);
   if (!status)
     return compile(jit, own, init, has_fini ? fini : NULL, unit, start, diags);
   dispose(own);
@@ -117,6 +124,8 @@ static coro_status add(struct jit *jit, LLVMModuleRef own, coro_diags *diags)
     status = coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
   }
   if (status) {
+    if (unit)
+      jit_forget_parts(unit);
     free(unit);
     return status;
   }
@@ -131,7 +140,7 @@ static coro_status check(struct jit *jit, LLVMModuleRef module, coro_diags *diag
 {
   coro_status status = jit_check(jit, module, diags);
   if (!status)
-    jit_warn_of_layout(module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit), diags);
+    status = jit_check_layout(module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit), diags);
   jit_quiet(jit);
   return status;
 }

@@ -288,8 +288,9 @@ static void reject_missing(void *user, const char *name)
       complaint->diags, &(coro_diag){.status = CORO_EJIT,
                                      .rule = "defined-somewhere",
                                      .message = message,
-                                     .hint = "bind it to an address (in Python: to a callable) before the module is "
-                                             "added, or add the module that defines it first"});
+                                     .hint = "bind it to an address (in Python: to a callable in `externals`) before "
+                                             "the module is added, add the module that defines it first, or name the "
+                                             "library that does (in Python: in `libraries`)"});
 }
 
 static coro_status check_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)

@@ -111,6 +111,7 @@ void jit_free(struct jit *jit)
     before = unit->before;
     if (unit->fini)
       unit->fini();
+    jit_forget_parts(unit);
     free(unit);
   }
   if (jit->lljit) {

@@ -12,11 +12,14 @@ struct jit;
 coro_status jit_create(struct jit **out, bool quick, coro_diags *diags); /* quick: see pycoro.h */
 void jit_free(struct jit *jit); /* runs the destructors of its modules; NULL is fine */
 coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags);
+/* What code generation makes up and nothing in the process defines is looked for in a library; as dlopen gives it. */
+void jit_add_library(struct jit *jit, void *library);
 /* Compiles a copy of the module and runs its constructors. Whatever the error, the engine is as it was. */
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 /* Likewise, of the module itself, which is disposed of with its context, whatever comes of it. */
 coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user);
+void jit_each_part(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address), void *user);
 coro_status jit_lookup(struct jit *jit, const char *name, void **address, coro_diags *diags);
 const char *jit_triple(const struct jit *jit);
 const char *jit_data_layout(const struct jit *jit);

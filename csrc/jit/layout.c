@@ -1,6 +1,6 @@
 /* Modules without a data layout: what was computed from LLVM's default one is wrong on a machine that lays out the same
    type otherwise. Needs: a module that verifies, the machine's layout.
-   Leaves: a warning that names one such type, where there is one. */
+   Leaves: a diagnostic that names one such type, where there is one. */
 #include <stdio.h>
 
 #include "jit/room.h"
@@ -35,10 +35,11 @@ static LLVMTypeRef find_differing(LLVMModuleRef module, LLVMTargetDataRef one, L
   return NULL;
 }
 
-void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *diags)
+coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags)
 {
+  coro_status status = CORO_OK;
   if (*LLVMGetDataLayoutStr(module))
-    return;
+    return status;
   LLVMTargetDataRef standard = LLVMCreateTargetData(""), real = LLVMCreateTargetData(machine);
   LLVMTypeRef type = find_differing(module, standard, real);
   if (type) {
@@ -47,14 +48,15 @@ void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *d
     snprintf(message, sizeof message,
              "the module names no data layout: %.200s takes %llu bytes by LLVM's default, and %llu on this machine",
              text, LLVMABISizeOfType(standard, type), LLVMABISizeOfType(real, type));
-    coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
-                                       .severity = CORO_WARNING,
-                                       .rule = "names-a-layout",
-                                       .message = message,
-                                       .hint = "put `target datalayout` of this machine into the module before it is "
-                                               "lowered; the engine knows it"});
+    status = coro_diags_add(
+        diags, &(coro_diag){.status = CORO_EJIT,
+                            .rule = "names-a-layout",
+                            .message = message,
+                            .hint = "put `target datalayout` of this machine into the module before it is lowered; in "
+                                    "Python, pycoro.lower(ir, host=True) and pycoro.Module(ir, host=True) do"});
     LLVMDisposeMessage(text);
   }
   LLVMDisposeTargetData(standard);
   LLVMDisposeTargetData(real);
+  return status;
 }

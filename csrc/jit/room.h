@@ -11,9 +11,18 @@
 typedef void jit_thunk(void *handle);
 typedef void jit_hook(void);
 
+struct jit_part { /* f.resume, f.destroy or f.cleanup */
+  char *owner;    /* "f"; malloc */
+  void *address;
+};
+
 struct jit_unit { /* one module that was added */
   struct jit_unit *before;
   jit_hook *fini; /* runs its destructors; NULL where it has none */
+  uint64_t number; /* makes names of its own unique */
+  struct jit_part *parts; /* malloc */
+  unsigned part_count;
+  char table[40]; /* name of the variable with their addresses */
 };
 
 struct jit {
@@ -48,12 +57,22 @@ void jit_make_cheap(LLVMModuleRef copy);
 /* swift.c: swifterror parameters and variables become plain ones, swiftasync parameters swiftself ones. */
 void jit_pass_swift_otherwise(LLVMModuleRef module);
 
-/* layout.c: a warning where the module names no layout, and the machine's is another than LLVM's default for it. */
-void jit_warn_of_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
+/* layout.c: EJIT where the module names no layout, and the machine's is another than LLVM's default for it. */
+coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
 
 /* hooks.c: replaces llvm.global_ctors and llvm.global_dtors of the module by functions of these names. `init` is
    always made; *has_fini says whether `fini` was. */
 coro_status jit_make_hooks(LLVMModuleRef module, const char *init, const char *fini, bool *has_fini, coro_diags *diags);
+
+/* library.c: names what the linker of ORC did not find. CORO_OK where that is not what `*error` and jit->said are
+   about; else EJIT, and `*error` is consumed. */
+coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *diags);
+
+/* parts.c: the parts of the module's coroutines. `list` before it is compiled (false: memory ran out), `find`
+   afterwards, `forget` at the end. */
+bool jit_list_parts(LLVMModuleRef module, struct jit_unit *unit);
+LLVMErrorRef jit_find_parts(struct jit *jit, struct jit_unit *unit);
+void jit_forget_parts(struct jit_unit *unit);
 
 /* thunk.c: a module with @pycoro.resume and @pycoro.destroy. */
 #define JIT_RESUME "pycoro.resume"

@@ -118,6 +118,17 @@ static PyObject *engine_define(PyObject *self, PyObject *args)
   return core_finished(self, status, diags);
 }
 
+static PyObject *engine_add_library(PyObject *self, PyObject *argument)
+{
+  void *library = PyLong_AsVoidPtr(argument);
+  coro_engine *engine = PyErr_Occurred() ? NULL : acquire(self);
+  if (!engine)
+    return NULL;
+  coro_status status = coro_engine_add_library(engine, library);
+  release(self);
+  return core_finished(self, status, NULL);
+}
+
 static coro_status add_copy(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
   return coro_engine_add(engine, module, diags);
@@ -194,6 +205,28 @@ static PyObject *engine_missing(PyObject *self, PyObject *module_object)
     PyErr_SetString(PyExc_SystemError, "coro_engine_missing");
   core_module_release(module_object);
   release(self);
+  if (PyErr_Occurred())
+    Py_CLEAR(list);
+  return list;
+}
+
+static void append_part(void *list, const char *owner, const void *address)
+{
+  PyObject *name = PyErr_Occurred() ? NULL : core_text(owner);
+  PyObject *pair = name ? Py_BuildValue("(NN)", PyLong_FromVoidPtr((void *)address), name) : NULL;
+  if (pair)
+    PyList_Append(list, pair);
+  Py_XDECREF(pair);
+}
+
+static PyObject *engine_parts(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  coro_engine *engine = acquire(self);
+  PyObject *list = engine ? PyList_New(0) : NULL;
+  if (list)
+    coro_engine_each_part(engine, append_part, list);
+  if (engine)
+    release(self);
   if (PyErr_Occurred())
     Py_CLEAR(list);
   return list;
@@ -311,6 +344,10 @@ static PyMethodDef methods[] = {
          "add($self, module, /)\n--\n\nCompiles a copy of a lowered module and runs its constructors: warnings.")},
     {"missing", engine_missing, METH_O,
      PyDoc_STR("missing($self, module, /)\n--\n\nNames that the module uses and that nothing defines.")},
+    {"add_library", engine_add_library, METH_O,
+     PyDoc_STR("add_library($self, handle, /)\n--\n\nLooks for what compiled code needs in a shared library too.")},
+    {"parts", engine_parts, METH_NOARGS,
+     PyDoc_STR("parts($self)\n--\n\nAddress and coroutine of each part of those of the module that was added last.")},
     {"lookup", engine_lookup, METH_O,
      PyDoc_STR("lookup($self, name, /)\n--\n\nThe address of a function or variable of an added module.")},
     {"resume", engine_resume, METH_O,

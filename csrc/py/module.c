@@ -202,6 +202,8 @@ static PyObject *functions_of(const coro_function_info *infos, size_t count)
       {"intrinsic", CORE_BOOL, offsetof(coro_function_info, intrinsic), NULL},
       {"presplit", CORE_BOOL, offsetof(coro_function_info, presplit), NULL},
       {"coroutine", CORE_BOOL, offsetof(coro_function_info, coroutine), NULL},
+      {"local", CORE_BOOL, offsetof(coro_function_info, local), NULL},
+      {"sret", CORE_TEXT, offsetof(coro_function_info, sret), NULL},
       {NULL, CORE_END, 0, NULL},
   };
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);

@@ -46,6 +46,8 @@ static const struct core_member coroutine_members[] = {
     MEMBER(coro_coroutine_info, id, TEXT),
     MEMBER(coro_coroutine_info, promise, TEXT),
     MEMBER(coro_coroutine_info, promise_offset, U64),
+    MEMBER(coro_coroutine_info, promise_type, TEXT),
+    MEMBER(coro_coroutine_info, starts_at_value, BOOL),
     MEMBER(coro_coroutine_info, frame_size, U64),
     MEMBER(coro_coroutine_info, frame_align, U64),
     MEMBER(coro_coroutine_info, lower_bound, U64),

@@ -63,6 +63,15 @@ class SwitchShape(Shape):
 
     __slots__ = ()
 
+    promise_type = attribute(
+        str, 'Of the promise, structs spelt out, ``"{ i32, ptr }"``; empty where there is none, or it is too long to be spelt.'
+    )
+    starts_at_value = attribute(
+        bool,
+        "Whether the ramp itself stores to the promise before it first suspends: it stops at its first value, where "
+        "C++'s stop before it.",
+    )
+
     @property
     def promise(self) -> str | None:
         """Name of the promise's alloca; None where there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,10 +13,14 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from pycoro import _core
-from pycoro._lltype import Pointer, Signature, Type, parse_signature, parse_type
+from pycoro._lltype import POINTER_SIZE, Pointer, Signature, Type, parse_signature, parse_type
+from pycoro._memory import peek
+from pycoro._missing import with_names
+from pycoro._nearest import UnknownName
+from pycoro.compiled import CompiledFunction, prototype
 from pycoro.continuation import Continuation
-from pycoro.coroutine import RetconShape
-from pycoro.errors import CoroutineError, Diagnostic, UsageError
+from pycoro.coroutine import RetconShape, SwitchShape
+from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 from pycoro.handle import Handle, LiveFrame, promise_of
 from pycoro.module import Module
 from pycoro.report import Report
@@ -40,75 +45,28 @@ class _Calls(threading.local):
     def __init__(self) -> None:
         self.raised: list[list[BaseException]] = []
         self.freed: list[dict[int, Callable[[], object] | None]] = []
+        self.starting: list[tuple[str, list[LiveFrame]]] = []  # ramps that run, and the frames that may be theirs
 
 
-class CompiledFunction:
-    """A function in an engine. Calling it gives its result, or a :class:`Handle` where it is a coroutine's ramp."""
-
-    __slots__ = ("_engine", "_pointer", "_signature", "address", "is_ramp", "name")
-
-    name: str
-    """Without the ``@``."""
-    address: int
-    """Of its code."""
-    is_ramp: bool
-    """Whether it starts a coroutine, known by the function ``name.resume`` beside it (by itself, in an interpreter), and
-    gives its handle."""
-
-    def __init__(self, engine: Engine, name: str, signature: Signature, *, is_ramp: bool) -> None:
-        why = signature.unsupported()
-        if why:
-            raise UsageError(f"@{name}, {signature.text}, cannot be called from Python: {why}")
-        self._engine = engine
-        self._signature = signature
-        self.name = name
-        self.is_ramp = is_ramp
-        self.address = engine._core.lookup(name)
-        self._pointer = engine._entry(self.address, signature)
-
-    @property
-    def type(self) -> str:
-        """As LLVM prints it, ``"ptr (i32)"``."""
-        return self._signature.text
-
-    def call(self, *args: Any) -> Any:
-        """Calls it; the result is a value, also where it is a ramp's handle: an address."""
-        parameters = self._signature.parameters
-        if len(args) != len(parameters):
-            raise TypeError(f"@{self.name} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
-        values = [kind.to_c(self._engine._lent(value)) for kind, value in zip(parameters, args, strict=True) if kind]
-        result = self._engine._enter(self._pointer, *values)
-        return self._signature.result.from_c(result) if self._signature.result else None
-
-    def start(self, *args: Any, promise: str | None = None) -> Handle:
-        """Calls it as a ramp. ``promise`` is the type of the promise, as ``"i32"`` or ``"i32, align 32"``."""
-        if not isinstance(self._signature.result, Pointer):
-            raise UsageError(f"@{self.name}, {self.type}, gives no handle; use Engine.handle() on the frame's address")
-        engine = self._engine
-        place = engine._promises.get(self.name) if promise is None else promise_of(promise)
-        serial = engine._serial
-        with engine._deferred_frees() as freed:
-            address = self.call(*args)
-            if not address:
-                raise CoroutineError(f"@{self.name} gave a null pointer instead of a handle")
-            older = engine._frames.get(address)
-            if older is not None and older.serial <= serial:  # its memory was used again, without our seeing it freed
-                engine._gone(address)
-            handle = engine._handle(address, place, self.name)
-            if address in freed:
-                engine._gone(address)
-        return handle
-
-    def __call__(self, *args: Any) -> Any:
-        return self.start(*args) if self.is_ramp else self.call(*args)
-
-    def __repr__(self) -> str:
-        return f"<CompiledFunction @{self.name}: {self.type}{', a ramp' if self.is_ramp else ''}>"
-
-
-def _prototype(signature: Signature) -> Any:
-    result = signature.result.ctype if signature.result else None
-    return ctypes.CFUNCTYPE(result, *(kind.ctype for kind in signature.parameters if kind))
+def _promises_of(report: Report) -> dict[str, tuple[Type, int]]:
+    """Type and place of each promise. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
+    promises: dict[str, tuple[Type, int]] = {}
+    for name, coroutine in report.coroutines.items():
+        shape = coroutine.shape
+        if not isinstance(shape, SwitchShape) or not shape.promise_type:
+            continue
+        try:
+            kind = parse_type(shape.promise_type)
+        except UsageError:  # a type without values in Python; the promise just cannot be read
+            continue
+        field = next(field for field in coroutine.frame if field.kind == "promise")
+        if kind.size != field.size:
+            raise JitError(
+                f"the promise of @{name}, {kind.text}, was laid out in {field.size} bytes, and takes {kind.size} on this machine",
+                [Diagnostic("the module names no data layout", "lower it by pycoro.lower(ir, host=True)", name)],
+            )
+        promises[name] = kind, field.offset
+    return promises
 
 
 class Engine:
@@ -120,7 +78,8 @@ class Engine:
 
     ``externals`` binds what the modules declare: a function to a Python callable, which gets and gives values of the
     declared type, or to an address; a variable to an address or a ctypes object. What is not bound is looked for in the
-    process, then in ``libraries`` (names for ``ctypes.CDLL``, or such objects). An exception in a callable does not
+    process, then in ``libraries`` (names for ``ctypes.CDLL``, or such objects); so is what code generation makes up. C++
+    takes ``libraries=["libstdc++.so.6"]``, and may throw and catch. An exception in a callable does not
     unwind compiled code: the callable's result is 0 then, and the exception is raised where Python had called into
     compiled code.
 
@@ -153,10 +112,18 @@ class Engine:
         self._continuing: dict[str, RetconShape] = {}
         self._thunks: dict[str, Callable[..., Any]] = {}
         self._promises: dict[str, tuple[Type, int]] = {}
+        self._named: dict[str, str] = {}  # types of promises by their names, spelt out
+        self._eager: set[str] = set()  # ramps that stop at their first value
+        self._sret: dict[str, str] = {}
+        self._local: set[str] = set()
+        self._ramps: set[str] = set()
+        self._parts: dict[int, str] = {}
         self._frames: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
         self._serial = 0
         self._externals = dict(externals or {})
         self._libraries = [ctypes.CDLL(item) if isinstance(item, str) else item for item in libraries]
+        for library in self._libraries:
+            self._search(library)
         self._deallocators = frozenset(deallocators)
 
     # ---- modules ----
@@ -166,17 +133,28 @@ class Engine:
         module = lowered.module if isinstance(lowered, Report) else lowered
         if not isinstance(module, Module):
             raise TypeError(f"an engine takes a lowered Module or a Report, not {type(lowered).__name__}")
-        types = {f.name: (f.type, f.declaration) for f in module.functions.values() if not f.intrinsic}
-        for name, (text, declared) in types.items():
-            if declared and name not in self._bound and name not in self._types:
-                self._bind(name, text)
+        functions = [f for f in module.functions.values() if not f.intrinsic]
+        promises = _promises_of(lowered) if isinstance(lowered, Report) else {}
+        defined = {f.name: f for f in functions if not f.declaration}
+        for f in functions:
+            if f.declaration and f.name not in self._bound and f.name not in self._types:
+                self._bind(f.name, f.type)
         for name in self._core.missing(module._core):  # variables, and functions of libraries
             address = self._externals.get(name, self._found(name, *self._libraries))
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
-        for fields in self._core.add(module._core):
+        try:
+            warned = self._core.add(module._core)
+        except JitError as error:
+            raise with_names(error, self._externals) from None
+        for fields in warned:
             warnings.warn(str(Diagnostic(**fields)), RuntimeWarning, stacklevel=2)
-        self._types.update({name: text for name, (text, declared) in types.items() if not declared})
+        self._local.update(name for name, f in defined.items() if f.local)
+        self._types.update({name: f.type for name, f in defined.items() if not f.local})
+        self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
+        self._parts.update(self._core.parts())
+        self._ramps.update(self._parts.values())
+        self._promises.update(promises)
         if isinstance(lowered, Report):
             self._learn_coroutines(lowered)
 
@@ -188,14 +166,17 @@ class Engine:
 
     def _learn_coroutines(self, report: Report) -> None:
         for name, coroutine in report.coroutines.items():
-            if isinstance(coroutine.shape, RetconShape):
-                self._continuing[name] = coroutine.shape
-            for field in coroutine.frame:
-                if field.kind == "promise":
-                    try:
-                        self._promises[name] = parse_type(field.type), field.offset
-                    except UsageError:  # a type without values in Python; the promise just cannot be read
-                        continue
+            shape = coroutine.shape
+            if isinstance(shape, RetconShape):
+                self._continuing[name] = shape
+            if isinstance(shape, SwitchShape) and shape.promise_type:
+                self._named.update({field.type: shape.promise_type for field in coroutine.frame if field.kind == "promise"})
+                if shape.starts_at_value:
+                    self._eager.add(name)
+
+    def _search(self, library: ctypes.CDLL) -> None:
+        """Has compiled code find in a library what no module declares."""
+        self._core.add_library(library._handle)
 
     def _bind(self, name: str, text: str) -> None:
         """Binds what a module declares, if it is ours to bind."""
@@ -210,10 +191,10 @@ class Engine:
             why = signature.unsupported()
             if why:
                 raise UsageError(f"@{name}, {text}, cannot be bound to a Python callable: {why}")
-            function = target if callable(target) else _prototype(signature)(target)
+            function = target if callable(target) else prototype(signature)(target)
             if watched and signature.parameters and isinstance(signature.parameters[0], Pointer):
                 function = self._watch(function, deferred=ours)
-            callback = _prototype(signature)(self._callback(name, signature, function))
+            callback = prototype(signature)(self._callback(name, signature, function))
             self._keep.append(callback)
             target = ctypes.cast(callback, ctypes.c_void_p).value
         if not isinstance(target, int):
@@ -274,11 +255,11 @@ class Engine:
 
     def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
         """What calls the function there, with values as ctypes takes them."""
-        entry: Callable[..., Any] = _prototype(signature)(address)
+        entry: Callable[..., Any] = prototype(signature)(address)
         return entry
 
     def _is_coroutine(self, name: str) -> bool:
-        return f"{name}.resume" in self._types
+        return name in self._ramps
 
     def _read(self, kind: Type, address: int) -> bytes:
         """What is in memory there."""
@@ -288,18 +269,23 @@ class Engine:
         function = self._functions.get(name)
         if function is None:
             if name not in self._types:
-                raise KeyError(name)
+                raise self._unknown(name)
             signature = parse_signature(self._types[name])
-            ramp = self._is_coroutine(name) and isinstance(signature.result, Pointer)
+            ramp = self._is_coroutine(name) and (isinstance(signature.result, Pointer) or name in self._sret)
             function = CompiledFunction(self, name, signature, is_ramp=ramp)
             self._functions[name] = function
         return function
+
+    def _unknown(self, name: object) -> KeyError:
+        if name in self._local:
+            return KeyError(f"@{name} is internal to its module: only code of that can name it")
+        return UnknownName("function", name, self._types)
 
     def __contains__(self, name: object) -> bool:
         return name in self._types
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the functions that the modules define."""
+        """The names of the functions that the modules define and others can name."""
         return iter(self._types)
 
     def __len__(self) -> int:
@@ -309,9 +295,11 @@ class Engine:
         """Calls a function; its result is a value, an address where it is a pointer."""
         return self[name].call(*args)
 
-    def start(self, name: str, *args: Any, promise: str | None = None) -> Handle:
-        """Calls the ramp of a coroutine. ``promise``, its type, is needed for what was not added as a report."""
-        return self[name].start(*args, promise=promise)
+    def start(self, name: str, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:
+        """Calls the ramp of a coroutine. ``promise``, its type, is needed for what was not added as a report; ``lazy``,
+        whether it stops before its first value, where the report does not tell: see :class:`Handle`. Of a ramp that writes
+        its result where the caller says (``sret``), the handle is found in what it has written."""
+        return self[name].start(*args, promise=promise, lazy=lazy)
 
     def begin(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
         """Calls the ramp of a coroutine that returns its continuations, which was added as a report.
@@ -321,7 +309,7 @@ class Engine:
         """
         if name not in self._continuing:
             raise (
-                KeyError(name)
+                self._unknown(name)
                 if name not in self._types
                 else UsageError(f"@{name} is not known to return its continuations: add the report of its lowering, not the module")
             )
@@ -330,11 +318,21 @@ class Engine:
     def handle(self, address: int, promise: str | None = None) -> Handle:
         """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
 
-        The address has to be that of a live frame: this cannot be checked.
+        A coroutine of an added module is recognised by the functions that its frame names, and its promise is known as
+        if the engine had started it. ``CoroutineError`` where no frame is there, as far as that can be told: memory that
+        was freed may still look like one.
         """
-        if not address:
+        number = address if isinstance(address, int) else Pointer().to_c(address)
+        if not number:
             raise CoroutineError("a null pointer is no handle of a coroutine")
-        return self._handle(address, None if promise is None else promise_of(promise), "")
+        function = self._recognise(number)
+        known = self._frames.get(number)
+        if known is not None and function and known.function not in ("", function):
+            self._gone(number)  # its memory was used again, without our seeing it freed
+            known = None
+        if promise is not None:
+            return self._handle(number, promise_of(promise, self._named), function)
+        return self._handle(number, None if known else self._promises.get(function), function)
 
     def address(self, name: str) -> int:
         """Where a function or variable of an added module is. ``JitError`` where there is none of the name."""
@@ -347,15 +345,62 @@ class Engine:
         if frame is None:
             self._serial += 1
             frame = self._frames[address] = LiveFrame(self._serial)
+            starting = self._calls.starting
+            if starting and starting[-1][0] == function:  # a callable asks for the frame of the ramp that calls it
+                frame.running.acquire()
+                starting[-1][1].append(frame)
         if promise is not None:
             frame.promise, frame.promise_offset = promise
         frame.function = function or frame.function
         return Handle(self, address, frame)
 
-    def _gone(self, address: int) -> None:
-        frame = self._frames.pop(address, None)
-        if frame is not None:
-            frame.alive = False
+    @contextmanager
+    def _starting(self, name: str) -> Iterator[None]:
+        """While the ramp runs, what looks like its frame is running."""
+        frames: list[LiveFrame] = []
+        self._calls.starting.append((name, frames))
+        try:
+            yield
+        finally:
+            self._calls.starting.pop()
+            for frame in frames:
+                frame.running.release()
+
+    def _owner(self, address: int) -> str | None:
+        """The coroutine whose frame is there, "" for one that is not of this engine; None where no frame is."""
+        header = peek(address, 2 * POINTER_SIZE)
+        if header is None:
+            return None
+        resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
+        owner = self._parts.get(resume) or self._parts.get(destroy)
+        is_code = destroy and peek(destroy, 1) and (not resume or peek(resume, 1))
+        return owner or ("" if is_code else None)
+
+    def _recognise(self, address: int) -> str:
+        if self.closed:
+            self._core.hold()  # raises ClosedError
+        owner = self._owner(address)
+        if owner is None:
+            raise CoroutineError(f"there is no frame of a coroutine at {address:#x}")
+        return owner
+
+    def _frame_in(self, place: ctypes.Array[ctypes.c_char], name: str) -> int:
+        """The frame of the coroutine that is named by what its ramp has written."""
+        data = bytes(place)
+        for at in range(0, len(data) - POINTER_SIZE + 1, POINTER_SIZE):
+            address = int.from_bytes(data[at : at + POINTER_SIZE], sys.byteorder)
+            if address and self._owner(address) == name:
+                return address
+        raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
+
+    def _gone(self, address: int, frame: LiveFrame | None = None) -> None:
+        """The frame, or whatever is known to be there, is freed."""
+        known = self._frames.get(address)
+        gone = frame or known
+        if gone is not None:
+            gone.alive = False
+        if gone is known and known is not None:
+            del self._frames[address]
 
     def _watch(self, function: Callable[..., Any], *, deferred: bool) -> Callable[..., Any]:
         """A deallocator that marks the handles of what it frees."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import re
-from types import TracebackType
+from collections.abc import Mapping
+from threading import Lock
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from pycoro._lltype import POINTER_SIZE, Type, parse_type
+from pycoro._printable import printable
 from pycoro.errors import CoroutineError, UsageError
 
 if TYPE_CHECKING:
@@ -19,21 +22,37 @@ __all__ = ["Handle", "LiveFrame", "promise_of"]
 class LiveFrame:
     """A frame that a handle was made for; handles to the same frame share it."""
 
-    __slots__ = ("__weakref__", "alive", "function", "promise", "promise_offset", "serial")
+    __slots__ = (
+        "__weakref__",
+        "alive",
+        "at_value",
+        "ended",
+        "function",
+        "promise",
+        "promise_offset",
+        "result",
+        "running",
+        "serial",
+    )
 
     def __init__(self, serial: int) -> None:
         self.serial = serial
         self.alive = True
+        self.ended = False  # gone because it ran to its end, rather than being destroyed
+        self.at_value = False  # its ramp stopped at its first value, which nobody has asked `next` for
+        self.running = Lock()  # held by whoever resumes or destroys it
         self.function = ""
         self.promise: Type | None = None
         self.promise_offset = 0
+        self.result: object = None  # memory that the ramp has returned its result in
 
 
-def promise_of(text: str) -> tuple[Type, int]:
-    """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``."""
+def promise_of(text: str, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Type, int]:
+    """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` spells out
+    structs by how LLVM prints them."""
     match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
     assert match is not None
-    kind = parse_type(match[1])
+    kind = parse_type(named.get(match[1], match[1]))
     align = int(match[2] or kind.align)
     return kind, -(-2 * POINTER_SIZE // align) * align
 
@@ -41,8 +60,14 @@ def promise_of(text: str) -> tuple[Type, int]:
 class Handle:
     """A suspended coroutine of the switch ABI. What would be undefined behaviour raises :class:`CoroutineError`.
 
-    A handle is an iterator too: ``next(handle)`` resumes and gives the promise, and stops where the coroutine is done.
-    Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
+    A handle is an iterator too. ``next(handle)`` gives the next value: it resumes the coroutine and gives the promise, and
+    stops where the coroutine is done. A ramp that stores to its promise before it first suspends stops at its first value,
+    which the first ``next`` gives as it is; one that does not stops before it, as C++'s generators do. ``lazy`` of
+    `Engine.start` says so where the report of a lowering does not.
+
+    A coroutine is run by one at a time: one that is running, for a callable that it calls or for another thread, is a
+    :class:`CoroutineError` to whoever resumes or destroys it. That is known of what Python has started, not of coroutines
+    that compiled code resumes. Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
     """
 
     __slots__ = ("__weakref__", "_engine", "_frame", "address")
@@ -68,16 +93,36 @@ class Handle:
     def _name(self) -> str:
         return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
 
+    def _hold(self, *, done: bool) -> LiveFrame:
+        """Lets nobody else run it until `running` is released; raises as `_check` does."""
+        frame = self._frame
+        if not frame.running.acquire(blocking=False):
+            raise CoroutineError(f"{self._name} is running: it can be resumed and destroyed once it has suspended")
+        try:
+            self._check(done=done)
+        except BaseException:
+            frame.running.release()
+            raise
+        return frame
+
     def resume(self) -> None:
-        """Runs it to its next suspend point or its end. ``CoroutineError`` where it is done or destroyed."""
-        self._check(done=False)
-        self._engine._enter(self._engine._core.resume, self.address)
+        """Runs it to its next suspend point or its end. ``CoroutineError`` where it is done, destroyed or running."""
+        frame = self._hold(done=False)
+        try:
+            frame.at_value = False
+            self._engine._enter(self._engine._core.resume, self.address)
+        finally:
+            frame.ended = not frame.alive
+            frame.running.release()
 
     def destroy(self) -> None:
-        """Runs its cleanup and frees its frame. ``CoroutineError`` where that was done before."""
-        self._check(done=True)
-        self._engine._gone(self.address)
-        self._engine._enter(self._engine._core.destroy, self.address)
+        """Runs its cleanup and frees its frame. ``CoroutineError`` where that was done before, or where it is running."""
+        frame = self._hold(done=True)
+        try:
+            self._engine._enter(self._engine._core.destroy, self.address)
+        finally:
+            self._engine._gone(self.address, frame)
+            frame.running.release()
 
     @property
     def done(self) -> bool:
@@ -114,12 +159,16 @@ class Handle:
         return self
 
     def __next__(self) -> Any:
-        if self.done:
+        frame = self._frame
+        if frame.ended or (frame.alive and self.done):
             raise StopIteration
-        self.resume()
-        if self.done:
-            raise StopIteration
-        return self.promise if self._frame.promise else None
+        if not frame.at_value:
+            self.resume()
+            if self.done:
+                raise StopIteration
+        value = self.promise if frame.promise else None
+        frame.at_value = False
+        return value
 
     def __enter__(self) -> Handle:
         return self
@@ -129,8 +178,11 @@ class Handle:
             self.destroy()
 
     def __repr__(self) -> str:
+        frame = self._frame
         if self._engine.closed:
             state = "of a closed engine"
+        elif not frame.alive:
+            state = "ended" if frame.ended else "destroyed"
         else:
-            state = "destroyed" if not self._frame.alive else "done" if self.done else "suspended"
-        return f"<Handle {'@' + self._frame.function + ' ' if self._frame.function else ''}at {self.address:#x}: {state}>"
+            state = "running" if frame.running.locked() else "done" if self.done else "suspended"
+        return f"<Handle {'@' + printable(frame.function) + ' ' if frame.function else ''}at {self.address:#x}: {state}>"

@@ -18,7 +18,8 @@ from typing import Any
 
 from pycoro import _core
 from pycoro._lltype import Aggregate, Int, Pointer, Signature, Type, parse_signature
-from pycoro.engine import DEALLOCATORS, Engine, _prototype
+from pycoro.compiled import prototype
+from pycoro.engine import DEALLOCATORS, Engine
 from pycoro.errors import UndefinedError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
@@ -208,6 +209,12 @@ class Interpreter(Engine):
     def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
 
+    def _search(self, library: ctypes.CDLL) -> None:
+        pass  # no code is generated
+
+    def _recognise(self, address: int) -> str:
+        return ""  # frames are the core's, which knows what is none
+
     def _is_coroutine(self, name: str) -> bool:
         return name in self._coroutines
 
@@ -257,7 +264,7 @@ def _scalars(kind: Type, offset: int) -> Iterator[tuple[int, int]]:
 def _native(address: int, signature: Signature) -> Callable[..., Any]:
     """The machine's code at an address, as a callable."""
     if not signature.unsupported():
-        native: Callable[..., Any] = _prototype(signature)(address)
+        native: Callable[..., Any] = prototype(signature)(address)
         return native
     if not signature.variadic:
         return _refuse(signature)

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Protocol, runtime_checkable
 
 from pycoro import _core
+from pycoro._host import for_host
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
@@ -35,6 +36,8 @@ class Function(View):
     declaration = attribute(bool, "Whether it has no body.")
     intrinsic = attribute(bool, "Whether LLVM defines it: ``llvm.*``.")
     presplit = attribute(bool, "Whether it will be split: it has a body and the attribute ``presplitcoroutine``.")
+    local = attribute(bool, "Whether it is internal or private: no other module can name it.")
+    sret = attribute(str, "What its ``sret`` parameter, the first, points at, structs spelt out; empty where it has none.")
     coroutine = attribute(bool, "Whether it is presplit, or calls an ``llvm.coro.id`` of its own.")
 
     def _brief(self) -> str:
@@ -66,6 +69,14 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
             return source, name
     _refuse(source)
     return str(source).encode("utf-8", "surrogateescape"), name
+
+
+def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) -> bytes:
+    """The IR with this machine's triple and data layout. Of a line that is wrong the number is that of `data`."""
+    plain = Module(data, name=name, trusted=trusted)
+    is_text = bytes(data[:2]) not in (b"BC", b"\xde\xc0")
+    text = bytes(data).decode("utf-8", "surrogateescape") if is_text else str(plain)
+    return for_host(text, strict=True).encode("utf-8", "surrogateescape")
 
 
 class Coroutines(ByName[Coroutine]):
@@ -140,6 +151,10 @@ class Module:
     costs a fork (a few milliseconds, more in a process of many gigabytes) and a second read; ``trusted=True`` goes without,
     for IR that your own program has made.
 
+    Frames are laid out by the module's data layout. ``host=True`` gives one that names no triple and no data layout (or
+    llvmlite's ``unknown-unknown-unknown``) this machine's, as whatever an `Engine` runs needs; a ``UsageError`` where the
+    module names another machine.
+
     A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your
     choosing, else it goes with the last reference to it or to a view of it. One thread at a time may use it: another
     gets a ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
@@ -150,12 +165,14 @@ class Module:
     name: str
     """Where the IR came from; also the module's identifier in the IR."""
 
-    def __init__(self, source: object, *, name: str | None = None, trusted: bool = False) -> None:
-        if isinstance(source, Module):
+    def __init__(self, source: object, *, name: str | None = None, trusted: bool = False, host: bool = False) -> None:
+        if isinstance(source, Module) and not host:
             self._take(source._core.clone(), name or source.name)
             return
-        data, found = _bytes_of(source)
+        data, found = (source.bitcode(), source.name) if isinstance(source, Module) else _bytes_of(source)
         name = found if name is None else name
+        if host:
+            data = _for_host(data, name, trusted)
         try:
             self._take(_core.Module(data, printable(name), trusted=trusted), name)
         except ParseError as error:
@@ -170,17 +187,17 @@ class Module:
         self._coroutines: Coroutines | None = None
 
     @classmethod
-    def parse(cls, ir: str | bytes, *, name: str | None = None, trusted: bool = False) -> Module:
+    def parse(cls, ir: str | bytes, *, name: str | None = None, trusted: bool = False, host: bool = False) -> Module:
         """A module from textual IR or bitcode. ``ParseError``, ``VerifyError``."""
         if not isinstance(ir, str | bytes | bytearray | memoryview):
             raise TypeError(f"IR is a str or bytes, not {type(ir).__name__}")
-        return cls(ir, name=name, trusted=trusted)
+        return cls(ir, name=name, trusted=trusted, host=host)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Module:
+    def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False, host: bool = False) -> Module:
         """A module from a file of textual IR or bitcode. ``OSError``, ``ParseError``, ``VerifyError``."""
         with open(os.fspath(path), "rb") as file:
-            return cls(file.read(), name=os.fsdecode(path), trusted=trusted)
+            return cls(file.read(), name=os.fsdecode(path), trusted=trusted, host=host)
 
     def copy(self) -> Module:
         """A module of its own with the same IR, to be used beside this one."""
@@ -304,9 +321,11 @@ def lower(
     verify_each: bool = False,
     after_pass: Callable[[str, str, str], object] | None = None,
     dump: bool = False,
+    host: bool = False,
 ) -> Report:
     """Lowers the coroutines of anything that :class:`Module` reads, and leaves it alone: ``report.module`` is new.
 
-    The arguments and errors are those of :meth:`Module.run`.
+    ``host=True`` lays frames out for this machine, which what an `Engine` is to run needs: see :class:`Module`. The other
+    arguments and the errors are those of :meth:`Module.run`.
     """
-    return Module(ir).run(passes, verify_each=verify_each, after_pass=after_pass, dump=dump)
+    return Module(ir, host=host).run(passes, verify_each=verify_each, after_pass=after_pass, dump=dump)

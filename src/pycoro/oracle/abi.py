@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
 
-from pycoro.engine import Engine
+from pycoro._host import for_host
 from pycoro.oracle._batch import with_suffix
 from pycoro.oracle.case import Case
 
@@ -80,16 +79,3 @@ def facts(case: Case, suffix: str = "") -> dict[str, Any]:
         "promise": case.promise,
         "returns": {name: list(values) for name, values in case.returns.items()},
     }
-
-
-@cache
-def _host() -> tuple[str, str]:
-    with Engine() as engine:
-        return f'target datalayout = "{engine.data_layout}"', f'target triple = "{engine.triple}"'
-
-
-def for_host(ir: str) -> str:
-    """The IR with this machine's triple and data layout, unless it names its own: frames are laid out by them."""
-    if "target " in ir and re.search(r"^\s*target (datalayout|triple)\s*=", ir, re.MULTILINE):
-        return ir
-    return "\n".join([*_host(), ir])

@@ -1,0 +1,76 @@
+/* Parts of coroutines: the header of a frame holds the addresses of functions that are internal to their module, and tells
+   by them whose frame it is. Needs: a module that is ours to change.
+   Leaves: a table in it that can be looked up, of the parts that its coroutines were split into. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/room.h"
+
+/* The length of f, of a function f.resume, f.destroy or f.cleanup beside a function f; else 0. */
+static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)
+{
+  static const char *const suffixes[] = {".resume", ".destroy", ".cleanup"};
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !LLVMIsDeclaration(function); i++) {
+    size_t tail = strlen(suffixes[i]);
+    if (length > tail && !memcmp(name + length - tail, suffixes[i], tail) &&
+        LLVMGetNamedFunctionWithLength(module, name, length - tail))
+      return length - tail;
+  }
+  return 0;
+}
+
+bool jit_list_parts(LLVMModuleRef module, struct jit_unit *unit)
+{
+  LLVMValueRef *parts = NULL;
+  unsigned room = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    room += owner_length(module, f) != 0;
+  unit->parts = calloc(room + 1, sizeof *unit->parts);
+  parts = calloc(room + 1, sizeof *parts);
+  bool made = unit->parts && parts;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && made; f = LLVMGetNextFunction(f)) {
+    size_t length, owner = owner_length(module, f);
+    char *name = owner ? malloc(owner + 1) : NULL;
+    made = !owner || name;
+    if (!name)
+      continue;
+    memcpy(name, LLVMGetValueName2(f, &length), owner);
+    name[owner] = 0;
+    unit->parts[unit->part_count].owner = name;
+    parts[unit->part_count++] = f;
+  }
+  if (made && unit->part_count) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
+    snprintf(unit->table, sizeof unit->table, "pycoro.parts.%llu", (unsigned long long)unit->number);
+    LLVMValueRef table = LLVMAddGlobal(module, LLVMArrayType2(pointer, unit->part_count), unit->table);
+    LLVMSetInitializer(table, LLVMConstArray2(pointer, parts, unit->part_count));
+    LLVMSetGlobalConstant(table, true);
+  }
+  free(parts);
+  return made;
+}
+
+LLVMErrorRef jit_find_parts(struct jit *jit, struct jit_unit *unit)
+{
+  LLVMOrcExecutorAddress table = 0;
+  LLVMErrorRef error = unit->part_count ? LLVMOrcLLJITLookup(jit->lljit, &table, unit->table) : NULL;
+  for (unsigned i = 0; i < unit->part_count && !error; i++)
+    unit->parts[i].address = ((void *const *)(uintptr_t)table)[i];
+  return error;
+}
+
+void jit_forget_parts(struct jit_unit *unit)
+{
+  for (unsigned i = 0; i < unit->part_count; i++)
+    free(unit->parts[i].owner);
+  free(unit->parts);
+}
+
+void jit_each_part(const struct jit *jit, void (*each)(void *user, const char *owner, const void *address), void *user)
+{
+  for (unsigned i = 0; jit->last && i < jit->last->part_count; i++)
+    each(user, jit->last->parts[i].owner, jit->last->parts[i].address);
+}

@@ -1,0 +1,57 @@
+"""What a module needs and nobody defines, in words for people: C++'s names as the source has them."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pycoro._nearest import nearest
+from pycoro.errors import Diagnostic, JitError
+
+__all__ = ["demangled", "with_names"]
+
+_LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
+"""Those that know C++'s names; one of them is in the process, as LLVM is written in C++."""
+
+
+def demangled(name: str) -> str:
+    """A name of C++'s as the source has it; any other as it is."""
+    if not name.startswith("_Z"):
+        return name
+    for library in _LIBRARIES:
+        try:
+            loaded = ctypes.CDLL(library)
+            demangle = loaded["__cxa_demangle"]
+        except (OSError, AttributeError):
+            continue
+        demangle.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+        demangle.restype = ctypes.c_void_p
+        status = ctypes.c_int()
+        text = demangle(name.encode("utf-8", "surrogateescape"), None, None, ctypes.byref(status))
+        if not text:
+            return name
+        spelt = ctypes.string_at(text).decode("utf-8", "surrogateescape")
+        free = ctypes.CDLL(None).free
+        free.argtypes = [ctypes.c_void_p]
+        free(text)
+        return spelt
+    return name
+
+
+def _clearer(diagnostic: Diagnostic, externals: Iterable[str]) -> Diagnostic:
+    found = re.match(r"the (?:function|variable) @(\S+) is ", diagnostic.message)
+    if diagnostic.rule != "defined-somewhere" or not found:
+        return diagnostic
+    name = found[1]
+    spelt, near = demangled(name), nearest(name, externals)
+    message = diagnostic.message.replace(f"@{name}", f"{spelt} (@{name})", 1) if spelt != name else diagnostic.message
+    hint = f"`externals` binds {near!r}: did you mean {name!r}?" if near and near != name else diagnostic.hint
+    return replace(diagnostic, message=message, hint=hint)
+
+
+def with_names(error: JitError, externals: Iterable[str]) -> JitError:
+    """The error with C++'s names as the source has them, and the names that were bound by mistake."""
+    names = list(externals)
+    return JitError(error.args[0], [_clearer(diagnostic, names) for diagnostic in error.diagnostics])

@@ -1,0 +1,103 @@
+"""Functions in an engine, as Python calls them, and ramps, which start coroutines."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from pycoro._lltype import Pointer, Signature, parse_type
+from pycoro._printable import printable
+from pycoro.errors import CoroutineError, UsageError
+from pycoro.handle import Handle, promise_of
+
+if TYPE_CHECKING:
+    from pycoro.engine import Engine
+
+__all__ = ["CompiledFunction", "prototype"]
+
+
+class CompiledFunction:
+    """A function in an engine. Calling it gives its result, or a :class:`Handle` where it is a coroutine's ramp."""
+
+    __slots__ = ("_engine", "_pointer", "_signature", "address", "is_ramp", "name")
+
+    name: str
+    """Without the ``@``."""
+    address: int
+    """Of its code."""
+    is_ramp: bool
+    """Whether it starts a coroutine, known by the function ``name.resume`` beside it (by itself, in an interpreter), and
+    gives its handle."""
+
+    def __init__(self, engine: Engine, name: str, signature: Signature, *, is_ramp: bool) -> None:
+        why = signature.unsupported()
+        if why:
+            raise UsageError(f"@{name}, {signature.text}, cannot be called from Python: {why}")
+        self._engine = engine
+        self._signature = signature
+        self.name = name
+        self.is_ramp = is_ramp
+        self.address = engine._core.lookup(name)
+        self._pointer = engine._entry(self.address, signature)
+
+    @property
+    def type(self) -> str:
+        """As LLVM prints it, ``"ptr (i32)"``."""
+        return self._signature.text
+
+    def call(self, *args: Any) -> Any:
+        """Calls it; the result is a value, also where it is a ramp's handle: an address."""
+        parameters = self._signature.parameters
+        if len(args) != len(parameters):
+            raise TypeError(f"@{self.name} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
+        values = [kind.to_c(self._engine._lent(value)) for kind, value in zip(parameters, args, strict=True) if kind]
+        result = self._engine._enter(self._pointer, *values)
+        return self._signature.result.from_c(result) if self._signature.result else None
+
+    def start(self, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:
+        """Calls it as a ramp. ``promise`` is the type of the promise, as ``"i32"`` or ``"i32, align 32"``. ``lazy`` says whether
+        it stops before its first value, as C++'s generators do: see :class:`Handle`."""
+        returned, place = self._place_for_result()
+        engine = self._engine
+        kind = engine._promises.get(self.name) if promise is None else promise_of(promise, engine._named)
+        serial = engine._serial
+        with engine._deferred_frees() as freed, engine._starting(self.name):
+            address = self.call(*returned, *args)
+            if place is not None:
+                address = engine._frame_in(place, self.name)
+            if not address:
+                raise CoroutineError(f"@{self.name} gave a null pointer instead of a handle")
+            older = engine._frames.get(address)
+            if older is not None and older.serial <= serial:  # its memory was used again, without our seeing it freed
+                engine._gone(address)
+            handle = engine._handle(address, kind, self.name)
+            handle._frame.result = place
+            handle._frame.at_value = self.name in engine._eager if lazy is None else not lazy
+            if address in freed:
+                handle._frame.ended = True
+                engine._gone(address)
+        return handle
+
+    def _place_for_result(self) -> tuple[tuple[int, ...], ctypes.Array[ctypes.c_char] | None]:
+        """The argument and the memory for a result that is written where the caller says: none for a result in a register."""
+        spelt = self._engine._sret.get(self.name, "")
+        if spelt and self.is_ramp:
+            kind = parse_type(spelt)
+            memory = ctypes.create_string_buffer(kind.size + kind.align)
+            start = -(-ctypes.addressof(memory) // kind.align) * kind.align
+            place = (ctypes.c_char * kind.size).from_buffer(memory, start - ctypes.addressof(memory))
+            return (start,), place
+        if isinstance(self._signature.result, Pointer):
+            return (), None
+        raise UsageError(f"@{self.name}, {self.type}, gives no handle; use Engine.handle() on the frame's address")
+
+    def __call__(self, *args: Any) -> Any:
+        return self.start(*args) if self.is_ramp else self.call(*args)
+
+    def __repr__(self) -> str:
+        return f"<CompiledFunction @{printable(self.name)}: {self.type}{', a ramp' if self.is_ramp else ''}>"
+
+
+def prototype(signature: Signature) -> Any:
+    result = signature.result.ctype if signature.result else None
+    return ctypes.CFUNCTYPE(result, *(kind.ctype for kind in signature.parameters if kind))

@@ -1,0 +1,359 @@
+"""Handles that are used in ways that would end the process: refused, with the coroutine as it was."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from samples import CLEANUP, COUNTER
+
+import pycoro
+from pycoro._memory import peek
+from pycoro.engine import CoroutineError, Engine, Handle
+
+HEAD = """
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+"""
+MEMORY = "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n"
+
+# Shows its handle before it first suspends, and whenever it is resumed; ends by itself.
+SHOWS = (
+    "define ptr @shows() presplitcoroutine {\nentry:\n"
+    "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)"
+    + HEAD
+    + """
+  br label %loop
+loop:
+  call void @show(ptr %hdl)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %loop
+                             i8 1, label %cleaning ]
+cleaning:
+  call void @cleaning(ptr %hdl)
+  br label %cleanup
+"""
+    + CLEANUP
+    + "declare void @show(ptr)\ndeclare void @cleaning(ptr)\n"
+    + MEMORY
+)
+
+# Yields 0 .. %n - 1 by %kind; EARLY and LATE stand before and behind an initial suspend.
+UPTO = (
+    """
+%values = type { %number, [2 x i8] }
+%number = type { i32 }
+define RESULT @upto(PARAMETER) presplitcoroutine {
+entry:
+  %promise = alloca %values
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)"""
+    + HEAD
+    + """
+  BEGIN
+loop:
+  %i = phi i32 [ 0, %start ], [ %next, %more ]
+  %less = icmp slt i32 %i, %n
+  br i1 %less, label %yield, label %last
+yield:
+  %place = getelementptr %values, ptr %promise, i32 0, i32 0, i32 0
+  store i32 %i, ptr %place
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %more
+                             i8 1, label %cleanup ]
+more:
+  %next = add i32 %i, 1
+  br label %loop
+last:
+  %e = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %e, label %out [ i8 1, label %cleanup ]
+"""
+    + CLEANUP
+    + MEMORY
+)
+EAGER = "br label %start\nstart:\n  br label %loop"
+LAZY = """call void @construct(ptr %promise)
+  %0 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %0, label %out [ i8 0, label %start
+                             i8 1, label %cleanup ]
+start:
+  br label %loop"""
+INITIAL = "\ndefine void @construct(ptr %p) {\n  store i32 77, ptr %p\n  ret void\n}\n"
+
+
+def upto(begin: str = EAGER, result: str = "ptr", parameter: str = "i32 %n") -> pycoro.Report:
+    ir = UPTO.replace("BEGIN", begin).replace("RESULT", result).replace("PARAMETER", parameter) + (INITIAL if begin == LAZY else "")
+    return pycoro.lower(ir, host=True)
+
+
+def shows(show: Callable[[int], object], cleaning: Callable[[int], object] = id) -> Engine:
+    return Engine(pycoro.lower(SHOWS, host=True), externals={"show": show, "cleaning": cleaning})
+
+
+@pytest.fixture
+def counting() -> Iterator[Engine]:
+    with Engine(pycoro.lower(COUNTER, host=True), externals={"print": id}) as engine:
+        yield engine
+
+
+# ---- one at a time ----
+
+
+@pytest.mark.parametrize("use", [Handle.resume, Handle.destroy, next, lambda handle: handle.__exit__(None, None, None)])
+def test_a_coroutine_that_runs_is_neither_resumed_nor_destroyed(use: Callable[[Handle], object]) -> None:
+    said: list[str] = []
+    handles: list[Handle] = []
+
+    def show(address: int) -> None:
+        for handle in (*handles, engine.handle(address)):
+            assert "running" in repr(handle) and not handle.done
+            with pytest.raises(CoroutineError, match="is running: it can be resumed and destroyed once it has suspended"):
+                use(handle)
+            said.append(repr(handle))
+
+    with shows(show, show) as engine:
+        handles.append(engine.start("shows"))
+        assert len(said) == 1, "the ramp runs it too"
+        handles[0].resume()
+        handles[0].resume()
+        assert len(said) == 5 and repr(handles[0]).endswith("suspended>")
+        handles.pop().destroy()
+
+
+def test_a_coroutine_that_is_destroyed_is_not_destroyed_by_its_cleanup() -> None:
+    errors: list[str] = []
+
+    def cleaning(_: int) -> None:
+        for use in (handle.destroy, handle.resume):
+            with pytest.raises(CoroutineError) as caught:
+                use()
+            errors.append(str(caught.value))
+
+    with shows(id, cleaning) as engine:
+        handle = engine.start("shows")
+        handle.destroy()
+        assert len(errors) == 2 and all("is running" in error for error in errors)
+        with pytest.raises(CoroutineError, match="was destroyed"):
+            handle.destroy()
+
+
+def test_a_callable_that_raises_leaves_the_handle_usable() -> None:
+    def show(_: int) -> None:
+        if raising:
+            raise KeyError
+
+    raising: list[int] = []
+    with shows(show) as engine, engine.start("shows") as handle:
+        raising.append(1)
+        with pytest.raises(KeyError):
+            handle.resume()
+        raising.clear()
+        handle.resume()
+
+
+def test_threads_take_turns_or_are_told() -> None:
+    inside, told, ran = threading.Barrier(2, timeout=30), [], []
+    go_on = threading.Event()
+
+    def show(_: int) -> None:
+        if started:
+            ran.append(threading.get_ident())
+            inside.wait()
+            assert go_on.wait(30)
+
+    started: list[Handle] = []
+    with shows(show) as engine:
+        handle = engine.start("shows")
+        started.append(handle)
+        first = threading.Thread(target=handle.resume)
+        first.start()
+        inside.wait()
+
+        def work() -> None:
+            for use in (handle.resume, handle.destroy):
+                try:
+                    use()
+                except CoroutineError as error:
+                    told.append(str(error))
+
+        others = [threading.Thread(target=work) for _ in range(3)]
+        for thread in others:
+            thread.start()
+        for thread in others:
+            thread.join()
+        go_on.set()
+        first.join()
+        assert len(told) == 6 and len(ran) == 1
+        started.clear()
+        handle.resume()
+        handle.destroy()
+
+
+def test_a_handle_that_is_dropped_while_it_runs() -> None:
+    handles: list[Handle] = []
+
+    def show(_: int) -> None:
+        handles.clear()
+        gc.collect()
+
+    with shows(show) as engine:
+        handles.append(engine.start("shows"))
+        address = handles[0].address
+        handles.pop().resume()
+        handles.append(engine.handle(address))
+        with engine.handle(address) as handle:
+            assert repr(handle).endswith("suspended>") and "@shows" in repr(handle)
+
+
+# ---- what is no handle ----
+
+
+@pytest.mark.parametrize("address", [-5, 5, 16, 1 << 64, 1 << 80, -(1 << 63), 0xDEAD0000, (1 << 64) - 1, (1 << 64) - 8])
+def test_an_address_without_a_frame(counting: Engine, address: int) -> None:
+    with pytest.raises(CoroutineError, match="there is no frame of a coroutine at"):
+        counting.handle(address)
+
+
+def test_memory_that_holds_no_frame(counting: Engine) -> None:
+    zeros, numbers = ctypes.create_string_buffer(64), (ctypes.c_uint64 * 4)(1, 2, 3, 4)
+    for memory in (zeros, numbers):
+        with pytest.raises(CoroutineError, match="there is no frame"):
+            counting.handle(ctypes.addressof(memory))
+    with pytest.raises(TypeError, match="ptr is an address"):
+        counting.handle("text")  # type: ignore[arg-type]
+
+
+def test_memory_is_looked_at_without_risk() -> None:
+    memory = ctypes.create_string_buffer(b"abcdefgh")
+    descriptors = len(os.listdir("/proc/self/fd"))
+    assert peek(ctypes.addressof(memory), 8) == b"abcdefgh"
+    assert peek(0, 8) is peek(8, 8) is peek(-8, 8) is peek((1 << 64) - 4, 8) is None
+    assert len(os.listdir("/proc/self/fd")) == descriptors
+
+
+def test_any_live_frame_is_recognised() -> None:
+    """By its functions, whoever has started it; after its end by the second of them."""
+    ir = COUNTER + "define ptr @made() {\n  %h = call ptr @counter(i32 98)\n  ret ptr %h\n}\n"
+    with Engine(pycoro.lower(ir, host=True), externals={"print": id}) as engine:
+        handle = engine.handle(engine.call("made"))
+        assert "@counter" in repr(handle) and handle.promise == 98
+        assert list(handle) == [99] and handle.done
+        again = engine.handle(handle.address)
+        assert "@counter" in repr(again) and again.done and again.promise == 99
+        again.destroy()
+        with pytest.raises(CoroutineError, match="was destroyed"):
+            handle.resume()
+        engine.add(upto())
+        with engine.start("upto", 2) as other:
+            assert "@upto" in repr(engine.handle(other.address))
+    with pytest.raises(pycoro.ClosedError):
+        engine.handle(handle.address)
+
+
+def test_parts_of_coroutines_are_internal(counting: Engine) -> None:
+    for name in ("counter.resume", "counter.destroy", "counter.cleanup"):
+        assert name not in counting and name not in list(counting)
+        with pytest.raises(KeyError, match=f"@{name} is internal to its module"):
+            counting[name]
+    assert list(counting) == ["counter"] and counting["counter"].is_ramp
+    with pytest.raises(KeyError, match="no function '@counter'; did you mean 'counter'"):
+        counting["@counter"]
+    with pytest.raises(KeyError, match="did you mean 'counter'"):
+        counting.start("conter", 1)
+    with pytest.raises(KeyError, match="did you mean 'counter'"):
+        counting.begin("conter")
+    assert all(counting[name] for name in counting)
+
+
+# ---- iteration ----
+
+
+def test_a_ramp_that_stops_at_its_first_value_yields_it() -> None:
+    with Engine(upto()) as engine:
+        for count in (0, 1, 4):
+            with engine.start("upto", count) as handle:
+                assert [number for (number,), _ in handle] == list(range(count))
+        with engine.start("upto", 4) as handle:
+            assert handle.promise[0] == (0,) and next(handle)[0] == (0,) and next(handle)[0] == (1,)
+            handle.resume()
+            assert handle.promise[0] == (2,) and next(handle)[0] == (3,)
+            with pytest.raises(StopIteration):
+                next(handle)
+        with engine.start("upto", 3, lazy=True) as handle:
+            assert [number for (number,), _ in handle] == [1, 2]
+        with engine.start("upto", 3) as handle:
+            handle.resume()
+            assert [number for (number,), _ in handle] == [2], "what was resumed goes on behind where it is"
+
+
+def test_a_ramp_that_stops_before_its_first_value_does_not() -> None:
+    """As C++'s, whose promise a constructor has written to."""
+    report = upto(LAZY)
+    assert not report.coroutines["upto"].shape.to_dict()["starts_at_value"]
+    with Engine(report) as engine:
+        with engine.start("upto", 3) as handle:
+            assert [number for (number,), _ in handle] == [0, 1, 2]
+        with engine.start("upto", 3, lazy=False) as handle:
+            assert [number for (number,), _ in handle] == [77, 0, 1, 2]
+
+
+def test_next_after_destroy_raises() -> None:
+    with Engine(upto()) as engine:
+        for steps in range(4):
+            handle = engine.start("upto", 3)
+            for _ in range(steps):
+                next(handle)
+            handle.destroy()
+            with pytest.raises(CoroutineError, match="@upto was destroyed"):
+                next(handle)
+            with pytest.raises(CoroutineError, match="@upto was destroyed"):
+                list(handle)
+
+
+# ---- promises and results ----
+
+
+def test_a_promise_of_a_named_struct() -> None:
+    report = upto()
+    spelt = report.coroutines["upto"].frame[2].type
+    assert spelt.startswith("%values")
+    with Engine(report) as engine:
+        with engine.start("upto", 2) as handle:
+            assert handle.promise == ((0,), handle.promise[1])
+            handle.promise = ((5,), (1, 2))
+            assert handle.promise == ((5,), (1, 2))
+        with engine.start("upto", 2, promise=spelt) as handle:
+            assert handle.promise[0] == (0,)
+        with pytest.raises(pycoro.UsageError, match="not a type"):
+            engine.start("upto", 2, promise="%other")
+
+
+def returning(stores: str) -> pycoro.Report:
+    ir = (
+        UPTO.replace("RESULT", "void")
+        .replace("PARAMETER", "ptr sret(%task) align 8 %result, i32 %n")
+        .replace("BEGIN", stores + EAGER)
+    )
+    ir = ir.replace("  ret ptr %hdl\n", "  ret void\n")
+    return pycoro.lower("%task = type { i64, { i32, ptr }, ptr }\n" + ir, host=True)
+
+
+def test_a_ramp_that_returns_by_sret_gives_a_handle() -> None:
+    """Wherever in what it returns the handle is."""
+    store = "%slot = getelementptr i8, ptr %result, i64 {}\n  store ptr %hdl, ptr %slot\n  "
+    for at in (0, 16, 24):
+        with Engine(returning("store [32 x i8] zeroinitializer, ptr %result\n  " + store.format(at))) as engine:
+            assert engine["upto"].is_ramp
+            with engine.start("upto", 3) as handle:
+                assert [number for (number,), _ in handle] == [0, 1, 2]
+            with engine["upto"](1) as other:
+                assert "@upto" in repr(other)
+            with pytest.raises(TypeError, match="takes 2 arguments"):
+                engine.start("upto")
+    nowhere = returning("store [32 x i8] zeroinitializer, ptr %result\n  ")
+    with Engine(nowhere) as engine, pytest.raises(CoroutineError, match="@upto has left no handle in what it returns"):
+        engine.start("upto", 3)
