@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
-/* "{ i32, { ptr, i64 } }". "" for a type of no known size, and for one that takes more than 4 KiB to spell. NULL: memory
-   ran out. */
+/* "{ i32, { ptr, i64 } }". "" for a type of no known size, and for one that takes more than 4 KiB to spell. NULL:
+   memory ran out. */
 const char *ir_spell(struct coro_arena *arena, LLVMTypeRef type);
 
 #endif

@@ -1,5 +1,5 @@
-/* Shared libraries: what compiled code refers to without that its module declares it, as _Unwind_Resume, is looked for in
-   them. Needs: an engine. Leaves: the libraries among what the engine's modules are linked with. */
+/* Shared libraries: what compiled code refers to without that its module declares it, as _Unwind_Resume, is looked for
+   in them. Needs: an engine. Leaves: the libraries among what the engine's modules are linked with. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,8 @@ coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *d
   coro_status status = CORO_OK;
   for (const char *at = names; length && at < names + length; at += strcspn(at, ", ]"), at += strspn(at, ", ")) {
     char message[400];
-    snprintf(message, sizeof message, "the function @%.*s is called by what the code generator makes, but defined nowhere",
+    snprintf(message, sizeof message,
+             "the function @%.*s is called by what the code generator makes, but defined nowhere",
              (int)(strcspn(at, ", ]") < 300 ? strcspn(at, ", ]") : 300), at);
     status = coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                                 .rule = "defined-somewhere",

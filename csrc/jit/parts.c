@@ -1,5 +1,5 @@
-/* Parts of coroutines: the header of a frame holds the addresses of functions that are internal to their module, and tells
-   by them whose frame it is. Needs: a module that is ours to change.
+/* Parts of coroutines: the header of a frame holds the addresses of functions that are internal to their module, and
+   tells by them whose frame it is. Needs: a module that is ours to change.
    Leaves: a table in it that can be looked up, of the parts that its coroutines were split into. */
 #include <stdio.h>
 #include <stdlib.h>

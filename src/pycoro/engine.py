@@ -13,7 +13,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from pycoro import _core
-from pycoro._lltype import POINTER_SIZE, Pointer, Signature, Type, parse_signature, parse_type
+from pycoro._lltype import POINTER_SIZE, Pointer, Signature, Type, parse_signature
 from pycoro._memory import peek
 from pycoro._missing import with_names
 from pycoro._nearest import UnknownName
@@ -21,7 +21,7 @@ from pycoro.compiled import CompiledFunction, prototype
 from pycoro.continuation import Continuation
 from pycoro.coroutine import RetconShape, SwitchShape
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
-from pycoro.handle import Handle, LiveFrame, promise_of
+from pycoro.handle import Handle, LiveFrame, promise_of, promises_of
 from pycoro.module import Module
 from pycoro.report import Report
 
@@ -46,27 +46,6 @@ class _Calls(threading.local):
         self.raised: list[list[BaseException]] = []
         self.freed: list[dict[int, Callable[[], object] | None]] = []
         self.starting: list[tuple[str, list[LiveFrame]]] = []  # ramps that run, and the frames that may be theirs
-
-
-def _promises_of(report: Report) -> dict[str, tuple[Type, int]]:
-    """Type and place of each promise. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
-    promises: dict[str, tuple[Type, int]] = {}
-    for name, coroutine in report.coroutines.items():
-        shape = coroutine.shape
-        if not isinstance(shape, SwitchShape) or not shape.promise_type:
-            continue
-        try:
-            kind = parse_type(shape.promise_type)
-        except UsageError:  # a type without values in Python; the promise just cannot be read
-            continue
-        field = next(field for field in coroutine.frame if field.kind == "promise")
-        if kind.size != field.size:
-            raise JitError(
-                f"the promise of @{name}, {kind.text}, was laid out in {field.size} bytes, and takes {kind.size} on this machine",
-                [Diagnostic("the module names no data layout", "lower it by pycoro.lower(ir, host=True)", name)],
-            )
-        promises[name] = kind, field.offset
-    return promises
 
 
 class Engine:
@@ -134,7 +113,7 @@ class Engine:
         if not isinstance(module, Module):
             raise TypeError(f"an engine takes a lowered Module or a Report, not {type(lowered).__name__}")
         functions = [f for f in module.functions.values() if not f.intrinsic]
-        promises = _promises_of(lowered) if isinstance(lowered, Report) else {}
+        promises = promises_of(lowered) if isinstance(lowered, Report) else {}
         defined = {f.name: f for f in functions if not f.declaration}
         for f in functions:
             if f.declaration and f.name not in self._bound and f.name not in self._types:

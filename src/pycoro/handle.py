@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._lltype import POINTER_SIZE, Type, parse_type
 from pycoro._printable import printable
-from pycoro.errors import CoroutineError, UsageError
+from pycoro.coroutine import SwitchShape
+from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 
 if TYPE_CHECKING:
     from pycoro.engine import Engine
+    from pycoro.report import Report
 
-__all__ = ["Handle", "LiveFrame", "promise_of"]
+__all__ = ["Handle", "LiveFrame", "promise_of", "promises_of"]
 
 
 class LiveFrame:
@@ -55,6 +57,27 @@ def promise_of(text: str, named: Mapping[str, str] = MappingProxyType({})) -> tu
     kind = parse_type(named.get(match[1], match[1]))
     align = int(match[2] or kind.align)
     return kind, -(-2 * POINTER_SIZE // align) * align
+
+
+def promises_of(report: Report) -> dict[str, tuple[Type, int]]:
+    """Type and place of each promise. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
+    promises: dict[str, tuple[Type, int]] = {}
+    for name, coroutine in report.coroutines.items():
+        shape = coroutine.shape
+        if not isinstance(shape, SwitchShape) or not shape.promise_type:
+            continue
+        try:
+            kind = parse_type(shape.promise_type)
+        except UsageError:  # a type without values in Python; the promise just cannot be read
+            continue
+        field = next(field for field in coroutine.frame if field.kind == "promise")
+        if kind.size != field.size:
+            raise JitError(
+                f"the promise of @{name}, {kind.text}, was laid out in {field.size} bytes, and takes {kind.size} on this machine",
+                [Diagnostic("the module names no data layout", "lower it by pycoro.lower(ir, host=True)", name)],
+            )
+        promises[name] = kind, field.offset
+    return promises
 
 
 class Handle:
