@@ -1,4 +1,4 @@
-/* The first value of a generator: a ramp that stores to the promise has made it, where C++'s stop at an initial suspend.
+/* The first value of a generator: a ramp that stores to the promise has made it; C++'s stop at an initial suspend.
    Needs: shape. Leaves: the function as it was. */
 #include "coro/first.h"
 
