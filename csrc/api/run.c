@@ -10,6 +10,7 @@
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "pass/llvm.h"
+#include "pass/outward.h"
 #include "pass/pipeline.h"
 
 static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const char *passes, const char *triple,
@@ -138,4 +139,27 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
   coro_diags_add(diags, &(coro_diag){.status = CORO_EPIPELINE, .rule = "pass-string", .message = message});
   LLVMDisposeErrorMessage(message);
   return CORO_EPIPELINE;
+}
+
+static coro_status confined(struct coro_arena *arena, const char *passes, coro_diags *diags)
+{
+  struct pipe_node *root;
+  const char *what;
+  coro_status status = pipe_parse(&root, arena, passes, diags);
+  const struct pipe_node *found = status ? NULL : outward_find(root, &what);
+  if (!found)
+    return status;
+  return pipe_error(arena, diags, found->at, coro_arena_printf(arena, "'%s' %s", found->text, what),
+                    "leave it out, or run it yourself where you trust who wrote it");
+}
+
+coro_status coro_passes_confined(const char *passes, coro_diags *diags)
+{
+  if (!passes)
+    return coro_diags_add(
+        diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "run-arguments", .message = "a pass string is needed"});
+  struct coro_arena *arena = coro_arena_create();
+  coro_status status = arena ? confined(arena, passes, diags) : CORO_ENOMEM;
+  coro_arena_free(arena);
+  return status;
 }

@@ -260,6 +260,9 @@ CORO_API coro_status coro_pipeline_check(const char *passes, char **out, coro_di
    On coroutines that they do not accept they end the process. EPIPELINE where LLVM does not know a pass; the module may
    then have changed. */
 CORO_API coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *diags);
+/* Whether the passes do nothing but change a module: EPIPELINE for those of LLVM's that write or read files, start
+   programs or print. For pass strings that somebody else has written. EUSAGE, ENOMEM. */
+CORO_API coro_status coro_passes_confined(const char *passes, coro_diags *diags);
 
 typedef struct coro_explain_options {
   uint32_t version; /* 1 */

@@ -80,6 +80,20 @@ static PyObject *pipeline_check(PyObject *core, PyObject *argument)
   return result;
 }
 
+static PyObject *passes_confined(PyObject *core, PyObject *argument)
+{
+  const char *passes;
+  if (!PyArg_Parse(argument, "s:passes_confined", &passes))
+    return NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK)
+    status = coro_passes_confined(passes, diags);
+  PyObject *result = status == CORO_OK ? Py_NewRef(Py_None) : core_raise(PyModule_GetState(core), status, diags);
+  coro_diags_free(diags);
+  return result;
+}
+
 static PyMethodDef methods[] = {
     {"live", live, METH_NOARGS,
      PyDoc_STR("live()\n--\n\n"
@@ -87,6 +101,10 @@ static PyMethodDef methods[] = {
     {"pipeline_check", pipeline_check, METH_O,
      PyDoc_STR("pipeline_check(passes, /)\n--\n\n"
                "The canonical spelling of a pass string, which is not run. PipelineError where it is malformed.")},
+    {"passes_confined", passes_confined, METH_O,
+     PyDoc_STR(
+         "passes_confined(passes, /)\n--\n\n"
+         "PipelineError where the passes do more than change a module: write or read files, start programs, print.")},
     {NULL, NULL, 0, NULL},
 };
 

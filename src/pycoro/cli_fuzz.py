@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pycoro.cli_io import write_json
+from pycoro.cli_oracle import TRUST
 
 __all__ = ["add_fuzz"]
 
@@ -79,6 +80,7 @@ def add_fuzz(commands: Any) -> None:
     fuzz.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, instead of processes of this machine")
     fuzz.add_argument("--shard", type=_some, default=64, metavar="N", help="programs that a worker does at a time")
     fuzz.add_argument("--database", type=Path, metavar="DIR", help="where failures are kept, and replayed from at the start")
+    fuzz.add_argument("--trust", action="store_true", help=f"of the files that are in DIR already: {TRUST}")
     fuzz.add_argument("--reduce", type=_time, default=60.0, metavar="T", help="time for each kind of difference; 0: none")
     fuzz.add_argument("--report", type=Path, metavar="FILE", help="the report as JSON")
     fuzz.add_argument("--json", action="store_true", help="the report as JSON on stdout, instead of text")
@@ -113,8 +115,10 @@ def run_fuzz(options: argparse.Namespace) -> int:
         options.shard,
     )
     make, window = _executor(options)
-    with Cares(options.database) as cares:
+    with Cares(options.database, trusted=options.trust) as cares:
         replayed = cares.replay()
+        if replayed and not (options.trust or options.quiet):
+            print("note: what was kept is replayed by interpreting it; --trust compiles and runs it", file=sys.stderr)
         progress = Progress(quiet=options.quiet)
         results = Campaign(settings, make, window=window, progress=progress, each=cares.keep).run()
         report = Report(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
-__all__ = ["add_oracle"]
+__all__ = ["TRUST", "add_oracle"]
+
+TRUST = "compile and run what such files hold, with any passes that they name; else it is interpreted"
 
 
 def add_oracle(commands: Any) -> None:
@@ -17,6 +20,7 @@ def add_oracle(commands: Any) -> None:
     oracle.add_argument("--passes", metavar="PIPELINE", help="other passes than the file says")
     oracle.add_argument("--reference", metavar="R", help="another reference than the file says: llvm, interpreter, pycoro:PIPELINE")
     oracle.add_argument("--trace", action="store_true", help="print what both sides did")
+    oracle.add_argument("--trust", action="store_true", help=TRUST)
     oracle.set_defaults(run=run_oracle)
 
 
@@ -25,8 +29,10 @@ def run_oracle(options: argparse.Namespace) -> int:
     from pycoro.oracle import Oracle, read_reproducer
 
     case, how = read_reproducer(options.input)
+    if not options.trust:
+        print("note: interpreted, not compiled; --trust compiles and runs what the file holds", file=sys.stderr)
     given = {name: value for name in ("passes", "reference") if (value := getattr(options, name)) is not None}
-    with Oracle() as oracle:
+    with Oracle(trusted=options.trust) as oracle:
         outcome = oracle.compare_cases([case], **{**how, **given})[0]
     for schedule, verdict in zip(case.schedules, outcome.verdicts, strict=True):
         print(f"{','.join(schedule) or 'called'}: {verdict}")

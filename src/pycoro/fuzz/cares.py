@@ -14,9 +14,13 @@ __all__ = ["Cares"]
 
 
 class Cares:
-    """Keeps failures in a folder, or nowhere where there is none."""
+    """Keeps failures in a folder, or nowhere where there is none.
 
-    def __init__(self, folder: Path | None) -> None:
+    ``trusted`` says whether what lies in the folder is compiled and run, or only interpreted.
+    """
+
+    def __init__(self, folder: Path | None, *, trusted: bool = False) -> None:
+        self._trusted = trusted
         self._database = Database(folder) if folder else None
         self._oracle = Oracle()
         self.files: dict[str, list[Path]] = {}
@@ -24,7 +28,10 @@ class Cares:
 
     def replay(self) -> list[Replay]:
         """Runs again what was kept before."""
-        return list(self._database.replay(self._oracle)) if self._database else []
+        if not self._database:
+            return []
+        with Oracle(trusted=self._trusted) as oracle:
+            return list(self._database.replay(oracle))
 
     def keep(self, result: ShardResult) -> None:
         """Keeps the failures of a shard, as soon as it is done: what comes later may not come."""

@@ -9,6 +9,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from pycoro._isolated import safe_path
 from pycoro.errors import UsageError
 
 __all__ = ["Serial", "dask", "processes"]
@@ -40,7 +41,7 @@ def processes(workers: int) -> Iterator[Executor]:
         yield Serial()
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts) as pool:
+    with safe_path(), ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts) as pool:
         yield pool
 
 

@@ -1,5 +1,5 @@
-"""A job whose module is interpreted as it stands: the same world around it and the same ways in, but nothing is lowered
-and nothing compiled. The world's IR becomes part of the module."""
+"""A job whose module is interpreted: the same world around it and the same ways in, but nothing is compiled, and nothing
+lowered unless the module is somebody else's. The world's IR becomes part of the module."""
 
 from __future__ import annotations
 
@@ -24,13 +24,25 @@ _DECLARED = re.compile(r'^declare\b[^@\n]*@(?:"([^"]*)"|([-\w$.]+))\([^\n]*\n', 
 _HOW: dict[type[Exception], str] = {UndefinedError: "undefined", UnsupportedError: "unsupported", LimitError: "timeout"}
 
 
+_LEFT = re.compile(r"^.*\b(?:call|invoke)\b.*@(llvm\.coro\.[\w.]+)\(", re.MULTILINE)
+
+
+def _check_lowered(text: str) -> None:
+    """What an engine refuses to compile is no lowering, though it can be interpreted."""
+    left = _LEFT.search(text)
+    if left:
+        raise Ended("broken", f"a call of {left[1]} is left in the module")
+
+
 class Interpreting(Child):
-    """One job, interpreted."""
+    """One job, interpreted: as it stands, or as passes have lowered it."""
 
     def compile(self) -> None:
         """Makes everything ready to run. Raises `Ended`."""
         try:
-            text = with_variables(str(Module(self._job["ir"], trusted=True)))
+            text = with_variables(str(self._lower()))
+            if not self._job["interpreted"]:
+                _check_lowered(text)
             self.headers = Headers(text)
             stubs_ir, self._stubs = world(self.headers.declared())
             self._recorders = Recorders(self._stubs, self.memory, self.log)

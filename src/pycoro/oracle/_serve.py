@@ -14,6 +14,7 @@ import gc
 import json
 import os
 import pickle
+import resource
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -86,6 +87,12 @@ def _run(child: Child, runs: Sequence[tuple[int, Sequence[str]]], timeout: float
         write(file, "answers", answers)
 
 
+def _confine() -> None:
+    """No file grows, and none is left of a crash, whatever LLVM makes of what somebody else has written."""
+    for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
+        resource.setrlimit(limit, (0, 0))
+
+
 def _do(job: dict[str, Any]) -> list[list[Answer]]:
     """For each entry an answer to each schedule. Where lowering or compiling failed, that is the answer to all."""
     runs = [(number, schedule) for number, entry in enumerate(job["entries"]) for schedule in entry["schedules"]]
@@ -94,7 +101,9 @@ def _do(job: dict[str, Any]) -> list[list[Answer]]:
         null = os.open(os.devnull, os.O_RDWR)  # what compiled code prints must not reach the answers
         for stream in (0, 1, 2):
             os.dup2(null, stream)
-        child = (Interpreting if job["interpreted"] else Child)(job, file)
+        if not job["trusted"]:
+            _confine()
+        child = (Interpreting if job["interpreted"] or not job["trusted"] else Child)(job, file)
         child.compile()
         _run(child, runs, job["timeout"], file)
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import os
 import pickle
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +13,7 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any
 
+from pycoro._isolated import isolated
 from pycoro.module import Module
 from pycoro.oracle._asked import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle._batch import Batch, batches
@@ -76,6 +75,9 @@ class Oracle:
     ``opt`` is LLVM's optimizer, of LLVM 22. ``alignment`` is what functions that allocate promise, ``events`` how many
     are enough of a run, ``steps`` how many operations the interpreter may do in a call, ``timeout`` the seconds of processor time
     that a run may take. Any thread may use an oracle; runs take turns.
+
+    ``trusted=False`` is for modules and pass strings of somebody else's: what was lowered is interpreted and not compiled, so
+    that no code of theirs runs, and passes that do more than change a module are a ``PipelineError``.
     """
 
     def __init__(
@@ -86,8 +88,10 @@ class Oracle:
         events: int = 2000,
         steps: int = 100_000_000,
         timeout: float = 10,
+        trusted: bool = True,
     ) -> None:
         self._opt = opt
+        self._trusted = trusted
         self._limits = check_limits({"alignment": alignment, "events": events, "steps": steps, "timeout": timeout})
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
@@ -97,9 +101,8 @@ class Oracle:
     def _ask(self, job: dict[str, Any]) -> list[list[Run]]:
         with self._lock:
             if self._process is None or self._process.poll() is not None:
-                environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)}
-                command = [sys.executable, "-m", "pycoro.oracle._serve"]
-                self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+                command = isolated("pycoro.oracle._serve")
+                self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             assert self._process.stdin and self._process.stdout
             try:
                 pickle.dump(job, self._process.stdin)
@@ -131,6 +134,8 @@ class Oracle:
     def _batch(
         self, lowering: Lowering, batch: Batch, cases: Sequence[Case], live: bool, limits: Mapping[str, Any]
     ) -> list[list[Run]]:
+        if not self._trusted:
+            lowering.check_confined()
         theirs = "" if live else lowering.theirs
         lowered = batch.ir if theirs else lowering.lower(batch.ir)
         entries = [_entry(cases[number], suffix) for number, suffix in batch.members.items()]
@@ -142,6 +147,7 @@ class Oracle:
                 "passes": lowering.passes,
                 "theirs": theirs,
                 "interpreted": lowering.interpreted,
+                "trusted": self._trusted,
                 "entries": entries,
                 "live": live,
                 **limits,

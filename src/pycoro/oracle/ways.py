@@ -77,6 +77,11 @@ class Lowering(Way):
     alone: bool = False
     """Whether each case is lowered in a module to itself, with the names that it has, wherever many are compared."""
 
+    def check_confined(self) -> None:
+        """``PipelineError`` where its passes do more than change the module: write or read files, start programs, print."""
+        for passes in (self.passes, self.theirs):
+            _core.passes_confined(passes)
+
     @abstractmethod
     def lower(self, ir: str) -> str | bytes | Run:
         """The module that is to be compiled, as text or bitcode; a `Run` that says why there is none."""
@@ -167,6 +172,10 @@ class LLVM(Lowering):
         self._timeout = timeout
         self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
         self._opt = shutil.which(opt or os.environ.get("PYCORO_OPT") or "opt-22") or (None if opt else shutil.which("opt"))
+
+    def check_confined(self) -> None:
+        """Likewise, whoever runs them."""
+        _core.passes_confined(self._passes)
 
     def _run(self, ir: str, *options: str) -> bytes | Run:
         if not self._opt:
