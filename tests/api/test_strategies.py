@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
@@ -237,3 +238,38 @@ def test_strategies_draw_and_shrink() -> None:
         pycoro.Module(s.module([program])).verify()
 
     draws()
+
+
+# ---- nothing that is not used ----
+
+
+def test_what_nothing_uses_is_left_out() -> None:
+    """Variables that nobody names, those that only they pointed at, and coroutines that nobody starts."""
+    body = (s.Do("store i32 1, ptr %x1"), s.Say("i32", "%v"))
+    variables = (s.Variable("%x1", "i32", "0"), s.Variable("%x12", "i32", "0"), s.Variable("%k3", "ptr", "%x12"))
+    used = s.Coroutine("f", body, variables=variables)
+    starts = s.Coroutine("g", (s.Child("%c", "f", (), ()),))
+    program = s.Program((used, s.Coroutine("h", ()), starts), (s.Drive("g"),))
+    kept = s.used_of(program)
+    assert [coroutine.name for coroutine in kept.coroutines] == ["f", "g"]
+    assert [variable.name for variable in kept.coroutines[0].variables] == ["%x1"]
+    for seed in range(60):
+        small = s.used_of(s.sample(seed))
+        assert s.used_of(small) == small
+        pycoro.Module(s.module([small])).verify()
+
+
+def test_shrinking_leaves_nothing_unused() -> None:
+    seeded = s.Seeded(17)
+    s.program(seeded)
+
+    def adds(choices: Sequence[int]) -> bool:
+        return "fadd" in s.module([s.program(s.Recorded(choices))])
+
+    small = s.program(s.Recorded(s.shrink(seeded.made, adds)))
+    assert len(small.coroutines) == 1 and small == s.used_of(small)
+
+    hypothesis = pytest.importorskip("hypothesis")
+    settings = hypothesis.settings(max_examples=300, database=None, derandomize=True, deadline=None)
+    found = hypothesis.find(s.programs(), lambda program: "swifterror" in s.module([program]), settings=settings)
+    assert found == s.used_of(found)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pycoro.fuzz.listing import GLOBAL, LOCAL, NAME, Block, Function, callee, functions, labels, mended, phi_entries, phi_of, result
 
-__all__ = ["STAGES", "Edit", "Propose", "edited"]
+__all__ = ["STAGES", "Edit", "Propose", "edited", "unnamed"]
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,13 @@ def _symbols(lines: Sequence[str]) -> Iterator[Edit]:
     for number, line in enumerate(lines):
         if line[:1] not in (" ", "}") and not line.startswith("define ") and not line.endswith(":"):
             yield Edit(frozenset([number]))
+
+
+def unnamed(lines: Sequence[str]) -> list[Edit]:
+    """Functions and variables that nothing else names."""
+    counts = Counter(re.findall(GLOBAL, "\n".join(lines)))
+    heads = ((edit, re.search(GLOBAL, lines[min(edit.gone)])) for edit in _symbols(lines))
+    return [edit for edit, name in heads if name and counts[name[0]] == 1]
 
 
 def _declared(lines: Sequence[str]) -> Iterator[Edit]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from pycoro.errors import Error
-from pycoro.fuzz.edits import STAGES, Edit, Propose, edited
+from pycoro.fuzz.edits import STAGES, Edit, Propose, edited, unnamed
 from pycoro.fuzz.listing import lines_of
 from pycoro.module import Module
 
@@ -41,17 +41,18 @@ class _Search:
         """Whether there is less of it: lines, or else letters."""
         return (len(lines), sum(map(len, lines))) < (len(self.lines), sum(map(len, self.lines)))
 
-    def holds(self, candidates: Sequence[list[str]]) -> list[bool]:
-        """For which of them it holds; those that are not smaller, or no IR, are not asked for."""
+    def holds(self, candidates: Sequence[list[str]], *, late: bool = False) -> list[bool]:
+        """For which of them it holds; those that are not smaller, or no IR, are not asked for, nor any when the time is over,
+        unless they may be `late`."""
         texts = ["\n".join(lines) + "\n" if self._better(lines) else "" for lines in candidates]
         unknown = [text for text in dict.fromkeys(texts) if text and text not in self._known]
-        self._known |= dict.fromkeys(unknown, False)
         asked = [text for text in unknown if _is_ir(text)]
         for start in range(0, len(asked), self._most):
             some = asked[start : start + self._most]
-            if not self.over:
+            if late or not self.over:
                 self._known |= zip(some, self._which(some), strict=True)
-        return [bool(text) and self._known[text] for text in texts]
+        self._known |= dict.fromkeys(set(unknown) - set(asked), False)
+        return [bool(text) and self._known.get(text, False) for text in texts]
 
     def _fitting(self, edits: list[Edit], taken: list[Edit]) -> Iterator[tuple[int, list[Edit]]]:
         """How many of the first edits, and those of them that fit to each other and to the ones that are taken."""
@@ -82,13 +83,25 @@ class _Search:
         good = self.holds([edited(self.lines, [edit]) for edit in edits])
         self._together([edit for edit, may in zip(edits, good, strict=True) if may])
 
+    def sweep(self) -> None:
+        """Leaves out what nothing names any more: whatever the time, since it is asked for but once or twice."""
+        before: list[str] = []
+        while before != (before := self.lines):
+            edits = unnamed(self.lines)
+            whole = [edit for edit in edits if len(edit.gone) > 1]  # functions with bodies: one of them is what is run
+            small = [edit for edit in edits if len(edit.gone) == 1]
+            candidates = [edited(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
+            good = self.holds(candidates[: self._most], late=True)
+            found = [lines for lines, may in zip(candidates, good, strict=False) if may]
+            self.lines = min(found, key=len, default=self.lines)
+
 
 def smaller(ir: str, which: Which, *, seconds: float = float("inf"), most: int = 64) -> str:
     """As little of a module as something holds for.
 
     ``which`` says for which of several texts it holds; it is asked for up to ``most`` at a time, all of them IR that LLVM's
     verifier accepts. It must hold for the module itself, else that is given back as it is. After so many ``seconds`` what
-    was reached is given back.
+    was reached is given back, without functions and variables that nothing in it names.
     """
     search = _Search(lines_of(ir), which, time.monotonic() + seconds, most)
     first = "\n".join(search.lines) + "\n"
@@ -98,4 +111,5 @@ def smaller(ir: str, which: Which, *, seconds: float = float("inf"), most: int =
     while before != (before := search.lines):
         for propose in STAGES:
             search.stage(propose)
+    search.sweep()
     return "\n".join(search.lines) + "\n"

@@ -28,6 +28,7 @@ from pycoro.strategies.model import *  # noqa: F403
 from pycoro.strategies.model import __all__ as _model
 from pycoro.strategies.options import ALL, FAULTS, SMALL, Options
 from pycoro.strategies.text import drivers, module
+from pycoro.strategies.unused import used_of
 
 if TYPE_CHECKING:
     from pycoro.strategies._drawn import coroutines, drives, malformed, programs
@@ -52,6 +53,7 @@ __all__ = [
     "programs",
     "sample",
     "shrink",
+    "used_of",
 ]
 __all__ += _model
 

@@ -16,6 +16,7 @@ from pycoro.strategies import draw as drawing
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.model import Coroutine, Drive, Program
 from pycoro.strategies.options import ALL, SMALL, Options
+from pycoro.strategies.unused import used_of, used_part
 
 __all__ = ["coroutines", "drives", "malformed", "programs"]
 
@@ -40,12 +41,12 @@ class _Drawn(Choices):
 
 @st.composite
 def _programs(draw: st.DrawFn, options: Options) -> Program:
-    return drawing.program(_Drawn(draw), options)
+    return used_of(drawing.program(_Drawn(draw), options))
 
 
 @st.composite
 def _coroutines(draw: st.DrawFn, options: Options) -> Coroutine:
-    return drawing.coroutine(_Drawn(draw), options, "f")
+    return used_part(drawing.coroutine(_Drawn(draw), options, "f"))
 
 
 @st.composite

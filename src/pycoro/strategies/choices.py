@@ -93,6 +93,8 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
 
 _SHORT = 8
 """Runs of up to so many choices are tried wherever they begin: those of one thing of several, mostly."""
+_FEW = 48
+"""Where no more choices are left, runs of any length are left out behind one that says how many of something there are."""
 
 
 def _leave_out(best: Callable[[], list[int]], better: Callable[[list[int]], bool], run: int, stride: int) -> None:
@@ -109,6 +111,7 @@ def _lower(best: Callable[[], list[int]], better: Callable[[list[int]], bool]) -
         if place >= len(best()) or not best()[place]:
             continue
         head, value, tail = best()[:place], best()[place], best()[place + 1 :]
-        fewer = [[*head, value - 1, *tail[run:]] for run in range(min(len(tail), _SHORT), 0, -1)]
+        most = len(tail) if len(best()) <= _FEW else min(len(tail), _SHORT)
+        fewer = [[*head, value - 1, *tail[run:]] for run in range(most, 0, -1)]
         smaller = [[*head, lower, *tail] for lower in dict.fromkeys((0, value // 2, value - 1))]
         any(better(candidate) for candidate in [*fewer, *smaller])

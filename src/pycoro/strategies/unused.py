@@ -1,0 +1,35 @@
+"""Programs without what nothing in them uses: coroutines that nobody starts, variables that nobody names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pycoro.strategies.model import Coroutine, Program
+
+__all__ = ["used_of", "used_part"]
+
+
+def used_part(coroutine: Coroutine) -> Coroutine:
+    """The coroutine without variables that it does not name."""
+    kept = coroutine.variables
+    for variable in coroutine.variables:
+        others = tuple(other for other in kept if other is not variable)
+        rest = replace(coroutine, variables=others)
+        if not re.search(re.escape(variable.name) + r"(?![-\w$.])", repr(rest)):
+            kept = others
+    if kept == coroutine.variables:
+        return coroutine
+    return used_part(replace(coroutine, variables=kept))  # what held the address of another may be gone now
+
+
+def used_of(program: Program) -> Program:
+    """The program without coroutines that its drives do not come to, and the others without such variables."""
+    known = {coroutine.name: coroutine for coroutine in program.coroutines}
+    wanted = {drive.coroutine for drive in program.drives}
+    for coroutine in reversed(program.coroutines):  # those that start others come behind them
+        if coroutine.name in wanted:
+            text = repr(coroutine)
+            wanted |= {name for name in known if repr(name) in text}
+    kept = tuple(used_part(coroutine) for coroutine in program.coroutines if coroutine.name in wanted)
+    return replace(program, coroutines=kept)

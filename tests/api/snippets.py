@@ -1,0 +1,91 @@
+"""The blocks of code in README.md and docs, as they are printed there, and what they are run with."""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+_BLOCK = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+
+NEVER = {
+    "./dev demo": "it installs packages; the tutorial's shell session does the same",
+    "./dev test": "it runs these tests",
+    "cmake -S . -B build/c -G Ninja": "it installs into /usr/local; tests/api/test_packaging.py does it elsewhere",
+    "cc examples/lower.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",
+}
+"""Commands that no test runs as they are printed, by how they begin, and why."""
+
+
+class Block(NamedTuple):
+    page: Path
+    line: int
+    language: str
+    text: str
+
+
+def blocks(*languages: str) -> list[Block]:
+    """All of these languages."""
+    return [block for page in PAGES for block in _blocks(page) if block.language in languages]
+
+
+def _blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text()
+    for found in _BLOCK.finditer(text):
+        yield Block(page, text[: found.start()].count("\n") + 2, found[2], textwrap.dedent(found[3]))
+
+
+def commands(text: str) -> Iterator[tuple[str, str | None]]:
+    """(command, what it prints or None where the page does not show it), in order."""
+    for session in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, shown = session.partition("\n")
+        yield command, shown or None
+
+
+def runs(command: str) -> bool:
+    return not any(command.startswith(start) for start in NEVER)
+
+
+def fuzzer() -> types.ModuleType:
+    """Stands in for Atheris where that is not installed: it asks about two inputs."""
+    atheris = types.ModuleType("atheris")
+    asked = []
+    atheris.Setup = lambda arguments, function: asked.append(function)  # type: ignore[attr-defined]
+    atheris.Fuzz = lambda: [function(data) for function in asked for data in (b"", b"\x05\x01")]  # type: ignore[attr-defined]
+    return atheris
+
+
+def executed(block: Block, names: dict[str, object]) -> None:
+    """Runs a block as it is printed, and the tests that it defines, in the names of its page."""
+    before = set(names)
+    exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), names)
+    for name in sorted(set(names) - before):
+        if name.startswith("test_"):
+            names[name]()  # type: ignore[operator]
+
+
+def main() -> None:
+    """``python snippets.py PAGE``: the Python of a page, in a process of its own, since pages set what others would find."""
+    import hypothesis
+
+    hypothesis.settings.register_profile("few", max_examples=5, database=None, derandomize=True)
+    hypothesis.settings.load_profile("few")
+    try:
+        import atheris  # noqa: F401
+    except ImportError:
+        sys.modules["atheris"] = fuzzer()
+    names: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks("python", "py"):
+        if block.page == Path(sys.argv[1]) and ">>>" not in block.text:
+            executed(block, names)
+
+
+if __name__ == "__main__":
+    main()
