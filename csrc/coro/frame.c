@@ -86,9 +86,16 @@ static void place_header(struct coro_frame *frame, const struct coro_frame_heade
       .kind = CORO_FIELD_INDEX, .value = IR_NONE, .type = header->index_type, .size = size, .align = size};
 }
 
+static void live_of(const struct coro_live *live, uint32_t field, struct pack_item *item)
+{
+  item->live = live->ranges + live->start[field];
+  item->live_count = live->start[field + 1] - live->start[field];
+  item->shares = !coro_bits_get(&live->always, field);
+}
+
 /* Everything behind the header is packed; the index is one of the fields that may fill a hole. */
 bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header,
-                        const struct coro_bits *lives)
+                        const struct coro_live *live)
 {
   uint32_t count = frame->field_count - header->count;
   struct pack_item *items = CORO_NEW_ARRAY(arena, struct pack_item, count);
@@ -96,9 +103,9 @@ bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, cons
     return false;
   for (uint32_t i = 0; i < count; i++) {
     const struct coro_field *field = &frame->fields[header->count + i];
-    const struct coro_bits *live = lives ? &lives[header->count + i] : NULL;
-    items[i] =
-        (struct pack_item){.size = field->size, .align = field->align, .live = live && live->words ? live : NULL};
+    items[i] = (struct pack_item){.size = field->size, .align = field->align};
+    if (live)
+      live_of(live, header->count + i, &items[i]);
   }
   uint64_t end = header->end, align = 1;
   if (!pack_items(arena, items, count, header->end, &end, &align))

@@ -4,6 +4,7 @@
 #define CORO_CORO_FRAME_H
 
 #include "coro/alloca.h"
+#include "coro/live.h"
 #include "coro/remat.h"
 #include "coro/storage.h"
 
@@ -47,9 +48,8 @@ bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, cons
 void coro_frame_place(struct coro_frame *frame, const struct coro_frame_header *header, const uint32_t *order);
 /* Indices of all fields, by offset and then by index. NULL: memory ran out. */
 uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
-/* Gives them offsets. `lives`, by field, tells where each is needed: two that never are at once may share bytes. NULL:
-   none share, as none do whose own entry has no words. */
+/* Gives them offsets. Two that `live` says are never needed at once may share bytes; NULL: none do. */
 bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header,
-                        const struct coro_bits *lives);
+                        const struct coro_live *live);
 
 #endif

@@ -3,15 +3,12 @@
 #include "coro/info.h"
 
 #include "coro/first.h"
-#include "coro/live.h"
 #include "ir/spell.h"
 
 struct maker {
   const struct coro_lowering *low;
   struct coro_arena *arena;
   struct ir_text text;
-  struct coro_live live;
-  uint32_t *place; /* by field: index in the info's fields, which stand by offset */
 };
 
 static const char *keep(struct maker *m, const char *text)
@@ -104,9 +101,32 @@ static coro_field_info describe(struct maker *m, uint32_t f)
   if (!type)
     type = m->low->allocas.items[m->low->allocas.of_value[field->value]].type;
   info.type = keep_message(m, LLVMPrintTypeToString(type));
-  if (field->kind == CORO_FIELD_ALLOCA || field->kind == CORO_FIELD_SPILL)
-    info.suspend = live_first(&m->live, f);
   return info;
+}
+
+static bool is_slot(const struct coro_field *field)
+{
+  return field->kind == CORO_FIELD_RESUME || field->kind == CORO_FIELD_DESTROY || field->kind == CORO_FIELD_INDEX;
+}
+
+/* The suspends are the first places of what is live. */
+static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
+{
+  const struct coro_live *live = &m->low->live;
+  uint32_t suspends = m->low->shape.suspend_count, count = live->start[f + 1] - live->start[f], first = live->start[f];
+  coro_suspend_range *ranges = CORO_NEW_ARRAY(m->arena, coro_suspend_range, count + 1);
+  if (!ranges)
+    return false;
+  if (coro_bits_get(&live->always, f) && !is_slot(&m->low->frame.fields[f]) && suspends)
+    ranges[info->live_count++] = (coro_suspend_range){0, suspends};
+  for (uint32_t r = 0; r < count && live->ranges[first + r].first < suspends; r++) {
+    uint32_t end = live->ranges[first + r].end;
+    ranges[info->live_count++] = (coro_suspend_range){live->ranges[first + r].first, end < suspends ? end : suspends};
+  }
+  info->live = ranges;
+  if (info->live_count && info->kind != CORO_FIELD_PROMISE)
+    info->suspend = ranges[0].first;
+  return true;
 }
 
 static bool describe_fields(struct maker *m, coro_coroutine_info *info)
@@ -114,12 +134,12 @@ static bool describe_fields(struct maker *m, coro_coroutine_info *info)
   uint32_t count = m->low->frame.field_count;
   uint32_t *order = coro_frame_by_offset(m->arena, &m->low->frame);
   coro_field_info *fields = CORO_NEW_ARRAY(m->arena, coro_field_info, count);
-  m->place = CORO_NEW_ARRAY(m->arena, uint32_t, count);
-  if (!order || !fields || !m->place)
+  if (!order || !fields)
     return false;
   for (uint32_t i = 0; i < count; i++) {
     fields[i] = describe(m, order[i]);
-    m->place[order[i]] = i;
+    if (!describe_live(m, &fields[i], order[i]))
+      return false;
   }
   info->fields = fields;
   info->field_count = count;
@@ -142,26 +162,29 @@ static const char *target_block(struct maker *m, uint32_t suspend, int result)
   return "";
 }
 
-static bool is_header(const struct coro_field *field)
+/* Every range adds its field where it begins, and takes it away behind its end; sums of these are what is live. The
+   suspends stand in their order, so that the one behind the last is nobody's. */
+static bool count_live(struct maker *m, const coro_coroutine_info *info, coro_suspend_info *suspends)
 {
-  return field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL;
-}
-
-/* Fields that must survive this suspend; adds up the bytes of those that are not in the header, which the frame's lower
-   bound has anyway. */
-static bool describe_live(struct maker *m, coro_suspend_info *info, uint32_t suspend, uint64_t *bytes)
-{
-  uint32_t *live = CORO_NEW_ARRAY(m->arena, uint32_t, m->low->frame.field_count), count = 0;
-  if (!live)
+  uint32_t count = m->low->shape.suspend_count;
+  struct {
+    uint64_t bytes;
+    uint32_t fields;
+  } *changes = coro_arena_zalloc(m->arena, count + (size_t)1, sizeof *changes);
+  if (!changes)
     return false;
-  for (uint32_t f = 0; f < m->low->frame.field_count; f++) {
-    if (!live_at(&m->live, f, suspend))
-      continue;
-    *bytes += is_header(&m->low->frame.fields[f]) ? 0 : m->low->frame.fields[f].size;
-    live[count++] = m->place[f];
+  for (size_t f = 0; f < info->field_count; f++)
+    for (size_t r = 0; r < info->fields[f].live_count; r++) {
+      coro_suspend_range range = info->fields[f].live[r];
+      changes[range.first].bytes += info->fields[f].size;
+      changes[range.first].fields++;
+      changes[range.end].bytes -= info->fields[f].size;
+      changes[range.end].fields--;
+    }
+  for (uint32_t k = 0; k < count; k++) {
+    suspends[k].live_bytes = changes[k].bytes + (k ? suspends[k - 1].live_bytes : 0);
+    suspends[k].live_count = changes[k].fields + (k ? suspends[k - 1].live_count : 0);
   }
-  info->live = live;
-  info->live_count = count;
   return true;
 }
 
@@ -173,11 +196,10 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
   if (!suspends)
     return false;
   for (uint32_t f = 0; f < m->low->frame.field_count; f++)
-    if (is_header(&m->low->frame.fields[f]))
+    if (is_slot(&m->low->frame.fields[f]))
       header += m->low->frame.fields[f].size;
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *s = &shape->suspends[k];
-    uint64_t bytes = 0;
     suspends[k] = (coro_suspend_info){.name = keep(m, m->text.name[s->inst]),
                                       .block = block_of(m, s->inst),
                                       .save_block = block_of(m, s->save == IR_NONE ? s->inst : s->save),
@@ -186,11 +208,11 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
                                       .destroy_block = target_block(m, k, 1),
                                       .is_final = s->final,
                                       .index = s->index};
-    if (!describe_live(m, &suspends[k], k, &bytes))
-      return false;
-    if (bytes > widest)
-      widest = bytes;
   }
+  if (!count_live(m, info, suspends))
+    return false;
+  for (uint32_t k = 0; k < shape->suspend_count; k++)
+    widest = suspends[k].live_bytes > widest ? suspends[k].live_bytes : widest;
   info->suspends = suspends;
   info->suspend_count = shape->suspend_count;
   info->lower_bound = header + widest;
@@ -223,7 +245,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
 {
   struct maker m = {.low = low, .arena = arena};
   coro_coroutine_info *info = CORO_NEW(arena, coro_coroutine_info);
-  if (!info || !ir_text(&m.text, arena, &low->fn, printed) || !live_find(&m.live, arena, low))
+  if (!info || !ir_text(&m.text, arena, &low->fn, printed))
     return NULL;
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->abi = low->shape.abi;

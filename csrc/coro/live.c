@@ -1,177 +1,320 @@
-/* Live: which fields of the frame are needed at which suspend. From each use after a suspend the walk goes backwards
-   to the definition, or to where a variable's lifetime starts, and notes the landings on its way.
-   Needs: all stages up to the frame. Leaves: one bit for each field and suspend. */
+/* Live: where each field of the frame holds something that is still needed.
+   A value that is kept is needed from its definition to the heads of the epochs that read it back; a variable for its
+   lifetime, without one in the nodes from its first access to its last, or, once its address got out, for good. On the
+   way out from a suspend to the caller nothing is that is not accessed there: what is needed later is at the landing.
+   Needs: all stages up to the collected frame. Leaves: ranges of places by field. */
 #include "coro/live.h"
 
-struct walker {
-  struct coro_live *live;
+#include "base/fault.h"
+#include "coro/events.h"
+#include "graph/sets.h"
+
+struct range_of {
+  uint32_t field;
+  struct pack_range range;
+};
+
+struct finder {
+  const struct coro_lowering *low;
   struct coro_arena *arena;
-  const struct coro_lowering *low;
-  uint32_t *seen;  /* by node: the last field whose walk came by, plus one */
-  uint32_t *born;  /* by node: the last field, plus one, whose lifetime starts in it */
-  uint32_t *stack;
-  CORO_VEC(struct coro_field_use) uses, starts; /* starts: of lifetimes; in program order */
+  struct sets sets; /* of fields */
+  struct events events;
+  struct coro_bits outward; /* by node: on the way from a suspend to the caller, which comes to no suspend any more */
+  graph_set kept;           /* values */
+  graph_set for_good;       /* variables that are needed once they are there, whatever is ahead */
+  graph_set outside;        /* variables that are accessed on a way to the caller */
+  /* By node: values that are read back, defined; variables without a lifetime that are accessed; those whose lifetime
+     has started, ended at its end. */
+  graph_set *read_back, *defined, *accessed, *started, *ended;
+  graph_set *ahead; /* by node: what is used at its head or behind it, and not defined in between */
+  graph_set *there; /* by node: variables that have begun to be there at its head */
+  CORO_VEC(graph_set) places;
+  uint32_t *since; /* by field: the place where its last range has begun */
+  uint32_t place;
+  CORO_VEC(struct range_of) ranges;
 };
 
-bool live_at(const struct coro_live *live, uint32_t field, uint32_t suspend)
+/* The list of what is on the heap is needed to the end, and what keeps a swifterror from one suspend to the next. */
+static bool is_always(const struct coro_lowering *low, uint32_t field)
 {
-  return live->suspend_count && coro_bits_get(&live->bits, field * live->suspend_count + suspend);
+  const struct coro_field *f = &low->frame.fields[field];
+  uint32_t a = f->value == IR_NONE ? IR_NONE : low->allocas.of_value[f->value];
+  return field == low->frame.heap_field || (a != IR_NONE && low->allocas.items[a].kept) ||
+         (f->kind != CORO_FIELD_SPILL && f->kind != CORO_FIELD_ALLOCA);
 }
 
-uint32_t live_first(const struct coro_live *live, uint32_t field)
+/* ---- What there is ---- */
+
+static bool find_outward(struct finder *f)
 {
-  for (uint32_t k = 0; k < live->suspend_count; k++)
-    if (live_at(live, field, k))
-      return k;
-  return CORO_NONE;
+  const struct coro_cfg *cfg = &f->low->cfg;
+  struct coro_bits suspends_ahead;
+  uint32_t suspends = f->low->shape.suspend_count, top = 0;
+  uint32_t *landings = CORO_NEW_ARRAY(f->arena, uint32_t, suspends);
+  uint32_t *stack = CORO_NEW_ARRAY(f->arena, uint32_t, cfg->node_count);
+  if (!landings || !stack || !coro_bits_init(&suspends_ahead, f->arena, cfg->node_count) ||
+      !coro_bits_init(&f->outward, f->arena, cfg->node_count))
+    return false;
+  for (uint32_t k = 0; k < suspends; k++)
+    landings[k] = cfg_landing(cfg, k);
+  if (!graph_reach(&suspends_ahead, f->arena, &cfg->graph, landings, suspends, true))
+    return false;
+  for (uint32_t k = 0; k < suspends; k++) {
+    uint32_t n = cfg->node_of_inst[f->low->shape.suspends[k].inst];
+    for (;;) {
+      for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
+        uint32_t to = cfg->edges[e].to;
+        if (!cfg->edges[e].parts || coro_bits_get(&suspends_ahead, to) || coro_bits_get(&f->outward, to))
+          continue;
+        coro_bits_set(&f->outward, to);
+        stack[top++] = to;
+      }
+      if (!top)
+        break;
+      n = stack[--top];
+    }
+  }
+  return true;
 }
 
-struct field_uses {
-  const struct coro_lowering *low;
-  coro_field_use_fn *visit;
-  void *user;
-};
-
-/* Where a value that is made again is needed, its operands are. */
-static bool visit_value(void *user, uint32_t value, uint32_t inst, uint32_t node)
+static bool has_lifetime(const struct finder *f, uint32_t field)
 {
-  const struct field_uses *f = user;
   const struct coro_lowering *low = f->low;
-  struct coro_field_use use = {low->frame.of_value[value], node, inst};
-  uint32_t def = ir_inst_of_value(&low->fn, value);
-  if (use.field != IR_NONE)
-    return f->visit(f->user, &use);
-  if (def == IR_NONE || !coro_bits_get(&low->remat.again, value))
-    return true;
-  for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
-    if (!(low->fn.operands[o] & IR_BLOCK) && !visit_value(user, low->fn.operands[o], inst, node))
-      return false;
-  return true;
+  return low->allocas.items[low->allocas.of_value[low->frame.fields[field].value]].starts.count;
 }
 
-bool coro_each_field_use(const struct coro_lowering *low, coro_field_use_fn *visit, void *user)
+static void find_classes(struct finder *f)
 {
-  struct field_uses uses = {low, visit, user};
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(&low->fn, &low->shape, &low->cfg, i, visit_value, &uses))
-      return false;
-  return true;
-}
-
-static bool note_use(void *user, const struct coro_field_use *use)
-{
-  struct walker *w = user;
-  bool start = w->low->shape.intrin[use->inst] == INTRIN_LIFETIME_START;
-  return start ? coro_vec_push(w->arena, &w->starts, *use) : coro_vec_push(w->arena, &w->uses, *use);
-}
-
-/* Notes node n, and pushes what comes before it unless the field begins to be there in n. */
-static uint32_t visit(struct walker *w, uint32_t field, uint32_t n, bool begins, uint32_t top)
-{
-  const struct coro_cfg *cfg = &w->low->cfg;
-  w->seen[n] = field + 1;
-  if (cfg->nodes[n].landing && !cfg_is_done_landing(cfg, n))
-    coro_bits_set(&w->live->bits, field * w->live->suspend_count + cfg->nodes[n].suspend);
-  if (begins)
-    return top;
-  for (uint32_t p = cfg->graph.pred_start[n]; p < cfg->graph.pred_start[n + 1]; p++)
-    if (w->seen[cfg->graph.pred[p]] != field + 1)
-      w->stack[top++] = cfg->graph.pred[p];
-  return top;
-}
-
-static void walk(struct walker *w, const struct coro_field_use *use, const struct coro_field_use *starts,
-                 uint32_t start_count)
-{
-  uint32_t field = use->field;
-  uint32_t def = coro_node_of_value(&w->low->fn, &w->low->cfg, w->low->frame.fields[field].value);
-  bool begins = use->node == def;
-  for (uint32_t s = 0; s < start_count && w->born[use->node] == field + 1; s++)
-    begins |= starts[s].node == use->node && starts[s].inst < use->inst;
-  uint32_t top = visit(w, field, use->node, begins, 0);
-  while (top) {
-    uint32_t n = w->stack[--top];
-    if (w->seen[n] != field + 1)
-      top = visit(w, field, n, n == def || w->born[n] == field + 1, top);
-  }
-}
-
-/* Sorted by field, else in the order they have; start[f] is where field f's begin. False: memory ran out. */
-static bool by_field(struct walker *w, const struct coro_field_use *items, uint32_t count,
-                     struct coro_field_use **sorted, uint32_t **start)
-{
-  uint32_t fields = w->low->frame.field_count;
-  *start = CORO_NEW_ARRAY(w->arena, uint32_t, fields + 2);
-  *sorted = CORO_NEW_ARRAY(w->arena, struct coro_field_use, count);
-  if (!*start || !*sorted)
-    return false;
-  for (uint32_t u = 0; u < count; u++)
-    (*start)[items[u].field + 2]++;
-  for (uint32_t f = 0; f < fields; f++)
-    (*start)[f + 2] += (*start)[f + 1];
-  for (uint32_t u = 0; u < count; u++)
-    (*sorted)[(*start)[items[u].field + 1]++] = items[u];
-  return true;
-}
-
-/* Uses of one field are walked one after another, so that `seen` tells them apart from those of the next. */
-static bool walk_fields(struct walker *w)
-{
-  struct coro_field_use *uses, *starts;
-  uint32_t *use_start, *birth;
-  if (!by_field(w, w->uses.items, w->uses.count, &uses, &use_start) ||
-      !by_field(w, w->starts.items, w->starts.count, &starts, &birth))
-    return false;
-  for (uint32_t f = 0; f < w->low->frame.field_count; f++) {
-    for (uint32_t s = birth[f]; s < birth[f + 1]; s++)
-      w->born[starts[s].node] = f + 1;
-    for (uint32_t u = use_start[f]; u < use_start[f + 1]; u++)
-      walk(w, &uses[u], starts + birth[f], birth[f + 1] - birth[f]);
-  }
-  return true;
-}
-
-/* A variable whose address got out may be needed at every suspend from there on. */
-static void mark_escaped(struct walker *w, uint32_t field, uint32_t from)
-{
-  const struct coro_cfg *cfg = &w->low->cfg;
-  uint32_t top = 0;
-  w->stack[top++] = from;
-  while (top) {
-    uint32_t n = w->stack[--top];
-    if (w->seen[n] == IR_NONE - field)
-      continue;
-    w->seen[n] = IR_NONE - field;
-    if (cfg->nodes[n].landing && !cfg_is_done_landing(cfg, n))
-      coro_bits_set(&w->live->bits, field * w->live->suspend_count + cfg->nodes[n].suspend);
-    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      w->stack[top++] = cfg->edges[e].to;
-  }
-}
-
-bool live_find(struct coro_live *live, struct coro_arena *arena, const struct coro_lowering *low)
-{
-  struct walker w = {.live = live, .arena = arena, .low = low};
-  live->suspend_count = low->shape.suspend_count;
-  w.seen = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.node_count);
-  w.born = CORO_NEW_ARRAY(arena, uint32_t, low->cfg.node_count);
-  /* Every edge is pushed at most once a walk, those into its first node twice; and the start. */
-  w.stack = CORO_NEW_ARRAY(arena, uint32_t, 2 * low->cfg.edge_count + 1);
-  uint64_t pairs = (uint64_t)low->frame.field_count * live->suspend_count;
-  if (pairs > UINT32_MAX) /* half a gigabyte of bits: nobody reads such a report, so it does without */
-    live->suspend_count = 0;
-  if (!w.seen || !w.born || !w.stack ||
-      !coro_bits_init(&live->bits, arena, low->frame.field_count * live->suspend_count))
-    return false;
-  if (!live->suspend_count)
-    return true;
-  if (!coro_each_field_use(low, note_use, &w) || !walk_fields(&w))
-    return false;
+  const struct coro_lowering *low = f->low;
+  for (uint32_t field = 0; field < low->frame.field_count; field++)
+    if (low->frame.fields[field].kind == CORO_FIELD_SPILL)
+      f->kept = sets_with(&f->sets, f->kept, field);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
-    uint32_t field = low->frame.of_value[item->value];
-    if (item->in_frame && item->use != IR_NONE && live_first(live, field) == CORO_NONE)
-      mark_escaped(&w, field, item->use_node);
+    if (item->in_frame && !item->promise && (item->starts.count || (item->escapes && !FAULTY(f->arena, escape_shared))))
+      f->for_good = sets_with(&f->sets, f->for_good, low->frame.of_value[item->value]);
+  }
+}
+
+static void summarise(struct finder *f, const struct event *event)
+{
+  struct sets *sets = &f->sets;
+  uint32_t n = event->node, field = event->field;
+  switch (event->kind) {
+  case EVENT_READ_BACK: f->read_back[n] = sets_with(sets, f->read_back[n], field); break;
+  case EVENT_DEFINED: f->defined[n] = sets_with(sets, f->defined[n], field); break;
+  case EVENT_ACCESS:
+    if (!has_lifetime(f, field))
+      f->accessed[n] = sets_with(sets, f->accessed[n], field);
+    if (coro_bits_get(&f->outward, n))
+      f->outside = sets_with(sets, f->outside, field);
+    break;
+  case EVENT_STARTS:
+    if (!FAULTY(f->arena, lifetime_forgotten))
+      f->started[n] = sets_with(sets, f->started[n], field);
+    break;
+  case EVENT_ENDS:
+    f->started[n] = sets_without(sets, f->started[n], field);
+    f->ended[n] = sets_with(sets, f->ended[n], field);
+    break;
+  }
+}
+
+static bool prepare(struct finder *f)
+{
+  graph_set **const by_node[] = {&f->read_back, &f->defined, &f->accessed, &f->started,
+                                 &f->ended,     &f->ahead,   &f->there};
+  for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++)
+    if (!(*by_node[i] = CORO_NEW_ARRAY(f->arena, graph_set, f->low->cfg.node_count)))
+      return false;
+  if (!events_find(&f->events, f->arena, f->low) || !find_outward(f))
+    return false;
+  find_classes(f);
+  for (uint32_t e = 0; e < f->events.items.count; e++)
+    summarise(f, &f->events.items.items[e]);
+  return !coro_arena_failed(f->arena);
+}
+
+/* ---- What is needed at each node ---- */
+
+static graph_set ahead_of_end(struct finder *f, uint32_t n)
+{
+  const struct graph *g = &f->low->cfg.graph;
+  graph_set set = SETS_EMPTY;
+  for (uint32_t s = g->succ_start[n]; s < g->succ_start[n + 1]; s++)
+    set = sets_union(&f->sets, set, f->ahead[g->succ[s]]);
+  return set;
+}
+
+static graph_set ahead_of_head(struct finder *f, uint32_t n)
+{
+  struct sets *sets = &f->sets;
+  graph_set over = FAULTY(f->arena, spill_freed_early) ? f->kept : f->defined[n];
+  graph_set set = sets_minus(sets, ahead_of_end(f, n), over);
+  return sets_union(sets, sets_union(sets, set, f->read_back[n]), f->accessed[n]);
+}
+
+static graph_set there_at_end(struct finder *f, uint32_t n)
+{
+  struct sets *sets = &f->sets;
+  graph_set set = sets_minus(sets, f->there[n], f->ended[n]);
+  return sets_union(sets, sets_union(sets, set, f->started[n]), f->accessed[n]);
+}
+
+static graph_set there_at_head(struct finder *f, uint32_t n)
+{
+  const struct graph *g = &f->low->cfg.graph;
+  graph_set set = SETS_EMPTY;
+  for (uint32_t p = g->pred_start[n]; p < g->pred_start[n + 1]; p++)
+    set = sets_union(&f->sets, set, there_at_end(f, g->pred[p]));
+  return coro_bits_get(&f->outward, n) ? sets_both(&f->sets, set, f->outside) : set;
+}
+
+/* Sets only grow, so that this ends; each round goes with the flow, and takes care of one more level of loops. */
+static void flow(struct finder *f)
+{
+  const struct graph_rpo *rpo = &f->low->cfg.rpo;
+  for (bool changed = true; changed && !coro_arena_failed(f->arena);) {
+    changed = false;
+    for (uint32_t i = rpo->count; i-- > 0;) {
+      graph_set set = ahead_of_head(f, rpo->order[i]);
+      changed |= set != f->ahead[rpo->order[i]];
+      f->ahead[rpo->order[i]] = set;
+    }
+    for (uint32_t i = 0; i < rpo->count; i++) {
+      graph_set set = there_at_head(f, rpo->order[i]);
+      changed |= set != f->there[rpo->order[i]];
+      f->there[rpo->order[i]] = set;
+    }
+  }
+}
+
+/* ---- Places ---- */
+
+/* Variables that are needed in the node, but for those whose lifetime starts in it. */
+static graph_set variables_in(struct finder *f, uint32_t n)
+{
+  struct sets *sets = &f->sets;
+  graph_set there = sets_union(sets, f->there[n], f->accessed[n]);
+  return sets_both(sets, there, sets_union(sets, f->ahead[n], f->for_good));
+}
+
+static graph_set needed_at_head(struct finder *f, uint32_t n)
+{
+  return sets_union(&f->sets, sets_both(&f->sets, f->ahead[n], f->kept), variables_in(f, n));
+}
+
+/* Reloads stand behind what has to be at the head of a block, and may come behind stores of that. */
+static uint32_t body_of(const struct finder *f, uint32_t n)
+{
+  const struct cfg_node *node = &f->low->cfg.nodes[n];
+  for (uint32_t i = node->first; i < node->last; i++)
+    switch (f->low->fn.opcode[i]) {
+    case LLVMPHI:
+    case LLVMLandingPad:
+    case LLVMCleanupPad:
+    case LLVMCatchPad:
+    case LLVMCatchSwitch: break;
+    default: return i > node->first ? i : node->first + 1;
+    }
+  return node->last;
+}
+
+static bool add_place(struct finder *f, graph_set set)
+{
+  return (f->places.count && f->places.items[f->places.count - 1] == set) || coro_vec_push(f->arena, &f->places, set);
+}
+
+static bool add_places_in(struct finder *f, uint32_t n)
+{
+  struct sets *sets = &f->sets;
+  const struct event *event = f->events.items.items + f->events.start[n];
+  const struct event *end = f->events.items.items + f->events.start[n + 1];
+  uint32_t body = body_of(f, n);
+  graph_set on = sets_both(sets, sets_minus(sets, ahead_of_end(f, n), f->defined[n]), f->kept);
+  graph_set now = sets_union(sets, on, variables_in(f, n));
+  for (; event < end && event->inst < body && event->kind <= EVENT_DEFINED; event++)
+    if (event->kind == EVENT_DEFINED)
+      now = sets_with(sets, now, event->field);
+  if (!add_place(f, sets_union(sets, now, needed_at_head(f, n))))
+    return false;
+  for (; event < end; event++) {
+    graph_set with = sets_with(sets, now, event->field);
+    if (!add_place(f, with))
+      return false;
+    if (event->kind == EVENT_ENDS)
+      now = sets_without(sets, now, event->field);
+    else if (event->kind == EVENT_DEFINED || event->kind == EVENT_STARTS)
+      now = with;
   }
   return true;
+}
+
+/* Nodes behind the last suspend come last: little is needed there, so that what is needed elsewhere is so in a row. */
+static bool add_places(struct finder *f)
+{
+  const struct coro_lowering *low = f->low;
+  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
+    if (!coro_vec_push(f->arena, &f->places, needed_at_head(f, cfg_landing(&low->cfg, k))))
+      return false;
+  for (int last = 0; last < 2; last++)
+    for (uint32_t i = 0; i < low->cfg.rpo.count; i++) {
+      uint32_t n = low->cfg.rpo.order[i];
+      if (f->events.start[n] < f->events.start[n + 1] && coro_bits_get(&low->allocas.suspends_ahead, n) == !last &&
+          !add_places_in(f, n))
+        return false;
+    }
+  return !coro_arena_failed(f->arena);
+}
+
+/* ---- Ranges ---- */
+
+static bool note_change(void *user, uint32_t field, bool begins)
+{
+  struct finder *f = user;
+  if (begins) {
+    f->since[field] = f->place;
+    return true;
+  }
+  struct range_of range = {field, {f->since[field], f->place}};
+  return coro_vec_push(f->arena, &f->ranges, range);
+}
+
+static bool make_ranges(struct finder *f, struct coro_live *live)
+{
+  uint32_t fields = f->low->frame.field_count;
+  graph_set before = SETS_EMPTY;
+  f->since = CORO_NEW_ARRAY(f->arena, uint32_t, fields);
+  live->start = CORO_NEW_ARRAY(f->arena, uint32_t, fields + 2);
+  if (!f->since || !live->start)
+    return false;
+  for (f->place = 0; f->place <= f->places.count; f->place++) {
+    graph_set now = f->place < f->places.count ? f->places.items[f->place] : SETS_EMPTY;
+    if (!sets_difference(&f->sets, before, now, note_change, f))
+      return false;
+    before = now;
+  }
+  live->ranges = CORO_NEW_ARRAY(f->arena, struct pack_range, f->ranges.count);
+  if (!live->ranges)
+    return false;
+  for (uint32_t r = 0; r < f->ranges.count; r++)
+    live->start[f->ranges.items[r].field + 2]++;
+  for (uint32_t field = 0; field < fields; field++)
+    live->start[field + 2] += live->start[field + 1];
+  for (uint32_t r = 0; r < f->ranges.count; r++)
+    live->ranges[live->start[f->ranges.items[r].field + 1]++] = f->ranges.items[r].range;
+  return true;
+}
+
+bool coro_live_find(struct coro_live *live, struct coro_arena *arena, const struct coro_lowering *low)
+{
+  struct finder f = {.low = low, .arena = arena};
+  if (!sets_init(&f.sets, arena, low->frame.field_count) || !prepare(&f) ||
+      !coro_bits_init(&live->always, arena, low->frame.field_count))
+    return false;
+  for (uint32_t field = 0; field < low->frame.field_count; field++)
+    if (is_always(low, field))
+      coro_bits_set(&live->always, field);
+  flow(&f);
+  return add_places(&f) && make_ranges(&f, live);
 }

@@ -1,26 +1,25 @@
-/* Live: which fields of the frame are needed at which suspend.
-   Needs: all stages up to the frame. Leaves: one bit for each field and suspend; only reports ask for it. */
+/* Live: where each field of the frame holds something that is still needed. The layout shares bytes by it, and reports
+   show it: there is no other.
+   Places are all suspends, in their order, and behind them wherever a field begins to be needed or is accessed: fields
+   that are never live at the same place may have the same bytes.
+   Needs: all stages up to the collected frame. Leaves: ranges of places by field. */
 #ifndef CORO_CORO_LIVE_H
 #define CORO_CORO_LIVE_H
 
-#include "coro/lowering.h"
+#include "base/bits.h"
+#include "graph/pack.h"
+
+struct coro_lowering;
 
 struct coro_live {
-  struct coro_bits bits; /* field * suspend_count + suspend */
-  uint32_t suspend_count;
+  struct pack_range *ranges; /* of field f: ranges[start[f]] .. ranges[start[f + 1]), in order, apart from each other */
+  uint32_t *start; /* NULL: nobody has asked */
+  /* By field: it is needed at every place, and has its bytes for itself. So are the lowering's own slots, and the
+     promise, which the outside may look at whenever the coroutine is suspended. They have no ranges. */
+  struct coro_bits always;
 };
 
-/* A field of the frame is needed by instruction `inst`, when control is in `node`. */
-struct coro_field_use {
-  uint32_t field, node, inst;
-};
-typedef bool coro_field_use_fn(void *user, const struct coro_field_use *use);
-/* Calls visit for every use of a field in a clone, also for those by values that are made again out of it. Stops when
-   it returns false. */
-bool coro_each_field_use(const struct coro_lowering *low, coro_field_use_fn *visit, void *user);
-
-bool live_find(struct coro_live *live, struct coro_arena *arena, const struct coro_lowering *low);
-bool live_at(const struct coro_live *live, uint32_t field, uint32_t suspend);
-uint32_t live_first(const struct coro_live *live, uint32_t field); /* CORO_NONE where it is live at none */
+bool coro_live_find(struct coro_live *live, struct coro_arena *arena,
+                    const struct coro_lowering *low); /* false: memory */
 
 #endif

@@ -7,6 +7,7 @@
 #include "coro/alloca.h"
 #include "coro/crossing.h"
 #include "coro/frame.h"
+#include "coro/live.h"
 #include "coro/remat.h"
 #include "coro/storage.h"
 #include "ir/size.h"
@@ -31,6 +32,7 @@ struct coro_lowering {
   struct coro_remat remat;
   struct coro_storage storage;
   struct coro_frame frame;
+  struct coro_live live;
   const struct coro_debug *debug; /* NULL: the function has no debug information */
 
   struct ir_text *text; /* of the function's values, once an ABI was asked about them */

@@ -6,15 +6,30 @@
 #include <string.h>
 
 #include "base/fault.h"
+#include "base/vec.h"
+#include "graph/taken.h"
 
-/* The items that share one place. Who conflicts with one of them conflicts with the place, so that the search looks
-   at places: as many as are used side by side, however many items there are. */
-struct place {
+/* The items that share the same bytes. Who conflicts with one of them conflicts with the slot, so that the search looks
+   at slots: as many as are used side by side, however many items there are. */
+struct slot {
   uint64_t offset, end;
-  const struct coro_bits *live; /* NULL: of no item may it be shared */
-  uint32_t low, high;           /* the words of `live` that are not zero lie in [low, high) */
-  uint64_t first, last;         /* the first and the last of them: most conflicts show here */
-  bool merged;                  /* live is a union of the place's own */
+  bool shares; /* false: nothing else may have these bytes */
+  CORO_VEC(struct pack_range) live;
+};
+
+struct packer {
+  struct coro_arena *arena;
+  struct pack_item *items;
+  uint32_t count;
+  uint64_t start;
+  struct slot *slots;
+  uint32_t slot_count;
+  uint32_t *by_offset; /* slots, by offset and then by end */
+  uint64_t *reach; /* by place in by_offset: the greatest end up to there */
+  /* What is below it no item of at least this size and alignment can have. */
+  struct taken taken;
+  uint64_t size, align;
+  struct pack_range everywhere;
 };
 
 struct order {
@@ -39,32 +54,65 @@ static int by_size(const void *left, const void *right)
     return a->item->size > b->item->size ? -1 : 1;
   return by_alignment(left, right);
 }
-static void span(struct place *place)
+
+/* ---- Ranges ---- */
+
+/* Of the first range that ends behind the place. */
+static uint32_t first_behind(const struct pack_range *ranges, uint32_t count, uint32_t place)
 {
-  place->low = place->high = 0;
-  place->first = place->last = 0;
-  if (!place->live)
-    return;
-  uint32_t words = (uint32_t)(((uint64_t)place->live->size + 63) / 64);
-  while (place->low < words && !place->live->words[place->low])
-    place->low++;
-  for (place->high = words; place->high > place->low && !place->live->words[place->high - 1];)
-    place->high--;
-  place->first = place->low < place->high ? place->live->words[place->low] : 0;
-  place->last = place->low < place->high ? place->live->words[place->high - 1] : 0;
+  uint32_t low = 0;
+  while (low < count) {
+    uint32_t middle = low + (count - low) / 2;
+    if (ranges[middle].end > place)
+      count = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
 }
 
-static bool conflict(const struct place *a, const struct place *b)
+static bool meet(const struct pack_range *a, uint32_t a_count, const struct pack_range *b, uint32_t b_count)
 {
-  if (!a->live || !b->live)
-    return true;
-  if ((a->low == b->low && a->first & b->first) || (a->high == b->high && a->last & b->last))
-    return true;
-  uint32_t low = a->low > b->low ? a->low : b->low, high = a->high < b->high ? a->high : b->high;
-  for (uint32_t i = low; i < high; i++)
-    if (a->live->words[i] & b->live->words[i])
+  if (a_count > b_count)
+    return meet(b, b_count, a, a_count);
+  for (uint32_t i = 0; i < a_count; i++) {
+    uint32_t at = first_behind(b, b_count, a[i].first);
+    if (at < b_count && b[at].first < a[i].end)
       return true;
+  }
   return false;
+}
+
+/* A range that meets none of the slot's. */
+static bool add_range(struct coro_arena *arena, struct slot *slot, struct pack_range range)
+{
+  uint32_t at = first_behind(slot->live.items, slot->live.count, range.first);
+  struct pack_range *before = at ? &slot->live.items[at - 1] : NULL;
+  if (before && before->end == range.first) {
+    before->end = range.end;
+    return true;
+  }
+  if (!coro_vec_push(arena, &slot->live, range))
+    return false;
+  struct pack_range *moved = slot->live.items + at;
+  memmove(moved + 1, moved, (slot->live.count - 1 - at) * sizeof *moved);
+  *moved = range;
+  return true;
+}
+
+static bool add_live(struct coro_arena *arena, struct slot *slot, const struct pack_item *item)
+{
+  for (uint32_t r = 0; r < item->live_count; r++)
+    if (!add_range(arena, slot, item->live[r]))
+      return false;
+  return true;
+}
+
+/* ---- Slots ---- */
+
+static bool conflict(const struct pack_item *item, const struct slot *slot)
+{
+  return !item->shares || !slot->shares || meet(item->live, item->live_count, slot->live.items, slot->live.count);
 }
 
 /* False: there is no such offset. */
@@ -76,91 +124,139 @@ static bool align_up(uint64_t *offset, uint64_t align)
   return true;
 }
 
-/* Lowest free offset at or after want->offset, by one walk over the places in the order of their offsets: a place that
-   ended before the candidate cannot overlap a later candidate. */
-static bool search(struct place *want, const struct place *places, uint32_t count, uint64_t size, uint64_t align)
+static void tell(struct packer *p, const struct slot *slot)
 {
-  uint64_t offset = want->offset;
-  if (!align_up(&offset, align) || offset > UINT64_MAX - size)
-    return false;
-  for (uint32_t i = 0; i < count && places[i].offset < offset + size; i++) {
-    if (places[i].end <= offset || !conflict(want, &places[i]))
-      continue;
-    offset = places[i].end;
-    if (!align_up(&offset, align) || offset > UINT64_MAX - size)
-      return false;
-  }
-  want->offset = offset;
-  want->end = offset + size;
-  return true;
+  const struct pack_range *ranges = slot->shares ? slot->live.items : &p->everywhere;
+  taken_tell(&p->taken, ranges, slot->shares ? slot->live.count : 1, slot->offset, slot->end, p->size, p->align);
 }
 
-static bool share(struct coro_arena *arena, struct place *place, const struct place *with)
+/* Where an item is smaller or less aligned than all before, holes count that did not for these. Sizes go down by powers
+   of two, so that this happens seldom. */
+static void prepare(struct packer *p, const struct pack_item *item)
 {
-  struct coro_bits *both;
-  if (place->merged) {
-    both = (struct coro_bits *)place->live; /* of the place's own, made below */
-  } else {
-    if (!(both = CORO_NEW(arena, struct coro_bits)) || !coro_bits_init(both, arena, place->live->size))
-      return false;
-    coro_bits_union(both, place->live);
-  }
-  coro_bits_union(both, with->live);
-  place->live = both;
-  place->merged = true;
-  span(place);
-  return true;
+  if (item->size >= p->size && item->align >= p->align)
+    return;
+  while (p->size > item->size)
+    p->size /= 2;
+  p->align = item->align < p->align ? item->align : p->align;
+  taken_reset(&p->taken, p->start);
+  for (uint32_t i = 0; i < p->slot_count; i++)
+    tell(p, &p->slots[p->by_offset[i]]);
 }
 
-/* Enters what `search` found; the places stay sorted by offset, then end. */
-static bool insert(struct coro_arena *arena, struct place *places, uint32_t *count, const struct place *found)
+/* The first slot by offset that ends behind it or has others before it that do. */
+static uint32_t first_reaching(const struct packer *p, uint64_t offset)
 {
-  uint32_t low = 0, high = *count;
+  uint32_t low = 0, high = p->slot_count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    const struct place *p = &places[middle];
-    if (p->offset < found->offset || (p->offset == found->offset && p->end < found->end))
+    if (p->reach[middle] > offset)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* Lowest free offset, by one walk over the slots in the order of their offsets: one that ended before the candidate
+   cannot overlap a later candidate. */
+static bool search(struct packer *p, struct pack_item *item)
+{
+  uint64_t align = FAULTY(p->arena, alignment_ignored) ? 1 : item->align;
+  const struct pack_range *ranges = item->shares ? item->live : &p->everywhere;
+  uint64_t offset = p->start;
+  if (item->size) { /* what takes no bytes overlaps nothing, wherever it lies */
+    prepare(p, item);
+    offset = taken_most(&p->taken, ranges, item->shares ? item->live_count : 1, offset);
+  }
+  if (!align_up(&offset, align) || offset > UINT64_MAX - item->size)
+    return false;
+  for (uint32_t i = item->size ? first_reaching(p, offset) : p->slot_count; i < p->slot_count; i++) {
+    const struct slot *slot = &p->slots[p->by_offset[i]];
+    if (slot->offset >= offset + item->size)
+      break;
+    if (slot->end <= offset || !conflict(item, slot))
+      continue;
+    offset = slot->end;
+    if (!align_up(&offset, align) || offset > UINT64_MAX - item->size)
+      return false;
+  }
+  item->offset = offset;
+  return true;
+}
+
+static void update_reach(struct packer *p, uint32_t from)
+{
+  for (uint32_t i = from; i < p->slot_count; i++) {
+    uint64_t end = p->slots[p->by_offset[i]].end, reach = i && p->reach[i - 1] > end ? p->reach[i - 1] : end;
+    if (i > from && p->reach[i] == reach)
+      return;
+    p->reach[i] = reach;
+  }
+}
+
+/* Enters what `search` found; slots stay sorted by offset, then end. */
+static bool insert(struct packer *p, const struct pack_item *item)
+{
+  uint32_t low = 0, high = p->slot_count;
+  uint64_t offset = item->offset, end = offset + item->size;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    const struct slot *s = &p->slots[p->by_offset[middle]];
+    if (s->offset < offset || (s->offset == offset && s->end < end))
       low = middle + 1;
     else
       high = middle;
   }
-  if (low < *count && places[low].offset == found->offset && places[low].end == found->end)
-    return FAULTY(arena, third_shares) || share(arena, &places[low], found);
-  if (low && !found->live && !places[low - 1].live && places[low - 1].end == found->offset) {
-    places[low - 1].end = found->end; /* one place for all that lies side by side and is never shared */
+  struct slot made = {.offset = offset, .end = end, .shares = item->shares};
+  struct slot *at = low < p->slot_count ? &p->slots[p->by_offset[low]] : NULL;
+  struct slot *before = low ? &p->slots[p->by_offset[low - 1]] : NULL;
+  if (at && at->offset == offset && at->end == end)
+    return FAULTY(p->arena, third_shares) || add_live(p->arena, at, item);
+  if (before && !made.shares && !before->shares && before->end == offset) {
+    before->end = end; /* one slot for all that lies side by side and is never shared */
+    update_reach(p, low - 1);
     return true;
   }
-  memmove(places + low + 1, places + low, (*count - low) * sizeof *places);
-  places[low] = *found;
-  ++*count;
-  return true;
+  memmove(p->by_offset + low + 1, p->by_offset + low, (p->slot_count - low) * sizeof *p->by_offset);
+  memmove(p->reach + low + 1, p->reach + low, (p->slot_count - low) * sizeof *p->reach);
+  p->by_offset[low] = p->slot_count;
+  p->slots[p->slot_count++] = made;
+  update_reach(p, low);
+  return add_live(p->arena, &p->slots[p->by_offset[low]], item);
+}
+
+static bool place(struct packer *p, struct pack_item *item)
+{
+  if (!search(p, item))
+    return false;
+  if (!item->size)
+    return true;
+  taken_tell(&p->taken, item->shares ? item->live : &p->everywhere, item->shares ? item->live_count : 1, item->offset,
+             item->offset + item->size, p->size, p->align);
+  return insert(p, item);
 }
 
 /* Places the items one after another in the given order, each as low as it can be. */
-static bool place_in_order(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start,
-                           int (*compare)(const void *, const void *), uint64_t *end)
+static bool place_in_order(struct packer *p, int (*compare)(const void *, const void *), uint64_t *end)
 {
-  struct order *order = CORO_NEW_ARRAY(arena, struct order, count);
-  struct place *places = CORO_NEW_ARRAY(arena, struct place, count);
-  if (!order || !places)
+  struct order *order = CORO_NEW_ARRAY(p->arena, struct order, p->count);
+  p->slots = CORO_NEW_ARRAY(p->arena, struct slot, p->count);
+  p->by_offset = CORO_NEW_ARRAY(p->arena, uint32_t, p->count);
+  p->reach = CORO_NEW_ARRAY(p->arena, uint64_t, p->count);
+  if (!order || !p->slots || !p->by_offset || !p->reach)
     return false;
-  for (uint32_t i = 0; i < count; i++)
-    order[i] = (struct order){&items[i], i};
-  qsort(order, count, sizeof *order, compare);
-  *end = start;
-  uint32_t place_count = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    struct pack_item *item = &items[order[i].index];
-    struct place found = {.offset = start, .live = item->live};
-    span(&found);
-    /* What takes no bytes overlaps nothing, wherever it lies. */
-    if (!search(&found, places, item->size ? place_count : 0, item->size,
-                FAULTY(arena, alignment_ignored) ? 1 : item->align))
+  for (uint32_t i = 0; i < p->count; i++)
+    order[i] = (struct order){&p->items[i], i};
+  qsort(order, p->count, sizeof *order, compare);
+  p->slot_count = 0;
+  p->size = p->align = UINT64_C(1) << 63;
+  *end = p->start;
+  for (uint32_t i = 0; i < p->count; i++) {
+    struct pack_item *item = &p->items[order[i].index];
+    if (!place(p, item))
       return false;
-    item->offset = found.offset;
-    if (item->size && !insert(arena, places, &place_count, &found))
-      return false;
-    *end = found.end > *end ? found.end : *end;
+    *end = item->offset + item->size > *end ? item->offset + item->size : *end;
   }
   return true;
 }
@@ -171,21 +267,24 @@ bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t coun
                 uint64_t *align)
 {
   struct coro_arena_mark scratch = coro_arena_mark(arena);
+  struct packer p = {.arena = arena, .items = items, .count = count, .start = start, .everywhere = {0, 1}};
   bool shared = false;
   uint64_t other = 0;
   *align = 1;
   for (uint32_t i = 0; i < count; i++) {
+    uint32_t last = items[i].live_count ? items[i].live[items[i].live_count - 1].end : 0;
     *align = items[i].align > *align ? items[i].align : *align;
-    shared |= items[i].live != NULL;
+    shared |= items[i].shares;
+    p.everywhere.end = items[i].shares && last > p.everywhere.end ? last : p.everywhere.end;
   }
-  if (shared && !place_in_order(arena, items, count, start, by_size, &other))
+  if (!taken_init(&p.taken, arena, p.everywhere.end) || (shared && !place_in_order(&p, by_size, &other)))
     return false;
   uint64_t *offsets = CORO_NEW_ARRAY(arena, uint64_t, count);
   if (!offsets)
     return false;
   for (uint32_t i = 0; i < count; i++)
     offsets[i] = items[i].offset;
-  if (!place_in_order(arena, items, count, start, by_alignment, end))
+  if (!place_in_order(&p, by_alignment, end))
     return false;
   if (shared && other < *end) {
     *end = other;

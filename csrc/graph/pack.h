@@ -4,12 +4,17 @@
 #define CORO_GRAPH_PACK_H
 
 #include "base/arena.h"
-#include "base/bits.h"
+
+struct pack_range { /* [first, end), not empty */
+  uint32_t first, end;
+};
 
 struct pack_item {
-  uint64_t size, align;         /* bytes; align is a power of two; size 0 is allowed */
-  const struct coro_bits *live; /* where it is needed: items conflict if these intersect. NULL: conflicts with all */
-  uint64_t offset;              /* result */
+  uint64_t size, align;           /* bytes; align is a power of two; size 0 is allowed */
+  bool shares;                    /* conflicts only with items that are live where it is; else with all */
+  const struct pack_range *live;  /* live_count places where it is needed, in order, apart from each other */
+  uint32_t live_count;
+  uint64_t offset;                /* result */
 };
 
 /* Places the items at or after `start`. Deterministic: equal input gives equal offsets. *end is the first byte past

@@ -120,6 +120,10 @@ typedef enum coro_field_kind {
   CORO_FIELD_SPILL   /* an SSA value that is needed after a suspend */
 } coro_field_kind;
 
+typedef struct coro_suspend_range { /* places in suspends: [first, end) */
+  uint32_t first, end;
+} coro_suspend_range;
+
 typedef struct coro_field_info {
   coro_field_kind kind;
   const char *name;      /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
@@ -132,19 +136,23 @@ typedef struct coro_field_info {
   uint64_t size;
   uint64_t align;
   uint32_t suspend; /* index in suspends of the one that forced the field, CORO_NONE for header slots */
+  /* The suspends that it must survive, in order. All of them for the promise, which the outside may look at; none for
+     header slots, which are the lowering's own and always there. */
+  const coro_suspend_range *live;
+  size_t live_count;
 } coro_field_info;
 
 typedef struct coro_suspend_info {
-  const char *name;          /* of the suspend's result, "%s0" */
-  const char *block;         /* holding the suspend */
-  const char *save_block;    /* holding its coro.save, the same block where there is none */
+  const char *name; /* of the suspend's result, "%s0" */
+  const char *block; /* holding the suspend */
+  const char *save_block; /* holding its coro.save, the same block where there is none */
   const char *suspend_block; /* where control goes when it suspends; "" where not known statically */
   const char *resume_block;
   const char *destroy_block;
   bool is_final;
-  uint32_t index;        /* the number stored in the frame while suspended here */
-  const uint32_t *live;  /* indices into fields: what must survive this suspend */
-  size_t live_count;
+  uint32_t index; /* the number stored in the frame while suspended here */
+  uint32_t live_count; /* of fields that must survive it */
+  uint64_t live_bytes; /* of these */
 } coro_suspend_info;
 
 typedef struct coro_block_info { /* the CFG of the presplit function */
@@ -156,7 +164,7 @@ typedef struct coro_block_info { /* the CFG of the presplit function */
 typedef struct coro_coroutine_info {
   const char *function;
   coro_abi_kind abi;
-  const char *id;      /* the coro.id instruction as LLVM prints it */
+  const char *id; /* the coro.id instruction as LLVM prints it */
   const char *promise; /* name of the promise alloca, "" where there is none */
   uint64_t promise_offset;
   const char *promise_type; /* without names of structs, "{ i32, ptr }"; "" where there is none, or it is too long */

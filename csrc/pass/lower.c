@@ -4,7 +4,6 @@
 
 #include "coro/check.h"
 #include "coro/info.h"
-#include "coro/share.h"
 #include "ir/edit.h"
 #include "ir/unaddress.h"
 #include "pass/simplify.h"
@@ -89,7 +88,7 @@ static coro_status order_fields(struct coro_lowering *low, const struct coro_abi
 static coro_status lay_out(struct coro_lowering *low, const struct coro_run *run, const struct coro_abi *abi)
 {
   struct coro_frame_header header;
-  const struct coro_bits *lives = NULL;
+  bool share = run->reuse_storage && !abi->order;
   abi->header(low, &header);
   if (!coro_frame_collect(&low->frame, low->arena, &low->fn, &low->crossing, &low->allocas, &low->remat, &low->storage,
                           &header, low->layout))
@@ -97,8 +96,8 @@ static coro_status lay_out(struct coro_lowering *low, const struct coro_run *run
   coro_status status = coro_check_fields(low);
   if (status != CORO_OK)
     return status;
-  if ((run->reuse_storage && !abi->order && !coro_share_find(&lives, low->arena, low)) ||
-      !coro_frame_lay_out(&low->frame, low->arena, &header, lives))
+  if (((share || abi->order || run->report) && !coro_live_find(&low->live, low->arena, low)) ||
+      !coro_frame_lay_out(&low->frame, low->arena, &header, share ? &low->live : NULL))
     return CORO_ENOMEM;
   if (abi->order && low->shape.suspend_count)
     status = order_fields(low, abi, &header);

@@ -32,6 +32,8 @@ static const struct core_member suspend_members[] = {
     MEMBER(coro_suspend_info, destroy_block, TEXT),
     MEMBER(coro_suspend_info, is_final, BOOL),
     MEMBER(coro_suspend_info, index, U32),
+    MEMBER(coro_suspend_info, live_count, U32),
+    MEMBER(coro_suspend_info, live_bytes, U64),
     LAST,
 };
 
@@ -98,6 +100,12 @@ static PyObject *tuple_of(size_t count, make_item *make, const void *of)
   return tuple;
 }
 
+static PyObject *range(const void *ranges, size_t index)
+{
+  const coro_suspend_range *info = &((const coro_suspend_range *)ranges)[index];
+  return Py_BuildValue("(kk)", (unsigned long)info->first, (unsigned long)info->end);
+}
+
 static PyObject *number(const void *numbers, size_t index)
 {
   return PyLong_FromUnsignedLong(((const uint32_t *)numbers)[index]);
@@ -110,7 +118,11 @@ static PyObject *string(const void *strings, size_t index)
 
 static PyObject *field(const void *fields, size_t index)
 {
-  return core_dict(&((const coro_field_info *)fields)[index], field_members);
+  const coro_field_info *info = &((const coro_field_info *)fields)[index];
+  PyObject *dict = core_dict(info, field_members);
+  if (dict && core_dict_take(dict, "live", tuple_of(info->live_count, range, info->live)) < 0)
+    Py_CLEAR(dict);
+  return dict;
 }
 
 PyObject *core_fields(const coro_field_info *fields, size_t count)
@@ -120,11 +132,7 @@ PyObject *core_fields(const coro_field_info *fields, size_t count)
 
 static PyObject *suspend(const void *coroutine, size_t index)
 {
-  const coro_suspend_info *info = &((const coro_coroutine_info *)coroutine)->suspends[index];
-  PyObject *dict = core_dict(info, suspend_members);
-  if (dict && core_dict_take(dict, "live", tuple_of(info->live_count, number, info->live)) < 0)
-    Py_CLEAR(dict);
-  return dict;
+  return core_dict(&((const coro_coroutine_info *)coroutine)->suspends[index], suspend_members);
 }
 
 static PyObject *block(const void *coroutine, size_t index)

@@ -181,8 +181,7 @@ def _tip(node: Node, coroutine: CoroutineView) -> str:
     if len(node.blocks) > 1:
         lines.append(f"and the {count(len(node.blocks) - 1, 'block')} after it")
     for s in node.suspends:
-        kept = [coroutine.frame.fields[p] for p in s.live]
-        names = ", ".join(f.source or f.name for f in kept if not f.is_header)
+        names = ", ".join(f.source or f.name for f in coroutine.frame.live_at(s.place))
         lines.append(f"{s.title}: keeps {names or 'nothing'}")
     return "\n".join(lines)
 

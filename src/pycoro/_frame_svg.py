@@ -109,20 +109,18 @@ def _draw_suspends(d: Drawing, frame: FrameView, fields: list[FieldView], ruler:
         return left
     column = 34.0 if len(suspends) <= 14 else 22.0 if len(suspends) <= 40 else 11.0
     d.text(left, TOP - 32, "needed while suspended at", "muted", size=11)
-    shown = {f.place for f in fields}
     every = 1 if column > 20 else 5
     for n, s in enumerate(suspends):
         x = left + n * column
         d.rect(x, TOP, column - 4, ruler.end - TOP, "track", tip=suspend_tip(s))
         if s.is_final or n % every == 0:
             d.text(x + (column - 4) / 2, TOP - 11, s.label, "text", anchor="middle", size=11, bold=True)
-        live = set(s.live) | {f.place for f in fields if f.is_header}
         for f in fields:
-            if f.place in live & shown:
+            if f.survives(s.place):
                 y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
                 d.rect(x + 1, y + 1.5, column - 6, h - 3, f.kind, tip=f"{s.title}\n{field_tip(f, frame)}")
         if column > 20:
-            total = sum(frame.fields[p].size for p in live)
+            total = frame.header_bytes + s.live_bytes
             d.text(x + (column - 4) / 2, ruler.end + 12, str(total), "muted", anchor="middle", size=10)
     right = left + len(suspends) * column
     if column > 20:

@@ -26,17 +26,6 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def ranges(numbers: Sequence[int]) -> str:
-    """1, 2, 3, 7 as "1-3 7"."""
-    runs: list[list[int]] = []
-    for n in sorted(numbers):
-        if runs and n == runs[-1][1] + 1:
-            runs[-1][1] = n
-        else:
-            runs.append([n, n])
-    return " ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
-
-
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[int], flexible: Sequence[int]) -> list[str]:
     """Columns as wide as their widest cell; the flexible ones, widest first, give way until the table fits."""
     widths = [max(len(row[i]) for row in (heads, *rows)) for i in range(len(heads))]
@@ -68,15 +57,24 @@ def frame_summary(frame: FrameView) -> str:
 def live_text(field: FieldView, frame: FrameView) -> str:
     """Where a field must survive: a mark per suspend, or ranges where there are too many of them."""
     suspends = frame.suspends
-    if len(suspends) <= MATRIX_COLUMNS:
-        if field.is_header and not field.live:
-            return "│" * len(suspends)
-        return "".join("●" if s.place in field.live else "·" for s in suspends)
-    if field.is_header and not field.live:
-        return "all"
-    plain = [p for p in field.live if not suspends[p].is_final]
-    final = [suspends[p].label for p in field.live if suspends[p].is_final]
-    return " ".join(filter(None, [ranges(plain), *final]))
+    if len(suspends) > MATRIX_COLUMNS:
+        return " ".join(live_ranges(field, frame))
+    if field.is_header:
+        return "│" * len(suspends)
+    return "".join("●" if field.is_live_at(s.place) else "·" for s in suspends)
+
+
+def live_ranges(field: FieldView, frame: FrameView) -> list[str]:
+    """The suspends that a field survives: "1", "3-7", and the final one by a letter. The header is always there."""
+    suspends = frame.suspends
+    if field.is_header:
+        return ["always"]
+    if [(r.start, r.stop) for r in field.live] == [(0, len(suspends))]:
+        return ["all"]
+    final = bool(suspends and suspends[-1].is_final and field.is_live_at(len(suspends) - 1))
+    stop = len(suspends) - 1 if suspends and suspends[-1].is_final else len(suspends)
+    plain = [(r.start, min(r.stop, stop) - 1) for r in field.live if r.start < stop]
+    return [str(a) if a == b else f"{a}-{b}" for a, b in plain] + [suspends[-1].label] * final
 
 
 def forced_by(field: FieldView, frame: FrameView) -> str:
@@ -175,9 +173,8 @@ def frame_lines(frame: FrameView) -> list[str]:
 # ---- Coroutines ----
 
 
-def _live_bytes(suspend: SuspendView, frame: FrameView) -> str:
-    fields = [frame.fields[p] for p in suspend.live if not frame.fields[p].is_header]
-    return f"{count(len(fields), 'value')}, {count(sum(f.size for f in fields), 'byte')}" if fields else "nothing"
+def _live_bytes(suspend: SuspendView) -> str:
+    return f"{count(suspend.live_count, 'value')}, {count(suspend.live_bytes, 'byte')}" if suspend.live_count else "nothing"
 
 
 def suspend_table(coroutine: CoroutineView) -> list[str]:
@@ -189,7 +186,7 @@ def suspend_table(coroutine: CoroutineView) -> list[str]:
         resume = "%" + s.resume_block if s.resume_block else "never"
         destroy = "%" + s.destroy_block if s.destroy_block else ""
         title = "final" if s.is_final else str(s.place)
-        rows.append([title, name, "%" + s.block, saved, resume, destroy, _live_bytes(s, coroutine.frame)])
+        rows.append([title, name, "%" + s.block, saved, resume, destroy, _live_bytes(s)])
     used = [i for i in range(len(heads)) if i != 3 or any(row[3] for row in rows)]
     named = range(1, len(used) - 1)
     return table([heads[i] for i in used], [[row[i] for i in used] for row in rows], numeric=(), flexible=named)

@@ -3,17 +3,18 @@
 Every drawing starts here, so that what a drawing needs to know of the engine's objects is said in this file alone.
 It needs these attributes, and any object that has them will do:
 
-frame       function, size, align, lower_bound, fields (by offset), suspends
-field       kind, name, type, value, def_block, use_block, why, offset, size, align, suspend (place in suspends or None)
-suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live (fields)
+frame       function, size, align, lower_bound, fields (by offset), suspends, holes (offset, size)
+field       kind, name, type, value, def_block, use_block, why, offset, size, align, suspend (place in suspends or None),
+            live (ranges of places in suspends)
+suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live_count,
+            live_bytes
 coroutine   name, shape, frame, cfg (blocks)
 block       name, successors (blocks)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pycoro._printable import printable
@@ -23,8 +24,8 @@ KINDS = ("resume", "destroy", "promise", "index", "alloca", "spill")
 
 @dataclass(frozen=True)
 class FieldView:
-    """One field of a frame. `type` has no body where it has a name, and no quotes; `live` are the places, in
-    FrameView.suspends, of the suspends that it survives."""
+    """One field of a frame. `type` has no body where it has a name, and no quotes; `live` are ranges of places in
+    FrameView.suspends: of the suspends that it survives."""
 
     place: int
     kind: str
@@ -38,7 +39,7 @@ class FieldView:
     size: int
     align: int
     suspend: int | None
-    live: tuple[int, ...]
+    live: tuple[range, ...]
 
     @property
     def end(self) -> int:
@@ -46,8 +47,15 @@ class FieldView:
 
     @property
     def is_header(self) -> bool:
-        """Whether the lowering needs the field whatever the coroutine computes: it is live at every suspend."""
-        return self.kind not in ("alloca", "spill")
+        """Whether it is a slot of the lowering's own, which is always there: no suspend has to keep it."""
+        return self.kind in ("resume", "destroy", "index")
+
+    def is_live_at(self, suspend: int) -> bool:
+        return any(suspend in places for places in self.live)
+
+    def survives(self, suspend: int) -> bool:
+        """Whether the bytes mean something while the coroutine is suspended there."""
+        return self.is_header or self.is_live_at(suspend)
 
     @property
     def source(self) -> str:
@@ -57,7 +65,7 @@ class FieldView:
 
 @dataclass(frozen=True)
 class SuspendView:
-    """One suspend point; `live` are places in FrameView.fields."""
+    """One suspend point; `live_count` fields of `live_bytes` survive it, the header not counted."""
 
     place: int
     index: int
@@ -68,7 +76,8 @@ class SuspendView:
     resume_block: str
     destroy_block: str
     is_final: bool
-    live: tuple[int, ...]
+    live_count: int
+    live_bytes: int
 
     @property
     def label(self) -> str:
@@ -88,7 +97,15 @@ class FrameView:
     lower_bound: int
     fields: tuple[FieldView, ...]
     suspends: tuple[SuspendView, ...]
-    holes: tuple[tuple[int, int], ...] = field(default=())
+    holes: tuple[tuple[int, int], ...]
+
+    @property
+    def header_bytes(self) -> int:
+        return sum(f.size for f in self.fields if f.is_header)
+
+    def live_at(self, suspend: int) -> tuple[FieldView, ...]:
+        """The fields that survive a suspend, the header not counted."""
+        return tuple(f for f in self.fields if f.is_live_at(suspend))
 
     @property
     def hole_bytes(self) -> int:
@@ -117,20 +134,7 @@ def bare(name: str) -> str:
     return printable(name[1:] if name[:1] in ("%", "@") else name)
 
 
-def find_holes(fields: Iterable[FieldView], size: int) -> tuple[tuple[int, int], ...]:
-    """Bytes of the frame that no field ever uses, as (offset, size)."""
-    holes, at = [], 0
-    for f in sorted(fields, key=lambda f: (f.offset, f.end)):
-        if f.offset > at:
-            holes.append((at, f.offset - at))
-        at = max(at, f.end)
-    if size > at:
-        holes.append((at, size - at))
-    return tuple(holes)
-
-
 def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
-    places = {id(f): place for place, f in enumerate(frame.fields)}
     return tuple(
         SuspendView(
             place=place,
@@ -142,7 +146,8 @@ def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
             resume_block=bare(s.resume_block),
             destroy_block=bare(s.destroy_block),
             is_final=s.is_final,
-            live=tuple(sorted(places[id(f)] for f in s.live)),
+            live_count=s.live_count,
+            live_bytes=s.live_bytes,
         )
         for place, s in enumerate(frame.suspends)
     )
@@ -150,10 +155,6 @@ def _read_suspends(frame: Any) -> tuple[SuspendView, ...]:
 
 def read_frame(frame: Any) -> FrameView:
     suspends = _read_suspends(frame)
-    live: list[list[int]] = [[] for _ in frame.fields]
-    for s in suspends:
-        for f in s.live:
-            live[f].append(s.place)
     fields = tuple(
         FieldView(
             place=place,
@@ -168,7 +169,7 @@ def read_frame(frame: Any) -> FrameView:
             size=f.size,
             align=f.align,
             suspend=f.suspend,
-            live=tuple(live[place]),
+            live=tuple(f.live),
         )
         for place, f in enumerate(frame.fields)
     )
@@ -179,7 +180,7 @@ def read_frame(frame: Any) -> FrameView:
         lower_bound=frame.lower_bound,
         fields=fields,
         suspends=suspends,
-        holes=find_holes(fields, frame.size),
+        holes=tuple((offset, size) for offset, size in frame.holes),
     )
 
 

@@ -19,10 +19,10 @@ from pycoro._text import (
     field_cells,
     frame_lines,
     frame_summary,
-    ranges,
+    live_ranges,
     reason,
 )
-from pycoro._viewmodel import CoroutineView, FieldView, FrameView, read_coroutine, read_frame
+from pycoro._viewmodel import CoroutineView, FrameView, read_coroutine, read_frame
 
 _REASONS = 400  # rows of an HTML table; more make notebooks slow, and the object has them all
 
@@ -58,18 +58,11 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
     return _scroll(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
-def _live_at(field: FieldView, frame: FrameView) -> str:
-    if field.is_header:
-        return "always"
-    plain = [p for p in field.live if not frame.suspends[p].is_final]
-    return ", ".join(filter(None, [ranges(plain).replace(" ", ", "), *("final" for _ in field.live[len(plain) :])]))
-
-
 def _frame_details(frame: FrameView) -> str:
     if not frame.fields:
         return ""
     heads = [*FIELD_HEADS, "live at", "why"]
-    rows = [[*field_cells(f, frame), _live_at(f, frame), reason(f)] for f in frame.fields[:_REASONS]]
+    rows = [[*field_cells(f, frame), ", ".join(live_ranges(f, frame)), reason(f)] for f in frame.fields[:_REASONS]]
     more = len(frame.fields) - len(rows)
     note = f"<p>… {count(more, 'field')} more</p>" if more > 0 else ""
     return f"<details><summary>Fields, and why they are there</summary>{_table(heads, rows)}{note}</details>"

@@ -172,7 +172,7 @@ class Coroutine(View):
     def __init__(self, life: Life, data: dict[str, Any]) -> None:
         super().__init__(life, data)
         fields = tuple(FrameField(life, field) for field in data["fields"])
-        self._suspends = suspends = tuple(SuspendPoint(life, point, fields) for point in data["suspends"])
+        self._suspends = suspends = tuple(SuspendPoint(life, point, place, fields) for place, point in enumerate(data["suspends"]))
         self._frame = Frame(life, data, fields, suspends)
         self._shape = SHAPES.get(data["abi"], Shape)(life, data, suspends)
         self._blocks = tuple(Block(life, block, data["blocks"]) for block in data["blocks"])

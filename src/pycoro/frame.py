@@ -49,6 +49,13 @@ class FrameField(View):
         return index
 
     @property
+    def live(self) -> tuple[range, ...]:
+        """The suspend points that it must survive: ranges of places in ``coroutine.suspends``, in order. All of them for the
+        promise, which the outside may look at; none for the header, which is the lowering's own and always there."""
+        self._life.check()
+        return tuple(range(first, end) for first, end in self._data["live"])
+
+    @property
     def end(self) -> int:
         """The first byte after it."""
         return self.offset + self.size
@@ -66,7 +73,7 @@ class FrameField(View):
 class SuspendPoint(View):
     """A place where the coroutine may suspend, to be resumed or destroyed there."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "_place")
 
     name = attribute(str, 'Of the suspend\'s result, ``"%s"``.')
     index = attribute(int, "The number that the frame holds while suspended here.")
@@ -77,20 +84,24 @@ class SuspendPoint(View):
     suspend_block = attribute(str, "Where control goes when it suspends; empty where that is not known statically.")
     is_final = attribute(bool, "Whether it is the final suspend, after which the coroutine is done and only destroyed.")
 
-    def __init__(self, life: Life, data: dict[str, Any], fields: tuple[FrameField, ...]) -> None:
+    live_count = attribute(int, "How many fields of the frame must survive this suspend, the header not counted.")
+    live_bytes = attribute(int, "How many bytes these have.")
+
+    def __init__(self, life: Life, data: dict[str, Any], place: int, fields: tuple[FrameField, ...]) -> None:
         super().__init__(life, data)
+        self._place = place
         self._fields = fields
 
     @property
     def live(self) -> tuple[FrameField, ...]:
-        """The fields of the frame that must survive this suspend, by offset."""
+        """The fields of the frame that must survive this suspend, by offset: those whose own ``live`` has it."""
         self._life.check()
-        return tuple(self._fields[place] for place in self._data["live"])
+        return tuple(f for f in self._fields if any(first <= self._place < end for first, end in f._data["live"]))
 
     def _brief(self) -> str:
         data = self._data
         final = " (final)" if data["is_final"] else ""
-        return f"{data['index']}{final} {data['name']} in {data['block']}, {len(data['live'])} live"
+        return f"{data['index']}{final} {data['name']} in {data['block']}, {data['live_count']} live"
 
 
 class Frame(View):

@@ -22,10 +22,11 @@ def field(kind: str, name: str, offset: int, size: int, suspend: int | None = No
         "size": size,
         "align": size,
         "suspend": suspend,
+        "live": (),
     } | more
 
 
-def frame(*fields: dict[str, Any], size: int, live: tuple[int, ...] = ()) -> Frame:
+def frame(*fields: dict[str, Any], size: int) -> Frame:
     suspend = dict.fromkeys(("save_block", "suspend_block", "resume_block", "destroy_block"), "%b")
     data = {
         "function": "f",
@@ -38,7 +39,7 @@ def frame(*fields: dict[str, Any], size: int, live: tuple[int, ...] = ()) -> Fra
         "lower_bound": size,
         "end_count": 1,
         "fields": fields,
-        "suspends": ({**suspend, "name": "%s", "block": "%b", "index": 0, "is_final": False, "live": live},),
+        "suspends": ({**suspend, "name": "%s", "block": "%b", "index": 0, "is_final": False, "live_count": 0},),
         "blocks": (),
         "clones": (),
     }
@@ -86,7 +87,7 @@ def test_lookup_by_place() -> None:
 
 def test_explain_tells_the_whole_story() -> None:
     spill = field("spill", "x", 16, 4, 0, type="i32", def_block="%entry", use_block="%after", why="it is used after the suspend")
-    assert frame(*HEADER, spill, size=24, live=(2,)).explain("x") == (
+    assert frame(*HEADER, spill, size=24).explain("x") == (
         "%x (i32, 4 bytes at offset 16 of @f's frame): defined in %entry, used in %after, live across suspend 0 "
         "(%s in %b); it is used after the suspend."
     )
@@ -96,7 +97,8 @@ def test_explain_tells_the_whole_story() -> None:
 
 
 def test_live_fields_are_the_frames_own() -> None:
-    laid = frame(*HEADER, field("spill", "x", 16, 4, 0), size=24, live=(2,))
+    laid = frame(*HEADER, field("spill", "x", 16, 4, 0, live=((0, 1),)), size=24)
+    assert laid["x"].live == (range(1),)
     assert laid.suspends[0].live == (laid["x"],)
     assert laid.suspends[0].live[0] is laid["x"]
     assert laid["x"] != laid["resume"]

@@ -70,3 +70,65 @@ def test_explain_says_what_split_does(packed: bool) -> None:
             judged += 1
             assert facts(said[name_of]) == facts(coroutine), (name, name_of)
     assert judged > DRAWN
+
+
+@pytest.mark.parametrize("packed", PACKED)
+def test_no_frame_is_below_its_lower_bound(packed: bool) -> None:
+    judged = 0
+    for name, module in prepared():
+        for coroutine in found(module, packed):
+            judged += 1
+            assert coroutine.frame.lower_bound <= coroutine.frame.size, (name, coroutine.name)
+    assert judged > DRAWN
+
+
+def test_fields_that_share_bytes_are_never_needed_together() -> None:
+    shared = 0
+    for name, module in prepared():
+        for coroutine in found(module, packed=True):
+            sharing = [
+                (a, b) for n, a in enumerate(coroutine.frame) for b in coroutine.frame[:n] if a.offset < b.end and b.offset < a.end
+            ]
+            shared += len(sharing)
+            for suspend in coroutine.suspends:
+                live = suspend.live
+                both = [(a.name, b.name) for a, b in sharing if a in live and b in live]
+                assert not both, (name, coroutine.name, suspend.name)
+    assert shared > DRAWN // 2
+
+
+def drawn_with_promise() -> Iterator[pycoro.Coroutine]:
+    for _, module in prepared():
+        for coroutine in found(module, packed=True):
+            if 0 < len(coroutine.suspends) <= 16 and any(f.kind == "promise" for f in coroutine.frame):
+                yield coroutine
+
+
+def rows_of_html(html: str) -> dict[str, str]:
+    """By name: the cell "live at" of the table of fields."""
+    table = html[html.index("Fields, and why") :]
+    cells = [re.findall(r"<code>(.*?)</code>", row, re.DOTALL) for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)]
+    return {row[4]: row[7] for row in cells if row}
+
+
+def test_whether_something_is_kept_is_the_same_in_every_view() -> None:
+    judged = 0
+    for coroutine in drawn_with_promise():
+        frame, suspends = coroutine.frame, coroutine.suspends
+        text, html, svg = str(coroutine), rows_of_html(frame._repr_mimebundle_()["text/html"]), frame.svg()
+        drawn = dict.fromkeys((f.kind for f in frame), 1)  # of the legend
+        for f in frame:
+            live = [f in s.live for s in suspends]
+            assert live == [any(n in places for places in f.live) for n in range(len(suspends))]
+            drawn[f.kind] += (1 + (len(suspends) if f.is_header else sum(live))) if f.size else 0
+            if f.is_header:
+                continue
+            judged += 1
+            assert f.kind != "promise" or all(live)
+            dots = "".join("●" if here else "·" for here in live)
+            assert re.search(rf"^ +{f.offset} .* {f.kind} .*{re.escape(dots)}$", text, re.MULTILINE), (f, text)
+            shown = html["%" + f.name]
+            assert (shown == "all") == all(live) and (shown == "") == (not any(live)), (f, shown)
+        for kind, count in drawn.items():
+            assert len(re.findall(rf'<rect[^>]*class="{kind}"', svg)) == count or count == 1, (coroutine, kind)
+    assert judged > DRAWN // 4

@@ -86,7 +86,7 @@ def test_many_suspends_are_ranges():
 
 def test_coroutine_text_lists_suspends():
     text = views.coroutine_text(data.shared())
-    assert re.search(r"^  0 +%s0 +%await\.0 +%prepare +%ready\.0 +%cleanup +2 values, 80 bytes$", text, re.M)
+    assert re.search(r"^  0 +%s0 +%await\.0 +%prepare +%ready\.0 +%cleanup +3 values, 96 bytes$", text, re.M)
     assert re.search(r"^  final +%s2 +%final ", text, re.M)
 
 

@@ -1,7 +1,8 @@
-"""Frames and coroutines as plain data, to draw without an engine. `live` names fields by their place."""
+"""Frames and coroutines as plain data, to draw without an engine. A suspend's `live` names fields by their place."""
 
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace as Plain
 
 HEADER = [("resume", "ptr", 8), ("destroy", "ptr", 8)]
@@ -41,9 +42,24 @@ def suspend(place, block, resume, destroy, *, live=(), final=False, save=None):
     )
 
 
+def runs(places):
+    """Sorted places as ranges."""
+    groups = itertools.groupby(enumerate(places), lambda pair: pair[1] - pair[0])
+    found = [[place for _, place in group] for _, group in groups]
+    return tuple(range(run[0], run[-1] + 1) for run in found)
+
+
+def holes(fields, size):
+    ends = itertools.accumulate((f.offset + f.size for f in fields), max, initial=0)
+    starts = [*(f.offset for f in fields), size]
+    return tuple((end, start - end) for end, start in zip(ends, starts, strict=True) if start > end)
+
+
 def frame(function, size, fields, suspends, *, align=8, lower_bound=None):
+    for place, f in enumerate(fields):
+        f.live = runs([n for n, s in enumerate(suspends) if place in s.live])
     for s in suspends:
-        s.live = tuple(fields[place] for place in s.live)
+        s.live_count, s.live_bytes = len(s.live), sum(fields[place].size for place in s.live)
     return Plain(
         function=function,
         size=size,
@@ -51,6 +67,7 @@ def frame(function, size, fields, suspends, *, align=8, lower_bound=None):
         lower_bound=size if lower_bound is None else lower_bound,
         fields=tuple(fields),
         suspends=tuple(suspends),
+        holes=holes(fields, size),
     )
 
 
@@ -114,9 +131,9 @@ def shared():
         field("index", "index", "i2", 129, 1),
     ]
     suspends = [
-        suspend(0, "%await.0", "%ready.0", "%cleanup", live=[3, 5], save="%prepare"),
-        suspend(1, "%await.1", "%ready.1", "%cleanup", live=[4, 5, 6]),
-        suspend(2, "%final", "%trap", "%cleanup", live=[], final=True),
+        suspend(0, "%await.0", "%ready.0", "%cleanup", live=[2, 3, 5], save="%prepare"),
+        suspend(1, "%await.1", "%ready.1", "%cleanup", live=[2, 4, 5, 6]),
+        suspend(2, "%final", "%trap", "%cleanup", live=[2], final=True),
     ]
     blocks = cfg(
         {

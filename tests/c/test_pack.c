@@ -5,12 +5,12 @@
 #include "check.h"
 #include "graph/pack.h"
 
-enum { MOST_ITEMS = 40 };
+enum { MOST_ITEMS = 40, MOST_RANGES = 6 };
 
 struct sample {
   struct coro_arena *arena;
   struct pack_item items[MOST_ITEMS];
-  struct coro_bits live[MOST_ITEMS];
+  struct pack_range live[MOST_ITEMS][MOST_RANGES];
   uint32_t count, suspends;
   uint64_t start, end, align;
 };
@@ -26,18 +26,24 @@ static void draw(struct sample *s, uint64_t *seed, bool share, bool whole_multip
     s->items[i] = (struct pack_item){.size = whole_multiples ? size * align : size, .align = align};
     if (!share || check_below(seed, 10) == 0)
       continue;
-    CHECK(coro_bits_init(&s->live[i], s->arena, s->suspends), "bits");
-    for (uint32_t n = check_below(seed, 6); n && s->suspends; n--)
-      coro_bits_set(&s->live[i], check_below(seed, s->suspends));
-    s->items[i].live = &s->live[i];
+    uint32_t end = 0, count = 0, most = check_below(seed, MOST_RANGES + 1);
+    for (; count < most && end + 1 < s->suspends; count++) {
+      uint32_t first = end + check_below(seed, s->suspends - end);
+      end = first + 1 + check_below(seed, s->suspends - first);
+      s->live[i][count] = (struct pack_range){first, end++};
+    }
+    s->items[i].shares = true;
+    s->items[i].live = s->live[i];
+    s->items[i].live_count = count;
   }
 }
 
 static bool conflict(const struct pack_item *a, const struct pack_item *b)
 {
-  bool meet = !a->live || !b->live;
-  for (uint32_t i = 0; !meet && i < a->live->size; i++)
-    meet = coro_bits_get(a->live, i) && coro_bits_get(b->live, i);
+  bool meet = !a->shares || !b->shares;
+  for (uint32_t i = 0; !meet && i < a->live_count; i++)
+    for (uint32_t k = 0; !meet && k < b->live_count; k++)
+      meet = a->live[i].first < b->live[k].end && b->live[k].first < a->live[i].end;
   return meet;
 }
 
@@ -113,12 +119,10 @@ static void check_many(bool share)
   enum { ITEMS = 4000 };
   struct coro_arena *arena = coro_arena_create();
   struct pack_item *items = CORO_NEW_ARRAY(arena, struct pack_item, ITEMS);
-  struct coro_bits *live = CORO_NEW_ARRAY(arena, struct coro_bits, ITEMS);
+  struct pack_range *live = CORO_NEW_ARRAY(arena, struct pack_range, ITEMS);
   for (uint32_t i = 0; i < ITEMS; i++) {
-    CHECK(coro_bits_init(&live[i], arena, ITEMS + 1), "bits");
-    coro_bits_set(&live[i], i);
-    coro_bits_set(&live[i], i + 1);
-    items[i] = (struct pack_item){.size = 8, .align = 8, .live = share ? &live[i] : NULL};
+    live[i] = (struct pack_range){i, i + 2};
+    items[i] = (struct pack_item){.size = 8, .align = 8, .shares = share, .live = &live[i], .live_count = 1};
   }
   uint64_t end, align;
   CHECK(pack_items(arena, items, ITEMS, 20, &end, &align), "packed");
