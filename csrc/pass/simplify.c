@@ -54,16 +54,55 @@ static bool may_resume(const struct intrin_table *table, LLVMValueRef instructio
   }
 }
 
-/* Nobody else is called between the save and the call: whoever is might resume the coroutine first. */
-static bool undisturbed(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
+/* From here back to the save, or to the start of the block. */
+static bool is_quiet(const struct intrin_table *table, LLVMValueRef from, LLVMValueRef save)
 {
-  for (LLVMValueRef i = LLVMGetPreviousInstruction(call); i; i = LLVMGetPreviousInstruction(i)) {
-    if (i == save)
-      return true;
+  for (LLVMValueRef i = from; i && i != save; i = LLVMGetPreviousInstruction(i))
     if (may_resume(table, i))
       return false;
+  return true;
+}
+
+enum { BETWEEN_MOST = 32 }; /* blocks between the save and the call; where there are more nothing is simplified */
+
+struct between {
+  LLVMBasicBlockRef blocks[BETWEEN_MOST];
+  unsigned count;
+};
+
+static bool add_block(struct between *between, LLVMBasicBlockRef block)
+{
+  for (unsigned i = 0; i < between->count; i++)
+    if (between->blocks[i] == block)
+      return true;
+  if (between->count == BETWEEN_MOST)
+    return false;
+  between->blocks[between->count++] = block;
+  return true;
+}
+
+static bool add_predecessors(struct between *between, LLVMBasicBlockRef block)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_is_instruction(user) && LLVMIsATerminatorInst(user) && !add_block(between, LLVMGetInstructionParent(user)))
+      return false;
   }
-  return false;
+  return true;
+}
+
+/* Nobody else is called between the save and the call: whoever is might resume the coroutine first. Every way back from
+   the call comes to the save, which dominates it. */
+static bool undisturbed(const struct intrin_table *table, LLVMValueRef save, LLVMValueRef call)
+{
+  struct between between = {.count = 0};
+  LLVMBasicBlockRef first = LLVMGetInstructionParent(save), last = LLVMGetInstructionParent(call);
+  bool quiet =
+      is_quiet(table, LLVMGetPreviousInstruction(call), save) && (first == last || add_predecessors(&between, last));
+  for (unsigned i = 0; i < between.count && quiet; i++)
+    quiet = is_quiet(table, LLVMGetLastInstruction(between.blocks[i]), save) &&
+            (between.blocks[i] == first || add_predecessors(&between, between.blocks[i]));
+  return quiet;
 }
 
 static bool is_final(LLVMValueRef suspend)
