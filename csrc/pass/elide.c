@@ -13,6 +13,7 @@ struct elide {
   LLVMValueRef function;
   LLVMValueRef id;
   struct parts parts;
+  struct leaving *leaving;           /* of the function */
   pass_values begins, allocs, frees; /* on this id */
   pass_values resumes, destroys;     /* coro.subfn.addr on its begins */
   pass_values direct;                /* calls of f.destroy with such a begin */
@@ -77,7 +78,7 @@ static const char *refusal(struct elide *e, bool *fine)
     return "it does not ask by coro.alloc whether to allocate";
   if (!e->parts.frame_size)
     return "the size of its frame is not known";
-  struct lifetime lifetime = {e->run, &e->begins, &e->ends};
+  struct lifetime lifetime = {e->run, &e->begins, &e->ends, &e->parts, e->leaving};
   const char *reason = NULL;
   for (uint32_t b = 0; b < e->begins.count && !reason && *fine; b++)
     reason = lifetime_reason(&lifetime, e->begins.items[b], fine);
@@ -162,8 +163,10 @@ coro_status coro_pass_elide(struct coro_run *run, LLVMValueRef function, bool *c
     if (intrin_of(run->intrin, calls.items[i]) == INTRIN_ID && !coro_vec_push(run->arena, &ids, calls.items[i]))
       return CORO_ENOMEM;
   coro_status status = CORO_OK;
+  struct leaving leaving;
+  leaving_init(&leaving, run->arena, function);
   for (uint32_t i = 0; i < ids.count && !status; i++) {
-    struct elide e = {.run = run, .function = function, .id = ids.items[i]};
+    struct elide e = {.run = run, .function = function, .id = ids.items[i], .leaving = &leaving};
     if (parts_of_id(run, e.id, &e.parts) && e.parts.coroutine != function)
       status = elide_id(&e);
     *changed |= e.changed;

@@ -5,7 +5,7 @@
 #include "base/fault.h"
 #include "ir/edit.h"
 
-enum event { EVENT_NONE, EVENT_BEGIN, EVENT_END };
+enum event { EVENT_NONE, EVENT_BEGIN, EVENT_END, EVENT_LEFT };
 
 struct place {
   LLVMBasicBlockRef block;
@@ -16,7 +16,7 @@ struct search {
   const struct lifetime *l;
   struct coro_map events; /* instruction -> enum event */
   struct coro_map busy;   /* blocks that hold an event */
-  struct coro_map shares; /* blocks that hold a use by which others may learn of the handle */
+  struct coro_map shares; /* instructions by which others may learn of the handle, and the blocks that hold them */
   struct coro_map seen;   /* block -> 1: entered while the handle was not known, 2: while it was, 3: both */
   CORO_VEC(struct place) stack;
 };
@@ -35,23 +35,62 @@ static bool note_events(struct search *s, const pass_values *values, enum event 
   return true;
 }
 
+static bool is_own_part(const struct search *s, LLVMValueRef callee)
+{
+  return callee == s->l->parts->address[PART_SLOT_RESUME] || intrin_of(s->l->run->intrin, callee) == INTRIN_SUBFN_ADDR;
+}
+
+/* Who is called may keep what it is given. The coroutine itself may let its frame out only where it names it. */
 static bool note_shares(struct search *s, LLVMValueRef begin)
 {
   pass_values uses = {0};
+  const LLVMValueRef *parts = s->l->parts->address;
+  bool private_frame = leaving_keeps_private(s->l->run, parts[PART_SLOT_RESUME], parts[PART_SLOT_CLEANUP]);
   if (!lifetime_escapes(s->l->run, begin, &uses))
     return false;
-  for (uint32_t i = 0; i < uses.count; i++)
-    if (!coro_map_put(&s->shares, key(LLVMGetInstructionParent(uses.items[i])), 1))
+  for (uint32_t i = 0; i < uses.count; i++) {
+    LLVMValueRef user = uses.items[i];
+    bool call = edit_is_call(user);
+    if (call && (is_own_part(s, LLVMGetCalledValue(user)) ? private_frame : !leaving_may_keep(user)))
+      continue;
+    if (!coro_map_put(&s->shares, key(user), 1) || !coro_map_put(&s->shares, key(LLVMGetInstructionParent(user)), 1))
       return false;
+  }
   return true;
 }
 
-static enum event first_event(const struct search *s, LLVMValueRef from)
+/* A call by which an exception leaves the function. */
+static bool is_way_out(const struct search *s, LLVMValueRef call)
 {
-  uint64_t event = EVENT_NONE;
-  for (LLVMValueRef at = from; at && event == EVENT_NONE; at = LLVMGetNextInstruction(at))
-    coro_map_get(&s->events, key(at), &event);
-  return (enum event)event;
+  bool resumes = LLVMIsACallInst(call) && is_own_part(s, LLVMGetCalledValue(call));
+  LLVMValueRef part = resumes ? s->l->parts->address[PART_SLOT_RESUME] : NULL;
+  return leaving_by(s->l->leaving, call) && !(part && leaving_never(part)) &&
+         !FAULTY(s->l->run->arena, call_out_overlooked);
+}
+
+/* What comes first from here to the end of the block; *known is what is so at its end. */
+static enum event first_event(const struct search *s, LLVMValueRef from, bool *known)
+{
+  uint64_t event = EVENT_NONE, there;
+  for (LLVMValueRef at = from; at; at = LLVMGetNextInstruction(at)) {
+    if (coro_map_get(&s->events, key(at), &event))
+      return (enum event)event;
+    *known = *known || coro_map_get(&s->shares, key(at), &there);
+    if (*known && is_way_out(s, at))
+      return EVENT_LEFT;
+  }
+  return EVENT_NONE;
+}
+
+/* Likewise; a block in which nothing is done to the coroutine is looked at once for all of them. */
+static enum event event_in(const struct search *s, LLVMValueRef from, bool *known)
+{
+  uint64_t there;
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
+  bool own = coro_map_get(&s->busy, key(block), &there) || coro_map_get(&s->shares, key(block), &there);
+  if (!own && !(*known && leaving_in(s->l->leaving, block)))
+    return EVENT_NONE;
+  return first_event(s, from, known);
 }
 
 /* A caller that is a coroutine keeps its frame while suspended, and the elided one in it: only being resumed or
@@ -84,15 +123,18 @@ static const char *follow(struct search *s, LLVMValueRef from, bool known, bool 
   LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
-  uint64_t there;
-  enum event event = coro_map_get(&s->busy, key(block), &there) ? first_event(s, from) : EVENT_NONE;
+  static const char *const reasons[] = {
+      [EVENT_BEGIN] = "it may be started again before it is destroyed",
+      [EVENT_END] = NULL,
+      [EVENT_LEFT] = "an exception may leave it behind while others know its handle",
+  };
+  enum event event = event_in(s, from, &known);
   if (event != EVENT_NONE)
-    return event == EVENT_BEGIN ? "it may be started again before it is destroyed" : NULL;
-  known = known || coro_map_get(&s->shares, key(block), &there);
+    return reasons[event];
   if (opcode == LLVMRet && !FAULTY(s->l->run->arena, return_overlooked))
     return "a way to a return does not destroy it";
   if (LLVMGetNumSuccessors(terminator) == 0 && opcode != LLVMUnreachable && known)
-    return "an exception may leave it behind while others know its handle";
+    return reasons[EVENT_LEFT];
   *fine = *fine && push_successors(s, terminator, known);
   return NULL;
 }

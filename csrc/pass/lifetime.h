@@ -3,16 +3,20 @@
 #ifndef CORO_PASS_LIFETIME_H
 #define CORO_PASS_LIFETIME_H
 
-#include "pass/calls.h"
+#include "pass/leaving.h"
+#include "pass/parts.h"
 
 struct lifetime {
   struct coro_run *run;
   const pass_values *begins; /* starts of the coroutine, all on one coro.id */
   const pass_values *ends;   /* instructions that destroy it or free its frame */
+  const struct parts *parts; /* of the coroutine */
+  struct leaving *leaving;   /* of the function that starts it */
 };
 
 /* NULL: on every way from `begin` the coroutine is over before it is begun again and before the function returns or,
-   where its handle may be known to others by then, unwinds. Else the reason why not. *fine false: memory ran out. */
+   where its handle may be known to others by then, unwinds: by an instruction, or by a call without an unwind edge.
+   Else the reason why not. *fine false: memory ran out. */
 const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, bool *fine);
 /* The uses by which someone may keep the pointer: it is stored, returned, merged with others or passed to a call. */
 bool lifetime_escapes(struct coro_run *run, LLVMValueRef pointer, pass_values *uses); /* false: memory ran out */

@@ -84,6 +84,16 @@ def test_a_frame_that_is_part_of_its_callers_is_not_freed(tmp_path):
     assert (done.returncode, done.stdout) == (0, "42\n")
 
 
+def test_a_frame_outlives_the_function_that_an_exception_leaves(tmp_path):
+    """LLVM has the frame on the stack of a function that is left by a call without an unwind edge."""
+    source = presplit("left_by_a_call.cpp", tmp_path, "-fexceptions")
+    scalars = "function(sroa,early-cse,instcombine)"  # so that the handle is seen where it is destroyed
+    passes = f"coro-early,cgscc(coro-split),cgscc(inline,{scalars}),function(coro-elide),coro-cleanup,default<O2>"
+    results = {mode: run(lowered(mode, source, tmp_path, passes), tmp_path, "-O2") for mode in LOWERINGS}
+    assert (results["pycoro"].returncode, results["pycoro"].stdout) == (0, "42\n")
+    assert (results["reference"].returncode, results["reference"].stdout) != (0, "42\n")
+
+
 def test_an_address_in_an_aggregate_outlives_the_ramp(tmp_path):
     """LLVM leaves the variables on the ramp's stack, and their addresses in the frame."""
     results = {mode: run(lowered(mode, PROGRAMS / "address_in_aggregate.ll", tmp_path), tmp_path) for mode in LOWERINGS}

@@ -1,0 +1,122 @@
+/* Leaving: the calls without an unwind edge by which an exception may leave a function.
+   Needs: ir. Leaves: the function as it was. */
+#include "pass/leaving.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "pass/lifetime.h"
+
+enum { LOOKED_AT = 1000 }; /* instructions of a part: the cost of a caller must not grow with its callees */
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+static bool may_throw(LLVMValueRef call)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (edit_call_has_attribute(call, "nounwind"))
+    return false;
+  if (LLVMIsAInlineAsm(callee))
+    return LLVMGetInlineAsmCanUnwind(callee);
+  return !LLVMIsAFunction(callee) || !edit_has_attribute(callee, on_function, "nounwind");
+}
+
+void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function)
+{
+  leaving->never = edit_has_attribute(function, on_function, "nounwind");
+  coro_map_init(&leaving->blocks, arena);
+}
+
+bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction)
+{
+  return !leaving->never && LLVMGetInstructionOpcode(instruction) == LLVMCall && may_throw(instruction);
+}
+
+bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block)
+{
+  uint64_t key = (uint64_t)(uintptr_t)block, found = 0;
+  if (coro_map_get(&leaving->blocks, key, &found))
+    return found;
+  for (LLVMValueRef at = LLVMGetFirstInstruction(block); at && !found; at = LLVMGetNextInstruction(at))
+    found = leaving_by(leaving, at);
+  (void)coro_map_put(&leaving->blocks, key, found); /* the arena remembers where it failed */
+  return found;
+}
+
+/* Instructions that hand an exception on to the caller have no successor, or none for it. */
+static bool hands_on(LLVMValueRef at)
+{
+  switch (LLVMGetInstructionOpcode(at)) {
+  case LLVMCall: return may_throw(at);
+  case LLVMResume: return true;
+  case LLVMCleanupRet:
+  case LLVMCatchSwitch: return !LLVMGetUnwindDest(at);
+  default: return false;
+  }
+}
+
+/* A body that may be replaced by another says nothing. */
+static bool is_known(LLVMValueRef part)
+{
+  return LLVMIsAFunction(part) && !LLVMIsDeclaration(part) &&
+         (LLVMGetLinkage(part) == LLVMInternalLinkage || LLVMGetLinkage(part) == LLVMPrivateLinkage);
+}
+
+bool leaving_never(LLVMValueRef part)
+{
+  uint32_t looked_at = 0;
+  if (!is_known(part))
+    return LLVMIsAFunction(part) && edit_has_attribute(part, on_function, "nounwind");
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (++looked_at > LOOKED_AT || hands_on(at))
+        return false;
+  return true;
+}
+
+static bool keeps_nothing(LLVMValueRef call, unsigned argument)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName("captures", strlen("captures"));
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  LLVMAttributeRef said = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+  if (!said && LLVMIsAFunction(callee) && argument < LLVMCountParams(callee))
+    said = LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind);
+  return said && LLVMGetEnumAttributeValue(said) == 0;
+}
+
+bool leaving_may_keep(LLVMValueRef call)
+{
+  unsigned count = LLVMGetNumArgOperands(call);
+  if (LLVMGetNumOperandBundles(call))
+    return true;
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef argument = LLVMGetOperand(call, i);
+    bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
+    if (pointer && !keeps_nothing(call, i))
+      return true;
+  }
+  return false;
+}
+
+/* `select(destroy slot == f.cleanup, null, frame)`: null where the frame is a caller's, as it would be. */
+static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
+{
+  if (LLVMGetInstructionOpcode(use) != LLVMSelect || !LLVMIsAConstantPointerNull(LLVMGetOperand(use, 1)))
+    return false;
+  LLVMValueRef condition = LLVMGetOperand(use, 0);
+  return LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
+         LLVMGetOperand(condition, 1) == cleanup;
+}
+
+bool leaving_keeps_private(struct coro_run *run, LLVMValueRef part, LLVMValueRef cleanup)
+{
+  pass_values uses = {0};
+  if (!is_known(part) || !LLVMCountParams(part))
+    return false;
+  if (!lifetime_escapes(run, LLVMGetParam(part, 0), &uses))
+    return false; /* the arena remembers that memory ran out */
+  for (uint32_t i = 0; i < uses.count; i++)
+    if (edit_is_call(uses.items[i]) ? leaving_may_keep(uses.items[i]) : !is_null_on_stack(uses.items[i], cleanup))
+      return false;
+  return true;
+}

@@ -1,0 +1,24 @@
+/* Leaving: the calls without an unwind edge by which an exception may leave a function.
+   Needs: ir. Leaves: the function as it was. */
+#ifndef CORO_PASS_LEAVING_H
+#define CORO_PASS_LEAVING_H
+
+#include "base/map.h"
+#include "pass/calls.h"
+
+struct leaving {
+  bool never;             /* the function says of itself that none leaves it */
+  struct coro_map blocks; /* block -> whether it has such a call, once asked */
+};
+
+void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function);
+bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction);
+bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block); /* of the same function */
+/* No exception leaves `part`, as far as a short look at it tells. */
+bool leaving_never(LLVMValueRef part);
+/* The callee may keep one of the pointers that the call gives it. */
+bool leaving_may_keep(LLVMValueRef call);
+/* `part`, which is given a frame that is a caller's, lets nobody know where that is. `cleanup` is that coroutine's. */
+bool leaving_keeps_private(struct coro_run *run, LLVMValueRef part, LLVMValueRef cleanup);
+
+#endif
