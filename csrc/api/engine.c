@@ -74,6 +74,13 @@ coro_status coro_engine_each_part(const coro_engine *engine,
   return CORO_OK;
 }
 
+coro_status coro_engine_add_guarded(coro_engine *engine, const coro_module *module, coro_diags *diags)
+{
+  if (!engine || !module)
+    return missing("an engine and a module are needed", diags);
+  return jit_add_guarded(jit_of(engine), coro_module_llvm(module), diags);
+}
+
 coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags)
 {
   if (!engine || !module)
@@ -87,6 +94,14 @@ coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diag
     return jit_take(jit_of(engine), coro_module_release(module), diags);
   coro_module_free(module);
   return missing("an engine and a module are needed", diags);
+}
+
+coro_status coro_engine_run_constructors(coro_engine *engine)
+{
+  if (!engine)
+    return CORO_EUSAGE;
+  jit_run_constructors(jit_of(engine));
+  return CORO_OK;
 }
 
 coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags)

@@ -331,12 +331,23 @@ CORO_API coro_status coro_engine_missing(coro_engine *engine, const coro_module 
 CORO_API coro_status coro_engine_each_part(const coro_engine *engine,
                                            void (*each)(void *user, const char *owner, const void *address),
                                            void *user);
-/* Compiles a copy of the module. EREJECTED if an llvm.coro.* call is left in it. Undefined functions are looked for
-   among the definitions, then in the process; one that is found nowhere is EJIT, named. A module without a data layout
-   that this machine lays out otherwise than LLVM does by default is EJIT. */
+/* Compiles the module in a child process, which hands what it made back: LLVM's code generator and linker end the
+   process that they run in on modules that ask for what the machine, or LLVM for it, does not have. EJIT then, or where
+   the child used 5 seconds of processor time and one more for each thousand instructions, 512 MiB of memory and 16 KiB
+   more for each instruction, waited for something 3 seconds long, or could not be made. It costs a fork, and linking
+   twice; the module is not copied. Else as coro_engine_add. */
+CORO_API coro_status coro_engine_add_guarded(coro_engine *engine, const coro_module *module, coro_diags *diags);
+/* Compiles a copy of the module in this process, for modules that you answer for. EREJECTED if an llvm.coro.* call is
+   left in it. Undefined functions are looked for among the definitions, then in the process; one that is found nowhere
+   is EJIT, named. A module without a data layout that this machine lays out otherwise than LLVM does by default is
+   EJIT. */
 CORO_API coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags);
 /* Likewise, but compiles the module itself, which is freed, whatever the status: no copy is made. */
 CORO_API coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diags *diags);
+/* Runs llvm.global_ctors of the modules whose have not run, in the order in which they were added. No code of a module
+   runs before; call it before you call, resume or destroy, or read a variable. Another thread may add a module
+   meanwhile. What has not been constructed is not destructed when the engine is freed. */
+CORO_API coro_status coro_engine_run_constructors(coro_engine *engine);
 CORO_API coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags);
 /* The switch ABI's operations on a handle, compiled by the engine. The caller sees to it that the handle is live. */
 CORO_API coro_status coro_engine_resume(coro_engine *engine, void *handle);

@@ -79,6 +79,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
   if (!jit)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
   jit->quick = quick;
+  pthread_mutex_init(&jit->lock, NULL);
   target_registry();
   LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit->lljit, quick ? quick_builder() : NULL);
   if (!error) {
@@ -109,7 +110,7 @@ void jit_free(struct jit *jit)
   run_atexit(jit);
   for (struct jit_unit *unit = jit->last, *before; unit; unit = before) {
     before = unit->before;
-    if (unit->fini)
+    if (unit->fini && unit->started)
       unit->fini();
     jit_forget_parts(unit);
     free(unit);
@@ -120,6 +121,7 @@ void jit_free(struct jit *jit)
       LLVMConsumeError(error);
   }
   jit_quiet(jit);
+  pthread_mutex_destroy(&jit->lock);
   free(jit);
 }
 

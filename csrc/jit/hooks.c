@@ -69,10 +69,9 @@ static bool replace_list(LLVMModuleRef module, const char *list_name, const char
   return true;
 }
 
-coro_status jit_make_hooks(LLVMModuleRef module, const char *init, const char *fini, bool *has_fini, coro_diags *diags)
+coro_status jit_make_hooks(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags)
 {
-  *has_fini = LLVMGetNamedGlobal(module, "llvm.global_dtors") != NULL;
-  bool made = replace_list(module, "llvm.global_ctors", init, false) &&
-              (!*has_fini || replace_list(module, "llvm.global_dtors", fini, true));
-  return made ? CORO_OK : coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
+  bool made = replace_list(module, "llvm.global_ctors", plan->init, false) &&
+              (!plan->has_fini || replace_list(module, "llvm.global_dtors", plan->fini, true));
+  return made ? CORO_OK : jit_no_memory(diags);
 }

@@ -3,6 +3,8 @@
    Leaves: a diagnostic that names one such type, where there is one. */
 #include <stdio.h>
 
+#include "base/arena.h"
+#include "ir/size.h"
 #include "jit/room.h"
 #include "llvm-c/Target.h"
 
@@ -18,14 +20,15 @@ static LLVMTypeRef memory_type(LLVMValueRef instruction)
   }
 }
 
-static bool differs(LLVMTypeRef type, LLVMTargetDataRef one, LLVMTargetDataRef other)
+static bool differs(LLVMTypeRef type, struct ir_sizes *one, struct ir_sizes *other)
 {
+  uint64_t here, there;
   LLVMTypeKind kind = type ? LLVMGetTypeKind(type) : LLVMVoidTypeKind;
   bool is_aggregate = kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind;
-  return is_aggregate && LLVMTypeIsSized(type) && LLVMABISizeOfType(one, type) != LLVMABISizeOfType(other, type);
+  return is_aggregate && ir_size_of(one, type, &here) && ir_size_of(other, type, &there) && here != there;
 }
 
-static LLVMTypeRef find_differing(LLVMModuleRef module, LLVMTargetDataRef one, LLVMTargetDataRef other)
+static LLVMTypeRef find_differing(LLVMModuleRef module, struct ir_sizes *one, struct ir_sizes *other)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
@@ -41,7 +44,11 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
   if (*LLVMGetDataLayoutStr(module))
     return status;
   LLVMTargetDataRef standard = LLVMCreateTargetData(""), real = LLVMCreateTargetData(machine);
-  LLVMTypeRef type = find_differing(module, standard, real);
+  struct coro_arena *arena = coro_arena_create();
+  struct ir_sizes one, other;
+  ir_sizes_init(&one, arena, standard);
+  ir_sizes_init(&other, arena, real);
+  LLVMTypeRef type = arena ? find_differing(module, &one, &other) : NULL;
   if (type) {
     char message[400];
     char *text = LLVMPrintTypeToString(type);
@@ -56,6 +63,7 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
                                     "Python, pycoro.lower(ir, host=True) and pycoro.Module(ir, host=True) do"});
     LLVMDisposeMessage(text);
   }
+  coro_arena_free(arena);
   LLVMDisposeTargetData(standard);
   LLVMDisposeTargetData(real);
   return status;

@@ -1,7 +1,6 @@
 /* Parts of coroutines: the header of a frame holds the addresses of functions that are internal to their module, and
    tells by them whose frame it is. Needs: a module that is ours to change.
    Leaves: a table in it that can be looked up, of the parts that its coroutines were split into. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,39 +23,45 @@ static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)
 
 bool jit_list_parts(LLVMModuleRef module, struct jit_unit *unit)
 {
-  LLVMValueRef *parts = NULL;
   unsigned room = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     room += owner_length(module, f) != 0;
   unit->parts = calloc(room + 1, sizeof *unit->parts);
-  parts = calloc(room + 1, sizeof *parts);
-  bool made = unit->parts && parts;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && made; f = LLVMGetNextFunction(f)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && unit->parts; f = LLVMGetNextFunction(f)) {
     size_t length, owner = owner_length(module, f);
     char *name = owner ? malloc(owner + 1) : NULL;
-    made = !owner || name;
+    if (owner && !name)
+      return false;
     if (!name)
       continue;
     memcpy(name, LLVMGetValueName2(f, &length), owner);
     name[owner] = 0;
-    unit->parts[unit->part_count].owner = name;
-    parts[unit->part_count++] = f;
+    unit->parts[unit->part_count++].owner = name;
   }
-  if (made && unit->part_count) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
-    snprintf(unit->table, sizeof unit->table, "pycoro.parts.%llu", (unsigned long long)unit->number);
-    LLVMValueRef table = LLVMAddGlobal(module, LLVMArrayType2(pointer, unit->part_count), unit->table);
-    LLVMSetInitializer(table, LLVMConstArray2(pointer, parts, unit->part_count));
-    LLVMSetGlobalConstant(table, true);
-  }
-  free(parts);
-  return made;
+  return unit->parts != NULL;
 }
 
-LLVMErrorRef jit_find_parts(struct jit *jit, struct jit_unit *unit)
+bool jit_make_parts(LLVMModuleRef own, const struct jit_plan *plan, const struct jit_unit *unit)
+{
+  unsigned count = 0;
+  LLVMValueRef *parts = unit->part_count ? calloc(unit->part_count, sizeof *parts) : NULL;
+  if (!parts)
+    return !unit->part_count;
+  for (LLVMValueRef f = LLVMGetFirstFunction(own); f; f = LLVMGetNextFunction(f))
+    if (owner_length(own, f))
+      parts[count++] = f;
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(own), 0);
+  LLVMValueRef table = LLVMAddGlobal(own, LLVMArrayType2(pointer, count), plan->table);
+  LLVMSetInitializer(table, LLVMConstArray2(pointer, parts, count));
+  LLVMSetGlobalConstant(table, true);
+  free(parts);
+  return true;
+}
+
+LLVMErrorRef jit_find_parts(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit)
 {
   LLVMOrcExecutorAddress table = 0;
-  LLVMErrorRef error = unit->part_count ? LLVMOrcLLJITLookup(jit->lljit, &table, unit->table) : NULL;
+  LLVMErrorRef error = unit->part_count ? LLVMOrcLLJITLookup(jit->lljit, &table, plan->table) : NULL;
   for (unsigned i = 0; i < unit->part_count && !error; i++)
     unit->parts[i].address = ((void *const *)(uintptr_t)table)[i];
   return error;

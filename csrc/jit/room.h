@@ -3,6 +3,8 @@
 #ifndef CORO_JIT_ROOM_H
 #define CORO_JIT_ROOM_H
 
+#include <pthread.h>
+
 #include "base/diag.h"
 #include "jit/jit.h"
 #include "llvm-c/Core.h"
@@ -17,18 +19,28 @@ struct jit_part { /* f.resume, f.destroy or f.cleanup */
 };
 
 struct jit_unit { /* one module that was added */
-  struct jit_unit *before;
-  jit_hook *fini; /* runs its destructors; NULL where it has none */
-  uint64_t number; /* makes names of its own unique */
-  struct jit_part *parts; /* malloc */
+  struct jit_unit *before; /* was added */
+  struct jit_unit *next;   /* waits */
+  jit_hook *init;          /* runs its constructors */
+  jit_hook *fini;          /* runs its destructors; NULL where it has none */
+  bool started;            /* its constructors have been called */
+  struct jit_part *parts;  /* malloc */
   unsigned part_count;
-  char table[40]; /* name of the variable with their addresses */
+};
+
+struct jit_plan { /* what is made for one module */
+  char init[40], fini[40]; /* the names of its hooks */
+  char table[40];          /* of the variable with the addresses of its parts */
+  bool has_fini;
+  bool has_atexit; /* it may register functions for the end */
 };
 
 struct jit {
   LLVMOrcLLJITRef lljit;
   struct jit_unit *last;
-  bool quick; /* see pycoro.h */
+  pthread_mutex_t lock;              /* of what waits, as one thread may call while another adds */
+  struct jit_unit *waiting, *latest; /* for their constructors to run: the first, the last */
+  bool quick;                        /* see pycoro.h */
   bool has_atexit; /* some module registers functions for the end */
   uint64_t units; /* tried so far; makes the names of hooks unique */
   jit_thunk *resume;
@@ -42,6 +54,25 @@ void jit_said(struct jit *jit, const char *text); /* keeps the first report */
 /* Consumes `error`. Adds a diagnostic of EJIT: `what`, then LLVM's words. */
 coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, const char *hint, coro_diags *diags);
 bool jit_find(struct jit *jit, const char *name, void **address); /* among what was defined or added */
+
+/* add.c */
+void jit_dispose(LLVMModuleRef own); /* with its context */
+coro_status jit_no_memory(coro_diags *diags);
+
+/* compile.c */
+void jit_listen(struct jit *jit, LLVMContextRef context); /* keeps what LLVM reports of the context's modules */
+/* From a module, which is consumed, or from an object, which is too. On failure nothing of it is in the engine. */
+coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
+                        coro_diags *diags);
+coro_status jit_link(struct jit *jit, LLVMMemoryBufferRef object, const struct jit_plan *plan, struct jit_unit *unit,
+                     coro_diags *diags);
+
+/* guard.c: compiles and links the module in a child process; *object is what was compiled, the caller's. */
+coro_status jit_compile_in_child(struct jit *jit, LLVMModuleRef module, const struct jit_plan *plan,
+                                 struct jit_unit *unit, LLVMMemoryBufferRef *object, coro_diags *diags);
+
+/* waiting.c */
+void jit_let_wait(struct jit *jit, struct jit_unit *unit);
 
 /* check.c: what would make LLVM abort, or fail half-way. CORO_OK, or the diagnostics are in `diags`. */
 coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
@@ -60,18 +91,19 @@ void jit_pass_swift_otherwise(LLVMModuleRef module);
 /* layout.c: EJIT where the module names no layout, and the machine's is another than LLVM's default for it. */
 coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags);
 
-/* hooks.c: replaces llvm.global_ctors and llvm.global_dtors of the module by functions of these names. `init` is
-   always made; *has_fini says whether `fini` was. */
-coro_status jit_make_hooks(LLVMModuleRef module, const char *init, const char *fini, bool *has_fini, coro_diags *diags);
+/* hooks.c: replaces llvm.global_ctors and llvm.global_dtors of the module by functions of the plan's names. `init` is
+   always made. */
+coro_status jit_make_hooks(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags);
 
 /* library.c: names what the linker of ORC did not find. CORO_OK where that is not what `*error` and jit->said are
    about; else EJIT, and `*error` is consumed. */
 coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *diags);
 
-/* parts.c: the parts of the module's coroutines. `list` before it is compiled (false: memory ran out), `find`
-   afterwards, `forget` at the end. */
+/* parts.c: the parts of the module's coroutines. `list` before it is compiled (false: memory ran out), `make` in what
+   is compiled (likewise), `find` afterwards, `forget` at the end. */
 bool jit_list_parts(LLVMModuleRef module, struct jit_unit *unit);
-LLVMErrorRef jit_find_parts(struct jit *jit, struct jit_unit *unit);
+bool jit_make_parts(LLVMModuleRef own, const struct jit_plan *plan, const struct jit_unit *unit);
+LLVMErrorRef jit_find_parts(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit);
 void jit_forget_parts(struct jit_unit *unit);
 
 /* thunk.c: a module with @pycoro.resume and @pycoro.destroy. */

@@ -27,8 +27,7 @@ static coro_engine *acquire(PyObject *object)
   coro_engine *engine = engine_of(object);
   if (!engine || !atomic_exchange(&self->busy, true))
     return engine;
-  core_raise_named(core_state_of(object), "BusyError",
-                   "the engine is in use, by another thread or by the constructors of a module that is being added");
+  core_raise_named(core_state_of(object), "BusyError", "the engine is in use by another thread");
   return NULL;
 }
 
@@ -134,19 +133,21 @@ static coro_status add_copy(coro_engine *engine, coro_module *module, coro_diags
   return coro_engine_add(engine, module, diags);
 }
 
+static coro_status add_guarded(coro_engine *engine, coro_module *module, coro_diags *diags)
+{
+  return coro_engine_add_guarded(engine, module, diags);
+}
+
 /* The warnings of adding a module that is held, or NULL with an exception set. Lets go of the engine. */
 static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
                      coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
-  struct engine_object *object = (struct engine_object *)self;
   coro_diags *diags = NULL;
   coro_diags_create(&diags); /* without it there are no words for what happens, but it happens */
   coro_status status;
-  object->running++; /* constructors run */
   Py_BEGIN_ALLOW_THREADS
   status = work(engine, module, diags);
   Py_END_ALLOW_THREADS
-  object->running--;
   release(self);
   PyObject *warnings = status == CORO_OK ? core_diagnostics(diags) : NULL;
   PyObject *done = core_finished(self, status, diags);
@@ -168,15 +169,26 @@ static coro_engine *acquire_both(PyObject *self, PyObject *module_object, coro_m
   return engine;
 }
 
-static PyObject *engine_add(PyObject *self, PyObject *module_object)
+static PyObject *add_held(PyObject *self, PyObject *module_object,
+                          coro_status (*work)(coro_engine *, coro_module *, coro_diags *))
 {
   coro_module *module;
   coro_engine *engine = acquire_both(self, module_object, &module);
   if (!engine)
     return NULL;
-  PyObject *warnings = add(self, engine, module, add_copy);
+  PyObject *warnings = add(self, engine, module, work);
   core_module_release(module_object);
   return warnings;
+}
+
+static PyObject *engine_add(PyObject *self, PyObject *module_object)
+{
+  return add_held(self, module_object, add_copy);
+}
+
+static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
+{
+  return add_held(self, module_object, add_guarded);
 }
 
 static PyObject *engine_take(PyObject *self, PyObject *module_object)
@@ -288,6 +300,20 @@ static PyObject *engine_destroy(PyObject *self, PyObject *argument)
   return enter(self, argument, coro_engine_destroy);
 }
 
+static PyObject *engine_run_constructors(PyObject *object, PyObject *Py_UNUSED(nothing))
+{
+  struct engine_object *self = (struct engine_object *)object;
+  coro_engine *engine = engine_of(object);
+  if (!engine)
+    return NULL;
+  self->running++;
+  Py_BEGIN_ALLOW_THREADS
+  coro_engine_run_constructors(engine);
+  Py_END_ALLOW_THREADS
+  self->running--;
+  Py_RETURN_NONE;
+}
+
 static PyObject *engine_done(PyObject *self, PyObject *argument)
 {
   void *handle = handle_of(self, argument);
@@ -340,8 +366,11 @@ static PyMethodDef methods[] = {
      PyDoc_STR(
          "take($self, module, /)\n--\n\nCompiles a module, which is closed, whatever comes of it: its warnings.")},
     {"add", engine_add, METH_O,
-     PyDoc_STR(
-         "add($self, module, /)\n--\n\nCompiles a copy of a lowered module and runs its constructors: warnings.")},
+     PyDoc_STR("add($self, module, /)\n--\n\nCompiles a copy of a lowered module in this process: its warnings.")},
+    {"add_guarded", engine_add_guarded, METH_O,
+     PyDoc_STR("add_guarded($self, module, /)\n--\n\nLikewise, compiled in a child process first.")},
+    {"run_constructors", engine_run_constructors, METH_NOARGS,
+     PyDoc_STR("run_constructors($self)\n--\n\nRuns the constructors of modules whose have not run.")},
     {"missing", engine_missing, METH_O,
      PyDoc_STR("missing($self, module, /)\n--\n\nNames that the module uses and that nothing defines.")},
     {"add_library", engine_add_library, METH_O,

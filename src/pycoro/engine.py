@@ -65,6 +65,12 @@ class Engine:
     Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument
     points at. ``quick`` compiles several times as fast, to slower code. ``close()`` or ``with`` frees the code; handles
     and functions raise ``ClosedError`` from then on.
+
+    LLVM's code generator ends the process on modules that ask for what the machine, or LLVM for it, does not have. So a
+    child process compiles, under limits of time and memory, and hands back what it made; what ends the child is a
+    ``JitError`` that says how. ``trusted=True`` compiles in this process, for IR that you answer for: that saves a few
+    milliseconds a module. No code of a module runs before the first call: its constructors run then, or in
+    :meth:`run_constructors`.
     """
 
     def __init__(
@@ -74,8 +80,10 @@ class Engine:
         libraries: Iterable[str | ctypes.CDLL] = (),
         deallocators: Iterable[str] = DEALLOCATORS,
         quick: bool = False,
+        trusted: bool = False,
     ) -> None:
         self._core: Any = _core.Engine(quick=quick)
+        self._trusted = trusted
         self._prepare(externals, libraries, deallocators)
         for module in lowered:
             self.add(module)
@@ -99,6 +107,9 @@ class Engine:
         self._parts: dict[int, str] = {}
         self._frames: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
         self._serial = 0
+        self._added = self._constructed = 0  # modules, and those of them whose constructors have run
+        self._constructing = threading.RLock()  # held while they run: other threads wait
+        self._in_constructors = False
         self._externals = dict(externals or {})
         self._libraries = [ctypes.CDLL(item) if isinstance(item, str) else item for item in libraries]
         for library in self._libraries:
@@ -123,11 +134,12 @@ class Engine:
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
         try:
-            warned = self._core.add(module._core)
+            warned = (self._core.add if self._trusted else self._core.add_guarded)(module._core)
         except JitError as error:
             raise with_names(error, self._externals) from None
         for fields in warned:
             warnings.warn(str(Diagnostic(**fields)), RuntimeWarning, stacklevel=2)
+        self._added += 1
         self._local.update(name for name, f in defined.items() if f.local)
         self._types.update({name: f.type for name, f in defined.items() if not f.local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
@@ -136,6 +148,18 @@ class Engine:
         self._promises.update(promises)
         if isinstance(lowered, Report):
             self._learn_coroutines(lowered)
+
+    def run_constructors(self) -> None:
+        """Runs the modules' constructors, ``llvm.global_ctors``, which the first call of anything does otherwise. A module
+        that is added later has its own run before the next call. Needed before :meth:`address` is read from only."""
+        with self._constructing:
+            if self._in_constructors or self._added == self._constructed:
+                return
+            added, self._in_constructors = self._added, True
+            try:
+                self._call(self._core.run_constructors)
+            finally:  # what they raise has not ended them
+                self._in_constructors, self._constructed = False, added
 
     def _compile(self, text: str) -> None:
         """Adds code of the engine's own."""
@@ -213,7 +237,12 @@ class Engine:
     # ---- calls ----
 
     def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Calls into compiled code, and raises what its callbacks have raised."""
+        """Calls into compiled code whose constructors have run, and raises what its callbacks have raised."""
+        if self._added != self._constructed:
+            self.run_constructors()
+        return self._call(function, *args)
+
+    def _call(self, function: Callable[..., Any], *args: Any) -> Any:
         raised: list[BaseException] = []
         self._core.hold()
         self._calls.raised.append(raised)

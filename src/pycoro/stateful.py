@@ -83,7 +83,7 @@ class Lifecycle(RuleBasedStateMachine):
         module.run(self.passes)
         allocate, free = self.allocator
         externals = {allocate: self.heap.malloc, free: self.heap.free, **self.externals}
-        self.engine = Engine(module, externals=externals, deallocators=(free,), quick=True)
+        self.engine = Engine(module, externals=externals, deallocators=(free,), quick=True, trusted=True)
 
     def _start(self, args: Sequence[Any]) -> _Life:
         model = self.model(*args)

@@ -6,6 +6,7 @@ import ctypes
 import gc
 import subprocess
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -453,14 +454,74 @@ def test_constructors_and_destructors_run() -> None:
         "@llvm.global_ctors = appending global [1 x %entry] [%entry { i32 1, ptr @up, ptr null }]\n"
         "@llvm.global_dtors = appending global [1 x %entry] [%entry { i32 1, ptr @down, ptr null }]\n"
     )
+    for trusted in (False, True):
+        with Engine(pycoro.Module(ir), externals={"say": said.append}, trusted=trusted):
+            pass
+        assert said == [], "nothing of it was called"
     engine = Engine(pycoro.Module(ir), externals={"say": said.append})
+    engine.run_constructors()
+    engine.run_constructors()
     assert said == [1]
     engine.close()
     assert said == [1, 2]
     engine = Engine(pycoro.Module(ir), externals={"say": said.append})
+    engine.run_constructors()
     del engine
     gc.collect()
     assert said == [1, 2, 1, 2]
+
+
+CONSTRUCTED = (
+    "declare void @say(i32)\n"
+    "define internal void @up() {{\n  call void @say(i32 {0})\n  ret void\n}}\n"
+    "define i32 @f{0}() {{\n  ret i32 {0}\n}}\n"
+    "@llvm.global_ctors = appending global [1 x {{ i32, ptr, ptr }}] [{{ i32, ptr, ptr }} {{ i32 1, ptr @up, ptr null }}]\n"
+)
+
+
+def test_constructors_run_once_at_the_first_call_in_the_order_of_their_modules() -> None:
+    said: list[int] = []
+    modules = [pycoro.Module(CONSTRUCTED.format(number)) for number in (1, 2)]
+    with Engine(*modules, externals={"say": said.append}) as engine:
+        function = engine["f2"]
+        assert said == [] and engine.address("f1")
+        assert function() == 2 and said == [1, 2]
+        assert engine.call("f1") == 1 and said == [1, 2]
+        engine.add(pycoro.Module(CONSTRUCTED.format(3)))
+        assert said == [1, 2] and function() == 2 and said == [1, 2, 3]
+
+
+def test_a_constructor_may_call_its_engine_and_raise() -> None:
+    said: list[int] = []
+
+    def say(number: int) -> None:
+        said.append(engine.call("f1"))
+        raise ZeroDivisionError
+
+    with Engine(pycoro.Module(CONSTRUCTED.format(1)), externals={"say": say}) as engine:
+        with pytest.raises(ZeroDivisionError):
+            engine.call("f1")
+        assert engine.call("f1") == 1 and said == [1]
+
+
+def test_threads_wait_for_the_constructors() -> None:
+    order: list[str] = []
+
+    def say(number: int) -> None:
+        time.sleep(0.2)
+        order.append("constructed")
+
+    def call() -> None:
+        engine.call("f1")
+        order.append("called")
+
+    with Engine(pycoro.Module(CONSTRUCTED.format(1)), externals={"say": say}) as engine:
+        threads = [threading.Thread(target=call) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert order == ["constructed", *["called"] * 4]
 
 
 def test_handles_of_other_engines_and_threads() -> None:

@@ -40,12 +40,13 @@ static LLVMModuleRef parse(LLVMContextRef context, const char *text)
   return module;
 }
 
-static coro_status add(struct jit *jit, const char *text, coro_diags *diags)
+static coro_status add_by(coro_status (*adds)(struct jit *, LLVMModuleRef, coro_diags *), struct jit *jit,
+                          const char *text, coro_diags *diags)
 {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = parse(context, text);
   char *before = LLVMPrintModuleToString(module);
-  coro_status status = jit_add(jit, module, diags);
+  coro_status status = adds(jit, module, diags);
   char *after = LLVMPrintModuleToString(module);
   CHECK(!strcmp(before, after), "the caller's module is left alone");
   LLVMDisposeMessage(before);
@@ -53,6 +54,11 @@ static coro_status add(struct jit *jit, const char *text, coro_diags *diags)
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
   return status;
+}
+
+static coro_status add(struct jit *jit, const char *text, coro_diags *diags)
+{
+  return add_by(jit_add, jit, text, diags);
 }
 
 static void *find(struct jit *jit, const char *name)
@@ -112,10 +118,43 @@ static void test_structors(coro_diags *diags)
   int32_t mirror = 0;
   CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
   CHECK(!add(jit, structors, diags), "add");
+  CHECK(*(int32_t *)find(jit, "ran") == 0, "constructors wait");
+  jit_run_constructors(jit);
+  jit_run_constructors(jit);
   CHECK(*(int32_t *)find(jit, "ran") == 50, "constructors run in order of priority");
   CHECK(mirror == 0, "destructors wait");
   jit_free(jit);
   CHECK(mirror == -1, "and run at the end");
+  mirror = 0;
+  CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
+  CHECK(!add(jit, structors, diags), "add");
+  jit_free(jit);
+  CHECK(mirror == 0, "what was never constructed is not destructed");
+}
+
+/* What a child compiled does what is compiled here, and the engine goes on after what a child did not survive. */
+static void test_guarded(coro_diags *diags)
+{
+  static const char deadly[] = "define void @f() gc \"nobody's\" {\n ret void\n}\n";
+  static const char broken[] = "module asm \"no such thing\"\n";
+  struct jit *jit = NULL;
+  int32_t place = 1000, mirror = 0;
+  coro_diags_clear(diags);
+  CHECK(!jit_create(&jit, true, diags) && !jit_define(jit, "ask", (void *)(uintptr_t)ask, diags), "create");
+  CHECK(!jit_define(jit, "place", &place, diags) && !jit_define(jit, "mirror", &mirror, diags), "define");
+  CHECK(add_by(jit_add_guarded, jit, deadly, diags) == CORO_EJIT, "it is refused");
+  CHECK(strstr(coro_diags_get(diags, 0)->message, "unsupported GC"), "%s", coro_diags_get(diags, 0)->message);
+  coro_diags_clear(diags);
+  CHECK(add_by(jit_add_guarded, jit, broken, diags) == CORO_EJIT, "it is refused by the assembler");
+  CHECK(!strcmp(coro_diags_get(diags, 0)->rule, "jit"), "%s", coro_diags_get(diags, 0)->message);
+  coro_diags_clear(diags);
+  CHECK(!add_by(jit_add_guarded, jit, calls_out, diags) && !add_by(jit_add_guarded, jit, structors, diags), "%s",
+        coro_diags_count(diags) ? coro_diags_get(diags, 0)->message : "");
+  CHECK(call(jit, "asks", 7) == 1007 && asked == 7, "what it refers to is found");
+  jit_run_constructors(jit);
+  CHECK(*(int32_t *)find(jit, "ran") == 50, "constructors run here");
+  jit_free(jit);
+  CHECK(mirror == -1, "and destructors");
 }
 
 /* What C++ makes of a global object: registered by a constructor, in the order of construction. */
@@ -136,6 +175,7 @@ static void test_atexit(coro_diags *diags)
   coro_diags_clear(diags);
   CHECK(!jit_create(&jit, false, diags) && !jit_define(jit, "mirror", &mirror, diags), "create");
   CHECK(!add(jit, text, diags), "%s", coro_diags_get(diags, 0)->message);
+  jit_run_constructors(jit);
   CHECK(mirror == 0, "nothing is gone yet");
   jit_free(jit);
   CHECK(mirror == 21, "what was made last goes first: %d", (int)mirror);
@@ -204,6 +244,7 @@ int main(void)
   test_calls(diags);
   test_handle(diags);
   test_structors(diags);
+  test_guarded(diags);
   test_atexit(diags);
   test_refusals(diags);
   test_clash(diags);

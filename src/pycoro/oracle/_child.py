@@ -149,6 +149,7 @@ class Child:
             self._engine.take(Module(target + stubs_ir, trusted=True)._core)
             self._engine.take(module._core)
             self._engine.take(Module("\n".join([target, *self._make_drivers()]), trusted=True)._core)
+            self._engine.run_constructors()
         except RejectedError as error:
             raise Ended("broken", str(error)) from None
         except Error as error:

@@ -1,0 +1,89 @@
+/* From a module, or from the object that was made of one, to code in the engine.
+   Needs: an engine, a module that was checked. Leaves: on failure nothing of it in the engine. */
+#include "jit/room.h"
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
+{
+  if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  jit_said(jit, text);
+  LLVMDisposeMessage(text);
+}
+
+void jit_listen(struct jit *jit, LLVMContextRef context)
+{
+  LLVMContextSetDiagnosticHandler(context, on_diagnostic, jit);
+}
+
+static LLVMErrorRef look_up(struct jit *jit, const char *name, jit_hook **hook)
+{
+  LLVMOrcExecutorAddress address = 0;
+  LLVMErrorRef error = LLVMOrcLLJITLookup(jit->lljit, &address, name);
+  *hook = (jit_hook *)(uintptr_t)address;
+  return error;
+}
+
+/* Looking a function of the module up compiles and links all of it, so that its errors come now. `error` is that of
+   adding it. */
+static coro_status finish(struct jit *jit, LLVMOrcResourceTrackerRef tracker, LLVMErrorRef error,
+                          const struct jit_plan *plan, struct jit_unit *unit, coro_diags *diags)
+{
+  if (!error)
+    error = look_up(jit, plan->init, &unit->init);
+  if (!error && plan->has_fini)
+    error = look_up(jit, plan->fini, &unit->fini);
+  if (!error)
+    error = jit_find_parts(jit, plan, unit);
+  coro_status status = CORO_OK;
+  if (error || jit->said)
+    status = jit_name_missing(jit, &error, diags);
+  if (!status && (error || jit->said))
+    status = jit_failed(jit, error, "the module could not be compiled",
+                        "the machine or the libraries of this process may lack what the module asks for", diags);
+  if (status) {
+    LLVMErrorRef ignored = LLVMOrcResourceTrackerRemove(tracker);
+    if (ignored)
+      LLVMConsumeError(ignored);
+    jit_quiet(jit);
+  }
+  LLVMOrcReleaseResourceTracker(tracker);
+  return status;
+}
+
+static LLVMOrcResourceTrackerRef make_tracker(struct jit *jit)
+{
+  jit_quiet(jit);
+  return LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(jit->lljit));
+}
+
+static coro_status compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
+                           coro_diags *diags)
+{
+  LLVMOrcThreadSafeContextRef owner = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(LLVMGetModuleContext(own));
+  LLVMOrcThreadSafeModuleRef safe = LLVMOrcCreateNewThreadSafeModule(own, owner);
+  LLVMOrcDisposeThreadSafeContext(owner);
+  LLVMOrcResourceTrackerRef tracker = make_tracker(jit);
+  return finish(jit, tracker, LLVMOrcLLJITAddLLVMIRModuleWithRT(jit->lljit, tracker, safe), plan, unit, diags);
+}
+
+coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
+                        coro_diags *diags)
+{
+  coro_status status = jit_make_parts(own, plan, unit) ? jit_make_hooks(own, plan, diags) : jit_no_memory(diags);
+  if (status) {
+    jit_dispose(own);
+    return status;
+  }
+  jit_emulate_thread_locals(own);
+  if (jit->quick)
+    jit_make_cheap(own);
+  return compile(jit, own, plan, unit, diags);
+}
+
+coro_status jit_link(struct jit *jit, LLVMMemoryBufferRef object, const struct jit_plan *plan, struct jit_unit *unit,
+                     coro_diags *diags)
+{
+  LLVMOrcResourceTrackerRef tracker = make_tracker(jit);
+  return finish(jit, tracker, LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, tracker, object), plan, unit, diags);
+}
