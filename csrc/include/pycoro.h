@@ -226,7 +226,7 @@ typedef struct coro_custom_abi {
 
 typedef struct coro_options {
   uint32_t version; /* 1 */
-  bool verify_each; /* verify the module after every pass; EVERIFY or EBUG names the pass */
+  bool verify_each; /* verify the module, and read its text back, after every pass; EVERIFY or EBUG names it */
   /* Called after every pass with the IR of the whole module; non-zero stops the run with ECALLBACK. May be NULL. */
   int (*after_pass)(void *user, const char *pass, const char *target, const char *ir);
   /* Called often, between LLVM's steps; non-zero stops the run with ECALLBACK, the module unchanged. May be NULL. */

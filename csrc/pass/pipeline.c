@@ -2,14 +2,17 @@
    Needs: plan, the passes. Leaves: the module transformed; after an error it is to be thrown away. */
 #include "pass/pipeline.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "ir/edit.h"
+#include "ir/read.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Error.h"
 #include "pass/diagnose.h"
 #include "pass/llvm.h"
 #include "pass/lower.h"
+#include "pass/machine.h"
 #include "pass/order.h"
 
 typedef coro_status pass_function(struct coro_run *run, LLVMValueRef function, bool *changed);
@@ -24,8 +27,11 @@ static const char whole[] = "[module]";
 struct runner {
   struct coro_run *run;
   struct intrin_table intrin;
-  bool unverified; /* pycoro's passes have changed the module since it was last verified */
+  const char *unverified; /* what has changed the module since it was last verified: `ours`, or a pass of LLVM's */
+  struct coro_map tried;  /* machines of functions that LLVM's passes have been asked about */
 };
+
+static const char ours[] = "pycoro's passes";
 
 static double now(void)
 {
@@ -34,18 +40,52 @@ static double now(void)
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+static coro_status broken(struct runner *r, coro_status blame, const char *pass, const char *how)
+{
+  const char *what = coro_arena_printf(r->run->arena, "the module is broken after %s: %s", pass, how);
+  return pass_reject(r->run, blame, "broken-module", NULL, NULL, what ? what : "",
+                     blame == CORO_EBUG ? "this is a fault of pycoro's; please report it with the input"
+                                        : "leave the pass out, or report it to LLVM with the input");
+}
+
 static coro_status verify(struct runner *r, coro_status blame, const char *pass)
 {
   char *message = NULL;
   coro_status status = CORO_OK;
-  r->unverified = false;
-  if (LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, &message)) {
-    const char *what = coro_arena_printf(r->run->arena, "the module is broken after %s: %s", pass, message);
-    status = pass_reject(r->run, blame, "broken-module", NULL, NULL, what ? what : "",
-                         blame == CORO_EBUG ? "this is a fault of pycoro's; please report it with the input"
-                                            : "leave the pass out, or report it to LLVM with the input");
-  }
+  r->unverified = NULL;
+  if (LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, &message))
+    status = broken(r, blame, pass, message);
   LLVMDisposeMessage(message);
+  return status;
+}
+
+/* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. */
+static coro_status settle(struct runner *r)
+{
+  return r->unverified ? verify(r, r->unverified == ours ? CORO_EBUG : CORO_EVERIFY, r->unverified) : CORO_OK;
+}
+
+/* What LLVM prints of the module it reads again: the verifier lets some pass that have no text. */
+static coro_status read_back(struct runner *r, coro_status blame, const char *pass)
+{
+  coro_diags *said = NULL;
+  LLVMModuleRef again = NULL;
+  coro_status status = coro_diags_create(&said);
+  if (status)
+    return status;
+  char *text = LLVMPrintModuleToString(r->run->module);
+  LLVMContextRef context = LLVMContextCreate();
+  status = ir_read(&again, context, text, strlen(text), "", said);
+  if (again)
+    LLVMDisposeModule(again);
+  if (status && status != CORO_ENOMEM) {
+    const coro_diag *first = coro_diags_get(said, 0);
+    const char *how = coro_arena_printf(r->run->arena, "its text does not parse: %s", first ? first->message : "");
+    status = how ? broken(r, blame, pass, how) : CORO_ENOMEM;
+  }
+  LLVMContextDispose(context);
+  LLVMDisposeMessage(text);
+  coro_diags_free(said);
   return status;
 }
 
@@ -55,14 +95,16 @@ static coro_status breathe(struct runner *r)
 }
 
 /* After a pass on a target: what the caller asked to see of it. */
-static coro_status tell(struct runner *r, const char *pass, const char *target, double seconds, bool ours)
+static coro_status tell(struct runner *r, const char *pass, const char *target, double seconds, bool own)
 {
   const coro_options *options = r->run->options;
-  coro_pass_info info = {pass, target, seconds, ours};
+  coro_pass_info info = {pass, target, seconds, own};
   if (!coro_report_add_pass(r->run->report, &info))
     return CORO_ENOMEM;
   if (options->verify_each) {
-    coro_status status = verify(r, ours ? CORO_EBUG : CORO_EVERIFY, pass);
+    coro_status blame = own ? CORO_EBUG : CORO_EVERIFY, status = verify(r, blame, pass);
+    if (!status)
+      status = read_back(r, blame, pass);
     if (status)
       return status;
   }
@@ -90,7 +132,8 @@ static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMVa
   coro_arena_rewind(run->arena, mark);
   if (status)
     return status;
-  r->unverified |= changed;
+  if (changed)
+    r->unverified = ours;
   run->edited |= changed;
   *seen |= changed;
   return changed ? tell(r, node->text, function ? pass_name_of(function) : whole, now() - start, true) : CORO_OK;
@@ -124,7 +167,10 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
   pass_values targets = {0};
   bool seen[sizeof step->ours / sizeof *step->ours] = {false};
   double start = now();
-  coro_status status = find_targets(r, step->level, &targets) ? print_for_report(r, step) : CORO_ENOMEM;
+  coro_status status = r->unverified == ours ? CORO_OK : settle(r);
+  if (status)
+    return status;
+  status = find_targets(r, step->level, &targets) ? print_for_report(r, step) : CORO_ENOMEM;
   for (uint32_t t = 0; t < targets.count && !status; t++) {
     status = breathe(r);
     r->run->edited = false;
@@ -158,7 +204,9 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
 /* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
 static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step)
 {
-  coro_status status = r->unverified ? verify(r, CORO_EBUG, "pycoro's passes") : CORO_OK;
+  coro_status status = settle(r);
+  if (!status)
+    status = machine_check(r->run, &r->tried);
   LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
   if (!function)
     return status;
@@ -187,6 +235,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     LLVMDisposeErrorMessage(message);
     return status;
   }
+  r->unverified = step->llvm;
   return tell(r, step->llvm, whole, now() - start, false);
 }
 
@@ -204,9 +253,10 @@ coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
 {
   struct runner r = {.run = run};
   intrin_table_init(&r.intrin);
+  coro_map_init(&r.tried, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
-  coro_status status = CORO_OK;
+  coro_status status = run->options->verify_each ? read_back(&r, CORO_EVERIFY, "reading") : CORO_OK;
   for (uint32_t i = 0; i < plan->steps.count && !status;) {
     const struct pipe_step *step = &plan->steps.items[i++];
     if (step->kind == STEP_OURS)
@@ -216,5 +266,5 @@ coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
     else if (!has_coroutine_intrinsic(&r))
       i = step->otherwise;
   }
-  return status || !r.unverified ? status : verify(&r, CORO_EBUG, "pycoro's passes");
+  return status ? status : settle(&r);
 }

@@ -45,7 +45,9 @@ def _add_opt(commands: Any) -> None:
     opt.add_argument("-S", dest="text", action="store_true", help="write textual IR, not bitcode")
     opt.add_argument("-f", dest="force", action="store_true", help="write bitcode even to a terminal")
     opt.add_argument("-disable-output", "--disable-output", action="store_true", help="write no IR")
-    opt.add_argument("-verify-each", "--verify-each", action="store_true", help="verify the module after every pass")
+    opt.add_argument(
+        "-verify-each", "--verify-each", action="store_true", help="verify the module, and read its text back, after every pass"
+    )
     opt.add_argument(
         "-print-after-all",
         "--print-after-all",

@@ -273,7 +273,8 @@ class Module:
         """Runs passes over the module, in place, as ``opt -passes=`` does.
 
         The names ``coro-early``, ``coro-split``, ``coro-annotation-elide``, ``coro-elide`` and ``coro-cleanup`` are
-        pycoro's passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass.
+        pycoro's passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass and reads
+        its text back.
         ``after_pass`` is called with the pass's name, its target (``"[module]"`` or a function's name) and the IR of
         the whole module; an exception that it raises stops the run and is raised here. ``dump`` keeps that IR in
         ``report.dumps``. Both make the run print the module after every pass, which takes time.
