@@ -84,8 +84,9 @@ static coro_status rehearse(struct coro_run *run, struct machine *m, LLVMValueRe
     return CORO_OK;
   }
   const char *message = coro_arena_printf(
-      run->arena, "LLVM's passes end the process on the machine of this function, target-cpu \"%s\" with features "
-                  "\"%s\" on %s: %s",
+      run->arena,
+      "LLVM's passes end the process on the machine of this function, target-cpu \"%s\" with features "
+      "\"%s\" on %s: %s",
       m->value[CPU], m->value[FEATURES], m->triple, result.said);
   return message ? pass_reject(run, CORO_EREJECTED, "machine-of-function", function, NULL, message,
                                "name a processor that the module's triple is for, or leave the attribute out")
@@ -97,9 +98,9 @@ static uint64_t key_of(LLVMValueRef function)
 {
   uint64_t key = 0;
   for (unsigned i = 0; i < ATTRIBUTES; i++)
-    key = key * 0x9E3779B97F4A7C15u + (uint64_t)(uintptr_t)LLVMGetStringAttributeAtIndex(
-                                          function, LLVMAttributeFunctionIndex, attributes[i],
-                                          (unsigned)strlen(attributes[i]));
+    key = key * 0x9E3779B97F4A7C15u +
+          (uint64_t)(uintptr_t)LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, attributes[i],
+                                                             (unsigned)strlen(attributes[i]));
   return key;
 }
 

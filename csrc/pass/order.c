@@ -64,7 +64,52 @@ static bool sort(struct order *o, const struct graph_scc *scc, pass_values *func
   return true;
 }
 
-bool pass_order(struct coro_run *run, pass_values *functions)
+/* Coroutines that another component's coroutine, still to be split, is below: these wait for it. */
+static bool mark_waiting(struct order *o, const struct graph *graph, const struct graph_scc *scc,
+                         const pass_values *sorted, struct coro_bits *waits)
+{
+  struct coro_bits ahead; /* by component: one is in it, or below it */
+  if (!coro_bits_init(&ahead, o->run->arena, scc->count) || !coro_bits_init(waits, o->run->arena, scc->count))
+    return false;
+  for (uint32_t i = 0; i < sorted->count;) {
+    uint64_t f = 0;
+    coro_map_get(&o->numbers, (uint64_t)(uintptr_t)sorted->items[i], &f);
+    uint32_t component = scc->component[f];
+    bool own = false, below = false;
+    for (; i < sorted->count; i++) {
+      coro_map_get(&o->numbers, (uint64_t)(uintptr_t)sorted->items[i], &f);
+      if (scc->component[f] != component)
+        break;
+      own |= edit_is_presplit(sorted->items[i]);
+      for (uint32_t e = graph->succ_start[f]; e < graph->succ_start[f + 1]; e++)
+        below |= scc->component[graph->succ[e]] != component && coro_bits_get(&ahead, scc->component[graph->succ[e]]);
+    }
+    if (own || below)
+      coro_bits_set(&ahead, component);
+    if (own && below)
+      coro_bits_set(waits, component);
+  }
+  return true;
+}
+
+static bool leave_out_waiting(struct order *o, const struct graph *graph, const struct graph_scc *scc,
+                              pass_values *functions)
+{
+  struct coro_bits waits;
+  uint32_t count = 0;
+  if (!mark_waiting(o, graph, scc, functions, &waits))
+    return false;
+  for (uint32_t i = 0; i < functions->count; i++) {
+    uint64_t f = 0;
+    coro_map_get(&o->numbers, (uint64_t)(uintptr_t)functions->items[i], &f);
+    if (!edit_is_presplit(functions->items[i]) || !coro_bits_get(&waits, scc->component[f]))
+      functions->items[count++] = functions->items[i];
+  }
+  functions->count = count;
+  return true;
+}
+
+bool pass_order(struct coro_run *run, pass_values *functions, bool ready)
 {
   struct order o = {.run = run};
   struct graph graph;
@@ -72,5 +117,6 @@ bool pass_order(struct coro_run *run, pass_values *functions)
   if (!number(&o) || !find_calls(&o))
     return false;
   return graph_build(&graph, run->arena, o.defined.count, o.calls.items, o.calls.count) &&
-         graph_scc(&scc, run->arena, &graph) && sort(&o, &scc, functions);
+         graph_scc(&scc, run->arena, &graph) && sort(&o, &scc, functions) &&
+         (!ready || leave_out_waiting(&o, &graph, &scc, functions));
 }

@@ -6,6 +6,8 @@
 
 #include "pass/calls.h"
 
-bool pass_order(struct coro_run *run, pass_values *functions); /* false: memory ran out */
+/* `ready`: without the coroutines that call, be it through others, a coroutine that is to be split before them. False:
+   memory ran out. */
+bool pass_order(struct coro_run *run, pass_values *functions, bool ready);
 
 #endif

@@ -28,6 +28,7 @@ struct runner {
   struct coro_run *run;
   struct intrin_table intrin;
   const char *unverified; /* what has changed the module since it was last verified: `ours`, or a pass of LLVM's */
+  bool in_waves;          /* a coroutine waits for those that it calls */
   struct coro_map tried;  /* machines of functions that LLVM's passes have been asked about */
 };
 
@@ -143,7 +144,7 @@ static bool find_targets(struct runner *r, enum pass_level level, pass_values *t
 {
   bool fine = true;
   if (level == LEVEL_CGSCC)
-    return pass_order(r->run, targets);
+    return pass_order(r->run, targets, r->in_waves);
   if (level != LEVEL_FUNCTION)
     return coro_vec_push(r->run->arena, targets, (LLVMValueRef)NULL);
   for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
@@ -249,6 +250,50 @@ static bool has_coroutine_intrinsic(struct runner *r)
   return false;
 }
 
+static uint32_t count_presplit(LLVMModuleRef module)
+{
+  uint32_t count = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    count += edit_is_presplit(f);
+  return count;
+}
+
+static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
+
+/* LLVM takes one component of the call graph through all of a CGSCC pipeline, callees first: what is split by then can
+   be inlined into a coroutine that is not. Its own passes see the whole module here, so all of the pipeline is run for
+   the coroutines that call no other, again for those that call these, and so on. */
+static coro_status run_waves(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+{
+  coro_status status = CORO_OK;
+  uint32_t left = count_presplit(r->run->module), before = left + 1;
+  r->in_waves = true;
+  for (bool more = true; more && !status; more = left && left < before) {
+    status = run_steps(r, plan, first, end);
+    before = left;
+    left = count_presplit(r->run->module);
+  }
+  r->in_waves = false;
+  return status;
+}
+
+static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end)
+{
+  coro_status status = CORO_OK;
+  while (i < end && !status) {
+    const struct pipe_step *step = &plan->steps.items[i++];
+    if (step->kind == STEP_OURS)
+      status = run_ours(r, step);
+    else if (step->kind == STEP_LLVM)
+      status = run_llvm(r, step);
+    else if (step->kind == STEP_WAVES)
+      status = run_waves(r, plan, i, step->otherwise);
+    if (step->kind == STEP_WAVES || (step->kind == STEP_COND && !has_coroutine_intrinsic(r)))
+      i = step->otherwise;
+  }
+  return status;
+}
+
 coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
 {
   struct runner r = {.run = run};
@@ -257,14 +302,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
   coro_status status = run->options->verify_each ? read_back(&r, CORO_EVERIFY, "reading") : CORO_OK;
-  for (uint32_t i = 0; i < plan->steps.count && !status;) {
-    const struct pipe_step *step = &plan->steps.items[i++];
-    if (step->kind == STEP_OURS)
-      status = run_ours(&r, step);
-    else if (step->kind == STEP_LLVM)
-      status = run_llvm(&r, step);
-    else if (!has_coroutine_intrinsic(&r))
-      i = step->otherwise;
-  }
+  if (!status)
+    status = run_steps(&r, plan, 0, plan->steps.count);
   return status ? status : settle(&r);
 }

@@ -174,6 +174,21 @@ static coro_status add_ours(struct planner *p, const struct pipe_node *node, enu
   return CORO_OK;
 }
 
+/* PASS_LLVM: an element without any of pycoro's passes. */
+static bool holds(const struct pipe_node *node, enum pass_id pass)
+{
+  bool found = node->pass == pass && (pass != PASS_LLVM || !node->holds_ours);
+  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+    found = holds(child, pass); /* the tree is at most as deep as the parser allows */
+  return found;
+}
+
+/* Where nothing but pycoro's passes is in it, these follow the order of calls by themselves. */
+static bool needs_waves(const struct pipe_node *group, enum pass_level outside, enum pass_level inside)
+{
+  return outside == LEVEL_MODULE && inside == LEVEL_CGSCC && holds(group, PASS_split) && holds(group, PASS_LLVM);
+}
+
 static coro_status plan_list(struct planner *p, const struct pipe_node *list, enum pass_level level);
 
 static coro_status plan_group(struct planner *p, const struct pipe_node *node, enum pass_level outside)
@@ -182,12 +197,12 @@ static coro_status plan_group(struct planner *p, const struct pipe_node *node, e
   coro_status status = group_level(p, node, outside, &inside);
   if (status)
     return status;
-  bool cond = pipe_is_named(node->text, "coro-cond");
+  bool cond = pipe_is_named(node->text, "coro-cond"), waves = needs_waves(node, outside, inside);
   uint32_t index = p->plan->steps.count;
-  if (cond && !add_step(p, STEP_COND, node->at))
+  if ((cond || waves) && !add_step(p, cond ? STEP_COND : STEP_WAVES, node->at))
     return CORO_ENOMEM;
   status = plan_list(p, node, inside);
-  if (cond && !status)
+  if ((cond || waves) && !status)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return status;
 }

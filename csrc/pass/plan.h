@@ -9,7 +9,8 @@
 enum step_kind {
   STEP_OURS, /* one pass, or several CGSCC passes that are run together, function by function */
   STEP_LLVM, /* a string for LLVM */
-  STEP_COND  /* coro-cond(...): go on at `otherwise` if the module has nothing to do with coroutines */
+  STEP_COND, /* coro-cond(...): go on at `otherwise` if the module has nothing to do with coroutines */
+  STEP_WAVES /* the steps before `otherwise` are one CGSCC pipeline: run for callees before it is for their callers */
 };
 
 struct pipe_step {
@@ -21,7 +22,7 @@ struct pipe_step {
   const char *llvm;                 /* of STEP_LLVM, as it was given */
   const char *safe;                 /* the same as LLVM is to read it */
   bool alias;                       /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
-  uint32_t otherwise;               /* of STEP_COND: index of a step */
+  uint32_t otherwise;               /* of STEP_COND, STEP_WAVES: index of a step */
 };
 
 struct pipe_plan {

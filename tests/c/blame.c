@@ -1,4 +1,4 @@
-/* Who is blamed for a broken module: the pass of LLVM's that left it so, or pycoro's; also where only its text is broken.
+/* Who is blamed for a broken module: the pass of LLVM's that left it so, or pycoro's; also where its text alone is.
    Needs: the pipeline's room. Leaves: nothing. */
 #include <string.h>
 
