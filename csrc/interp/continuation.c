@@ -290,7 +290,6 @@ void run_alloca_alloc(struct interp *in, struct activation *act, const struct op
 
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
-  if (!memory_drop(in, op, list, (uint64_t)operand(act, op, 0)->bits))
+  if (!memory_drop(in, op, (uint64_t)operand(act, op, 0)->bits))
     interp_undefined(in, op, "freed-twice", "the variable was given back before");
 }

@@ -31,6 +31,37 @@ void control_run(struct interp *in, const struct activation *base)
     control_pop(in, NULL);
 }
 
+#define MOST_VALUES (UINT64_C(2) << 30)
+
+static uint64_t cells_size(const struct function *function)
+{
+  return (function->cell_count + UINT64_C(1)) * sizeof(struct cell);
+}
+
+struct cell *control_cells(struct interp *in, const struct function *function, const struct cell *from)
+{
+  uint64_t size = cells_size(function);
+  struct cell *cells = NULL;
+  if (in->value_bytes > MOST_VALUES - size)
+    interp_fail(in, NULL, CORO_ELIMIT, "values-size", "the values of calls and coroutines take more than %llu bytes",
+                (unsigned long long)MOST_VALUES);
+  else if (!(cells = malloc(size)))
+    interp_no_memory(in);
+  if (!cells)
+    return NULL;
+  in->value_bytes += size;
+  interp_charge(in, size);
+  memcpy(cells, from, size);
+  return cells;
+}
+
+void control_free_cells(struct interp *in, const struct function *function, struct cell *cells)
+{
+  if (cells)
+    in->value_bytes -= cells_size(function);
+  free(cells);
+}
+
 struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part)
 {
   if (!function_decode(in, function))
@@ -40,13 +71,11 @@ struct activation *control_push(struct interp *in, const struct op *op, struct f
     return NULL;
   }
   struct activation *act = calloc(1, sizeof *act);
-  size_t size = (function->cell_count + 1) * sizeof *act->cells;
-  if (!act || !(act->cells = malloc(size))) {
+  if (!act || !(act->cells = control_cells(in, function, function->initial))) {
     free(act);
     interp_no_memory(in);
     return NULL;
   }
-  memcpy(act->cells, function->initial, size);
   act->parent = in->top;
   act->function = function;
   act->part = part;
@@ -63,7 +92,7 @@ void control_pop(struct interp *in, const struct op *op)
   memory_release(in, op, &act->blocks);
   if (act->coroutine)
     coroutine_leave(in, op, act);
-  free(act->cells);
+  control_free_cells(in, act->function, act->cells);
   free(act);
 }
 

@@ -60,7 +60,7 @@ void coroutine_drop(struct interp *in, const struct op *op, struct coroutine *co
   if (coroutine->next)
     coroutine->next->link = coroutine->link;
   memory_release(in, op, &coroutine->blocks);
-  free(coroutine->saved);
+  control_free_cells(in, coroutine->function, coroutine->saved);
   free(coroutine);
 }
 
@@ -87,12 +87,11 @@ void coroutine_leave(struct interp *in, const struct op *op, struct activation *
 bool coroutine_keep(struct interp *in, struct activation *act, uint32_t suspend)
 {
   struct coroutine *coroutine = act->coroutine;
-  size_t size = (act->function->cell_count + 1) * sizeof *coroutine->saved;
-  if (!coroutine->saved && !(coroutine->saved = malloc(size))) {
-    interp_no_memory(in);
+  struct cell *saved = control_cells(in, act->function, act->cells);
+  if (!saved)
     return false;
-  }
-  memcpy(coroutine->saved, act->cells, size);
+  control_free_cells(in, act->function, coroutine->saved);
+  coroutine->saved = saved;
   coroutine->saved_at = suspend;
   coroutine->resumable = true;
   coroutine->serial = act->saved_serial = ++in->serial;

@@ -9,7 +9,7 @@
 
 #include "base/align.h"
 
-enum { RED = 32, CANARY = 0xa5, MOST_DEAD = 16 << 20, MOST_ALIGN = 1 << 20, NEAR = 1 << 16 };
+enum { RED = 32, CANARY = 0xa5, MOST_DEAD = 16 << 20, MOST_ALIGN = 1 << 20, NEAR = 4096 };
 #define MOST_SIZE (UINT64_C(256) << 20)
 #define MOST_TOTAL (UINT64_C(512) << 20) /* of all that the program has at a time */
 
@@ -108,6 +108,12 @@ static void forget(struct memory *memory, const struct block *block)
 
 /* ---- Life ---- */
 
+/* What an object takes of the host, by which the smallest counts as well. */
+static uint64_t cost(uint64_t size)
+{
+  return sizeof(struct block) + 2 * RED + size;
+}
+
 static bool has_room(struct interp *in, uint64_t size, uint64_t align)
 {
   if (size > MOST_SIZE || align > MOST_ALIGN)
@@ -116,7 +122,7 @@ static bool has_room(struct interp *in, uint64_t size, uint64_t align)
   else if (align & (align - 1))
     interp_fail(in, NULL, CORO_EUNDEFINED, "alignment", "%llu is no alignment, which is a power of two",
                 (unsigned long long)align);
-  else if (in->memory.total > MOST_TOTAL - size)
+  else if (in->memory.total > MOST_TOTAL - cost(size))
     interp_fail(in, NULL, CORO_ELIMIT, "memory-size", "the program uses more than %llu bytes at a time",
                 (unsigned long long)MOST_TOTAL);
   return !in->status;
@@ -141,7 +147,7 @@ struct block *object_new(struct interp *in, uint64_t size, uint64_t align, struc
   *block = (struct block){.start = coro_align_to((uintptr_t)(block + 1) + RED, align), .size = size, .origin = origin};
   memset(bytes_at(block->start) - RED, CANARY, RED);
   memset(bytes_at(block->start) + size, CANARY, RED);
-  in->memory.total += size;
+  in->memory.total += cost(size);
   insert(&in->memory.objects, block);
   memory_forget(in, block->start, size, false);
   return block;
@@ -178,11 +184,12 @@ void object_end(struct interp *in, const struct op *op, struct block *block)
 {
   struct memory *memory = &in->memory;
   block->next = NULL;
+  block->link = NULL;
   block->dead = true;
   if (!is_hosts(block)) {
     if (!canaries_hold(block))
       interp_undefined(in, op, "write-outside", "something was written beside an object of the program");
-    memory->total -= block->size;
+    memory->total -= cost(block->size);
   }
   if (memory->dead_last)
     memory->dead_last->next = block;
@@ -200,6 +207,9 @@ uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint6
   if (!block)
     return 0;
   block->next = *list;
+  block->link = list;
+  if (block->next)
+    block->next->link = &block->next;
   *list = block;
   return block->start;
 }
@@ -213,23 +223,29 @@ void memory_release(struct interp *in, const struct op *op, struct block **list)
   *list = NULL;
 }
 
-bool memory_drop(struct interp *in, const struct op *op, struct block **list, uint64_t address)
+bool memory_drop(struct interp *in, const struct op *op, uint64_t address)
 {
-  for (struct block **at = list; *at; at = &(*at)->next)
-    if ((*at)->start == address) {
-      struct block *block = *at;
-      *at = block->next;
-      object_end(in, op, block);
-      return true;
-    }
-  return false;
+  struct block *block = object_at(&in->memory, address);
+  if (!block || block->start != address || block->dead || !block->link)
+    return false;
+  *block->link = block->next;
+  if (block->next)
+    block->next->link = block->link;
+  object_end(in, op, block);
+  return true;
 }
 
 void memory_free(struct interp *in)
 {
-  for (struct block *top; (top = in->memory.objects);) {
-    extract(&in->memory.objects, top);
-    free(top);
+  for (struct block *at = in->memory.objects; at;) { /* what is left of one comes before it: a list in the end */
+    struct block *left = at->left, *right = at->right;
+    if (left) {
+      at->left = left->right;
+      left->right = at;
+    } else {
+      free(at);
+    }
+    at = left ? left : right;
   }
   free(in->memory.chunks);
   in->memory = (struct memory){0};
@@ -330,6 +346,8 @@ static void refuse(struct interp *in, const struct op *op, uint64_t address, uin
   unsigned long long bytes = size, at = address;
   if (before && address - before->start >= before->size && address - before->start - before->size > NEAR)
     before = NULL;
+  if (code_at(in, address))
+    before = behind = NULL;
   bool near = before || (behind && behind->start - address < NEAR);
   object_name(before ? before : near ? behind : &(struct block){0}, name, sizeof name);
   if (before && before->dead && address - before->start < before->size)

@@ -6,7 +6,7 @@
 #include "interp/room.h"
 
 struct block {
-  struct block *next;         /* in the list of whom it belongs to, or of what is gone */
+  struct block *next, **link; /* in the list of whom it belongs to; next also in that of what is gone */
   struct block *left, *right; /* in the tree */
   uint64_t start, size;
   struct origin origin;

@@ -235,6 +235,7 @@ struct interp {
   struct cell *scratch; /* of a jump */
   uint32_t scratch_count;
   uint32_t depth, entries;
+  uint64_t value_bytes; /* of the cells of activations, and of what coroutines keep */
   uint64_t steps, limit, poll, serial;
   struct thrown thrown;
   struct exception *exceptions, *gone;
@@ -278,7 +279,7 @@ const struct layout *layout_of(struct interp *in, LLVMTypeRef type); /* NULL onl
 /* ---- object.c, memory.c, heap.c, shadow.c ---- */
 /* Undefined bytes; 0 where there is no room, and the execution has ended. */
 uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint64_t align, struct origin origin);
-bool memory_drop(struct interp *in, const struct op *op, struct block **list, uint64_t address); /* one of the list */
+bool memory_drop(struct interp *in, const struct op *op, uint64_t address); /* one that is on a list */
 void memory_release(struct interp *in, const struct op *op, struct block **list);
 void memory_free(struct interp *in); /* everything */
 /* The host's memory that the program may use. False: memory ran out, or the address is none. */
@@ -335,6 +336,9 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
 void control_return(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells);
 void control_pop(struct interp *in, const struct op *op); /* ends the innermost activation */
 struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part);
+/* A copy of as many cells as an activation of the function has; NULL: failed. */
+struct cell *control_cells(struct interp *in, const struct function *function, const struct cell *from);
+void control_free_cells(struct interp *in, const struct function *function, struct cell *cells); /* NULL is fine */
 struct cell *control_scratch(struct interp *in, uint32_t count); /* until the next jump; NULL: memory ran out */
 void control_run(struct interp *in, const struct activation *base);
 /* Calls a function of the module: arguments are flat cells. NULL: failed. */

@@ -248,6 +248,43 @@ def test_what_is_large_is_a_limit() -> None:
         interpreter(loop).call("f", None)
 
 
+@pytest.mark.slow
+def test_values_of_many_calls_are_a_limit() -> None:
+    large = "\n".join(f"  %v{n} = freeze [65536 x i8] poison" for n in range(60))
+    with pytest.raises(pycoro.LimitError, match="values of calls and coroutines"):
+        interpreter(f"{large}\n  %r = call i64 @f(ptr null)\n  ret i64 %r").call("f", None)
+    small = interpreter(" br label %l\nl:\n %m = call ptr @malloc(i64 0)\n br label %l")
+    with pytest.raises(pycoro.LimitError, match="uses more than 536870912 bytes"):
+        small.call("f", None)
+
+
+def test_variables_given_back_first_come_first_served() -> None:
+    """Each is found by its address, however many there are."""
+    ir = """
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare token @llvm.coro.alloca.alloc.i64(i64, i32)
+declare ptr @llvm.coro.alloca.get(token)
+declare void @llvm.coro.alloca.free(token)
+define i64 @f() {
+BODY
+  ret i64 4
+}
+"""
+
+    def seconds(count: int) -> float:
+        lines = [f"  %t{n} = call token @llvm.coro.alloca.alloc.i64(i64 8, i32 8)" for n in range(count)]
+        lines += [f"  call void @llvm.coro.alloca.free(token %t{n})" for n in range(count)]
+        run = pycoro.Interpreter(ir.replace("BODY", "\n".join(lines)))
+        begin = time.process_time()
+        assert run.call("f") == 4
+        return time.process_time() - begin
+
+    assert seconds(40_000) < 16 * seconds(10_000) + 0.1
+    twice = "  %t = call token @llvm.coro.alloca.alloc.i64(i64 8, i32 8)\n" + "  call void @llvm.coro.alloca.free(token %t)\n" * 2
+    with pytest.raises(pycoro.UndefinedError, match="given back before"):
+        pycoro.Interpreter(ir.replace("BODY", twice)).call("f")
+
+
 def test_bytes_are_steps() -> None:
     body = " %m = call ptr @malloc(i64 268435456)\n br label %l\nl:\n BODY\n br label %l"
     fill = "call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 268435456, i1 false)"
