@@ -2,6 +2,7 @@
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #include "coro/alloca.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fault.h"
@@ -20,7 +21,7 @@ struct finder {
   struct coro_bits done_behind; /* by node: can be reached from a landing of what an exception has ended */
   struct graph_scc scc;
   uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
-  uint32_t *visited;  /* by node: stamp of the lifetime walk that has seen it */
+  uint32_t *visited;  /* by node: stamp of the variable whose lifetime walks have seen it */
   uint32_t stamp, walk;
   struct content content;
   coro_insts work;    /* aliases whose uses are still to be looked at */
@@ -130,13 +131,30 @@ static bool see_uses(struct finder *f, struct summary *s, uint32_t value)
   return true;
 }
 
-uint32_t coro_first_of(const coro_insts *insts, uint32_t first, uint32_t last)
+static int by_number(const void *left, const void *right)
 {
-  uint32_t found = last;
-  for (uint32_t i = 0; i < insts->count; i++)
-    if (insts->items[i] >= first && insts->items[i] < found)
-      found = insts->items[i];
-  return found;
+  const uint32_t *a = left, *b = right;
+  return *a < *b ? -1 : *a > *b;
+}
+
+static void sort(coro_insts *insts)
+{
+  if (insts->count)
+    qsort(insts->items, insts->count, sizeof *insts->items, by_number);
+}
+
+/* One of the sorted instructions is in [first, last). */
+static bool any_in(const coro_insts *insts, uint32_t first, uint32_t last)
+{
+  uint32_t low = 0, high = insts->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (insts->items[middle] < first)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < insts->count && insts->items[low] < last;
 }
 
 /* Where what an exception has ended is destroyed. */
@@ -149,16 +167,15 @@ static bool is_accessed_done(const struct finder *f)
 }
 
 /* Walks forward from the start of a lifetime; true if a landing is reached before the lifetime ends. The walk stops
-   there, so that it never leaves the stretch between two suspends. */
+   there, so that it never leaves the stretch between two suspends, and where one from another start has come by. */
 static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
 {
   uint32_t top = 0, node = f->cfg->node_of_inst[start], first = start + 1;
-  f->walk++;
   for (;;) {
     uint32_t last = f->cfg->nodes[node].last;
     if (f->cfg->nodes[node].landing && (!cfg_is_done_landing(f->cfg, node) || is_accessed_done(f)))
       return !FAULTY(f->arena, lifetime_too_short);
-    if (coro_first_of(&f->ends, first, last) == last)
+    if (!any_in(&f->ends, first, last))
       for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = f->cfg->edges[e].to;
         if (f->visited[to] == f->walk)
@@ -176,6 +193,9 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
 static void judge_lifetimes(struct finder *f, struct summary *s, uint32_t *stack)
 {
   s->needed = s->alias_crosses ? s->needed : IR_NONE;
+  sort(&f->starts);
+  sort(&f->ends);
+  f->walk++;
   for (uint32_t i = 0; i < f->starts.count && s->needed == IR_NONE; i++) {
     uint32_t start = f->starts.items[i];
     if (f->ends.count ? lives_across(f, start, stack)

@@ -48,7 +48,4 @@ bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, c
                        const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
                        struct ir_sizes *sizes); /* false: memory ran out */
 
-/* The least of them in [first, last), or `last`. */
-uint32_t coro_first_of(const coro_insts *insts, uint32_t first, uint32_t last);
-
 #endif
