@@ -253,7 +253,7 @@ static bool keep(struct finder *f, coro_insts *to, const coro_insts *from)
 /* Of a variable that is merely loaded and stored as a whole only the content counts. */
 static bool judge_content(struct finder *f, struct coro_alloca *a, struct summary *s)
 {
-  bool plain = a->is_static && !a->byval && !s->escapes && !f->work.count;
+  bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !f->work.count;
   if (!plain || !content_is_whole(&f->content, a->value, a->size, &f->accesses))
     return true;
   a->whole = true;
@@ -345,7 +345,7 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, struct ir_s
   a->type = LLVMGetAllocatedType(inst);
   a->align = edit_alignment(inst);
   a->is_sized = ir_size_of(sizes, a->type, &a->size);
-  a->is_static = a->is_sized && LLVMIsAConstantInt(count);
+  a->is_static = LLVMIsAConstantInt(count) != NULL;
   if (a->is_static)
     a->size = times(a->size, count);
 }
@@ -353,8 +353,8 @@ static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, struct ir_s
 static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMTypeRef type, struct ir_sizes *sizes)
 {
   a->type = type;
-  a->byval = true;
-  a->is_static = a->is_sized = ir_size_of(sizes, type, &a->size);
+  a->byval = a->is_static = true;
+  a->is_sized = ir_size_of(sizes, type, &a->size);
   a->align = edit_attribute_value(function, a->value + 1, "align");
   if (!a->align && a->is_sized)
     a->align = LLVMABIAlignmentOfType(sizes->layout, type);
@@ -363,7 +363,8 @@ static void measure_byval(struct coro_alloca *a, LLVMValueRef function, LLVMType
 static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_sizes *sizes)
 {
   a->type = type;
-  a->is_static = a->is_sized = ir_size_of(sizes, type, &a->size);
+  a->is_static = true;
+  a->is_sized = ir_size_of(sizes, type, &a->size);
   a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }
 
