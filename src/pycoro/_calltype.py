@@ -13,7 +13,9 @@ from pycoro.errors import UsageError
 
 __all__ = ["CallType", "parse_call_type", "result_type", "thunk", "values_of"]
 
-_ATTRIBUTE = r"(?:inreg|signext|swiftasync|swifterror|swiftself|zeroext|(?:byval|inalloca|preallocated|sret)\([^()]*\))"
+_TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+"""In parentheses: a type may have some of its own, two deep, as ``target("a", ptr addrspace(1))`` has."""
+_ATTRIBUTE = rf"(?:inreg|signext|swiftasync|swifterror|swiftself|zeroext|(?:byval|inalloca|preallocated|sret){_TYPE})"
 _PARAMETER = re.compile(rf"(.*?)((?:\s+{_ATTRIBUTE})*)\s*", re.DOTALL)
 _RESULT = re.compile(rf"(cc \d+(?:\s+{_ATTRIBUTE})*)\s+(.*?)\s*", re.DOTALL)
 _UNSUPPORTED = ("swifterror", "inalloca", "preallocated")
@@ -32,35 +34,49 @@ class CallType(NamedTuple):
     """By parameter: what stands behind its type."""
 
 
+def _masked(text: str) -> str:
+    """The text as long as it was, with no bracket or comma in the names that it quotes."""
+    return re.sub(r'"[^"]*"', lambda name: "_" * len(name[0]), text)
+
+
 def _split(text: str) -> list[str]:
     """At the commas that no bracket holds."""
     parts, depth = [""], 0
-    for letter in text:
-        depth += (letter in "([{<") - (letter in ")]}>")
-        if letter == "," and not depth:
+    for letter, seen in zip(text, _masked(text), strict=True):
+        depth += (seen in "([{<") - (seen in ")]}>")
+        if seen == "," and not depth:
             parts.append("")
         else:
             parts[-1] += letter
     return [part.strip() for part in parts if part.strip()]
 
 
+def _parameter(text: str) -> tuple[str, str]:
+    """A parameter's type, and the attributes behind it."""
+    found = _PARAMETER.fullmatch(_masked(text))
+    if not found:
+        raise UsageError(f"{text!r} is no parameter")
+    return text[: found.end(1)], text[found.start(2) : found.end(2)].strip()
+
+
 def parse_call_type(text: str) -> CallType:
     """What ``pycoro.h`` calls ramp_type and resume_type."""
     depth, start = 0, len(text)
+    masked = _masked(text)
     for start in range(len(text) - 1, -1, -1):
-        depth += (text[start] == ")") - (text[start] == "(")
+        depth += (masked[start] == ")") - (masked[start] == "(")
         if not depth:
             break
     head = _RESULT.fullmatch(text[:start])
     if not head:
         raise UsageError(f"{text!r} does not say how a function is called")
-    parameters = [_PARAMETER.fullmatch(part) for part in _split(text[start + 1 : -1])]
+    parameters = [_parameter(part) for part in _split(text[start + 1 : -1])]
     return CallType(
         text,
         head[1],
         head[2],
-        tuple(found[1] for found in parameters if found),
-        tuple(found[2].strip() for found in parameters if found),
+        tuple(kind for kind, _ in parameters),
+        tuple(attributes for _, attributes in parameters),
     )
 
 

@@ -151,6 +151,7 @@ class Aggregate(Type):
     def __init__(self, text: str, elements: Sequence[Type], *, packed: bool = False, align: int = 0) -> None:
         self.text = text
         self.elements = tuple(elements)
+        self.leaves = sum(element.leaves if isinstance(element, Aggregate) else 1 for element in elements) or 1
         self.align = align or (1 if packed else max((e.align for e in elements), default=1))
         self.offsets = []
         end = 0
@@ -201,7 +202,10 @@ _FLOATS = {
     "float": Float("float", "f", ctypes.c_float),
     "double": Float("double", "d", ctypes.c_double),
 }
-_TOKEN = re.compile(r'\s*([a-z_]\w*|%"[^"]*"|%[-\w$.]+|\d+|<\{|\}>|\.\.\.|[{}\[\]<>(),])')
+MOST_LEAVES = 1 << 20
+"""A value of more numbers than that is none in Python."""
+MOST_NESTED = 100
+_TOKEN = re.compile(r'\s*([a-z_]\w*|%?"[^"]*"|%[-\w$.]+|\d+|<\{|\}>|\.\.\.|[{}\[\]<>(),])')
 
 
 class _Reader:
@@ -211,6 +215,7 @@ class _Reader:
         self.text = text
         self._tokens = _TOKEN.findall(text)
         self._at = 0
+        self._depth = 0
         if re.sub(r"\s", "", "".join(self._tokens)) != re.sub(r"\s", "", text):
             raise self.error()
 
@@ -235,17 +240,29 @@ class _Reader:
                 self.take(",")
         return items
 
+    def _repeated(self) -> list[Type | None]:
+        """``4 x i32``, or ``vscale x 4 x i32``, which has no values here."""
+        scalable = self.peek() == "vscale"
+        if scalable:
+            self.take()
+            self.take("x")
+        count = self.take()
+        self.take("x")
+        element = self.type()
+        if not count.isdecimal():
+            raise self.error()
+        leaves = element.leaves if isinstance(element, Aggregate) else 1
+        return [None] if scalable or int(count) * leaves > MOST_LEAVES else [element] * int(count)
+
     def _aggregate(self, opening: str, closing: str) -> Type | None:
         start = self._at
+        self._depth += 1
+        if self._depth > MOST_NESTED:
+            raise self.error()
         self.take(opening)
-        if opening in ("[", "<"):
-            count = int(self.take())
-            self.take("x")
-            element = self.type()
-            elements = [element] * count
-        else:
-            elements = self._list(closing)
+        elements = self._repeated() if opening in ("[", "<") else self._list(closing)
         self.take(closing)
+        self._depth -= 1
         known = [element for element in elements if element]
         if len(known) != len(elements):
             return None
@@ -272,9 +289,19 @@ class _Reader:
             return _FLOATS[token]
         if re.fullmatch(r"i[1-9]\d*", token):
             return Int(int(token[1:]))
+        if token == "target":
+            self._skip_parentheses()
+            return None
         if re.fullmatch(r"%.*|[a-z_]\w*", token):
             return None
         raise self.error()
+
+    def _skip_parentheses(self) -> None:
+        depth = 1
+        self.take("(")
+        while depth:
+            token = self.take()
+            depth += (token == "(") - (token == ")")
 
     def signature(self) -> Signature:
         returns = self.peek() != "void"
