@@ -148,6 +148,9 @@ class Pointer(Type):
 class Aggregate(Type):
     """Structs, arrays and vectors: a tuple of the elements."""
 
+    leaves: int
+    """How many values it holds that are none of these; at least 1."""
+
     def __init__(self, text: str, elements: Sequence[Type], *, packed: bool = False, align: int = 0) -> None:
         self.text = text
         self.elements = tuple(elements)
