@@ -273,3 +273,18 @@ def test_shrinking_leaves_nothing_unused() -> None:
     settings = hypothesis.settings(max_examples=300, database=None, derandomize=True, deadline=None)
     found = hypothesis.find(s.programs(), lambda program: "swifterror" in s.module([program]), settings=settings)
     assert found == s.used_of(found)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"statments": 3}, "no option 'statments'; did you mean 'statements'"),
+        ({"abis": ("swich",)}, "no ABI 'swich'; did you mean 'switch'"),
+        ({"callees": ("retcon.onse",)}, "did you mean 'retcon.once'"),
+        ({"abis": ()}, "of no ABI"),
+        ({"faults": ("thrown-finel",)}, "no fault 'thrown-finel'; did you mean 'thrown-final'"),
+    ],
+)
+def test_options_that_are_none_are_errors(changes: dict[str, object], said: str) -> None:
+    with pytest.raises(pycoro.UsageError, match=said):
+        s.SMALL.but(**changes)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
+from pycoro._nearest import unknown
 from pycoro.errors import UsageError
 from pycoro.strategies.kinds import AGGREGATES, SCALARS, VECTORS
 from pycoro.strategies.plain import Plain
 
-__all__ = ["ALL", "ASKED_ACROSS", "BYVAL_WRITE", "FAULTS", "SMALL", "THROWN_FINAL", "Options"]
+__all__ = ["ABIS", "ALL", "ASKED_ACROSS", "BYVAL_WRITE", "FAULTS", "SMALL", "THROWN_FINAL", "Options"]
 
 ASKED_ACROSS = "asked-across"
 BYVAL_WRITE = "byval-write"
 THROWN_FINAL = "thrown-final"
+
+Abi = Literal["switch", "retcon", "retcon.once", "async"]
+ABIS: tuple[Abi, ...] = ("switch", "retcon", "retcon.once", "async")
 
 FAULTS = {
     ASKED_ACROSS: "llvm.coro.alloca.alloc whose memory is used after a suspend ends LLVM's process, but where the coroutine's"
@@ -29,9 +33,9 @@ would find nothing else."""
 class Options(Plain):
     """Bounds of what is drawn. What is a number is the most of it; 0 and False mean none at all."""
 
-    abis: tuple[str, ...] = ("switch", "retcon", "retcon.once", "async")
+    abis: tuple[Abi, ...] = ABIS
     """Of the coroutine that is driven."""
-    callees: tuple[str, ...] = ("switch", "retcon", "retcon.once", "async")
+    callees: tuple[Abi, ...] = ABIS
     """The ABIs of the coroutines that others call; the first is drawn more often than the others."""
     statements: int = 30
     """In one coroutine."""
@@ -90,9 +94,19 @@ class Options(Plain):
     def __post_init__(self) -> None:
         if self.alignment & (self.alignment - 1) or self.alignment < 1:
             raise UsageError(f"the alignment {self.alignment} is not a power of 2")
+        for what, given, known in (("ABI", (*self.abis, *self.callees), ABIS), ("fault", self.faults, FAULTS)):
+            for name in given:
+                if name not in known:
+                    raise UsageError(unknown(what, name, known))
+        if not self.abis or not self.callees:
+            raise UsageError("of no ABI no coroutine can be drawn")
 
     def but(self, **changes: Any) -> Options:
-        """The same with other values."""
+        """The same with other values; ``UsageError`` for an option that is none."""
+        names = [field.name for field in fields(self)]
+        for name in changes:
+            if name not in names:
+                raise UsageError(unknown("option", name, names))
         return replace(self, **changes)
 
 
