@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import resource
 import sys
 import threading
 import warnings
@@ -20,7 +21,7 @@ from pycoro._nearest import UnknownName
 from pycoro.compiled import CompiledFunction, prototype
 from pycoro.continuation import Continuation
 from pycoro.coroutine import RetconShape, SwitchShape
-from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
+from pycoro.errors import CoroutineError, Diagnostic, JitError, LimitError, UsageError
 from pycoro.handle import Handle, LiveFrame, promise_of, promises_of
 from pycoro.module import Module
 from pycoro.report import Report
@@ -37,6 +38,33 @@ DEALLOCATORS = (
     "_ZdaPvm",
 )
 """Functions that free the memory their first argument points at: how an engine learns that a frame is gone."""
+
+
+_STACK_A_CALL = 64 << 10  # bytes: compiled code, its callback, and Python's own calls between
+_FRAMES_A_CALL = 8  # of Python's, of which it allows sys.getrecursionlimit()
+
+
+def _stack_size() -> int:
+    """Bytes of this thread's stack, as far as Python knows."""
+    limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    usual = 8 << 20 if limit == resource.RLIM_INFINITY else limit
+    return usual if threading.current_thread() is threading.main_thread() else threading.stack_size() or usual
+
+
+class _Thread(threading.local):
+    """How deep compiled code and Python have called each other on this thread, in whatever engines."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.most = max(4, min(_stack_size() // _STACK_A_CALL, 1000))
+
+    def check(self) -> None:
+        """LimitError before the stack ends, or Python's own limit is reached."""
+        if self.depth >= 4 and self.depth >= min(self.most, sys.getrecursionlimit() // _FRAMES_A_CALL):
+            raise LimitError(f"compiled code and Python call each other {self.depth} deep, as deep as this thread's stack allows")
+
+
+_thread = _Thread()
 
 
 class _Calls(threading.local):
@@ -71,6 +99,9 @@ class Engine:
     ``JitError`` that says how. ``trusted=True`` compiles in this process, for IR that you answer for: that saves a few
     milliseconds a module. No code of a module runs before the first call: its constructors run then, or in
     :meth:`run_constructors`.
+
+    A callable may call into the engine that calls it, 128 deep where the thread's stack has 8 MiB; deeper is a
+    ``LimitError``. Threads with a larger ``threading.stack_size``, and a higher ``sys.setrecursionlimit``, go deeper.
     """
 
     def __init__(
@@ -82,6 +113,8 @@ class Engine:
         quick: bool = False,
         trusted: bool = False,
     ) -> None:
+        if hasattr(self, "_core"):
+            raise UsageError("an engine is made once: its code may be running, and its handles are alive")
         self._core: Any = _core.Engine(quick=quick)
         self._trusted = trusted
         self._prepare(externals, libraries, deallocators)
@@ -244,11 +277,14 @@ class Engine:
 
     def _call(self, function: Callable[..., Any], *args: Any) -> Any:
         raised: list[BaseException] = []
+        _thread.check()
         self._core.hold()
         self._calls.raised.append(raised)
+        _thread.depth += 1
         try:
             result = function(*args)
         finally:
+            _thread.depth -= 1
             self._calls.raised.pop()
             self._core.let_go()
         if raised:

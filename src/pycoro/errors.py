@@ -161,7 +161,8 @@ class UnsupportedError(Error):
 
 
 class LimitError(Error):
-    """An interpreted program took more steps or memory, or nested deeper, than its interpreter allows."""
+    """An interpreted program took more steps or memory, or nested deeper, than its interpreter allows; or compiled code and
+    Python called each other deeper than the stack of the thread allows."""
 
     status = "ELIMIT"
 

@@ -82,6 +82,8 @@ class Interpreter(Engine):
         depth: int = 1 << 20,
     ) -> None:
         ir = module if isinstance(module, Module) else Module(module)
+        if hasattr(self, "_core"):
+            raise UsageError("an interpreter is made once: what it runs is in its memory")
         self._core = _core.Interpreter(ir._core, self._external, steps, depth)
         self._prepare(externals, libraries, deallocators)
         self._natives = dict(natives or {})

@@ -1,0 +1,92 @@
+"""Engines that are entered again from what they call, made again, or closed while they run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import pycoro
+
+AGAIN = "declare void @again(i32)\ndefine void @f(i32 %n) {\n  call void @again(i32 %n)\n  ret void\n}\n"
+ENDLESS = """
+import sys, pycoro
+sys.setrecursionlimit(int(sys.argv[1]))
+engines = []
+
+def again(n):
+    engines[n % len(engines)].call("f", n + 1)
+
+for _ in range(int(sys.argv[2])):
+    engines.append(pycoro.Engine(pycoro.Module(sys.argv[3]), externals={"again": again}))
+for _ in range(2):
+    try:
+        engines[0].call("f", 0)
+    except pycoro.LimitError as error:
+        print("told")
+"""
+
+
+@pytest.mark.parametrize(("limit", "engines"), [(100, 1), (1000, 1), (10**6, 1), (10**6, 8), (10**9, 1)])
+def test_calls_without_end_are_told_whatever_pythons_limit(limit: int, engines: int) -> None:
+    command = [sys.executable, "-c", ENDLESS, str(limit), str(engines), AGAIN]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "told\ntold\n"), done.stderr[-2000:]
+
+
+def deepest(size: int) -> int:
+    """How deep it goes on a thread of so many bytes of stack."""
+    reached: list[int] = []
+
+    def again(n: int) -> None:
+        reached.append(n)
+        engine.call("f", n + 1)
+
+    def run() -> None:
+        with pytest.raises(pycoro.LimitError):
+            engine.call("f", 0)
+
+    was, limit = threading.stack_size(size), sys.getrecursionlimit()
+    sys.setrecursionlimit(10**6)
+    try:
+        with pycoro.Engine(pycoro.Module(AGAIN), externals={"again": again}) as engine:
+            thread = threading.Thread(target=run)
+            thread.start()
+            thread.join()
+    finally:
+        threading.stack_size(was)
+        sys.setrecursionlimit(limit)
+    return max(reached)
+
+
+def test_a_larger_stack_goes_deeper() -> None:
+    assert 2 < deepest(256 << 10) < deepest(1 << 20) < deepest(32 << 20)
+
+
+def test_it_cannot_be_made_again() -> None:
+    with pycoro.Engine(pycoro.Module(AGAIN), externals={"again": lambda n: None}) as engine:
+        with pytest.raises(pycoro.UsageError, match="made once"):
+            engine.__init__()  # type: ignore[misc]
+        engine.call("f", 1)
+    with pycoro.Interpreter(AGAIN, externals={"again": lambda n: None}) as interpreter:
+        with pytest.raises(pycoro.UsageError, match="made once"):
+            interpreter.__init__(AGAIN)  # type: ignore[misc]
+        interpreter.call("f", 1)
+
+
+def test_it_is_not_closed_by_what_it_calls() -> None:
+    def again(n: int) -> None:
+        with pytest.raises(pycoro.BusyError):
+            engine.close()
+        with pytest.raises(pycoro.BusyError), engine:
+            pass
+        engine.__del__()
+
+    with pycoro.Engine(pycoro.Module(AGAIN), externals={"again": again}) as engine:
+        with pytest.raises(pycoro.BusyError):
+            engine.call("f", 1)
+        assert not engine.closed
+        engine.close()
+        assert engine.closed
