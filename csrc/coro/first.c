@@ -1,8 +1,11 @@
-/* The first value of a generator: a ramp that stores to the promise has made it; C++'s stop at an initial suspend.
+/* The first value of a generator: a ramp that stores to the promise has made it; C++'s stops at an initial suspend.
    Needs: shape. Leaves: the function as it was. */
 #include "coro/first.h"
 
+#include <string.h>
+
 #include "base/bits.h"
+#include "ir/edit.h"
 
 /* The pointer points into the promise: the variable, or what llvm.coro.promise gives of the frame. */
 static bool is_inside(const struct ir_fn *fn, const struct coro_shape *shape, LLVMValueRef pointer)
@@ -22,38 +25,72 @@ static bool is_store(const struct ir_fn *fn, const struct coro_shape *shape, LLV
   return LLVMIsAMemIntrinsic(inst) && is_inside(fn, shape, LLVMGetOperand(inst, 0));
 }
 
-/* Whether control leaves the block without a suspend; *found as in the header. */
-static bool passes(bool *found, const struct ir_fn *fn, const struct coro_shape *shape, uint32_t block)
+/* The word that clang has for the await of the suspend: "init", "yield", "await", "final"; NULL for what is none. */
+static const char *await_of(const struct ir_fn *fn, const struct coro_shape *shape, const struct coro_suspend *suspend)
 {
-  for (uint32_t i = fn->block_start[block]; i < fn->block_start[block + 1]; i++) {
-    if (coro_is_suspend(shape, i))
+  static const char mark[] = "__await_suspend_wrapper__";
+  uint32_t from = suspend->save == IR_NONE ? suspend->inst : suspend->save;
+  for (uint32_t i = from; i < fn->block_start[fn->inst_block[from] + 1]; i++) {
+    size_t length;
+    if (shape->intrin[i] < INTRIN_AWAIT_VOID || shape->intrin[i] > INTRIN_AWAIT_HANDLE)
+      continue;
+    const char *name = LLVMGetValueName2(edit_strip_casts(LLVMGetOperand(fn->insts[i], 2)), &length);
+    const char *found = strstr(name, mark);
+    return found ? found + sizeof mark - 1 : NULL;
+  }
+  return NULL;
+}
+
+struct walk {
+  const struct ir_fn *fn;
+  const struct coro_shape *shape;
+  struct coro_bits seen; /* blocks */
+  uint32_t *open, count;
+  bool *reached; /* by suspend */
+  bool stored;
+};
+
+/* Whether control leaves the block without a suspend. */
+static bool passes(struct walk *w, uint32_t block)
+{
+  for (uint32_t i = w->fn->block_start[block]; i < w->fn->block_start[block + 1]; i++) {
+    if (coro_is_suspend(w->shape, i)) {
+      w->reached[w->shape->suspend_of[i]] = true;
       return false;
-    *found = *found || is_store(fn, shape, fn->insts[i]);
+    }
+    w->stored = w->stored || is_store(w->fn, w->shape, w->fn->insts[i]);
   }
   return true;
 }
 
-bool coro_first_value(bool *found, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
+static void enter(struct walk *w, uint32_t block)
 {
-  struct coro_bits seen;
-  uint32_t *open = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count), count = 0;
-  *found = false;
-  if (!open || !coro_bits_init(&seen, arena, fn->block_count))
-    return false;
-  open[count++] = 0;
-  coro_bits_set(&seen, 0);
-  while (count && shape->promise && !*found) {
-    uint32_t block = open[--count];
-    if (!passes(found, fn, shape, block))
+  if (coro_bits_get(&w->seen, block))
+    return;
+  coro_bits_set(&w->seen, block);
+  w->open[w->count++] = block;
+}
+
+bool *coro_first_values(struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
+{
+  struct walk w = {.fn = fn, .shape = shape, .open = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count)};
+  w.reached = CORO_NEW_ARRAY(arena, bool, shape->suspend_count);
+  if (!w.open || !w.reached || !coro_bits_init(&w.seen, arena, fn->block_count))
+    return NULL;
+  if (!shape->promise)
+    return w.reached;
+  enter(&w, 0);
+  while (w.count) {
+    uint32_t block = w.open[--w.count];
+    if (!passes(&w, block))
       continue;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(fn->blocks[block]);
-    for (unsigned s = 0; s < LLVMGetNumSuccessors(terminator); s++) {
-      uint32_t next = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, s))) & ~IR_BLOCK;
-      if (coro_bits_get(&seen, next))
-        continue;
-      coro_bits_set(&seen, next);
-      open[count++] = next;
-    }
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(terminator); s++)
+      enter(&w, ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, s))) & ~IR_BLOCK);
   }
-  return true;
+  for (uint32_t k = 0; k < shape->suspend_count; k++) {
+    const char *await = await_of(fn, shape, &shape->suspends[k]);
+    w.reached[k] = await ? !strncmp(await, "yield", 5) : w.reached[k] && w.stored;
+  }
+  return w.reached;
 }

@@ -5,8 +5,10 @@
 
 #include "coro/shape.h"
 
-/* *found: on some way from the entry the function stores to its promise before it suspends, itself: not by a function
-   that it calls, as constructors of promises are. False: memory ran out. */
-bool coro_first_value(bool *found, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape);
+/* By suspend: a ramp that stops there has made the first value. That is a co_yield, where a frontend says which await
+   it is (as clang does, by the name of what llvm.coro.await.suspend calls); else one that is reached from the entry
+   without another, where the function itself stores to its promise on some way from the entry: not by a function that
+   it calls, as constructors of promises are. NULL: memory ran out. */
+bool *coro_first_values(struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape);
 
 #endif

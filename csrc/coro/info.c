@@ -194,8 +194,9 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
 {
   const struct coro_shape *shape = &m->low->shape;
   coro_suspend_info *suspends = CORO_NEW_ARRAY(m->arena, coro_suspend_info, shape->suspend_count);
+  const bool *first = coro_first_values(m->arena, &m->low->fn, shape);
   uint64_t header = 0, widest = 0;
-  if (!suspends)
+  if (!suspends || !first)
     return false;
   for (uint32_t f = 0; f < m->low->frame.field_count; f++)
     if (is_slot(&m->low->frame.fields[f]))
@@ -209,6 +210,7 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
                                       .resume_block = target_block(m, k, 0),
                                       .destroy_block = target_block(m, k, 1),
                                       .is_final = s->final,
+                                      .is_first_value = first[k],
                                       .index = s->index};
   }
   if (!count_live(m, info, suspends))
@@ -261,8 +263,6 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
     uint32_t promise = low->allocas.of_value[low->frame.fields[low->frame.promise_field].value];
     info->promise_type = promise == IR_NONE ? "" : ir_spell(arena, low->allocas.items[promise].type);
   }
-  if (!coro_first_value(&info->starts_at_value, arena, &low->fn, &low->shape))
-    return NULL;
   info->frame_size = low->shape.suspend_count ? low->frame.size : 0;
   info->frame_align = low->frame.align;
   info->end_count = low->shape.ends.count;

@@ -150,6 +150,7 @@ typedef struct coro_suspend_info {
   const char *resume_block;
   const char *destroy_block;
   bool is_final;
+  bool is_first_value; /* a ramp that stops here has made the first value; see Handle of the Python API */
   uint32_t index; /* the number stored in the frame while suspended here */
   uint32_t live_count; /* of fields that must survive it */
   uint64_t live_bytes; /* of these */
@@ -168,7 +169,6 @@ typedef struct coro_coroutine_info {
   const char *promise; /* name of the promise alloca, "" where there is none */
   uint64_t promise_offset;
   const char *promise_type; /* without names of structs, "{ i32, ptr }"; "" where there is none, or it is too long */
-  bool starts_at_value; /* the ramp itself stores to the promise before it first suspends */
   uint64_t frame_size; /* 0 where there is no suspend and no frame */
   uint64_t frame_align;
   uint64_t lower_bound; /* no layout can be smaller: header plus the widest set of fields live at one suspend */

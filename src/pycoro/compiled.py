@@ -72,10 +72,12 @@ class CompiledFunction:
                 engine._gone(address)
             handle = engine._handle(address, kind, self.name)
             handle._frame.result = place
-            handle._frame.at_value = self.name in engine._eager if lazy is None else not lazy
             if address in freed:
                 handle._frame.ended = True
                 engine._gone(address)
+            else:
+                first = engine._first.get(self.name)
+                handle._frame.at_value = not lazy if lazy is not None else first is not None and first.at(address)
         return handle
 
     def _place_for_result(self) -> tuple[tuple[int, ...], ctypes.Array[ctypes.c_char] | None]:

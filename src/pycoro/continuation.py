@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -18,37 +19,50 @@ if TYPE_CHECKING:
 __all__ = ["Continuation"]
 
 
-def _caller(engine: Engine, call: CallType) -> Callable[..., Any]:
-    """Calls a function of that kind by its address, and gives its result: None, a value, or a tuple of them."""
-    name = f"__pycoro_call_{len(engine._thunks)}"
-    result = result_type(call)
-    parameters = [parse_type(text) for text in call.parameters]
-    for kind in parameters:
-        if kind.ctype is None:
-            raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {call.text}")
-    engine._compile(thunk(call, name))
-    pointer = ctypes.c_void_p
-    code = ctypes.CFUNCTYPE(None, pointer, pointer, *(kind.ctype for kind in parameters))(engine._core.lookup(name))
+class _Caller:
+    """Calls functions of one kind by their addresses."""
 
-    def enter(function: int, *args: Any) -> Any:
-        if len(args) != len(parameters):
-            raise TypeError(f"{len(parameters)} arguments are taken ({call.text}), not {len(args)}")
-        place = ctypes.create_string_buffer(max(result.size if result else 0, 1) + 16)
+    def __init__(self, engine: Engine, call: CallType) -> None:
+        name = f"__pycoro_call_{len(engine._thunks)}"
+        self._engine, self._text, self._result = engine, call.text, result_type(call)
+        self._parameters = [parse_type(text) for text in call.parameters]
+        for kind in self._parameters:
+            if kind.ctype is None:
+                raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {call.text}")
+        engine._compile(thunk(call, name))
+        pointer = ctypes.c_void_p
+        prototype = ctypes.CFUNCTYPE(None, pointer, pointer, *(kind.ctype for kind in self._parameters))
+        self._code = prototype(engine._core.lookup(name))
+
+    def values(self, *args: Any) -> list[Any]:
+        """The arguments as ctypes wants them. TypeError, OverflowError."""
+        if len(args) != len(self._parameters):
+            raise TypeError(f"{len(self._parameters)} arguments are taken ({self._text}), not {len(args)}")
+        return [kind.to_c(arg) for kind, arg in zip(self._parameters, args, strict=True)]
+
+    def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
+        """Hands over the result: None, a value, or a tuple of them. It is there as well where a callable has raised an
+        exception, which is raised here."""
+        size = self._result.size if self._result else 0
+        place = ctypes.create_string_buffer(max(size, 1) + 16)
         start = -(-ctypes.addressof(place) // 16) * 16
-        engine._enter(code, function, start, *(kind.to_c(arg) for kind, arg in zip(parameters, args, strict=True)))
-        return result.from_bytes(ctypes.string_at(start, result.size)) if result else None
+        try:
+            self._engine._enter(self._code, function, start, *values)
+        finally:
+            take(self._result.from_bytes(ctypes.string_at(start, size)) if self._result else None)
 
-    return enter
 
-
-def _call(engine: Engine, text: str) -> Callable[..., Any]:
+def _call(engine: Engine, text: str) -> _Caller:
     if text not in engine._thunks:
-        engine._thunks[text] = _caller(engine, parse_call_type(text))
-    return engine._thunks[text]
+        engine._thunks[text] = _Caller(engine, parse_call_type(text))
+    caller: _Caller = engine._thunks[text]
+    return caller
 
 
 class Continuation:
     """A suspended coroutine of the returned-continuation ABIs, and the buffer that its frame lies in or hangs on.
+
+    One thread at a time runs it; one that is running is not entered again.
 
     Nobody frees the frame of one that is dropped before its end: resume it so that it ends. ``with`` does that at its
     end where ``abandon``, the values to resume it with then, were given to ``Engine.begin``.
@@ -62,6 +76,7 @@ class Continuation:
         "_memory",
         "_results",
         "_resume",
+        "_running",
         "_shape",
         "_yielded",
         "buffer",
@@ -86,10 +101,12 @@ class Continuation:
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
         self.buffer = -(-ctypes.addressof(self._memory) // shape.storage_align) * shape.storage_align
         self._resume = _call(engine, shape.resume_type)
+        self._running = Lock()
         self._results: Any = None
         self._address = 0
         self._yielded: tuple[Any, ...] = ()
-        self._take(_call(engine, shape.ramp_type)(engine._core.lookup(name), *args[:place], self.buffer, *args[place:]))
+        ramp = _call(engine, shape.ramp_type)
+        ramp.call(engine._core.lookup(name), ramp.values(*args[:place], self.buffer, *args[place:]), self._take)
 
     def _take(self, given: Any) -> None:
         """What the ramp or a continuation has returned: the next continuation, and what was yielded."""
@@ -98,15 +115,26 @@ class Continuation:
         self._yielded = values[1:] if self._address else ()
 
     def resume(self, *args: Any) -> None:
-        """Runs it to its next suspend or its end, which get these values. ``CoroutineError`` where it has ended."""
+        """Runs it to its next suspend or its end, which get these values. ``CoroutineError`` where it has ended, or where it is
+        running: for a callable that it calls, or for another thread."""
+        if not self._running.acquire(blocking=False):
+            raise CoroutineError(f"@{self.name} is running: it can be resumed once it has suspended")
+        try:
+            self._run(args)
+        finally:
+            self._running.release()
+
+    def _run(self, args: tuple[Any, ...]) -> None:
+        if self._engine.closed:
+            self._engine._core.hold()  # raises ClosedError
         if not self._address:
             raise CoroutineError(f"@{self.name} has ended: it cannot be resumed")
-        address, self._address = self._address, 0  # ended, if an exception leaves it
-        given = self._resume(address, self.buffer, *args)
-        if self._shape.once:
-            self._results, self._yielded = given, ()
-        else:
-            self._take(given)
+        values = self._resume.values(self.buffer, *args)
+        self._resume.call(self._address, values, self._end if self._shape.once else self._take)
+
+    def _end(self, given: Any) -> None:
+        """What the continuation of one that yields once has returned."""
+        self._address, self._results, self._yielded = 0, given, ()
 
     @property
     def yielded(self) -> tuple[Any, ...]:
@@ -133,5 +161,11 @@ class Continuation:
             self.resume(*self._abandon)
 
     def __repr__(self) -> str:
-        state = "ended" if self.done else f"yields {', '.join(map(repr, self._yielded)) or 'nothing'}"
+        state = (
+            "running"
+            if self._running.locked()
+            else "ended"
+            if self.done
+            else f"yields {', '.join(map(repr, self._yielded)) or 'nothing'}"
+        )
         return f"<Continuation @{self.name}: {state}>"

@@ -66,11 +66,6 @@ class SwitchShape(Shape):
     promise_type = attribute(
         str, 'Of the promise, structs spelt out, ``"{ i32, ptr }"``; empty where there is none, or it is too long to be spelt.'
     )
-    starts_at_value = attribute(
-        bool,
-        "Whether the ramp itself stores to the promise before it first suspends: it stops at its first value, where "
-        "C++'s stop before it.",
-    )
 
     @property
     def promise(self) -> str | None:

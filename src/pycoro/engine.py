@@ -22,7 +22,7 @@ from pycoro.compiled import CompiledFunction, prototype
 from pycoro.continuation import Continuation
 from pycoro.coroutine import RetconShape, SwitchShape
 from pycoro.errors import CoroutineError, Diagnostic, JitError, LimitError, UsageError
-from pycoro.handle import Handle, LiveFrame, promise_of, promises_of
+from pycoro.handle import FirstValues, Handle, LiveFrame, first_values, promise_of, promises_of
 from pycoro.module import Module
 from pycoro.report import Report
 
@@ -130,10 +130,10 @@ class Engine:
         self._types: dict[str, str] = {}
         self._functions: dict[str, CompiledFunction] = {}
         self._continuing: dict[str, RetconShape] = {}
-        self._thunks: dict[str, Callable[..., Any]] = {}
+        self._thunks: dict[str, Any] = {}
         self._promises: dict[str, tuple[Type, int]] = {}
         self._named: dict[str, str] = {}  # types of promises by their names, spelt out
-        self._eager: set[str] = set()  # ramps that stop at their first value
+        self._first: dict[str, FirstValues] = {}
         self._sret: dict[str, str] = {}
         self._local: set[str] = set()
         self._ramps: set[str] = set()
@@ -207,8 +207,7 @@ class Engine:
                 self._continuing[name] = shape
             if isinstance(shape, SwitchShape) and shape.promise_type:
                 self._named.update({field.type: shape.promise_type for field in coroutine.frame if field.kind == "promise"})
-                if shape.starts_at_value:
-                    self._eager.add(name)
+                self._first[name] = first_values(coroutine)
 
     def _search(self, library: ctypes.CDLL) -> None:
         """Has compiled code find in a library what no module declares."""

@@ -83,6 +83,11 @@ class SuspendPoint(View):
     destroy_block = attribute(str, "Where control goes when it is destroyed; empty where that is not known statically.")
     suspend_block = attribute(str, "Where control goes when it suspends; empty where that is not known statically.")
     is_final = attribute(bool, "Whether it is the final suspend, after which the coroutine is done and only destroyed.")
+    is_first_value = attribute(
+        bool,
+        "Whether a ramp that stops here has made its first value: at a ``co_yield``, where the frontend tells; else where the "
+        "ramp itself stores to the promise before it first suspends.",
+    )
 
     live_count = attribute(int, "How many fields of the frame must survive this suspend, the header not counted.")
     live_bytes = attribute(int, "How many bytes these have.")

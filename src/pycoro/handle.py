@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import re
+import sys
 from collections.abc import Mapping
 from threading import Lock
 from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pycoro._lltype import POINTER_SIZE, Type, parse_type
 from pycoro._printable import printable
@@ -15,10 +16,11 @@ from pycoro.coroutine import SwitchShape
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 
 if TYPE_CHECKING:
+    from pycoro.coroutine import Coroutine
     from pycoro.engine import Engine
     from pycoro.report import Report
 
-__all__ = ["Handle", "LiveFrame", "promise_of", "promises_of"]
+__all__ = ["FirstValues", "Handle", "LiveFrame", "first_values", "promise_of", "promises_of"]
 
 
 class LiveFrame:
@@ -47,6 +49,27 @@ class LiveFrame:
         self.promise: Type | None = None
         self.promise_offset = 0
         self.result: object = None  # memory that the ramp has returned its result in
+
+
+class FirstValues(NamedTuple):
+    """How the frame of a coroutine tells that its ramp has stopped at a value."""
+
+    offset: int
+    size: int
+    """Of the index in the frame, in bytes; 0 where there is but one suspend, and no index."""
+    indices: frozenset[int]
+    """What it holds then."""
+
+    def at(self, address: int) -> bool:
+        """Whether the coroutine with the frame there, which its ramp has just left, is at its first value."""
+        return int.from_bytes(ctypes.string_at(address + self.offset, self.size), sys.byteorder) in self.indices
+
+
+def first_values(coroutine: Coroutine) -> FirstValues:
+    """What the report says of it."""
+    index = next((field for field in coroutine.frame if field.kind == "index"), None)
+    found = frozenset(point.index for point in coroutine.suspends if point.is_first_value and not point.is_final)
+    return FirstValues(index.offset, index.size, found) if index else FirstValues(0, 0, frozenset({0} if found else ()))
 
 
 def promise_of(text: str, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Type, int]:
@@ -85,8 +108,8 @@ class Handle:
 
     A handle is an iterator too. ``next(handle)`` gives the next value: it resumes the coroutine and gives the promise, and
     stops where the coroutine is done. A ramp that stores to its promise before it first suspends stops at its first value,
-    which the first ``next`` gives as it is; one that does not stops before it, as C++'s generators do. ``lazy`` of
-    `Engine.start` says so where the report of a lowering does not.
+    which the first ``next`` gives as it is; one that does not stops before it, and so does C++'s at its initial suspend:
+    `SuspendPoint.is_first_value` tells. ``lazy`` of `Engine.start` says it where the report of a lowering does not.
 
     A coroutine is run by one at a time: one that is running, for a callable that it calls or for another thread, is a
     :class:`CoroutineError` to whoever resumes or destroys it. That is known of what Python has started, not of coroutines

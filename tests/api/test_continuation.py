@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import pathlib
+import threading
 
 import pytest
 
@@ -167,6 +168,78 @@ def test_a_wrong_number_of_values_is_a_type_error() -> None:
         sums = engine.begin("sums", 1)
         with pytest.raises(TypeError):
             sums.resume()
+
+
+# Shows the buffer whenever it is resumed, and yields nothing.
+SHOWS = """
+define ptr @shows(ptr %buffer) {
+entry:
+  %id = call token @llvm.coro.id.retcon(i32 32, i32 8, ptr %buffer, ptr @shown, ptr @allocate, ptr @deallocate)
+  %frame = call ptr @llvm.coro.begin(token %id, ptr null)
+  br label %loop
+loop:
+  %stop = call i1 (...) @llvm.coro.suspend.retcon.i1()
+  call void @show(ptr %buffer)
+  br i1 %stop, label %end, label %loop
+end:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  unreachable
+}
+declare ptr @shown(ptr, i1 zeroext)
+declare void @show(ptr)
+"""
+MEMORY = {"allocate": id, "deallocate": id}
+
+
+def test_one_that_runs_is_not_resumed() -> None:
+    told: list[str] = []
+
+    def elsewhere() -> None:
+        with pytest.raises(pycoro.CoroutineError) as caught:
+            running.resume(True)
+        told.append(str(caught.value))
+
+    def show(_: int) -> None:
+        assert "running" in repr(running)
+        with pytest.raises(pycoro.CoroutineError, match="@shows is running: it can be resumed once it has suspended"):
+            running.resume(False)
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+
+    with pycoro.Engine(lowered(SHOWS), externals={"show": show, **MEMORY}) as engine:
+        running = engine.begin("shows")
+        running.resume(False)
+        running.resume(False)
+        assert len(told) == 2 and "yields" in repr(running)
+        running.resume(True)
+        assert running.done and repr(running).endswith("ended>")
+
+
+def test_what_goes_wrong_on_the_way_loses_no_continuation() -> None:
+    def show(_: int) -> None:
+        if raising:
+            raise LookupError
+
+    raising: list[int] = []
+    with pycoro.Engine(lowered(SHOWS), externals={"show": show, **MEMORY}) as engine:
+        running = engine.begin("shows")
+        with pytest.raises(TypeError):
+            running.resume()
+        with pytest.raises(TypeError):
+            running.resume("text")
+        raising.append(1)
+        with pytest.raises(LookupError):
+            running.resume(False)
+        assert not running.done
+        with pytest.raises(LookupError):
+            running.resume(True)
+        assert running.done
+        raising.clear()
+        left = engine.begin("shows")
+    for _ in range(2):
+        with pytest.raises(pycoro.ClosedError):
+            left.resume(True)
 
 
 def test_a_module_without_its_report_says_so() -> None:

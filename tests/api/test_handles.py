@@ -293,7 +293,7 @@ def test_a_ramp_that_stops_at_its_first_value_yields_it() -> None:
 def test_a_ramp_that_stops_before_its_first_value_does_not() -> None:
     """As C++'s, whose promise a constructor has written to."""
     report = upto(LAZY)
-    assert not report.coroutines["upto"].shape.to_dict()["starts_at_value"]
+    assert not report.coroutines["upto"].suspends[0].is_first_value
     with Engine(report) as engine:
         with engine.start("upto", 3) as handle:
             assert [number for (number,), _ in handle] == [0, 1, 2]

@@ -1,0 +1,118 @@
+"""C++ in an engine: exceptions, what code generation makes up, and what is missing, by its name in the source."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+import pycoro
+
+CLANG = shutil.which("clang++-22")
+GENERATOR = pathlib.Path(__file__).parents[2] / "docs" / "examples" / "generator.cpp"
+THROWS = """
+struct Guard { Guard(); ~Guard(); };
+void note(const char *text, int number) noexcept;
+int thrower(int n) {
+  Guard guard;
+  if (n > 3) throw n;
+  return n;
+}
+extern "C" int catcher(int n) {
+  try {
+    Guard guard;
+    return thrower(n);
+  } catch (int caught) {
+    return -caught;
+  }
+}
+"""
+LIBRARIES = ["libstdc++.so.6"]
+
+pytestmark = pytest.mark.skipif(CLANG is None, reason="there is no clang++-22")
+
+
+def compiled(source: str, level: str = "-O0") -> pycoro.Report:
+    assert CLANG
+    options = ["-std=c++20", level, "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-x", "c++", "-"]
+    return pycoro.lower(subprocess.run([CLANG, *options], input=source, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_a_generator_of_cpp(level: str, quick: bool) -> None:
+    report = compiled(GENERATOR.read_text(), level)
+    with pycoro.Engine(report, libraries=LIBRARIES, quick=quick) as engine, engine["_Z8trianglei"](5) as handle:
+        assert [value for (value,) in handle] == [1, 3, 6, 10, 15]
+
+
+def test_a_generator_that_does_not_suspend_at_first() -> None:
+    """It stops at its first co_yield, and the frame tells that it does."""
+    report = compiled(GENERATOR.read_text().replace("suspend_always initial_suspend", "suspend_never initial_suspend"))
+    assert [point.is_first_value for point in report.coroutines["_Z8trianglei"].suspends] == [False, True, False]
+    with pycoro.Engine(report, libraries=LIBRARIES) as engine:
+        for rows in (0, 1, 4):
+            with engine["_Z8trianglei"](rows) as handle:
+                assert [value for (value,) in handle] == [1, 3, 6, 10][:rows]
+
+
+def test_an_exception_is_thrown_and_caught_and_cleans_up() -> None:
+    made: list[str] = []
+    externals = {
+        "_ZN5GuardC1Ev": lambda _: made.append("made"),
+        "_ZN5GuardD1Ev": lambda _: made.append("gone"),
+    }
+    with pycoro.Engine(compiled(THROWS), externals=externals, libraries=LIBRARIES) as engine:
+        assert (engine.call("catcher", 2), engine.call("catcher", 7)) == (2, -7)
+    assert made == ["made", "made", "gone", "gone"] * 2
+
+
+def test_a_coroutine_that_ends_by_an_exception_of_its_body() -> None:
+    source = GENERATOR.read_text().replace("co_yield sum;", "if (row > 2) throw row; co_yield sum;")
+    source = source.replace("void unhandled_exception() noexcept {}", "void unhandled_exception() { value = -1; }")
+    with pycoro.Engine(compiled(source), libraries=LIBRARIES) as engine, engine["_Z8trianglei"](5) as handle:
+        assert [value for (value,) in handle] == [1, 3] and handle.done and handle.promise == (-1,)
+
+
+def test_a_generator_that_is_returned_by_sret() -> None:
+    source = GENERATOR.read_text().replace(
+        "std::coroutine_handle<promise_type> handle;\n};",
+        "long before = 1; std::coroutine_handle<promise_type> handle; long after = 2;\n};",
+    )
+    source = source.replace(
+        "return {std::coroutine_handle<promise_type>::from_promise(*this)}",
+        """Generator made;
+      made.handle = std::coroutine_handle<promise_type>::from_promise(*this);
+      return made""",
+    )
+    report = compiled(source)
+    assert report.module.functions["_Z8trianglei"].type == "void (ptr, i32)"
+    with pycoro.Engine(report, libraries=LIBRARIES) as engine, engine["_Z8trianglei"](4) as handle:
+        assert [value for (value,) in handle] == [1, 3, 6, 10]
+
+
+def test_what_is_missing_is_named_as_the_source_does() -> None:
+    with pytest.raises(pycoro.JitError) as caught:
+        pycoro.Engine(compiled(THROWS), libraries=LIBRARIES)
+    first = caught.value.diagnostics[0]
+    assert first.message == "the function Guard::Guard() (@_ZN5GuardC1Ev) is declared, but defined nowhere"
+    assert str(caught.value).startswith("the function Guard::Guard()") and "`libraries`" in first.hint
+
+
+def test_what_code_generation_makes_up_is_named_too() -> None:
+    """Whether the process has it already is for the system to say; a name that nobody has is none of its."""
+    ir = "define i128 @f(i128 %x, i128 %y) {\n  %z = sdiv i128 %x, %y\n  ret i128 %z\n}\n"
+    try:
+        pycoro.Engine(pycoro.Module(ir, host=True)).close()
+    except pycoro.JitError as error:
+        assert error.diagnostics[0].message.startswith("the function @__divti3 is called by what the code generator makes")
+        assert "libraries=" in error.diagnostics[0].hint
+    pycoro.Engine(pycoro.Module(ir, host=True), libraries=["libgcc_s.so.1"]).close()
+
+
+def test_a_name_that_was_bound_by_mistake() -> None:
+    ir = "declare void @print(i32)\ndefine void @f() {\n  call void @print(i32 1)\n  ret void\n}\n"
+    with pytest.raises(pycoro.JitError, match=r"`externals` binds 'prnt': did you mean 'print'\?"):
+        pycoro.Engine(pycoro.Module(ir), externals={"prnt": print})
