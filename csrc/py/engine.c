@@ -246,17 +246,18 @@ static PyObject *engine_parts(PyObject *self, PyObject *Py_UNUSED(nothing))
 
 static PyObject *engine_lookup(PyObject *self, PyObject *argument)
 {
-  const char *name;
-  if (!PyArg_Parse(argument, "s:lookup", &name))
+  PyObject *name = NULL;
+  coro_engine *engine = core_name_bytes(argument, &name) ? acquire(self) : NULL;
+  if (!engine) {
+    Py_XDECREF(name);
     return NULL;
-  coro_engine *engine = acquire(self);
-  if (!engine)
-    return NULL;
+  }
   void *address = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
-    status = coro_engine_lookup(engine, name, &address, diags);
+    status = coro_engine_lookup(engine, PyBytes_AsString(name), &address, diags);
+  Py_DECREF(name);
   release(self);
   PyObject *done = core_finished(self, status, diags);
   Py_XDECREF(done);

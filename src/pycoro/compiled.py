@@ -49,7 +49,7 @@ class CompiledFunction:
         """Calls it; the result is a value, also where it is a ramp's handle: an address."""
         parameters = self._signature.parameters
         if len(args) != len(parameters):
-            raise TypeError(f"@{self.name} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
+            raise TypeError(f"@{printable(self.name)} takes {len(parameters)} arguments ({self.type}), not {len(args)}")
         values = [kind.to_c(self._engine._lent(value)) for kind, value in zip(parameters, args, strict=True) if kind]
         result = self._engine._enter(self._pointer, *values)
         return self._signature.result.from_c(result) if self._signature.result else None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._calltype import CallType, parse_call_type, result_type, thunk
 from pycoro._lltype import parse_type
+from pycoro._printable import printable
 from pycoro.errors import CoroutineError, UsageError
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Continuation:
         if place is None:
             raise UsageError(f"@{name} does not take its buffer as an argument: call it from code of its own")
         if len(args) < place:
-            raise TypeError(f"@{name} takes {place} arguments before its buffer, not {len(args)}")
+            raise TypeError(f"@{printable(name)} takes {place} arguments before its buffer, not {len(args)}")
         self.name = name
         self._engine, self._shape, self._abandon = engine, shape, abandon
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
@@ -168,4 +169,4 @@ class Continuation:
             if self.done
             else f"yields {', '.join(map(repr, self._yielded)) or 'nothing'}"
         )
-        return f"<Continuation @{self.name}: {state}>"
+        return f"<Continuation @{printable(self.name)}: {state}>"

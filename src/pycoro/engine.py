@@ -18,6 +18,7 @@ from pycoro._lltype import POINTER_SIZE, Pointer, Signature, Type, parse_signatu
 from pycoro._memory import peek
 from pycoro._missing import with_names
 from pycoro._nearest import UnknownName
+from pycoro._printable import printable
 from pycoro.compiled import CompiledFunction, prototype
 from pycoro.continuation import Continuation
 from pycoro.coroutine import RetconShape, SwitchShape
@@ -233,7 +234,7 @@ class Engine:
             self._keep.append(callback)
             target = ctypes.cast(callback, ctypes.c_void_p).value
         if not isinstance(target, int):
-            raise TypeError(f"@{name} is bound to a callable or an address, not to {type(target).__name__}")
+            raise TypeError(f"@{printable(name)} is bound to a callable or an address, not to {type(target).__name__}")
         self._core.define(name, target)
         self._bound.add(name)
 
@@ -256,7 +257,7 @@ class Engine:
                 try:
                     return result.to_c(value) if result else None
                 except (TypeError, OverflowError) as error:
-                    error.add_note(f"this is the result of the callable that @{name} is bound to")
+                    error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
                     raise
             except BaseException as error:
                 if not calls.raised:

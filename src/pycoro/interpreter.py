@@ -18,6 +18,7 @@ from typing import Any
 
 from pycoro import _core
 from pycoro._lltype import Aggregate, Int, Pointer, Signature, Type, parse_signature
+from pycoro._printable import printable
 from pycoro.compiled import prototype
 from pycoro.engine import DEALLOCATORS, Engine
 from pycoro.errors import UndefinedError, UsageError
@@ -191,7 +192,7 @@ class Interpreter(Engine):
             try:
                 return result.to_c(self._lent(value)) if result else None
             except (TypeError, OverflowError) as error:
-                error.add_note(f"this is the result of the callable that @{name} is bound to")
+                error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
                 raise
 
         return call

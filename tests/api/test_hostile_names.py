@@ -172,6 +172,28 @@ def test_errors_are_plain(name: bytes) -> None:
     assert_plain(str(unknown.value))
 
 
+def test_what_runs_them_is_plain(name: bytes) -> None:
+    called = f"declare void @{spelt(b'out' + name)}(i32)\ndefine void @{spelt(b'call' + name)}(i32 %n) {{\n"
+    called += f"  call void @{spelt(b'out' + name)}(i32 %n)\n  ret void\n}}\n"
+    heard: list[int] = []
+    for kind in (pycoro.Engine, pycoro.Interpreter):
+        with kind(pycoro.Module(called, host=True), externals={key(b"out" + name): heard.append}) as engine:
+            function = engine[key(b"call" + name)]
+            function.call(4)
+            assert_plain(repr(function), lines=False)
+            assert_plain(repr(engine), lines=False)
+            with pytest.raises(TypeError) as wrong:
+                function.call()
+            assert_plain(str(wrong.value))
+            with pytest.raises(KeyError) as missing:
+                engine["no" + key(name)]
+            assert_plain(str(missing.value))
+        with pytest.raises(TypeError) as bound:
+            kind(pycoro.Module(called, host=True), externals={key(b"out" + name): "nothing"})
+        assert_plain(str(bound.value))
+    assert heard == [4, 4]
+
+
 def test_elision_remarks_are_plain(name: bytes) -> None:
     m = module(name)
     report = m.run("coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup")

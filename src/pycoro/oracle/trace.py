@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from pycoro._printable import printable_lines
+
 __all__ = ["Ending", "Event", "Run", "Verdict", "first_difference", "judged", "without_allocation", "without_frames"]
 
 Event = tuple[Any, ...]
@@ -43,7 +45,7 @@ class Run:
 
     def __str__(self) -> str:
         lines = [" ".join(map(str, event)) for event in self.events]
-        return "\n".join([*lines, f"{self.how}: {self.why}" if self.why else self.how])
+        return printable_lines("\n".join([*lines, f"{self.how}: {self.why}" if self.why else self.how]))
 
 
 def _bad_free(event: Event) -> bool:
@@ -99,9 +101,9 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.difference:
-            return f"{self.difference}{self._opinion()}"
+            return printable_lines(f"{self.difference}{self._opinion()}")
         if self.undecided:
-            return f"not compared: {self.undecided}"
+            return printable_lines(f"not compared: {self.undecided}")
         ours, theirs = self.events
         count = f"{ours}" if ours == theirs else f"{ours} and {theirs}"
         refused = f", of which {len(self.ours.refused)} refuse a step" if self.ours.refused else ""
