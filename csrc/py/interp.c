@@ -262,18 +262,21 @@ static PyObject *interp_define(PyObject *self, PyObject *args)
 static PyObject *interp_lookup(PyObject *object, PyObject *argument)
 {
   struct interp_object *self = (struct interp_object *)object;
-  const char *name;
-  coro_interp *interp = PyArg_Parse(argument, "s:lookup", &name) ? enter(object) : NULL;
-  if (!interp)
+  PyObject *name = NULL;
+  coro_interp *interp = core_name_bytes(argument, &name) ? enter(object) : NULL;
+  if (!interp) {
+    Py_XDECREF(name);
     return NULL;
+  }
   void *address = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
     self->thread = PyEval_SaveThread();
-    status = coro_interp_address(interp, name, &address, diags);
+    status = coro_interp_address(interp, PyBytes_AsString(name), &address, diags);
     PyEval_RestoreThread(self->thread);
   }
+  Py_DECREF(name);
   leave(object);
   PyObject *done = core_finished(object, status, diags);
   Py_XDECREF(done);
