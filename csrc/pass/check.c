@@ -2,6 +2,7 @@
    Needs: plan. Leaves: nothing run. */
 #include <string.h>
 
+#include "base/nearest.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -23,6 +24,17 @@ static uint32_t place_of(struct checker *c, const struct pipe_step *step, const 
   return found ? (uint32_t)(found - text) : step->at;
 }
 
+/* LLVM-C does not tell the names of LLVM's passes; pycoro's are known. */
+static const char *hint_for(struct checker *c, const char *message)
+{
+  const char *names[PASS_COUNT], *open = strchr(message, '\'');
+  for (int i = 0; i < PASS_COUNT; i++)
+    names[i] = pass_table[i].name;
+  const char *meant = open ? nearest_name(open + 1, strcspn(open + 1, "'<"), names, PASS_COUNT) : NULL;
+  const char *hint = meant ? coro_arena_printf(c->arena, "did you mean %s?", meant) : NULL;
+  return hint ? hint : "see `opt-22 --print-passes` for the names that LLVM knows";
+}
+
 static coro_status check_step(struct checker *c, const struct pipe_step *step, const char *text)
 {
   /* In a module without any coroutine intrinsic this reads the string and runs nothing of it. */
@@ -35,9 +47,8 @@ static coro_status check_step(struct checker *c, const struct pipe_step *step, c
   if (!error)
     return CORO_OK;
   char *message = LLVMGetErrorMessage(error);
-  coro_status status =
-      pipe_error(c->arena, c->diags, place_of(c, step, text, message), coro_arena_printf(c->arena, "LLVM: %s", message),
-                 "see `opt-22 --print-passes` for the names that LLVM knows");
+  coro_status status = pipe_error(c->arena, c->diags, place_of(c, step, text, message),
+                                  coro_arena_printf(c->arena, "LLVM: %s", message), hint_for(c, message));
   LLVMDisposeErrorMessage(message);
   return status;
 }

@@ -11,6 +11,10 @@
 ; RUN: not pycoro opt -S -passes='msan' %s -o - 2>&1 | FileCheck %s --check-prefix=MACHINE
 ; RUN: not pycoro opt -S -passes='default<O2>' %s -o - 2>&1 | FileCheck %s --check-prefix=ALIAS
 
+; RUN: not pycoro opt -S -passes='coro-early,coro-slpit' %s -o - 2>&1 | FileCheck %s --check-prefix=NEAREST
+
+; NEAREST: 'coro-slpit'
+; NEAREST: did you mean coro-split?
 ; UNKNOWN-NOT: define
 ; UNKNOWN: 'foo'
 ; UNKNOWN-SAME: character 1 of
