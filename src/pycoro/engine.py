@@ -240,10 +240,11 @@ class Engine:
 
     @staticmethod
     def _found(name: str, *libraries: ctypes.CDLL) -> int | None:
+        symbol: Any = name.encode("utf-8", "surrogateescape")  # any bytes are a name
         for library in libraries:
             try:
-                return ctypes.cast(library[name], ctypes.c_void_p).value
-            except AttributeError:
+                return ctypes.cast(library[symbol], ctypes.c_void_p).value
+            except (AttributeError, UnicodeDecodeError):  # the words for a name that is not there are made of it
                 continue
         return None
 

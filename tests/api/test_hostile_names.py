@@ -118,6 +118,23 @@ def test_lookup_takes_the_name_as_it_is(name: bytes) -> None:
     assert coroutine.name == key(name)
 
 
+@pytest.mark.parametrize("library", [None, "libc.so.6"])
+@pytest.mark.parametrize("kind", [pycoro.Engine, pycoro.Interpreter])
+def test_a_function_is_called_by_its_name(kind: type[pycoro.Engine], library: str | None, name: bytes) -> None:
+    written = f"@{spelt(name)}"
+    source = f"@loose = global ptr {written}\ndefine i32 {written}() {{\n  ret i32 7\n}}\n"
+    with kind(pycoro.Module(source), libraries=[library] if library else []) as engine:
+        assert engine.call(key(name)) == 7
+        assert engine.address(key(name)) == engine[key(name)].address
+
+
+@pytest.mark.parametrize("kind", [pycoro.Engine, pycoro.Interpreter])
+def test_a_library_is_asked_for_any_name(kind: type[pycoro.Engine], name: bytes) -> None:
+    source = "@{0} = external global i32\ndefine i32 @f() {{\n  %v = load i32, ptr @{0}\n  ret i32 %v\n}}\n"
+    with pytest.raises(pycoro.Error), kind(pycoro.Module(source.format(spelt(name))), libraries=["libc.so.6"]) as engine:
+        engine.call("f")
+
+
 def test_text_and_repr_are_plain(name: bytes) -> None:
     m = module(name)
     coroutine = m.coroutines[key(name)]
