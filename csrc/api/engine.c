@@ -1,7 +1,7 @@
 /* The public face of the JIT.
    Needs: jit. Leaves: CORO_EUSAGE where a pointer is missing; a NULL engine is never touched. */
 #include "api/module.h"
-#include "base/diag.h"
+#include "api/usage.h"
 #include "jit/jit.h"
 #include "pycoro.h"
 
@@ -11,15 +11,13 @@ static struct jit *jit_of(coro_engine *engine)
   return (struct jit *)engine;
 }
 
-static coro_status missing(const char *what, coro_diags *diags)
-{
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "missing-argument", .message = what});
-}
-
 coro_status coro_engine_create(coro_engine **out, const coro_engine_options *options, coro_diags *diags)
 {
   if (!out)
-    return missing("no place for the engine was given", diags);
+    return usage_missing("a place for the engine is needed", diags);
+  *out = NULL;
+  if (options && options->version != 1)
+    return usage_version("start from CORO_ENGINE_OPTIONS_INIT", diags);
   struct jit *jit = NULL;
   coro_status status = jit_create(&jit, options && options->quick, diags);
   *out = (coro_engine *)jit;
@@ -44,7 +42,7 @@ const char *coro_engine_data_layout(const coro_engine *engine)
 coro_status coro_engine_define(coro_engine *engine, const char *name, void *address, coro_diags *diags)
 {
   if (!engine || !name || !address)
-    return missing("an engine, a name and an address are needed", diags);
+    return usage_missing("an engine, a name and an address are needed", diags);
   return jit_define(jit_of(engine), name, address, diags);
 }
 
@@ -77,14 +75,14 @@ coro_status coro_engine_each_part(const coro_engine *engine,
 coro_status coro_engine_add_guarded(coro_engine *engine, const coro_module *module, coro_diags *diags)
 {
   if (!engine || !module)
-    return missing("an engine and a module are needed", diags);
+    return usage_missing("an engine and a module are needed", diags);
   return jit_add_guarded(jit_of(engine), coro_module_llvm(module), diags);
 }
 
 coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro_diags *diags)
 {
   if (!engine || !module)
-    return missing("an engine and a module are needed", diags);
+    return usage_missing("an engine and a module are needed", diags);
   return jit_add(jit_of(engine), coro_module_llvm(module), diags);
 }
 
@@ -93,7 +91,7 @@ coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diag
   if (engine && module)
     return jit_take(jit_of(engine), coro_module_release(module), diags);
   coro_module_free(module);
-  return missing("an engine and a module are needed", diags);
+  return usage_missing("an engine and a module are needed", diags);
 }
 
 coro_status coro_engine_run_constructors(coro_engine *engine)
@@ -107,7 +105,7 @@ coro_status coro_engine_run_constructors(coro_engine *engine)
 coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags)
 {
   if (!engine || !name || !address)
-    return missing("an engine, a name and a place for the address are needed", diags);
+    return usage_missing("an engine, a name and a place for the address are needed", diags);
   return jit_lookup(jit_of(engine), name, address, diags);
 }
 

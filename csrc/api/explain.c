@@ -4,6 +4,7 @@
 
 #include "api/custom_abi.h"
 #include "api/module.h"
+#include "api/usage.h"
 #include "ir/edit.h"
 #include "ir/target.h"
 #include "pass/diagnose.h"
@@ -92,15 +93,15 @@ static coro_status explain(struct coro_run *run, const char *function, const cor
 coro_status coro_explain(const coro_module *module, const char *function, const coro_explain_options *options,
                          coro_report **report, coro_diags *diags)
 {
+  if (report)
+    *report = NULL;
+  if (!module || !report)
+    return usage_missing("a module and a place for the report are needed", diags);
   static const coro_explain_options defaults = CORO_EXPLAIN_OPTIONS_INIT;
   struct intrin_table table;
-  *report = NULL;
   options = options ? options : &defaults;
   if (options->version != 1)
-    return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
-                                              .rule = "explain-arguments",
-                                              .message = "coro_explain needs options of version 1",
-                                              .hint = "start from CORO_EXPLAIN_OPTIONS_INIT"});
+    return usage_version("start from CORO_EXPLAIN_OPTIONS_INIT", diags);
   coro_options split = CORO_OPTIONS_INIT;
   split.abis = options->abis;
   split.abi_count = options->abi_count;

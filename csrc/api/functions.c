@@ -77,6 +77,8 @@ static bool list(coro_module *module, struct coro_arena *arena)
 
 coro_status coro_module_functions(coro_module *module, const coro_function_info **out, size_t *count)
 {
+  if (!module || !out || !count)
+    return CORO_EUSAGE;
   if (!module->infos) {
     struct coro_arena *arena = coro_arena_create();
     if (!arena || !list(module, arena)) {

@@ -2,7 +2,7 @@
    Needs: interp. Leaves: CORO_EUSAGE where a pointer is missing; a NULL interpreter is never touched. */
 #include "interp/interp.h"
 
-#include "base/diag.h"
+#include "api/usage.h"
 #include "pycoro.h"
 
 /* A coro_interp is a struct interp under its public name: there is nothing to add to it. */
@@ -11,18 +11,13 @@ static struct interp *interp_of(coro_interp *interp)
   return (struct interp *)interp;
 }
 
-static coro_status missing(const char *what, coro_diags *diags)
-{
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "missing-argument", .message = what});
-}
-
 coro_status coro_interp_create(coro_interp **out, const coro_module *module, const coro_interp_options *options,
                                coro_diags *diags)
 {
   if (!out || !module)
-    return missing("a module and a place for the interpreter are needed", diags);
+    return usage_missing("a module and a place for the interpreter are needed", diags);
   if (options && options->version != 1)
-    return missing("the options are of a version that is not known", diags);
+    return usage_version("start from CORO_INTERP_OPTIONS_INIT", diags);
   struct interp *interp = NULL;
   coro_status status = interp_create(&interp, coro_module_llvm(module), options, diags);
   *out = (coro_interp *)interp;
@@ -37,14 +32,14 @@ void coro_interp_free(coro_interp *interp)
 coro_status coro_interp_define(coro_interp *interp, const char *name, void *address, coro_diags *diags)
 {
   if (!interp || !name || !address)
-    return missing("an interpreter, a name and an address are needed", diags);
+    return usage_missing("an interpreter, a name and an address are needed", diags);
   return interp_define(interp_of(interp), name, address, diags);
 }
 
 coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags)
 {
   if (!interp || !name || !address)
-    return missing("an interpreter, a name and a place for the address are needed", diags);
+    return usage_missing("an interpreter, a name and a place for the address are needed", diags);
   return interp_address(interp_of(interp), name, address, diags);
 }
 
@@ -52,21 +47,21 @@ coro_status coro_interp_call(coro_interp *interp, const void *code, const coro_v
                              const coro_value **results, size_t *result_count, coro_diags *diags)
 {
   if (!interp || !code || (arg_count && !args))
-    return missing("an interpreter, the address of a function and its arguments are needed", diags);
+    return usage_missing("an interpreter, the address of a function and its arguments are needed", diags);
   return interp_call(interp_of(interp), code, args, arg_count, results, result_count, diags);
 }
 
 coro_status coro_interp_resume(coro_interp *interp, void *handle, coro_diags *diags)
 {
   if (!interp || !handle)
-    return missing("an interpreter and a handle are needed", diags);
+    return usage_missing("an interpreter and a handle are needed", diags);
   return interp_resume(interp_of(interp), handle, diags);
 }
 
 coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *diags)
 {
   if (!interp || !handle)
-    return missing("an interpreter and a handle are needed", diags);
+    return usage_missing("an interpreter and a handle are needed", diags);
   return interp_destroy(interp_of(interp), handle, diags);
 }
 
@@ -84,7 +79,7 @@ void coro_interp_wrote(coro_interp *interp, const void *address, size_t size)
 coro_status coro_interp_share(coro_interp *interp, void *address, size_t size, coro_diags *diags)
 {
   if (!interp || !address)
-    return missing("an interpreter and an address are needed", diags);
+    return usage_missing("an interpreter and an address are needed", diags);
   return interp_share(interp_of(interp), address, size, diags);
 }
 

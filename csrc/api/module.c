@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/usage.h"
 #include "base/diag.h"
 #include "ir/outline.h"
 #include "ir/read.h"
@@ -58,6 +59,8 @@ void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
 
 coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags)
 {
+  if (!data && size)
+    return usage_missing("the text is needed", diags);
   return ir_rehearse(data, size, name, diags);
 }
 
@@ -77,6 +80,8 @@ static coro_status made(coro_module **out, coro_module *module, LLVMContextRef c
 
 coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
 {
+  if (!out || (!data && size))
+    return usage_missing("a text and a place for the module are needed", diags);
   *out = NULL;
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
@@ -89,6 +94,8 @@ coro_status coro_module_parse(coro_module **out, const char *data, size_t size, 
 
 coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags *diags)
 {
+  if (!out || !llvm)
+    return usage_missing("a module and a place for it are needed", diags);
   *out = NULL;
   coro_status status = ir_verify(llvm, diags);
   if (status != CORO_OK)
@@ -103,6 +110,8 @@ coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags 
 
 coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_diags *diags)
 {
+  if (!out || !from)
+    return usage_missing("a module and a place for its copy are needed", diags);
   *out = NULL;
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
@@ -133,28 +142,34 @@ void coro_module_free(coro_module *module)
 
 LLVMModuleRef coro_module_llvm(const coro_module *module)
 {
-  return module->llvm;
+  return module ? module->llvm : NULL;
 }
 
 uint64_t coro_module_generation(const coro_module *module)
 {
-  return module->generation;
+  return module ? module->generation : 0;
 }
 
 coro_status coro_module_print(const coro_module *module, char **out)
 {
+  if (!module || !out)
+    return CORO_EUSAGE;
   *out = LLVMPrintModuleToString(module->llvm); /* of malloc, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status coro_module_outline(const coro_module *module, char **out)
 {
+  if (!module || !out)
+    return CORO_EUSAGE;
   *out = ir_outline(module->llvm); /* of malloc, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size)
 {
+  if (!module || !out || !size)
+    return CORO_EUSAGE;
   LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module->llvm);
   *size = LLVMGetBufferSize(buffer);
   *out = malloc(*size ? *size : 1);
@@ -166,5 +181,7 @@ coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *s
 
 coro_status coro_module_verify(const coro_module *module, coro_diags *diags)
 {
+  if (!module)
+    return usage_missing("a module is needed", diags);
   return ir_verify(module->llvm, diags);
 }

@@ -5,6 +5,7 @@
 
 #include "api/custom_abi.h"
 #include "api/module.h"
+#include "api/usage.h"
 #include "base/diag.h"
 #include "base/fault.h"
 #include "ir/target.h"
@@ -27,9 +28,11 @@ static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const 
 
 coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags)
 {
-  struct coro_arena *arena = coro_arena_create();
   if (out)
     *out = NULL;
+  if (!passes)
+    return usage_missing("a pass string is needed", diags);
+  struct coro_arena *arena = coro_arena_create();
   if (!arena)
     return CORO_ENOMEM;
   struct pipe_plan steps;

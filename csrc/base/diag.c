@@ -14,12 +14,16 @@ struct coro_diags {
 
 coro_status coro_diags_create(coro_diags **out)
 {
+  if (!out)
+    return CORO_EUSAGE;
   *out = calloc(1, sizeof **out);
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 
 void coro_diags_clear(coro_diags *diags)
 {
+  if (!diags)
+    return;
   coro_arena_free(diags->arena);
   memset(diags, 0, sizeof *diags);
 }
@@ -33,12 +37,12 @@ void coro_diags_free(coro_diags *diags)
 
 size_t coro_diags_count(const coro_diags *diags)
 {
-  return diags->list.count;
+  return diags ? diags->list.count : 0;
 }
 
 const coro_diag *coro_diags_get(const coro_diags *diags, size_t index)
 {
-  return index < diags->list.count ? &diags->list.items[index] : NULL;
+  return diags && index < diags->list.count ? &diags->list.items[index] : NULL;
 }
 
 /* Never NULL: a text that finds no memory is dropped, the diagnostic itself is kept if it can be. */

@@ -6,6 +6,8 @@
    changed nor freed.
    Errors: functions that can fail return a coro_status; details are appended to `diags`, which may be NULL.
    Memory: where the engine finds none it returns ENOMEM, all objects as they were. LLVM itself ends the process then.
+   Arguments: what may be NULL says so; anything else that is NULL, and options of another version, are EUSAGE, and
+   where no status is returned, what there is of nothing: 0, NULL, "".
    Threads: an object is used by one thread at a time; different objects may be used in parallel.
    Units: sizes, offsets and alignments are bytes unless a name says bits. */
 #ifndef PYCORO_H

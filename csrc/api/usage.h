@@ -1,0 +1,23 @@
+/* Usage: what every function of pycoro.h says where it is called as it cannot be.
+   Needs: nothing. Leaves: CORO_EUSAGE, and the reason in the diagnostics. */
+#ifndef CORO_API_USAGE_H
+#define CORO_API_USAGE_H
+
+#include "base/diag.h"
+
+/* `what` is a sentence that says what is needed. Returns EUSAGE. */
+static inline coro_status usage_missing(const char *what, coro_diags *diags)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "missing-argument", .message = what});
+}
+
+/* Of options whose version is not the one that this library knows; `init` is the macro to start from. */
+static inline coro_status usage_version(const char *init, coro_diags *diags)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                            .rule = "options-version",
+                                            .message = "the options are of a version that is not known",
+                                            .hint = init});
+}
+
+#endif

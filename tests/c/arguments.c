@@ -1,0 +1,79 @@
+/* Every function of pycoro.h that is given nothing, or options of a version that is not there: an error, no crash. */
+#include "check.h"
+#include "pycoro.h"
+
+static void modules(coro_module *module)
+{
+  coro_module *made = NULL;
+  char *text = NULL;
+  size_t size = 0;
+  const coro_function_info *functions = NULL;
+  CHECK(coro_module_parse(NULL, "", 0, "", NULL) == CORO_EUSAGE, "parse");
+  CHECK(coro_module_parse(&made, NULL, 1, "", NULL) == CORO_EUSAGE && !made, "parse nothing");
+  CHECK(coro_module_rehearse(NULL, 1, "", NULL) == CORO_EUSAGE, "rehearse");
+  CHECK(coro_module_adopt(&made, NULL, NULL) == CORO_EUSAGE, "adopt");
+  CHECK(coro_module_clone(&made, NULL, NULL) == CORO_EUSAGE, "clone");
+  CHECK(coro_module_clone(NULL, module, NULL) == CORO_EUSAGE, "clone to nowhere");
+  CHECK(!coro_module_llvm(NULL) && !coro_module_generation(NULL), "what there is of none");
+  CHECK(coro_module_print(NULL, &text) == CORO_EUSAGE, "print");
+  CHECK(coro_module_outline(module, NULL) == CORO_EUSAGE, "outline");
+  CHECK(coro_module_bitcode(module, &text, NULL) == CORO_EUSAGE, "bitcode");
+  CHECK(coro_module_bitcode(NULL, &text, &size) == CORO_EUSAGE, "bitcode of none");
+  CHECK(coro_module_verify(NULL, NULL) == CORO_EUSAGE, "verify");
+  CHECK(coro_module_functions(NULL, &functions, &size) == CORO_EUSAGE, "functions");
+  CHECK(coro_module_functions(module, NULL, NULL) == CORO_EUSAGE, "functions to nowhere");
+  coro_module_free(NULL);
+}
+
+static void passes(coro_module *module)
+{
+  coro_report *report = NULL;
+  coro_options options = CORO_OPTIONS_INIT;
+  coro_explain_options explain = CORO_EXPLAIN_OPTIONS_INIT;
+  options.version = explain.version = 2;
+  CHECK(coro_run(NULL, "", NULL, &report, NULL) == CORO_EUSAGE, "run");
+  CHECK(coro_run(module, NULL, NULL, &report, NULL) == CORO_EUSAGE, "run nothing");
+  CHECK(coro_run(module, "", &options, &report, NULL) == CORO_EUSAGE, "options of run");
+  CHECK(coro_run_llvm(NULL, "", NULL) == CORO_EUSAGE, "run_llvm");
+  CHECK(coro_pipeline_check(NULL, NULL, NULL) == CORO_EUSAGE, "pipeline_check");
+  CHECK(coro_explain(NULL, NULL, NULL, &report, NULL) == CORO_EUSAGE, "explain");
+  CHECK(coro_explain(module, NULL, NULL, NULL, NULL) == CORO_EUSAGE, "explain to nowhere");
+  CHECK(coro_explain(module, NULL, &explain, &report, NULL) == CORO_EUSAGE && !report, "options of explain");
+  CHECK(!coro_report_coroutine_count(NULL) && !coro_report_coroutine(NULL, 0), "coroutines of no report");
+  CHECK(!coro_report_pass_count(NULL) && !coro_report_pass(NULL, 0), "passes of no report");
+  CHECK(!coro_report_remark_count(NULL) && !coro_report_remark(NULL, 0), "remarks of no report");
+  coro_report_free(NULL);
+}
+
+static void engines(const coro_module *module)
+{
+  coro_engine *engine = NULL;
+  coro_interp *interp = NULL;
+  coro_engine_options options = CORO_ENGINE_OPTIONS_INIT;
+  coro_interp_options limits = CORO_INTERP_OPTIONS_INIT;
+  options.version = limits.version = 99;
+  CHECK(coro_engine_create(NULL, NULL, NULL) == CORO_EUSAGE, "engine");
+  CHECK(coro_engine_create(&engine, &options, NULL) == CORO_EUSAGE && !engine, "options of an engine");
+  CHECK(coro_engine_add(NULL, module, NULL) == CORO_EUSAGE, "add");
+  CHECK(coro_engine_lookup(NULL, "f", NULL, NULL) == CORO_EUSAGE, "lookup");
+  CHECK(coro_interp_create(&interp, NULL, NULL, NULL) == CORO_EUSAGE && !interp, "interpreter");
+  CHECK(coro_interp_create(&interp, module, &limits, NULL) == CORO_EUSAGE && !interp, "options of an interpreter");
+  coro_engine_free(NULL);
+  coro_interp_free(NULL);
+}
+
+int main(void)
+{
+  static const char text[] = "define void @f() {\n  ret void\n}\n";
+  coro_module *module = NULL;
+  CHECK(coro_module_parse(&module, text, sizeof text - 1, "f", NULL) == CORO_OK, "a module");
+  CHECK(coro_diags_create(NULL) == CORO_EUSAGE, "diags");
+  CHECK(!coro_diags_count(NULL) && !coro_diags_get(NULL, 0), "no diagnostics");
+  coro_diags_clear(NULL);
+  coro_diags_free(NULL);
+  modules(module);
+  passes(module);
+  engines(module);
+  coro_module_free(module);
+  return check_done("arguments");
+}
