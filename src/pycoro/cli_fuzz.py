@@ -103,7 +103,7 @@ def run_fuzz(options: argparse.Namespace) -> int:
     from pycoro.fuzz.cares import Cares
     from pycoro.fuzz.profiles import TURNS, pipeline_of
     from pycoro.fuzz.progress import Progress
-    from pycoro.fuzz.report import Report
+    from pycoro.fuzz.report import CampaignReport
 
     count = 1000 if options.count is None and options.time is None else options.count
     settings = Settings(
@@ -121,7 +121,7 @@ def run_fuzz(options: argparse.Namespace) -> int:
             print("note: what was kept is replayed by interpreting it; --trust compiles and runs it", file=sys.stderr)
         progress = Progress(quiet=options.quiet)
         results = Campaign(settings, make, window=window, progress=progress, each=cares.keep).run()
-        report = Report(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)
+        report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)
         cares.reduce(report.failures, options.reduce)
     if options.report:
         with open(options.report, "w") as file:

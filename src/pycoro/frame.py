@@ -153,7 +153,7 @@ class Frame(View):
             holes.append(Hole(end, self.size - end))
         return tuple(holes)
 
-    def explain(self, name: str) -> str:
+    def why(self, name: str) -> str:
         """Why the field is there, in a sentence. ``KeyError`` where there is none of that name."""
         field = self[name]
         place = f"{field.type}, {counted(field.size, 'byte')} at offset {field.offset} of @{self.function}'s frame"

@@ -53,7 +53,7 @@ def test_frame(module: pycoro.Module) -> None:
     free = {byte for hole in frame.holes for byte in range(hole.offset, hole.offset + hole.size)}
     assert used | free == set(range(frame.size))
     assert not used & free
-    assert "%loop" in frame.explain("i")
+    assert "%loop" in frame.why("i")
 
 
 @pytest.mark.parametrize("triple", ["", "x86_64-pc-linux-gnu", "i386-pc-linux-gnu", "aarch64-linux-gnu"])
@@ -148,7 +148,7 @@ def uses(module: pycoro.Module) -> list[Callable[[], object]]:
         lambda: frame.holes,
         lambda: list(frame),
         lambda: frame["i"],
-        lambda: frame.explain("i"),
+        lambda: frame.why("i"),
         lambda: field.offset,
         lambda: field.suspend,
     ]

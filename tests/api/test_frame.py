@@ -87,13 +87,13 @@ def test_lookup_by_place() -> None:
 
 def test_explain_tells_the_whole_story() -> None:
     spill = field("spill", "x", 16, 4, 0, type="i32", def_block="%entry", use_block="%after", why="it is used after the suspend")
-    assert frame(*HEADER, spill, size=24).explain("x") == (
+    assert frame(*HEADER, spill, size=24).why("x") == (
         "%x (i32, 4 bytes at offset 16 of @f's frame): defined in %entry, used in %after, live across suspend 0 "
         "(%s in %b); it is used after the suspend."
     )
-    assert "offset 8" in frame(*HEADER, size=16).explain("destroy")
+    assert "offset 8" in frame(*HEADER, size=16).why("destroy")
     with pytest.raises(KeyError):
-        frame(size=0).explain("x")
+        frame(size=0).why("x")
 
 
 def test_live_fields_are_the_frames_own() -> None:

@@ -144,7 +144,7 @@ def test_text_and_repr_are_plain(name: bytes) -> None:
         assert_plain(repr(thing), lines=False)
         assert_plain(str(thing))
     for field in frame:
-        assert_plain(frame.explain(field.name), lines=False)
+        assert_plain(frame.why(field.name), lines=False)
     assert_plain(coroutine.to_dot())
 
 

@@ -155,7 +155,7 @@ def test_any_thread_may_do_anything_and_gets_an_answer_or_an_error(counter: str)
         lambda: module.copy(),
         lambda: list(module.coroutines.items()),
         lambda: module.functions["counter"].type,
-        lambda: frame.explain("i"),
+        lambda: frame.why("i"),
         lambda: repr(module),
         lambda: module.verify(),
     ]

@@ -82,7 +82,7 @@ def test_names_that_are_not_there(module: pycoro.Module) -> None:
         (lambda: module.explain()["conter"], "no coroutine 'conter'; did you mean 'counter'?"),
         (lambda: report.coroutines["zzz"], "no coroutine 'zzz'; there is 'counter'"),
         (lambda: frame["%lst"], "no field '%lst'; did you mean 'last'?"),
-        (lambda: frame.explain("%lst"), "no field '%lst'; did you mean 'last'?"),
+        (lambda: frame.why("%lst"), "no field '%lst'; did you mean 'last'?"),
         (lambda: report.coroutines[5], "a coroutine is looked up by its name, not by 5"),  # type: ignore[index]
     )
     for look, said in lookups:

@@ -29,7 +29,7 @@ from pycoro.fuzz.reduce import same_kind
 from pycoro.fuzz.shard import ShardResult, judge
 from pycoro.pipeline import DEFAULT
 
-WRONG = oracle.Function(lambda ir: str(ir), "no lowering")
+WRONG = oracle.CallableLowering(lambda ir: str(ir), "no lowering")
 SETTINGS = fuzz.Settings(fuzz.Budget(24), seed=3, profile="small", pipelines=(DEFAULT,), shard_size=4)
 
 
@@ -92,7 +92,7 @@ def deadly() -> Iterator[Executor]:
 def test_what_kills_every_worker_is_told() -> None:
     results = fuzz.Campaign(replace(SETTINGS, budget=fuzz.Budget(4)), deadly).run()
     assert results.shards == {} and results.lost == {0: "BrokenProcessPool: it died"}
-    assert not fuzz.Report(SETTINGS, ["pycoro"], results).ok
+    assert not fuzz.CampaignReport(SETTINGS, ["pycoro"], results).ok
 
 
 @pytest.mark.slow
@@ -182,12 +182,12 @@ def test_a_campaign_that_compared_nothing_is_not_fine() -> None:
     """Whether it was stopped before its first shard, or nothing of what it drew could be executed."""
     idle = ShardResult(0, programs=4, runs=4, endings=Counter(timeout=4))
     for results in (fuzz.Results(interrupted=True), fuzz.Results({0: idle})):
-        report = fuzz.Report(SETTINGS, ["pycoro"], results)
+        report = fuzz.CampaignReport(SETTINGS, ["pycoro"], results)
         assert not report.ok and "nothing was compared" in (lines := list(report.lines()))
         assert "no difference" not in lines and report.to_dict()["runs_judged"] == 0
     good = fuzz.run_shard(next(shards(SETTINGS)))
     assert good.judged == good.runs > 0 and good.events > good.runs
-    report = fuzz.Report(SETTINGS, ["pycoro"], fuzz.Results({0: good}))
+    report = fuzz.CampaignReport(SETTINGS, ["pycoro"], fuzz.Results({0: good}))
     assert (
         report.ok
         and f"  {good.runs} judged by {good.events} events, {good.runs} finished, 0 refused, 0 timed out, 0 crashed"

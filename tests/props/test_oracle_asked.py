@@ -171,7 +171,7 @@ def test_steps_that_were_not_done_are_told(both: oracle.Oracle) -> None:
 
 def test_a_second_free_counts_where_allocations_do_not(both: oracle.Oracle) -> None:
     once = "  %p = call ptr @malloc(i64 8)\n  call void @free(ptr %p)\n  ret void"
-    twice = oracle.Function(lambda ir: ir.replace("  ret", "  call void @free(ptr %p)\n  ret"), "twice")
+    twice = oracle.CallableLowering(lambda ir: ir.replace("  ret", "  call void @free(ptr %p)\n  ret"), "twice")
     verdict = both.compare(BODY % once, lowering="", reference=twice, allocation=False)
     assert not verdict.equal and "a second time" in verdict.difference
 

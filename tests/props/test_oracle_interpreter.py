@@ -97,7 +97,7 @@ def test_whom_it_agrees_with(both: oracle.Oracle) -> None:
         return lambda ir: re.sub(r"print\(i32 \w+", f"print(i32 {number}", ir)
 
     def other(number: int) -> oracle.Way:
-        return oracle.Function(lowering(number), "the other")
+        return oracle.CallableLowering(lowering(number), "the other")
 
     ours = both.compare(COUNTS % 1, lowering=lowering(1), reference=other(2))
     theirs = both.compare(COUNTS % 2, lowering=lowering(1), reference=other(2))

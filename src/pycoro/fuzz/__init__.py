@@ -12,7 +12,7 @@ from pycoro.fuzz.executors import Serial, dask, processes
 from pycoro.fuzz.one_input import DifferenceError, fuzz_one_input
 from pycoro.fuzz.profiles import PIPELINES, PROFILES, TURNS, Drawn, draw, from_choices
 from pycoro.fuzz.reduce import reduce
-from pycoro.fuzz.report import Report
+from pycoro.fuzz.report import CampaignReport
 from pycoro.fuzz.shard import Failure, Shard, ShardResult, run_shard
 from pycoro.fuzz.smaller import smaller
 
@@ -22,11 +22,11 @@ __all__ = [
     "TURNS",
     "Budget",
     "Campaign",
+    "CampaignReport",
     "Database",
     "DifferenceError",
     "Drawn",
     "Failure",
-    "Report",
     "Results",
     "Serial",
     "Settings",

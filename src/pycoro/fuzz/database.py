@@ -51,7 +51,7 @@ class Database:
         return path
 
     @staticmethod
-    def explained(path: Path) -> bool:
+    def accounted(path: Path) -> bool:
         """Whether the failure in the file was the reference's fault, when it was written."""
         return "\n; blame: theirs\n" in path.read_text()
 

@@ -7,7 +7,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pycoro.fuzz.listing import GLOBAL, LOCAL, NAME, Block, Function, callee, functions, labels, mended, phi_entries, phi_of, result
+from pycoro.fuzz.listing import (
+    GLOBAL,
+    LOCAL,
+    NAME,
+    Block,
+    ListedFunction,
+    callee,
+    functions,
+    labels,
+    mended,
+    phi_entries,
+    phi_of,
+    result,
+)
 
 __all__ = ["STAGES", "Edit", "Propose", "edited", "unnamed"]
 
@@ -42,8 +55,8 @@ def edited(lines: Sequence[str], edits: Iterable[Edit]) -> list[str]:
     return mended("\n".join(left).splitlines(), values)
 
 
-def _bodies(lines: Sequence[str]) -> Iterator[Function]:
-    return (item for item in functions(lines) if isinstance(item, Function))
+def _bodies(lines: Sequence[str]) -> Iterator[ListedFunction]:
+    return (item for item in functions(lines) if isinstance(item, ListedFunction))
 
 
 def _numbered(block: Block) -> Iterator[tuple[int, str]]:
@@ -129,7 +142,7 @@ def _inlined(lines: Sequence[str]) -> Iterator[Edit]:
                     yield Edit(gone if body else gone | {number}, {number: body} if body else {}, values)
 
 
-def _body_for(called: Function, given: list[str], number: int) -> tuple[str, str]:
+def _body_for(called: ListedFunction, given: list[str], number: int) -> tuple[str, str]:
     """The instructions of a function with arguments in the place of its parameters, and what it returns."""
     parameters = [item.split()[-1] for item in _arguments(called.head, called.name)[1]]
     names = dict(zip(parameters, (item.split()[-1] for item in given), strict=False))

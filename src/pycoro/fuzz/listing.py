@@ -9,7 +9,19 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Block", "Function", "Values", "callee", "functions", "labels", "lines_of", "mended", "phi_entries", "phi_of", "result"]
+__all__ = [
+    "Block",
+    "ListedFunction",
+    "Values",
+    "callee",
+    "functions",
+    "labels",
+    "lines_of",
+    "mended",
+    "phi_entries",
+    "phi_of",
+    "result",
+]
 
 LOCAL = r'%(?:[-\w$.]+|"[^"]*")'
 GLOBAL = r'@(?:[-\w$.]+|"[^"]*")'
@@ -56,7 +68,7 @@ class Block:
 
 
 @dataclass
-class Function:
+class ListedFunction:
     """A function with a body."""
 
     head: str
@@ -119,14 +131,14 @@ def lines_of(ir: str) -> list[str]:
     return _with_names("\n".join(lines)).splitlines()
 
 
-def functions(lines: Sequence[str]) -> Iterator[Function | str]:
+def functions(lines: Sequence[str]) -> Iterator[ListedFunction | str]:
     """What a module consists of."""
     rest = iter(enumerate(lines))
     for number, line in rest:
         if not line.startswith("define ") or not line.endswith("{"):
             yield line
             continue
-        made = Function(line, number, [Block("", first=number + 1)])
+        made = ListedFunction(line, number, [Block("", first=number + 1)])
         for inner, text in rest:
             label = _LABEL.match(text)
             if text == "}":
@@ -222,7 +234,7 @@ def _fitting_phi(line: str, before: list[str]) -> str:
     return f"{phi_of(line)} {', '.join(entries)}"
 
 
-def _edges_mended(function: Function) -> None:
+def _edges_mended(function: ListedFunction) -> None:
     there = {block.name for block in function.blocks}
     for block in function.blocks:
         if not _END.match(block.end):
@@ -256,7 +268,7 @@ def _known(line: str, there: set[str], everywhere: set[str]) -> str:
     return head + equals + _PLAIN_ZERO.sub(lambda found: f"{found[1]} {_ZEROS.get(found[1], '0')}", _WORD.sub(name, rest))
 
 
-def _mended_function(function: Function, everywhere: set[str]) -> None:
+def _mended_function(function: ListedFunction, everywhere: set[str]) -> None:
     before = None
     parameters = set(re.findall(LOCAL, function.head))
     while before != (before := list(function.text)):
@@ -276,18 +288,18 @@ def mended(lines: Sequence[str], values: Values) -> list[str]:
     not reached go, PHIs get the entries that they need, what is used and not there is zero."""
     items = list(functions(lines))
     for item in items:
-        if isinstance(item, Function):
+        if isinstance(item, ListedFunction):
             own = {value: instead for (name, value), instead in values.items() if name == item.name}
             for block in item.blocks:
                 block.lines = _substituted(block.lines, own) if own else block.lines
-    everywhere = {item.name for item in items if isinstance(item, Function)}
+    everywhere = {item.name for item in items if isinstance(item, ListedFunction)}
     for item in items:
         if isinstance(item, str):
             everywhere |= set(re.findall(rf"^(?:declare [^@]*)?({NAME})", item))
     for item in items:
-        if isinstance(item, Function):
+        if isinstance(item, ListedFunction):
             _mended_function(item, everywhere)
     out: list[str] = []
     for item in items:
-        out += item.text if isinstance(item, Function) else [_known(item, set(), everywhere)]
+        out += item.text if isinstance(item, ListedFunction) else [_known(item, set(), everywhere)]
     return out

@@ -14,11 +14,11 @@ from pycoro.fuzz.campaign import Results, Settings
 from pycoro.fuzz.database import Database, Replay
 from pycoro.fuzz.shard import BLAME, Failure
 
-__all__ = ["Report"]
+__all__ = ["CampaignReport"]
 
 
 @dataclass
-class Report:
+class CampaignReport:
     """Everything that is known at the end."""
 
     settings: Settings
@@ -38,15 +38,15 @@ class Report:
     @property
     def ok(self) -> bool:
         """Whether programs were compared and nothing has to be looked at: a difference that the interpreter lays on the reference
-        is explained."""
-        still = [path for path, _, now in self.replayed if now and not Database.explained(path)]
+        is accounted for."""
+        still = [path for path, _, now in self.replayed if now and not Database.accounted(path)]
         return (
             bool(self.results.judged)
             and not (self.results.lost or still)
-            and all(self._explained(bucket) for bucket in self._buckets())
+            and all(self._accounted(bucket) for bucket in self._buckets())
         )
 
-    def _explained(self, bucket: str) -> bool:
+    def _accounted(self, bucket: str) -> bool:
         return bucket in self.reduced and self.reduced[bucket].blame == "theirs"
 
     def _buckets(self) -> dict[str, list[Failure]]:

@@ -14,19 +14,19 @@ from __future__ import annotations
 
 import atexit
 
-from pycoro.oracle.abi import for_host
 from pycoro.oracle.case import Case
+from pycoro.oracle.driven import for_host
 from pycoro.oracle.judge import Oracle, Outcome
 from pycoro.oracle.reproducer import read_reproducer, write_reproducer
 from pycoro.oracle.trace import Ending, Run, Verdict, first_difference
-from pycoro.oracle.ways import LLVM, REFERENCES, Function, Interpreted, Lowering, Passes, Way, reference
+from pycoro.oracle.ways import LLVM, REFERENCES, CallableLowering, Interpreted, Lowering, Passes, Way, reference
 
 __all__ = [
     "LLVM",
     "REFERENCES",
+    "CallableLowering",
     "Case",
     "Ending",
-    "Function",
     "Interpreted",
     "Lowering",
     "Oracle",

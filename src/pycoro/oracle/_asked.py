@@ -15,8 +15,8 @@ from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, fits, steps_of
 from pycoro.oracle._headers import Headers
 from pycoro.oracle._recorders import manages_memory
-from pycoro.oracle.abi import facts
 from pycoro.oracle.case import Case
+from pycoro.oracle.driven import facts
 
 if TYPE_CHECKING:
     from pycoro.oracle._drivers import World

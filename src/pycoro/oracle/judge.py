@@ -17,8 +17,8 @@ from pycoro._isolated import isolated
 from pycoro.module import Module
 from pycoro.oracle._asked import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle._batch import Batch, batches
-from pycoro.oracle.abi import facts, for_host
 from pycoro.oracle.case import Case
+from pycoro.oracle.driven import facts, for_host
 from pycoro.oracle.trace import Run, Verdict, first_difference, judged
 from pycoro.oracle.ways import LLVM, AnyLowering, Interpreted, Lowering, Way, check_passes, reference_of, way
 from pycoro.pipeline import DEFAULT

@@ -10,8 +10,8 @@ from typing import Any
 
 from pycoro._nearest import unknown
 from pycoro.errors import UsageError
-from pycoro.oracle.abi import for_host
 from pycoro.oracle.case import Case
+from pycoro.oracle.driven import for_host
 
 __all__ = ["read_reproducer", "write_reproducer"]
 

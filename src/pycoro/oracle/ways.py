@@ -31,7 +31,7 @@ __all__ = [
     "LLVM",
     "REFERENCES",
     "AnyLowering",
-    "Function",
+    "CallableLowering",
     "Interpreted",
     "Lowering",
     "Passes",
@@ -121,7 +121,7 @@ class Interpreted(Lowering):
         return ir
 
 
-class Function(Lowering):
+class CallableLowering(Lowering):
     """A Python function from presplit IR to lowered IR: anything whose ``str`` is IR, or bitcode.
 
     It is called in a fork of this process, so it may crash; what it raises is a rejection. It is given the very IR of the case.
@@ -233,7 +233,7 @@ def _by_objects(passes: Pass | Pipeline) -> Way:
         module.run(passes)
         return module
 
-    return Function(lowered, Passes.ours)
+    return CallableLowering(lowered, Passes.ours)
 
 
 def way(lowering: object) -> Way:
@@ -245,7 +245,7 @@ def way(lowering: object) -> Way:
     if isinstance(lowering, str | Pass | Pipeline):
         return Passes(text_of(lowering))
     if callable(lowering):
-        return Function(lowering)
+        return CallableLowering(lowering)
     raise TypeError(f"a lowering is a pass string, a Pipeline or a callable, not {type(lowering).__name__}")
 
 
