@@ -14,6 +14,8 @@
 #include "pass/lower.h"
 #include "pass/machine.h"
 #include "pass/order.h"
+#include "pass/stack.h"
+#include "pass/vast.h"
 
 typedef coro_status pass_function(struct coro_run *run, LLVMValueRef function, bool *changed);
 
@@ -30,6 +32,7 @@ struct runner {
   const char *unverified; /* what has changed the module since it was last verified: `ours`, or a pass of LLVM's */
   bool in_waves;          /* a coroutine waits for those that it calls */
   struct coro_map tried;  /* machines of functions that LLVM's passes have been asked about */
+  struct coro_map counted; /* types, by their elements */
 };
 
 static const char ours[] = "pycoro's passes";
@@ -208,6 +211,8 @@ static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step
   coro_status status = settle(r);
   if (!status)
     status = machine_check(r->run, &r->tried);
+  if (!status)
+    status = vast_check(r->run, &r->counted);
   LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
   if (!function)
     return status;
@@ -299,9 +304,12 @@ coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
   struct runner r = {.run = run};
   intrin_table_init(&r.intrin);
   coro_map_init(&r.tried, run->arena);
+  coro_map_init(&r.counted, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
   coro_status status = run->options->verify_each ? read_back(&r, CORO_EVERIFY, "reading") : CORO_OK;
+  if (!status && has_coroutine_intrinsic(&r))
+    status = stack_check(run);
   if (!status)
     status = run_steps(&r, plan, 0, plan->steps.count);
   return status ? status : settle(&r);
