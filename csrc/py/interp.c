@@ -278,7 +278,6 @@ static PyObject *interp_lookup(PyObject *object, PyObject *argument)
   }
   Py_DECREF(name);
   leave(object);
-  Py_DECREF(name);
   PyObject *done = core_finished(object, status, diags);
   Py_XDECREF(done);
   return done ? PyLong_FromVoidPtr(address) : NULL;
