@@ -23,8 +23,9 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+COMMENT = r"/\*.*?\*/"  # a struct's members may have comments with braces in them
 PART = re.compile(
-    r"\s*(?:/\*(.*?)\*/|(#define\s+(?:\\\n|[^\n])*)|(typedef[^;{]*\{.*?\}[^;]*;|[^;#/]+;))", re.DOTALL
+    rf"\s*(?:/\*(.*?)\*/|(#define\s+(?:\\\n|[^\n])*)|(typedef[^;{{]*\{{(?:{COMMENT}|[^}}/])*\}}[^;]*;|[^;#/]+;))", re.DOTALL
 )  # comment, macro, declaration
 SECTION = re.compile(r"----\s*(.+?)\s*----(.*)", re.DOTALL)
 
@@ -49,6 +50,14 @@ def marked(text: str) -> str:
     return re.sub(r"(?<![`\w])(\*out|NULL|CORO_[A-Z]\w*|E[A-Z]{3,}|coro_\w+)(?![\w`])", r"``\1``", text)
 
 
+def declarations(text: str) -> Iterator[str]:
+    """The constants of an enum, or the members of a struct, each with its type: `int a, b;` are two."""
+    for statement in text.split(";"):
+        first, *others = [" ".join(piece.split()) for piece in re.split(r",(?![^()]*\))", statement)]
+        shared = re.match(r"((?:\w+\s+)*)\**\w+", first)
+        yield from filter(None, [first, *((shared[1] if shared else "") + other for other in others if other)])
+
+
 def members(body: str) -> list[tuple[str, str]]:
     """The members of a struct or the constants of an enum: (declaration, comment)."""
     found: list[tuple[str, str]] = []
@@ -56,8 +65,7 @@ def members(body: str) -> list[tuple[str, str]]:
     for part in re.split(r"(/\*.*?\*/)", body, flags=re.DOTALL):
         if not part.startswith("/*"):
             before = part
-            pieces = [" ".join(p.split()) for p in re.split(r"[;,](?![^()]*\))", re.sub(r"(?m)^\s*#.*$", "", part))]
-            for piece in filter(None, pieces):
+            for piece in declarations(re.sub(r"(?m)^\s*#.*$", "", part)):
                 if not piece.startswith("CORO_STATUS"):
                     found.append((piece, pending))
                     pending = ""

@@ -10,7 +10,7 @@
 static const char sound[] = "define void @f(ptr %p) presplitcoroutine {\nentry:\n"
                             "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n  ret void\n}\n"
                             "define i32 @caller(i32 %x) {\n  ret i32 %x\n}\n"
-                            "define void @bare() {\n"
+                            "define internal void @bare(ptr sret({ ptr, i32 }) %result) {\n"
                             "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)\n  ret void\n}\n"
                             "declare token @llvm.coro.id(i32, ptr readnone, ptr nocapture readonly, ptr)\n"
                             "declare ptr @malloc(i64)\n";
@@ -58,17 +58,18 @@ static void check_sound(coro_diags *diags)
   const coro_function_info *infos;
   CHECK(coro_module_functions(clone, &infos, &count) == CORO_OK && count == 5, "%zu functions", count);
   static const coro_function_info expected[] = {
-      {"f", "void (ptr)", false, false, true, true},
-      {"caller", "i32 (i32)", false, false, false, false},
-      {"bare", "void ()", false, false, false, true},
-      {"llvm.coro.id", "token (i32, ptr, ptr, ptr)", true, true, false, false},
-      {"malloc", "ptr (i64)", true, false, false, false},
+      {"f", "void (ptr)", false, false, true, true, false, ""},
+      {"caller", "i32 (i32)", false, false, false, false, false, ""},
+      {"bare", "void (ptr)", false, false, false, true, true, "{ ptr, i32 }"},
+      {"llvm.coro.id", "token (i32, ptr, ptr, ptr)", true, true, false, false, false, ""},
+      {"malloc", "ptr (i64)", true, false, false, false, false, ""},
   };
   for (size_t i = 0; i < 5; i++) {
     const coro_function_info *e = &expected[i];
     CHECK(!strcmp(infos[i].name, e->name) && !strcmp(infos[i].type, e->type), "%s %s", infos[i].name, infos[i].type);
     CHECK(infos[i].declaration == e->declaration && infos[i].intrinsic == e->intrinsic &&
-              infos[i].presplit == e->presplit && infos[i].coroutine == e->coroutine,
+              infos[i].presplit == e->presplit && infos[i].coroutine == e->coroutine && infos[i].local == e->local &&
+              !strcmp(infos[i].sret, e->sret),
           "%s", e->name);
   }
   CHECK(coro_module_verify(clone, diags) == CORO_OK && coro_module_generation(clone) == 0, "verify");
