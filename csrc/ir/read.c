@@ -44,6 +44,13 @@ static coro_status refuse_nesting(coro_diags *diags, size_t line)
   return refuse(diags, message, "name the inner types and values, as `%t = type ...`");
 }
 
+static coro_status refuse_address(coro_diags *diags, size_t line)
+{
+  char message[80];
+  snprintf(message, sizeof message, "line %zu: the address of an intrinsic is taken", line);
+  return refuse(diags, message, "call it there, or name a function of the module's own that calls it");
+}
+
 static void listen(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
 {
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
@@ -146,6 +153,8 @@ static coro_status rehearse(struct input *in)
   struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
   if (scan.deep_line)
     return refuse_nesting(in->diags, scan.deep_line);
+  if (scan.taken_line)
+    return refuse_address(in->diags, scan.taken_line);
   if (!scan.masked && !in->bitcode)
     return CORO_OK;
   LLVMContextRef context = LLVMContextCreate();

@@ -1,8 +1,10 @@
-/* What must be known of IR before LLVM may parse it: how deep its brackets nest, and whether it has the module flag
-   "Debug Info Version", whose name is masked.
+/* What must be known of IR before LLVM may parse it: how deep its brackets nest, whether it takes the address of an
+   intrinsic, and whether it has the module flag "Debug Info Version", whose name is masked.
    Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
+#define _GNU_SOURCE /* memmem */
 #include "ir/scan.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const char name[] = "Debug Info Version";
@@ -57,9 +59,64 @@ static size_t line_of(const char *data, size_t at)
   return line;
 }
 
+/* The character that follows, spaces aside; NUL at the end. */
+static char next_of(const char *data, size_t size, size_t at)
+{
+  while (at < size && strchr(" \t\r\n", data[at]))
+    at++;
+  return at < size ? data[at] : '\0';
+}
+
+/* Past the name of a global, which starts at `at`, quoted or not. */
+static size_t skip_global(const char *data, size_t size, size_t at)
+{
+  if (at < size && data[at] == '"') {
+    const char *end = memchr(data + at + 1, '"', size - at - 1);
+    return end ? (size_t)(end - data) + 1 : size;
+  }
+  while (at < size && (isalnum((unsigned char)data[at]) || memchr("-$._", data[at], 4)))
+    at++;
+  return at;
+}
+
+/* Whether the global of this name, with its @, is defined by an equals sign: not a function. */
+static bool is_variable(const char *data, size_t size, const char *global, size_t length)
+{
+  for (const char *found = data; (found = memmem(found, size - (size_t)(found - data), global, length)); found++)
+    if (next_of(data, size, (size_t)(found - data) + length) == '=')
+      return true;
+  return false;
+}
+
+static bool is_in_list_of_uses(const char *data, size_t at)
+{
+  static const char word[] = "uselistorder";
+  size_t line = at;
+  while (line && data[line - 1] != '\n')
+    line--;
+  while (line < at && (data[line] == ' ' || data[line] == '\t'))
+    line++;
+  return at - line >= sizeof word - 1 && !memcmp(data + line, word, sizeof word - 1);
+}
+
+/* LLVM's parser frees an intrinsic of a name that was LLVM's once, and looks at its calls alone before it does. Nothing
+   but a call may name any: LLVM's verifier says so, too late. What bundles name (llvm.objc) has kept its name.
+   `at`: behind the @. */
+static bool takes_address(const char *data, size_t size, size_t at)
+{
+  static const char ours[] = "llvm.", bundled[] = "llvm.objc.";
+  size_t first = at + (at < size && data[at] == '"'), end = skip_global(data, size, at);
+  if (end - first < sizeof bundled || memcmp(data + first, ours, sizeof ours - 1) ||
+      !memcmp(data + first, bundled, sizeof bundled - 1))
+    return false;
+  char next = next_of(data, size, end);
+  return next != '(' && next != '=' && !is_in_list_of_uses(data, at) &&
+         !is_variable(data, size, data + at - 1, end - at + 1);
+}
+
 struct ir_scan ir_scan_text(char *data, size_t size)
 {
-  struct ir_scan scan = {false, 0};
+  struct ir_scan scan = {false, 0, 0};
   bool metadata = false; /* the last token was ! */
   size_t depth = 0;
   for (size_t at = 0; at < size;) {
@@ -82,6 +139,8 @@ struct ir_scan ir_scan_text(char *data, size_t size)
         scan.deep_line = line_of(data, at);
     } else if ((c == ')' || c == ']' || c == '}' || c == '>') && depth) {
       depth--;
+    } else if (c == '@' && !scan.taken_line && takes_address(data, size, at)) {
+      scan.taken_line = line_of(data, at);
     }
     if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\0')
       metadata = c == '!';
@@ -92,7 +151,7 @@ struct ir_scan ir_scan_text(char *data, size_t size)
 struct ir_scan ir_scan_bitcode(char *data, size_t size)
 {
   const size_t length = sizeof name - 1;
-  struct ir_scan scan = {false, 0};
+  struct ir_scan scan = {false, 0, 0};
   for (size_t at = 0; size - at >= length; at++) {
     char *first = memchr(data + at, name[0], size - at - length + 1);
     if (!first)

@@ -180,6 +180,33 @@ static void check_nesting(void)
   }
 }
 
+/* LLVM's parser would free the second intrinsic, whose name was LLVM's once, with the address still in use. */
+static void check_addresses(coro_diags *diags)
+{
+  static const char *const taken[] = {
+      "declare ptr @llvm.coro.free(token, ptr)\n\n@x = global ptr @llvm.coro.free\n",
+      "declare { ptr } @llvm.coro.suspend.async.sl_p0i8s(i32, ptr, ptr, ...)\ndefine ptr @f() {\n"
+      "  ret ptr getelementptr (i8, ptr @llvm.coro.suspend.async.sl_p0i8s, i64 1)\n}\n",
+      "declare i8 @llvm.ctpop.i8(i8)\n\n@x = global ptr @\"llvm.ctpop.i8\"\n",
+  };
+  static const char fine[] =
+      "@llvm.odd = global i32 0 ; @llvm.in.a.comment\n@llvm.used = appending global [1 x ptr] [ptr @llvm.odd], section "
+      "\"llvm.metadata\"\n@text = constant [6 x i8] c\"@llvm.\"\n@x = global ptr @late, !m !0\n@late = alias i32, ptr "
+      "@llvm.later\n@llvm.later = global i32 0\n!0 = !{}\ndefine i8 @f(i8 %v) {\n  %a = call i8 @llvm.ctpop.i8 (i8 "
+      "%v)\n"
+      "  %b = call i8 @llvm.ctpop.i8(i8 %a)\n  ret i8 %b\n}\ndeclare i8 @llvm.ctpop.i8(i8)\n"
+      "uselistorder ptr @llvm.ctpop.i8, { 1, 0 }\n";
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    const coro_diag expected = {
+        CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "line 3: the address of an intrinsic is taken", "call it there"};
+    refused(taken[i], strlen(taken[i]), &expected);
+  }
+  coro_module *module = NULL;
+  CHECK(parse(&module, fine, diags) == CORO_OK, "names of LLVM's that are no intrinsics, or called");
+  coro_module_free(module);
+  coro_diags_clear(diags);
+}
+
 /* Two broken functions: each complaint names its own. */
 static void check_two_broken(coro_diags *diags)
 {
@@ -336,6 +363,7 @@ int main(void)
   check_parse_errors();
   check_verify_errors();
   check_nesting();
+  check_addresses(diags);
   check_two_broken(diags);
   check_rehearsal(diags);
   check_broken_with_debug_flag();
