@@ -27,10 +27,11 @@ from damage import FAMILIES, Input, make  # noqa: E402
 
 import pycoro  # noqa: E402
 
-BATCH = 500  # inputs a child; memory that a crash of LLVM's has lost goes with it
+BATCH = {"damaged": 500, "machine-code": 25}  # inputs a child; memory that a crash of LLVM's has lost goes with it
 CALLED = 3  # functions of a module
 STEPS = 2000  # of the interpreter
-PATIENCE = 120.0  # seconds for one input; the reader of a hanging one has 5 of processor time
+PATIENCE = 30.0  # seconds of processor time for one step of an input, or of sleep; pycoro's own children have 5 each
+LOOK = 0.5  # seconds between looks at a child that says nothing
 
 
 def look(module: pycoro.Module) -> list[str]:
@@ -149,15 +150,48 @@ def child(seed: int, numbers: range, write: int, family: str) -> None:
             tell.flush()
 
 
-def listen(read: int, results: list[dict[str, Any]]) -> dict[str, Any]:
+def spent(pid: int) -> float:
+    """Seconds of processor time that a process has used, with its children: on a loaded machine a clock tells less."""
+    try:
+        after_name = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:  # it has ended
+        return 0.0
+    return sum(map(int, after_name[11:15])) / os.sysconf("SC_CLK_TCK") + sum(spent(int(one)) for one in children)
+
+
+class Watch:
+    """Whether a child hangs: between two things that it tells it works, or sleeps, longer than PATIENCE."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.heard()
+
+    def heard(self) -> None:
+        self.began = self.seen = spent(self.pid)
+        self.moved = time.monotonic()
+
+    def hangs(self) -> bool:
+        now = spent(self.pid)
+        if now != self.seen:
+            self.seen, self.moved = now, time.monotonic()
+        return now - self.began > PATIENCE or time.monotonic() - self.moved > PATIENCE
+
+
+def listen(read: int, pid: int, results: list[dict[str, Any]]) -> dict[str, Any]:
     """Gathers results until the child has ended or hangs; what it was at then."""
     last: dict[str, Any] = {"number": None, "step": "make", "hangs": False}
-    rest = b""
+    watch, rest = Watch(pid), b""
     while True:
-        ready, _, _ = select.select([read], [], [], PATIENCE)
-        chunk = os.read(read, 1 << 16) if ready else b""
+        ready, _, _ = select.select([read], [], [], LOOK)
+        if not ready:
+            if watch.hangs():
+                return last | {"hangs": True}
+            continue
+        chunk = os.read(read, 1 << 16)
         if not chunk:
-            return last | {"hangs": not ready}
+            return last
+        watch.heard()
         *lines, rest = (rest + chunk).split(b"\n")
         for line in map(json.loads, lines):
             if "outcome" in line:
@@ -178,7 +212,7 @@ def batch(seed: int, numbers: range, family: str = "damaged") -> list[dict[str, 
             child(seed, numbers, write, family)
             os._exit(0)
         os.close(write)
-        last = listen(read, results)
+        last = listen(read, pid, results)
         os.close(read)
         if last["hangs"]:
             os.kill(pid, signal.SIGKILL)
@@ -211,7 +245,8 @@ def keep(folder: pathlib.Path, seed: int, fault: dict[str, Any], family: str) ->
 def campaign(seed: int, count: int, jobs: int, faults: pathlib.Path, family: str) -> collections.Counter[tuple[str, str, str]]:
     """How often each (kind, outcome, rule) came about."""
     seen: collections.Counter[tuple[str, str, str]] = collections.Counter()
-    batches = [range(start, min(start + BATCH, count)) for start in range(0, count, BATCH)]
+    size = BATCH[family]
+    batches = [range(start, min(start + size, count)) for start in range(0, count, size)]
     began = time.monotonic()
     with ProcessPoolExecutor(jobs) as pool:
         for done, results in enumerate(pool.map(batch, [seed] * len(batches), batches, [family] * len(batches)), 1):
@@ -248,8 +283,10 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--faults", type=pathlib.Path, default=pathlib.Path("build/faults"), help="where inputs are kept")
     arguments = parser.parse_args()
+    began = time.monotonic()
     seen = campaign(arguments.seed, arguments.count, arguments.jobs, arguments.faults, arguments.of)
     print(table(seen))
+    print(f"{seen.total() / (time.monotonic() - began):.0f} inputs a second")
     faults = sum(n for (_, outcome, _), n in seen.items() if outcome == "fault")
     if faults:
         print(f"{faults} faults: see {arguments.faults}")
