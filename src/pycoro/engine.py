@@ -42,7 +42,7 @@ DEALLOCATORS = (
 
 
 _STACK_A_CALL = 64 << 10  # bytes: compiled code, its callback, and Python's own calls between
-_FRAMES_A_CALL = 8  # of Python's, of which it allows sys.getrecursionlimit()
+_FRAMES_A_CALL = 12  # of Python's, of which it allows sys.getrecursionlimit(), where a callable has one or two of its own
 
 
 def _stack_size() -> int:
@@ -61,11 +61,33 @@ class _Thread(threading.local):
 
     def check(self) -> None:
         """LimitError before the stack ends, or Python's own limit is reached."""
-        if self.depth >= 4 and self.depth >= min(self.most, sys.getrecursionlimit() // _FRAMES_A_CALL):
-            raise LimitError(f"compiled code and Python call each other {self.depth} deep, as deep as this thread's stack allows")
+        frames = sys.getrecursionlimit() // _FRAMES_A_CALL
+        if self.depth >= max(2, min(self.most, frames)):
+            least = "this thread's stack allows" if self.most <= frames else "sys.getrecursionlimit() allows"
+            raise LimitError(f"compiled code and Python call each other {self.depth} deep, as deep as {least}")
+
+    def told(self, error: BaseException) -> BaseException:
+        """What is raised for what a callable has raised: it may have met Python's own limit before `check` did."""
+        if not self.depth or not isinstance(error, RecursionError):
+            return error
+        limit = LimitError(f"compiled code and Python call each other {self.depth} deep, and Python's limit of calls is reached")
+        limit.__cause__ = error
+        return limit
 
 
 _thread = _Thread()
+
+_engines: WeakValueDictionary[int, Engine] = WeakValueDictionary()
+"""Whose code the parts of coroutines are, by their addresses."""
+
+
+def _parts_in(address: int) -> tuple[int, int] | None:
+    """What would be the resume and the destroy function of a frame there; None where no memory is."""
+    header = peek(address, 2 * POINTER_SIZE)
+    if header is None:
+        return None
+    resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
+    return resume, destroy
 
 
 class _Calls(threading.local):
@@ -177,7 +199,9 @@ class Engine:
         self._local.update(name for name, f in defined.items() if f.local)
         self._types.update({name: f.type for name, f in defined.items() if not f.local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
-        self._parts.update(self._core.parts())
+        parts = dict(self._core.parts())
+        self._parts.update(parts)
+        _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(self._parts.values())
         self._promises.update(promises)
         if isinstance(lowered, Report):
@@ -291,7 +315,7 @@ class Engine:
         if raised:
             if len(raised) > 1:
                 raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
-            raise raised[0]
+            raise _thread.told(raised[0])
         return result
 
     def _lent(self, value: Any) -> Any:
@@ -364,13 +388,15 @@ class Engine:
         """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
 
         A coroutine of an added module is recognised by the functions that its frame names, and its promise is known as
-        if the engine had started it. ``CoroutineError`` where no frame is there, as far as that can be told: memory that
+        if the engine had started it; one of another engine's is a handle of that engine. ``CoroutineError`` where no frame is there, as far as that can be told: memory that
         was freed may still look like one.
         """
         number = address if isinstance(address, int) else Pointer().to_c(address)
         if not number:
             raise CoroutineError("a null pointer is no handle of a coroutine")
         function = self._recognise(number)
+        if not function and (other := self._engine_of(number)) is not None:
+            return other.handle(number, promise)
         known = self._frames.get(number)
         if known is not None and function and known.function not in ("", function):
             self._gone(number)  # its memory was used again, without our seeing it freed
@@ -413,10 +439,10 @@ class Engine:
 
     def _owner(self, address: int) -> str | None:
         """The coroutine whose frame is there, "" for one that is not of this engine; None where no frame is."""
-        header = peek(address, 2 * POINTER_SIZE)
-        if header is None:
+        parts = _parts_in(address)
+        if parts is None:
             return None
-        resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
+        resume, destroy = parts
         owner = self._parts.get(resume) or self._parts.get(destroy)
         is_code = destroy and peek(destroy, 1) and (not resume or peek(resume, 1))
         return owner or ("" if is_code else None)
@@ -428,6 +454,11 @@ class Engine:
         if owner is None:
             raise CoroutineError(f"there is no frame of a coroutine at {address:#x}")
         return owner
+
+    def _engine_of(self, address: int) -> Engine | None:
+        """The other engine that has the code of the frame there."""
+        found = next(filter(None, map(_engines.get, _parts_in(address) or ())), None)
+        return None if found is self else found
 
     def _frame_in(self, place: ctypes.Array[ctypes.c_char], name: str) -> int:
         """The frame of the coroutine that is named by what its ramp has written."""

@@ -218,6 +218,9 @@ class Interpreter(Engine):
     def _recognise(self, address: int) -> str:
         return ""  # frames are the core's, which knows what is none
 
+    def _engine_of(self, address: int) -> None:
+        return None
+
     def _is_coroutine(self, name: str) -> bool:
         return name in self._coroutines
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 import threading
@@ -34,6 +35,29 @@ def test_calls_without_end_are_told_whatever_pythons_limit(limit: int, engines: 
     command = [sys.executable, "-c", ENDLESS, str(limit), str(engines), AGAIN]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "told\ntold\n"), done.stderr[-2000:]
+
+
+@pytest.mark.parametrize("limit", [60, 100, 1000])
+@pytest.mark.parametrize("between", [0, 30])
+def test_ramps_without_end_are_told_whatever_pythons_limit(limit: int, between: int) -> None:
+    """Ramps take more calls of Python's own than functions do, and so do callables that call their way to the engine."""
+    text = AGAIN.replace("void @f", "ptr @f").replace("ret void", "ret ptr null")
+
+    def again(n: int, left: int = between) -> None:
+        if left:
+            again(n, left - 1)
+        else:
+            engine["f"].start(n + 1)
+
+    was = sys.getrecursionlimit()
+    with pycoro.Engine(pycoro.Module(text), externals={"again": again}) as engine:
+        deep = len(inspect.stack(0))
+        try:
+            sys.setrecursionlimit(limit + deep)
+            with pytest.raises(pycoro.LimitError, match="call each other"):
+                engine["f"].start(0)
+        finally:
+            sys.setrecursionlimit(was)
 
 
 def deepest(size: int) -> int:

@@ -254,6 +254,25 @@ def test_any_live_frame_is_recognised() -> None:
         engine.handle(handle.address)
 
 
+def test_a_frame_of_another_engine_is_a_handle_of_that_one() -> None:
+    """Or closing that engine would leave this one a handle of code that is gone."""
+    with Engine(pycoro.lower(COUNTER), externals={"print": lambda i: None}) as other:
+        owner = Engine(pycoro.lower(COUNTER), externals={"print": lambda i: None})
+        theirs = owner.start("counter", 1)
+        found = other.handle(theirs.address)
+        found.resume()
+        lent = other.handle(owner.start("counter", 1).address)
+        owner.close()
+        with pytest.raises(pycoro.ClosedError):
+            found.resume()
+        with pytest.raises((pycoro.ClosedError, CoroutineError)):
+            other.handle(theirs.address)
+        del owner, theirs, found
+        gc.collect()
+        with pytest.raises(pycoro.ClosedError):
+            lent.destroy()
+
+
 def test_parts_of_coroutines_are_internal(counting: Engine) -> None:
     for name in ("counter.resume", "counter.destroy", "counter.cleanup"):
         assert name not in counting and name not in list(counting)

@@ -110,6 +110,24 @@ def test_whom_it_agrees_with(both: oracle.Oracle) -> None:
     assert outcome.verdicts[0].agrees == "<lambda>'s lowering"
 
 
+def test_what_it_does_not_execute_is_no_difference(both: oracle.Oracle) -> None:
+    """It ends at a value of a type that it does not know, where lowered code goes on."""
+    body = """
+define i32 @f(i32 %n) {
+  call void @print(i32 1)
+  %wide = zext i32 %n to i256
+  %twice = mul i256 %wide, %wide
+  %back = trunc i256 %twice to i32
+  call void @print(i32 %back)
+  ret i32 %back
+}
+declare void @print(i32)
+"""
+    verdict = both.compare(body, args=[3], reference="interpreter")
+    assert (verdict.theirs.how, verdict.difference, verdict.equal) == ("unsupported", "", False)
+    assert "one of them unsupported" in str(verdict)
+
+
 def test_its_own_ends(both: oracle.Oracle) -> None:
     def run(body: str) -> oracle.Run:
         return both.run(f"declare void @print(i32)\ndefine void @f() {{\n{body}\n}}\n", passes=oracle.Interpreted())

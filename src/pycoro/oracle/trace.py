@@ -12,6 +12,8 @@ __all__ = ["Ending", "Event", "Run", "Verdict", "first_difference", "judged", "w
 Event = tuple[Any, ...]
 Ending = Literal["finished", "rejected", "broken", "crashed", "timeout", "stopped", "unsupported", "undefined", "failed"]
 """How a run ended: see `Run.how`."""
+_CUT_SHORT = ("stopped", "unsupported", "failed")
+"""Endings that say nothing of the program: how it would have gone on is not known."""
 _NAMES = ("pycoro's lowering", "LLVM's lowering")
 
 
@@ -172,9 +174,9 @@ def first_difference(ours: Run, theirs: Run, *, allocation: bool | frozenset[str
     for number, (mine, yours) in enumerate(zip(ours.events, theirs.events, strict=False), 1):
         if mine != yours:
             return f"event {number} is {_event(mine)} in {us}, {_event(yours)} in {them}"
-    first, other = sorted((ours, theirs), key=lambda run: (len(run.events), run.how != "stopped"))
-    if first.how == "stopped":
-        return ""  # by events that do not count; how it goes on is not known
+    first, other = sorted((ours, theirs), key=lambda run: (len(run.events), run.how not in _CUT_SHORT))
+    if first.how in _CUT_SHORT:
+        return ""
     count = len(first.events)
     if len(ours.events) != len(theirs.events):
         more = us if other is ours else them
