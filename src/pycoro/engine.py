@@ -388,8 +388,8 @@ class Engine:
         """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
 
         A coroutine of an added module is recognised by the functions that its frame names, and its promise is known as
-        if the engine had started it; one of another engine's is a handle of that engine. ``CoroutineError`` where no frame is there, as far as that can be told: memory that
-        was freed may still look like one.
+        if the engine had started it; one of another engine's is a handle of that engine. ``CoroutineError`` where no frame
+        is there, as far as that can be told: memory that was freed may still look like one.
         """
         number = address if isinstance(address, int) else Pointer().to_c(address)
         if not number:
