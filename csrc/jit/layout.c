@@ -38,31 +38,37 @@ static LLVMTypeRef find_differing(LLVMModuleRef module, struct ir_sizes *one, st
   return NULL;
 }
 
+static coro_status refuse(LLVMTypeRef type, LLVMTargetDataRef standard, LLVMTargetDataRef real, coro_diags *diags)
+{
+  char message[400];
+  char *text = LLVMPrintTypeToString(type);
+  snprintf(message, sizeof message,
+           "the module names no data layout: %.200s takes %llu bytes by LLVM's default, and %llu on this machine", text,
+           LLVMABISizeOfType(standard, type), LLVMABISizeOfType(real, type));
+  LLVMDisposeMessage(text);
+  return coro_diags_add(
+      diags, &(coro_diag){.status = CORO_EJIT,
+                          .rule = "names-a-layout",
+                          .message = message,
+                          .hint = "put `target datalayout` of this machine into the module before it is lowered; in "
+                                  "Python, pycoro.lower(ir, host=True) and pycoro.Module(ir, host=True) do"});
+}
+
 coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_diags *diags)
 {
-  coro_status status = CORO_OK;
   if (*LLVMGetDataLayoutStr(module))
-    return status;
-  LLVMTargetDataRef standard = LLVMCreateTargetData(""), real = LLVMCreateTargetData(machine);
+    return CORO_OK;
   struct coro_arena *arena = coro_arena_create();
+  if (!arena)
+    return jit_no_memory(diags);
+  LLVMTargetDataRef standard = LLVMCreateTargetData(""), real = LLVMCreateTargetData(machine);
   struct ir_sizes one, other;
   ir_sizes_init(&one, arena, standard);
   ir_sizes_init(&other, arena, real);
-  LLVMTypeRef type = arena ? find_differing(module, &one, &other) : NULL;
-  if (type) {
-    char message[400];
-    char *text = LLVMPrintTypeToString(type);
-    snprintf(message, sizeof message,
-             "the module names no data layout: %.200s takes %llu bytes by LLVM's default, and %llu on this machine",
-             text, LLVMABISizeOfType(standard, type), LLVMABISizeOfType(real, type));
-    status = coro_diags_add(
-        diags, &(coro_diag){.status = CORO_EJIT,
-                            .rule = "names-a-layout",
-                            .message = message,
-                            .hint = "put `target datalayout` of this machine into the module before it is lowered; in "
-                                    "Python, pycoro.lower(ir, host=True) and pycoro.Module(ir, host=True) do"});
-    LLVMDisposeMessage(text);
-  }
+  LLVMTypeRef type = find_differing(module, &one, &other);
+  coro_status status = type ? refuse(type, standard, real, diags) : CORO_OK;
+  if (coro_arena_failed(arena)) /* a size that found no memory counts as unknown */
+    status = jit_no_memory(diags);
   coro_arena_free(arena);
   LLVMDisposeTargetData(standard);
   LLVMDisposeTargetData(real);
