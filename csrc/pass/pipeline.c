@@ -35,7 +35,7 @@ struct runner {
   struct coro_map counted; /* types, by their elements */
 };
 
-static const char ours[] = "pycoro's passes";
+static const char ours[] = "pycoro's passes", reading[] = "reading";
 
 static double now(void)
 {
@@ -49,6 +49,7 @@ static coro_status broken(struct runner *r, coro_status blame, const char *pass,
   const char *what = coro_arena_printf(r->run->arena, "the module is broken after %s: %s", pass, how);
   return pass_reject(r->run, blame, "broken-module", NULL, NULL, what ? what : "",
                      blame == CORO_EBUG ? "this is a fault of pycoro's; please report it with the input"
+                     : pass == reading  ? "leave verify_each out, which reads the text again, or report it to LLVM"
                                         : "leave the pass out, or report it to LLVM with the input");
 }
 
@@ -307,7 +308,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
   coro_map_init(&r.counted, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
-  coro_status status = run->options->verify_each ? read_back(&r, CORO_EVERIFY, "reading") : CORO_OK;
+  coro_status status = run->options->verify_each ? read_back(&r, CORO_EVERIFY, reading) : CORO_OK;
   if (!status && has_coroutine_intrinsic(&r))
     status = stack_check(run);
   if (!status)

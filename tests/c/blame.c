@@ -37,6 +37,7 @@ static void run(const struct pipe_step *steps, uint32_t count, bool each, uint64
   CHECK(pipe_run(&plan, &r) == wanted, "%s", message);
   const coro_diag *diag = coro_diags_get(diags, 0);
   CHECK(wanted == CORO_OK || (diag && strstr(diag->message, message)), "%s", diag ? diag->message : "nothing said");
+  CHECK(wanted == CORO_OK || !strstr(message, "reading") == !strstr(diag->hint, "verify_each"), "%s", diag->hint);
   coro_diags_free(diags);
   LLVMDisposeBuilder(builder);
   LLVMDisposeModule(module);

@@ -34,6 +34,12 @@ PATIENCE = 30.0  # seconds of processor time for one step of an input, or of sle
 LOOK = 0.5  # seconds between looks at a child that says nothing
 
 
+def refused(error: pycoro.Error) -> None:
+    """All of pycoro's errors are answers, but for the one that says that pycoro is to blame."""
+    if isinstance(error, pycoro.InternalError):
+        raise error
+
+
 def look(module: pycoro.Module) -> list[str]:
     """The rules that coroutines are refused by when their frames are asked for."""
     rules = []
@@ -54,7 +60,8 @@ def shown(module: pycoro.Module) -> str:
 def lower(module: pycoro.Module, passes: str, before: str) -> dict[str, Any]:
     try:
         module.run(passes, verify_each=True)
-    except (pycoro.RejectedError, pycoro.PipelineError) as error:
+    except pycoro.Error as error:
+        refused(error)
         assert error.diagnostics and error.diagnostics[0].message, "a refusal without a diagnostic"
         assert str(module) == before and module.generation == 0, "a refused run has changed the module"
         return {"outcome": "refused", "rule": error.diagnostics[0].rule}
@@ -75,7 +82,8 @@ def interpret(module: pycoro.Module) -> None:
     """Runs what can be called. What the program does wrong is an error of pycoro's, and nothing else."""
     try:
         interpreter = pycoro.Interpreter(module, steps=STEPS, depth=50)
-    except pycoro.Error:
+    except pycoro.Error as error:
+        refused(error)
         return
     with interpreter:
         for name in [*interpreter][:CALLED]:
@@ -83,22 +91,23 @@ def interpret(module: pycoro.Module) -> None:
                 function = interpreter[name]
                 if (zeros := arguments(function)) is not None:
                     function.call(*zeros)
-            except pycoro.Error:
-                continue
+            except pycoro.Error as error:
+                refused(error)
 
 
 def compile_all(module: pycoro.Module) -> None:
     """Compiles what was lowered, and calls nothing: what native code does is its own."""
     try:
         engine = pycoro.Engine(module)
-    except pycoro.Error:
+    except pycoro.Error as error:
+        refused(error)
         return
     with engine:
         for name in [*engine][:CALLED]:
             try:
                 assert engine.address(name)
-            except pycoro.Error:
-                continue
+            except pycoro.Error as error:
+                refused(error)
 
 
 def once(given: Input, tell: BinaryIO) -> dict[str, Any]:
