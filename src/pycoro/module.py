@@ -14,7 +14,7 @@ from pycoro._nearest import UnknownName
 from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, Error, InternalError, ParseError, RejectedError
-from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of, passes_of
+from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of, passes_of, spelt
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, View, attribute, counted
 
@@ -295,9 +295,7 @@ class Module:
         callback = watch if dump or after_pass is not None else None
         passes = passes_of(passes)
         try:
-            core, warnings = self._core.run(
-                str(passes).encode("utf-8", "backslashreplace").decode(), verify_each, callback, abis=hooks_of(passes)
-            )
+            core, warnings = self._core.run(spelt(str(passes)), verify_each, callback, abis=hooks_of(passes))
         except InternalError as error:
             error.ir = str(self)
             raise

@@ -113,7 +113,7 @@ class Pipeline:
         if len(lists) > 1:
             raise UsageError("a pipeline's coro-splits have different lists of ABIs: coroutines name one by its index")
         self._abis = tuple(next(iter(lists), ()))
-        self._text = _core.pipeline_check(",".join(map(str, flat)))
+        self._text = _core.pipeline_check(spelt(",".join(map(str, flat))))
 
     def run(
         self,
@@ -167,6 +167,11 @@ DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
 def _shown(item: object) -> str:
     """For an error: what was given instead of an object of a known type."""
     return f"the class {item.__name__}: write {item.__name__}()" if isinstance(item, type) else type(item).__name__
+
+
+def spelt(passes: str) -> str:
+    """A pass string as LLVM can be given it: what is no UTF-8 is in no pass's name, and is spelt out."""
+    return passes.encode("utf-8", "backslashreplace").decode()
 
 
 def passes_of(passes: object) -> str | Pass | Pipeline:

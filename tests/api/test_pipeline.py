@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pycoro
-from pycoro import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
+from pycoro import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline, oracle
 
 
 def test_str_is_a_pipeline_string() -> None:
@@ -40,6 +40,13 @@ def test_a_malformed_string_is_refused_at_construction(bad: str) -> None:
         Pipeline(CoroEarly(), bad)
     assert caught.value.diagnostics
     assert caught.value.exit_status == 2
+
+
+@pytest.mark.parametrize("bad", ["\udcff", "coro-early,\ud800", "\u00e9"])
+def test_characters_that_no_pass_has_are_a_pipeline_error(module: pycoro.Module, bad: str) -> None:
+    for ask in (pycoro.Pipeline, module.run, oracle.Passes):
+        with pytest.raises(pycoro.PipelineError, match="unknown"):
+            ask(bad)
 
 
 def test_something_else_is_a_type_error() -> None:

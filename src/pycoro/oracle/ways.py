@@ -21,7 +21,7 @@ from pycoro._nearest import nearest
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module
 from pycoro.oracle.trace import Run
-from pycoro.pipeline import DEFAULT, Pass, Pipeline, hooks_of, text_of
+from pycoro.pipeline import DEFAULT, Pass, Pipeline, hooks_of, spelt, text_of
 
 if TYPE_CHECKING:
     from pycoro.oracle.case import Case
@@ -46,7 +46,7 @@ __all__ = [
 @lru_cache(maxsize=64)
 def check_passes(passes: str) -> str:
     """The pass string, which ``PipelineError`` is raised for where a name in it is no pass."""
-    _core.pipeline_check(passes)
+    _core.pipeline_check(spelt(passes))
     return passes
 
 
@@ -80,7 +80,7 @@ class Lowering(Way):
     def check_confined(self) -> None:
         """``PipelineError`` where its passes do more than change the module: write or read files, start programs, print."""
         for passes in (self.passes, self.theirs):
-            _core.passes_confined(passes)
+            _core.passes_confined(spelt(passes))
 
     @abstractmethod
     def lower(self, ir: str) -> str | bytes | Run:
