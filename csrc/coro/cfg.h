@@ -72,6 +72,12 @@ static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint
 {
   return part != PART_RAMP || (cfg->begin_node != IR_NONE && graph_dominates(&cfg->dom, cfg->begin_node, node));
 }
+/* The node holds phis and a catchswitch, and has room for nothing else. */
+static inline bool cfg_is_catchswitch(const struct coro_cfg *cfg, const struct ir_fn *fn, uint32_t node)
+{
+  const struct cfg_node *n = &cfg->nodes[node];
+  return !n->landing && !n->cut && fn->opcode[n->last - 1] == LLVMCatchSwitch;
+}
 /* Whether part takes an edge from node `from` to node `to`. */
 bool cfg_has_edge(const struct coro_cfg *cfg, uint32_t from, uint32_t to, unsigned part);
 

@@ -21,30 +21,88 @@ static bool without_returns(struct graph *graph, struct graph_rpo *rpo, struct g
          graph_dom(dom, arena, graph, rpo);
 }
 
-static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct coro_cfg *cfg)
+/* The control flow that epochs and places are of. */
+struct flow {
+  struct coro_arena *arena;
+  const struct coro_cfg *cfg;
+  struct graph graph;
+  struct graph_rpo rpo;
+  struct graph_dom dom;
+};
+
+/* Where something new begins: at the nodes given, and where paths from different ones of them meet. */
+static bool add_begins(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes, uint32_t count)
 {
-  struct graph graph = cfg->graph;
-  struct graph_rpo rpo = cfg->rpo;
-  struct graph_dom dom = cfg->dom;
+  if (!FAULTY(f->arena, join_missed) && !graph_idf(begins, f->arena, &f->graph, &f->dom, nodes, count))
+    return false;
+  for (uint32_t k = 0; k < count; k++)
+    coro_bits_set(begins, nodes[k]);
+  return true;
+}
+
+/* By node: the last that began something on every path to it. NULL: memory ran out. */
+static uint32_t *number(const struct flow *f, const struct coro_bits *begins)
+{
+  uint32_t *of = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
+  for (uint32_t i = 0; of && i < f->rpo.count; i++) {
+    uint32_t n = f->rpo.order[i];
+    of[n] = i == 0 || coro_bits_get(begins, n) ? n : of[f->dom.idom[n]];
+  }
+  return of;
+}
+
+/* The nodes behind catchswitches, of those that begin something or of all. False: memory ran out. */
+static bool find_behind(coro_insts *behind, const struct flow *f, const struct ir_fn *fn,
+                        const struct coro_bits *begins, bool all)
+{
+  const struct coro_cfg *cfg = f->cfg;
+  behind->count = 0;
+  for (uint32_t n = 0; n < cfg->fragment_count; n++) {
+    if (!(all || coro_bits_get(begins, n)) || !cfg_is_catchswitch(cfg, fn, n))
+      continue;
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      if (!coro_vec_push(f->arena, behind, cfg->edges[e].to))
+        return false;
+  }
+  return true;
+}
+
+/* Divides epochs that begin at a catchswitch. Places may begin at others by this: then the pads behind all of them are
+   places, so that it ends here however they are nested. */
+static bool number_places(struct coro_crossing *crossing, const struct flow *f, const struct ir_fn *fn,
+                          struct coro_bits *begins)
+{
+  coro_insts behind = {0};
+  crossing->place = crossing->epoch;
+  if (!find_behind(&behind, f, fn, begins, false))
+    return false;
+  if (!behind.count)
+    return true;
+  uint32_t first = behind.count;
+  if (!add_begins(f, begins, behind.items, first) || !find_behind(&behind, f, fn, begins, false) ||
+      (behind.count > first && (!find_behind(&behind, f, fn, begins, true) ||
+                                !add_begins(f, begins, behind.items, behind.count))))
+    return false;
+  return (crossing->place = number(f, begins)) != NULL;
+}
+
+static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
+                          const struct coro_cfg *cfg)
+{
+  struct flow f = {arena, cfg, cfg->graph, cfg->rpo, cfg->dom};
   struct coro_bits begins;
   uint32_t landings = cfg->node_count - cfg->fragment_count;
   uint32_t *defs = CORO_NEW_ARRAY(arena, uint32_t, landings);
-  crossing->epoch = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
-  if (!defs || !crossing->epoch || !coro_bits_init(&begins, arena, cfg->node_count))
+  if (!defs || !coro_bits_init(&begins, arena, cfg->node_count))
     return false;
   for (uint32_t k = 0; k < landings; k++)
     defs[k] = cfg->fragment_count + k;
-  if (cfg->done.count && !without_returns(&graph, &rpo, &dom, arena, cfg))
+  if (cfg->done.count && !without_returns(&f.graph, &f.rpo, &f.dom, arena, cfg))
     return false;
-  if (!FAULTY(arena, join_missed) && !graph_idf(&begins, arena, &graph, &dom, defs, landings))
+  if (!add_begins(&f, &begins, defs, landings))
     return false;
-  for (uint32_t k = 0; k < landings; k++)
-    coro_bits_set(&begins, defs[k]);
-  for (uint32_t i = 0; i < rpo.count; i++) {
-    uint32_t n = rpo.order[i];
-    crossing->epoch[n] = i == 0 || coro_bits_get(&begins, n) ? n : crossing->epoch[dom.idom[n]];
-  }
-  return true;
+  crossing->epoch = number(&f, &begins);
+  return crossing->epoch && number_places(crossing, &f, fn, &begins);
 }
 
 /* Intrinsics whose operands only say which coroutine is meant. */
@@ -150,7 +208,7 @@ bool coro_crossing_find(struct coro_crossing *crossing, struct coro_arena *arena
   crossing->use = CORO_NEW_ARRAY(arena, uint32_t, ir_value_count(fn));
   crossing->use_node = CORO_NEW_ARRAY(arena, uint32_t, ir_value_count(fn));
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->crosses, arena, ir_value_count(fn)) ||
-      !number_epochs(crossing, arena, cfg))
+      !number_epochs(crossing, arena, fn, cfg))
     return false;
   for (uint32_t i = 0; i < fn->inst_count; i++)
     if (fn->opcode[i] != LLVMPHI || !FAULTY(arena, phi_edge_missed))

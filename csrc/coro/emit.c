@@ -137,7 +137,7 @@ static uint32_t copy_phis(struct emit *e, uint32_t node)
     take_name(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
   }
-  if (cfg_has_frame(&e->low->cfg, e->part, node) && !emit_is_catchswitch(e, node) &&
+  if (cfg_has_frame(&e->low->cfg, e->part, node) && !cfg_is_catchswitch(&e->low->cfg, &e->low->fn, node) &&
       !FAULTY(e->low->arena, phi_spill_dropped))
     for (uint32_t p = first; p < i; p++)
       if (!is_idle(e, p))
@@ -380,23 +380,33 @@ static bool fill_phis(struct emit *e, uint32_t node)
   return true;
 }
 
-/* What a catchswitch block's phis choose is stored in the handlers. */
+static void spill_phis(struct emit *e, uint32_t node, uint32_t to)
+{
+  for (uint32_t i = e->low->cfg.nodes[node].first; e->low->fn.opcode[i] == LLVMPHI; i++) {
+    uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
+    if (field == IR_NONE)
+      continue;
+    emit_slot(e, field); /* before `aside` goes to its place */
+    emit_move_to_head(e, to);
+    store_spill(e, e->aside, value);
+  }
+}
+
+/* What a catchswitch block's phis choose is stored in the pads behind it, and in those behind the catchswitch that is
+   next in line, which has no room either. */
 static void spill_in_handlers(struct emit *e, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  for (uint32_t k = cfg->nodes[node].edge_start; k < cfg->nodes[node + 1].edge_start; k++) {
-    uint32_t to = cfg->edges[k].to;
-    if (!graph_dominates(&cfg->dom, node, to))
-      continue;
-    for (uint32_t i = cfg->nodes[node].first; e->low->fn.opcode[i] == LLVMPHI; i++) {
-      uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
-      if (field == IR_NONE)
+  for (uint32_t at = node, next = IR_NONE; at != IR_NONE; at = next, next = IR_NONE)
+    for (uint32_t k = cfg->nodes[at].edge_start; k < cfg->nodes[at + 1].edge_start; k++) {
+      uint32_t to = cfg->edges[k].to;
+      if (!graph_dominates(&cfg->dom, node, to))
         continue;
-      emit_slot(e, field); /* before `aside` goes to its place */
-      emit_move_to_head(e, to);
-      store_spill(e, e->aside, value);
+      if (cfg_is_catchswitch(cfg, &e->low->fn, to))
+        next = to;
+      else
+        spill_phis(e, node, to);
     }
-  }
 }
 
 static bool fill_merge(struct emit *e, const struct emit_merge *merge)
@@ -442,7 +452,7 @@ bool emit_nodes(struct emit *e)
     if (!fill_phis(e, e->nodes[i]))
       return false;
   for (uint32_t i = 0; i < e->node_count; i++)
-    if (emit_is_catchswitch(e, e->nodes[i]) && cfg_has_frame(cfg, e->part, e->nodes[i]))
+    if (cfg_is_catchswitch(cfg, &e->low->fn, e->nodes[i]) && cfg_has_frame(cfg, e->part, e->nodes[i]))
       spill_in_handlers(e, e->nodes[i]);
   for (uint32_t m = 0; m < e->merges.count; m++) { /* looking a value up may ask for more */
     struct emit_merge merge = e->merges.items[m];

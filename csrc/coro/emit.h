@@ -1,7 +1,7 @@
 /* Emission: one part of a coroutine (the ramp, resume, destroy, cleanup, or the continuation of one suspend) as a copy
    of what can be reached in it.
    Values are looked up by where they are needed: in the epoch of their definition the copy itself is used; in a later
-   epoch the frame is read, or the value is made again, once at the head of that epoch. The ramp never reads back.
+   epoch the frame is read, or the value is made again, once at the place of that epoch. The ramp never reads back.
    Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks
    are not touched. */
 #ifndef CORO_CORO_EMIT_H
@@ -42,8 +42,8 @@ struct emit_hooks {
   bool (*debug_base)(const struct emit *e, struct emit_base *base);
 };
 
-/* A block that ends in a catchswitch holds phis and nothing else, so that a value needed there is merged from the
-   blocks that lead to it. */
+/* A block that ends in a catchswitch holds phis and nothing else, so that a value needed there, for the phis of who is
+   next in line for the exception, is merged from the blocks that lead to it. */
 struct emit_merge {
   LLVMValueRef phi;
   uint32_t value, node;
@@ -121,7 +121,6 @@ LLVMValueRef emit_home(const struct emit *e); /* what shape.home is in this part
 LLVMValueRef emit_slot(struct emit *e, uint32_t field);
 /* The first address at or after `address` that is aligned to `want`, given that it is aligned to `have`. */
 LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want);
-bool emit_is_catchswitch(const struct emit *e, uint32_t node);
 /* Moves `aside` to the first place in the node's block where a load or a store can stand. */
 void emit_move_to_head(struct emit *e, uint32_t node);
 void emit_drop_stand_ins(struct emit *e);

@@ -18,20 +18,20 @@ static bool add(struct finder *f, enum event_kind kind, uint32_t field, uint32_t
 }
 
 /* Where a value that is made again is needed, its operands are. */
-static bool see_value(struct finder *f, uint32_t value, uint32_t epoch)
+static bool see_value(struct finder *f, uint32_t value, uint32_t place)
 {
   const struct coro_lowering *low = f->low;
   uint32_t field = low->frame.of_value[value], def = ir_inst_of_value(&low->fn, value);
-  uint64_t seen, key = coro_map_pair(value, epoch);
+  uint64_t seen, key = coro_map_pair(value, place);
   bool again = field == IR_NONE && def != IR_NONE && coro_bits_get(&low->remat.again, value);
   if ((!again && field == IR_NONE) || coro_map_get(&f->seen, key, &seen))
     return true;
   if (!coro_map_put(&f->seen, key, 1))
     return false;
   if (!again)
-    return low->frame.fields[field].kind != CORO_FIELD_SPILL || add(f, EVENT_READ_BACK, field, epoch, 0);
+    return low->frame.fields[field].kind != CORO_FIELD_SPILL || add(f, EVENT_READ_BACK, field, place, 0);
   for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
-    if (!(low->fn.operands[o] & IR_BLOCK) && !see_value(f, low->fn.operands[o], epoch))
+    if (!(low->fn.operands[o] & IR_BLOCK) && !see_value(f, low->fn.operands[o], place))
       return false;
   return true;
 }
@@ -40,7 +40,7 @@ static bool see_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct finder *f = user;
   (void)inst;
-  return see_value(f, value, f->low->crossing.epoch[node]);
+  return see_value(f, value, f->low->crossing.place[node]);
 }
 
 static bool see_definition(struct finder *f, uint32_t field)

@@ -1,5 +1,5 @@
 /* Emission: where a copy finds the values that it needs.
-   Needs: emission under way. Leaves: reloads and values made again at the head of their epoch, addresses at the head of
+   Needs: emission under way. Leaves: reloads and values made again at the head of their place, addresses at the head of
    the part. */
 #include <string.h>
 
@@ -202,12 +202,6 @@ static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
   }
 }
 
-bool emit_is_catchswitch(const struct emit *e, uint32_t node)
-{
-  const struct cfg_node *n = &e->low->cfg.nodes[node];
-  return !n->landing && !n->cut && e->low->fn.opcode[n->last - 1] == LLVMCatchSwitch;
-}
-
 static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
 {
   LLVMValueRef first = LLVMGetFirstInstruction(e->blocks[node]);
@@ -215,35 +209,33 @@ static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
     LLVMPositionBuilderBefore(e->aside, first);
   else
     LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
-  uint32_t field = e->low->frame.of_value[value]; /* of storage it has the address, not the token */
-  LLVMValueRef source = ir_value(&e->low->fn, value);
-  LLVMTypeRef type = field == IR_NONE ? LLVMTypeOf(source) : e->low->frame.fields[field].type;
-  LLVMValueRef phi = LLVMBuildPhi(e->aside, type, "");
+  LLVMValueRef source = ir_value(&e->low->fn, value); /* no token: those who need that are behind the catchswitch */
+  LLVMValueRef phi = LLVMBuildPhi(e->aside, LLVMTypeOf(source), "");
   name_after(e, phi, source, ".merge");
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
   return phi;
 }
 
-static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t epoch)
+static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value] - FAULTY(e->low->arena, field_of_neighbour));
-  emit_move_to_head(e, epoch);
+  emit_move_to_head(e, place);
   LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
   edit_set_alignment(load, field->align);
   name_after(e, load, ir_value(&e->low->fn, value), ".reload");
   return load;
 }
 
-static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t epoch)
+static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
   if (fn->opcode[inst] == LLVMPHI) /* of one address, whichever way control came */
-    return emit_lookup(e, fn->operands[fn->operand_start[inst]], epoch);
+    return emit_lookup(e, fn->operands[fn->operand_start[inst]], place);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
-    LLVMValueRef block = emit_lookup(e, fn->operands[fn->operand_start[inst]], epoch);
-    emit_move_to_head(e, epoch);
+    LLVMValueRef block = emit_lookup(e, fn->operands[fn->operand_start[inst]], place);
+    emit_move_to_head(e, place);
     return storage_address(e, e->aside, inst, block);
   }
   LLVMValueRef copy = LLVMInstructionClone(fn->insts[inst]);
@@ -251,9 +243,9 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t epoch)
     uint32_t operand = fn->operands[fn->operand_start[inst] + k];
     if (operand != IR_NONE)
       LLVMSetOperand(copy, FAULTY(e->low->arena, rebuilt_operands_swapped) ? count - 1 - k : k,
-                     emit_lookup(e, operand, epoch));
+                     emit_lookup(e, operand, place));
   }
-  emit_move_to_head(e, epoch);
+  emit_move_to_head(e, place);
   if (e->part == PART_RAMP)
     LLVMPositionBuilderBefore(e->aside, e->head);
   LLVMInsertIntoBuilder(e->aside, copy);
@@ -277,16 +269,17 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   bool rebuilt = is_rebuilt(e, value, node);
   if (e->part == PART_RAMP && !rebuilt)
     return value < low->fn.arg_count ? LLVMGetParam(e->function, value) : e->values[value];
-  uint32_t epoch = rebuilt ? low->cfg.begin_node : low->crossing.epoch[node];
-  if (!rebuilt && low->crossing.epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch)
+  const uint32_t *epoch = low->crossing.epoch;
+  if (!rebuilt && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
-  uint64_t made = 0, key = coro_map_pair(value, FAULTY(low->arena, stale_epoch) ? 0 : epoch);
+  uint32_t place = rebuilt ? low->cfg.begin_node : low->crossing.place[node];
+  uint64_t made = 0, key = coro_map_pair(value, FAULTY(low->arena, stale_epoch) ? 0 : place);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;
-  if (emit_is_catchswitch(e, epoch))
-    found = merge(e, value, epoch);
+  if (cfg_is_catchswitch(&low->cfg, &low->fn, place))
+    found = merge(e, value, place);
   else
-    found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, epoch) : make_again(e, value, epoch);
+    found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : make_again(e, value, place);
   coro_map_put(&e->made, key, (uint64_t)(uintptr_t)found);
   return found;
 }

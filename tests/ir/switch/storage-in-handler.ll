@@ -1,13 +1,16 @@
-; A handler is reached from both sides of a suspend, so that the address of the memory that it frees is merged in the block of the
-; catchswitch: the address, as no PHI may choose between tokens.
+; A handler is reached from both sides of a suspend, so that the address of the memory that it frees is read back in it: in the
+; block of the catchswitch there is no room, and no PHI may choose between tokens.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -verify-each -S | FileCheck %s
 
 ; CHECK-LABEL: define internal fastcc void @f.resume(
 ; CHECK: resume:
 ; CHECK: invoke void @may.throw()
-; CHECK: %room.merge = phi ptr
+; CHECK: dispatch:
 ; CHECK-NEXT: catchswitch within none
-; CHECK: call void @f.drop(ptr %{{.*}}, ptr %room.merge)
+; CHECK: handler:
+; CHECK-NEXT: catchpad within
+; CHECK-NEXT: %room.reload = load ptr
+; CHECK-NEXT: call void @f.drop(ptr %{{.*}}, ptr %room.reload)
 
 define ptr @f(ptr %memory, i32 %n) presplitcoroutine personality ptr @__CxxFrameHandler3 {
 entry:
