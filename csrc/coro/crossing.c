@@ -80,8 +80,8 @@ static bool number_places(struct coro_crossing *crossing, const struct flow *f, 
     return true;
   uint32_t first = behind.count;
   if (!add_begins(f, begins, behind.items, first) || !find_behind(&behind, f, fn, begins, false) ||
-      (behind.count > first && (!find_behind(&behind, f, fn, begins, true) ||
-                                !add_begins(f, begins, behind.items, behind.count))))
+      (behind.count > first &&
+       (!find_behind(&behind, f, fn, begins, true) || !add_begins(f, begins, behind.items, behind.count))))
     return false;
   return (crossing->place = number(f, begins)) != NULL;
 }
