@@ -4,6 +4,7 @@
 
 #include "base/fault.h"
 #include "coro/first.h"
+#include "ir/edit.h"
 #include "ir/spell.h"
 
 struct maker {
@@ -190,6 +191,17 @@ static bool count_live(struct maker *m, const coro_coroutine_info *info, coro_su
   return true;
 }
 
+/* Where the suspend is in another block than its save, there may be calls on the way. */
+static bool is_saved_apart(const struct ir_fn *fn, const struct coro_suspend *suspend)
+{
+  if (suspend->save == IR_NONE)
+    return false;
+  bool apart = fn->inst_block[suspend->save] != fn->inst_block[suspend->inst];
+  for (uint32_t i = suspend->save + 1; !apart && i < suspend->inst; i++)
+    apart = edit_is_call(fn->insts[i]);
+  return apart;
+}
+
 static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
 {
   const struct coro_shape *shape = &m->low->shape;
@@ -211,6 +223,7 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
                                       .destroy_block = target_block(m, k, 1),
                                       .is_final = s->final,
                                       .is_first_value = first[k],
+                                      .is_saved_apart = is_saved_apart(&m->low->fn, s),
                                       .index = s->index};
   }
   if (!count_live(m, info, suspends))

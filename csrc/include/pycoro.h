@@ -153,6 +153,7 @@ typedef struct coro_suspend_info {
   const char *destroy_block;
   bool is_final;
   bool is_first_value; /* a ramp that stops here has made the first value; see Handle of the Python API */
+  bool is_saved_apart; /* a call is between its coro.save and it: that may resume the coroutine before it suspends */
   uint32_t index; /* the number stored in the frame while suspended here */
   uint32_t live_count; /* of fields that must survive it */
   uint64_t live_bytes; /* of these */

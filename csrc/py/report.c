@@ -24,12 +24,19 @@ static const struct core_member field_members[] = {
 };
 
 static const struct core_member suspend_members[] = {
-    MEMBER(coro_suspend_info, name, TEXT),         MEMBER(coro_suspend_info, block, TEXT),
-    MEMBER(coro_suspend_info, save_block, TEXT),   MEMBER(coro_suspend_info, suspend_block, TEXT),
-    MEMBER(coro_suspend_info, resume_block, TEXT), MEMBER(coro_suspend_info, destroy_block, TEXT),
-    MEMBER(coro_suspend_info, is_final, BOOL),     MEMBER(coro_suspend_info, is_first_value, BOOL),
-    MEMBER(coro_suspend_info, index, U32),         MEMBER(coro_suspend_info, live_count, U32),
-    MEMBER(coro_suspend_info, live_bytes, U64),    LAST,
+    MEMBER(coro_suspend_info, name, TEXT),
+    MEMBER(coro_suspend_info, block, TEXT),
+    MEMBER(coro_suspend_info, save_block, TEXT),
+    MEMBER(coro_suspend_info, suspend_block, TEXT),
+    MEMBER(coro_suspend_info, resume_block, TEXT),
+    MEMBER(coro_suspend_info, destroy_block, TEXT),
+    MEMBER(coro_suspend_info, is_final, BOOL),
+    MEMBER(coro_suspend_info, is_first_value, BOOL),
+    MEMBER(coro_suspend_info, index, U32),
+    MEMBER(coro_suspend_info, is_saved_apart, BOOL),
+    MEMBER(coro_suspend_info, live_count, U32),
+    MEMBER(coro_suspend_info, live_bytes, U64),
+    LAST,
 };
 
 static const struct core_member block_members[] = {

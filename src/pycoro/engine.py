@@ -23,7 +23,7 @@ from pycoro.compiled import CompiledFunction, prototype
 from pycoro.continuation import Continuation
 from pycoro.coroutine import RetconShape, SwitchShape
 from pycoro.errors import CoroutineError, Diagnostic, JitError, LimitError, UsageError
-from pycoro.handle import FirstValues, Handle, LiveFrame, first_values, promise_of, promises_of
+from pycoro.handle import Handle, LiveFrame, Points, first_values, promise_of, promises_of, saved_apart
 from pycoro.module import Module
 from pycoro.report import Report
 
@@ -156,7 +156,8 @@ class Engine:
         self._thunks: dict[str, Any] = {}
         self._promises: dict[str, tuple[Type, int]] = {}
         self._named: dict[str, str] = {}  # types of promises by their names, spelt out
-        self._first: dict[str, FirstValues] = {}
+        self._first: dict[str, Points] = {}
+        self._saved: dict[str, Points] = {}
         self._sret: dict[str, str] = {}
         self._local: set[str] = set()
         self._ramps: set[str] = set()
@@ -233,6 +234,8 @@ class Engine:
             if isinstance(shape, SwitchShape) and shape.promise_type:
                 self._named.update({field.type: shape.promise_type for field in coroutine.frame if field.kind == "promise"})
                 self._first[name] = first_values(coroutine)
+            if isinstance(shape, SwitchShape):
+                self._saved[name] = saved_apart(coroutine)
 
     def _search(self, library: ctypes.CDLL) -> None:
         """Has compiled code find in a library what no module declares."""
@@ -418,7 +421,7 @@ class Engine:
             frame = self._frames[address] = LiveFrame(self._serial)
             starting = self._calls.starting
             if starting and starting[-1][0] == function:  # a callable asks for the frame of the ramp that calls it
-                frame.running.acquire()
+                frame.runs += 1
                 starting[-1][1].append(frame)
         if promise is not None:
             frame.promise, frame.promise_offset = promise
@@ -435,7 +438,7 @@ class Engine:
         finally:
             self._calls.starting.pop()
             for frame in frames:
-                frame.running.release()
+                frame.leave()
 
     def _owner(self, address: int) -> str | None:
         """The coroutine whose frame is there, "" for one that is not of this engine; None where no frame is."""

@@ -89,6 +89,10 @@ class SuspendPoint(View):
         "ramp itself stores to the promise before it first suspends.",
     )
 
+    is_saved_apart = attribute(
+        bool,
+        "Whether something is called between its ``llvm.coro.save`` and it, which may resume the coroutine before it suspends.",
+    )
     live_count = attribute(int, "How many fields of the frame must survive this suspend, the header not counted.")
     live_bytes = attribute(int, "How many bytes these have.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,9 +18,10 @@ from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.engine import Engine
+    from pycoro.frame import SuspendPoint
     from pycoro.report import Report
 
-__all__ = ["FirstValues", "Handle", "LiveFrame", "first_values", "promise_of", "promises_of"]
+__all__ = ["Handle", "LiveFrame", "Points", "first_values", "promise_of", "promises_of", "saved_apart"]
 
 
 class LiveFrame:
@@ -30,12 +31,14 @@ class LiveFrame:
         "__weakref__",
         "alive",
         "at_value",
+        "destroying",
         "ended",
         "function",
+        "guard",
         "promise",
         "promise_offset",
         "result",
-        "running",
+        "runs",
         "serial",
     )
 
@@ -44,15 +47,29 @@ class LiveFrame:
         self.alive = True
         self.ended = False  # gone because it ran to its end, rather than being destroyed
         self.at_value = False  # its ramp stopped at its first value, which nobody has asked `next` for
-        self.running = Lock()  # held by whoever resumes or destroys it
+        self.destroying = False
+        self.guard = Lock()  # of the number
+        self.runs = 0  # how many run it: one, and who resumed it after a save before the one before had suspended it
         self.function = ""
         self.promise: Type | None = None
         self.promise_offset = 0
         self.result: object = None  # memory that the ramp has returned its result in
 
+    def enter(self, free: Callable[[], bool]) -> bool:
+        """Somebody runs it from now on, if nobody does or it is `free` all the same."""
+        with self.guard:
+            if self.runs and not free():
+                return False
+            self.runs += 1
+            return True
 
-class FirstValues(NamedTuple):
-    """How the frame of a coroutine tells that its ramp has stopped at a value."""
+    def leave(self) -> None:
+        with self.guard:
+            self.runs -= 1
+
+
+class Points(NamedTuple):
+    """Some suspend points of a coroutine, and how its frame tells that it is at one of them."""
 
     offset: int
     size: int
@@ -61,15 +78,24 @@ class FirstValues(NamedTuple):
     """What it holds then."""
 
     def at(self, address: int) -> bool:
-        """Whether the coroutine with the frame there, which its ramp has just left, is at its first value."""
+        """Whether the coroutine with the frame there has been suspended, or saved, at one of them last."""
         return int.from_bytes(ctypes.string_at(address + self.offset, self.size), sys.byteorder) in self.indices
 
 
-def first_values(coroutine: Coroutine) -> FirstValues:
-    """What the report says of it."""
+def _points(coroutine: Coroutine, among: Callable[[SuspendPoint], bool]) -> Points:
     index = next((field for field in coroutine.frame if field.kind == "index"), None)
-    found = frozenset(point.index for point in coroutine.suspends if point.is_first_value and not point.is_final)
-    return FirstValues(index.offset, index.size, found) if index else FirstValues(0, 0, frozenset({0} if found else ()))
+    found = frozenset(point.index for point in coroutine.suspends if among(point))
+    return Points(index.offset, index.size, found) if index else Points(0, 0, frozenset({0} if found else ()))
+
+
+def first_values(coroutine: Coroutine) -> Points:
+    """Where its ramp stops at a value, as the report says."""
+    return _points(coroutine, lambda point: point.is_first_value and not point.is_final)
+
+
+def saved_apart(coroutine: Coroutine) -> Points:
+    """Where it may be resumed before it has suspended, as the report says."""
+    return _points(coroutine, lambda point: point.is_saved_apart)
 
 
 def promise_of(text: str, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Type, int]:
@@ -113,7 +139,11 @@ class Handle:
 
     A coroutine is run by one at a time: one that is running, for a callable that it calls or for another thread, is a
     :class:`CoroutineError` to whoever resumes or destroys it. That is known of what Python has started, not of coroutines
-    that compiled code resumes. Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
+    that compiled code resumes. Who is given the handle behind an ``llvm.coro.save`` may use it before the coroutine has
+    suspended, where the report of a lowering tells of the save (`SuspendPoint.is_saved_apart`); one that was resumed there
+    and runs on cannot be told from one that is saved there again.
+
+    Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
     """
 
     __slots__ = ("__weakref__", "_engine", "_frame", "address")
@@ -139,15 +169,23 @@ class Handle:
     def _name(self) -> str:
         return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
 
+    def _saved(self) -> bool:
+        """Whether it may be resumed though who runs it has not come back: its save is behind it, and its suspend ahead."""
+        frame, engine = self._frame, self._engine
+        if engine.closed or not frame.alive:
+            return True  # what is wrong is something else
+        points = engine._saved.get(frame.function)
+        return not frame.destroying and (engine._core.done(self.address) or (points is not None and points.at(self.address)))
+
     def _hold(self, *, done: bool) -> LiveFrame:
-        """Lets nobody else run it until `running` is released; raises as `_check` does."""
+        """Lets nobody else run it until it is left; raises as `_check` does."""
         frame = self._frame
-        if not frame.running.acquire(blocking=False):
+        if not frame.enter(self._saved):
             raise CoroutineError(f"{self._name} is running: it can be resumed and destroyed once it has suspended")
         try:
             self._check(done=done)
         except BaseException:
-            frame.running.release()
+            frame.leave()
             raise
         return frame
 
@@ -158,17 +196,18 @@ class Handle:
             frame.at_value = False
             self._engine._enter(self._engine._core.resume, self.address)
         finally:
-            frame.ended = not frame.alive
-            frame.running.release()
+            frame.ended = not frame.alive and not frame.destroying
+            frame.leave()
 
     def destroy(self) -> None:
         """Runs its cleanup and frees its frame. ``CoroutineError`` where that was done before, or where it is running."""
         frame = self._hold(done=True)
+        frame.destroying = True
         try:
             self._engine._enter(self._engine._core.destroy, self.address)
         finally:
             self._engine._gone(self.address, frame)
-            frame.running.release()
+            frame.leave()
 
     @property
     def done(self) -> bool:
@@ -230,5 +269,5 @@ class Handle:
         elif not frame.alive:
             state = "ended" if frame.ended else "destroyed"
         else:
-            state = "running" if frame.running.locked() else "done" if self.done else "suspended"
+            state = "running" if frame.runs else "done" if self.done else "suspended"
         return f"<Handle {'@' + printable(frame.function) + ' ' if frame.function else ''}at {self.address:#x}: {state}>"

@@ -43,6 +43,31 @@ cleaning:
     + MEMORY
 )
 
+# Its second suspend is saved before an operation is begun, which is given the handle.
+SAVES = (
+    "define ptr @saves() presplitcoroutine {\nentry:\n"
+    "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)"
+    + HEAD
+    + """
+  %first = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %first, label %out [ i8 0, label %running
+                                 i8 1, label %cleaning ]
+running:
+  call void @show(ptr %hdl)
+  %save = call token @llvm.coro.save(ptr %hdl)
+  call void @begin(ptr %hdl)
+  %s = call i8 @llvm.coro.suspend(token %save, i1 false)
+  switch i8 %s, label %out [ i8 0, label %cleanup
+                             i8 1, label %cleaning ]
+cleaning:
+  call void @cleaning(ptr %hdl)
+  br label %cleanup
+"""
+    + CLEANUP
+    + "declare void @show(ptr)\ndeclare void @begin(ptr)\ndeclare void @cleaning(ptr)\ndeclare token @llvm.coro.save(ptr)\n"
+    + MEMORY
+)
+
 # Yields 0 .. %n - 1 by %kind; EARLY and LATE stand before and behind an initial suspend.
 UPTO = (
     """
@@ -122,6 +147,28 @@ def test_a_coroutine_that_runs_is_neither_resumed_nor_destroyed(use: Callable[[H
         handles[0].resume()
         assert len(said) == 5 and repr(handles[0]).endswith("suspended>")
         handles.pop().destroy()
+
+
+@pytest.mark.parametrize(("use", "state"), [(Handle.resume, "ended"), (Handle.destroy, "destroyed")])
+def test_what_is_saved_is_used_before_it_has_suspended(use: Callable[[Handle], object], state: str) -> None:
+    refused: list[str] = []
+
+    def refuse(_: int) -> None:
+        for again in (handle.resume, handle.destroy):
+            with pytest.raises(CoroutineError, match="is running"):
+                again()
+            refused.append(again.__name__)
+
+    externals = {"show": refuse, "cleaning": refuse, "begin": lambda address: use(engine.handle(address))}
+    report = pycoro.lower(SAVES, host=True)
+    assert [point.is_saved_apart for point in report.coroutines["saves"].suspends] == [False, True]
+    with Engine(report, externals=externals) as engine:
+        handle = engine.start("saves")
+        handle.resume()
+        assert handle.destroyed and repr(handle).endswith(f"{state}>")
+        assert len(refused) == (2 if use is Handle.resume else 4)
+        with pytest.raises(CoroutineError, match="was destroyed"):
+            handle.resume()
 
 
 def test_a_coroutine_that_is_destroyed_is_not_destroyed_by_its_cleanup() -> None:
