@@ -55,11 +55,13 @@ static bool hands_on(LLVMValueRef at)
   }
 }
 
-/* A body that may be replaced by another says nothing. */
+/* A body that may be replaced by another, or by another compilation of the same source, says nothing. */
 static bool is_known(LLVMValueRef part)
 {
-  return LLVMIsAFunction(part) && !LLVMIsDeclaration(part) &&
-         (LLVMGetLinkage(part) == LLVMInternalLinkage || LLVMGetLinkage(part) == LLVMPrivateLinkage);
+  if (!LLVMIsAFunction(part) || LLVMIsDeclaration(part))
+    return false;
+  LLVMLinkage linkage = LLVMGetLinkage(part);
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || linkage == LLVMExternalLinkage;
 }
 
 bool leaving_never(LLVMValueRef part)

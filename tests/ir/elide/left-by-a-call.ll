@@ -247,6 +247,70 @@ define internal fastcc void @talks.resume(ptr align 8 dereferenceable(32) %frame
   ret void
 }
 
+; A part that others may call as well is what it is.
+; CHECK-LABEL: define void @outside.resumed(
+; CHECK: alloca [32 x i8]
+define void @outside.resumed() {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @outside, ptr @outside.resumers)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %begin
+allocate:
+  %fresh = call ptr @malloc(i64 32)
+  br label %begin
+begin:
+  %mem = phi ptr [ null, %entry ], [ %fresh, %allocate ]
+  %hdl = call noalias nonnull ptr @llvm.coro.begin(token %id, ptr %mem)
+  %resume = call ptr @llvm.coro.subfn.addr(ptr %hdl, i8 0)
+  call fastcc void %resume(ptr %hdl)
+  %destroy = call ptr @llvm.coro.subfn.addr(ptr %hdl, i8 1)
+  call fastcc void %destroy(ptr %hdl)
+  ret void
+}
+
+; A part that may be replaced is anything.
+; CHECK-LABEL: define void @weak.resumed(
+; CHECK: call i1 @llvm.coro.alloc
+define void @weak.resumed() {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @weak, ptr @weak.resumers)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %begin
+allocate:
+  %fresh = call ptr @malloc(i64 32)
+  br label %begin
+begin:
+  %mem = phi ptr [ null, %entry ], [ %fresh, %allocate ]
+  %hdl = call noalias nonnull ptr @llvm.coro.begin(token %id, ptr %mem)
+  %resume = call ptr @llvm.coro.subfn.addr(ptr %hdl, i8 0)
+  call fastcc void %resume(ptr %hdl)
+  %destroy = call ptr @llvm.coro.subfn.addr(ptr %hdl, i8 1)
+  call fastcc void %destroy(ptr %hdl)
+  ret void
+}
+
+@outside.resumers = private constant [3 x ptr] [ptr @outside.resume, ptr @outside.destroy, ptr @outside.cleanup]
+
+declare ptr @outside()
+declare void @outside.destroy(ptr)
+declare void @outside.cleanup(ptr)
+
+define fastcc void @outside.resume(ptr align 8 dereferenceable(32) %frame) {
+  call void @look(ptr %frame) nounwind
+  ret void
+}
+
+@weak.resumers = private constant [3 x ptr] [ptr @weak.resume, ptr @weak.destroy, ptr @weak.cleanup]
+
+declare ptr @weak()
+declare void @weak.destroy(ptr)
+declare void @weak.cleanup(ptr)
+
+define weak fastcc void @weak.resume(ptr align 8 dereferenceable(32) %frame) {
+  call void @look(ptr %frame) nounwind
+  ret void
+}
+
 declare void @free(ptr)
 declare void @publish(ptr)
 declare void @look(ptr captures(none))
