@@ -73,6 +73,10 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!value_count(own) || !is_pointer(retcon_value_type(own, 0)))
     return reject_id(low, "continuation-comes-first", "the coroutine does not return a pointer as its first result",
                      "return the continuation, or a struct that begins with it");
+  if (retcon_value_type(own, 0) != LLVMPointerTypeInContext(low->context, ir_code_space(low->layout)))
+    return reject_id(low, "continuation-is-code",
+                     "the coroutine's first result is a pointer of another address space than its code is in",
+                     "return the continuation as a pointer of the data layout's program address space");
   if (!retcon_is_once(low) && LLVMGetReturnType(type) != own)
     return reject_id(low, "prototype-returns-as-function",
                      "the prototype does not return what the coroutine itself returns",
