@@ -118,6 +118,11 @@ def test_options_leave_words_out(change: dict[str, object], word: str) -> None:
         assert any(word in s.module([s.sample(seed, some)]) for seed in range(80)) == found
 
 
+def test_wide_constants_are_compared_where_that_is_asked_for() -> None:
+    for some, found in ((s.ALL.but(compared=True), True), (s.ALL, False)):
+        assert any("%known = icmp ult i" in s.module([s.sample(seed, some)]) for seed in range(40)) == found
+
+
 def test_memory_is_asked_for_across_suspends_where_llvm_can() -> None:
     def across(options: s.Options) -> list[s.Statement]:
         drawn = [item for seed in range(80) for item in statements(s.sample(seed, options))]

@@ -48,6 +48,7 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (SHARING, {"locals": True, "abis": ("switch",)}, r"lifetime\.start"),
     (SHARING, VARIABLES | {"abis": ("switch",)}, r"@keep|store ptr"),
     (ELIDING, CHILDREN, r"coro_elide_safe"),
+    (PLAIN, {"compared": True, "abis": ("switch",)}, r"%known = icmp"),
     (PLAIN, {"errors": True, "abis": ("retcon", "retcon.once")}, r"swifterror"),
     (PLAIN, {"asked": True, "abis": ("retcon", "retcon.once")}, r"coro\.alloca\.alloc"),
     (PLAIN, {"asked": True, "locals": True, "abis": ("retcon",)}, r"%aligned\d+ = "),

@@ -122,6 +122,8 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     finish = tuple(observe(d, scope, 1)) if final else ()
     after = tuple(observe(d, known, 1))
     made = m.Coroutine(name, done, parameters, variables, early, promise, final, finish, (), fails, guarded, after)
+    if final and options.compared and choices.chance(1, 2):
+        made = replace(made, compared=choices.pick(("i16", "i32", "i64")))
     if final and (not made.throws or THROWN_FINAL in options.faults):
         return replace(made, final_gone=tuple(observe(d, scope, 1)))
     return made

@@ -305,6 +305,8 @@ class Coroutine(Plain):
     ``fails`` mean nothing."""
     results: tuple[str, ...] = ()
     """What it gives in the end: a value for each type of `Returned.results`."""
+    compared: str = ""
+    """A type of integers wider than a byte: behind the final suspend point constants of it are compared."""
 
     @property
     def abi(self) -> str:

@@ -88,6 +88,9 @@ class Options(Plain):
     """Ramps that give null."""
     unended: bool = True
     """Coroutines without a final suspend point."""
+    compared: bool = False
+    """Final suspend points behind which wide constants are compared, as an optimiser may leave them; where they are asked
+    for only, so that what is drawn by a seed stays as it is."""
     faults: tuple[str, ...] = ()
     """Known faults of LLVM 22 that may be drawn though its lowering goes wrong; see `FAULTS`."""
 

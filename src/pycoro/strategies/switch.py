@@ -167,6 +167,12 @@ class Switch:
         p.body(self._c.finish)
         gone = p.gone(self._c.final_gone)
         p.line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
+        if self._c.compared:  # nobody resumes it
+            p.line("%ends = icmp slt i8 %final, 0")
+            p.line(f"%known = icmp ult {self._c.compared} 1, 257")
+            p.line("%stays = icmp eq i1 %ends, %known")
+            p.line(f"br i1 %stays, label %out, label %{gone}")
+            return
         p.line(f"switch i8 %final, label %out [ i8 0, label %never i8 1, label %{gone} ]")
         p.label("never")
         p.line("unreachable")
