@@ -7,11 +7,11 @@
 
 #include "api/usage.h"
 #include "base/diag.h"
+#include "ir/bitcode.h"
 #include "ir/outline.h"
 #include "ir/read.h"
 #include "ir/rehearse.h"
 #include "ir/verify.h"
-#include "llvm-c/BitWriter.h"
 
 static void listen(LLVMDiagnosticInfoRef info, void *user)
 {
@@ -170,13 +170,7 @@ coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *s
 {
   if (!module || !out || !size)
     return CORO_EUSAGE;
-  LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module->llvm);
-  *size = LLVMGetBufferSize(buffer);
-  *out = malloc(*size ? *size : 1);
-  if (*out)
-    memcpy(*out, LLVMGetBufferStart(buffer), *size);
-  LLVMDisposeMemoryBuffer(buffer);
-  return *out ? CORO_OK : CORO_ENOMEM;
+  return ir_bitcode(module->llvm, out, size);
 }
 
 coro_status coro_module_verify(const coro_module *module, coro_diags *diags)

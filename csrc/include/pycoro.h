@@ -92,6 +92,8 @@ CORO_API coro_status coro_module_print(const coro_module *module, char **out);  
    functions (no intrinsics) with calling conventions, types and the attributes of parameters and results. The body of
    one that it defines is `unreachable`. Costs what the headers are long, not the bodies. NUL-terminated. */
 CORO_API coro_status coro_module_outline(const coro_module *module, char **out);
+/* Bitcode lists the symbols of a module's assembly: LLVM's assembler looks for them in a child process, under limits of
+   time and memory. EJIT: it does not come to an end. The bytes are freed by coro_string_free. */
 CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size);
 CORO_API coro_status coro_module_verify(const coro_module *module, coro_diags *diags);
 
@@ -100,10 +102,10 @@ typedef struct coro_function_info {
   const char *type; /* "ptr (i32)" */
   bool declaration;
   bool intrinsic;
-  bool presplit;        /* has a body and the attribute presplitcoroutine: it is still to be split */
-  bool coroutine;       /* presplit, or calls an llvm.coro.id* of its own */
-  bool local;           /* internal or private: no other module can name it */
-  const char *sret;     /* what its sret parameter, the first, points at, "{ ptr, i32 }"; "" where it has none */
+  bool presplit; /* has a body and the attribute presplitcoroutine: it is still to be split */
+  bool coroutine; /* presplit, or calls an llvm.coro.id* of its own */
+  bool local; /* internal or private: no other module can name it */
+  const char *sret; /* what its sret parameter, the first, points at, "{ ptr, i32 }"; "" where it has none */
 } coro_function_info;
 
 /* Functions in module order. Borrowed until the module changes. */
@@ -114,12 +116,12 @@ CORO_API coro_status coro_module_functions(coro_module *module, const coro_funct
 typedef enum coro_abi_kind { CORO_ABI_SWITCH, CORO_ABI_RETCON, CORO_ABI_RETCON_ONCE, CORO_ABI_ASYNC } coro_abi_kind;
 
 typedef enum coro_field_kind {
-  CORO_FIELD_RESUME,  /* address of f.resume; null when the coroutine is done */
+  CORO_FIELD_RESUME, /* address of f.resume; null when the coroutine is done */
   CORO_FIELD_DESTROY, /* address of f.destroy or f.cleanup */
   CORO_FIELD_PROMISE,
-  CORO_FIELD_INDEX,  /* which suspend point the coroutine is suspended at */
+  CORO_FIELD_INDEX, /* which suspend point the coroutine is suspended at */
   CORO_FIELD_ALLOCA, /* a variable whose address or content is needed after a suspend */
-  CORO_FIELD_SPILL   /* an SSA value that is needed after a suspend */
+  CORO_FIELD_SPILL /* an SSA value that is needed after a suspend */
 } coro_field_kind;
 
 typedef struct coro_suspend_range { /* places in suspends: [first, end) */
@@ -128,12 +130,12 @@ typedef struct coro_suspend_range { /* places in suspends: [first, end) */
 
 typedef struct coro_field_info {
   coro_field_kind kind;
-  const char *name;      /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
+  const char *name; /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
   const char *type; /* as LLVM prints it */
-  const char *value;     /* the defining instruction or argument as LLVM prints it, "" for header slots */
+  const char *value; /* the defining instruction or argument as LLVM prints it, "" for header slots */
   const char *def_block; /* where it is defined, "%entry" */
   const char *use_block; /* of the first use after a suspend, "" for header slots */
-  const char *why;       /* one sentence */
+  const char *why; /* one sentence */
   uint64_t offset;
   uint64_t size;
   uint64_t align;

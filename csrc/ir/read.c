@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "ir/bitcode.h"
 #include "ir/locate.h"
 #include "ir/scan.h"
 #include "ir/verify.h"
 #include "llvm-c/BitReader.h"
-#include "llvm-c/BitWriter.h"
 #include "llvm-c/IRReader.h"
 
 struct input {
@@ -209,14 +209,12 @@ coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef mo
   coro_status status = ir_verify(module, diags);
   if (status != CORO_OK)
     return status;
-  LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
   LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
   void *user = LLVMContextGetDiagnosticContext(context);
   LLVMContextSetDiagnosticHandler(context, listen_to_all, diags);
-  bool failed = LLVMParseBitcodeInContext2(context, buffer, out);
+  *out = ir_bitcode_copy(module, context);
   LLVMContextSetDiagnosticHandler(context, handler, user);
-  LLVMDisposeMemoryBuffer(buffer);
-  if (failed)
+  if (!*out)
     return coro_diags_add(diags, &(coro_diag){.status = CORO_EBUG,
                                               .rule = "copy",
                                               .message = "LLVM cannot read the bitcode that it wrote of the module"});

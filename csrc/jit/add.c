@@ -3,23 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ir/bitcode.h"
 #include "jit/room.h"
-#include "llvm-c/BitReader.h"
-#include "llvm-c/BitWriter.h"
 
 /* A copy in a context of its own, through bitcode: ORC wants to own the context of what it compiles. */
 static LLVMModuleRef copy_module(struct jit *jit, LLVMModuleRef module)
 {
   LLVMContextRef context = LLVMContextCreate();
   jit_listen(jit, context); /* LLVM prints a context's errors to stderr and exits, unless somebody listens */
-  LLVMMemoryBufferRef bitcode = LLVMWriteBitcodeToMemoryBuffer(module);
-  LLVMModuleRef copy = NULL;
-  LLVMBool failed = LLVMParseBitcodeInContext2(context, bitcode, &copy);
-  LLVMDisposeMemoryBuffer(bitcode);
-  if (!failed)
-    return copy;
-  LLVMContextDispose(context);
-  return NULL;
+  LLVMModuleRef copy = ir_bitcode_copy(module, context);
+  if (!copy)
+    LLVMContextDispose(context);
+  return copy;
 }
 
 void jit_dispose(LLVMModuleRef own)

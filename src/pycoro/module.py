@@ -13,7 +13,7 @@ from pycoro._host import for_host
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
-from pycoro.errors import Diagnostic, Error, InternalError, ParseError, RejectedError
+from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError
 from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of, passes_of, spelt
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, View, attribute, counted
@@ -227,8 +227,14 @@ class Module:
         return self._core.text()
 
     def bitcode(self) -> bytes:
-        """The module as bitcode, for ``Module(...)``, ``opt`` or ``llc``."""
-        return self._core.bitcode()
+        """The module as bitcode, for ``Module(...)``, ``opt`` or ``llc``. It lists the symbols of the module's assembly;
+        ``JitError`` where LLVM's assembler, which a child process runs to find them, does not come to an end on that."""
+        try:
+            return self._core.bitcode()
+        except JitError:
+            hint = "correct the `module asm`, or write the module as text: str(module)"
+            said = "LLVM's assembler does not come to an end on the module's assembly, whose symbols bitcode lists"
+            raise JitError(said, [Diagnostic(said, hint)]) from None
 
     def __reduce__(self) -> tuple[partial[Module], tuple[bytes]]:
         return partial(Module, name=self.name), (self.bitcode(),)

@@ -65,3 +65,38 @@ def test_an_engine_goes_on_after_a_refusal() -> None:
                 engine.add(pycoro.Module(HOSTILE[name]))
         engine.add(pycoro.Module("declare i32 @one()\ndefine i32 @f() {\n  %v = call i32 @one()\n  ret i32 %v\n}\n"))
         assert engine.call("f") == 1
+
+
+ASSEMBLY = """
+import sys, pycoro
+text = 'module asm "' + sys.argv[1] + '"\\ndefine i32 @f() {\\n  ret i32 7\\n}\\n'
+pycoro.Engine(pycoro.Module("define void @g() {\\n  ret void\\n}\\n")).close()  # from here on LLVM knows the machine
+module = pycoro.Module(text, host=True)
+print(pycoro.Interpreter(module).call("f"), f"{module}".count("module asm ") > 0)
+module.run("default<O1>")
+try:
+    print(pycoro.Module(module.bitcode()).functions["f"].name)
+except pycoro.JitError as error:
+    print(str(error).splitlines()[0])
+try:
+    print(pycoro.Engine(module).call("f"))
+except pycoro.JitError as error:
+    print("refused")
+"""
+NO_END = "LLVM's assembler does not come to an end on the module's assembly, whose symbols bitcode lists"
+
+
+@pytest.mark.parametrize(
+    ("assembly", "bitcode", "engine"),
+    [
+        (r".incbin \22/dev/zero\22", NO_END, "refused"),
+        (r".rept 2000000000\0A.byte 1\0A.endr", NO_END, "refused"),
+        (r".globl other\0Aother: ret", "f", "7"),
+    ],
+)
+def test_a_modules_assembly_is_assembled_in_no_process_but_a_child(assembly: str, bitcode: str, engine: str) -> None:
+    """Bitcode lists its symbols, and modules are copied by way of bitcode."""
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
+    command = [sys.executable, "-c", limit + ASSEMBLY, assembly]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, f"7 True\n{bitcode}\n{engine}\n"), done.stderr[-2000:]
