@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "ir/bitcode.h"
 #include "ir/outline.h"
+#include "ir/printed.h"
 #include "ir/read.h"
 #include "ir/rehearse.h"
 #include "ir/verify.h"
@@ -154,7 +155,7 @@ coro_status coro_module_print(const coro_module *module, char **out)
 {
   if (!module || !out)
     return CORO_EUSAGE;
-  *out = LLVMPrintModuleToString(module->llvm); /* of malloc, as coro_string_free expects */
+  *out = ir_print(module->llvm); /* of malloc, as coro_string_free expects */
   return *out ? CORO_OK : CORO_ENOMEM;
 }
 

@@ -2,6 +2,7 @@
    Needs: base, LLVM-C. Leaves: the module as it was. */
 #include "ir/printed.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t key_of(LLVMValueRef function)
@@ -44,4 +45,33 @@ void ir_printed_free(struct ir_printed *printed)
 {
   LLVMDisposeMessage(printed->text);
   *printed = (struct ir_printed){0};
+}
+
+static bool is_plain(unsigned char c)
+{
+  return c == '\n' || c == '\t' || (c >= ' ' && c < 0x7f);
+}
+
+char *ir_print(LLVMModuleRef module)
+{
+  static const char digits[] = "0123456789ABCDEF";
+  char *text = LLVMPrintModuleToString(module);
+  size_t length = 0, odd = 0;
+  for (; text[length]; length++)
+    odd += !is_plain((unsigned char)text[length]);
+  if (!odd)
+    return text;
+  char *escaped = malloc(length + 2 * odd + 1), *to = escaped;
+  for (size_t i = 0; escaped && i < length; i++) {
+    unsigned char c = (unsigned char)text[i];
+    *to++ = is_plain(c) ? (char)c : '\\';
+    if (!is_plain(c)) {
+      *to++ = digits[c >> 4];
+      *to++ = digits[c & 15];
+    }
+  }
+  if (escaped)
+    *to = '\0';
+  LLVMDisposeMessage(text);
+  return escaped;
 }

@@ -17,4 +17,8 @@ bool ir_printed_make(struct ir_printed *printed, struct coro_arena *arena, LLVMM
 const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef function);
 void ir_printed_free(struct ir_printed *printed); /* all zero again */
 
+/* The text of a module, of malloc. LLVM escapes names; the ones that it prints as they are, as those of targets and
+   collectors, are escaped here where they hold what a terminal obeys or what is no ASCII. NULL: memory ran out. */
+char *ir_print(LLVMModuleRef module);
+
 #endif

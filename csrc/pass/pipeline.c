@@ -2,10 +2,12 @@
    Needs: plan, the passes. Leaves: the module transformed; after an error it is to be thrown away. */
 #include "pass/pipeline.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "ir/edit.h"
+#include "ir/printed.h"
 #include "ir/read.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Error.h"
@@ -115,9 +117,11 @@ static coro_status tell(struct runner *r, const char *pass, const char *target, 
   }
   if (!options->after_pass)
     return CORO_OK;
-  char *ir = LLVMPrintModuleToString(r->run->module);
+  char *ir = ir_print(r->run->module);
+  if (!ir)
+    return CORO_ENOMEM;
   int stop = options->after_pass(options->user, pass, target, ir);
-  LLVMDisposeMessage(ir);
+  free(ir);
   return stop ? pass_reject(r->run, CORO_ECALLBACK, "callback", NULL, NULL, "the callback after a pass asked to stop",
                             "")
               : CORO_OK;

@@ -249,6 +249,15 @@ def test_a_module_named_by_lines_does_not_print_more_ir() -> None:
     assert list(pycoro.Module(str(m)).functions) == ["f"]
 
 
+@pytest.mark.parametrize("name", [r"\1B[2J", r"\C2\9B", r"\E2\80\AE", r"\FF"])
+def test_names_that_llvm_prints_as_they_are_are_escaped_too(name: str) -> None:
+    """Of the collector and the target; the text is that of the same module."""
+    m = pycoro.Module(f'target triple = "{name}"\ndefine void @f() gc "{name}" {{\n  ret void\n}}\n')
+    assert str(m).isascii() and "\x1b" not in str(m)
+    assert str(m).count(f'"{name}"') == 2
+    assert str(pycoro.Module(str(m), name=m.name)) == str(m)
+
+
 def test_every_printable_name_is_shown_as_it_is() -> None:
     for name in ("f", "größe", "名前", "a b", "\\1B"):
         assert name in str(module(name.encode()).coroutines[name].frame)
