@@ -111,6 +111,15 @@ static uint64_t give(struct interp *in, const struct op *op, const struct rule *
   return block ? block->start : 0;
 }
 
+/* What the host has given is the program's from now on. False: it gave null, which is no memory. */
+static bool take_given(struct interp *in, const struct op *op, const struct rule *rule, const coro_external *call)
+{
+  uint64_t address = call->result.words[0];
+  if (address && !memory_share(in, address, size_of(rule, call), origin_of(op, rule)))
+    interp_no_memory(in);
+  return address;
+}
+
 static int allocate(struct interp *in, const struct op *op, const struct rule *rule, coro_external *call)
 {
   int answer = ask_host(in, call);
@@ -118,8 +127,8 @@ static int allocate(struct interp *in, const struct op *op, const struct rule *r
     call->result.words[0] = give(in, op, rule, call);
     return 0;
   }
-  if (!answer && !call->thrown && !memory_share(in, call->result.words[0], size_of(rule, call), origin_of(op, rule)))
-    interp_no_memory(in);
+  if (!answer && !call->thrown)
+    take_given(in, op, rule, call);
   return answer;
 }
 
@@ -199,9 +208,12 @@ static int reallocate(struct interp *in, const struct op *op, const struct rule 
   if (!old)
     return 0;
   if (old->origin.kind != OBJECT_HEAP) { /* the host's, whose it stays */
-    object_end(in, op, old);
+    uint64_t start = old->start, old_size = old->size;
+    struct origin origin = old->origin;
+    object_end(in, op, old); /* before the host is asked, which may enter again */
     int answer = ask_host(in, call);
-    if (!answer && !memory_share(in, call->result.words[0], size_of(rule, call), origin_of(op, rule)))
+    bool kept = !answer && !call->thrown && !take_given(in, op, rule, call) && size_of(rule, call);
+    if (kept && !memory_share(in, start, old_size, origin))
       interp_no_memory(in);
     return answer;
   }

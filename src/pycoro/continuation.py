@@ -47,6 +47,7 @@ class _Caller:
         size = self._result.size if self._result else 0
         place = ctypes.create_string_buffer(max(size, 1) + 16)
         start = -(-ctypes.addressof(place) // 16) * 16
+        self._engine._ready()
         try:
             self._engine._enter(self._code, function, start, *values)
         finally:

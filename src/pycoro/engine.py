@@ -215,10 +215,15 @@ class Engine:
             if self._in_constructors or self._added == self._constructed:
                 return
             added, self._in_constructors = self._added, True
+
+            def run() -> None:
+                self._core.run_constructors()
+                self._constructed = added  # what they raise has not ended them, and is raised behind this
+
             try:
-                self._call(self._core.run_constructors)
-            finally:  # what they raise has not ended them
-                self._in_constructors, self._constructed = False, added
+                self._call(run)
+            finally:
+                self._in_constructors = False
 
     def _compile(self, text: str) -> None:
         """Adds code of the engine's own."""
@@ -297,10 +302,16 @@ class Engine:
 
     # ---- calls ----
 
-    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Calls into compiled code whose constructors have run, and raises what its callbacks have raised."""
+    def _ready(self) -> None:
+        """Raises where compiled code cannot be called now: before anything has happened that would have to be undone. Runs
+        constructors that wait."""
+        _thread.check()
         if self._added != self._constructed:
             self.run_constructors()
+
+    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Calls into compiled code whose constructors have run, and raises what its callbacks have raised."""
+        self._ready()
         return self._call(function, *args)
 
     def _call(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -336,6 +347,10 @@ class Engine:
     def _read(self, kind: Type, address: int) -> bytes:
         """What is in memory there."""
         return ctypes.string_at(address, kind.size)
+
+    def _write(self, address: int, data: bytes) -> None:
+        """Puts it into memory there."""
+        ctypes.memmove(address, data, len(data))
 
     def __getitem__(self, name: str) -> CompiledFunction:
         function = self._functions.get(name)

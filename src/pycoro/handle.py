@@ -184,6 +184,7 @@ class Handle:
             raise CoroutineError(f"{self._name} is running: it can be resumed and destroyed once it has suspended")
         try:
             self._check(done=done)
+            self._engine._ready()
         except BaseException:
             frame.leave()
             raise
@@ -237,8 +238,7 @@ class Handle:
     @promise.setter
     def promise(self, value: Any) -> None:
         kind, address = self._place()
-        data = kind.to_bytes(value)
-        ctypes.memmove(address, data, len(data))
+        self._engine._write(address, kind.to_bytes(value))
 
     def __iter__(self) -> Handle:
         return self

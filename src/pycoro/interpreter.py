@@ -209,6 +209,9 @@ class Interpreter(Engine):
         except Thrown as thrown:
             return thrown.exception, thrown.type
 
+    def _ready(self) -> None:
+        pass  # the core counts how deep it is, and knows no constructors
+
     def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
         return function(*args)
 
@@ -242,6 +245,12 @@ class Interpreter(Engine):
     def _read(self, kind: Type, address: int) -> bytes:
         check_defined(self._core, kind, address)
         return super()._read(kind, address)
+
+    def _write(self, address: int, data: bytes) -> None:
+        if not self._core.owns(address, len(data)):
+            raise UndefinedError(f"{len(data)} bytes at {address:#x} are written, where the program has no memory")
+        super()._write(address, data)
+        self._core.wrote(address, len(data))
 
     def close(self) -> None:
         """Frees the program's variables and coroutines; may be called twice. ``BusyError`` while it runs."""

@@ -6,8 +6,11 @@ import inspect
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 
 import pytest
+from samples import COUNTER
+from test_continuation import MEMORY, SUMS, lowered
 
 import pycoro
 
@@ -58,6 +61,59 @@ def test_ramps_without_end_are_told_whatever_pythons_limit(limit: int, between: 
                 engine["f"].start(0)
         finally:
             sys.setrecursionlimit(was)
+
+
+LATE = """
+@x = global i32 0
+@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @construct, ptr null }]
+define internal void @construct() {
+  store i32 5, ptr @x
+  ret void
+}
+define i32 @read() {
+  %v = load i32, ptr @x
+  ret i32 %v
+}
+"""
+
+
+def at_the_deepest(do: Callable[[], object]) -> None:
+    """Does it where no call into an engine is possible any more: it is a LimitError."""
+
+    def again(n: int) -> None:
+        try:
+            engine.call("f", n + 1)
+        except pycoro.LimitError:
+            if not told:
+                with pytest.raises(pycoro.LimitError) as caught:
+                    do()
+                told.append(caught.value)
+
+    told: list[pycoro.LimitError] = []
+    with pycoro.Engine(pycoro.Module(AGAIN), externals={"again": again}) as engine:
+        engine.call("f", 0)
+    assert told
+
+
+def test_what_was_refused_has_not_happened() -> None:
+    with pycoro.Engine(pycoro.Module(LATE)) as engine:
+        at_the_deepest(lambda: engine.call("read"))
+        assert engine.call("read") == 5, "the constructors have run, if only now"
+    with pycoro.Engine(pycoro.lower(COUNTER), externals={"print": lambda n: None}) as engine:
+        handle = engine.start(next(name for name in engine if engine[name].is_ramp), 4)
+        at_the_deepest(handle.destroy)
+        assert not handle.destroyed
+        at_the_deepest(handle.resume)
+        handle.resume()
+        handle.destroy()
+        assert handle.destroyed
+    with pycoro.Engine(lowered(SUMS.replace("SIZE", "32")), externals=MEMORY) as engine:
+        running = engine.begin("sums", 10)
+        at_the_deepest(lambda: running.resume(1, False))
+        assert running.yielded == (10, 0)
+        running.resume(1, False)
+        assert running.yielded == (11, 1)
+        running.resume(0, True)
 
 
 def deepest(size: int) -> int:

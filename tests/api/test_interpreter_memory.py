@@ -199,6 +199,58 @@ def test_a_handle_of_nothing() -> None:
                 use(handle)
 
 
+def test_a_promise_is_set_where_the_program_has_memory() -> None:
+    run = pycoro.Interpreter(COUNTER, externals={"print": print})
+    outside = ctypes.create_string_buffer(64)
+    for address in (8, 1 << 46, ctypes.addressof(outside)):
+        with pytest.raises(pycoro.UndefinedError, match="where the program has no memory"):
+            run.handle(address, promise="i32").promise = 5
+    assert outside.raw == bytes(64)
+
+
+@pytest.mark.parametrize("pattern", [0, -0x56565657])
+def test_a_promise_that_was_set_is_defined_whatever_it_is(pattern: int) -> None:
+    run = pycoro.Interpreter(
+        "define i32 @f(ptr %p) {\n  %v = load i32, ptr %p\n  ret i32 %v\n}\ndefine ptr @new() {\n"
+        "  %m = call ptr @malloc(i64 32)\n  ret ptr %m\n}\n"
+        "declare ptr @malloc(i64)\n"
+    )
+    address = run.call("new")
+    run.handle(address, promise="i32").promise = pattern
+    assert run.call("f", address + 16) == pattern
+
+
+NULL = """
+declare ptr @malloc(i64)
+declare ptr @realloc(ptr, i64)
+define i1 @none() {
+  %m = call ptr @malloc(i64 8)
+  %none = icmp eq ptr %m, null
+  ret i1 %none
+}
+define i64 @keeps() {
+  %m = call ptr @malloc(i64 8)
+  store i64 7, ptr %m
+  %more = call ptr @realloc(ptr %m, i64 1000)
+  %none = icmp eq ptr %more, null
+  br i1 %none, label %old, label %new
+old:
+  %v = load i64, ptr %m
+  ret i64 %v
+new:
+  ret i64 0
+}
+"""
+
+
+def test_a_host_without_memory_gives_null() -> None:
+    run = pycoro.Interpreter(NULL, externals={"malloc": lambda size: 0})
+    assert run.call("none") in (1, -1)
+    memory = ctypes.create_string_buffer(8)
+    run = pycoro.Interpreter(NULL, externals={"malloc": lambda size: ctypes.addressof(memory), "realloc": lambda old, size: None})
+    assert run.call("keeps") == 7, "what could not be made larger stays"
+
+
 # ---- what a module may hold ----
 
 
