@@ -2,7 +2,6 @@
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #include "coro/alloca.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/fault.h"
@@ -131,32 +130,6 @@ static bool see_uses(struct finder *f, struct summary *s, uint32_t value)
   return true;
 }
 
-static int by_number(const void *left, const void *right)
-{
-  const uint32_t *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
-static void sort(coro_insts *insts)
-{
-  if (insts->count)
-    qsort(insts->items, insts->count, sizeof *insts->items, by_number);
-}
-
-/* One of the sorted instructions is in [first, last). */
-static bool any_in(const coro_insts *insts, uint32_t first, uint32_t last)
-{
-  uint32_t low = 0, high = insts->count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (insts->items[middle] < first)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < insts->count && insts->items[low] < last;
-}
-
 /* Where what an exception has ended is destroyed. */
 static bool is_accessed_done(const struct finder *f)
 {
@@ -175,7 +148,7 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
     uint32_t last = f->cfg->nodes[node].last;
     if (f->cfg->nodes[node].landing && (!cfg_is_done_landing(f->cfg, node) || is_accessed_done(f)))
       return !FAULTY(f->arena, lifetime_too_short);
-    if (!any_in(&f->ends, first, last))
+    if (!coro_insts_any(&f->ends, first, last))
       for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = f->cfg->edges[e].to;
         if (f->visited[to] == f->walk)
@@ -193,8 +166,8 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
 static void judge_lifetimes(struct finder *f, struct summary *s, uint32_t *stack)
 {
   s->needed = s->alias_crosses ? s->needed : IR_NONE;
-  sort(&f->starts);
-  sort(&f->ends);
+  coro_insts_sort(&f->starts);
+  coro_insts_sort(&f->ends);
   f->walk++;
   for (uint32_t i = 0; i < f->starts.count && s->needed == IR_NONE; i++) {
     uint32_t start = f->starts.items[i];

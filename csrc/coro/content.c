@@ -2,8 +2,6 @@
    Needs: number, cfg, crossing. Leaves: nothing changed. */
 #include "coro/content.h"
 
-#include <stdlib.h>
-
 bool content_init(struct content *content, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_cfg *cfg,
                   const struct coro_crossing *crossing, struct ir_sizes *sizes)
 {
@@ -11,12 +9,6 @@ bool content_init(struct content *content, struct coro_arena *arena, const struc
   content->seen = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
   content->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
   return content->seen && content->stack;
-}
-
-static int in_order(const void *a, const void *b)
-{
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return x < y ? -1 : x > y;
 }
 
 bool content_is_whole(const struct content *content, uint32_t variable, uint64_t size, coro_insts *accesses)
@@ -34,28 +26,8 @@ bool content_is_whole(const struct content *content, uint32_t variable, uint64_t
     if (stored && (!ir_is_sized(content->sizes, stored) || LLVMStoreSizeOfType(content->sizes->layout, stored) != size))
       return false;
   }
-  if (accesses->count)
-    qsort(accesses->items, accesses->count, sizeof *accesses->items, in_order);
+  coro_insts_sort(accesses);
   return true;
-}
-
-/* How many of the stores stand before `inst` in program order. */
-static uint32_t stores_before(const struct content *content, uint32_t inst)
-{
-  uint32_t low = 0, high = content->stores.count;
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (content->stores.items[middle] < inst)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static bool stored_in(const struct content *content, uint32_t first, uint32_t last)
-{
-  return stores_before(content, first) < stores_before(content, last);
 }
 
 /* The store before it in program order is on every way to the load, and no landing is between them: what a walk would
@@ -63,7 +35,7 @@ static bool stored_in(const struct content *content, uint32_t first, uint32_t la
 static bool sees_store_before(const struct content *content, uint32_t load)
 {
   const uint32_t *node = content->cfg->node_of_inst, *epoch = content->crossing->epoch;
-  uint32_t before = stores_before(content, load);
+  uint32_t before = coro_insts_before(&content->stores, load);
   uint32_t store = before ? content->stores.items[before - 1] : IR_NONE;
   return before && epoch[node[store]] == epoch[node[load]] && cfg_dominates(content->cfg, store, load);
 }
@@ -82,7 +54,7 @@ static bool reaches_landing(struct content *content, uint32_t load)
 {
   const struct coro_cfg *cfg = content->cfg;
   uint32_t start = cfg->node_of_inst[load], top = 0;
-  if (!(cfg->nodes[start].parts & PART_CLONES) || stored_in(content, cfg->nodes[start].first, load) ||
+  if (!(cfg->nodes[start].parts & PART_CLONES) || coro_insts_any(&content->stores, cfg->nodes[start].first, load) ||
       sees_store_before(content, load))
     return false;
   look_behind(content, start, &top);
@@ -94,7 +66,7 @@ static bool reaches_landing(struct content *content, uint32_t load)
         continue;
       if (cfg->nodes[from].landing)
         return true;
-      if (!stored_in(content, cfg->nodes[from].first, cfg->nodes[from].last))
+      if (!coro_insts_any(&content->stores, cfg->nodes[from].first, cfg->nodes[from].last))
         look_behind(content, from, &top);
     }
   }

@@ -3,7 +3,7 @@
 #ifndef CORO_CORO_SHAPE_H
 #define CORO_CORO_SHAPE_H
 
-#include "base/vec.h"
+#include "coro/insts.h"
 #include "ir/intrin.h"
 #include "ir/number.h"
 #include "pycoro.h"
@@ -14,8 +14,6 @@ struct coro_suspend {
   uint32_t index; /* what the frame holds while suspended here */
   bool final;
 };
-
-typedef CORO_VEC(uint32_t) coro_insts;
 
 struct coro_shape {
   coro_abi_kind abi;

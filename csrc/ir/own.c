@@ -1,10 +1,10 @@
-/* Own variables: found again by their name and by what they are.
+/* Own names: free ones, and variables found again by their name and by what they are.
    Needs: LLVM-C. Leaves: the module as it was. */
 #include "ir/own.h"
 
 #include <string.h>
 
-static bool is_taken(LLVMModuleRef module, const char *name)
+bool own_is_taken(LLVMModuleRef module, const char *name)
 {
   return LLVMGetNamedGlobal(module, name) || LLVMGetNamedFunction(module, name) ||
          LLVMGetNamedGlobalAlias(module, name, strlen(name)) || LLVMGetNamedGlobalIFunc(module, name, strlen(name));
@@ -15,7 +15,7 @@ LLVMValueRef own_variable(LLVMModuleRef module, struct coro_arena *arena, const 
                           const char **free_name)
 {
   *free_name = name;
-  for (unsigned n = 1; *free_name && is_taken(module, *free_name); n++) {
+  for (unsigned n = 1; *free_name && own_is_taken(module, *free_name); n++) {
     LLVMValueRef variable = LLVMGetNamedGlobal(module, *free_name);
     if (variable && is_ours(variable, user))
       return variable;

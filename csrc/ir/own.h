@@ -7,6 +7,9 @@
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
+/* Whether anything of the module has the name: what gets it too is called otherwise, and not found by it. */
+bool own_is_taken(LLVMModuleRef module, const char *name);
+
 /* What the program called so is left alone: ours is what passes the test, under `name` or the first of `name.1`,
    `name.2`, ... that the program has not taken. NULL where there is none yet; *free_name is what to call it then, NULL
    where memory ran out, which the arena remembers. */

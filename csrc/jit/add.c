@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "ir/bitcode.h"
+#include "ir/own.h"
 #include "jit/room.h"
 
 /* A copy in a context of its own, through bitcode: ORC wants to own the context of what it compiles. */
@@ -29,15 +30,23 @@ coro_status jit_no_memory(coro_diags *diags)
   return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
 }
 
+/* Names that nothing else has: what is of the module would be found in the place of what is made. */
+static void choose_names(struct jit *jit, LLVMModuleRef module, struct jit_plan *plan)
+{
+  do {
+    unsigned long long number = jit->units++;
+    snprintf(plan->init, sizeof plan->init, "pycoro.init.%llu", number);
+    snprintf(plan->fini, sizeof plan->fini, "pycoro.fini.%llu", number);
+    snprintf(plan->table, sizeof plan->table, "pycoro.parts.%llu", number);
+  } while (own_is_taken(module, plan->init) || own_is_taken(module, plan->fini) || own_is_taken(module, plan->table));
+}
+
 static struct jit_plan plan_of(struct jit *jit, LLVMModuleRef module)
 {
-  unsigned long long number = jit->units++;
   struct jit_plan plan = {.has_fini = LLVMGetNamedGlobal(module, "llvm.global_dtors"),
                           .has_atexit =
                               LLVMGetNamedFunction(module, "__cxa_atexit") || LLVMGetNamedFunction(module, "atexit")};
-  snprintf(plan.init, sizeof plan.init, "pycoro.init.%llu", number);
-  snprintf(plan.fini, sizeof plan.fini, "pycoro.fini.%llu", number);
-  snprintf(plan.table, sizeof plan.table, "pycoro.parts.%llu", number);
+  choose_names(jit, module, &plan);
   return plan;
 }
 

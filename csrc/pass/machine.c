@@ -2,6 +2,7 @@
    Needs: child, target. Leaves: the module as it was. */
 #include "pass/machine.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,25 +79,25 @@ static coro_status rehearse(struct coro_run *run, struct machine *m, LLVMValueRe
 {
   struct child_limits limits = {SECONDS, MEMORY};
   struct child_result result;
+  char who[300];
+  snprintf(who, sizeof who, "LLVM's optimizer, for target-cpu \"%.60s\" with features \"%.100s\" on %.80s,",
+           m->value[CPU], m->value[FEATURES], m->triple);
   child_run(&result, &limits, ask, m);
-  if (result.end == CHILD_DONE) {
-    free(result.answer);
-    return CORO_OK;
-  }
-  const char *message = coro_arena_printf(
-      run->arena,
-      "LLVM's passes end the process on the machine of this function, target-cpu \"%s\" with features "
-      "\"%s\" on %s: %s",
-      m->value[CPU], m->value[FEATURES], m->triple, result.said);
-  return message ? pass_reject(run, CORO_EREJECTED, "machine-of-function", function, NULL, message,
-                               "name a processor that the module's triple is for, or leave the attribute out")
-                 : CORO_ENOMEM;
+  free(result.answer);
+  return child_refuse(&result, &limits, who,
+                      &(coro_diag){.status = CORO_EREJECTED,
+                                   .rule = "machine-of-function",
+                                   .function = pass_name_of(function),
+                                   .hint = "name a processor that the module's triple is for, or leave the attribute "
+                                           "out"},
+                      run->diags);
 }
 
-/* By the pointers of the attributes, which a context has once: the values are looked at once for each set. */
+/* By the pointers of the attributes, which a context has once: the values are looked at once for each set. Not 0, which
+   no map has. */
 static uint64_t key_of(LLVMValueRef function)
 {
-  uint64_t key = 0;
+  uint64_t key = 1;
   for (unsigned i = 0; i < ATTRIBUTES; i++)
     key = key * 0x9E3779B97F4A7C15u +
           (uint64_t)(uintptr_t)LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, attributes[i],

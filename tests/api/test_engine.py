@@ -736,3 +736,16 @@ def test_a_module_that_an_engine_takes_is_closed() -> None:
         engine.take(bad)
     assert engine.lookup("choose")
     engine.close()
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("taken", ["@pycoro.parts.{0} = global i8 1", "define internal void @pycoro.init.{0}() {{\n  ret void\n}}"])
+def test_names_of_the_engines_that_a_module_has(counter: str, taken: str, *, trusted: bool) -> None:
+    module = pycoro.lower(counter).module
+    text = str(module) + "".join(taken.format(number) + "\n" for number in range(3))
+    with pycoro.Engine(pycoro.Module(text), externals={"print": lambda n: None}, trusted=trusted) as engine:
+        handle = engine.start("counter", 4)
+        assert engine.handle(handle.address)._frame.function == "counter"
+        assert set(engine._parts.values()) == {"counter"}
+        assert 0 not in engine._parts
+        handle.destroy()

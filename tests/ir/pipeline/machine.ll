@@ -8,7 +8,7 @@
 ; RUN: pycoro opt -S -passes='module(default<O1>)' %t/fine.ll -o - | FileCheck %s --check-prefix=FINE
 ; RUN: pycoro opt -S -passes='coro-early' %t/cpu.ll -o - | FileCheck %s --check-prefix=OURS
 
-; CPU: the machine of this function, target-cpu "i386"
+; CPU: for target-cpu "i386"
 ; CPU-SAME: 64-bit code requested
 ; CPU: @f
 ; CPU: a processor that the module's triple is for

@@ -1,0 +1,30 @@
+/* Insts: lists of instructions by number.
+   Needs: base. Leaves: see insts.h. */
+#include "coro/insts.h"
+
+#include <stdlib.h>
+
+static int in_order(const void *left, const void *right)
+{
+  const uint32_t *a = left, *b = right;
+  return *a < *b ? -1 : *a > *b;
+}
+
+void coro_insts_sort(coro_insts *insts)
+{
+  if (insts->count)
+    qsort(insts->items, insts->count, sizeof *insts->items, in_order);
+}
+
+uint32_t coro_insts_before(const coro_insts *insts, uint32_t inst)
+{
+  uint32_t low = 0, high = insts->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (insts->items[middle] < inst)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
