@@ -6,10 +6,12 @@ import re
 from functools import cache
 
 from pycoro import _core
+from pycoro._printable import printable
 from pycoro.errors import UsageError
 
 __all__ = ["for_host", "host"]
 
+_WORDS = {"triple": "target", "datalayout": "data layout"}
 _TARGET = re.compile(r'^[ \t]*target[ \t]+(triple|datalayout)[ \t]*=[ \t]*"([^"]*)"', re.MULTILINE)
 
 
@@ -35,7 +37,11 @@ def for_host(ir: str, *, strict: bool = False) -> str:
     triple, layout = named.get("triple", machine["triple"]), named.get("datalayout", machine["datalayout"])
     if triple.partition("-")[0] != machine["triple"].partition("-")[0] or layout != machine["datalayout"]:
         if strict:
-            raise UsageError(f"the module is for {triple!r} with the layout {layout!r}, and this machine is {machine}")
+            told = " and ".join(f"{_WORDS[kind]} {printable(text)!r}" for kind, text in named.items() if text != machine[kind])
+            here = " and ".join(f"{_WORDS[kind]} {text!r}" for kind, text in machine.items() if kind in named)
+            raise UsageError(
+                f"the module is for the {told}; this machine has the {here}. Leave host=True out, or leave that out of the IR"
+            )
         return ir
     empty = _TARGET.sub(lambda found: found[0] if found[1] in named else "", ir)
     return "".join(f'target {kind} = "{text}"\n' for kind, text in machine.items() if kind not in named) + empty

@@ -65,8 +65,8 @@ class ABI:
             for name, item in vars(owner).items():
                 if name not in DECISIONS and not name.startswith("_") and _is_method(item):
                     raise TypeError(
-                        f"{cls.__name__}: an ABI has {unknown('method', name, DECISIONS)}. "
-                        "The names of a class's own helpers begin with an underscore"
+                        f"{cls.__name__}: an ABI has {unknown('method', name, DECISIONS)} "
+                        "(the names of a class's own helpers begin with an underscore)"
                     )
 
     def rematerialise(self, value: CrossingValue, default: bool) -> bool:

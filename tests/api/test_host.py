@@ -73,7 +73,7 @@ def test_every_kind_of_input(tmp_path: Path) -> None:
 
 def test_what_is_for_another_machine_is_said() -> None:
     for head in ('target triple = "sparc-unknown-linux"\n', 'target datalayout = "e-p:32:32"\n'):
-        with pytest.raises(pycoro.UsageError, match="and this machine is"):
+        with pytest.raises(pycoro.UsageError, match="; this machine has the"):
             pycoro.Module(head + PLAIN, host=True)
 
 
@@ -81,3 +81,9 @@ def test_lines_keep_their_numbers_in_errors() -> None:
     for host in (False, True):
         with pytest.raises(pycoro.ParseError, match="line 2, column 3"):
             pycoro.Module("define i32 @f() {\n  bogus\n}\n", host=host)
+
+
+def test_what_is_said_of_another_machine_is_what_the_module_names() -> None:
+    with pytest.raises(pycoro.UsageError, match="for the target 'sparc64-x-y'; this machine has the target") as raised:
+        pycoro.Module('target triple = "sparc64-x-y"\n', host=True)
+    assert "layout" not in str(raised.value), "it names none"

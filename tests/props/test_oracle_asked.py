@@ -78,6 +78,8 @@ def test_what_is_no_ir_is_an_error(both: oracle.Oracle) -> None:
         both.compare(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="str"):
         oracle.Case(pycoro.Module(PRINTS))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a step of a schedule is a string, as 'resume', not 3"):
+        both.compare(PRINTS, [3], ramp="counter", args=ARGS)  # type: ignore[list-item]
     with pytest.raises(UsageError, match="no schedule"):
         both.compare_all(PRINTS, [], ramp="counter", args=ARGS)
     with pytest.raises(UsageError):

@@ -40,6 +40,9 @@ def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], .
         if isinstance(schedule, str):
             raise TypeError(f"a schedule is a sequence of steps, as ({schedule!r},), not a string")
         found.append(tuple(schedule))
+        for step in found[-1]:
+            if not isinstance(step, str):
+                raise TypeError(f"a step of a schedule is a string, as 'resume', not {step!r}")
     if not found:
         raise UsageError("there is no schedule, so that nothing would be run; () calls the function, and does no more")
     return tuple(found)
