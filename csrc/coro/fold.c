@@ -49,11 +49,11 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
 }
 
 /* A constant to compare with: the whole of it, however wide it is. */
-static LLVMValueRef compared(const struct folder *f, LLVMValueRef constant)
+static LLVMValueRef compared(LLVMValueRef constant, bool as_bytes)
 {
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(constant)));
   bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(constant)) > 8;
-  return FAULTY(f->arena, compared_as_bytes) && wide ? LLVMConstTrunc(constant, byte) : constant;
+  return as_bytes && wide ? LLVMConstTrunc(constant, byte) : constant;
 }
 
 /* LLVM's constants stand for what is known: it folds their comparison whatever their width. A flag that does not hold
@@ -65,7 +65,8 @@ static LLVMValueRef evaluate(const struct folder *f, LLVMValueRef value)
   if (LLVMIsAConstantInt(value))
     return value;
   LLVMValueRef a = evaluate(f, LLVMGetOperand(value, 0)), b = evaluate(f, LLVMGetOperand(value, 1));
-  return LLVMBuildICmp(f->builder, LLVMGetICmpPredicate(value), compared(f, a), compared(f, b), "");
+  bool as_bytes = FAULTY(f->arena, compared_as_bytes);
+  return LLVMBuildICmp(f->builder, LLVMGetICmpPredicate(value), compared(a, as_bytes), compared(b, as_bytes), "");
 }
 
 static LLVMBasicBlockRef successor(const struct folder *f, LLVMValueRef terminator)
