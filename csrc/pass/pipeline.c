@@ -72,9 +72,12 @@ static coro_status settle(struct runner *r)
   return r->unverified ? verify(r, r->unverified == ours ? CORO_EBUG : CORO_EVERIFY, r->unverified) : CORO_OK;
 }
 
-/* What LLVM prints of the module it reads again: the verifier lets some pass that have no text. */
+/* What LLVM prints of the module it reads again: the verifier lets some pass that have no text. It costs what the whole
+   module is long: once a pass, not once for each function that the pass is run on. */
 static coro_status read_back(struct runner *r, coro_status blame, const char *pass)
 {
+  if (!r->run->options->verify_each)
+    return CORO_OK;
   coro_diags *said = NULL;
   LLVMModuleRef again = NULL;
   coro_status status = coro_diags_create(&said);
@@ -109,9 +112,7 @@ static coro_status tell(struct runner *r, const char *pass, const char *target, 
   if (!coro_report_add_pass(r->run->report, &info))
     return CORO_ENOMEM;
   if (options->verify_each) {
-    coro_status blame = own ? CORO_EBUG : CORO_EVERIFY, status = verify(r, blame, pass);
-    if (!status)
-      status = read_back(r, blame, pass);
+    coro_status status = verify(r, own ? CORO_EBUG : CORO_EVERIFY, pass);
     if (status)
       return status;
   }
@@ -186,9 +187,14 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
     for (uint32_t p = 0; p < step->ours_count && !status; p++)
       status = run_on(r, step->ours[p], targets.items[t], &seen[p]);
   }
+  const char *changed = NULL;
   for (uint32_t p = 0; p < step->ours_count && !status; p++)
-    if (!seen[p])
+    if (seen[p])
+      changed = step->ours[p]->text;
+    else
       status = tell(r, step->ours[p]->text, whole, now() - start, true);
+  if (changed && !status)
+    status = read_back(r, CORO_EBUG, changed);
   ir_printed_free(&r->run->printed);
   return status;
 }
@@ -247,7 +253,8 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     return status;
   }
   r->unverified = step->llvm;
-  return tell(r, step->llvm, whole, now() - start, false);
+  status = tell(r, step->llvm, whole, now() - start, false);
+  return status ? status : read_back(r, CORO_EVERIFY, step->llvm);
 }
 
 static bool has_coroutine_intrinsic(struct runner *r)
@@ -312,7 +319,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
   coro_map_init(&r.counted, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
-  coro_status status = run->options->verify_each ? read_back(&r, CORO_EVERIFY, reading) : CORO_OK;
+  coro_status status = read_back(&r, CORO_EVERIFY, reading);
   if (!status && has_coroutine_intrinsic(&r))
     status = stack_check(run);
   if (!status)
