@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "coro/emit_debug_parts.h"
+#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
 void emit_debug_finish(struct emit *e)
@@ -93,6 +94,13 @@ static void declare_variables(struct emit *e)
   }
 }
 
+/* A call of the lowering's own: inlined it would leave calls without a place, which LLVM's verifier refuses. */
+static bool lacks_place(LLVMValueRef inst)
+{
+  LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
+  return callee && !LLVMGetIntrinsicID(callee) && !LLVMInstructionGetDebugLoc(inst);
+}
+
 void emit_debug_end(struct emit *e)
 {
   if (!e->debug)
@@ -105,8 +113,8 @@ void emit_debug_end(struct emit *e)
     LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
-      if (at)
-        LLVMInstructionSetDebugLoc(i, location(e, at));
+      if (at || lacks_place(i))
+        LLVMInstructionSetDebugLoc(i, at ? location(e, at) : no_line(e));
     }
     if (last && LLVMHasMetadata(last))
       own_loop(e, last, loop);
