@@ -5,7 +5,7 @@
 #include "abi/abi.h"
 #include "abi/async_parts.h"
 #include "base/fault.h"
-#include "coro/debug.h"
+#include "debug/debug.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 

@@ -5,7 +5,7 @@
 
 #include "abi/async_parts.h"
 #include "base/align.h"
-#include "coro/declare.h"
+#include "emit/declare.h"
 #include "ir/edit.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;

@@ -2,8 +2,8 @@
    Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
 #include "abi/async_parts.h"
 #include "base/fault.h"
-#include "coro/emit_debug.h"
-#include "coro/heap.h"
+#include "emit/debug.h"
+#include "emit/heap.h"
 #include "ir/edit.h"
 #include "ir/inline.h"
 #include "ir/tailcall.h"

@@ -3,7 +3,7 @@
 #ifndef CORO_ABI_ASYNC_PARTS_H
 #define CORO_ABI_ASYNC_PARTS_H
 
-#include "coro/emit.h"
+#include "emit/emit.h"
 
 enum { ASYNC_ID_SIZE, ASYNC_ID_ALIGN, ASYNC_ID_ARGUMENT, ASYNC_ID_POINTER };
 enum {

@@ -4,8 +4,8 @@
    coroutine's own intrinsics. */
 #include "abi/abi.h"
 #include "abi/retcon_parts.h"
-#include "coro/debug.h"
-#include "coro/declare.h"
+#include "debug/debug.h"
+#include "emit/declare.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 

@@ -3,7 +3,7 @@
    Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
 #include "abi/retcon_parts.h"
 #include "base/fault.h"
-#include "coro/heap.h"
+#include "emit/heap.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 #include "llvm-c/DebugInfo.h"

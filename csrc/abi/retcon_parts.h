@@ -3,7 +3,7 @@
 #ifndef CORO_ABI_RETCON_PARTS_H
 #define CORO_ABI_RETCON_PARTS_H
 
-#include "coro/emit.h"
+#include "emit/emit.h"
 
 /* The operands of llvm.coro.id.retcon and llvm.coro.id.retcon.once. */
 enum retcon_operand {

@@ -5,7 +5,7 @@
 #include "abi/switch_parts.h"
 #include "base/align.h"
 #include "base/fault.h"
-#include "coro/debug.h"
+#include "debug/debug.h"
 #include "ir/edit.h"
 
 static bool has_unwind_end(const struct coro_lowering *low)

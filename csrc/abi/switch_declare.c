@@ -1,7 +1,7 @@
 /* The switched-resume ABI: the functions a coroutine is split into, before they have bodies.
    Needs: a coroutine with its frame decided. Leaves: declarations. */
 #include "abi/switch_parts.h"
-#include "coro/declare.h"
+#include "emit/declare.h"
 #include "ir/edit.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;

@@ -3,7 +3,7 @@
 #include "abi/switch_parts.h"
 #include "base/align.h"
 #include "base/fault.h"
-#include "coro/heap.h"
+#include "emit/heap.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 #include "llvm-c/DebugInfo.h"

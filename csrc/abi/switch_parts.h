@@ -3,7 +3,7 @@
 #ifndef CORO_ABI_SWITCH_PARTS_H
 #define CORO_ABI_SWITCH_PARTS_H
 
-#include "coro/emit.h"
+#include "emit/emit.h"
 
 struct switch_data {
   LLVMValueRef resumers;  /* what coro.id names; NULL where there is no suspend */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "abi/switch_parts.h"
-#include "coro/declare.h"
-#include "coro/noop.h"
+#include "emit/declare.h"
+#include "emit/noop.h"
 #include "ir/edit.h"
 #include "ir/own.h"
 #include "ir/threads.h"

@@ -10,9 +10,9 @@
 #include "base/fault.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
-#include "pass/llvm.h"
-#include "pass/outward.h"
-#include "pass/pipeline.h"
+#include "pipeline/llvm.h"
+#include "pipeline/outward.h"
+#include "pipeline/pipeline.h"
 
 static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const char *passes, const char *triple,
                         coro_diags *diags)

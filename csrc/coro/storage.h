@@ -1,12 +1,10 @@
 /* Storage: the memory that llvm.coro.alloca.alloc asks for. Where no suspend can be reached before it is given back it
    is a dynamic alloca; else it comes from an allocator, and its address takes the token's place in the frame.
-   Needs: number, shape, cfg, crossing; for the emission, that it is under way. Leaves: the function as it was. */
+   Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #ifndef CORO_CORO_STORAGE_H
 #define CORO_CORO_STORAGE_H
 
 #include "coro/crossing.h"
-
-struct emit;
 
 struct coro_storage {
   struct coro_bits outlives; /* by instruction: an llvm.coro.alloca.alloc whose memory is needed after a suspend */
@@ -17,10 +15,5 @@ struct coro_storage {
 bool coro_storage_find(struct coro_storage *storage, struct coro_arena *arena, const struct ir_fn *fn,
                        const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
                        bool own_allocator); /* false: memory ran out */
-
-/* Lowers one of llvm.coro.alloca.alloc, .get and .free at the builder's position. */
-void storage_lower(struct emit *e, uint32_t inst);
-/* The address that llvm.coro.alloca.get `inst` gives, with `block` in its token's place. */
-LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block);
 
 #endif

@@ -4,7 +4,7 @@
    coroutine's own promise; every coroutine marked presplitcoroutine. Running it again changes nothing. */
 #include "base/align.h"
 #include "base/fault.h"
-#include "coro/noop.h"
+#include "emit/noop.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
 #include "pass/calls.h"

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "llvm-c/Core.h"
-#include "pass/pipeline.h"
+#include "pipeline/pipeline.h"
 
 static struct pipe_step llvm_step(const char *passes)
 {

@@ -7,9 +7,9 @@
 
 #include "abi/abi.h"
 #include "check.h"
-#include "coro/debug.h"
-#include "coro/declare.h"
-#include "coro/emit.h"
+#include "debug/debug.h"
+#include "emit/declare.h"
+#include "emit/emit.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/ExecutionEngine.h"
 #include "llvm-c/IRReader.h"

@@ -1,0 +1,290 @@
+/* Debug information of a coroutine: which records hold where control comes back. At a landing nothing is known of a
+   variable that a record gave its value before the suspend; where one record reaches the landing whichever way control
+   came to the suspend, it holds there as well, and a part may say it again.
+   Needs: low->debug's records. Leaves: their variables numbered, debug->again and debug->moved. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "debug/debug.h"
+#include "ir/nodes.h"
+#include "llvm-c/DebugInfo.h"
+
+enum {
+  BLOCK_SCOPE = 1,      /* which operand of a lexical block it is */
+  MOST_AT_LANDING = 128 /* variables looked at for one landing, from the innermost scope outwards */
+};
+
+struct piece { /* of a variable: all of it, or the bits of a fragment */
+  uint32_t variable, number, offset, size;
+};
+
+struct search {
+  struct coro_lowering *low;
+  struct coro_debug *debug;
+  struct coro_map nodes, variables, pieces, fragments;
+  uint32_t node_count, variable_count, fragment_count;
+  CORO_VEC(struct piece) all;  /* by number */
+  struct coro_map first_in;    /* (scope, place it was inlined at) -> the first variable + 1 there */
+  uint32_t *next_in;           /* by variable: the next in the same scope + 1, or 0 */
+  uint32_t *piece_start, *piece_of; /* by variable: its pieces */
+  uint32_t *first;             /* by variable: its first record + 1 */
+  uint32_t *only;              /* by variable: the record + 1 that says all that is said of it, or 0 */
+  struct coro_bits unclear;    /* by variable: it is declared, or its pieces overlap */
+  CORO_VEC(struct graph_def) defs;
+  CORO_VEC(uint32_t) record_of_def;
+  CORO_VEC(struct graph_ask) asks;
+};
+
+static uint32_t dense(struct coro_map *map, uint64_t name, uint32_t *count)
+{
+  uint64_t number = *count;
+  if (!coro_map_get(map, name, &number) && coro_map_put(map, name, number))
+    ++*count;
+  return (uint32_t)number;
+}
+
+static uint32_t node_number(struct search *s, LLVMMetadataRef node) /* NULL is one too */
+{
+  return dense(&s->nodes, node ? (uint64_t)(uintptr_t)node : 1, &s->node_count);
+}
+
+static uint64_t place_of(struct search *s, LLVMMetadataRef scope, LLVMMetadataRef inlined)
+{
+  return coro_map_pair(node_number(s, scope), node_number(s, inlined));
+}
+
+static bool number_record(struct search *s, struct debug_record *record)
+{
+  uint32_t offset = 0, size = UINT32_MAX, pieces = s->all.count;
+  if (*record->fragment && sscanf(record->fragment, "DW_OP_LLVM_fragment, %" SCNu32 ", %" SCNu32, &offset, &size) != 2)
+    size = UINT32_MAX;
+  LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(record->location);
+  uint32_t fragment = dense(&s->fragments, coro_map_pair(offset, size), &s->fragment_count);
+  record->whole = dense(&s->variables, place_of(s, record->variable, inlined), &s->variable_count);
+  record->piece = dense(&s->pieces, coro_map_pair(record->whole, fragment), &pieces);
+  if (record->piece < s->all.count)
+    return true;
+  return coro_vec_push(s->low->arena, &s->all, ((struct piece){record->whole, record->piece, offset, size}));
+}
+
+/* Of each variable the first record, if it says all that is said of it; others may say the same again. */
+static bool find_only(struct search *s)
+{
+  struct coro_debug *debug = s->debug;
+  uint32_t *first = s->first = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
+  s->only = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
+  if (!first || !s->only)
+    return false;
+  for (uint32_t r = 0; r < debug->record_count; r++) {
+    const struct debug_record *record = &debug->records[r];
+    if (!first[record->whole]) {
+      s->only[record->whole] = first[record->whole] = r + 1;
+      continue;
+    }
+    const struct debug_record *known = &debug->records[first[record->whole] - 1];
+    if (known->value != record->value || known->expression != record->expression)
+      s->only[record->whole] = 0;
+  }
+  return true;
+}
+
+/* What the ramp says of a variable on every way to a suspend, and nobody else. */
+static void find_for_all(struct search *s)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  uint32_t common = GRAPH_NONE; /* the last node on every way to a landing */
+  for (uint32_t k = 0; k < s->low->shape.suspend_count; k++) {
+    uint32_t landing = cfg_landing(cfg, k);
+    if (cfg->rpo.number[landing] == GRAPH_NONE)
+      continue;
+    common = common == GRAPH_NONE ? landing : common;
+    while (!graph_dominates(&cfg->dom, common, landing))
+      common = cfg->dom.idom[common];
+  }
+  for (uint32_t k = 0; k < s->debug->early.count; k++) {
+    struct debug_record *record = &s->debug->records[s->debug->early.items[k]];
+    record->for_all = !record->declares && !record->passing && s->only[record->whole] == s->debug->early.items[k] + 1 &&
+                      common != GRAPH_NONE && graph_dominates(&cfg->dom, record->node, common);
+  }
+}
+
+static int by_place(const void *a, const void *b)
+{
+  const struct piece *x = a, *y = b;
+  if (x->variable != y->variable)
+    return x->variable < y->variable ? -1 : 1;
+  return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+static bool group_pieces(struct search *s)
+{
+  struct coro_arena *arena = s->low->arena;
+  struct piece *sorted = CORO_NEW_ARRAY(arena, struct piece, s->all.count);
+  s->piece_start = CORO_NEW_ARRAY(arena, uint32_t, s->variable_count + 1);
+  s->piece_of = CORO_NEW_ARRAY(arena, uint32_t, s->all.count);
+  if (!sorted || !s->piece_start || !s->piece_of || !coro_bits_init(&s->unclear, arena, s->variable_count))
+    return false;
+  for (uint32_t p = 0; p < s->all.count; p++)
+    sorted[p] = s->all.items[p];
+  qsort(sorted, s->all.count, sizeof *sorted, by_place);
+  for (uint32_t p = 0; p < s->all.count; p++) {
+    s->piece_start[sorted[p].variable + 1] = p + 1;
+    s->piece_of[p] = sorted[p].number;
+    if (p && sorted[p].variable == sorted[p - 1].variable &&
+        sorted[p].offset - sorted[p - 1].offset < sorted[p - 1].size)
+      coro_bits_set(&s->unclear, sorted[p].variable);
+  }
+  for (uint32_t r = 0; r < s->debug->record_count; r++)
+    if (s->debug->records[r].declares)
+      coro_bits_set(&s->unclear, s->debug->records[r].whole);
+  return true;
+}
+
+static bool group_by_scope(struct search *s)
+{
+  struct coro_bits seen;
+  s->next_in = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->variable_count);
+  if (!s->next_in || !coro_bits_init(&seen, s->low->arena, s->variable_count))
+    return false;
+  for (uint32_t r = s->debug->record_count; r--;) { /* so that the lists are in program order */
+    const struct debug_record *record = &s->debug->records[r];
+    uint64_t next = 0, place = place_of(s, LLVMDIVariableGetScope(record->variable),
+                                        LLVMDILocationGetInlinedAt(record->location));
+    if (coro_bits_get(&seen, record->whole))
+      continue;
+    coro_bits_set(&seen, record->whole);
+    coro_map_get(&s->first_in, place, &next);
+    s->next_in[record->whole] = (uint32_t)next;
+    if (!coro_map_put(&s->first_in, place, (uint64_t)record->whole + 1))
+      return false;
+  }
+  return true;
+}
+
+static bool ask(struct search *s, uint32_t variable, uint32_t node)
+{
+  if (coro_bits_get(&s->unclear, variable))
+    return true;
+  for (uint32_t p = s->piece_start[variable]; p < s->piece_start[variable + 1]; p++)
+    if (!coro_vec_push(s->low->arena, &s->asks, ((struct graph_ask){.variable = s->piece_of[p], .node = node})))
+      return false;
+  return true;
+}
+
+/* What a debugger would show where `location` is, from the inside to the outside. */
+static bool ask_in_scope(struct search *s, LLVMMetadataRef location, uint32_t node)
+{
+  uint32_t left = MOST_AT_LANDING;
+  for (LLVMMetadataRef at = location; at; at = LLVMDILocationGetInlinedAt(at))
+    for (LLVMMetadataRef scope = LLVMDILocationGetScope(at); scope;) {
+      uint64_t variable = 0;
+      coro_map_get(&s->first_in, place_of(s, scope, LLVMDILocationGetInlinedAt(at)), &variable);
+      for (; variable; variable = s->next_in[variable - 1], left--)
+        if (!left || !ask(s, (uint32_t)variable - 1, node))
+          return !coro_arena_failed(s->low->arena);
+      LLVMMetadataKind kind = LLVMGetMetadataKind(scope);
+      bool block = kind == LLVMDILexicalBlockMetadataKind || kind == LLVMDILexicalBlockFileMetadataKind;
+      scope = block ? ir_node_operand(s->low->arena, s->low->context, scope, BLOCK_SCOPE) : NULL;
+    }
+  return true;
+}
+
+/* A record that gives an address in the frame before there is one: from coro.begin on that is where the variable is. */
+static bool moves(const struct search *s, const struct debug_record *record)
+{
+  return !record->declares && record->in_frame && !cfg_has_frame(&s->low->cfg, PART_RAMP, record->node);
+}
+
+static bool find_defs(struct search *s)
+{
+  for (uint32_t r = 0; r < s->debug->record_count; r++) {
+    const struct debug_record *record = &s->debug->records[r];
+    if (!record->declares &&
+        (!coro_vec_push(s->low->arena, &s->record_of_def, r) ||
+         !coro_vec_push(s->low->arena, &s->defs, ((struct graph_def){record->piece, record->node}))))
+      return false;
+    if (moves(s, record) && !ask(s, record->whole, s->low->cfg.begin_node))
+      return false;
+  }
+  return true;
+}
+
+static bool is_told(const struct debug_record *record)
+{
+  if (record->passing || !record->value || !record->operations)
+    return false;
+  return record->path || (LLVMIsConstant(record->value) && !LLVMIsUndef(record->value));
+}
+
+/* The record that holds at the node, or IR_NONE. */
+static uint32_t holds(const struct search *s, const struct graph_ask *asked)
+{
+  uint32_t variable = s->all.items[asked->variable].variable, home = s->debug->homes[variable];
+  if (home) { /* where it is whatever it is, once it is something */
+    uint32_t node = s->debug->records[s->first[variable] - 1].node;
+    return graph_dominates(&s->low->cfg.dom, node, asked->node) ? home - 1 : IR_NONE;
+  }
+  if (asked->def == GRAPH_NONE)
+    return IR_NONE;
+  /* One that says it all may have been said where the part begins. */
+  return s->only[variable] ? s->only[variable] - 1 : s->record_of_def.items[asked->def];
+}
+
+static bool keep_answers(struct search *s, uint32_t first_ask)
+{
+  struct coro_debug *debug = s->debug;
+  uint32_t fragments = s->low->cfg.fragment_count;
+  struct coro_bits moved; /* by record */
+  debug->again_start = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->low->shape.suspend_count + 1);
+  if (!debug->again_start || !coro_bits_init(&moved, s->low->arena, debug->record_count))
+    return false;
+  for (uint32_t a = 0; a < s->asks.count; a++) {
+    const struct graph_ask *asked = &s->asks.items[a];
+    uint32_t r = holds(s, asked);
+    if (r == IR_NONE || !is_told(&debug->records[r]))
+      continue;
+    if (a >= first_ask) {
+      if (!coro_vec_push(s->low->arena, &debug->again, r))
+        return false;
+      debug->again_start[asked->node - fragments + 1] = debug->again.count;
+    } else if (moves(s, &debug->records[r]) && !coro_bits_get(&moved, r)) {
+      coro_bits_set(&moved, r);
+      if (!coro_vec_push(s->low->arena, &debug->moved, r))
+        return false;
+    }
+  }
+  for (uint32_t k = 0; k < s->low->shape.suspend_count; k++)
+    if (debug->again_start[k + 1] < debug->again_start[k])
+      debug->again_start[k + 1] = debug->again_start[k];
+  return true;
+}
+
+static bool answer(struct search *s)
+{
+  uint32_t first_ask = s->asks.count;
+  for (uint32_t k = 0; k < s->low->shape.suspend_count; k++)
+    if (!ask_in_scope(s, LLVMInstructionGetDebugLoc(s->low->fn.insts[s->low->shape.suspends[k].inst]),
+                      cfg_landing(&s->low->cfg, k)))
+      return false;
+  return graph_reaching(s->asks.items, s->asks.count, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom,
+                        s->defs.items, s->defs.count, s->all.count) &&
+         keep_answers(s, first_ask);
+}
+
+bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug)
+{
+  struct search s = {.low = low, .debug = debug};
+  struct coro_map *maps[] = {&s.nodes, &s.variables, &s.pieces, &s.fragments, &s.first_in};
+  for (size_t m = 0; m < sizeof maps / sizeof *maps; m++)
+    coro_map_init(maps[m], low->arena);
+  for (uint32_t r = 0; r < debug->record_count; r++)
+    if (!number_record(&s, &debug->records[r]))
+      return false;
+  if (!find_only(&s) || !debug_find_passing(low, debug, s.variable_count))
+    return false;
+  if (low->cfg.begin_node == IR_NONE)
+    return true; /* nothing outlives a suspend */
+  find_for_all(&s);
+  return group_pieces(&s) && group_by_scope(&s) && find_defs(&s) && answer(&s);
+}

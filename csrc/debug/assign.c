@@ -1,0 +1,100 @@
+/* Debug information of a coroutine: records that link a variable with the instruction that gives it its value in
+   memory. A record says where that memory is; LLVM-C tells neither which instruction it is nor makes such records, so
+   that it is read out of the record's text, and the memory is what the parts are told of.
+   Needs: number. Leaves: the record one of an address; the function as it was. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "debug/debug.h"
+#include "llvm-c/DebugInfo.h"
+
+/* What the instruction writes to: a variable, a store's or a memory intrinsic's destination; NULL: nothing known. */
+static LLVMValueRef written_by(LLVMValueRef inst)
+{
+  if (LLVMIsAAllocaInst(inst))
+    return inst;
+  if (LLVMIsAStoreInst(inst))
+    return LLVMGetOperand(inst, 1);
+  return LLVMIsAMemIntrinsic(inst) ? LLVMGetOperand(inst, 0) : NULL;
+}
+
+/* An identity that several instructions have is that of none: which of them wrote last is not known. */
+static bool find_linked(struct coro_lowering *low, struct coro_debug *debug)
+{
+  unsigned kind = LLVMGetMDKindIDInContext(low->context, "DIAssignID", strlen("DIAssignID"));
+  if (debug->linked.arena)
+    return true;
+  coro_map_init(&debug->linked, low->arena);
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    LLVMValueRef inst = low->fn.insts[i], node = LLVMHasMetadata(inst) ? LLVMGetMetadata(inst, kind) : NULL;
+    uint64_t name = node ? (uint64_t)(uintptr_t)LLVMValueAsMetadata(node) : 0, known = 0;
+    LLVMValueRef pointer = node ? written_by(inst) : NULL;
+    if (node && coro_map_get(&debug->linked, name, &known))
+      pointer = NULL;
+    if (node && !coro_map_put(&debug->linked, name, (uint64_t)(uintptr_t)pointer))
+      return false;
+  }
+  return true;
+}
+
+/* Out of its function a block has no numbers for metadata, and nodes are printed as their addresses: that costs what
+   the record does, whatever else is in the module. The block is back in its place at once. */
+static char *text_of(LLVMValueRef inst, LLVMDbgRecordRef record)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(inst), next = LLVMGetNextBasicBlock(block);
+  LLVMValueRef function = LLVMGetBasicBlockParent(block);
+  LLVMRemoveBasicBlockFromParent(block);
+  char *text = LLVMPrintDbgRecordToString(record);
+  LLVMAppendExistingBasicBlock(function, block);
+  if (next)
+    LLVMMoveBasicBlockBefore(block, next);
+  return text;
+}
+
+/* The node that stands behind the variable in the record's text: its identity. 0: it has none. */
+static uint64_t identity_of(struct coro_lowering *low, LLVMValueRef inst, LLVMDbgRecordRef record)
+{
+  char *text = text_of(inst, record);
+  char *variable =
+      coro_arena_printf(low->arena, "<0x%" PRIxPTR ">, ", (uintptr_t)LLVMDbgVariableRecordGetVariable(record));
+  const char *at = text && variable && !strncmp(text, "#dbg_assign(", 12) ? strstr(text, variable) : NULL;
+  const char *identity = at ? strstr(at + strlen(variable), "<0x") : NULL;
+  uint64_t name = 0;
+  if (identity)
+    sscanf(identity, "<%" SCNx64, &name);
+  LLVMDisposeMessage(text);
+  return name;
+}
+
+static LLVMMetadataRef at_address(struct coro_lowering *low, const struct debug_record *record)
+{
+  enum { DEREF = 0x06, FRAGMENT = 0x1000 };
+  uint64_t operations[4] = {DEREF, FRAGMENT};
+  bool part =
+      sscanf(record->fragment, "DW_OP_LLVM_fragment, %" SCNu64 ", %" SCNu64, &operations[2], &operations[3]) == 2;
+  LLVMDIBuilderRef builder = LLVMCreateDIBuilder(low->module);
+  LLVMMetadataRef expression = LLVMDIBuilderCreateExpression(builder, operations, part ? 4 : 1);
+  LLVMDisposeDIBuilder(builder);
+  return expression;
+}
+
+bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,
+                       struct debug_record *record)
+{
+  uint64_t name, pointer = 0;
+  if (!find_linked(low, debug))
+    return false;
+  name = identity_of(low, low->fn.insts[inst], source);
+  record->assigns = name;
+  if (!name || !coro_map_get(&debug->linked, name, &pointer) || !pointer || !record->operations || *record->operations)
+    return true;
+  LLVMValueRef address = (LLVMValueRef)(uintptr_t)pointer;
+  if (LLVMIsAAllocaInst(address) && *record->fragment)
+    return true; /* somewhere in it */
+  record->value = address;
+  record->expression = at_address(low, record);
+  record->operations = "DW_OP_deref";
+  record->assigns = false;
+  return true;
+}

@@ -1,0 +1,305 @@
+/* Debug information of a coroutine: its variables' records, and where their values are.
+   Needs: a coroutine with a frame layout. Leaves: low->debug; the function as it was. */
+#include "debug/debug.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coro/pointer.h"
+#include "ir/nodes.h"
+#include "llvm-c/DebugInfo.h"
+
+/* False: not an offset of constants. */
+static bool constant_offset(const struct coro_lowering *low, LLVMValueRef alias, int64_t *offset)
+{
+  *offset = 0;
+  if (!pointer_is_constant_alias(alias))
+    return false;
+  if (LLVMGetInstructionOpcode(alias) != LLVMGetElementPtr)
+    return true;
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(alias);
+  if (!ir_is_sized(low->sizes, type))
+    return false;
+  int count = LLVMGetNumOperands(alias);
+  for (int i = 1; i < count; i++) {
+    LLVMValueRef index = LLVMGetOperand(alias, (unsigned)i);
+    if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) > 64)
+      return false;
+    int64_t number = LLVMConstIntGetSExtValue(index);
+    if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+      *offset = (int64_t)((uint64_t)*offset + LLVMOffsetOfElement(low->layout, type, (unsigned)number));
+      type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
+      continue;
+    }
+    if (i > 1)
+      type = LLVMGetElementType(type);
+    *offset = (int64_t)((uint64_t)*offset + (uint64_t)number * LLVMABISizeOfType(low->layout, type));
+  }
+  return true;
+}
+
+/* A path that goes on: "" is the frame's address itself. */
+static const char *path_on(const struct coro_lowering *low, const char *path, const char *operation, uint64_t number)
+{
+  char *longer = coro_arena_printf(low->arena, "%s%s%s, %" PRIu64, path, *path ? ", " : "", operation, number);
+  return longer ? longer : "";
+}
+
+static const char *path_by(const struct coro_lowering *low, const char *path, int64_t offset)
+{
+  if (offset < 0) {
+    const char *number = path_on(low, path, "DW_OP_constu", (uint64_t)0 - (uint64_t)offset);
+    char *longer = coro_arena_printf(low->arena, "%s, DW_OP_minus", number);
+    return longer ? longer : "";
+  }
+  return offset ? path_on(low, path, "DW_OP_plus_uconst", (uint64_t)offset) : path;
+}
+
+static const char *path_to_field(const struct coro_lowering *low, const struct coro_field *field)
+{
+  uint64_t slack = field->realign ? field->realign - field->align : 0;
+  const char *path = path_by(low, "", (int64_t)(field->offset + slack));
+  if (!field->realign)
+    return path;
+  char *aligned =
+      coro_arena_printf(low->arena, "%s, DW_OP_and", path_on(low, path, "DW_OP_constu", ~(field->realign - 1)));
+  return aligned ? aligned : "";
+}
+
+/* The way to the slot that holds a value. Where the expression goes on with the value, as many bytes are read as the
+   slot has. */
+static const char *path_to_spill(const struct coro_lowering *low, const struct coro_field *field, bool goes_on)
+{
+  const char *path = path_to_field(low, field);
+  bool smaller = field->size == 1 || field->size == 2 || field->size == 4;
+  if (goes_on && smaller && field->size < LLVMPointerSize(low->layout))
+    return path_on(low, path, "DW_OP_deref_size", field->size);
+  char *longer = coro_arena_printf(low->arena, "%s%sDW_OP_deref", path, *path ? ", " : "");
+  return longer ? longer : "";
+}
+
+/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; a slot
+   that is another's at other times is not trusted. */
+static const char *frame_path(const struct coro_lowering *low, LLVMValueRef value, bool kept, bool goes_on)
+{
+  int64_t offset = 0;
+  for (;;) {
+    uint32_t id = ir_id(&low->fn, value), inst;
+    if (id == IR_NONE || id & IR_BLOCK)
+      return NULL;
+    inst = ir_inst_of_value(&low->fn, id);
+    uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
+    if (a != IR_NONE && !low->allocas.items[a].heap) /* one on the heap is known by its address, a value like others */
+      return low->allocas.items[a].in_frame ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
+                                            : NULL;
+    if (kept && field != IR_NONE && !coro_bits_get(&low->debug->shared, field))
+      return path_by(low, path_to_spill(low, &low->frame.fields[field], goes_on || offset), offset);
+    if (inst == IR_NONE)
+      return NULL;
+    if (low->shape.intrin[inst] == INTRIN_BEGIN || low->shape.intrin[inst] == INTRIN_FRAME)
+      return path_by(low, "", offset);
+    if (low->shape.intrin[inst] == INTRIN_PROMISE && coro_is_own_promise(&low->fn, &low->shape, inst) &&
+        low->frame.promise_field != IR_NONE)
+      return path_by(low, path_to_field(low, &low->frame.fields[low->frame.promise_field]), offset);
+    int64_t step;
+    if (intrin_is_coro(low->shape.intrin[inst]))
+      return NULL;
+    if (!constant_offset(low, value, &step))
+      return NULL;
+    offset += step;
+    value = LLVMGetOperand(value, 0);
+  }
+}
+
+struct debug_place debug_place(const struct coro_lowering *low, const struct debug_record *record, uint32_t node,
+                               unsigned part)
+{
+  struct debug_place place = {.kind = PLACE_LOST};
+  if (!record->value || !record->operations)
+    return place;
+  place.value = ir_id(&low->fn, record->value);
+  if (place.value == IR_NONE || place.value & IR_BLOCK) {
+    place.kind = PLACE_SAME;
+    return place;
+  }
+  if (cfg_has_frame(&low->cfg, part, node))
+    place.path = record->path;
+  uint32_t defined = coro_node_of_value(&low->fn, &low->cfg, place.value);
+  uint32_t a = low->allocas.of_value[place.value], inst = ir_inst_of_value(&low->fn, place.value);
+  bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
+  if (place.path)
+    place.kind = PLACE_FRAME;
+  else if (part != PART_RAMP && inst != IR_NONE && done_is_idle(&low->cfg.done, inst))
+    place.kind = PLACE_LOST;
+  else if (part == PART_RAMP || is_variable || place.value == low->shape.home ||
+           low->crossing.epoch[defined] == low->crossing.epoch[node])
+    place.kind = PLACE_COPY;
+  return place;
+}
+
+/* "DW_OP_LLVM_arg, 0" in front says nothing where there is one value. */
+static void read_expression(const struct coro_lowering *low, struct debug_record *record)
+{
+  static const char open[] = "!DIExpression(", first[] = "DW_OP_LLVM_arg, 0", part[] = "DW_OP_LLVM_fragment";
+  char *text = ir_node_text(low->context, record->expression);
+  const char *start = text && strncmp(text, open, strlen(open)) == 0 ? text + strlen(open) : "";
+  const char *last = strstr(start, part), *end = last ? last : *start ? start + strlen(start) - 1 : start;
+  record->fragment = last ? coro_arena_strndup(low->arena, last, strlen(last) - 1) : "";
+  if (strncmp(start, first, strlen(first)) == 0) {
+    start += strlen(first);
+    start += strncmp(start, ", ", 2) == 0 ? 2 : 0;
+  }
+  if (end > start && last)
+    end -= strlen(", ");
+  record->operations =
+      strstr(start, "DW_OP_LLVM_arg") ? NULL : coro_arena_strndup(low->arena, start, (size_t)(end - start));
+  if (text)
+    LLVMDisposeMessage(text);
+}
+
+static struct debug_record read_record(LLVMDbgRecordRef record)
+{
+  LLVMDbgRecordKind kind = LLVMDbgRecordGetKind(record);
+  struct debug_record read = {.declares = kind == LLVMDbgRecordDeclare, .assigns = kind == LLVMDbgRecordAssign};
+  read.value = LLVMDbgVariableRecordGetValue(record, 0);
+  read.variable = LLVMDbgVariableRecordGetVariable(record);
+  read.expression = LLVMDbgVariableRecordGetExpression(record);
+  read.location = LLVMDbgRecordGetDebugLoc(record);
+  return read;
+}
+
+static bool find_place(struct coro_lowering *low, struct coro_debug *debug, struct debug_record *record,
+                       uint32_t number)
+{
+  if (!record->value || low->cfg.begin_node == IR_NONE)
+    return true;
+  record->in_frame = frame_path(low, record->value, false, false) != NULL;
+  if (record->operations)
+    record->path = frame_path(low, record->value, true, *record->operations);
+  bool early = record->path && (record->declares || low->cfg.nodes[record->node].parts & PART_RAMP);
+  return !early || coro_vec_push(low->arena, &debug->early, number);
+}
+
+/* Labels are left out: LLVM-C does not tell which label a record is about. */
+static bool read_records(struct coro_lowering *low, struct coro_debug *debug)
+{
+  CORO_VEC(struct debug_record) records = {0};
+  debug->record_start = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count + 1);
+  if (!debug->record_start)
+    return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    debug->record_start[i] = records.count;
+    for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(low->fn.insts[i]); r; r = LLVMGetNextDbgRecord(r)) {
+      if (LLVMDbgRecordGetKind(r) == LLVMDbgRecordLabel)
+        continue;
+      struct debug_record record = read_record(r), *last = records.count ? &records.items[records.count - 1] : NULL;
+      record.node = low->cfg.node_of_inst[i];
+      if (last && last->expression == record.expression) {
+        record.operations = last->operations;
+        record.fragment = last->fragment;
+      } else {
+        read_expression(low, &record);
+      }
+      if (record.assigns && !debug_read_assign(low, debug, i, r, &record))
+        return false;
+      if (!find_place(low, debug, &record, records.count) || !coro_vec_push(low->arena, &records, record))
+        return false;
+    }
+  }
+  debug->record_start[low->fn.inst_count] = records.count;
+  debug->records = records.items;
+  debug->record_count = records.count;
+  return true;
+}
+
+static bool says(struct coro_lowering *low, LLVMMetadataRef node, const char *word)
+{
+  char *text = node ? ir_node_text(low->context, node) : NULL;
+  bool found = text && strstr(text, word);
+  if (text)
+    LLVMDisposeMessage(text);
+  return found;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+  const struct coro_field *const *x = a, *const *y = b;
+  if ((*x)->offset != (*y)->offset)
+    return (*x)->offset < (*y)->offset ? -1 : 1;
+  return *x < *y ? -1 : *x > *y; /* fields stand in one array, in program order */
+}
+
+const struct coro_field **debug_fields(const struct coro_lowering *low)
+{
+  uint32_t count = low->frame.field_count;
+  const struct coro_field **fields = CORO_NEW_ARRAY(low->arena, const struct coro_field *, count);
+  for (uint32_t f = 0; fields && f < count; f++)
+    fields[f] = &low->frame.fields[f];
+  if (fields)
+    qsort(fields, count, sizeof *fields, by_offset);
+  return fields;
+}
+
+static bool find_shared(const struct coro_lowering *low, struct coro_debug *debug)
+{
+  const struct coro_field **fields = debug_fields(low), *furthest = NULL; /* of those so far the one that ends last */
+  if (!fields || !coro_bits_init(&debug->shared, low->arena, low->frame.field_count))
+    return false;
+  for (uint32_t f = 0; f < low->frame.field_count; f++) {
+    if (furthest && fields[f]->offset < furthest->offset + furthest->size) {
+      coro_bits_set(&debug->shared, (uint32_t)(furthest - low->frame.fields));
+      coro_bits_set(&debug->shared, (uint32_t)(fields[f] - low->frame.fields));
+    }
+    if (!furthest || fields[f]->offset + fields[f]->size > furthest->offset + furthest->size)
+      furthest = fields[f];
+  }
+  return true;
+}
+
+static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
+{
+  LLVMMetadataRef list = ir_node_operand(low->arena, low->context, debug->subprogram, DEBUG_SUBPROGRAM_RETAINED);
+  unsigned count = list ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(low->context, list)) : 0;
+  LLVMValueRef *nodes = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count + 1);
+  debug->retained_list = list;
+  debug->retained = CORO_NEW_ARRAY(low->arena, LLVMMetadataRef, count + 1);
+  coro_map_init(&debug->is_retained, low->arena);
+  if (!nodes || !debug->retained)
+    return false;
+  if (count)
+    LLVMGetMDNodeOperands(LLVMMetadataAsValue(low->context, list), nodes);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMMetadataRef node = nodes[i] ? LLVMValueAsMetadata(nodes[i]) : NULL;
+    if (!node)
+      continue;
+    debug->retained[debug->retained_count++] = node;
+    if (!coro_map_put(&debug->is_retained, (uint64_t)(uintptr_t)node, 1))
+      return false;
+  }
+  return true;
+}
+
+bool coro_debug_find(struct coro_lowering *low)
+{
+  enum { SUBPROGRAM_UNIT = 5 }; /* which operand it is */
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(low->fn.function);
+  low->debug = NULL;
+  if (!subprogram)
+    return true;
+  struct coro_debug *debug = CORO_NEW(low->arena, struct coro_debug);
+  if (!debug || !find_shared(low, debug))
+    return false;
+  low->debug = debug;
+  debug->subprogram = subprogram;
+  if (!read_records(low, debug) || !debug_find_again(low, debug) || !read_retained(low, debug))
+    return false;
+  debug->unit = ir_node_operand(low->arena, low->context, subprogram, SUBPROGRAM_UNIT);
+  debug->full = says(low, debug->unit, "emissionKind: FullDebug");
+  debug->cpp = says(low, debug->unit, "C_plus_plus");
+  debug->optimised = says(low, subprogram, "DISPFlagOptimized");
+  debug->exact_lines = says(low, subprogram, "keyInstructions: true");
+  if (debug->full && debug->cpp && low->cfg.begin_node != IR_NONE)
+    debug->frame_type = debug_frame_type(low);
+  return !coro_arena_failed(low->arena);
+}

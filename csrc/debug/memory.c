@@ -1,0 +1,81 @@
+/* Debug information of a coroutine: records whose value is a copy of what the variable itself holds in memory that
+   others know the address of. The value is the variable's there and then; what it is after a suspend memory alone
+   tells.
+   Needs: low->debug's records, numbered. Leaves: `passing` of each, debug->homes. */
+#include <string.h>
+
+#include "debug/debug.h"
+#include "coro/pointer.h"
+
+/* A variable in the frame whose address others may have. Nobody's variable is the promise. */
+static bool is_known_outside(const struct coro_lowering *low, LLVMValueRef pointer)
+{
+  while (LLVMIsAInstruction(pointer) && pointer_is_constant_alias(pointer))
+    pointer = LLVMGetOperand(pointer, 0);
+  uint32_t id = ir_id(&low->fn, pointer), a = id == IR_NONE || id & IR_BLOCK ? IR_NONE : low->allocas.of_value[id];
+  return a != IR_NONE && low->allocas.items[a].in_frame && low->allocas.items[a].escapes &&
+         !low->allocas.items[a].promise;
+}
+
+static bool is_loaded(const struct coro_lowering *low, LLVMValueRef value)
+{
+  return LLVMIsALoadInst(value) && is_known_outside(low, LLVMGetOperand(value, 0));
+}
+
+static bool is_stored(const struct coro_lowering *low, LLVMValueRef value, uint32_t store)
+{
+  LLVMValueRef inst = store == IR_NONE ? NULL : low->fn.insts[store];
+  return inst && LLVMGetOperand(inst, 0) == value && is_known_outside(low, LLVMGetOperand(inst, 1));
+}
+
+/* By variable what says that it is at an address in the frame, where all that do so say the same. */
+static uint32_t *find_homes(const struct coro_lowering *low, const struct coro_debug *debug, uint32_t variable_count)
+{
+  uint32_t *homes = CORO_NEW_ARRAY(low->arena, uint32_t, variable_count); /* record + 1 */
+  struct coro_bits unsure;
+  if (!homes || !coro_bits_init(&unsure, low->arena, variable_count))
+    return NULL;
+  for (uint32_t r = 0; r < debug->record_count; r++) {
+    const struct debug_record *record = &debug->records[r], *known;
+    if (!record->in_frame || record->declares || !record->operations || strcmp(record->operations, "DW_OP_deref") ||
+        *record->fragment)
+      continue;
+    known = homes[record->whole] ? &debug->records[homes[record->whole] - 1] : record;
+    homes[record->whole] = (uint32_t)(known - debug->records) + 1;
+    if (known->value != record->value)
+      coro_bits_set(&unsure, record->whole);
+  }
+  for (uint32_t v = 0; v < variable_count; v++)
+    if (coro_bits_get(&unsure, v))
+      homes[v] = 0;
+  return homes;
+}
+
+bool debug_find_passing(struct coro_lowering *low, struct coro_debug *debug, uint32_t variable_count)
+{
+  struct coro_bits in_memory; /* by variable: some value of it was read there */
+  uint32_t store = IR_NONE; /* the next one in the block */
+  uint32_t *homes = debug->homes = find_homes(low, debug, variable_count);
+  if (!homes || !coro_bits_init(&in_memory, low->arena, variable_count))
+    return false;
+  for (uint32_t i = low->fn.inst_count; i--;) {
+    if (i + 1 == low->fn.inst_count || low->fn.inst_block[i] != low->fn.inst_block[i + 1])
+      store = IR_NONE;
+    if (low->fn.opcode[i] == LLVMStore)
+      store = i;
+    for (uint32_t r = debug->record_start[i]; r < debug->record_start[i + 1]; r++) {
+      struct debug_record *record = &debug->records[r];
+      if (!record->value || record->declares || record->in_frame)
+        continue;
+      record->passing = record->assigns || is_stored(low, record->value, store);
+      if (is_loaded(low, record->value))
+        coro_bits_set(&in_memory, record->whole);
+    }
+  }
+  for (uint32_t r = 0; r < debug->record_count; r++) {
+    struct debug_record *record = &debug->records[r];
+    bool copy = !record->declares && !record->in_frame;
+    record->passing |= copy && (coro_bits_get(&in_memory, record->whole) || homes[record->whole]);
+  }
+  return true;
+}

@@ -1,0 +1,118 @@
+/* Declarations of the functions that a coroutine is split into.
+   Needs: a coroutine with its frame decided. Leaves: functions without bodies that carry what the coroutine's own
+   function carries. LLVM-C cannot read the partition of a global; that one is lost. */
+#include "emit/declare.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+
+/* What these say is true of the ramp: of its parameters and its result, of its address, of what it does until it
+   returns. A clone takes the frame and gives nothing, reads and writes the frame, and returns at the next suspend. */
+static const char *const only_of_ramp[] = {"allockind", "allocsize",         "jumptable",   "memory",
+                                           "noreturn",  "presplitcoroutine", "speculatable"};
+static const char *const strings_only_of_ramp[] = {"alloc-family", "alloc-variant-zeroed"};
+
+static bool is_one_of(LLVMAttributeRef attribute, const char *const *names, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (LLVMIsStringAttribute(attribute)) {
+      unsigned length;
+      const char *kind = LLVMGetStringAttributeKind(attribute, &length);
+      if (length == strlen(names[i]) && !memcmp(kind, names[i], length))
+        return true;
+    } else if (LLVMIsEnumAttribute(attribute) &&
+               LLVMGetEnumAttributeKind(attribute) == LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
+      return true;
+  return false;
+}
+
+bool declare_holds_for_clone(LLVMAttributeRef attribute)
+{
+  return LLVMIsStringAttribute(attribute)
+             ? !is_one_of(attribute, strings_only_of_ramp, sizeof strings_only_of_ramp / sizeof *strings_only_of_ramp)
+             : !is_one_of(attribute, only_of_ramp, sizeof only_of_ramp / sizeof *only_of_ramp);
+}
+
+bool declare_holds_for_helper(LLVMAttributeRef attribute)
+{
+  static const char *const of_deeds[] = {"nocallback", "nofree", "nosync", "nounwind", "willreturn"};
+  bool says_deeds =
+      !LLVMIsStringAttribute(attribute) && is_one_of(attribute, of_deeds, sizeof of_deeds / sizeof *of_deeds);
+  return declare_holds_for_clone(attribute) && !says_deeds;
+}
+
+bool declare_only_coroutines_have(LLVMAttributeRef attribute)
+{
+  static const char *const presplit[] = {"presplitcoroutine"};
+  return !LLVMIsStringAttribute(attribute) && is_one_of(attribute, presplit, 1);
+}
+
+void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
+                             bool (*holds)(LLVMAttributeRef))
+{
+  struct edit_attributes all = edit_attributes_of(arena, from, at);
+  for (unsigned i = 0; i < all.count; i++)
+    if (!holds || holds(all.items[i]))
+      LLVMAddAttributeAtIndex(to, at, all.items[i]);
+}
+
+/* A subprogram belongs to one function. What the function sanitizer compares with is a type, which clones have not. */
+static void copy_metadata(LLVMValueRef from, LLVMValueRef to)
+{
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
+  unsigned debug = LLVMGetMDKindIDInContext(context, "dbg", strlen("dbg"));
+  unsigned type = LLVMGetMDKindIDInContext(context, "func_sanitize", strlen("func_sanitize"));
+  size_t count;
+  LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(from, &count);
+  for (unsigned i = 0; i < count; i++) {
+    unsigned kind = LLVMValueMetadataEntriesGetKind(entries, i);
+    if (kind != debug && kind != type)
+      LLVMGlobalAddMetadata(to, kind, LLVMValueMetadataEntriesGetMetadata(entries, i));
+  }
+  LLVMDisposeValueMetadataEntries(entries);
+}
+
+/* Where the code goes and how it is run. The comdat is not among it: nothing outside names a clone, so that it goes
+   when the ramp goes. */
+static void copy_surroundings(LLVMValueRef from, LLVMValueRef to)
+{
+  LLVMSetLinkage(to, LLVMInternalLinkage);
+  const char *section = LLVMGetSection(from);
+  if (section && *section)
+    LLVMSetSection(to, section);
+  LLVMSetAlignment(to, LLVMGetAlignment(from));
+  if (LLVMGetGC(from))
+    LLVMSetGC(to, LLVMGetGC(from));
+  if (LLVMHasPersonalityFn(from))
+    LLVMSetPersonalityFn(to, LLVMGetPersonalityFn(from));
+  if (LLVMHasPrefixData(from))
+    LLVMSetPrefixData(to, LLVMGetPrefixData(from));
+  if (LLVMHasPrologueData(from))
+    LLVMSetPrologueData(to, LLVMGetPrologueData(from));
+  copy_metadata(from, to);
+}
+
+void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value)
+{
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(context, kind, value));
+}
+
+void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size)
+{
+  declare_attribute(function, parameter, "noundef", 0);
+  declare_attribute(function, parameter, "nonnull", 0);
+  declare_attribute(function, parameter, "align", align);
+  declare_attribute(function, parameter, "dereferenceable", size);
+}
+
+LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffix, LLVMTypeRef type)
+{
+  const char *name = LLVMGetValueName2(low->fn.function, &(size_t){0});
+  char *full = coro_arena_printf(low->arena, "%s.%s", name, suffix);
+  LLVMValueRef function = LLVMAddFunction(low->module, full ? full : "", type);
+  copy_surroundings(low->fn.function, function);
+  return function;
+}

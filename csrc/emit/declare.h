@@ -1,0 +1,24 @@
+/* Declarations of the functions that a coroutine is split into.
+   Needs: a coroutine with its frame decided. Leaves: functions without bodies that carry what the coroutine's own
+   function carries, as far as it holds for them too. */
+#ifndef CORO_EMIT_DECLARE_H
+#define CORO_EMIT_DECLARE_H
+
+#include "coro/lowering.h"
+
+/* `f.suffix`, internal, with the surroundings of the coroutine's function: section, personality, metadata and so on,
+   but no attributes. */
+LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffix, LLVMTypeRef type);
+/* Those attributes of `from` that hold; all of them where `holds` is NULL. */
+void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
+                             bool (*holds)(LLVMAttributeRef));
+/* What an attribute of the coroutine says is true of the functions it is split into too. */
+bool declare_holds_for_clone(LLVMAttributeRef attribute);
+/* Likewise of a function that does a clone's errands: as little is known of what the two may do as can be. */
+bool declare_holds_for_helper(LLVMAttributeRef attribute);
+bool declare_only_coroutines_have(LLVMAttributeRef attribute);
+void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
+/* A parameter points to `size` bytes of memory that is there. */
+void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
+
+#endif

@@ -1,0 +1,138 @@
+/* The coroutine behind llvm.coro.noop: resuming or destroying it does nothing.
+   Needs: ir. Leaves: one constant frame in the module, made at the first call and found again by later ones. */
+#include "emit/noop.h"
+
+#include <string.h>
+
+#include "base/fault.h"
+#include "ir/edit.h"
+#include "ir/own.h"
+
+static const char frame_name[] = "NoopCoro.Frame.Const", function_name[] = "__NoopCoro_ResumeDestroy",
+                  type_name[] = "NoopCoro.Frame";
+
+/* The module flags that say how every function of the module is to be compiled. A function that LLVM makes itself gets
+   the matching attributes; so must this one, or its returns would not agree with its callers'. */
+static uint64_t module_flag(LLVMModuleRef module, const char *name)
+{
+  LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
+  LLVMValueRef value = flag ? LLVMMetadataAsValue(LLVMGetModuleContext(module), flag) : NULL;
+  uint64_t number = 0;
+  if (value && LLVMIsAConstantInt(value))
+    edit_constant(value, &number);
+  else if (value && LLVMIsAMDNode(value) && LLVMGetNumOperands(value) == 1 &&
+           LLVMIsAConstantInt(LLVMGetOperand(value, 0)))
+    edit_constant(LLVMGetOperand(value, 0), &number);
+  return number;
+}
+
+static void add_text(LLVMModuleRef module, LLVMValueRef function, const char *key, const char *value)
+{
+  LLVMAttributeRef attribute = LLVMCreateStringAttribute(LLVMGetModuleContext(module), key, (unsigned)strlen(key),
+                                                         value, (unsigned)strlen(value));
+  LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
+}
+
+static void add_default_attributes(LLVMModuleRef module, LLVMValueRef function)
+{
+  static const struct {
+    const char *flag, *key, *value;
+  } texts[] = {
+      {"branch-target-enforcement", "branch-target-enforcement", ""},
+      {"branch-protection-pauth-lr", "branch-protection-pauth-lr", ""},
+      {"guarded-control-stack", "guarded-control-stack", ""},
+  };
+  static const char *const frame_pointers[] = {NULL, "non-leaf", "all", "reserved", "non-leaf-no-reserve"};
+  uint64_t uwtable = module_flag(module, "uwtable");
+  if (uwtable) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
+    LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, uwtable));
+  }
+  uint64_t frame_pointer = module_flag(module, "frame-pointer");
+  if (frame_pointer && frame_pointer < sizeof frame_pointers / sizeof *frame_pointers)
+    add_text(module, function, "frame-pointer", frame_pointers[frame_pointer]);
+  if (module_flag(module, "function_return_thunk_extern"))
+    edit_add_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "fn_ret_thunk_extern");
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (module_flag(module, texts[i].flag))
+      add_text(module, function, texts[i].key, texts[i].value);
+  if (module_flag(module, "sign-return-address")) {
+    add_text(module, function, "sign-return-address",
+             module_flag(module, "sign-return-address-all") ? "all" : "non-leaf");
+    add_text(module, function, "sign-return-address-key",
+             module_flag(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
+  }
+}
+
+static LLVMValueRef make_function(LLVMModuleRef module)
+{
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module), 0);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(LLVMGetModuleContext(module)), &pointer, 1, false);
+  LLVMValueRef function = LLVMAddFunction(module, function_name, type);
+  LLVMSetLinkage(function, LLVMInternalLinkage);
+  LLVMSetFunctionCallConv(function, LLVMFastCallConv);
+  add_default_attributes(module, function);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(LLVMGetModuleContext(module), function, "entry"));
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  return function;
+}
+
+/* Types belong to the context, not to the module: a type of that name may be there from another module already. */
+static LLVMTypeRef frame_type(LLVMModuleRef module, LLVMTypeRef pointer)
+{
+  LLVMTypeRef fields[2] = {pointer, pointer};
+  LLVMTypeRef type = LLVMGetTypeByName2(LLVMGetModuleContext(module), type_name);
+  if (!type) {
+    type = LLVMStructCreateNamed(LLVMGetModuleContext(module), type_name);
+    LLVMStructSetBody(type, fields, 2, false);
+  } else if (LLVMIsOpaqueStruct(type) || LLVMIsPackedStruct(type) || LLVMCountStructElementTypes(type) != 2 ||
+             LLVMStructGetTypeAtIndex(type, 0) != pointer || LLVMStructGetTypeAtIndex(type, 1) != pointer) {
+    type = LLVMStructTypeInContext(LLVMGetModuleContext(module), fields, 2, false);
+  }
+  return type;
+}
+
+/* Whatever it is called: it returns, and does nothing before. */
+static bool does_nothing(LLVMValueRef function)
+{
+  LLVMBasicBlockRef entry = LLVMIsAFunction(function) ? LLVMGetFirstBasicBlock(function) : NULL;
+  return entry && LLVMGetLinkage(function) == LLVMInternalLinkage && LLVMCountParams(function) == 1 &&
+         LLVMGetFunctionCallConv(function) == LLVMFastCallConv &&
+         LLVMGetInstructionOpcode(LLVMGetFirstInstruction(entry)) == LLVMRet;
+}
+
+static bool is_noop_frame(LLVMValueRef variable, const void *user)
+{
+  (void)user;
+  LLVMValueRef parts = LLVMGetInitializer(variable);
+  return parts && LLVMIsGlobalConstant(variable) && LLVMGetLinkage(variable) == LLVMPrivateLinkage &&
+         LLVMIsAConstantStruct(parts) && LLVMGetNumOperands(parts) == 2 && does_nothing(LLVMGetOperand(parts, 0)) &&
+         does_nothing(LLVMGetOperand(parts, 1));
+}
+
+LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)
+{
+  const char *free_name;
+  LLVMValueRef frame = own_variable(module, arena, frame_name, is_noop_frame, NULL, &free_name);
+  return frame ? LLVMGetOperand(LLVMGetInitializer(frame), 0) : NULL;
+}
+
+LLVMValueRef noop_frame(LLVMModuleRef module, struct coro_arena *arena)
+{
+  const char *free_name;
+  LLVMValueRef frame = own_variable(module, arena, frame_name, is_noop_frame, NULL, &free_name);
+  if (frame || !free_name)
+    return frame;
+  LLVMValueRef function = make_function(module), fields[2] = {function, function};
+  LLVMTypeRef type = frame_type(module, LLVMTypeOf(function)); /* code may be an address space of its own */
+  if (FAULTY(arena, noop_is_done))
+    fields[0] = LLVMConstNull(LLVMTypeOf(function));
+  frame = LLVMAddGlobal(module, type, free_name);
+  LLVMSetGlobalConstant(frame, true);
+  LLVMSetLinkage(frame, LLVMPrivateLinkage);
+  LLVMSetInitializer(frame, LLVMConstNamedStruct(type, fields, 2)); /* takes literal struct types as well */
+  return frame;
+}

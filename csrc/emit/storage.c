@@ -1,0 +1,139 @@
+/* Storage: llvm.coro.alloca.alloc, .get and .free in a part.
+   Needs: emission under way. Leaves: the memory on the part's stack, or with an allocator, and its address. */
+#include "emit/storage.h"
+
+#include "base/fault.h"
+#include "emit/heap.h"
+#include "ir/edit.h"
+
+enum { LEAVES_WITHIN = 3 }; /* nodes on the way out of the function */
+
+static uint32_t alloc_of(const struct emit *e, uint32_t inst)
+{
+  return ir_inst_of_value(&e->low->fn, e->low->fn.operands[e->low->fn.operand_start[inst]]);
+}
+
+static uint64_t align_of(const struct emit *e, uint32_t alloc)
+{
+  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[alloc], 1));
+  return align ? align : 1;
+}
+
+static bool outlives(const struct emit *e, uint32_t alloc)
+{
+  return coro_bits_get(&e->low->storage.outlives, alloc);
+}
+
+static LLVMTypeRef byte_type(const struct emit *e)
+{
+  return LLVMInt8TypeInContext(e->low->context);
+}
+
+/* What an allocator is asked for beyond the size, since it knows nothing of the alignment. */
+static uint64_t slack_of(const struct emit *e, uint32_t alloc)
+{
+  uint64_t align = align_of(e, alloc), given = ir_malloc_align(e->low->context, e->low->layout);
+  return align > given && !FAULTY(e->low->arena, storage_slack_forgotten) ? align - given : 0;
+}
+
+/* From here every way out of the function is short, and ends there: the stack is given back anyway. */
+static bool leaves_from(const struct coro_cfg *cfg, uint32_t node, unsigned depth)
+{
+  if (!depth)
+    return false;
+  if (cfg->nodes[node].suspend != IR_NONE)
+    return true;
+  for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++)
+    if (!leaves_from(cfg, cfg->edges[e].to, depth - 1))
+      return false;
+  return true;
+}
+
+static bool needs_mark(const struct emit *e, uint32_t alloc)
+{
+  LLVMValueRef token = e->low->fn.insts[alloc];
+  for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
+    uint32_t user = ir_id(&e->low->fn, LLVMGetUser(use));
+    uint32_t inst = user == IR_NONE ? IR_NONE : ir_inst_of_value(&e->low->fn, user);
+    if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
+        !leaves_from(&e->low->cfg, e->low->cfg.node_of_inst[inst], LEAVES_WITHIN))
+      return true;
+  }
+  return false;
+}
+
+static LLVMValueRef stack_function(const struct emit *e, enum intrin intrin, LLVMTypeRef pointer)
+{
+  return intrin_declare(e->low->table, e->low->module, intrin, &pointer, 1);
+}
+
+static LLVMValueRef on_stack(struct emit *e, uint32_t alloc)
+{
+  LLVMValueRef size = emit_operand(e, alloc, 0), memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
+  edit_set_alignment(memory, align_of(e, alloc));
+  if (needs_mark(e, alloc)) {
+    LLVMValueRef save = stack_function(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
+    LLVMPositionBuilderBefore(e->aside, memory);
+    LLVMValueRef mark = edit_build_call(e->aside, save, NULL, 0, "");
+    coro_map_put(&e->stack_marks, coro_map_pair(alloc, 0), (uint64_t)(uintptr_t)mark);
+  }
+  return memory;
+}
+
+static void restore_stack(struct emit *e, uint32_t alloc)
+{
+  uint64_t found = 0;
+  if (!coro_map_get(&e->stack_marks, coro_map_pair(alloc, 0), &found))
+    return;
+  LLVMValueRef mark = (LLVMValueRef)(uintptr_t)found;
+  LLVMValueRef restore = stack_function(e, INTRIN_STACKRESTORE, LLVMTypeOf(mark));
+  edit_build_call(e->builder, restore, &mark, 1, "");
+}
+
+static LLVMValueRef allocated(struct emit *e, uint32_t alloc)
+{
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
+  LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, emit_operand(e, alloc, 0), word, false, "");
+  uint64_t slack = slack_of(e, alloc);
+  if (e->low->storage.list)
+    return heap_block(e, bytes, align_of(e, alloc));
+  if (slack)
+    bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, slack, false), "");
+  return e->hooks->allocate(e, bytes);
+}
+
+LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
+{
+  uint32_t alloc = alloc_of(e, inst);
+  uint64_t align = align_of(e, alloc), slack = slack_of(e, alloc);
+  LLVMTypeRef type = LLVMTypeOf(e->low->fn.insts[inst]);
+  if (!outlives(e, alloc)) /* the stack may be an address space of its own */
+    return LLVMTypeOf(block) == type ? block : LLVMBuildAddrSpaceCast(builder, block, type, "");
+  if (e->low->storage.list)
+    return heap_address(e, builder, block, align);
+  return slack ? emit_align(e, builder, block, align - slack, align) : block;
+}
+
+static void give_back(struct emit *e, uint32_t inst)
+{
+  uint32_t alloc = alloc_of(e, inst);
+  if (!outlives(e, alloc)) {
+    restore_stack(e, alloc);
+    return;
+  }
+  LLVMValueRef block = emit_operand(e, inst, 0);
+  if (e->low->storage.list)
+    heap_drop(e, block);
+  else if (!FAULTY(e->low->arena, storage_not_freed))
+    e->hooks->deallocate(e, block);
+}
+
+void storage_lower(struct emit *e, uint32_t inst)
+{
+  if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_ALLOC)
+    emit_define(e, inst, outlives(e, inst) ? allocated(e, inst) : on_stack(e, inst));
+  else if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET)
+    emit_define(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, 0)));
+  else
+    give_back(e, inst);
+}

@@ -1,0 +1,12 @@
+/* LLVM's own passes.
+   Needs: target. Leaves: see llvm_run. */
+#ifndef CORO_PIPELINE_LLVM_H
+#define CORO_PIPELINE_LLVM_H
+
+#include "llvm-c/Core.h"
+
+/* Runs a pass string of LLVM's on a module that verifies, for the machine that the module names. NULL, or why the
+   string is none: LLVM's words, to be disposed of with LLVMDisposeErrorMessage. */
+char *llvm_run(LLVMModuleRef module, const char *passes);
+
+#endif

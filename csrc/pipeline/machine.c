@@ -1,0 +1,128 @@
+/* The machines that functions name by their attributes, tried before LLVM's passes ask for them.
+   Needs: child, target. Leaves: the module as it was. */
+#include "pipeline/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "ir/target.h"
+#include "llvm-c/Error.h"
+#include "llvm-c/ErrorHandling.h"
+#include "pass/diagnose.h"
+#include "pipeline/llvm.h"
+
+static const char *const attributes[] = {"target-cpu", "tune-cpu", "target-features"};
+enum { CPU, TUNE, FEATURES, ATTRIBUTES, SECONDS = 5, MEMORY = 256 << 20 };
+
+struct machine {
+  const char *triple;
+  const char *value[ATTRIBUTES]; /* "": the function does not say */
+};
+
+static const char *value_of(struct coro_arena *arena, LLVMValueRef function, const char *name)
+{
+  LLVMAttributeRef found =
+      LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+  unsigned length = 0;
+  const char *value = found ? LLVMGetStringAttributeValue(found, &length) : "";
+  return coro_arena_strndup(arena, value, length);
+}
+
+/* What compilers write unless they are asked for more: no child is needed for these. */
+static bool is_known(const struct machine *m)
+{
+  static const struct {
+    const char *arch, *cpu;
+  } known[] = {
+      {"x86_64", ""},          {"x86_64", "generic"},   {"x86_64", "x86-64"}, {"x86_64", "x86-64-v2"},
+      {"x86_64", "x86-64-v3"}, {"x86_64", "x86-64-v4"}, {"aarch64", ""},      {"aarch64", "generic"},
+  };
+  if (!*m->value[CPU] && !*m->value[TUNE] && !*m->value[FEATURES])
+    return true;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!strncmp(m->triple, known[i].arch, strlen(known[i].arch)) && !strcmp(m->value[CPU], known[i].cpu))
+      return !strstr(m->value[FEATURES], "-64bit");
+  return false;
+}
+
+/* A function for that machine goes through a pass that asks for it. */
+static void ask(void *user, char **answer, size_t *size)
+{
+  const struct machine *m = user;
+  (void)answer, (void)size;
+  LLVMResetFatalErrorHandler();
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = LLVMModuleCreateWithNameInContext("machine", context);
+  LLVMSetTarget(module, m->triple);
+  LLVMTypeRef number = LLVMInt32TypeInContext(context);
+  LLVMValueRef function = LLVMAddFunction(module, "f", LLVMFunctionType(number, &number, 1, false));
+  for (unsigned i = 0; i < ATTRIBUTES; i++)
+    if (*m->value[i])
+      LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                              LLVMCreateStringAttribute(context, attributes[i], (unsigned)strlen(attributes[i]),
+                                                        m->value[i], (unsigned)strlen(m->value[i])));
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+  LLVMValueRef sum = LLVMBuildAdd(builder, LLVMGetParam(function, 0), LLVMConstInt(number, 1, false), "");
+  LLVMBuildRet(builder, sum);
+  LLVMDisposeBuilder(builder);
+  char *message = llvm_run(module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)");
+  if (message)
+    LLVMDisposeErrorMessage(message);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+
+static coro_status rehearse(struct coro_run *run, struct machine *m, LLVMValueRef function)
+{
+  struct child_limits limits = {SECONDS, MEMORY};
+  struct child_result result;
+  char who[300];
+  snprintf(who, sizeof who, "LLVM's optimizer, for target-cpu \"%.60s\" with features \"%.100s\" on %.80s,",
+           m->value[CPU], m->value[FEATURES], m->triple);
+  child_run(&result, &limits, ask, m);
+  free(result.answer);
+  return child_refuse(&result, &limits, who,
+                      &(coro_diag){.status = CORO_EREJECTED,
+                                   .rule = "machine-of-function",
+                                   .function = pass_name_of(function),
+                                   .hint = "name a processor that the module's triple is for, or leave the attribute "
+                                           "out"},
+                      run->diags);
+}
+
+/* By the pointers of the attributes, which a context has once: the values are looked at once for each set. Not 0, which
+   no map has. */
+static uint64_t key_of(LLVMValueRef function)
+{
+  uint64_t key = 1;
+  for (unsigned i = 0; i < ATTRIBUTES; i++)
+    key = key * 0x9E3779B97F4A7C15u +
+          (uint64_t)(uintptr_t)LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, attributes[i],
+                                                             (unsigned)strlen(attributes[i]));
+  return key;
+}
+
+coro_status machine_check(struct coro_run *run, struct coro_map *tried)
+{
+  LLVMTargetMachineRef any = target_machine_of(run->module);
+  if (!any)
+    return CORO_OK; /* nobody asks */
+  LLVMDisposeTargetMachine(any);
+  coro_status status = CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
+    uint64_t known, key = key_of(f);
+    if (LLVMIsDeclaration(f) || coro_map_get(tried, key, &known))
+      continue;
+    struct machine m = {.triple = LLVMGetTarget(run->module)};
+    for (unsigned i = 0; i < ATTRIBUTES; i++)
+      if (!(m.value[i] = value_of(run->arena, f, attributes[i])))
+        return CORO_ENOMEM;
+    status = is_known(&m) ? CORO_OK : rehearse(run, &m, f);
+    if (!status && !coro_map_put(tried, key, 1))
+      status = CORO_ENOMEM;
+  }
+  return status;
+}

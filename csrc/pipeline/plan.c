@@ -1,0 +1,285 @@
+/* Planning: a pass string as the list of what is to be run, pycoro's own passes and LLVM's in between.
+   Needs: parse. Leaves: steps in the arena. */
+#include "pipeline/plan.h"
+
+#include <string.h>
+
+#include "pipeline/deadly.h"
+
+struct planner {
+  struct coro_arena *arena;
+  coro_diags *diags;
+  struct pipe_plan *plan;
+  const char *triple; /* of the module, or NULL */
+};
+
+typedef CORO_VEC(char) text;
+
+static bool append(struct planner *p, text *to, const char *from)
+{
+  for (; *from; from++)
+    if (!coro_vec_push(p->arena, to, *from))
+      return false;
+  return true;
+}
+
+static const char *finish(struct planner *p, text *from)
+{
+  return coro_vec_push(p->arena, from, '\0') ? from->items : NULL;
+}
+
+#define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
+
+/* LLVM's names for whole pipelines that its coroutine passes are part of. */
+static bool is_alias(const char *name)
+{
+  static const char *const aliases[] = {"default",
+                                        "thinlto-pre-link",
+                                        "thinlto",
+                                        "lto-pre-link",
+                                        "lto",
+                                        "fatlto-pre-link",
+                                        "function-simplification",
+                                        "scc-oz-module-inliner"};
+  return AMONG(name, aliases);
+}
+
+/* The first element in the subtree that is so named, or NULL. The tree is at most as deep as the parser allows. */
+static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(const char *name))
+{
+  const struct pipe_node *found = is(node->text) ? node : NULL;
+  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+    found = find(child, is);
+  return found;
+}
+
+/* By name alone instcombine ends the process when one round was not enough; in LLVM's own pipelines it does not. */
+static bool print_safe_name(struct planner *p, text *to, const char *name)
+{
+  static const char tame[] = "no-verify-fixpoint";
+  if (!pipe_is_named(name, "instcombine") || strstr(name, tame))
+    return append(p, to, name);
+  const char *parameters = strchr(name, '<');
+  return append(p, to, "instcombine<") && append(p, to, tame) &&
+         (parameters && parameters[1] != '>' ? append(p, to, ";") && append(p, to, parameters + 1)
+                                             : append(p, to, ">"));
+}
+
+static bool print_node(struct planner *p, text *to, const struct pipe_node *node, bool safe)
+{
+  if (!(safe ? print_safe_name(p, to, node->text) : append(p, to, node->text)))
+    return false;
+  for (const struct pipe_node *child = node->first; child; child = child->next)
+    if (!append(p, to, child == node->first ? "(" : ",") || !print_node(p, to, child, safe))
+      return false;
+  return !node->group || append(p, to, ")");
+}
+
+/* What pycoro's passes may be wrapped in, and the level on which such a group runs what it holds. */
+static const struct {
+  const char *name;
+  enum pass_level outermost, inside;
+} groups[] = {
+    {"module", LEVEL_MODULE, LEVEL_MODULE},       {"coro-cond", LEVEL_MODULE, LEVEL_MODULE},
+    {"cgscc", LEVEL_CGSCC, LEVEL_CGSCC},          {"devirt", LEVEL_CGSCC, LEVEL_CGSCC},
+    {"function", LEVEL_FUNCTION, LEVEL_FUNCTION},
+};
+
+static const char *const level_names[] = {"module", "cgscc", "function"};
+
+static coro_status group_level(struct planner *p, const struct pipe_node *node, enum pass_level outside,
+                               enum pass_level *inside)
+{
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+    if (!pipe_is_named(node->text, groups[i].name))
+      continue;
+    *inside = groups[i].inside;
+    if (groups[i].outermost >= outside)
+      return CORO_OK;
+    return pipe_error(
+        p->arena, p->diags, node->at,
+        coro_arena_printf(p->arena, "'%s(...)' cannot stand inside a %s pipeline", node->text, level_names[outside]),
+        "move it out of the group that it stands in");
+  }
+  return pipe_error(p->arena, p->diags, node->at,
+                    coro_arena_printf(p->arena, "'%s(...)' cannot hold pycoro's own passes", node->text),
+                    "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
+}
+
+static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32_t at)
+{
+  struct pipe_step step = {.kind = kind, .at = at};
+  return coro_vec_push(p->arena, &p->plan->steps, step) ? &p->plan->steps.items[p->plan->steps.count - 1] : NULL;
+}
+
+/* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
+   coro-cond around it has been decided by then. */
+static const char *spell(struct planner *p, const struct pipe_node *first, const struct pipe_node *end, bool safe)
+{
+  text string = {0};
+  CORO_VEC(const struct pipe_node *) around = {0};
+  bool fine = true;
+  for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
+    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(p->arena, &around, up));
+  for (uint32_t i = around.count; i-- > 0;)
+    fine = fine && append(p, &string, around.items[i]->text) && append(p, &string, "(");
+  for (const struct pipe_node *node = first; node != end; node = node->next)
+    fine = fine && (node == first || append(p, &string, ",")) && print_node(p, &string, node, safe);
+  for (uint32_t i = 0; i < around.count; i++)
+    fine = fine && append(p, &string, ")");
+  return fine ? finish(p, &string) : NULL;
+}
+
+static coro_status add_llvm(struct planner *p, const struct pipe_node *first, const struct pipe_node *end)
+{
+  struct pipe_step *step = first != end ? add_step(p, STEP_LLVM, first->at) : NULL;
+  if (!step)
+    return first == end ? CORO_OK : CORO_ENOMEM;
+  for (const struct pipe_node *node = first; node != end; node = node->next) {
+    const char *hint;
+    const struct pipe_node *deadly = deadly_find(node, p->triple, &hint);
+    if (deadly)
+      return pipe_error(p->arena, p->diags, deadly->at,
+                        coro_arena_printf(p->arena,
+                                          "LLVM 22 brings the process down in '%s' when a pass string runs it",
+                                          deadly->text),
+                        hint);
+    step->alias |= find(node, is_alias) != NULL;
+  }
+  step->llvm = spell(p, first, end, false);
+  step->safe = spell(p, first, end, true);
+  return step->llvm && step->safe ? CORO_OK : CORO_ENOMEM;
+}
+
+/* A CGSCC pass joins the step of the one before it in the same list: a callee is then through all of them before its
+   callers begin. coro-annotation-elide needs that, its work being on callers that are not split yet. */
+static coro_status add_ours(struct planner *p, const struct pipe_node *node, enum pass_level outside, uint32_t joins)
+{
+  enum pass_level level = pass_table[node->pass].level;
+  if (level < outside)
+    return pipe_error(p->arena, p->diags, node->at,
+                      coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
+                                        level_names[level], level_names[outside]),
+                      "move it out of the group that it stands in");
+  struct pipe_step *step = NULL;
+  if (level == LEVEL_CGSCC && joins < p->plan->steps.count) {
+    step = &p->plan->steps.items[joins];
+    if (step->ours_count == sizeof step->ours / sizeof *step->ours)
+      step = NULL;
+  }
+  if (!step && !(step = add_step(p, STEP_OURS, node->at)))
+    return CORO_ENOMEM;
+  step->level = level;
+  step->ours[step->ours_count++] = node;
+  return CORO_OK;
+}
+
+/* PASS_LLVM: an element without any of pycoro's passes. */
+static bool holds(const struct pipe_node *node, enum pass_id pass)
+{
+  bool found = node->pass == pass && (pass != PASS_LLVM || !node->holds_ours);
+  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+    found = holds(child, pass); /* the tree is at most as deep as the parser allows */
+  return found;
+}
+
+/* Where nothing but pycoro's passes is in it, these follow the order of calls by themselves. */
+static bool needs_waves(const struct pipe_node *group, enum pass_level outside, enum pass_level inside)
+{
+  return outside == LEVEL_MODULE && inside == LEVEL_CGSCC && holds(group, PASS_split) && holds(group, PASS_LLVM);
+}
+
+static coro_status plan_list(struct planner *p, const struct pipe_node *list, enum pass_level level);
+
+static coro_status plan_group(struct planner *p, const struct pipe_node *node, enum pass_level outside)
+{
+  enum pass_level inside = outside;
+  coro_status status = group_level(p, node, outside, &inside);
+  if (status)
+    return status;
+  bool cond = pipe_is_named(node->text, "coro-cond"), waves = needs_waves(node, outside, inside);
+  uint32_t index = p->plan->steps.count;
+  if ((cond || waves) && !add_step(p, cond ? STEP_COND : STEP_WAVES, node->at))
+    return CORO_ENOMEM;
+  status = plan_list(p, node, inside);
+  if ((cond || waves) && !status)
+    p->plan->steps.items[index].otherwise = p->plan->steps.count;
+  return status;
+}
+
+static coro_status plan_list(struct planner *p, const struct pipe_node *list, enum pass_level level)
+{
+  const struct pipe_node *run = list->first; /* where a row of LLVM's elements began */
+  const struct pipe_node *before = NULL;     /* the last CGSCC pass of pycoro's in this list */
+  uint32_t joins = UINT32_MAX;               /* its step */
+  for (const struct pipe_node *node = list->first; node; node = node->next) {
+    if (!node->holds_ours)
+      continue;
+    coro_status status = add_llvm(p, run, node);
+    run = node->next;
+    if (status)
+      return status;
+    bool cgscc = node->pass != PASS_LLVM && pass_table[node->pass].level == LEVEL_CGSCC;
+    /* At the outermost level every element is a pipeline of its own, so that only neighbours are joined. */
+    bool joined = cgscc && before && (level == LEVEL_CGSCC || before->next == node) && before->pass < node->pass;
+    status =
+        node->pass == PASS_LLVM ? plan_group(p, node, level) : add_ours(p, node, level, joined ? joins : UINT32_MAX);
+    if (status)
+      return status;
+    if (cgscc && !joined)
+      joins = p->plan->steps.count - 1;
+    if (cgscc)
+      before = node;
+  }
+  return add_llvm(p, run, NULL);
+}
+
+/* In a group or beside module passes LLVM wraps a pass of a lower level itself; at the front of a string it does not,
+   and takes the first name's level for all. Spelled like this the string means the same to both. */
+static bool print_list(struct planner *p, text *to, const struct pipe_node *list, enum pass_level level)
+{
+  enum pass_level open = level; /* of the wrapper that is open around the last element */
+  for (const struct pipe_node *node = list->first; node; node = node->next) {
+    enum pass_level own = node->pass == PASS_LLVM ? level : pass_table[node->pass].level;
+    if (open != level && open != own) {
+      if (!append(p, to, ")"))
+        return false;
+      open = level;
+    }
+    if (node != list->first && !append(p, to, ","))
+      return false;
+    if (own > level && open == level && (!append(p, to, level_names[own]) || !append(p, to, "(")))
+      return false;
+    open = own > level ? own : level;
+    enum pass_level inside = level;
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+      if (pipe_is_named(node->text, groups[i].name))
+        inside = groups[i].inside;
+    bool fine = node->group && node->holds_ours ? append(p, to, node->text) && append(p, to, "(") &&
+                                                      print_list(p, to, node, inside) && append(p, to, ")")
+                                                : print_node(p, to, node, false);
+    if (!fine)
+      return false;
+  }
+  return open == level || append(p, to, ")");
+}
+
+static bool print_canonical(struct planner *p, const struct pipe_node *root)
+{
+  text string = {0};
+  bool wrap = root->holds_ours && root->first->pass == PASS_LLVM && !root->first->group;
+  bool fine = !wrap || append(p, &string, "module(");
+  fine = fine && print_list(p, &string, root, LEVEL_MODULE) && (!wrap || append(p, &string, ")"));
+  return fine && (p->plan->canonical = finish(p, &string));
+}
+
+coro_status pipe_plan(struct pipe_plan *plan, struct coro_arena *arena, const struct pipe_node *root,
+                      const char *triple, coro_diags *diags)
+{
+  struct planner p = {arena, diags, plan, triple};
+  *plan = (struct pipe_plan){.canonical = ""};
+  coro_status status = plan_list(&p, root, LEVEL_MODULE);
+  if (status)
+    return status;
+  return print_canonical(&p, root) ? CORO_OK : CORO_ENOMEM;
+}
