@@ -4,8 +4,8 @@
    Needs: low->debug's records, numbered. Leaves: `passing` of each, debug->homes. */
 #include <string.h>
 
-#include "debug/debug.h"
 #include "coro/pointer.h"
+#include "debug/debug.h"
 
 /* A variable in the frame whose address others may have. Nobody's variable is the promise. */
 static bool is_known_outside(const struct coro_lowering *low, LLVMValueRef pointer)

@@ -1,12 +1,11 @@
 /* Emission: one part of a coroutine as a copy of what can be reached in it: the walk over nodes and instructions.
    Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks
    are not touched. */
-#include "emit/emit.h"
-
 #include <string.h>
 
 #include "base/fault.h"
 #include "emit/debug.h"
+#include "emit/emit.h"
 #include "emit/heap.h"
 #include "emit/storage.h"
 #include "emit/swifterror.h"

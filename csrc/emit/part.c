@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/fault.h"
-#include "emit/emit.h"
 #include "emit/debug.h"
+#include "emit/emit.h"
 #include "ir/edit.h"
 
 static int by_value(const void *a, const void *b)
