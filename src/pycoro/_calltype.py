@@ -1,24 +1,19 @@
-"""How a function is called, read from LLVM's words for it, and the code that calls it for Python.
-
-A struct that LLVM returns in registers is nothing that C can take: a thunk calls the function and stores what it gives.
-"""
+"""How a function is called, read from LLVM's words for it."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from pycoro._lltype import Type, parse_type
 from pycoro.errors import UsageError
 
-__all__ = ["CallType", "parse_call_type", "result_type", "thunk", "values_of"]
+__all__ = ["CallType", "parse_call_type", "values_of"]
 
 _TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 """In parentheses: a type may have some of its own, two deep, as ``target("a", ptr addrspace(1))`` has."""
 _ATTRIBUTE = rf"(?:inreg|signext|swiftasync|swifterror|swiftself|zeroext|(?:byval|inalloca|preallocated|sret){_TYPE})"
 _PARAMETER = re.compile(rf"(.*?)((?:\s+{_ATTRIBUTE})*)\s*", re.DOTALL)
 _RESULT = re.compile(rf"(cc \d+(?:\s+{_ATTRIBUTE})*)\s+(.*?)\s*", re.DOTALL)
-_UNSUPPORTED = ("swifterror", "inalloca", "preallocated")
 
 
 class CallType(NamedTuple):
@@ -85,21 +80,3 @@ def values_of(type_text: str) -> tuple[str, ...]:
     if type_text == "void":
         return ()
     return tuple(_split(type_text[1:-1])) if type_text.startswith("{") else (type_text,)
-
-
-def thunk(call: CallType, name: str) -> str:
-    """IR of a function that takes another, a place for its result, and its arguments."""
-    for attributes in call.attributes:
-        for word in _UNSUPPORTED:
-            if word in attributes:
-                raise UsageError(f"a function with a {word} parameter cannot be called from Python: {call.text}")
-    arguments = [f"{kind} {more} %a{n}" for n, (kind, more) in enumerate(zip(call.parameters, call.attributes, strict=True))]
-    taken = ", ".join(["ptr %function", "ptr %result", *(f"{kind} %a{n}" for n, kind in enumerate(call.parameters))])
-    made = f"call {call.convention} {call.result} %function({', '.join(arguments)})"
-    store = "" if call.result == "void" else f"\n  store {call.result} %r, ptr %result"
-    return f"define void @{name}({taken}) {{\n  {'%r = ' if store else ''}{made}{store}\n  ret void\n}}\n"
-
-
-def result_type(call: CallType) -> Type | None:
-    """Of what the thunk stores; None where there is nothing."""
-    return None if call.result == "void" else parse_type(call.result)

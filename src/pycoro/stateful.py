@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from pycoro._nearest import unknown
-from pycoro.engine import Engine, Handle
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.module import Module
 from pycoro.pipeline import DEFAULT
+from pycoro.running.engine import Engine, Handle
 
 __all__ = ["Lifecycle", "lifecycle"]
 

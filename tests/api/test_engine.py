@@ -15,9 +15,9 @@ import pytest
 from samples import CLEANUP, COUNTER
 
 import pycoro
-from pycoro._lltype import parse_type
 from pycoro.engine import CoroutineError, Engine, Handle
 from pycoro.oracle import for_host
+from pycoro.running.lltype import parse_type
 
 # A generator with a promise of its own type, that ends by itself without a final suspend: its frame is freed then.
 FREES_ITSELF = (

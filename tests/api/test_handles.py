@@ -12,8 +12,8 @@ import pytest
 from samples import CLEANUP, COUNTER
 
 import pycoro
-from pycoro._memory import peek
 from pycoro.engine import CoroutineError, Engine, Handle
+from pycoro.running.memory import peek
 
 HEAD = """
   %size = call i64 @llvm.coro.size.i64()

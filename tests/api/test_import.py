@@ -29,7 +29,7 @@ def test_import_is_quiet_and_needs_the_standard_library_only() -> None:
 
 def test_the_jit_is_imported_when_it_is_asked_for() -> None:
     ran = python(
-        "import sys, pycoro\nassert 'pycoro.engine' not in sys.modules and 'Engine' in dir(pycoro)\n"
+        "import sys, pycoro\nassert 'pycoro.running.engine' not in sys.modules and 'Engine' in dir(pycoro)\n"
         "from pycoro import Engine, Handle\nassert pycoro.Engine is Engine\n"
         "try: pycoro.nothing\nexcept AttributeError as error: print(error)"
     )

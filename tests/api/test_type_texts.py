@@ -6,7 +6,7 @@ import pytest
 
 import pycoro
 from pycoro._calltype import parse_call_type
-from pycoro._lltype import parse_signature, parse_type
+from pycoro.running.lltype import parse_signature, parse_type
 
 WITHOUT_VALUES = [
     "<vscale x 4 x i32>",

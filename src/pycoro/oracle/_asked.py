@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._nearest import unknown
 from pycoro.errors import Error, UnsupportedError, UsageError
-from pycoro.handle import promise_of
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, fits, steps_of
 from pycoro.oracle._headers import Headers
 from pycoro.oracle._recorders import manages_memory
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import facts
+from pycoro.running.handle import promise_of
 
 if TYPE_CHECKING:
     from pycoro.oracle._drivers import World

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pycoro import _core
-from pycoro._lltype import Type
 from pycoro.errors import Error, RejectedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, Driver
@@ -18,6 +17,7 @@ from pycoro.oracle._headers import Headers, before_functions, with_variables
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, world
+from pycoro.running.lltype import Type
 
 __all__ = ["Child", "Ended", "write"]
 

@@ -10,14 +10,14 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
-from pycoro._lltype import Aggregate, Float, Int, Pointer, Type
 from pycoro._nearest import unknown
 from pycoro.errors import UnsupportedError, UsageError
-from pycoro.handle import promise_of
 from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import shown
 from pycoro.oracle._world import Slots, context_of, root_of, way_in
+from pycoro.running.handle import promise_of
+from pycoro.running.lltype import Aggregate, Float, Int, Pointer, Type
 
 __all__ = ["DRIVERS", "Driver", "World", "fits", "steps_of"]
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from pycoro._lltype import Type, parse_type
 from pycoro.errors import UsageError
+from pycoro.running.lltype import Type, parse_type
 
 __all__ = ["Header", "Headers", "Parameter", "before_functions", "split", "with_variables"]
 

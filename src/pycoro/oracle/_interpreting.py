@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from pycoro import _core
-from pycoro._lltype import Type
 from pycoro.errors import Error, LimitError, UndefinedError, UnsupportedError
-from pycoro.interpreter import check_defined
 from pycoro.module import Module
 from pycoro.oracle._child import Child, Ended
 from pycoro.oracle._headers import Headers, with_variables
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, Stub, world
+from pycoro.running.interpreter import check_defined
+from pycoro.running.lltype import Type
 
 __all__ = ["Interpreting"]
 

@@ -9,9 +9,9 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from pycoro._lltype import Aggregate, Float, Int, Pointer, Type
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._world import Stub
+from pycoro.running.lltype import Aggregate, Float, Int, Pointer, Type
 
 __all__ = ["ALLOCATOR", "DEALLOCATOR", "SUFFIX", "Recorders", "manages_memory", "shown"]
 

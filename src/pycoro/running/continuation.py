@@ -3,62 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from pycoro._calltype import CallType, parse_call_type, result_type, thunk
-from pycoro._lltype import parse_type
 from pycoro._printable import printable
 from pycoro.errors import CoroutineError, UsageError
+from pycoro.running.thunk import thunk_for
 
 if TYPE_CHECKING:
     from pycoro.coroutine import RetconShape
-    from pycoro.engine import Engine
+    from pycoro.running.engine import Engine
 
 __all__ = ["Continuation"]
-
-
-class _Caller:
-    """Calls functions of one kind by their addresses."""
-
-    def __init__(self, engine: Engine, call: CallType) -> None:
-        name = f"__pycoro_call_{len(engine._thunks)}"
-        self._engine, self._text, self._result = engine, call.text, result_type(call)
-        self._parameters = [parse_type(text) for text in call.parameters]
-        for kind in self._parameters:
-            if kind.ctype is None:
-                raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {call.text}")
-        engine._compile(thunk(call, name))
-        pointer = ctypes.c_void_p
-        prototype = ctypes.CFUNCTYPE(None, pointer, pointer, *(kind.ctype for kind in self._parameters))
-        self._code = prototype(engine._core.lookup(name))
-
-    def values(self, *args: Any) -> list[Any]:
-        """The arguments as ctypes wants them. TypeError, OverflowError."""
-        if len(args) != len(self._parameters):
-            raise TypeError(f"{len(self._parameters)} arguments are taken ({self._text}), not {len(args)}")
-        return [kind.to_c(arg) for kind, arg in zip(self._parameters, args, strict=True)]
-
-    def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
-        """Hands over the result: None, a value, or a tuple of them. It is there as well where a callable has raised an
-        exception, which is raised here."""
-        size = self._result.size if self._result else 0
-        place = ctypes.create_string_buffer(max(size, 1) + 16)
-        start = -(-ctypes.addressof(place) // 16) * 16
-        self._engine._ready()
-        try:
-            self._engine._enter(self._code, function, start, *values)
-        finally:
-            take(self._result.from_bytes(ctypes.string_at(start, size)) if self._result else None)
-
-
-def _call(engine: Engine, text: str) -> _Caller:
-    if text not in engine._thunks:
-        engine._thunks[text] = _Caller(engine, parse_call_type(text))
-    caller: _Caller = engine._thunks[text]
-    return caller
 
 
 class Continuation:
@@ -102,12 +59,12 @@ class Continuation:
         self._engine, self._shape, self._abandon = engine, shape, abandon
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
         self.buffer = -(-ctypes.addressof(self._memory) // shape.storage_align) * shape.storage_align
-        self._resume = _call(engine, shape.resume_type)
+        self._resume = thunk_for(engine, shape.resume_type)
         self._running = Lock()
         self._results: Any = None
         self._address = 0
         self._yielded: tuple[Any, ...] = ()
-        ramp = _call(engine, shape.ramp_type)
+        ramp = thunk_for(engine, shape.ramp_type)
         ramp.call(engine._core.lookup(name), ramp.values(*args[:place], self.buffer, *args[place:]), self._take)
 
     def _take(self, given: Any) -> None:

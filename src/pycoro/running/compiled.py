@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from pycoro._lltype import Pointer, Signature, parse_type
 from pycoro._printable import printable
 from pycoro.errors import CoroutineError, UsageError
-from pycoro.handle import Handle, promise_of
+from pycoro.running.handle import Handle, promise_of
+from pycoro.running.lltype import Pointer, Signature, parse_type
 
 if TYPE_CHECKING:
-    from pycoro.engine import Engine
+    from pycoro.running.engine import Engine
 
 __all__ = ["CompiledFunction", "prototype"]
 

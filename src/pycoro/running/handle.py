@@ -10,16 +10,16 @@ from threading import Lock
 from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pycoro._lltype import POINTER_SIZE, Type, parse_type
 from pycoro._printable import printable
 from pycoro.coroutine import SwitchShape
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
+from pycoro.running.lltype import POINTER_SIZE, Type, parse_type
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
-    from pycoro.engine import Engine
     from pycoro.frame import SuspendPoint
     from pycoro.report import Report
+    from pycoro.running.engine import Engine
 
 __all__ = ["Handle", "LiveFrame", "Points", "first_values", "promise_of", "promises_of", "saved_apart"]
 

@@ -1,0 +1,568 @@
+"""The JIT: lowered modules compiled in this process, their functions and coroutines as Python objects."""
+
+from __future__ import annotations
+
+import ctypes
+import resource
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+from weakref import WeakValueDictionary
+
+from pycoro import _core
+from pycoro._nearest import UnknownName
+from pycoro._printable import printable
+from pycoro.coroutine import RetconShape, SwitchShape
+from pycoro.errors import CoroutineError, Diagnostic, JitError, LimitError, UsageError
+from pycoro.module import Module
+from pycoro.report import Report
+from pycoro.running.compiled import CompiledFunction, prototype
+from pycoro.running.continuation import Continuation
+from pycoro.running.handle import Handle, LiveFrame, Points, first_values, promise_of, promises_of, saved_apart
+from pycoro.running.lltype import POINTER_SIZE, Pointer, Signature, Type, parse_signature
+from pycoro.running.memory import peek
+from pycoro.running.missing import with_names
+
+__all__ = ["CompiledFunction", "Continuation", "CoroutineError", "Engine", "Handle"]
+
+DEALLOCATORS = (
+    "free",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_ZdlPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+    "_ZdaPv",
+    "_ZdaPvm",
+)
+"""Functions that free the memory their first argument points at: how an engine learns that a frame is gone."""
+
+
+_STACK_A_CALL = 64 << 10  # bytes: compiled code, its callback, and Python's own calls between
+_FRAMES_A_CALL = 12  # of Python's, of which it allows sys.getrecursionlimit(), where a callable has one or two of its own
+
+
+def _stack_size() -> int:
+    """Bytes of this thread's stack, as far as Python knows."""
+    limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    usual = 8 << 20 if limit == resource.RLIM_INFINITY else limit
+    return usual if threading.current_thread() is threading.main_thread() else threading.stack_size() or usual
+
+
+class _Thread(threading.local):
+    """How deep compiled code and Python have called each other on this thread, in whatever engines."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.most = max(4, min(_stack_size() // _STACK_A_CALL, 1000))
+
+    def check(self) -> None:
+        """LimitError before the stack ends, or Python's own limit is reached."""
+        frames = sys.getrecursionlimit() // _FRAMES_A_CALL
+        if self.depth >= max(2, min(self.most, frames)):
+            least = "this thread's stack allows" if self.most <= frames else "sys.getrecursionlimit() allows"
+            raise LimitError(f"compiled code and Python call each other {self.depth} deep, as deep as {least}")
+
+    def told(self, error: BaseException) -> BaseException:
+        """What is raised for what a callable has raised: it may have met Python's own limit before `check` did."""
+        if not self.depth or not isinstance(error, RecursionError):
+            return error
+        limit = LimitError(f"compiled code and Python call each other {self.depth} deep, and Python's limit of calls is reached")
+        limit.__cause__ = error
+        return limit
+
+
+_thread = _Thread()
+
+_engines: WeakValueDictionary[int, Engine] = WeakValueDictionary()
+"""Whose code the parts of coroutines are, by their addresses."""
+
+
+def _parts_in(address: int) -> tuple[int, int] | None:
+    """What would be the resume and the destroy function of a frame there; None where no memory is."""
+    header = peek(address, 2 * POINTER_SIZE)
+    if header is None:
+        return None
+    resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
+    return resume, destroy
+
+
+class _Calls(threading.local):
+    """What the calls into compiled code that this thread is in have gathered, the innermost last."""
+
+    def __init__(self) -> None:
+        self.raised: list[list[BaseException]] = []
+        self.freed: list[dict[int, Callable[[], object] | None]] = []
+        self.starting: list[tuple[str, list[LiveFrame]]] = []  # ramps that run, and the frames that may be theirs
+
+
+class Engine:
+    """Compiles lowered modules in this process, and calls into them.
+
+    Takes what ``pycoro.lower`` gives: reports, which also know the promises' types, or modules. A module that still
+    holds ``llvm.coro.*`` is a ``RejectedError``; one that declares a function found nowhere is a ``JitError`` that
+    names it.
+
+    ``externals`` binds what the modules declare: a function to a Python callable, which gets and gives values of the
+    declared type, or to an address; a variable to an address or a ctypes object. What is not bound is looked for in the
+    process, then in ``libraries`` (names for ``ctypes.CDLL``, or such objects); so is what code generation makes up. C++
+    takes ``libraries=["libstdc++.so.6"]``, and may throw and catch. An exception in a callable does not
+    unwind compiled code: the callable's result is 0 then, and the exception is raised where Python had called into
+    compiled code.
+
+    Python learns that a frame is freed by watching ``deallocators``: functions that free what their first argument
+    points at. ``quick`` compiles several times as fast, to slower code. ``close()`` or ``with`` frees the code; handles
+    and functions raise ``ClosedError`` from then on.
+
+    LLVM's code generator ends the process on modules that ask for what the machine, or LLVM for it, does not have. So a
+    child process compiles, under limits of time and memory, and hands back what it made; what ends the child is a
+    ``JitError`` that says how. ``trusted=True`` compiles in this process, for IR that you answer for: that saves a few
+    milliseconds a module. No code of a module runs before the first call: its constructors run then, or in
+    :meth:`run_constructors`.
+
+    A callable may call into the engine that calls it, 128 deep where the thread's stack has 8 MiB; deeper is a
+    ``LimitError``. Threads with a larger ``threading.stack_size``, and a higher ``sys.setrecursionlimit``, go deeper.
+    """
+
+    def __init__(
+        self,
+        *lowered: Module | Report,
+        externals: Mapping[str, Any] | None = None,
+        libraries: Iterable[str | ctypes.CDLL] = (),
+        deallocators: Iterable[str] = DEALLOCATORS,
+        quick: bool = False,
+        trusted: bool = False,
+    ) -> None:
+        if hasattr(self, "_core"):
+            raise UsageError("an engine is made once: its code may be running, and its handles are alive")
+        self._core: Any = _core.Engine(quick=quick)
+        self._trusted = trusted
+        self._prepare(externals, libraries, deallocators)
+        for module in lowered:
+            self.add(module)
+
+    def _prepare(
+        self, externals: Mapping[str, Any] | None, libraries: Iterable[str | ctypes.CDLL], deallocators: Iterable[str]
+    ) -> None:
+        self._calls = _Calls()
+        self._keep: list[object] = []
+        self._bound: set[str] = set()
+        self._types: dict[str, str] = {}
+        self._functions: dict[str, CompiledFunction] = {}
+        self._continuing: dict[str, RetconShape] = {}
+        self._thunks: dict[str, Any] = {}
+        self._promises: dict[str, tuple[Type, int]] = {}
+        self._named: dict[str, str] = {}  # types of promises by their names, spelt out
+        self._first: dict[str, Points] = {}
+        self._saved: dict[str, Points] = {}
+        self._sret: dict[str, str] = {}
+        self._local: set[str] = set()
+        self._ramps: set[str] = set()
+        self._parts: dict[int, str] = {}
+        self._frames: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
+        self._serial = 0
+        self._added = self._constructed = 0  # modules, and those of them whose constructors have run
+        self._constructing = threading.RLock()  # held while they run: other threads wait
+        self._in_constructors = False
+        self._externals = dict(externals or {})
+        self._libraries = [ctypes.CDLL(item) if isinstance(item, str) else item for item in libraries]
+        for library in self._libraries:
+            self._search(library)
+        self._deallocators = frozenset(deallocators)
+
+    # ---- modules ----
+
+    def add(self, lowered: Module | Report) -> None:
+        """Compiles one more module. What it declares may be bound, or defined by a module that was added before it."""
+        module = lowered.module if isinstance(lowered, Report) else lowered
+        if not isinstance(module, Module):
+            raise TypeError(f"an engine takes a lowered Module or a Report, not {type(lowered).__name__}")
+        functions = [f for f in module.functions.values() if not f.intrinsic]
+        promises = promises_of(lowered) if isinstance(lowered, Report) else {}
+        defined = {f.name: f for f in functions if not f.declaration}
+        for f in functions:
+            if f.declaration and f.name not in self._bound and f.name not in self._types:
+                self._bind(f.name, f.type)
+        for name in self._core.missing(module._core):  # variables, and functions of libraries
+            address = self._externals.get(name, self._found(name, *self._libraries))
+            if address is not None:
+                self._core.define(name, Pointer().to_c(address))
+        try:
+            warned = (self._core.add if self._trusted else self._core.add_guarded)(module._core)
+        except JitError as error:
+            raise with_names(error, self._externals) from None
+        for fields in warned:
+            warnings.warn(str(Diagnostic(**fields)), RuntimeWarning, stacklevel=2)
+        self._added += 1
+        self._local.update(name for name, f in defined.items() if f.local)
+        self._types.update({name: f.type for name, f in defined.items() if not f.local})
+        self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
+        parts = dict(self._core.parts())
+        self._parts.update(parts)
+        _engines.update(dict.fromkeys(parts, self))
+        self._ramps.update(self._parts.values())
+        self._promises.update(promises)
+        if isinstance(lowered, Report):
+            self._learn_coroutines(lowered)
+
+    def run_constructors(self) -> None:
+        """Runs the modules' constructors, ``llvm.global_ctors``, which the first call of anything does otherwise. A module
+        that is added later has its own run before the next call. Needed before :meth:`address` is read from only."""
+        with self._constructing:
+            if self._in_constructors or self._added == self._constructed:
+                return
+            added, self._in_constructors = self._added, True
+
+            def run() -> None:
+                self._core.run_constructors()
+                self._constructed = added  # what they raise has not ended them, and is raised behind this
+
+            try:
+                self._call(run)
+            finally:
+                self._in_constructors = False
+
+    def _compile(self, text: str) -> None:
+        """Adds code of the engine's own."""
+        self._core.add(
+            Module(f'target datalayout = "{self.data_layout}"\ntarget triple = "{self.triple}"\n{text}', trusted=True)._core
+        )
+
+    def _learn_coroutines(self, report: Report) -> None:
+        for name, coroutine in report.coroutines.items():
+            shape = coroutine.shape
+            if isinstance(shape, RetconShape):
+                self._continuing[name] = shape
+            if isinstance(shape, SwitchShape) and shape.promise_type:
+                self._named.update({field.type: shape.promise_type for field in coroutine.frame if field.kind == "promise"})
+                self._first[name] = first_values(coroutine)
+            if isinstance(shape, SwitchShape):
+                self._saved[name] = saved_apart(coroutine)
+
+    def _search(self, library: ctypes.CDLL) -> None:
+        """Has compiled code find in a library what no module declares."""
+        self._core.add_library(library._handle)
+
+    def _bind(self, name: str, text: str) -> None:
+        """Binds what a module declares, if it is ours to bind."""
+        target = self._externals.get(name)
+        watched, ours = name in self._deallocators, name not in self._externals
+        if target is None and watched:
+            target = self._found(name, ctypes.CDLL(None), *self._libraries)
+        if target is None:
+            return
+        signature = parse_signature(text)
+        if callable(target) or watched:
+            why = signature.unsupported()
+            if why:
+                raise UsageError(f"@{name}, {text}, cannot be bound to a Python callable: {why}")
+            function = target if callable(target) else prototype(signature)(target)
+            if watched and signature.parameters and isinstance(signature.parameters[0], Pointer):
+                function = self._watch(function, deferred=ours)
+            callback = prototype(signature)(self._callback(name, signature, function))
+            self._keep.append(callback)
+            target = ctypes.cast(callback, ctypes.c_void_p).value
+        if not isinstance(target, int):
+            raise TypeError(f"@{printable(name)} is bound to a callable or an address, not to {type(target).__name__}")
+        self._core.define(name, target)
+        self._bound.add(name)
+
+    @staticmethod
+    def _found(name: str, *libraries: ctypes.CDLL) -> int | None:
+        symbol: Any = name.encode("utf-8", "surrogateescape")  # any bytes are a name
+        for library in libraries:
+            try:
+                return ctypes.cast(library[symbol], ctypes.c_void_p).value
+            except (AttributeError, UnicodeDecodeError):  # the words for a name that is not there are made of it
+                continue
+        return None
+
+    def _callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
+        """What compiled code calls: it gives and takes values of the signature, and lets no exception through."""
+        calls, result, parameters = self._calls, signature.result, signature.parameters
+
+        def call(*args: Any) -> Any:
+            try:
+                value = function(*(kind.from_c(arg) for kind, arg in zip(parameters, args, strict=True) if kind))
+                try:
+                    return result.to_c(value) if result else None
+                except (TypeError, OverflowError) as error:
+                    error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
+                    raise
+            except BaseException as error:
+                if not calls.raised:
+                    raise  # no call of Python's to raise it from: ctypes reports it as unraisable
+                calls.raised[-1].append(error)
+                return 0 if result else None
+
+        return call
+
+    # ---- calls ----
+
+    def _ready(self) -> None:
+        """Raises where compiled code cannot be called now: before anything has happened that would have to be undone. Runs
+        constructors that wait."""
+        _thread.check()
+        if self._added != self._constructed:
+            self.run_constructors()
+
+    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Calls into compiled code whose constructors have run, and raises what its callbacks have raised."""
+        self._ready()
+        return self._call(function, *args)
+
+    def _call(self, function: Callable[..., Any], *args: Any) -> Any:
+        raised: list[BaseException] = []
+        _thread.check()
+        self._core.hold()
+        self._calls.raised.append(raised)
+        _thread.depth += 1
+        try:
+            result = function(*args)
+        finally:
+            _thread.depth -= 1
+            self._calls.raised.pop()
+            self._core.let_go()
+        if raised:
+            if len(raised) > 1:
+                raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
+            raise _thread.told(raised[0])
+        return result
+
+    def _lent(self, value: Any) -> Any:
+        """A value that goes to compiled code."""
+        return value
+
+    def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
+        """What calls the function there, with values as ctypes takes them."""
+        entry: Callable[..., Any] = prototype(signature)(address)
+        return entry
+
+    def _is_coroutine(self, name: str) -> bool:
+        return name in self._ramps
+
+    def _read(self, kind: Type, address: int) -> bytes:
+        """What is in memory there."""
+        return ctypes.string_at(address, kind.size)
+
+    def _write(self, address: int, data: bytes) -> None:
+        """Puts it into memory there."""
+        ctypes.memmove(address, data, len(data))
+
+    def __getitem__(self, name: str) -> CompiledFunction:
+        function = self._functions.get(name)
+        if function is None:
+            if name not in self._types:
+                raise self._unknown(name)
+            signature = parse_signature(self._types[name])
+            ramp = self._is_coroutine(name) and (isinstance(signature.result, Pointer) or name in self._sret)
+            function = CompiledFunction(self, name, signature, is_ramp=ramp)
+            self._functions[name] = function
+        return function
+
+    def _unknown(self, name: object) -> KeyError:
+        if name in self._local:
+            return KeyError(f"@{name} is internal to its module: only code of that can name it")
+        return UnknownName("function", name, self._types)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._types
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the functions that the modules define and others can name."""
+        return iter(self._types)
+
+    def __len__(self) -> int:
+        return len(self._types)
+
+    def call(self, name: str, *args: Any) -> Any:
+        """Calls a function; its result is a value, an address where it is a pointer."""
+        return self[name].call(*args)
+
+    def start(self, name: str, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:
+        """Calls the ramp of a coroutine. ``promise``, its type, is needed for what was not added as a report; ``lazy``,
+        whether it stops before its first value, where the report does not tell: see :class:`Handle`. Of a ramp that writes
+        its result where the caller says (``sret``), the handle is found in what it has written."""
+        return self[name].start(*args, promise=promise, lazy=lazy)
+
+    def begin(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
+        """Calls the ramp of a coroutine that returns its continuations, which was added as a report.
+
+        ``args`` are all arguments but the buffer, which is made here. ``abandon`` is what the continuation is resumed
+        with at the end of ``with``, if it has not ended by then.
+        """
+        if name not in self._continuing:
+            raise (
+                self._unknown(name)
+                if name not in self._types
+                else UsageError(f"@{name} is not known to return its continuations: add the report of its lowering, not the module")
+            )
+        return Continuation(self, name, self._continuing[name], args, abandon)
+
+    def handle(self, address: int, promise: str | None = None) -> Handle:
+        """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
+
+        A coroutine of an added module is recognised by the functions that its frame names, and its promise is known as
+        if the engine had started it; one of another engine's is a handle of that engine. ``CoroutineError`` where no frame
+        is there, as far as that can be told: memory that was freed may still look like one.
+        """
+        number = address if isinstance(address, int) else Pointer().to_c(address)
+        if not number:
+            raise CoroutineError("a null pointer is no handle of a coroutine")
+        function = self._recognise(number)
+        if not function and (other := self._engine_of(number)) is not None:
+            return other.handle(number, promise)
+        known = self._frames.get(number)
+        if known is not None and function and known.function not in ("", function):
+            self._gone(number)  # its memory was used again, without our seeing it freed
+            known = None
+        if promise is not None:
+            return self._handle(number, promise_of(promise, self._named), function)
+        return self._handle(number, None if known else self._promises.get(function), function)
+
+    def address(self, name: str) -> int:
+        """Where a function or variable of an added module is. ``JitError`` where there is none of the name."""
+        return int(self._core.lookup(name))
+
+    # ---- frames ----
+
+    def _handle(self, address: int, promise: tuple[Type, int] | None, function: str) -> Handle:
+        frame = self._frames.get(address)
+        if frame is None:
+            self._serial += 1
+            frame = self._frames[address] = LiveFrame(self._serial)
+            starting = self._calls.starting
+            if starting and starting[-1][0] == function:  # a callable asks for the frame of the ramp that calls it
+                frame.runs += 1
+                starting[-1][1].append(frame)
+        if promise is not None:
+            frame.promise, frame.promise_offset = promise
+        frame.function = function or frame.function
+        return Handle(self, address, frame)
+
+    @contextmanager
+    def _starting(self, name: str) -> Iterator[None]:
+        """While the ramp runs, what looks like its frame is running."""
+        frames: list[LiveFrame] = []
+        self._calls.starting.append((name, frames))
+        try:
+            yield
+        finally:
+            self._calls.starting.pop()
+            for frame in frames:
+                frame.leave()
+
+    def _owner(self, address: int) -> str | None:
+        """The coroutine whose frame is there, "" for one that is not of this engine; None where no frame is."""
+        parts = _parts_in(address)
+        if parts is None:
+            return None
+        resume, destroy = parts
+        owner = self._parts.get(resume) or self._parts.get(destroy)
+        is_code = destroy and peek(destroy, 1) and (not resume or peek(resume, 1))
+        return owner or ("" if is_code else None)
+
+    def _recognise(self, address: int) -> str:
+        if self.closed:
+            self._core.hold()  # raises ClosedError
+        owner = self._owner(address)
+        if owner is None:
+            raise CoroutineError(f"there is no frame of a coroutine at {address:#x}")
+        return owner
+
+    def _engine_of(self, address: int) -> Engine | None:
+        """The other engine that has the code of the frame there."""
+        found = next(filter(None, map(_engines.get, _parts_in(address) or ())), None)
+        return None if found is self else found
+
+    def _frame_in(self, place: ctypes.Array[ctypes.c_char], name: str) -> int:
+        """The frame of the coroutine that is named by what its ramp has written."""
+        data = bytes(place)
+        for at in range(0, len(data) - POINTER_SIZE + 1, POINTER_SIZE):
+            address = int.from_bytes(data[at : at + POINTER_SIZE], sys.byteorder)
+            if address and self._owner(address) == name:
+                return address
+        raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
+
+    def _gone(self, address: int, frame: LiveFrame | None = None) -> None:
+        """The frame, or whatever is known to be there, is freed."""
+        known = self._frames.get(address)
+        gone = frame or known
+        if gone is not None:
+            gone.alive = False
+        if gone is known and known is not None:
+            del self._frames[address]
+
+    def _watch(self, function: Callable[..., Any], *, deferred: bool) -> Callable[..., Any]:
+        """A deallocator that marks the handles of what it frees."""
+        frames, calls = self._frames, self._calls
+
+        def deallocate(*args: Any) -> Any:
+            frame = frames.pop(args[0], None)
+            if frame is not None:
+                frame.alive = False
+            if calls.freed and args[0]:
+                calls.freed[-1][args[0]] = (lambda: function(*args)) if deferred else None
+                if deferred:
+                    return None
+            return function(*args)
+
+        return deallocate
+
+    @contextmanager
+    def _deferred_frees(self) -> Iterator[dict[int, Callable[[], object] | None]]:
+        """Gathers what is freed, and frees it at the end, so that an address tells whether that very frame is gone. A
+        callable of the user's is called at once: what it does with the memory is for it to know."""
+        freed: dict[int, Callable[[], object] | None] = {}
+        self._calls.freed.append(freed)
+        try:
+            yield freed
+        finally:
+            self._calls.freed.pop()
+            for free in freed.values():
+                if free:
+                    free()
+
+    # ---- life ----
+
+    def close(self) -> None:
+        """Runs the modules' destructors and frees their code; may be called twice. ``BusyError`` while code runs."""
+        raised: list[BaseException] = []
+        self._calls.raised.append(raised)
+        try:
+            self._core.close()
+        finally:
+            self._calls.raised.pop()
+        if raised:
+            raise raised[0]
+
+    @property
+    def closed(self) -> bool:
+        """Whether :meth:`close` was called."""
+        return bool(self._core.closed)
+
+    @property
+    def triple(self) -> str:
+        """The machine that the engine compiles for, as ``target triple`` names it."""
+        return str(self._core.triple)
+
+    @property
+    def data_layout(self) -> str:
+        """Its data layout, as ``target datalayout`` names it. Frames are laid out by the one that a module names."""
+        return str(self._core.data_layout)
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_keep"):  # while the callables are still there for the destructors of modules to call
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<Engine: {'closed' if self.closed else f'{len(self._types)} functions'}>"

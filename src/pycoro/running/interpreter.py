@@ -1,0 +1,299 @@
+"""The interpreter: a module executed as it stands, presplit coroutines included, without lowering anything.
+
+>>> run = pycoro.Interpreter(ir, externals={"print": print})
+>>> handle = run.start("f", 4)
+>>> handle.resume()
+
+What it does is what LLVM's language reference says, step by step; it shares no code with pycoro's lowering nor with
+LLVM's, so it can tell which of them is wrong where they differ.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from pycoro import _core
+from pycoro._printable import printable
+from pycoro.errors import UndefinedError, UsageError
+from pycoro.module import Module
+from pycoro.report import Report
+from pycoro.running.compiled import prototype
+from pycoro.running.engine import DEALLOCATORS, Engine
+from pycoro.running.lltype import Aggregate, Int, Pointer, Signature, Type, parse_signature
+
+__all__ = ["Interpreter", "Thrown"]
+
+ALLOCATORS = re.compile(r"malloc|calloc|realloc(array)?|aligned_alloc|memalign|posix_memalign|free|_Z(nw|na|dl|da)\w+")
+"""What the core gives and takes memory by where ``externals`` does not: never the process's own."""
+
+_DATA = (ctypes._SimpleCData, ctypes.Array, ctypes.Structure, ctypes.Union)
+
+
+def _left_to_the_core(*_: Any) -> Any:
+    return NotImplemented
+
+
+class Thrown(Exception):
+    """Raised by a callable that an interpreted program calls: the call ends by an exception of the program's.
+
+    ``exception`` is the address of the exception object, ``type`` that of its type information: `Interpreter.address`
+    of ``"_ZTIi"``, say. Without a type only catch-all clauses catch it.
+    """
+
+    def __init__(self, exception: int, type: int = 0) -> None:
+        super().__init__(exception, type)
+        self.exception = exception
+        self.type = type
+
+
+class Interpreter(Engine):
+    """Executes a module as it stands. It is driven as an engine is, and its functions and handles are the same.
+
+    ``externals`` binds what the module declares, as for an `Engine`; here an exception in a callable ends the call at
+    once. ``natives`` are callables that the program may call by these addresses. ``steps`` is how many operations one
+    call from outside may take, ``depth`` how deep calls may nest: `LimitError`.
+
+    The program has memory of its own: variables, and what ``malloc``, ``free`` and their kin of C and C++ give and take,
+    where ``externals`` does not bind them. Of Python's memory it may use what was shared with it: ctypes objects that are
+    passed to it or returned to it, variables that are bound, and what `share` names. Whatever else it touches is an
+    `UndefinedError` that names place and object.
+
+    ``native=True`` binds what is left to the functions of this process, ``libraries`` to theirs. Such a program is
+    trusted: it can do what those functions can, and use all memory of the process.
+
+    A program that does what is undefined, or that would show what depends on undef or poison, is an
+    `UndefinedError` with the instruction; one that holds what the interpreter does not know, an `UnsupportedError`.
+    One thread at a time, which may enter again from a callable.
+    """
+
+    def __init__(
+        self,
+        module: Module | str,
+        *,
+        externals: Mapping[str, Any] | None = None,
+        libraries: Iterable[str | ctypes.CDLL] = (),
+        deallocators: Iterable[str] = DEALLOCATORS,
+        natives: Mapping[int, Callable[..., Any]] | None = None,
+        native: bool = False,
+        steps: int = 100_000_000,
+        depth: int = 1 << 20,
+    ) -> None:
+        ir = module if isinstance(module, Module) else Module(module)
+        if hasattr(self, "_core"):
+            raise UsageError("an interpreter is made once: what it runs is in its memory")
+        self._core = _core.Interpreter(ir._core, self._external, steps, depth)
+        self._prepare(externals, libraries, deallocators)
+        self._natives = dict(natives or {})
+        self._shared: dict[int, object] = {}
+        if native:
+            self._libraries.append(ctypes.CDLL(None))
+        if self._libraries:
+            self._core.trust()
+        self._defined: dict[str, Callable[..., Any]] = {}
+        self._coroutines = {f.name for f in ir.functions.values() if f.coroutine}
+        self._head = str(ir)
+        for function in ir.functions.values():
+            if function.intrinsic:
+                continue
+            if function.declaration:
+                self._define(function.name, function.type)
+            else:
+                self._types[function.name] = function.type
+        self._define_variables()
+
+    def add(self, lowered: Module | Report) -> None:
+        """An interpreter executes the one module that it was made for: ``UsageError``."""
+        raise UsageError("an interpreter executes one module; link the modules first")
+
+    @property
+    def steps(self) -> int:
+        """How many operations were executed so far."""
+        return int(self._core.steps)
+
+    @property
+    def triple(self) -> str:
+        """The module's."""
+        return self._of_target("triple")
+
+    @property
+    def data_layout(self) -> str:
+        """The module's."""
+        return self._of_target("datalayout")
+
+    def _of_target(self, what: str) -> str:
+        found = re.search(rf'^target {what} = "(.*)"$', self._head, re.MULTILINE)
+        return found[1] if found else ""
+
+    # ---- what the module declares ----
+
+    def _define(self, name: str, text: str) -> None:
+        target, watched = self._externals.get(name), name in self._deallocators
+        if target is None and watched:
+            target = _left_to_the_core
+        if target is None and not ALLOCATORS.fullmatch(name):
+            target = self._found(name, *self._libraries)
+        if target is None:
+            return
+        signature = parse_signature(text)
+        if not callable(target):
+            target = _native(target, signature)
+        if watched and signature.parameters:
+            target = self._watch(target, deferred=False)
+        self._defined[name] = self._taking(name, signature, target)
+
+    def _define_variables(self) -> None:
+        declared = re.findall(r'^@"?([^"\s=]+)"? = (?:[a-z_]+(?:\([^)]*\))? )*external ', self._head, re.MULTILINE)
+        for name in declared:
+            target = self._externals.get(name)
+            address = self._found(name, *self._libraries) if target is None else Pointer().to_c(self._lent(target))
+            if address is not None:
+                self._core.define(name, address)
+
+    # ---- memory ----
+
+    def share(self, memory: Any, size: int | None = None) -> int:
+        """Lets the program use memory of Python's: a ctypes object, which is kept as long as it is shared, or ``size``
+        bytes at an address, which the caller keeps. Gives the address."""
+        address = Pointer().to_c(memory)
+        if size is None:
+            size = ctypes.sizeof(memory)
+        if size < 0 or not address:
+            raise UsageError("what is shared is memory at an address, of a size")
+        self._core.share(address, size)
+        self._shared[address] = memory
+        return address
+
+    def unshare(self, memory: Any) -> None:
+        """Takes back what was shared: an object, or the address of the memory."""
+        address = Pointer().to_c(memory)
+        if address:
+            self._core.unshare(address)
+        self._shared.pop(address, None)
+
+    def _lent(self, value: Any) -> Any:
+        """A value that goes to the program: of an object that has memory, that memory goes along."""
+        if isinstance(value, _DATA) and self._shared.get(ctypes.addressof(value)) is not value:
+            self.share(value)
+        return value
+
+    def _taking(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The callable with arguments as Python sees values of their types, and its result checked."""
+        kinds, result = signature.parameters, signature.result
+
+        def call(*args: Any) -> Any:
+            known = (kind.from_c(arg) if kind else arg for kind, arg in zip(kinds, args, strict=False))
+            value = function(*known, *args[len(kinds) :])
+            if value is NotImplemented:
+                return value
+            try:
+                return result.to_c(self._lent(value)) if result else None
+            except (TypeError, OverflowError) as error:
+                error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
+                raise
+
+        return call
+
+    # ---- what an engine does otherwise ----
+
+    def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
+        """What the core calls."""
+        function = self._defined.get(name) if name else self._natives.get(address)
+        if function is None:
+            return NotImplemented
+        try:
+            return function(*args)
+        except Thrown as thrown:
+            return thrown.exception, thrown.type
+
+    def _ready(self) -> None:
+        pass  # the core counts how deep it is, and knows no constructors
+
+    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
+        return function(*args)
+
+    def _search(self, library: ctypes.CDLL) -> None:
+        pass  # no code is generated
+
+    def _recognise(self, address: int) -> str:
+        return ""  # frames are the core's, which knows what is none
+
+    def _engine_of(self, address: int) -> None:
+        return None
+
+    def _is_coroutine(self, name: str) -> bool:
+        return name in self._coroutines
+
+    def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
+        kinds = [kind for kind in signature.parameters if kind]
+        result, core = signature.result, self._core
+
+        def enter(*values: Any) -> Any:
+            bits = (int.from_bytes(kind.to_bytes(value), sys.byteorder) for kind, value in zip(kinds, values, strict=True))
+            results = core.call(address, tuple(bits))
+            if not result:
+                return None
+            if results[0] is None:
+                raise UndefinedError("the function's result is undefined")
+            return result.from_bytes(results[0].to_bytes(result.size, sys.byteorder))
+
+        return enter
+
+    def _read(self, kind: Type, address: int) -> bytes:
+        check_defined(self._core, kind, address)
+        return super()._read(kind, address)
+
+    def _write(self, address: int, data: bytes) -> None:
+        if not self._core.owns(address, len(data)):
+            raise UndefinedError(f"{len(data)} bytes at {address:#x} are written, where the program has no memory")
+        super()._write(address, data)
+        self._core.wrote(address, len(data))
+
+    def close(self) -> None:
+        """Frees the program's variables and coroutines; may be called twice. ``BusyError`` while it runs."""
+        self._core.close()
+
+    def __repr__(self) -> str:
+        return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
+
+
+def check_defined(core: _core.Interpreter, kind: Type, address: int) -> None:
+    """``UndefinedError`` unless the value of that type, which is in memory there, is defined."""
+    for offset, size in _scalars(kind, 0):
+        if not core.defined(address + offset, size):
+            raise UndefinedError(f"byte {offset} of a value of type {kind.text} is not defined")
+
+
+def _scalars(kind: Type, offset: int) -> Iterator[tuple[int, int]]:
+    """Offset and size of what a value is made of, without the padding between."""
+    if isinstance(kind, Aggregate):
+        for place, element in zip(kind.offsets, kind.elements, strict=True):
+            yield from _scalars(element, offset + place)
+    else:
+        yield offset, (kind.bits + 7) // 8 if isinstance(kind, Int) else kind.size
+
+
+def _native(address: int, signature: Signature) -> Callable[..., Any]:
+    """The machine's code at an address, as a callable."""
+    if not signature.unsupported():
+        native: Callable[..., Any] = prototype(signature)(address)
+        return native
+    if not signature.variadic:
+        return _refuse(signature)
+    result = signature.result.ctype if signature.result else None
+    function = ctypes.CFUNCTYPE(result)(address)
+
+    def call(*args: Any) -> Any:
+        return function(*(ctypes.c_double(arg) if isinstance(arg, float) else ctypes.c_uint64(arg) for arg in args))
+
+    return call
+
+
+def _refuse(signature: Signature) -> Callable[..., Any]:
+    def refuse(*args: Any) -> Any:
+        raise UsageError(f"a function of type {signature.text} cannot be called in this process: {signature.unsupported()}")
+
+    return refuse
