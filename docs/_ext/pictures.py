@@ -10,9 +10,9 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 import pycoro
-from pycoro._cfg_svg import draw_route
-from pycoro._layout import Edge, layered
-from pycoro._svg import Drawing, text_width
+from pycoro.drawing.cfg import draw_route
+from pycoro.drawing.layout import Edge, layered
+from pycoro.drawing.svg import Drawing, text_width
 
 # (name, what happens there, epoch)
 NODES = [

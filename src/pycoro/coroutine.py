@@ -202,23 +202,23 @@ class Coroutine(View):
         return f"@{data['function']}: {data['abi']}, {suspends}, frame of {size}"
 
     def __str__(self) -> str:
-        from pycoro import _views
+        from pycoro.drawing import views
 
-        return _views.coroutine_text(self)
+        return views.coroutine_text(self)
 
     def to_dot(self) -> str:
         """The control flow graph in Graphviz' language, for those who have it."""
-        from pycoro import _views
+        from pycoro.drawing import views
 
-        return _views.coroutine_dot(self)
+        return views.coroutine_dot(self)
 
     def svg(self) -> str:
         """The control flow graph with its suspends marked as a picture, as SVG: needs no other program."""
-        from pycoro import _views
+        from pycoro.drawing import views
 
-        return _views.coroutine_svg(self)
+        return views.coroutine_svg(self)
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-        from pycoro import _views
+        from pycoro.drawing import views
 
-        return _views.coroutine_bundle(self, include, exclude)
+        return views.coroutine_bundle(self, include, exclude)

@@ -199,17 +199,17 @@ class Frame(View):
         return f"of @{data['function']}: {counted(data['frame_size'], 'byte')}, {counted(len(self._fields), 'field')}"
 
     def __str__(self) -> str:
-        from pycoro import _views
+        from pycoro.drawing import views
 
-        return _views.frame_text(self)
+        return views.frame_text(self)
 
     def svg(self) -> str:
         """The frame as a picture, as SVG: needs no other program."""
-        from pycoro import _views
+        from pycoro.drawing import views
 
-        return _views.frame_svg(self)
+        return views.frame_svg(self)
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-        from pycoro import _views
+        from pycoro.drawing import views
 
-        return _views.frame_bundle(self, include, exclude)
+        return views.frame_bundle(self, include, exclude)

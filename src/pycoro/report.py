@@ -157,10 +157,10 @@ class Report:
         return "\n".join(lines) or "no pass has run"
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-        from pycoro import _views
-        from pycoro._svg import escape
+        from pycoro.drawing import views
+        from pycoro.drawing.svg import escape
 
         parts = [f"<pre>{escape(str(self))}</pre>"]
-        parts += [_views.coroutine_html(coroutine) for coroutine in islice(self.coroutines.values(), DRAWN)]
+        parts += [views.coroutine_html(coroutine) for coroutine in islice(self.coroutines.values(), DRAWN)]
         bundle = {"text/plain": str(self), "text/html": "".join(parts)}
         return {kind: text for kind, text in bundle.items() if kind in (include or bundle) and kind not in (exclude or ())}

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 import views_data as data
 
-from pycoro import _views as views
+from pycoro.drawing import views
 
 SVG = "{http://www.w3.org/2000/svg}"
 SAMPLES = [data.counter, data.shared, data.frameless, data.hostile, lambda: data.many(60, 100)]

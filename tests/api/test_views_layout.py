@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pycoro._layout import Edge, layered
+from pycoro.drawing.layout import Edge, layered
 
 SIZE = (60.0, 26.0)
 

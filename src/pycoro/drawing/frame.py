@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from math import log2
 
-from pycoro._svg import Drawing, text_width
-from pycoro._text import count, forced_by, frame_summary, reason, shorten
-from pycoro._viewmodel import KINDS, FieldView, FrameView, SuspendView
+from pycoro.drawing.model import KINDS, FieldView, FrameView, SuspendView
+from pycoro.drawing.svg import Drawing, text_width
+from pycoro.drawing.text import count, forced_by, frame_summary, reason, shorten
 
 FIELDS = 300  # drawn; what lies behind them is said to be left out
 SUSPENDS = 120

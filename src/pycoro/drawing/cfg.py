@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field
 
-from pycoro._layout import Edge, Point, Route, depth_first, layered
-from pycoro._svg import Drawing, number, text_width
-from pycoro._text import count, shorten
-from pycoro._viewmodel import CoroutineView, SuspendView
+from pycoro.drawing.layout import Edge, Point, Route, depth_first, layered
+from pycoro.drawing.model import CoroutineView, SuspendView
+from pycoro.drawing.svg import Drawing, number, text_width
+from pycoro.drawing.text import count, shorten
 
 BLOCKS = 160  # drawn one by one; a larger graph has its chains folded and its tail left out
 LEFT, TOP = 20.0, 66.0

@@ -1,4 +1,4 @@
-"""Frames and coroutines as text, HTML, SVG and DOT: pure functions over plain data (see _viewmodel for which).
+"""Frames and coroutines as text, HTML, SVG and DOT: pure functions over plain data (drawing.model says which).
 
 Nothing here needs another program, and every name from IR is escaped for where it is put.
 """
@@ -9,10 +9,11 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from pycoro._cfg_svg import cfg_picture, edge_kinds
-from pycoro._frame_svg import frame_picture
-from pycoro._svg import escape
-from pycoro._text import (
+from pycoro.drawing.cfg import cfg_picture, edge_kinds
+from pycoro.drawing.frame import frame_picture
+from pycoro.drawing.model import CoroutineView, FrameView, read_coroutine, read_frame
+from pycoro.drawing.svg import escape
+from pycoro.drawing.text import (
     FIELD_HEADS,
     coroutine_lines,
     count,
@@ -22,7 +23,6 @@ from pycoro._text import (
     live_ranges,
     reason,
 )
-from pycoro._viewmodel import CoroutineView, FrameView, read_coroutine, read_frame
 
 _REASONS = 400  # rows of an HTML table; more make notebooks slow, and the object has them all
 

@@ -6,7 +6,7 @@ import itertools
 import textwrap
 from collections.abc import Sequence
 
-from pycoro._viewmodel import CoroutineView, FieldView, FrameView, SuspendView
+from pycoro.drawing.model import CoroutineView, FieldView, FrameView, SuspendView
 
 WIDTH = 96
 MAP_ROWS = 48  # of the memory map; runs of rows beyond it are left out, and said to be
