@@ -70,7 +70,7 @@ def test_one_wheel_serves_every_python_from_3_11(wheel):
 
 def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"pycoro/_core.abi3.so", "pycoro/_core.pyi", "pycoro/py.typed", "pycoro/cli.py"} <= set(names)
+    assert {"pycoro/_core.abi3.so", "pycoro/_core.pyi", "pycoro/py.typed", "pycoro/cli/command.py"} <= set(names)
     assert all(name.startswith(("pycoro/", "pycoro-0.")) for name in names)
     assert not any(name.endswith((".a", ".h", ".c", ".pyc")) for name in names)
 

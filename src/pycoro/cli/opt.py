@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pycoro._printable import printable
-from pycoro.cli_io import complain, diagnostic_lines, read_module, write_json, write_output
+from pycoro.cli.streams import complain, diagnostic_lines, read_module, write_json, write_output
 from pycoro.errors import Error
 from pycoro.pipeline import Pipeline
 from pycoro.report import Report

@@ -13,8 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pycoro.cli_io import write_json
-from pycoro.cli_oracle import TRUST
+from pycoro.cli.oracle import TRUST
+from pycoro.cli.streams import write_json
 
 __all__ = ["add_fuzz"]
 

@@ -7,7 +7,7 @@ import sys
 
 from pycoro._nearest import unknown
 from pycoro._printable import printable
-from pycoro.cli_io import complain, read_module, write_json, write_output
+from pycoro.cli.streams import complain, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.errors import RejectedError, UsageError
 from pycoro.pipeline import CoroSplit

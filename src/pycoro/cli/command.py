@@ -13,8 +13,13 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from pycoro import LLVM_VERSION, __version__, cli_explain, cli_fuzz, cli_opt, cli_oracle, doctor
-from pycoro.cli_io import complain, drop_output, keep_ir, open_streams
+from pycoro import LLVM_VERSION, __version__
+from pycoro.cli.doctor import run as run_doctor
+from pycoro.cli.explain import run as run_explain
+from pycoro.cli.fuzz import add_fuzz
+from pycoro.cli.opt import run as run_opt
+from pycoro.cli.oracle import add_oracle
+from pycoro.cli.streams import complain, drop_output, keep_ir, open_streams
 from pycoro.errors import Error, InternalError
 
 __all__ = ["main"]
@@ -70,7 +75,7 @@ def _add_opt(commands: Any) -> None:
             help=f"print to stderr what those of pycoro's passes {told} whose names match",
         )
     opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
-    opt.set_defaults(run=cli_opt.run)
+    opt.set_defaults(run=run_opt)
 
 
 def _add_explain(commands: Any) -> None:
@@ -80,7 +85,7 @@ def _add_explain(commands: Any) -> None:
     explain.add_argument("--reuse-storage", action="store_true", help="frames as coro-split<reuse-storage> lays them out")
     explain.add_argument("--svg", metavar="FILE", help="draw the one coroutine into FILE as well")
     explain.add_argument("--json", action="store_true", help="as JSON instead of text")
-    explain.set_defaults(run=cli_explain.run)
+    explain.set_defaults(run=run_explain)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -94,12 +99,12 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_opt(commands)
     _add_explain(commands)
-    cli_fuzz.add_fuzz(commands)
-    cli_oracle.add_oracle(commands)
+    add_fuzz(commands)
+    add_oracle(commands)
 
     check = commands.add_parser("doctor", help="say what pycoro found on this machine, and what is missing")
     check.add_argument("--json", action="store_true", help="as JSON instead of text")
-    check.set_defaults(run=doctor.run)
+    check.set_defaults(run=run_doctor)
     return parser
 
 

@@ -12,7 +12,7 @@ import sys
 from dataclasses import asdict, dataclass
 
 from pycoro import _core
-from pycoro.cli_io import write_json
+from pycoro.cli.streams import write_json
 from pycoro.errors import Error
 from pycoro.module import lower
 
