@@ -234,7 +234,7 @@ static coro_status check_ends(const struct coro_lowering *low)
     uint32_t end = low->shape.ends.items[e];
     LLVMValueRef inst = low->fn.insts[end];
     bool async = low->shape.intrin[end] == INTRIN_END_ASYNC;
-    if (!async && LLVMGetValueKind(LLVMGetOperand(inst, 2)) != LLVMConstantTokenNoneValueKind)
+    if (!async && LLVMGetValueKind(LLVMGetOperand(inst, END_TOKEN)) != LLVMConstantTokenNoneValueKind)
       return coro_reject(low, "end-results", end, "an async coroutine returns no results at its end",
                          "pass `token none`, and hand results over as arguments of llvm.coro.end.async");
     if (!async || LLVMGetNumArgOperands(inst) <= ASYNC_END_CALLEE)

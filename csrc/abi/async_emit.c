@@ -85,10 +85,10 @@ static bool lower_end(struct emit *e, uint32_t inst)
     heap_release(e);
   if (unwinds && !funclet)
     return true;
-  if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_FIRST - 1 && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
+  if (!unwinds && LLVMGetNumArgOperands(end) > ASYNC_END_CALLEE && e->low->shape.intrin[inst] == INTRIN_END_ASYNC)
     return hand_over(e, inst, ASYNC_END_CALLEE, ASYNC_END_FIRST);
   if (unwinds)
-    LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, LLVMGetNumArgOperands(end)), NULL);
+    LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
   else
     LLVMBuildRetVoid(e->builder);
   e->ended = true;

@@ -5,16 +5,6 @@
 
 #include "emit/emit.h"
 
-enum { ASYNC_ID_SIZE, ASYNC_ID_ALIGN, ASYNC_ID_ARGUMENT, ASYNC_ID_POINTER };
-enum {
-  ASYNC_SUSPEND_INDICES,
-  ASYNC_SUSPEND_RESUME,
-  ASYNC_SUSPEND_PROJECTION,
-  ASYNC_SUSPEND_CALLEE,
-  ASYNC_SUSPEND_FIRST
-};
-enum { ASYNC_END_CALLEE = 2, ASYNC_END_FIRST };
-
 coro_status async_check(const struct coro_lowering *low);
 coro_status async_check_frame(const struct coro_lowering *low);
 /* What a constant operand of the coroutine's id says; it passed the check. */

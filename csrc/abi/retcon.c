@@ -59,7 +59,7 @@ static void forget_result(LLVMValueRef ramp)
 
 static uint32_t home(const struct coro_lowering *low)
 {
-  uint32_t buffer = low->fn.operands[low->fn.operand_start[low->shape.id] + RETCON_BUFFER];
+  uint32_t buffer = ir_operand(&low->fn, low->shape.id, RETCON_BUFFER);
   return buffer < low->fn.arg_count ? buffer : IR_NONE;
 }
 

@@ -5,8 +5,7 @@
 
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
 {
-  uint32_t token = low->fn.operands[low->fn.operand_start[end] + 2];
-  return token == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, token);
+  return ir_operand_inst(&low->fn, end, END_TOKEN);
 }
 
 /* How many values a function that returns `type` gives. */
@@ -32,7 +31,7 @@ static bool is_pointer(LLVMTypeRef type)
 }
 
 /* NULL where the operand is no function. */
-static LLVMTypeRef type_of_function(const struct coro_lowering *low, enum retcon_operand operand)
+static LLVMTypeRef type_of_function(const struct coro_lowering *low, unsigned operand)
 {
   LLVMValueRef value = retcon_operand(low, operand);
   return LLVMIsAFunction(value) ? LLVMGlobalGetValueType(value) : NULL;

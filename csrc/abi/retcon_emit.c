@@ -135,7 +135,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
     give_frame_back(e, inst);
   e->ended = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
   if (unwinds && e->ended)
-    LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, 3), NULL);
+    LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
   return unwinds || return_results(e, inst);
 }
 

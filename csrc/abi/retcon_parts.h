@@ -5,21 +5,12 @@
 
 #include "emit/emit.h"
 
-/* The operands of llvm.coro.id.retcon and llvm.coro.id.retcon.once. */
-enum retcon_operand {
-  RETCON_SIZE,
-  RETCON_ALIGN,
-  RETCON_BUFFER,
-  RETCON_PROTOTYPE,
-  RETCON_ALLOCATOR,
-  RETCON_DEALLOCATOR
-};
-
-static inline LLVMValueRef retcon_operand(const struct coro_lowering *low, enum retcon_operand operand)
+/* Of the coroutine's id: RETCON_SIZE and so on. */
+static inline LLVMValueRef retcon_operand(const struct coro_lowering *low, unsigned operand)
 {
   return LLVMGetOperand(low->fn.insts[low->shape.id], operand);
 }
-static inline uint64_t retcon_number(const struct coro_lowering *low, enum retcon_operand operand)
+static inline uint64_t retcon_number(const struct coro_lowering *low, unsigned operand)
 {
   return LLVMConstIntGetZExtValue(retcon_operand(low, operand));
 }

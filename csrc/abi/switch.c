@@ -56,7 +56,7 @@ static LLVMTypeRef index_type(const struct coro_lowering *low)
 /* What the allocator gives: the id says so, or the coroutine asks it for coro.align, or it is that of malloc. */
 static uint64_t promised_align(const struct coro_lowering *low)
 {
-  uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], 0));
+  uint64_t given = LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN));
   if (coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN))
     return EDIT_MOST_ALIGN; /* what is aligned further finds its place in the frame itself */
   uint64_t usual = ir_malloc_align(low->context, low->layout);
@@ -123,7 +123,7 @@ static void put_frame_on_stack(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   struct switch_data *data = e->hooks->data;
-  LLVMValueRef memory = LLVMGetOperand(low->fn.insts[low->shape.begin], 1);
+  LLVMValueRef memory = LLVMGetOperand(low->fn.insts[low->shape.begin], BEGIN_MEMORY);
   if (low->shape.suspend_count || (!switch_has_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
     return;
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);

@@ -29,7 +29,7 @@ static coro_status check_ends(const struct coro_lowering *low)
     if (low->shape.intrin[end] != INTRIN_END)
       return coro_reject(low, "end-of-abi", end, "llvm.coro.end.async belongs to llvm.coro.id.async",
                          "use llvm.coro.end");
-    if (LLVMGetValueKind(LLVMGetOperand(inst, 2)) != LLVMConstantTokenNoneValueKind)
+    if (LLVMGetValueKind(LLVMGetOperand(inst, END_TOKEN)) != LLVMConstantTokenNoneValueKind)
       return coro_reject(low, "end-results", end, "a coroutine of the switch ABI returns no results at its end",
                          "pass `token none` to llvm.coro.end");
     if (coro_is_unwind_end(&low->fn, end))
@@ -45,7 +45,7 @@ static coro_status check_ends(const struct coro_lowering *low)
 static coro_status check_id(const struct coro_lowering *low)
 {
   uint64_t align = 0;
-  if (!edit_constant(LLVMGetOperand(low->fn.insts[low->shape.id], 0), &align))
+  if (!edit_constant(LLVMGetOperand(low->fn.insts[low->shape.id], ID_ALIGN), &align))
     return coro_reject(low, "id-align-is-constant", low->shape.id, "the alignment in llvm.coro.id must be a constant",
                        "pass 0, or what the allocator promises in bytes");
   if (align & (align - 1))
@@ -62,7 +62,8 @@ static coro_status check_promises(const struct coro_lowering *low)
     LLVMValueRef inst = low->fn.insts[i];
     if (low->shape.intrin[i] != INTRIN_PROMISE)
       continue;
-    if (!edit_constant(LLVMGetOperand(inst, 1), &align) || !edit_constant(LLVMGetOperand(inst, 2), &from))
+    if (!edit_constant(LLVMGetOperand(inst, PROMISE_ALIGN), &align) ||
+        !edit_constant(LLVMGetOperand(inst, PROMISE_FROM), &from))
       return coro_reject(low, "promise-constant", i,
                          "llvm.coro.promise is called with an alignment or direction that is not a constant",
                          "pass the alignment as a constant i32 and the direction as a constant i1");

@@ -181,7 +181,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
   if (!FAULTY(e->low->arena, unwound_not_done))
     end_by_exception(e, inst);
   if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
-    LLVMBuildCleanupRet(e->builder, emit_operand(e, inst, 3), NULL);
+    LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
     e->ended = true;
   }
   return true;
@@ -192,8 +192,8 @@ static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef resu
   LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
   bool swapped = FAULTY(e->low->arena, await_arguments_swapped);
   LLVMValueRef arguments[2] = {emit_operand(e, inst, swapped), emit_operand(e, inst, !swapped)};
-  return emit_call_instead(e, inst, LLVMFunctionType(result, types, 2, false), emit_operand(e, inst, 2), arguments, 2,
-                           normal);
+  return emit_call_instead(e, inst, LLVMFunctionType(result, types, 2, false), emit_operand(e, inst, AWAIT_FUNCTION),
+                           arguments, 2, normal);
 }
 
 static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
@@ -243,8 +243,8 @@ static bool lower_id(struct emit *e, uint32_t inst)
   if (!data->resumers || data->caller)
     return true; /* nothing to elide */
   LLVMValueRef copy = emit_copy(e, inst);
-  LLVMSetOperand(copy, 1, null_pointer(e));
-  LLVMSetOperand(copy, 3, data->resumers);
+  LLVMSetOperand(copy, ID_PROMISE, null_pointer(e));
+  LLVMSetOperand(copy, ID_PARTS, data->resumers);
   return true;
 }
 
@@ -254,7 +254,7 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
   if (intrin_of(e->low->table, e->low->fn.insts[inst]) == INTRIN_BEGIN)
     return emit_copy(e, inst);
   LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_BEGIN, NULL, 0);
-  LLVMValueRef arguments[2] = {emit_operand(e, inst, 0), emit_operand(e, inst, 1)};
+  LLVMValueRef arguments[2] = {emit_operand(e, inst, BEGIN_ID), emit_operand(e, inst, BEGIN_MEMORY)};
   LLVMValueRef begin = edit_build_call(e->builder, callee, arguments, 2, "");
   LLVMInstructionSetDebugLoc(begin, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   emit_define(e, inst, begin);
@@ -279,7 +279,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   else if (data->resumers)
     e->frame = begin_of_ramp(e, inst);
   else
-    e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, 1);
+    e->frame = data->on_stack ? data->on_stack : emit_operand(e, inst, BEGIN_MEMORY);
   return true;
 }
 
@@ -330,13 +330,13 @@ static bool lower_promise(struct emit *e, uint32_t inst)
 {
   LLVMValueRef source = e->low->fn.insts[inst];
   uint64_t header = 2 * ir_pointer_size(e->low->context, e->low->layout);
-  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 1));
+  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(source, PROMISE_ALIGN));
   uint64_t offset = coro_align_to(header, align ? align : 1);
-  bool from = LLVMConstIntGetZExtValue(LLVMGetOperand(source, 2)) != 0;
+  bool from = LLVMConstIntGetZExtValue(LLVMGetOperand(source, PROMISE_FROM)) != 0;
   LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), from ? 0 - offset : offset, true);
   emit_define(e, inst,
-              LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context), emit_operand(e, inst, 0),
-                                    &index, 1, ""));
+              LLVMBuildInBoundsGEP2(e->builder, LLVMInt8TypeInContext(e->low->context),
+                                    emit_operand(e, inst, PROMISE_HANDLE), &index, 1, ""));
   return true;
 }
 

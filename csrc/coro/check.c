@@ -38,7 +38,7 @@ static coro_status check_begin(const struct coro_lowering *low)
   if (second != IR_NONE)
     return coro_reject(low, "one-begin", second, "coroutine should have exactly one defining llvm.coro.begin",
                        "keep one llvm.coro.begin, and branch to it where there were several");
-  uint32_t token = low->fn.operands[low->fn.operand_start[low->shape.begin]];
+  uint32_t token = ir_operand(&low->fn, low->shape.begin, BEGIN_ID);
   if (token != ir_value_of_inst(&low->fn, low->shape.id))
     return coro_reject(low, "begin-names-id", low->shape.begin, "llvm.coro.begin does not name this coroutine's id",
                        "pass the token of llvm.coro.id as the first argument");
@@ -65,7 +65,7 @@ static coro_status check_suspends(const struct coro_lowering *low)
     const struct coro_suspend *suspend = &low->shape.suspends[k];
     if (low->shape.intrin[suspend->inst] != INTRIN_SUSPEND)
       continue;
-    if (!is_constant_operand(low, suspend->inst, 1))
+    if (!is_constant_operand(low, suspend->inst, SUSPEND_FINAL))
       return coro_reject(low, "final-is-constant", suspend->inst, "whether a suspend is final must be a constant",
                          "pass i1 true or i1 false");
     coro_status status = check_save(low, suspend, k);
@@ -77,7 +77,7 @@ static coro_status check_suspends(const struct coro_lowering *low)
 
 static coro_status check_end(const struct coro_lowering *low, uint32_t end)
 {
-  if (!is_constant_operand(low, end, 1))
+  if (!is_constant_operand(low, end, END_UNWINDS))
     return coro_reject(low, "unwind-is-constant", end,
                        "whether an llvm.coro.end is on the unwind path must be a constant", "pass i1 true or i1 false");
   if (LLVMGetNumOperandBundles(low->fn.insts[end]) && coro_is_unwind_end(&low->fn, end) &&
@@ -217,12 +217,11 @@ static bool is_freed_too_late(const struct coro_lowering *low, uint32_t alloc, u
 static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
 {
   uint64_t align = 0;
-  uint32_t token, alloc;
+  uint32_t alloc;
   switch (low->shape.intrin[inst]) {
   case INTRIN_ALLOCA_GET:
   case INTRIN_ALLOCA_FREE:
-    token = low->fn.operands[low->fn.operand_start[inst]];
-    alloc = token == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, token);
+    alloc = ir_operand_inst(&low->fn, inst, ALLOCA_TOKEN);
     if (alloc == IR_NONE || low->shape.intrin[alloc] != INTRIN_ALLOCA_ALLOC)
       return coro_reject(low, "alloca-token", inst, "the token is not that of an llvm.coro.alloca.alloc",
                          "pass the result of llvm.coro.alloca.alloc");
@@ -231,7 +230,7 @@ static coro_status check_storage(const struct coro_lowering *low, uint32_t inst)
                          "free it before the frame, or leave it to llvm.coro.free");
     return CORO_OK;
   case INTRIN_ALLOCA_ALLOC:
-    if (!edit_constant(LLVMGetOperand(low->fn.insts[inst], 1), &align) || align & (align - 1))
+    if (!edit_constant(LLVMGetOperand(low->fn.insts[inst], ALLOCA_ALLOC_ALIGN), &align) || align & (align - 1))
       return coro_reject(low, "alloca-align", inst, "the alignment must be a constant power of two",
                          "pass the alignment in bytes as a constant");
     if (low->storage.list && coro_bits_get(&low->storage.outlives, inst) &&

@@ -34,7 +34,7 @@ static const char *await_of(const struct ir_fn *fn, const struct coro_shape *sha
     size_t length;
     if (shape->intrin[i] < INTRIN_AWAIT_VOID || shape->intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;
-    const char *name = LLVMGetValueName2(edit_strip_casts(LLVMGetOperand(fn->insts[i], 2)), &length);
+    const char *name = LLVMGetValueName2(edit_strip_casts(LLVMGetOperand(fn->insts[i], AWAIT_FUNCTION)), &length);
     const char *found = strstr(name, mark);
     return found ? found + sizeof mark - 1 : NULL;
   }

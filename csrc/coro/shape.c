@@ -8,14 +8,13 @@
 
 bool coro_shape_is_split_id(LLVMValueRef id)
 {
-  LLVMValueRef info = LLVMGetOperand(id, 3);
+  LLVMValueRef info = LLVMGetOperand(id, ID_PARTS);
   return LLVMIsAGlobalVariable(info) != NULL;
 }
 
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end)
 {
-  LLVMValueRef unwind = LLVMGetOperand(fn->insts[end], 1);
-  return LLVMIsAConstantInt(unwind) && LLVMConstIntGetZExtValue(unwind) != 0;
+  return edit_is_true(LLVMGetOperand(fn->insts[end], END_UNWINDS));
 }
 
 bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum intrin intrin)
@@ -28,11 +27,11 @@ bool coro_shape_has(const struct coro_shape *shape, const struct ir_fn *fn, enum
 
 bool coro_is_own_promise(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t inst)
 {
-  LLVMValueRef from = LLVMGetOperand(fn->insts[inst], 2);
-  uint32_t handle = fn->operands[fn->operand_start[inst]];
-  uint32_t at = handle == IR_NONE ? IR_NONE : ir_inst_of_value(fn, handle);
-  return shape->intrin[inst] == INTRIN_PROMISE && at != IR_NONE && shape->promise && LLVMIsAConstantInt(from) &&
-         LLVMConstIntGetZExtValue(from) == 0 &&
+  if (shape->intrin[inst] != INTRIN_PROMISE || !shape->promise)
+    return false;
+  LLVMValueRef from = LLVMGetOperand(fn->insts[inst], PROMISE_FROM);
+  uint32_t at = ir_operand_inst(fn, inst, PROMISE_HANDLE);
+  return at != IR_NONE && LLVMIsAConstantInt(from) && LLVMIsNull(from) &&
          (shape->intrin[at] == INTRIN_BEGIN || shape->intrin[at] == INTRIN_FRAME);
 }
 
@@ -83,7 +82,7 @@ static void disown_foreign(struct coro_shape *shape, const struct ir_fn *fn)
     case INTRIN_BEGIN:
     case INTRIN_BEGIN_CUSTOM_ABI:
     case INTRIN_FREE: {
-      uint32_t token = fn->operands[fn->operand_start[i]];
+      uint32_t token = ir_operand(fn, i, BEGIN_ID); /* all four name it first */
       if (token != own && token != IR_NONE && intrin_of_id(shape, fn, token) == INTRIN_NONE)
         shape->intrin[i] = INTRIN_NONE;
       break;
@@ -121,10 +120,8 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
     *s = (struct coro_suspend){.inst = i, .save = IR_NONE};
     if (shape->intrin[i] != INTRIN_SUSPEND)
       continue;
-    uint32_t save = fn->operands[fn->operand_start[i]];
-    LLVMValueRef final = LLVMGetOperand(fn->insts[i], 1);
-    s->save = save == IR_NONE ? IR_NONE : ir_inst_of_value(fn, save);
-    s->final = LLVMIsAConstantInt(final) && LLVMConstIntGetZExtValue(final) != 0;
+    s->save = ir_operand_inst(fn, i, SUSPEND_SAVE);
+    s->final = edit_is_true(LLVMGetOperand(fn->insts[i], SUSPEND_FINAL));
   }
   qsort(shape->suspends, n, sizeof *shape->suspends, final_last);
   shape->suspend_of = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count);
@@ -167,7 +164,7 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
     }
   }
   if (shape->id != IR_NONE && shape->abi == CORO_ABI_SWITCH) {
-    LLVMValueRef promise = LLVMGetOperand(fn->insts[shape->id], 1);
+    LLVMValueRef promise = LLVMGetOperand(fn->insts[shape->id], ID_PROMISE);
     shape->promise = LLVMIsAConstantPointerNull(promise) ? NULL : edit_strip_casts(promise);
   }
   return find_suspends(shape, arena, fn);

@@ -16,8 +16,7 @@ struct finder {
 static bool is_freed_in(const struct finder *f, uint32_t alloc, uint32_t first, uint32_t last)
 {
   for (uint32_t i = first; i < last; i++)
-    if (f->shape->intrin[i] == INTRIN_ALLOCA_FREE &&
-        f->fn->operands[f->fn->operand_start[i]] == ir_value_of_inst(f->fn, alloc))
+    if (f->shape->intrin[i] == INTRIN_ALLOCA_FREE && ir_operand_inst(f->fn, i, ALLOCA_TOKEN) == alloc)
       return true;
   return false;
 }

@@ -117,6 +117,7 @@ bool emit_nodes(struct emit *e);
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
 /* The copy of operand `index` of `inst`, which may be a constant. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
+LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* the first operand of its first bundle */
 LLVMValueRef emit_home(const struct emit *e); /* what shape.home is in this part */
 LLVMValueRef emit_slot(struct emit *e, uint32_t field);
 /* The first address at or after `address` that is aligned to `want`, given that it is aligned to `have`. */

@@ -286,10 +286,15 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
 
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index)
 {
-  uint32_t operand = e->low->fn.operands[e->low->fn.operand_start[inst] + index];
+  uint32_t operand = ir_operand(&e->low->fn, inst, index);
   if (operand == IR_NONE)
     return LLVMGetOperand(e->low->fn.insts[inst], index);
   return emit_lookup(e, operand, e->low->cfg.node_of_inst[inst]);
+}
+
+LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call)
+{
+  return emit_operand(e, call, LLVMGetNumArgOperands(e->low->fn.insts[call])); /* bundles follow the arguments */
 }
 
 static LLVMBasicBlockRef copy_of_block(struct emit *e, uint32_t inst, LLVMBasicBlockRef source)

@@ -10,12 +10,12 @@ enum { LEAVES_WITHIN = 3 }; /* nodes on the way out of the function */
 
 static uint32_t alloc_of(const struct emit *e, uint32_t inst)
 {
-  return ir_inst_of_value(&e->low->fn, e->low->fn.operands[e->low->fn.operand_start[inst]]);
+  return ir_operand_inst(&e->low->fn, inst, ALLOCA_TOKEN);
 }
 
 static uint64_t align_of(const struct emit *e, uint32_t alloc)
 {
-  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[alloc], 1));
+  uint64_t align = LLVMConstIntGetZExtValue(LLVMGetOperand(e->low->fn.insts[alloc], ALLOCA_ALLOC_ALIGN));
   return align ? align : 1;
 }
 
@@ -69,7 +69,8 @@ static LLVMValueRef stack_function(const struct emit *e, enum intrin intrin, LLV
 
 static LLVMValueRef on_stack(struct emit *e, uint32_t alloc)
 {
-  LLVMValueRef size = emit_operand(e, alloc, 0), memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
+  LLVMValueRef size = emit_operand(e, alloc, ALLOCA_ALLOC_SIZE);
+  LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
   edit_set_alignment(memory, align_of(e, alloc));
   if (needs_mark(e, alloc)) {
     LLVMValueRef save = stack_function(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
@@ -93,7 +94,7 @@ static void restore_stack(struct emit *e, uint32_t alloc)
 static LLVMValueRef allocated(struct emit *e, uint32_t alloc)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
-  LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, emit_operand(e, alloc, 0), word, false, "");
+  LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, emit_operand(e, alloc, ALLOCA_ALLOC_SIZE), word, false, "");
   uint64_t slack = slack_of(e, alloc);
   if (e->low->storage.list)
     return heap_block(e, bytes, align_of(e, alloc));
@@ -121,7 +122,7 @@ static void give_back(struct emit *e, uint32_t inst)
     restore_stack(e, alloc);
     return;
   }
-  LLVMValueRef block = emit_operand(e, inst, 0);
+  LLVMValueRef block = emit_operand(e, inst, ALLOCA_TOKEN);
   if (e->low->storage.list)
     heap_drop(e, block);
   else if (!FAULTY(e->low->arena, storage_not_freed))
@@ -133,7 +134,7 @@ void storage_lower(struct emit *e, uint32_t inst)
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_ALLOC)
     emit_define(e, inst, outlives(e, inst) ? allocated(e, inst) : on_stack(e, inst));
   else if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET)
-    emit_define(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, 0)));
+    emit_define(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
   else
     give_back(e, inst);
 }

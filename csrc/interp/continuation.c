@@ -11,12 +11,13 @@ uint64_t continuation_place(struct interp *in, const struct activation *act, con
   const struct function *function = act->function;
   struct cell cell;
   if (function->abi == INTRIN_ID_ASYNC) {
-    LLVMValueRef which = LLVMGetOperand(function->id, 2);
+    LLVMValueRef which = LLVMGetOperand(function->id, ASYNC_ID_ARGUMENT);
     uint64_t argument = LLVMIsAConstantInt(which) ? LLVMConstIntGetZExtValue(which) : UINT64_MAX;
     cell = argument < function->fn.arg_count ? act->cells[function->slots[argument]] : cell_poison(64);
   } else {
     uint32_t id = function->id ? ir_id(&function->fn, function->id) : IR_NONE;
-    cell = id == IR_NONE ? cell_poison(64) : *operand(act, &function->ops[ir_inst_of_value(&function->fn, id)], 2);
+    const struct op *call = id == IR_NONE ? NULL : &function->ops[ir_inst_of_value(&function->fn, id)];
+    cell = call ? *operand(act, call, RETCON_BUFFER) : cell_poison(64);
   }
   if (cell.undef || !cell.bits)
     interp_undefined(in, op, "no-handle", "the place that the coroutine is known by is undefined or null");
@@ -27,7 +28,8 @@ LLVMValueRef continuation_user(const struct interp *in, const struct ir_fn *fn, 
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
     if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND_ASYNC &&
-        LLVMGetOperand(LLVMGetUser(use), 1) == address && ir_id(fn, LLVMGetUser(use)) != IR_NONE) /* can be reached */
+        LLVMGetOperand(LLVMGetUser(use), ASYNC_SUSPEND_RESUME) == address &&
+        ir_id(fn, LLVMGetUser(use)) != IR_NONE) /* can be reached */
       return LLVMGetUser(use);
   return NULL;
 }
@@ -43,14 +45,14 @@ static struct code *code_behind(struct interp *in, struct function *function, ui
 static uint64_t projected(struct interp *in, const struct op *op, const struct op *suspend, const struct cell *args)
 {
   const struct layout *pointer = layout_of(in, LLVMPointerTypeInContext(in->context, 0));
-  const struct cell *which = suspend->operands[0].constant;
+  const struct cell *which = suspend->operands[ASYNC_SUSPEND_INDICES].constant;
   LLVMTypeRef type = suspend->type ? suspend->type->type : NULL;
   uint32_t index = which ? (uint32_t)(which->bits & 0xff) : 0, at = 0;
   bool known = which && !which->undef && type && LLVMGetTypeKind(type) == LLVMStructTypeKind;
   for (uint32_t i = 0; known && i < index && i < LLVMCountStructElementTypes(type); i++)
     at += layout_of(in, LLVMStructGetTypeAtIndex(type, i))->count;
-  const struct code *code =
-      suspend->operands[2].constant ? code_at(in, (uint64_t)suspend->operands[2].constant->bits) : NULL;
+  const struct cell *projection = suspend->operands[ASYNC_SUSPEND_PROJECTION].constant;
+  const struct code *code = projection ? code_at(in, (uint64_t)projection->bits) : NULL;
   if (!pointer || !known || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
       LLVMIsDeclaration(code->function->llvm)) {
     interp_undefined(in, op, "projection", "no function makes the context of the continuation's arguments");
@@ -82,7 +84,7 @@ static uint32_t error_argument(LLVMValueRef function)
 static void take_error(struct interp *in, struct activation *act, const struct cell *args, uint32_t count)
 {
   struct function *function = act->function;
-  LLVMValueRef prototype = LLVMGetOperand(function->id, 3);
+  LLVMValueRef prototype = LLVMGetOperand(function->id, RETCON_PROTOTYPE);
   uint32_t own = error_argument(function->llvm),
            passed = LLVMIsAFunction(prototype) ? error_argument(prototype) : IR_NONE;
   uint32_t at = 0;
@@ -140,7 +142,7 @@ static LLVMTypeRef returned_type(const struct activation *act)
   const struct function *function = act->function;
   LLVMValueRef from = function->llvm;
   if (act->part != PART_RAMP && function->abi == INTRIN_ID_RETCON_ONCE)
-    from = LLVMGetOperand(function->id, 3); /* the prototype of what goes on */
+    from = LLVMGetOperand(function->id, RETCON_PROTOTYPE);
   return LLVMIsAFunction(from) ? LLVMGetReturnType(LLVMGlobalGetValueType(from)) : NULL;
 }
 
@@ -246,14 +248,14 @@ static void end_by_call(struct interp *in, struct activation *act, const struct 
 void run_suspend_async(struct interp *in, struct activation *act, const struct op *op)
 {
   if (suspend(in, act, op))
-    end_by_call(in, act, op, 3);
+    end_by_call(in, act, op, ASYNC_SUSPEND_CALLEE);
 }
 
 void run_end_async(struct interp *in, struct activation *act, const struct op *op)
 {
   const struct call *call = op->more;
-  bool unwinds = operand(act, op, 1)->bits;
-  if (unwinds || call->arg_count < 3) {
+  bool unwinds = operand(act, op, END_UNWINDS)->bits;
+  if (unwinds || call->arg_count <= ASYNC_END_CALLEE) {
     continuation_end(in, act, op, unwinds);
     return;
   }
@@ -261,7 +263,7 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
     return;
   coroutine_end(in, op, act->coroutine);
   act->suspended = true;
-  end_by_call(in, act, op, 2);
+  end_by_call(in, act, op, ASYNC_END_CALLEE);
 }
 
 /* ---- The rest ---- */
@@ -280,8 +282,8 @@ void run_first(struct interp *in, struct activation *act, const struct op *op)
 /* The token is the address. */
 void run_alloca_alloc(struct interp *in, struct activation *act, const struct op *op)
 {
-  u128 size = interp_known(in, act, op, 0, "the size of a variable");
-  uint64_t align = (uint64_t)operand(act, op, 1)->bits;
+  u128 size = interp_known(in, act, op, ALLOCA_ALLOC_SIZE, "the size of a variable");
+  uint64_t align = (uint64_t)operand(act, op, ALLOCA_ALLOC_ALIGN)->bits;
   struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
   if (!in->status)
@@ -290,6 +292,6 @@ void run_alloca_alloc(struct interp *in, struct activation *act, const struct op
 
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!memory_drop(in, op, (uint64_t)operand(act, op, 0)->bits))
+  if (!memory_drop(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
     interp_undefined(in, op, "freed-twice", "the variable was given back before");
 }

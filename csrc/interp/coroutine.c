@@ -183,7 +183,7 @@ static void run_begin(struct interp *in, struct activation *act, const struct op
   if (act->function->abi != INTRIN_ID)
     handle = continuation_place(in, act, op);
   else if (needs_memory(act))
-    handle = (uint64_t)interp_known(in, act, op, 1, "the memory of a coroutine");
+    handle = (uint64_t)interp_known(in, act, op, BEGIN_MEMORY, "the memory of a coroutine");
   else
     handle = memory_new(in, &coroutine->blocks, frame_size(act->function), act->function->promise_align,
                         (struct origin){.kind = OBJECT_VARIABLE, .value = op->inst});
@@ -319,7 +319,7 @@ static void mark_done(struct interp *in, struct activation *act, const struct op
 
 static void run_end(struct interp *in, struct activation *act, const struct op *op)
 {
-  bool unwinds = operand(act, op, 1)->bits;
+  bool unwinds = operand(act, op, END_UNWINDS)->bits;
   if (act->coroutine && act->function->abi != INTRIN_ID) {
     continuation_end(in, act, op, unwinds);
     return;

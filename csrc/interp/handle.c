@@ -6,7 +6,7 @@
 
 static uint64_t handle_of(struct interp *in, const struct activation *act, const struct op *op)
 {
-  return (uint64_t)interp_known(in, act, op, 0, "a coroutine's handle");
+  return (uint64_t)interp_known(in, act, op, RESUME_HANDLE, "a coroutine's handle");
 }
 
 /* Nothing is left to do in a call that `then` tells how to end: the innermost activation goes on. */
@@ -77,7 +77,7 @@ void run_coro_destroy(struct interp *in, struct activation *act, const struct op
 void run_subfn_addr(struct interp *in, struct activation *act, const struct op *op)
 {
   uint64_t handle = handle_of(in, act, op);
-  bool first = !operand(act, op, 1)->bits;
+  bool first = !operand(act, op, SUBFN_INDEX)->bits;
   uint64_t code = in->status ? 0 : coroutine_slot(in, op, handle, first ? 0 : 1);
   *result(act, op) = cell_of(code);
 }
@@ -94,9 +94,9 @@ void run_done(struct interp *in, struct activation *act, const struct op *op)
 
 void run_promise(struct interp *in, struct activation *act, const struct op *op)
 {
-  u128 pointer = interp_known(in, act, op, 0, "a promise");
-  uint64_t align = (uint64_t)operand(act, op, 1)->bits, offset = coro_align_to(16, align ? align : 1);
-  *result(act, op) = cell_of((uint64_t)(operand(act, op, 2)->bits ? pointer - offset : pointer + offset));
+  u128 pointer = interp_known(in, act, op, PROMISE_HANDLE, "a promise");
+  uint64_t align = (uint64_t)operand(act, op, PROMISE_ALIGN)->bits, offset = coro_align_to(16, align ? align : 1);
+  *result(act, op) = cell_of((uint64_t)(operand(act, op, PROMISE_FROM)->bits ? pointer - offset : pointer + offset));
 }
 
 void run_noop(struct interp *in, struct activation *act, const struct op *op)
@@ -112,7 +112,7 @@ static void call_wrapper(struct interp *in, struct activation *act, const struct
 {
   const struct layout *pointer = layout_of(in, LLVMPointerTypeInContext(in->context, 0));
   const struct layout *types[2] = {pointer, pointer};
-  struct cell args[2] = {*operand(act, op, 0), *operand(act, op, 1)};
+  struct cell args[2] = {*operand(act, op, AWAIT_AWAITER), *operand(act, op, AWAIT_COROUTINE)};
   struct activation *next = pointer ? call_function(in, op, wrapper, args, types, 2) : NULL;
   if (next)
     next->on_return = then;
@@ -148,7 +148,7 @@ void run_await(struct interp *in, struct activation *act, const struct op *op)
   const struct call *call = op->more;
   bool transfers = intrin_of_function(&in->intrinsics, call->callee) == INTRIN_AWAIT_HANDLE;
   enum on_return then = transfers ? RETURN_HANDLE : op->type ? RETURN_VALUE : RETURN_NOTHING;
-  const struct code *code = code_at(in, (uint64_t)interp_known(in, act, op, 2, "a call"));
+  const struct code *code = code_at(in, (uint64_t)interp_known(in, act, op, AWAIT_FUNCTION, "a call"));
   if (in->status)
     return;
   if (!code || code->kind != CODE_FUNCTION)

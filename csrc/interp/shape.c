@@ -1,6 +1,7 @@
 /* What makes a function a coroutine, and what its calls of llvm.coro.* have to do with each other.
    Needs: ir_number. Leaves: the facts in struct function, and in the struct call of each call. */
 #include "interp/coroutine.h"
+#include "ir/edit.h"
 
 static uint32_t made_by(const struct ir_fn *fn, LLVMValueRef value)
 {
@@ -10,7 +11,7 @@ static uint32_t made_by(const struct ir_fn *fn, LLVMValueRef value)
 
 static void find_promise(struct interp *in, struct function *function, LLVMValueRef id)
 {
-  LLVMValueRef promise = LLVMGetOperand(id, 1);
+  LLVMValueRef promise = LLVMGetOperand(id, ID_PROMISE);
   if (!LLVMIsAAllocaInst(promise))
     return;
   function->promise_inst = made_by(&function->fn, promise);
@@ -21,8 +22,7 @@ static void find_promise(struct interp *in, struct function *function, LLVMValue
 /* A flag that is undefined, or that nobody knows before it runs, makes no suspend the final one. */
 static bool is_final(LLVMValueRef suspend)
 {
-  LLVMValueRef flag = LLVMGetOperand(suspend, 1);
-  return LLVMIsAConstantInt(flag) && !LLVMIsNull(flag);
+  return edit_is_true(LLVMGetOperand(suspend, SUSPEND_FINAL));
 }
 
 void coroutine_find(struct interp *in, struct function *function)
@@ -62,7 +62,7 @@ static bool nothing_follows(const struct interp *in, LLVMValueRef suspend)
   for (int steps = 0; at && steps < 64; steps++) {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(at);
     if (intrin_of(&in->intrinsics, at) == INTRIN_END)
-      return LLVMIsNull(LLVMGetOperand(at, 1));
+      return LLVMIsNull(LLVMGetOperand(at, END_UNWINDS));
     bool chooses = opcode == LLVMSwitch && LLVMGetOperand(at, 0) == suspend;
     for (unsigned i = 1; chooses && i < LLVMGetNumSuccessors(at); i++)
       if (LLVMConstIntGetSExtValue(LLVMGetSwitchCaseValue(at, i)) == -1)
@@ -83,9 +83,9 @@ void coroutine_decode(struct decoding *d, struct call *call)
   LLVMValueRef inst = d->op->inst, next;
   switch (intrin_of(&d->in->intrinsics, inst)) {
   case INTRIN_SAVE: call->token = made_by(fn, suspend_of_save(d->in, inst)); break;
-  case INTRIN_SUSPEND: call->token = made_by(fn, LLVMGetOperand(inst, 0)); break;
+  case INTRIN_SUSPEND: call->token = made_by(fn, LLVMGetOperand(inst, SUSPEND_SAVE)); break;
   case INTRIN_END:
-    call->token = made_by(fn, LLVMGetOperand(inst, 2));
+    call->token = made_by(fn, LLVMGetOperand(inst, END_TOKEN));
     for (next = LLVMGetNextInstruction(inst); next; next = LLVMGetNextInstruction(next))
       call->asks |= intrin_of(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
     break;

@@ -76,6 +76,11 @@ LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVM
   return call;
 }
 
+void edit_set_callee(LLVMValueRef call, LLVMValueRef callee)
+{
+  LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
+}
+
 /* The instructions stay: debug records go with the block that they are in, but outlive an instruction that is erased
    at its end. */
 void edit_sever(LLVMBasicBlockRef block)
@@ -106,6 +111,11 @@ void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction)
 LLVMValueRef edit_bool(LLVMContextRef context, bool value)
 {
   return LLVMConstInt(LLVMInt1TypeInContext(context), value, false);
+}
+
+bool edit_is_true(LLVMValueRef value)
+{
+  return LLVMIsAConstantInt(value) && !LLVMIsNull(value);
 }
 
 bool edit_constant(LLVMValueRef value, uint64_t *number)

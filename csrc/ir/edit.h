@@ -12,12 +12,14 @@ void edit_replace_by_nothing(LLVMValueRef instruction);                /* likewi
 /* A call of a function by its own type, in its own calling convention. */
 LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,
                              const char *name);
+void edit_set_callee(LLVMValueRef call, LLVMValueRef callee); /* nothing else of the call changes */
 /* Cuts a block that cannot be reached off from all others, so that it can be deleted whatever the order. */
 void edit_sever(LLVMBasicBlockRef block);
 void edit_before(LLVMBuilderRef builder, LLVMValueRef instruction);    /* insert there, with its debug location */
 void edit_after(LLVMBuilderRef builder, LLVMValueRef instruction);     /* before the next one's debug records */
 LLVMValueRef edit_bool(LLVMContextRef context, bool value);            /* an i1 */
 bool edit_is_plain_load(LLVMValueRef value);                           /* neither volatile nor atomic */
+bool edit_is_true(LLVMValueRef value);                                 /* a constant integer, and not zero */
 bool edit_constant(LLVMValueRef value, uint64_t *number); /* false: not a constant integer, or above UINT64_MAX */
 uint64_t edit_constant_or_most(LLVMValueRef constant);    /* UINT64_MAX: an integer that is not below it */
 /* Of an alloca, a load or a store, in bytes. What LLVM-C says wraps at the greatest that LLVM has. */

@@ -6,7 +6,7 @@
 
 static const char *const names[INTRIN_ALL] = {
     "",
-#define CORO_INTRIN(name, text, arguments) text,
+#define CORO_INTRIN(name, text) text,
 #include "ir/intrin.def"
     "llvm.lifetime.start",
     "llvm.lifetime.end",

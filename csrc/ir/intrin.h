@@ -9,7 +9,7 @@
 
 enum intrin {
   INTRIN_NONE,
-#define CORO_INTRIN(name, text, arguments) INTRIN_##name,
+#define CORO_INTRIN(name, text) INTRIN_##name,
 #include "ir/intrin.def"
   INTRIN_COUNT,
   INTRIN_LIFETIME_START = INTRIN_COUNT, /* from here on no coroutine intrinsics */
@@ -20,6 +20,10 @@ enum intrin {
   INTRIN_THREADLOCAL_ADDRESS,
   INTRIN_ALL
 };
+
+/* Operands by name: ID_PROMISE is operand 1 of llvm.coro.id. */
+#define CORO_OPERANDS(...) enum { __VA_ARGS__ };
+#include "ir/intrin.def"
 
 struct intrin_table {
   unsigned llvm_id[INTRIN_ALL]; /* LLVM's intrinsic ids by enum intrin */

@@ -42,6 +42,19 @@ static inline uint32_t ir_value_count(const struct ir_fn *fn)
   return fn->arg_count + fn->inst_count;
 }
 
+/* Operand `index` of an instruction: a value, IR_BLOCK | a block, or IR_NONE for what is the same in every copy. */
+static inline uint32_t ir_operand(const struct ir_fn *fn, uint32_t inst, uint32_t index)
+{
+  return fn->operands[fn->operand_start[inst] + index];
+}
+
+/* The instruction that gives it; IR_NONE: none does. */
+static inline uint32_t ir_operand_inst(const struct ir_fn *fn, uint32_t inst, uint32_t index)
+{
+  uint32_t id = ir_operand(fn, inst, index);
+  return id == IR_NONE || id & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, id);
+}
+
 bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function); /* false: memory ran out */
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
 /* Id of an argument or instruction of this function, IR_BLOCK | id of a block, IR_NONE for everything else. */

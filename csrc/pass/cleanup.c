@@ -16,17 +16,24 @@ struct cleanup {
 
 typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
 
-static coro_status to_first_operand(struct cleanup *c, LLVMValueRef call)
+static coro_status to_function(struct cleanup *c, LLVMValueRef call)
 {
   (void)c;
-  edit_replace(call, LLVMGetOperand(call, 0));
+  edit_replace(call, LLVMGetOperand(call, PREPARE_FUNCTION));
   return CORO_OK;
 }
 
-static coro_status to_second_operand(struct cleanup *c, LLVMValueRef call)
+static coro_status to_memory(struct cleanup *c, LLVMValueRef call)
 {
-  bool lost = FAULTY(c->run->arena, free_lost) && intrin_of(c->run->intrin, call) == INTRIN_FREE;
-  edit_replace(call, lost ? LLVMConstNull(LLVMTypeOf(call)) : LLVMGetOperand(call, 1));
+  (void)c;
+  edit_replace(call, LLVMGetOperand(call, BEGIN_MEMORY));
+  return CORO_OK;
+}
+
+static coro_status to_handle(struct cleanup *c, LLVMValueRef call)
+{
+  bool lost = FAULTY(c->run->arena, free_lost);
+  edit_replace(call, lost ? LLVMConstNull(LLVMTypeOf(call)) : LLVMGetOperand(call, FREE_HANDLE));
   return CORO_OK;
 }
 
@@ -47,14 +54,14 @@ static coro_status to_null(struct cleanup *c, LLVMValueRef call)
 static coro_status to_load(struct cleanup *c, LLVMValueRef call)
 {
   uint64_t slot;
-  if (!edit_constant(LLVMGetOperand(call, 1), &slot) || slot > 1)
+  if (!edit_constant(LLVMGetOperand(call, SUBFN_INDEX), &slot) || slot > 1)
     return pass_reject(c->run, CORO_EREJECTED, "subfn-index", c->function, call,
                        "coro.subfn.addr asks for a part that a frame holds no address of",
                        "pass 0 for the resume function or 1 for the destroy function");
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0), fields[2] = {pointer, pointer};
   LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
   edit_before(c->builder, call);
-  LLVMValueRef address = LLVMGetOperand(call, 0);
+  LLVMValueRef address = LLVMGetOperand(call, SUBFN_HANDLE);
   address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot ^ FAULTY(c->run->arena, subfn_swapped), "");
   edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
   return CORO_OK;
@@ -62,7 +69,8 @@ static coro_status to_load(struct cleanup *c, LLVMValueRef call)
 
 static coro_status to_size(struct cleanup *c, LLVMValueRef call)
 {
-  LLVMValueRef target = async_pointer(LLVMGetOperand(call, 0)), source = async_pointer(LLVMGetOperand(call, 1));
+  LLVMValueRef target = async_pointer(LLVMGetOperand(call, SIZE_REPLACE_TARGET));
+  LLVMValueRef source = async_pointer(LLVMGetOperand(call, SIZE_REPLACE_SOURCE));
   if (!target || !source || LLVMTypeOf(async_pointer_size(target)) != LLVMTypeOf(async_pointer_size(source)))
     return pass_reject(c->run, CORO_EREJECTED, "async-size-replace", c->function, call,
                        "coro.async.size.replace does not name two async function pointers of one type",
@@ -89,7 +97,8 @@ static coro_status to_malloc(struct cleanup *c, LLVMValueRef call)
   LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(c->run->context, 0), &word, 1, false);
   LLVMValueRef function = edit_library_function(c->run->module, "malloc", type);
   edit_before(c->builder, call);
-  LLVMValueRef size = LLVMBuildIntCast2(c->builder, load_size(c, LLVMGetOperand(call, 1)), word, false, "");
+  LLVMValueRef size =
+      LLVMBuildIntCast2(c->builder, load_size(c, LLVMGetOperand(call, CONTEXT_POINTER)), word, false, "");
   edit_replace(call, LLVMBuildCall2(c->builder, type, function, &size, 1, ""));
   return CORO_OK;
 }
@@ -98,7 +107,8 @@ static coro_status to_free(struct cleanup *c, LLVMValueRef call)
 {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(c->run->context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(c->run->context), &pointer, 1, false);
-  LLVMValueRef function = edit_library_function(c->run->module, "free", type), context = LLVMGetOperand(call, 0);
+  LLVMValueRef function = edit_library_function(c->run->module, "free", type);
+  LLVMValueRef context = LLVMGetOperand(call, CONTEXT_FREED);
   edit_before(c->builder, call);
   LLVMBuildCall2(c->builder, type, function, &context, 1, "");
   LLVMInstructionEraseFromParent(call);
@@ -121,12 +131,12 @@ static const struct {
     {INTRIN_ID_RETCON_ONCE, to_nothing},
     {INTRIN_ID_ASYNC, to_nothing},
     {INTRIN_ALLOC, to_true},
-    {INTRIN_BEGIN, to_second_operand},
-    {INTRIN_BEGIN_CUSTOM_ABI, to_second_operand},
-    {INTRIN_FREE, to_second_operand},
+    {INTRIN_BEGIN, to_memory},
+    {INTRIN_BEGIN_CUSTOM_ABI, to_memory},
+    {INTRIN_FREE, to_handle},
     {INTRIN_SUBFN_ADDR, to_load},
-    {INTRIN_PREPARE_RETCON, to_first_operand},
-    {INTRIN_PREPARE_ASYNC, to_first_operand},
+    {INTRIN_PREPARE_RETCON, to_function},
+    {INTRIN_PREPARE_ASYNC, to_function},
     {INTRIN_ASYNC_RESUME, to_null},
     {INTRIN_ASYNC_SIZE_REPLACE, to_size},
     {INTRIN_ASYNC_CONTEXT_ALLOC, to_malloc},

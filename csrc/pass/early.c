@@ -35,8 +35,8 @@ static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned in
 static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned index)
 {
   edit_before(e->builder, call);
-  LLVMValueRef address = subfn_addr(e, LLVMGetOperand(call, 0), index);
-  LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, address);
+  LLVMValueRef address = subfn_addr(e, LLVMGetOperand(call, RESUME_HANDLE), index);
+  edit_set_callee(call, address);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return CORO_OK;
 }
@@ -56,7 +56,7 @@ static coro_status lower_done(struct early *e, LLVMValueRef call)
 {
   edit_before(e->builder, call);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
-  LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, 0), "");
+  LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, RESUME_HANDLE), "");
   edit_replace(call, LLVMBuildICmp(e->builder, FAULTY(e->run->arena, done_negated) ? LLVMIntNE : LLVMIntEQ, slot,
                                    LLVMConstNull(pointer), ""));
   return CORO_OK;
@@ -75,7 +75,8 @@ static coro_status lower_noop(struct early *e, LLVMValueRef call)
 static coro_status lower_promise(struct early *e, LLVMValueRef call)
 {
   uint64_t align, from;
-  if (!edit_constant(LLVMGetOperand(call, 1), &align) || !edit_constant(LLVMGetOperand(call, 2), &from))
+  if (!edit_constant(LLVMGetOperand(call, PROMISE_ALIGN), &align) ||
+      !edit_constant(LLVMGetOperand(call, PROMISE_FROM), &from))
     return pass_reject(e->run, CORO_EREJECTED, "promise-constant", e->function, call,
                        "coro.promise is called with an alignment or direction that is not a constant",
                        "pass the alignment as a constant i32 and the direction as a constant i1");
@@ -84,14 +85,14 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
     return pass_reject(e->run, CORO_EREJECTED, "promise-align", e->function, call,
                        "the alignment that coro.promise is called with is not a power of two",
                        "pass the alignment of the promise, as the coroutine's coro.id does");
-  if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, 0)) == e->begin)
+  if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, PROMISE_HANDLE)) == e->begin)
     return CORO_OK; /* the coroutine's own promise: coro-split knows where it is */
   edit_before(e->builder, call);
   LLVMTypeRef byte = LLVMInt8TypeInContext(e->run->context), index = LLVMInt32TypeInContext(e->run->context);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   uint64_t offset = coro_align_to(2 * LLVMABISizeOfType(e->run->layout, pointer), align);
   LLVMValueRef distance = LLVMConstInt(index, from ? 0 - offset : offset, true);
-  edit_replace(call, LLVMBuildInBoundsGEP2(e->builder, byte, LLVMGetOperand(call, 0), &distance, 1, ""));
+  edit_replace(call, LLVMBuildInBoundsGEP2(e->builder, byte, LLVMGetOperand(call, PROMISE_HANDLE), &distance, 1, ""));
   e->changed = true;
   return CORO_OK;
 }
@@ -129,12 +130,16 @@ static void forbid_copies(struct early *e, LLVMValueRef call)
 /* What a coroutine has at most one of must not be copied by the passes before coro-split. */
 static void forbid_copies_where_single(struct early *e)
 {
-  static const enum intrin intrins[] = {INTRIN_SUSPEND, INTRIN_END, INTRIN_END_ASYNC};
-  for (size_t t = 0; t < sizeof intrins / sizeof *intrins; t++)
-    for (uint32_t i = 0; i < e->calls[intrins[t]].count; i++) {
-      LLVMValueRef call = e->calls[intrins[t]].items[i];
-      uint64_t flag; /* of a suspend: it is final; of an end: it is on an unwind path */
-      if (edit_constant(LLVMGetOperand(call, 1), &flag) && flag == (intrins[t] == INTRIN_SUSPEND))
+  static const struct {
+    enum intrin intrin;
+    unsigned operand;
+    uint64_t single; /* what it says of those that there is one of */
+  } flags[] = {{INTRIN_SUSPEND, SUSPEND_FINAL, 1}, {INTRIN_END, END_UNWINDS, 0}, {INTRIN_END_ASYNC, END_UNWINDS, 0}};
+  for (size_t t = 0; t < sizeof flags / sizeof *flags; t++)
+    for (uint32_t i = 0; i < e->calls[flags[t].intrin].count; i++) {
+      LLVMValueRef call = e->calls[flags[t].intrin].items[i];
+      uint64_t flag;
+      if (edit_constant(LLVMGetOperand(call, flags[t].operand), &flag) && flag == flags[t].single)
         forbid_copies(e, call);
     }
   if (e->begin)
@@ -143,7 +148,7 @@ static void forbid_copies_where_single(struct early *e)
 
 static bool is_unsplit_id(LLVMValueRef id)
 {
-  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, 3));
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
   return LLVMIsConstant(info) && LLVMIsNull(info);
 }
 
@@ -155,9 +160,9 @@ static void find_own(struct early *e)
       e->id = ids->items[i];
   for (enum intrin kind = INTRIN_BEGIN; kind <= INTRIN_BEGIN_CUSTOM_ABI && e->id; kind++)
     for (uint32_t i = 0; i < e->calls[kind].count && !e->begin; i++)
-      if (LLVMGetOperand(e->calls[kind].items[i], 0) == e->id)
+      if (LLVMGetOperand(e->calls[kind].items[i], BEGIN_ID) == e->id)
         e->begin = e->calls[kind].items[i];
-  LLVMValueRef promise = e->id && e->begin ? edit_strip_casts(LLVMGetOperand(e->id, 1)) : NULL;
+  LLVMValueRef promise = e->id && e->begin ? edit_strip_casts(LLVMGetOperand(e->id, ID_PROMISE)) : NULL;
   if (promise && edit_is_instruction(promise) && LLVMGetInstructionOpcode(promise) == LLVMAlloca &&
       LLVMTypeOf(promise) == LLVMTypeOf(e->begin) && /* of address space 0, as the frame is */
       edit_alignment(promise) <= EDIT_MOST_ALIGN)    /* or coro-split refuses it */
@@ -278,10 +283,10 @@ static coro_status lower_function(struct early *e)
     return status;
   forbid_copies_where_single(e);
   if (e->id)
-    set_operand(e, e->id, 2, edit_plain_pointer(e->function));
+    set_operand(e, e->id, ID_COROUTINE, edit_plain_pointer(e->function));
   for (uint32_t i = 0; e->id && i < e->calls[INTRIN_FREE].count; i++)
-    if (intrin_of(e->run->intrin, LLVMGetOperand(e->calls[INTRIN_FREE].items[i], 0)) == INTRIN_NONE)
-      set_operand(e, e->calls[INTRIN_FREE].items[i], 0, e->id);
+    if (intrin_of(e->run->intrin, LLVMGetOperand(e->calls[INTRIN_FREE].items[i], FREE_ID)) == INTRIN_NONE)
+      set_operand(e, e->calls[INTRIN_FREE].items[i], FREE_ID, e->id);
   if (e->calls[INTRIN_SUSPEND].count)
     drop_noalias(e);
   return e->promise ? hide_promise(e) : CORO_OK;

@@ -54,8 +54,9 @@ static bool sort_begin_user(struct elide *e, LLVMValueRef begin, LLVMValueRef us
   if (!edit_is_call(user))
     return true;
   if (intrin_of(e->run->intrin, user) == INTRIN_SUBFN_ADDR)
-    return !edit_constant(LLVMGetOperand(user, 1), &slot) || sort_address(e, user, slot);
-  bool direct = LLVMGetCalledValue(user) == e->parts.address[PART_SLOT_DESTROY] && LLVMGetOperand(user, 0) == begin;
+    return !edit_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) || sort_address(e, user, slot);
+  bool direct =
+      LLVMGetCalledValue(user) == e->parts.address[PART_SLOT_DESTROY] && LLVMGetOperand(user, PART_FRAME) == begin;
   return !direct || (coro_vec_push(e->run->arena, &e->direct, user) && coro_vec_push(e->run->arena, &e->ends, user));
 }
 
@@ -114,8 +115,7 @@ static bool put_on_stack(struct elide *e)
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
   for (uint32_t i = 0; i < e->direct.count; i++)
-    LLVMSetOperand(e->direct.items[i], (unsigned)LLVMGetNumOperands(e->direct.items[i]) - 1,
-                   e->parts.address[PART_SLOT_CLEANUP]);
+    edit_set_callee(e->direct.items[i], e->parts.address[PART_SLOT_CLEANUP]);
   if (uses.count)
     drop_tail(e);
   return true;

@@ -13,7 +13,7 @@ static coro_status choose_custom(struct coro_lowering *low, const struct coro_ru
 {
   uint64_t index = 0;
   uint32_t begin = low->shape.begin;
-  bool known = edit_constant(LLVMGetOperand(low->fn.insts[begin], 2), &index) && index < run->abi_count;
+  bool known = edit_constant(LLVMGetOperand(low->fn.insts[begin], BEGIN_ABI), &index) && index < run->abi_count;
   if (!known)
     return coro_reject(low, "custom-abi", begin, "no ABI is registered under the index that is asked for",
                        "use llvm.coro.begin, or give coro-split an ABI for this index");

@@ -16,14 +16,14 @@ bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts)
 {
   if (intrin_of(run->intrin, id) != INTRIN_ID)
     return false;
-  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, 3));
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
   LLVMValueRef list = LLVMIsAGlobalVariable(info) ? LLVMGetInitializer(info) : NULL;
   if (!list || LLVMGetTypeKind(LLVMTypeOf(list)) != LLVMArrayTypeKind || LLVMIsNull(list))
     return false;
   uint64_t count = LLVMGetArrayLength2(LLVMTypeOf(list));
   if (count < PART_SLOT_COUNT)
     return false;
-  *parts = (struct parts){.coroutine = edit_strip_casts(LLVMGetOperand(id, 2))};
+  *parts = (struct parts){.coroutine = edit_strip_casts(LLVMGetOperand(id, ID_COROUTINE))};
   if (count > PART_SLOT_COUNT)
     parts->noalloc = edit_strip_casts(LLVMGetAggregateElement(list, PART_SLOT_COUNT));
   for (unsigned slot = 0; slot < PART_SLOT_COUNT; slot++)
@@ -31,7 +31,7 @@ bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts)
   LLVMValueRef resume = edit_strip_casts(parts->address[PART_SLOT_RESUME]);
   if (LLVMIsAFunction(resume) && LLVMCountParams(resume))
     parts_layout(resume, 0, &parts->frame_size, &parts->frame_align);
-  return LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, 3));
+  return LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
 }
 
 LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, LLVMValueRef function, const char *name)

@@ -7,6 +7,8 @@
 
 enum part_slot { PART_SLOT_RESUME, PART_SLOT_DESTROY, PART_SLOT_CLEANUP, PART_SLOT_COUNT };
 
+enum { PART_FRAME }; /* the one argument that f.resume, f.destroy and f.cleanup take */
+
 struct parts {
   LLVMValueRef coroutine;                /* the ramp */
   LLVMValueRef address[PART_SLOT_COUNT]; /* f.resume, f.destroy, f.cleanup */

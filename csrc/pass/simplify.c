@@ -4,6 +4,7 @@
 
 #include "ir/edit.h"
 #include "ir/prune.h"
+#include "pass/parts.h"
 
 static bool is(const struct intrin_table *table, LLVMValueRef value, enum intrin intrin)
 {
@@ -29,10 +30,10 @@ static bool enters_itself(const struct intrin_table *table, LLVMValueRef call, u
 {
   if (!call || !edit_is_call(call) || LLVMGetNumArgOperands(call) != 1)
     return false;
-  LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, 0);
-  return is(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, 0) == handle &&
+  LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, PART_FRAME);
+  return is(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
          (is(table, handle, INTRIN_BEGIN) || is(table, handle, INTRIN_FRAME)) &&
-         edit_constant(LLVMGetOperand(address, 1), entered) && *entered <= 1;
+         edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
 }
 
 /* Intrinsics run no code of the program's, but for those that stand for a call. */
@@ -107,7 +108,7 @@ static bool undisturbed(const struct intrin_table *table, LLVMValueRef save, LLV
 
 static bool is_final(LLVMValueRef suspend)
 {
-  LLVMValueRef final = LLVMGetOperand(suspend, 1);
+  LLVMValueRef final = LLVMGetOperand(suspend, SUSPEND_FINAL);
   return !LLVMIsAConstantInt(final) || LLVMConstIntGetZExtValue(final);
 }
 
@@ -128,7 +129,7 @@ static bool take_away(LLVMValueRef call)
 /* Right before it the coroutine is entered by its own handle, and nobody can have entered it first. */
 static bool is_over(const struct intrin_table *table, LLVMValueRef suspend, uint64_t *entered)
 {
-  LLVMValueRef save = LLVMGetOperand(suspend, 0), call = instruction_before(suspend);
+  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
   return !is_final(suspend) && enters_itself(table, call, entered) &&
          (!is(table, save, INTRIN_SAVE) || undisturbed(table, save, call));
 }
@@ -136,7 +137,7 @@ static bool is_over(const struct intrin_table *table, LLVMValueRef suspend, uint
 /* *lost is set where an edge was taken away that phis still know of. */
 static void simplify(const struct intrin_table *table, LLVMValueRef suspend, uint64_t entered, bool *lost)
 {
-  LLVMValueRef save = LLVMGetOperand(suspend, 0), call = instruction_before(suspend);
+  LLVMValueRef save = LLVMGetOperand(suspend, SUSPEND_SAVE), call = instruction_before(suspend);
   bool has_save = is(table, save, INTRIN_SAVE);
   LLVMValueRef address = LLVMGetCalledValue(call);
   edit_replace(suspend, LLVMConstInt(LLVMTypeOf(suspend), entered, false));
