@@ -5,7 +5,7 @@
 
 #include "ir/bitcode.h"
 #include "ir/own.h"
-#include "jit/room.h"
+#include "jit/inside.h"
 
 /* A copy in a context of its own, through bitcode: ORC wants to own the context of what it compiles. */
 static LLVMModuleRef copy_module(struct jit *jit, LLVMModuleRef module)
@@ -16,18 +16,6 @@ static LLVMModuleRef copy_module(struct jit *jit, LLVMModuleRef module)
   if (!copy)
     LLVMContextDispose(context);
   return copy;
-}
-
-void jit_dispose(LLVMModuleRef own)
-{
-  LLVMContextRef context = LLVMGetModuleContext(own);
-  LLVMDisposeModule(own);
-  LLVMContextDispose(context);
-}
-
-coro_status jit_no_memory(coro_diags *diags)
-{
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
 }
 
 /* Names that nothing else has: what is of the module would be found in the place of what is made. */
@@ -95,7 +83,9 @@ static coro_status add(struct jit *jit, LLVMModuleRef own, coro_diags *diags)
 
 static coro_status check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  coro_status status = jit_check(jit, module, diags);
+  coro_status status = jit_check_compilable(jit, module, diags);
+  if (!status)
+    status = jit_check_symbols(jit, module, diags);
   if (!status)
     status = jit_check_layout(module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit), diags);
   jit_quiet(jit);

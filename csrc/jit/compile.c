@@ -1,6 +1,6 @@
 /* From a module, or from the object that was made of one, to code in the engine.
    Needs: an engine, a module that was checked. Leaves: on failure nothing of it in the engine. */
-#include "jit/room.h"
+#include "jit/inside.h"
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
 {
@@ -14,6 +14,13 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *jit)
 void jit_listen(struct jit *jit, LLVMContextRef context)
 {
   LLVMContextSetDiagnosticHandler(context, on_diagnostic, jit);
+}
+
+void jit_dispose(LLVMModuleRef own)
+{
+  LLVMContextRef context = LLVMGetModuleContext(own);
+  LLVMDisposeModule(own);
+  LLVMContextDispose(context);
 }
 
 static LLVMErrorRef look_up(struct jit *jit, const char *name, jit_hook **hook)

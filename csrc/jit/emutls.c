@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "jit/room.h"
+#include "jit/inside.h"
 #include "llvm-c/Support.h"
 #include "llvm-c/Target.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ir/target.h"
-#include "jit/room.h"
+#include "jit/inside.h"
 
 void jit_quiet(struct jit *jit)
 {
@@ -37,6 +37,11 @@ coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, co
     LLVMDisposeErrorMessage(text);
   jit_quiet(jit);
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT, .rule = "jit", .message = message, .hint = hint});
+}
+
+coro_status jit_no_memory(coro_diags *diags)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
 }
 
 /* The engine's own module. It needs no checks: it is the same every time. */
@@ -77,7 +82,7 @@ coro_status jit_create(struct jit **out, bool quick, coro_diags *diags)
   struct jit *jit = calloc(1, sizeof *jit);
   *out = NULL;
   if (!jit)
-    return coro_diags_add(diags, &(coro_diag){.status = CORO_ENOMEM, .message = "memory ran out"});
+    return jit_no_memory(diags);
   jit->quick = quick;
   pthread_mutex_init(&jit->lock, NULL);
   target_registry();

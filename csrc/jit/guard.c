@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/child.h"
-#include "jit/room.h"
+#include "jit/inside.h"
 #include "llvm-c/ErrorHandling.h"
 
 /* A thousand instructions take LLVM some hundredths of a second, and some MiB. */

@@ -3,7 +3,7 @@
    what they listed, in order of priority. */
 #include <stdlib.h>
 
-#include "jit/room.h"
+#include "jit/inside.h"
 
 struct entry {
   unsigned long long priority;

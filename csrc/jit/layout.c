@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "ir/size.h"
-#include "jit/room.h"
+#include "jit/inside.h"
 #include "llvm-c/Target.h"
 
 /* The type of memory that the instruction is about, NULL for none. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jit/room.h"
+#include "jit/inside.h"
 
 /* The length of f, of a function f.resume, f.destroy or f.cleanup beside a function f; else 0. */
 static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)

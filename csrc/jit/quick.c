@@ -2,7 +2,7 @@
    Needs: a module that verifies and is ours to change.
    Leaves: the same behaviour, and everything that can be looked up. */
 #include "ir/edit.h"
-#include "jit/room.h"
+#include "jit/inside.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
 /* A definition that may be left out where nobody refers to it must not be: somebody may look it up. */

@@ -5,7 +5,7 @@
    Needs: all code of the engine treated alike. Leaves: the same behaviour; no function that keeps an error in a
    register. */
 #include "ir/edit.h"
-#include "jit/room.h"
+#include "jit/inside.h"
 
 /* The last parameter of a function, or argument of a call, that is marked; 0: none. */
 static unsigned find(LLVMValueRef marked, const char *name)

@@ -1,7 +1,7 @@
 /* Thunks that resume and destroy a coroutine of the switch ABI, which C cannot call: slots 0 and 1 of the frame hold
    functions of the convention fastcc. Needs: LLVM-C.
    Leaves: a module with one C-callable function for each slot. */
-#include "jit/room.h"
+#include "jit/inside.h"
 
 enum { FASTCC = 8 }; /* LLVMFastCallConv, as LLVMSetInstructionCallConv takes it */
 

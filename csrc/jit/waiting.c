@@ -1,6 +1,6 @@
 /* Constructors of modules, which wait until code of the engine is about to be called.
    Needs: an engine. Leaves: each run once, in the order in which their modules were added. */
-#include "jit/room.h"
+#include "jit/inside.h"
 
 void jit_let_wait(struct jit *jit, struct jit_unit *unit)
 {

@@ -1,5 +1,4 @@
-/* What has to hold before a module is compiled: LLVM's code generator aborts the process on some input, and the
-   linker of ORC says too late and too little about a missing function.
+/* What has to hold before a module is compiled: LLVM's code generator aborts the process on some input.
    Needs: an engine. Leaves: the module as it was. */
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +6,7 @@
 #include "base/arena.h"
 #include "ir/edit.h"
 #include "ir/text.h"
-#include "jit/room.h"
+#include "jit/inside.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Support.h"
 
@@ -214,93 +213,7 @@ static coro_status check_thread_local(struct jit *jit, LLVMModuleRef module, cor
   return CORO_OK;
 }
 
-static bool is_clashing(struct jit *jit, LLVMValueRef global)
-{
-  size_t length;
-  void *address;
-  return !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage &&
-         jit_find(jit, LLVMGetValueName2(global, &length), &address);
-}
-
-static coro_status reject_clash(LLVMValueRef global, coro_diags *diags)
-{
-  size_t length;
-  char message[400];
-  snprintf(message, sizeof message, "@%.300s is defined or bound in the engine already",
-           LLVMGetValueName2(global, &length));
-  return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
-                                            .rule = "defined-once",
-                                            .message = message,
-                                            .hint = "give it another name, or compile it in an engine of its own"});
-}
-
-/* ORC says it too, but names one of them at random. */
-static coro_status check_unique(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
-{
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (is_clashing(jit, f))
-      return reject_clash(f, diags);
-  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if (is_clashing(jit, g))
-      return reject_clash(g, diags);
-  return CORO_OK;
-}
-
-static bool is_missing(struct jit *jit, LLVMValueRef global)
-{
-  size_t length;
-  void *address;
-  if (!LLVMIsDeclaration(global) || !LLVMGetFirstUse(global) || LLVMGetLinkage(global) == LLVMExternalWeakLinkage)
-    return false;
-  const char *name = LLVMGetValueName2(global, &length);
-  return !jit_find(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
-}
-
-static const char *name_of(LLVMValueRef global)
-{
-  size_t length;
-  return LLVMGetValueName2(global, &length);
-}
-
-void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user)
-{
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMGetIntrinsicID(f) && is_missing(jit, f))
-      each(user, name_of(f));
-  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if (is_missing(jit, g))
-      each(user, name_of(g));
-}
-
-struct complaint {
-  LLVMModuleRef module;
-  coro_diags *diags;
-  coro_status status;
-};
-
-static void reject_missing(void *user, const char *name)
-{
-  struct complaint *complaint = user;
-  char message[400];
-  snprintf(message, sizeof message, "the %s @%.300s is declared, but defined nowhere",
-           LLVMGetNamedFunction(complaint->module, name) ? "function" : "variable", name);
-  complaint->status = coro_diags_add(
-      complaint->diags, &(coro_diag){.status = CORO_EJIT,
-                                     .rule = "defined-somewhere",
-                                     .message = message,
-                                     .hint = "bind it to an address (in Python: to a callable in `externals`) before "
-                                             "the module is added, add the module that defines it first, or name the "
-                                             "library that does (in Python: in `libraries`)"});
-}
-
-static coro_status check_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
-{
-  struct complaint complaint = {module, diags, CORO_OK};
-  jit_missing(jit, module, reject_missing, &complaint);
-  return complaint.status;
-}
-
-coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+coro_status jit_check_compilable(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   coro_status status = check_verified(module, diags);
   if (!status)
@@ -311,9 +224,5 @@ coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
     status = check_intrinsics(jit, module, diags);
   if (!status)
     status = check_bundles(module, diags);
-  if (!status)
-    status = check_thread_local(jit, module, diags);
-  if (!status)
-    status = check_unique(jit, module, diags);
-  return status ? status : check_defined(jit, module, diags);
+  return status ? status : check_thread_local(jit, module, diags);
 }

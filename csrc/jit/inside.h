@@ -1,7 +1,7 @@
-/* What the files of this room share.
+/* The inside of an engine: its units, the plan of each, and what the files of this room do with them.
    Needs: jit.h. Leaves: see each function. */
-#ifndef CORO_JIT_ROOM_H
-#define CORO_JIT_ROOM_H
+#ifndef CORO_JIT_INSIDE_H
+#define CORO_JIT_INSIDE_H
 
 #include <pthread.h>
 
@@ -53,13 +53,11 @@ void jit_quiet(struct jit *jit);                  /* forgets what LLVM reported 
 void jit_said(struct jit *jit, const char *text); /* keeps the first report */
 /* Consumes `error`. Adds a diagnostic of EJIT: `what`, then LLVM's words. */
 coro_status jit_failed(struct jit *jit, LLVMErrorRef error, const char *what, const char *hint, coro_diags *diags);
+coro_status jit_no_memory(coro_diags *diags);
 bool jit_find(struct jit *jit, const char *name, void **address); /* among what was defined or added */
 
-/* add.c */
-void jit_dispose(LLVMModuleRef own); /* with its context */
-coro_status jit_no_memory(coro_diags *diags);
-
 /* compile.c */
+void jit_dispose(LLVMModuleRef own); /* with its context */
 void jit_listen(struct jit *jit, LLVMContextRef context); /* keeps what LLVM reports of the context's modules */
 /* From a module, which is consumed, or from an object, which is too. On failure nothing of it is in the engine. */
 coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_plan *plan, struct jit_unit *unit,
@@ -74,8 +72,14 @@ coro_status jit_compile_in_child(struct jit *jit, LLVMModuleRef module, const st
 /* waiting.c */
 void jit_let_wait(struct jit *jit, struct jit_unit *unit);
 
-/* check.c: what would make LLVM abort, or fail half-way. CORO_OK, or the diagnostics are in `diags`. */
-coro_status jit_check(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+/* compilable.c: what would make LLVM abort, or fail half-way. CORO_OK, or the diagnostics are in `diags`. */
+coro_status jit_check_compilable(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+
+/* symbols.c: whether each name that a module defines is new, and each that it uses known; likewise. */
+coro_status jit_check_symbols(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+/* Names what the linker of ORC did not find. CORO_OK where that is not what `*error` and jit->said are about; else EJIT,
+   and `*error` is consumed. */
+coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *diags);
 
 /* emutls.c: a thread-local variable of a module that is defined there, and accessed through llvm.threadlocal.address
    alone, is compiled if the process has the runtime for it. */
@@ -94,10 +98,6 @@ coro_status jit_check_layout(LLVMModuleRef module, const char *machine, coro_dia
 /* hooks.c: replaces llvm.global_ctors and llvm.global_dtors of the module by functions of the plan's names. `init` is
    always made. */
 coro_status jit_make_hooks(LLVMModuleRef module, const struct jit_plan *plan, coro_diags *diags);
-
-/* library.c: names what the linker of ORC did not find. CORO_OK where that is not what `*error` and jit->said are
-   about; else EJIT, and `*error` is consumed. */
-coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *diags);
 
 /* parts.c: the parts of the module's coroutines. `list` before it is compiled (false: memory ran out), `make` in what
    is compiled (likewise), `find` afterwards, `forget` at the end. */

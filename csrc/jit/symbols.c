@@ -1,0 +1,132 @@
+/* Every name is defined, and once: the linker of ORC says too late and too little about one that is not.
+   Needs: an engine. Leaves: the module as it was. */
+#include <stdio.h>
+#include <string.h>
+
+#include "jit/inside.h"
+#include "llvm-c/Support.h"
+
+static bool is_clashing(struct jit *jit, LLVMValueRef global)
+{
+  size_t length;
+  void *address;
+  return !LLVMIsDeclaration(global) && LLVMGetLinkage(global) == LLVMExternalLinkage &&
+         jit_find(jit, LLVMGetValueName2(global, &length), &address);
+}
+
+static coro_status reject_clash(LLVMValueRef global, coro_diags *diags)
+{
+  size_t length;
+  char message[400];
+  snprintf(message, sizeof message, "@%.300s is defined or bound in the engine already",
+           LLVMGetValueName2(global, &length));
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                            .rule = "defined-once",
+                                            .message = message,
+                                            .hint = "give it another name, or compile it in an engine of its own"});
+}
+
+/* ORC says it too, but names one of them at random. */
+static coro_status check_unique(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (is_clashing(jit, f))
+      return reject_clash(f, diags);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+    if (is_clashing(jit, g))
+      return reject_clash(g, diags);
+  return CORO_OK;
+}
+
+static bool is_missing(struct jit *jit, LLVMValueRef global)
+{
+  size_t length;
+  void *address;
+  if (!LLVMIsDeclaration(global) || !LLVMGetFirstUse(global) || LLVMGetLinkage(global) == LLVMExternalWeakLinkage)
+    return false;
+  const char *name = LLVMGetValueName2(global, &length);
+  return !jit_find(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
+}
+
+static const char *name_of(LLVMValueRef global)
+{
+  size_t length;
+  return LLVMGetValueName2(global, &length);
+}
+
+void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMGetIntrinsicID(f) && is_missing(jit, f))
+      each(user, name_of(f));
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+    if (is_missing(jit, g))
+      each(user, name_of(g));
+}
+
+struct complaint {
+  LLVMModuleRef module;
+  coro_diags *diags;
+  coro_status status;
+};
+
+static void reject_missing(void *user, const char *name)
+{
+  struct complaint *complaint = user;
+  char message[400];
+  snprintf(message, sizeof message, "the %s @%.300s is declared, but defined nowhere",
+           LLVMGetNamedFunction(complaint->module, name) ? "function" : "variable", name);
+  complaint->status = coro_diags_add(
+      complaint->diags, &(coro_diag){.status = CORO_EJIT,
+                                     .rule = "defined-somewhere",
+                                     .message = message,
+                                     .hint = "bind it to an address (in Python: to a callable in `externals`) before "
+                                             "the module is added, add the module that defines it first, or name the "
+                                             "library that does (in Python: in `libraries`)"});
+}
+
+static coro_status check_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  struct complaint complaint = {module, diags, CORO_OK};
+  jit_missing(jit, module, reject_missing, &complaint);
+  return complaint.status;
+}
+
+coro_status jit_check_symbols(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  coro_status status = check_unique(jit, module, diags);
+  return status ? status : check_defined(jit, module, diags);
+}
+
+/* The text behind the opening mark in what LLVM said, up to the closing one; its length, 0 where there is none. */
+static size_t between(const char *text, const char *open, const char *close, const char **start)
+{
+  const char *at = text ? strstr(text, open) : NULL;
+  *start = at ? at + strlen(open) : "";
+  const char *end = strstr(*start, close);
+  return end ? (size_t)(end - *start) : 0;
+}
+
+coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *diags)
+{
+  char *text = *error ? LLVMGetErrorMessage(*error) : NULL;
+  const char *names;
+  size_t length = between(text, "Symbols not found: [ ", " ]", &names);
+  if (!length)
+    length = between(jit->said, "Symbols not found: [ ", " ]", &names);
+  coro_status status = CORO_OK;
+  for (const char *at = names; length && at < names + length; at += strcspn(at, ", ]"), at += strspn(at, ", ")) {
+    char message[400];
+    snprintf(message, sizeof message,
+             "the function @%.*s is called by what the code generator makes, but defined nowhere",
+             (int)(strcspn(at, ", ]") < 300 ? strcspn(at, ", ]") : 300), at);
+    status = coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
+                                                .rule = "defined-somewhere",
+                                                .message = message,
+                                                .hint = "give the engine the library that defines it (in Python: "
+                                                        "libraries=[\"libgcc_s.so.1\"], say)"});
+  }
+  *error = text && !status ? LLVMCreateStringError(text) : NULL;
+  LLVMDisposeErrorMessage(text);
+  return status;
+}
