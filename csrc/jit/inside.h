@@ -77,8 +77,8 @@ coro_status jit_check_compilable(struct jit *jit, LLVMModuleRef module, coro_dia
 
 /* symbols.c: whether each name that a module defines is new, and each that it uses known; likewise. */
 coro_status jit_check_symbols(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
-/* Names what the linker of ORC did not find. CORO_OK where that is not what `*error` and jit->said are about; else EJIT,
-   and `*error` is consumed. */
+/* Names what the linker of ORC did not find. CORO_OK where that is not what `*error` and jit->said are about; else
+   EJIT, and `*error` is consumed. */
 coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *diags);
 
 /* emutls.c: a thread-local variable of a module that is defined there, and accessed through llvm.threadlocal.address
