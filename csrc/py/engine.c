@@ -97,24 +97,26 @@ static void dealloc(PyObject *object)
   core_delete(object, &core_state_of(object)->live_engine);
 }
 
-static PyObject *engine_define(PyObject *self, PyObject *args)
+static PyObject *define(PyObject *self, const char *name, void *address)
 {
-  PyObject *name = NULL, *number;
-  if (!PyArg_ParseTuple(args, "O&O:define", core_name_bytes, &name, &number))
+  coro_engine *engine = acquire(self);
+  if (!engine)
     return NULL;
-  void *address = PyLong_AsVoidPtr(number);
-  coro_engine *engine = PyErr_Occurred() ? NULL : acquire(self);
-  if (!engine) {
-    Py_DECREF(name);
-    return NULL;
-  }
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
-    status = coro_engine_define(engine, PyBytes_AsString(name), address, diags);
-  Py_DECREF(name);
+    status = coro_engine_define(engine, name, address, diags);
   release(self);
   return core_finished(self, status, diags);
+}
+
+static PyObject *engine_define(PyObject *self, PyObject *args)
+{
+  PyObject *name, *number;
+  if (!PyArg_ParseTuple(args, "OO:define", &name, &number))
+    return NULL;
+  void *address = PyLong_AsVoidPtr(number);
+  return PyErr_Occurred() ? NULL : core_with_name(self, name, define, address);
 }
 
 static PyObject *engine_add_library(PyObject *self, PyObject *argument)
@@ -244,24 +246,23 @@ static PyObject *engine_parts(PyObject *self, PyObject *Py_UNUSED(nothing))
   return list;
 }
 
-static PyObject *engine_lookup(PyObject *self, PyObject *argument)
+static PyObject *lookup(PyObject *self, const char *name, void *Py_UNUSED(data))
 {
-  PyObject *name = NULL;
-  coro_engine *engine = core_name_bytes(argument, &name) ? acquire(self) : NULL;
-  if (!engine) {
-    Py_XDECREF(name);
+  coro_engine *engine = acquire(self);
+  if (!engine)
     return NULL;
-  }
   void *address = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
-    status = coro_engine_lookup(engine, PyBytes_AsString(name), &address, diags);
-  Py_DECREF(name);
+    status = coro_engine_lookup(engine, name, &address, diags);
   release(self);
-  PyObject *done = core_finished(self, status, diags);
-  Py_XDECREF(done);
-  return done ? PyLong_FromVoidPtr(address) : NULL;
+  return core_found(self, status, diags, address);
+}
+
+static PyObject *engine_lookup(PyObject *self, PyObject *name)
+{
+  return core_with_name(self, name, lookup, NULL);
 }
 
 /* The handle that the argument names: not NULL, in an engine that is open; else NULL with an exception set. */

@@ -94,3 +94,11 @@ PyObject *core_finished(PyObject *self, coro_status status, coro_diags *diags)
   coro_diags_free(diags);
   return result;
 }
+
+PyObject *core_found(PyObject *self, coro_status status, coro_diags *diags, const void *address)
+{
+  PyObject *result = status == CORO_OK ? PyLong_FromVoidPtr((void *)(uintptr_t)address)
+                                       : core_raise(core_state_of(self), status, diags);
+  coro_diags_free(diags);
+  return result;
+}

@@ -239,48 +239,47 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   return result;
 }
 
-static PyObject *interp_define(PyObject *self, PyObject *args)
+static PyObject *define(PyObject *self, const char *name, void *address)
 {
-  PyObject *name = NULL, *number;
-  if (!PyArg_ParseTuple(args, "O&O:define", core_name_bytes, &name, &number))
+  coro_interp *interp = enter(self);
+  if (!interp)
     return NULL;
-  void *address = address_of(number);
-  coro_interp *interp = address ? enter(self) : NULL;
-  if (!interp) {
-    Py_DECREF(name);
-    return NULL;
-  }
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK)
-    status = coro_interp_define(interp, PyBytes_AsString(name), address, diags);
-  Py_DECREF(name);
+    status = coro_interp_define(interp, name, address, diags);
   leave(self);
   return core_finished(self, status, diags);
 }
 
-static PyObject *interp_lookup(PyObject *object, PyObject *argument)
+static PyObject *interp_define(PyObject *self, PyObject *args)
+{
+  PyObject *name, *number;
+  void *address = PyArg_ParseTuple(args, "OO:define", &name, &number) ? address_of(number) : NULL;
+  return address ? core_with_name(self, name, define, address) : NULL;
+}
+
+static PyObject *lookup(PyObject *object, const char *name, void *Py_UNUSED(data))
 {
   struct interp_object *self = (struct interp_object *)object;
-  PyObject *name = NULL;
-  coro_interp *interp = core_name_bytes(argument, &name) ? enter(object) : NULL;
-  if (!interp) {
-    Py_XDECREF(name);
+  coro_interp *interp = enter(object);
+  if (!interp)
     return NULL;
-  }
   void *address = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
     self->thread = PyEval_SaveThread();
-    status = coro_interp_address(interp, PyBytes_AsString(name), &address, diags);
+    status = coro_interp_address(interp, name, &address, diags);
     PyEval_RestoreThread(self->thread);
   }
-  Py_DECREF(name);
   leave(object);
-  PyObject *done = core_finished(object, status, diags);
-  Py_XDECREF(done);
-  return done ? PyLong_FromVoidPtr(address) : NULL;
+  return core_found(object, status, diags, address);
+}
+
+static PyObject *interp_lookup(PyObject *self, PyObject *name)
+{
+  return core_with_name(self, name, lookup, NULL);
 }
 
 /* Address and size of an argument tuple; the interpreter, or NULL with an exception set. */

@@ -10,7 +10,15 @@ struct run_call {
   PyThreadState *thread; /* of the caller, detached while the engine works */
   PyObject *after_pass;
   struct timespec asked; /* when signals were last looked for */
+  const char *passes;
+  const char *function;   /* to explain; NULL for all */
+  coro_options options;
+  coro_explain_options explain_options;
+  coro_report *report;
 };
+
+/* One of the engine's works on a module, which runs without the GIL. */
+typedef coro_status run_work(coro_module *module, struct run_call *call, coro_diags *diags);
 
 static int after_pass(void *user, const char *pass, const char *target, const char *ir)
 {
@@ -40,6 +48,39 @@ static int interrupted(void *user)
   return failed;
 }
 
+static coro_status run(coro_module *module, struct run_call *call, coro_diags *diags)
+{
+  call->options.interrupted = interrupted;
+  call->options.user = call;
+  return coro_run(module, call->passes, &call->options, call->options.in_place ? NULL : &call->report, diags);
+}
+
+static coro_status run_llvm(coro_module *module, struct run_call *call, coro_diags *diags)
+{
+  return coro_run_llvm(module, call->passes, diags);
+}
+
+static coro_status explain(coro_module *module, struct run_call *call, coro_diags *diags)
+{
+  call->explain_options.interrupted = interrupted;
+  call->explain_options.user = call;
+  return coro_explain(module, call->function, &call->explain_options, &call->report, diags);
+}
+
+/* Does the work on the module of `self`, which is held. The diagnostics are the caller's, whatever the status. */
+static coro_status perform(PyObject *self, coro_module *module, struct run_call *call, run_work *work,
+                           coro_diags **diags)
+{
+  coro_status status = coro_diags_create(diags);
+  if (status == CORO_OK) {
+    call->thread = PyEval_SaveThread();
+    status = work(module, call, *diags);
+    PyEval_RestoreThread(call->thread);
+  }
+  core_module_changed(self);
+  return status;
+}
+
 /* (report, diagnostics), or NULL with an exception. Takes over the report and the diagnostics. */
 static PyObject *outcome(PyObject *self, coro_status status, coro_report *report, coro_diags *diags)
 {
@@ -59,6 +100,25 @@ static PyObject *outcome(PyObject *self, coro_status status, coro_report *report
   return result;
 }
 
+/* What comes of the work with the ABIs that Python gives. */
+static PyObject *reported(PyObject *self, PyObject *given, struct run_call *call, run_work *work)
+{
+  struct core_abis abis;
+  PyObject *result = NULL;
+  coro_module *module =
+      core_abis_take(&abis, given, &call->thread) < 0 ? NULL : core_module_acquire(core_state_of(self), self);
+  if (module) {
+    call->options.abis = call->explain_options.abis = abis.abis;
+    call->options.abi_count = call->explain_options.abi_count = abis.count;
+    coro_diags *diags = NULL;
+    coro_status status = perform(self, module, call, work, &diags);
+    core_module_release(self);
+    result = outcome(self, status, call->report, diags);
+  }
+  core_abis_drop(&abis);
+  return result;
+}
+
 /* A build that can be told to be wrong takes one argument more. */
 #ifdef PYCORO_FAULTS
 #define FAULT_KEYWORD "fault",
@@ -71,66 +131,32 @@ static PyObject *outcome(PyObject *self, coro_status status, coro_report *report
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
   static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", "abis", FAULT_KEYWORD NULL};
-  const char *passes;
   int verify_each = 0;
   unsigned long long fail_allocation = 0;
   unsigned fault = 0;
-  PyObject *given = Py_None;
-  struct run_call call = {NULL, Py_None, {0, 0}};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKO" FAULT_FORMAT ":run", keywords, &passes, &verify_each,
-                                   &call.after_pass, &fail_allocation, &given, &fault))
+  PyObject *abis = Py_None;
+  struct run_call call = {.after_pass = Py_None, .options = CORO_OPTIONS_INIT};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKO" FAULT_FORMAT ":run", keywords, &call.passes, &verify_each,
+                                   &call.after_pass, &fail_allocation, &abis, &fault))
     return NULL;
-  struct core_abis abis;
-  coro_module *module =
-      core_abis_take(&abis, given, &call.thread) < 0 ? NULL : core_module_acquire(core_state_of(self), self);
-  if (!module) {
-    core_abis_drop(&abis);
-    return NULL;
-  }
-  coro_options options = CORO_OPTIONS_INIT;
-  options.verify_each = verify_each;
-  options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
-  options.interrupted = interrupted;
-  options.user = &call;
-  options.fail_allocation = fail_allocation;
-  options.fault = fault;
-  options.abis = abis.abis;
-  options.abi_count = abis.count;
-  coro_report *report = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    call.thread = PyEval_SaveThread();
-    status = coro_run(module, passes, &options, &report, diags);
-    PyEval_RestoreThread(call.thread);
-  }
-  core_abis_drop(&abis);
-  core_module_changed(self);
-  core_module_release(self);
-  return outcome(self, status, report, diags);
+  call.options.verify_each = verify_each;
+  call.options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
+  call.options.fail_allocation = fail_allocation;
+  call.options.fault = fault;
+  return reported(self, abis, &call, run);
 }
 
 /* None, or NULL with the exception; the module is closed then. */
-PyObject *core_run_in_place(PyObject *self, PyObject *argument)
+PyObject *core_run_in_place(PyObject *self, PyObject *passes)
 {
-  const char *passes;
-  if (!PyArg_Parse(argument, "s:run_in_place", &passes))
-    return NULL;
-  struct run_call call = {NULL, Py_None, {0, 0}};
-  coro_module *module = core_module_acquire(core_state_of(self), self);
+  struct run_call call = {.options = CORO_OPTIONS_INIT};
+  call.options.in_place = true;
+  coro_module *module =
+      PyArg_Parse(passes, "s:run_in_place", &call.passes) ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
-  coro_options options = CORO_OPTIONS_INIT;
-  options.in_place = true;
-  options.interrupted = interrupted;
-  options.user = &call;
   coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  call.thread = PyEval_SaveThread();
-  if (status == CORO_OK)
-    status = coro_run(module, passes, &options, NULL, diags);
-  PyEval_RestoreThread(call.thread);
-  core_module_changed(self);
+  coro_status status = perform(self, module, &call, run, &diags);
   if (status)
     coro_module_free(core_module_detach(self));
   else
@@ -138,59 +164,39 @@ PyObject *core_run_in_place(PyObject *self, PyObject *argument)
   return core_finished(self, status, diags);
 }
 
-PyObject *core_run_llvm(PyObject *self, PyObject *argument)
+PyObject *core_run_llvm(PyObject *self, PyObject *passes)
 {
-  const char *passes;
+  struct run_call call = {0};
   coro_module *module =
-      PyArg_Parse(argument, "s:run_llvm", &passes) ? core_module_acquire(core_state_of(self), self) : NULL;
+      PyArg_Parse(passes, "s:run_llvm", &call.passes) ? core_module_acquire(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
   coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    Py_BEGIN_ALLOW_THREADS
-    status = coro_run_llvm(module, passes, diags);
-    Py_END_ALLOW_THREADS
-  }
-  core_module_changed(self);
+  coro_status status = perform(self, module, &call, run_llvm, &diags);
   core_module_release(self);
   return core_finished(self, status, diags);
+}
+
+struct question {
+  struct run_call call;
+  PyObject *abis;
+};
+
+static PyObject *explain_one(PyObject *self, const char *function, void *question)
+{
+  struct question *asked = question;
+  asked->call.function = function;
+  return reported(self, asked->abis, &asked->call, explain);
 }
 
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
 {
   static char *keywords[] = {"function", "reuse_storage", "abis", NULL};
-  PyObject *function = Py_None, *name = NULL;
+  PyObject *function = Py_None;
   int reuse_storage = 0;
-  PyObject *given = Py_None;
-  struct run_call call = {NULL, Py_None, {0, 0}};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:explain", keywords, &function, &reuse_storage, &given) ||
-      (function != Py_None && !core_name_bytes(function, &name)))
+  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OpO:explain", keywords, &function, &reuse_storage, &asked.abis))
     return NULL;
-  struct core_abis abis;
-  const coro_module *module =
-      core_abis_take(&abis, given, &call.thread) < 0 ? NULL : core_module_acquire(core_state_of(self), self);
-  if (!module) {
-    Py_XDECREF(name);
-    core_abis_drop(&abis);
-    return NULL;
-  }
-  coro_explain_options options = CORO_EXPLAIN_OPTIONS_INIT;
-  options.reuse_storage = reuse_storage;
-  options.abis = abis.abis;
-  options.abi_count = abis.count;
-  options.interrupted = interrupted;
-  options.user = &call;
-  coro_report *report = NULL;
-  coro_diags *diags = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK) {
-    call.thread = PyEval_SaveThread();
-    status = coro_explain(module, name ? PyBytes_AsString(name) : NULL, &options, &report, diags);
-    PyEval_RestoreThread(call.thread);
-  }
-  Py_XDECREF(name);
-  core_abis_drop(&abis);
-  core_module_release(self);
-  return outcome(self, status, report, diags);
+  asked.call.explain_options.reuse_storage = reuse_storage;
+  return function == Py_None ? explain_one(self, NULL, &asked) : core_with_name(self, function, explain_one, &asked);
 }

@@ -55,6 +55,7 @@ int core_traverse(PyObject *self, visitproc visit, void *arg); /* Py_tp_traverse
 PyObject *core_raise(struct core_state *state, coro_status status, const coro_diags *diags);
 /* None, or what core_raise gives. Frees the diagnostics. */
 PyObject *core_finished(PyObject *self, coro_status status, coro_diags *diags);
+PyObject *core_found(PyObject *self, coro_status status, coro_diags *diags, const void *address); /* an int instead */
 /* pycoro.errors.<name>(message) */
 PyObject *core_raise_named(struct core_state *state, const char *name, const char *message);
 /* The diagnostics as a tuple of dicts, for pycoro.errors.Diagnostic. */
@@ -84,9 +85,11 @@ PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple o
 /* IR may hold bytes that are not UTF-8; they survive both ways as lone surrogates. */
 PyObject *core_text(const char *text);
 
-/* For "O&": a name as bytes, the inverse of core_text; to be released by the caller. */
-int core_name_bytes(PyObject *name, void *out);
 PyObject *core_text_sized(const char *text, size_t size);
+/* What `work` gives for a name, the inverse of core_text; it has the name until it returns. NULL with TypeError or
+   ValueError set, without calling it, where there is no name in the object. */
+typedef PyObject *core_named_work(PyObject *self, const char *name, void *data);
+PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data);
 
 enum core_kind { CORE_END, CORE_TEXT, CORE_BOOL, CORE_U32, CORE_INDEX, CORE_U64, CORE_SIZE, CORE_DOUBLE, CORE_NAME };
 
