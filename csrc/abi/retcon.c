@@ -40,9 +40,10 @@ static LLVMValueRef declare_continuation(struct coro_lowering *low, uint32_t sus
   unsigned count = LLVMCountParams(clone);
   LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
   declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
-  declare_copy_attributes(low->arena, prototype, clone, on_function, NULL);
+  declare_make_way(clone, prototype);
+  declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
   for (unsigned at = 0; at <= count; at++)
-    declare_copy_attributes(low->arena, prototype, clone, at, NULL);
+    declare_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_holds_for_buffer : NULL);
   if (private_buffer)
     declare_attribute(clone, 1, "noalias", 0);
   declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_number(low, RETCON_SIZE));

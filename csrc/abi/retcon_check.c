@@ -2,6 +2,7 @@
    Needs: number, shape; for the flow cfg too. Leaves: the function as it was. */
 #include "abi/retcon_parts.h"
 #include "coro/check.h"
+#include "ir/edit.h"
 
 uint32_t retcon_results(const struct coro_lowering *low, uint32_t end)
 {
@@ -62,6 +63,23 @@ static coro_status check_constants(const struct coro_lowering *low)
   return CORO_OK;
 }
 
+/* Continuations get the prototype's attributes: these leave no way to the buffer. */
+static coro_status check_prototype_attributes(const struct coro_lowering *low)
+{
+  static const char *const no_buffer[] = {"byval", "inalloca", "preallocated", "swifterror"};
+  LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
+  if (edit_has_attribute(prototype, (unsigned)LLVMAttributeFunctionIndex, "naked"))
+    return reject_id(low, "naked",
+                     "the prototype is naked: such a function has neither parameters nor a stack, and a continuation "
+                     "needs both",
+                     "take the attribute away from the prototype");
+  for (size_t i = 0; i < sizeof no_buffer / sizeof *no_buffer; i++)
+    if (edit_has_attribute(prototype, 1, no_buffer[i]))
+      return reject_id(low, "prototype-takes-buffer", "the prototype's first parameter is not the caller's own memory",
+                       "take byval, inalloca, preallocated or swifterror away from it: continuations share the buffer");
+  return CORO_OK;
+}
+
 static coro_status check_prototype(const struct coro_lowering *low)
 {
   LLVMTypeRef type = type_of_function(low, RETCON_PROTOTYPE);
@@ -87,7 +105,7 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!types[0] || !is_pointer(types[0]) || LLVMIsFunctionVarArg(type))
     return reject_id(low, "prototype-takes-buffer", "the prototype does not take a pointer as its first parameter",
                      "a continuation is given the buffer, and then what it is resumed with");
-  return CORO_OK;
+  return check_prototype_attributes(low);
 }
 
 static coro_status check_memory(const struct coro_lowering *low)

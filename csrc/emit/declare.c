@@ -21,8 +21,7 @@ static bool is_one_of(LLVMAttributeRef attribute, const char *const *names, size
       const char *kind = LLVMGetStringAttributeKind(attribute, &length);
       if (length == strlen(names[i]) && !memcmp(kind, names[i], length))
         return true;
-    } else if (LLVMIsEnumAttribute(attribute) &&
-               LLVMGetEnumAttributeKind(attribute) == LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
+    } else if (LLVMGetEnumAttributeKind(attribute) == LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
       return true;
   return false;
 }
@@ -40,6 +39,62 @@ bool declare_holds_for_helper(LLVMAttributeRef attribute)
   bool says_deeds =
       !LLVMIsStringAttribute(attribute) && is_one_of(attribute, of_deeds, sizeof of_deeds / sizeof *of_deeds);
   return declare_holds_for_clone(attribute) && !says_deeds;
+}
+
+bool declare_holds_for_continuation(LLVMAttributeRef attribute)
+{
+  static const char *const memory[] = {"memory"};
+  bool said_of_continuations = !LLVMIsStringAttribute(attribute) && is_one_of(attribute, memory, 1);
+  return said_of_continuations || declare_holds_for_clone(attribute);
+}
+
+bool declare_holds_for_buffer(LLVMAttributeRef attribute)
+{
+  static const char *const of_memory[] = {"captures", "dead_on_return", "initializes", "noalias",
+                                          "readnone", "readonly",       "returned",    "writeonly"};
+  return LLVMIsStringAttribute(attribute) || !is_one_of(attribute, of_memory, sizeof of_memory / sizeof *of_memory);
+}
+
+/* A function has one of each row at most. */
+static const char *const alternatives[][6] = {
+    {"alwaysinline", "noinline"},
+    {"alwaysinline", "optnone"},
+    {"minsize", "optdebug", "optnone"},
+    {"optsize", "optdebug", "optnone"},
+    {"sanitize_realtime", "sanitize_realtime_blocking"},
+    {"aarch64_pstate_sm_compatible", "aarch64_pstate_sm_enabled"},
+    {"aarch64_in_za", "aarch64_inout_za", "aarch64_new_za", "aarch64_out_za", "aarch64_preserves_za",
+     "aarch64_za_state_agnostic"},
+    {"aarch64_in_zt0", "aarch64_inout_zt0", "aarch64_new_zt0", "aarch64_out_zt0", "aarch64_preserves_zt0",
+     "aarch64_za_state_agnostic"},
+};
+
+static bool has(LLVMValueRef function, const char *name)
+{
+  const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
+  unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
+  return kind ? LLVMGetEnumAttributeAtIndex(function, at, kind)
+              : LLVMGetStringAttributeAtIndex(function, at, name, length);
+}
+
+static void take(LLVMValueRef function, const char *name)
+{
+  const LLVMAttributeIndex at = LLVMAttributeFunctionIndex;
+  unsigned length = (unsigned)strlen(name), kind = LLVMGetEnumAttributeKindForName(name, length);
+  if (kind)
+    LLVMRemoveEnumAttributeAtIndex(function, at, kind);
+  else
+    LLVMRemoveStringAttributeAtIndex(function, at, name, length);
+}
+
+void declare_make_way(LLVMValueRef function, LLVMValueRef other)
+{
+  enum { MOST = sizeof *alternatives / sizeof **alternatives };
+  for (size_t row = 0; row < sizeof alternatives / sizeof *alternatives; row++)
+    for (size_t i = 0; i < MOST && alternatives[row][i]; i++)
+      for (size_t o = 0; o < MOST && alternatives[row][o]; o++)
+        if (o != i && has(other, alternatives[row][o]))
+          take(function, alternatives[row][i]);
 }
 
 bool declare_only_coroutines_have(LLVMAttributeRef attribute)

@@ -16,6 +16,12 @@ void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMVa
 bool declare_holds_for_clone(LLVMAttributeRef attribute);
 /* Likewise of a function that does a clone's errands: as little is known of what the two may do as can be. */
 bool declare_holds_for_helper(LLVMAttributeRef attribute);
+/* Likewise of a prototype of continuations, and of its first parameter, which is the buffer that the frame is in: what
+   the program says of that memory it cannot know. */
+bool declare_holds_for_continuation(LLVMAttributeRef attribute);
+bool declare_holds_for_buffer(LLVMAttributeRef attribute);
+/* Takes from `function` what cannot stand beside an attribute of `other`, which it is to have too. */
+void declare_make_way(LLVMValueRef function, LLVMValueRef other);
 bool declare_only_coroutines_have(LLVMAttributeRef attribute);
 void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
 /* A parameter points to `size` bytes of memory that is there. */
