@@ -1,4 +1,4 @@
-"""The command line: a module for each command, ``streams`` for what they share, ``command`` for what chooses among them."""
+"""The command line: a module for each command, with its options and its run, above what all of them share (``streams``)."""
 
 from pycoro.cli.command import main
 

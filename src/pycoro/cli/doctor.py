@@ -10,13 +10,14 @@ import shutil
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from pycoro import _core
 from pycoro.cli.streams import write_json
 from pycoro.errors import Error
 from pycoro.module import lower
 
-__all__ = ["Finding", "examine", "run"]
+__all__ = ["Finding", "add", "examine"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,14 @@ def examine() -> list[Finding]:
     ]
 
 
-def run(options: argparse.Namespace) -> int:
+def add(commands: Any) -> None:
+    """The command ``doctor``."""
+    doctor = commands.add_parser("doctor", help="say what pycoro found on this machine, and what is missing")
+    doctor.add_argument("--json", action="store_true", help="as JSON instead of text")
+    doctor.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
     """Runs the command; the exit status is 1 where something is missing that pycoro cannot do without."""
     findings = examine()
     status = 0 if all(finding.ok for finding in findings if finding.required) else 1

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
 from pycoro._nearest import unknown
 from pycoro._printable import printable
-from pycoro.cli.streams import complain, read_module, write_json, write_output
+from pycoro.cli.streams import add_input, complain, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.errors import RejectedError, UsageError
 from pycoro.pipeline import CoroSplit
 
-__all__ = ["run"]
+__all__ = ["add"]
+
+
+def add(commands: Any) -> None:
+    """The command ``explain``."""
+    explain = commands.add_parser("explain", help="show shape, suspend points and frame of coroutines", allow_abbrev=False)
+    add_input(explain)
+    explain.add_argument("--function", "-function", metavar="F", help="of this coroutine only")
+    explain.add_argument("--reuse-storage", action="store_true", help="frames as coro-split<reuse-storage> lays them out")
+    explain.add_argument("--svg", metavar="FILE", help="draw the one coroutine into FILE as well")
+    explain.add_argument("--json", action="store_true", help="as JSON instead of text")
+    explain.set_defaults(run=_run)
 
 
 def _usage(message: str) -> int:
@@ -20,7 +32,7 @@ def _usage(message: str) -> int:
     return UsageError().exit_status
 
 
-def run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
     """Runs the command; the exit status. A malformed coroutine does not keep the others from being shown."""
     module = read_module(options.input)
     coroutines = module.explain(CoroSplit(reuse_storage=options.reuse_storage))

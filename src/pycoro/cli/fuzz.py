@@ -16,7 +16,7 @@ from typing import Any
 from pycoro.cli.oracle import TRUST
 from pycoro.cli.streams import write_json
 
-__all__ = ["add_fuzz"]
+__all__ = ["add"]
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _ABOUT = """\
@@ -54,7 +54,7 @@ _some = partial(_number, least=1)
 _any = partial(_number, least=0)
 
 
-def add_fuzz(commands: Any) -> None:
+def add(commands: Any) -> None:
     """The command ``fuzz``."""
     keep = argparse.RawDescriptionHelpFormatter
     fuzz = commands.add_parser(
@@ -85,7 +85,7 @@ def add_fuzz(commands: Any) -> None:
     fuzz.add_argument("--report", type=Path, metavar="FILE", help="the report as JSON")
     fuzz.add_argument("--json", action="store_true", help="the report as JSON on stdout, instead of text")
     fuzz.add_argument("--quiet", action="store_true", help="no progress on stderr")
-    fuzz.set_defaults(run=run_fuzz)
+    fuzz.set_defaults(run=_run)
 
 
 def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContextManager[Executor]], int]:
@@ -97,7 +97,7 @@ def _executor(options: argparse.Namespace) -> tuple[Callable[[], AbstractContext
     return partial(processes, options.workers), max(1, 2 * options.workers)
 
 
-def run_fuzz(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
     """Runs a campaign; 0 where nothing is left to look at, 1 where something is."""
     from pycoro.fuzz.campaign import Budget, Campaign, Settings
     from pycoro.fuzz.cares import Cares

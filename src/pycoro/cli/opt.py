@@ -3,17 +3,72 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from pycoro._printable import printable
-from pycoro.cli.streams import complain, diagnostic_lines, read_module, write_json, write_output
+from pycoro.cli.streams import add_input, complain, diagnostic_lines, read_module, write_json, write_output
 from pycoro.errors import Error
 from pycoro.pipeline import Pipeline
 from pycoro.report import Report
 
-__all__ = ["run"]
+__all__ = ["add"]
+
+_PASSES = """\
+pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-annotation-elide, coro-elide and
+coro-cleanup, bare or inside module(...), cgscc(...), function(...) or coro-cond(...). Every other name is a pass of
+LLVM's, which runs it in its place in the order. Lowering, whole:
+  pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
+"""
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a regular expression: {error}") from None
+
+
+def add(commands: Any) -> None:
+    """The command ``opt``."""
+    keep = argparse.RawDescriptionHelpFormatter
+    opt = commands.add_parser(
+        "opt", help="run passes over IR, as LLVM's opt does", epilog=_PASSES, formatter_class=keep, allow_abbrev=False
+    )
+    add_input(opt)
+    opt.add_argument("-passes", "--passes", "-p", default="", metavar="PIPELINE", help="pass string of opt's form")
+    opt.add_argument("-o", "--output", default="-", metavar="OUT", help="where the result goes; - or nothing: stdout")
+    opt.add_argument("-S", dest="text", action="store_true", help="write textual IR, not bitcode")
+    opt.add_argument("-f", dest="force", action="store_true", help="write bitcode even to a terminal")
+    opt.add_argument("-disable-output", "--disable-output", action="store_true", help="write no IR")
+    opt.add_argument(
+        "-verify-each", "--verify-each", action="store_true", help="verify the module, and read its text back, after every pass"
+    )
+    opt.add_argument(
+        "-print-after-all",
+        "--print-after-all",
+        action="store_true",
+        help="print the module to stderr after every pass, under LLVM's dump headers",
+    )
+    opt.add_argument(
+        "-print-after",
+        "--print-after",
+        default="",
+        metavar="PASSES",
+        help="print it after these passes only (names, with commas)",
+    )
+    for name, told in (("pass-remarks", "did"), ("pass-remarks-missed", "refused to do")):
+        opt.add_argument(
+            f"-{name}",
+            f"--{name}",
+            type=_pattern,
+            metavar="REGEX",
+            help=f"print to stderr what those of pycoro's passes {told} whose names match",
+        )
+    opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
+    opt.set_defaults(run=_run)
 
 
 def _pass_title(name: str) -> str:
@@ -35,7 +90,7 @@ def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | N
     return dump
 
 
-def run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
     """Runs the command; the exit status."""
     to_terminal = options.output == "-" and not options.text and not options.disable_output and sys.stdout.isatty()
     if to_terminal and not options.force:

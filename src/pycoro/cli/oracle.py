@@ -6,12 +6,12 @@ import argparse
 import sys
 from typing import Any
 
-__all__ = ["TRUST", "add_oracle"]
+__all__ = ["TRUST", "add"]
 
 TRUST = "compile and run what such files hold, with any passes that they name; else it is interpreted"
 
 
-def add_oracle(commands: Any) -> None:
+def add(commands: Any) -> None:
     """The command ``oracle``."""
     oracle = commands.add_parser(
         "oracle", help="run a reproducer: two lowerings of one coroutine, compared by what they do", allow_abbrev=False
@@ -21,10 +21,10 @@ def add_oracle(commands: Any) -> None:
     oracle.add_argument("--reference", metavar="R", help="another reference than the file says: llvm, interpreter, pycoro:PIPELINE")
     oracle.add_argument("--trace", action="store_true", help="print what both sides did")
     oracle.add_argument("--trust", action="store_true", help=TRUST)
-    oracle.set_defaults(run=run_oracle)
+    oracle.set_defaults(run=_run)
 
 
-def run_oracle(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
     """Runs one case; 0 where both sides do the same, 1 where they do not."""
     from pycoro.oracle import Oracle, read_reproducer
 

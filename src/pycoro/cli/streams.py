@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import io
 import json
@@ -14,7 +15,17 @@ from pycoro._printable import printable, printable_lines
 from pycoro.errors import Diagnostic, Error, InternalError
 from pycoro.module import Module
 
-__all__ = ["complain", "diagnostic_lines", "drop_output", "keep_ir", "open_streams", "read_module", "write_json", "write_output"]
+__all__ = [
+    "add_input",
+    "complain",
+    "diagnostic_lines",
+    "drop_output",
+    "keep_ir",
+    "open_streams",
+    "read_module",
+    "write_json",
+    "write_output",
+]
 
 
 def open_streams() -> None:
@@ -48,6 +59,11 @@ def drop_output() -> None:
                 os.dup2(nothing.fileno(), stream.fileno())
         except ValueError:
             pass  # closed by who embeds the command
+
+
+def add_input(command: argparse.ArgumentParser) -> None:
+    """The argument that names the IR: what `read_module` takes."""
+    command.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode; - or nothing: stdin")
 
 
 def read_module(path: str) -> Module:
