@@ -55,7 +55,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[BaseException], str]] = {
     "no events": ({"events": 0}, UsageError, "nothing would be run"),
     "no time": ({"timeout": 0}, UsageError, "nothing would be run"),
     "an alignment": ({"alignment": 3}, UsageError, "not a power of 2"),
-    "no such keyword": ({"scheduel": ()}, TypeError, "scheduel"),
+    "no such keyword": ({"scheduel": ()}, TypeError, "no argument 'scheduel'; did you mean 'schedule'"),
 }
 
 
@@ -97,7 +97,11 @@ def test_keywords_are_spelt_out() -> None:
     for function in (oracle.compare, oracle.Oracle.run_all, oracle.Oracle.compare_all, oracle.Oracle.compare_cases):
         kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
         assert inspect.Parameter.VAR_KEYWORD not in kinds
-    assert {"ramp", "args", "reference", "allocation", "timeout"} <= inspect.signature(oracle.compare).parameters.keys()
+    shown = inspect.signature(oracle.compare).parameters
+    assert {"ramp", "args", "reference", "allocation", "timeout"} <= shown.keys()
+    assert (shown["ramp"].default, shown["ramp"].annotation, shown["timeout"].default) == ("f", "str", None)
+    with pytest.raises(TypeError, match="compare_cases: no argument 'timeout'"):
+        oracle.Oracle().compare_cases([], timeout=1)  # type: ignore[call-arg]
 
 
 UNDECIDED = {

@@ -13,6 +13,7 @@ from pycoro.errors import Error, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, fits, steps_of
 from pycoro.oracle._headers import Headers
+from pycoro.oracle._keywords import Limits
 from pycoro.oracle._recorders import manages_memory
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import facts
@@ -49,8 +50,8 @@ def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], .
 
 
 def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the limits that are given: ``alignment``, ``events``, ``steps``, ``timeout``."""
-    given = {name: value for name, value in limits.items() if value is not None}
+    """Those of the `Limits` that are given."""
+    given = {name: limits[name] for name in Limits.__annotations__ if limits.get(name) is not None}
     for name, value in given.items():
         kinds = int | float if name == "timeout" else int
         if not isinstance(value, kinds) or isinstance(value, bool):

@@ -11,16 +11,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import TracebackType
-from typing import Any
+from typing import Any, Unpack
 
 from pycoro._isolated import isolated
 from pycoro.module import Module
 from pycoro.oracle._asked import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle._batch import Batch, batches
+from pycoro.oracle._keywords import Asked, Compared, Ran, Sides, spelt_out
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import facts, for_host
 from pycoro.oracle.trace import Run, Verdict, first_difference, judged
-from pycoro.oracle.ways import LLVM, AnyLowering, Interpreted, Lowering, Way, check_passes, reference_of, way
+from pycoro.oracle.ways import LLVM, Interpreted, Lowering, Way, check_passes, reference_of, way
 from pycoro.pipeline import DEFAULT
 
 __all__ = ["Oracle", "Outcome"]
@@ -156,29 +157,21 @@ class Oracle:
 
     # ---- one module ----
 
+    @spelt_out(Ran)
     def run_all(
         self,
         ir: str | Module,
         schedules: Iterable[Sequence[str]] = ((),),
-        *,
-        ramp: str = "f",
-        args: Sequence[Any] = (),
-        promise: str | None = None,
-        returns: Mapping[str, Sequence[Any]] | None = None,
-        passes: AnyLowering = DEFAULT,
-        alignment: int | None = None,
-        events: int | None = None,
-        steps: int | None = None,
-        timeout: float | None = None,
+        **how: Unpack[Ran],
     ) -> list[Run]:
         """Lowers the module (not at all where ``passes`` is empty), and runs each schedule in a process of its own.
 
         ``passes`` is any lowering that `compare` takes; the limits, from ``alignment`` on, are those of the oracle, for these runs.
         """
-        limits = check_limits({"alignment": alignment, "events": events, "steps": steps, "timeout": timeout})
-        case = Case(ir_of(ir), schedules_of(schedules), ramp, tuple(args), promise, returns or {})
+        limits = check_limits(how)
+        case = _case(ir, schedules, how)
         check_case(case)
-        return self._runs(way(passes), case, limits)
+        return self._runs(way(how["passes"]), case, limits)
 
     def _runs(self, side: Way, case: Case, limits: Mapping[str, Any]) -> list[Run]:
         """What a case that was checked does by one way."""
@@ -186,54 +179,33 @@ class Oracle:
             return self.execute(side, [case], live=True, limits=limits)[0]
         return side.runs(self, [case], live=True)[0]
 
+    @spelt_out(Ran)
     def run(
         self,
         ir: str | Module,
         schedule: Sequence[str] = (),
-        *,
-        ramp: str = "f",
-        args: Sequence[Any] = (),
-        promise: str | None = None,
-        returns: Mapping[str, Sequence[Any]] | None = None,
-        passes: AnyLowering = DEFAULT,
-        alignment: int | None = None,
-        events: int | None = None,
-        steps: int | None = None,
-        timeout: float | None = None,
+        **how: Unpack[Ran],
     ) -> Run:
         """Lowers the module and runs one schedule; the arguments are those of `run_all`."""
-        how: dict[str, Any] = {"ramp": ramp, "args": args, "promise": promise, "returns": returns, "passes": passes}
-        how |= {"alignment": alignment, "events": events, "steps": steps, "timeout": timeout}
         return self.run_all(ir, [schedule], **how)[0]
 
     def lower(self, ir: str | Module, passes: str = DEFAULT, timeout: float = 60) -> str | Run:
         """The module as LLVM's own passes lower it, or what became of the attempt."""
         return LLVM(passes, self._opt, timeout).text(for_host(ir_of(ir)))
 
+    @spelt_out(Compared)
     def compare_all(
         self,
         ir: str | Module,
         schedules: Iterable[Sequence[str]] = ((),),
-        *,
-        ramp: str = "f",
-        args: Sequence[Any] = (),
-        promise: str | None = None,
-        returns: Mapping[str, Sequence[Any]] | None = None,
-        passes: str = DEFAULT,
-        lowering: AnyLowering | None = None,
-        reference: Way | str = "llvm",
-        allocation: bool | None = None,
-        alignment: int | None = None,
-        events: int | None = None,
-        steps: int | None = None,
-        timeout: float | None = None,
+        **how: Unpack[Compared],
     ) -> list[Verdict]:
         """Makes both sides once for all schedules, and compares on each of them, as `compare` does."""
-        limits = check_limits({"alignment": alignment, "events": events, "steps": steps, "timeout": timeout})
-        case = Case(ir_of(ir), schedules_of(schedules), ramp, tuple(args), promise, returns or {})
-        sides = self._sides(lowering, reference, passes)
+        limits = check_limits(how)
+        case = _case(ir, schedules, how)
+        sides = self._sides(how)
         check_case(case)
-        return self._alone(case, sides, _counts(case, allocation), limits)
+        return self._alone(case, sides, _counts(case, how["allocation"]), limits)
 
     def _alone(self, case: Case, sides: tuple[Way, Way], counts: bool | frozenset[str], limits: Mapping[str, Any]) -> list[Verdict]:
         """The verdicts on a case in a module of its own, where they are differences with the interpreter's word."""
@@ -244,23 +216,12 @@ class Oracle:
             return verdicts
         return _judged(verdicts, self._runs(Interpreted(), case, limits), counts, names)
 
+    @spelt_out(Compared)
     def compare(
         self,
         ir: str | Module,
         schedule: Sequence[str] = (),
-        *,
-        ramp: str = "f",
-        args: Sequence[Any] = (),
-        promise: str | None = None,
-        returns: Mapping[str, Sequence[Any]] | None = None,
-        passes: str = DEFAULT,
-        lowering: AnyLowering | None = None,
-        reference: Way | str = "llvm",
-        allocation: bool | None = None,
-        alignment: int | None = None,
-        events: int | None = None,
-        steps: int | None = None,
-        timeout: float | None = None,
+        **how: Unpack[Compared],
     ) -> Verdict:
         """Makes two of the module, by a lowering and by a reference, runs both, and compares.
 
@@ -285,27 +246,21 @@ class Oracle:
         string, ``UsageError`` for a function that is not there, for arguments, steps or values that are not its own. What ran
         on one side only, or to no end, makes a verdict that is not `equal <Verdict.equal>`, and says why.
         """
-        how: dict[str, Any] = {"ramp": ramp, "args": args, "promise": promise, "returns": returns, "passes": passes}
-        how |= {"lowering": lowering, "reference": reference, "allocation": allocation}
-        how |= {"alignment": alignment, "events": events, "steps": steps, "timeout": timeout}
         return self.compare_all(ir, [schedule], **how)[0]
 
     # ---- many ----
 
-    def _sides(self, lowering: object, other: Way | str, passes: str) -> tuple[Way, Way]:
-        check_passes(passes)
+    def _sides(self, how: Sides) -> tuple[Way, Way]:
+        passes, lowering, other = check_passes(how["passes"]), how["lowering"], how["reference"]
         if other == "llvm":
             other = LLVM(passes, self._opt)
         return way(passes if lowering is None else lowering), reference_of(other, passes)
 
+    @spelt_out(Sides)
     def compare_cases(
         self,
         cases: Sequence[Case],
-        *,
-        passes: str = DEFAULT,
-        lowering: AnyLowering | None = None,
-        reference: Way | str = "llvm",
-        allocation: bool | None = None,
+        **how: Unpack[Sides],
     ) -> list[Outcome]:
         """Compares many cases, at a hundred and more in a second; the arguments are those of `compare`.
 
@@ -314,7 +269,7 @@ class Oracle:
         a fault that shows only by the names of the case, or where it is the only one in its module, is not seen:
         `Outcome.alone` says which had a module to themselves. Use `compare` for what must be.
         """
-        sides = self._sides(lowering, reference, passes)
+        sides = self._sides(how)
         names = (sides[0].name, sides[1].name)
         for case in cases:
             if case.returns:
@@ -323,7 +278,7 @@ class Oracle:
         together = all(isinstance(side, Lowering) and not side.alone for side in sides) and len(cases) > 1
         outcomes = []
         for case, mine, yours in zip(cases, *runs, strict=True):
-            counts = _counts(case, allocation)
+            counts = _counts(case, how["allocation"])
             outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)), alone=not together)
             if not (outcome.equal and outcome.executed):
                 check_case(case)
@@ -338,27 +293,25 @@ class Oracle:
             return self.execute(side, cases, live=True, most=_MANY)
         return side.runs(self, cases, live=True)
 
+    @spelt_out(Sides)
     def compare_apart(
         self,
         cases: Sequence[Case],
-        *,
-        passes: str = DEFAULT,
-        reference: Way | str = "llvm",
-        allocation: bool | None = None,
+        **how: Unpack[Sides],
     ) -> list[Outcome]:
         """The same where most cases are expected to differ: each run has a process of its own from the start, so that nothing
         needs to be compared once more, and the interpreter says its word on all that differ at once."""
-        sides = self._sides(None, reference, passes)
+        sides = self._sides(how)
         names = (sides[0].name, sides[1].name)
         runs = [self._apart(side, cases) if cases else [] for side in sides]
-        found = [_verdicts(a, b, _counts(c, allocation), names) for c, a, b in zip(cases, *runs, strict=True)]
+        found = [_verdicts(a, b, _counts(c, how["allocation"]), names) for c, a, b in zip(cases, *runs, strict=True)]
         for case, verdicts in zip(cases, found, strict=True):
             if case.returns or not any(verdict.ours.began or verdict.theirs.began for verdict in verdicts):
                 check_case(case)
         differ = [number for number, verdicts in enumerate(found) if not _settled(verdicts, *sides)]
         thirds = self._apart(Interpreted(), [cases[number] for number in differ]) if differ else []
         for number, third in zip(differ, thirds, strict=True):
-            found[number] = _judged(found[number], third, _counts(cases[number], allocation), names)
+            found[number] = _judged(found[number], third, _counts(cases[number], how["allocation"]), names)
         return [Outcome(case, tuple(verdicts), alone=len(cases) == 1) for case, verdicts in zip(cases, found, strict=True)]
 
     def close(self) -> None:
@@ -381,6 +334,11 @@ class Oracle:
 def _frozen(items: list[Any]) -> tuple[Any, ...]:
     """JSON knows lists only."""
     return tuple([_frozen(item) if isinstance(item, list) else item for item in items])
+
+
+def _case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked) -> Case:
+    """What is asked for, as a case."""
+    return Case(ir_of(ir), schedules_of(schedules), how["ramp"], tuple(how["args"]), how["promise"], how["returns"] or {})
 
 
 def _entry(case: Case, suffix: str) -> dict[str, Any]:

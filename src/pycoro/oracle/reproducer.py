@@ -10,12 +10,12 @@ from typing import Any
 
 from pycoro._nearest import unknown
 from pycoro.errors import UsageError
+from pycoro.oracle._keywords import Sides
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import for_host
 
 __all__ = ["read_reproducer", "write_reproducer"]
 
-_HOW = ("passes", "lowering", "reference", "allocation")
 _HEAD = re.compile(r"^; pycoro-oracle: (.*)$", re.MULTILINE)
 
 
@@ -47,5 +47,5 @@ def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, An
 
 def _check_how(how: Mapping[str, Any]) -> None:
     for name in how:
-        if name not in _HOW:
-            raise UsageError(unknown("argument of a comparison", name, _HOW))
+        if name not in Sides.__annotations__:
+            raise UsageError(unknown("argument of a comparison", name, Sides.__annotations__))
