@@ -84,6 +84,7 @@ def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Calla
             for name, value in keywords.items()
         ]
         spelt.__signature__ = plain.replace(parameters=[*first, *last])  # type: ignore[attr-defined]
+        del spelt.__wrapped__  # else Sphinx looks up the defaults there
         return spelt
 
     return decorate
