@@ -7,8 +7,6 @@
 
 #include "llvm-c/Analysis.h"
 
-enum { MOST_NESTED = 2000 }; /* structs and arrays; deeper ones have no size that anybody asks for */
-
 void ir_sizes_init(struct ir_sizes *sizes, struct coro_arena *arena, LLVMTargetDataRef layout)
 {
   sizes->layout = layout;
@@ -67,8 +65,8 @@ static bool measure_aggregate(struct ir_sizes *sizes, LLVMTypeRef type, unsigned
     *bytes = known - 1;
     return known;
   }
-  bool fixed = depth < MOST_NESTED && (is_struct ? bound_struct(sizes, type, depth, bytes)
-                                                 : measure(sizes, LLVMGetElementType(type), depth + 1, bytes));
+  bool fixed = depth < IR_DEEPEST_TYPE && (is_struct ? bound_struct(sizes, type, depth, bytes)
+                                                     : measure(sizes, LLVMGetElementType(type), depth + 1, bytes));
   if (fixed && !is_struct)
     *bytes = product(*bytes, LLVMGetArrayLength2(type));
   if (fixed && *bytes < IR_MOST_BYTES)

@@ -9,6 +9,7 @@
 #include "llvm-c/Target.h"
 
 #define IR_MOST_BYTES (UINT64_MAX / 16) /* what is larger counts as this large */
+enum { IR_DEEPEST_TYPE = 2000 };        /* structs and arrays in each other: what is nested deeper is not looked at */
 
 struct ir_sizes {
   LLVMTargetDataRef layout;

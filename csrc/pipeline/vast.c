@@ -3,9 +3,10 @@
    Needs: diagnose. Leaves: the module as it was. */
 #include "pipeline/vast.h"
 
+#include "ir/size.h"
 #include "pass/diagnose.h"
 
-enum { MOST = 4096, MOST_NESTED = 2000 };
+enum { MOST = 4096 };
 
 static bool is_aggregate(LLVMTypeRef type)
 {
@@ -34,7 +35,7 @@ static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth
   uint64_t known = 0;
   if (!is_aggregate(type))
     return 1;
-  if (depth == MOST_NESTED)
+  if (depth == IR_DEEPEST_TYPE)
     return MOST + 1;
   if (!coro_map_get(counted, (uint64_t)(uintptr_t)type, &known)) {
     known = count_inside(counted, type, depth + 1);
