@@ -87,6 +87,13 @@ def test_the_wheel_works_where_it_is_unpacked(wheel, tmp_path):
     assert "define void @nothing()" in out
 
 
+def test_warnings_are_errors_where_it_is_asked_for_alone(tmp_path):
+    for option, asked in (([], False), (["-DPYCORO_WERROR=ON"], True)):
+        build = tmp_path / str(asked)
+        call("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", *option)
+        assert (" -Werror" in (build / "build.ninja").read_text()) == asked
+
+
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
     build, out = tmp_path_factory.mktemp("c-build"), tmp_path_factory.mktemp("c-prefix")
