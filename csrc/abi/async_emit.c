@@ -35,23 +35,6 @@ static LLVMValueRef coerce(struct emit *e, LLVMValueRef value, LLVMTypeRef type)
   return LLVMBuildBitCast(e->builder, value, type, "");
 }
 
-/* How parameters are passed is part of a function's type as far as a call of it is concerned. */
-static void copy_passing(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
-{
-  for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
-    struct edit_attributes all = edit_attributes_of(arena, callee, p);
-    for (unsigned i = 0; i < all.count; i++)
-      LLVMAddCallSiteAttribute(call, p, all.items[i]);
-  }
-}
-
-static LLVMValueRef build_call(struct emit *e, LLVMValueRef callee, LLVMValueRef *arguments)
-{
-  LLVMValueRef call = emit_call(e, callee, arguments, LLVMCountParams(callee));
-  copy_passing(e->low->arena, callee, call);
-  return call;
-}
-
 /* The part ends in a call of operand `at` with the operands from `first` on: a copy of the callee, which then ends the
    part in its own way, or a tail call. */
 static bool hand_over(struct emit *e, uint32_t inst, unsigned at, unsigned first)
@@ -70,7 +53,7 @@ static bool hand_over(struct emit *e, uint32_t inst, unsigned at, unsigned first
     struct inline_call call = {e->builder, callee, arguments, true, locate, &site};
     return inline_body(e->low->arena, &call, &none);
   }
-  LLVMValueRef call = build_call(e, callee, arguments);
+  LLVMValueRef call = emit_call(e, callee, arguments, count);
   LLVMInstructionSetDebugLoc(call, site.at);
   LLVMSetTailCallKind(call, tailcall_kind_of(call));
   LLVMBuildRetVoid(e->builder);
@@ -116,7 +99,7 @@ bool async_enter(struct emit *e)
     if (!context) /* it never returns */
       context = LLVMGetPoison(LLVMTypeOf(argument));
   } else {
-    context = build_call(e, projection, &argument);
+    context = emit_call(e, projection, &argument, 1);
   }
   e->home = context;
   find_frame(e);

@@ -327,10 +327,21 @@ LLVMValueRef emit_call_as(struct emit *e, LLVMTypeRef type, LLVMValueRef callee,
   return call;
 }
 
+/* How parameters are passed is part of a function's type as far as a call of it is concerned. */
+static void copy_passing(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
+{
+  for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
+    struct edit_attributes all = edit_attributes_of(arena, callee, p);
+    for (unsigned i = 0; i < all.count; i++)
+      LLVMAddCallSiteAttribute(call, p, all.items[i]);
+  }
+}
+
 LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *arguments, unsigned count)
 {
   LLVMValueRef call = emit_call_as(e, LLVMGlobalGetValueType(function), function, arguments, count);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+  copy_passing(e->low->arena, function, call);
   return call;
 }
 

@@ -176,6 +176,14 @@ bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
   return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind_of(name));
 }
 
+bool edit_takes_call_memory(LLVMValueRef function)
+{
+  bool takes = false;
+  for (unsigned p = 1; p <= LLVMCountParams(function) && !takes; p++)
+    takes = edit_has_attribute(function, p, "inalloca") || edit_has_attribute(function, p, "preallocated");
+  return takes;
+}
+
 bool edit_is_presplit(LLVMValueRef function)
 {
   return LLVMGetFirstBasicBlock(function) &&
