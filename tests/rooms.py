@@ -1,0 +1,211 @@
+"""Holds a checkout against its table of rooms, in docs/explanation/architecture.md: what `./dev lint` runs.
+
+`python tests/rooms.py [CHECKOUT]` prints a line for each of these, and exits 1 where there is one:
+
+- an include that the table does not allow, LLVM's and Python's headers among them; a folder without a row, a row without one;
+- files of a room that need each other in a circle: by the headers of each other's that they include, by functions that they name;
+- modules of src/pycoro that import each other in a circle, as they are imported;
+- a circle that is known below and is none any more.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+Graph = Mapping[str, Iterable[str]]
+Known = Mapping[frozenset[str], str]
+
+KNOWN: Known = {}
+"""Circles that there are, by all of their files: why."""
+
+
+class Room(NamedTuple):
+    """A row of the table."""
+
+    may: frozenset[str]
+    """The rooms that it may know."""
+    llvm: bool
+    """Whether it may include LLVM's headers."""
+
+
+def table(text: str) -> dict[str, Room]:
+    """The rooms of csrc, by name, in the table's order."""
+    rooms: dict[str, Room] = {}
+    for row in re.finditer(r"^\| *`csrc/(\w+)/?` *\|[^|\n]*\|([^|\n]*)\|", text, re.MULTILINE):
+        words = set(re.findall(r"[\w.-]+", row[2]))
+        may = set(rooms) if "all above" in row[2] else words & rooms.keys()
+        if row[2].strip().startswith("and "):
+            may |= {room for known in may for room in rooms[known].may}
+        if "pycoro.h" in words or any("include" in rooms[known].may for known in may):
+            may.add("include")
+        llvm = "LLVM-C" in words or any(rooms[known].llvm for known in may - {"include"})
+        rooms[row[1]] = Room(frozenset(may), llvm)
+    return rooms
+
+
+def rings(graph: Graph) -> list[frozenset[str]]:
+    """The sets of nodes that reach each other, by Tarjan's algorithm."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[frozenset[str]] = []
+
+    def visit(node: str) -> None:
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for target in graph.get(node, ()):
+            if target not in index:
+                visit(target)
+            if target in stack:
+                low[node] = min(low[node], low[target])
+        if low[node] == index[node]:
+            ring = stack[stack.index(node) :]
+            del stack[stack.index(node) :]
+            if len(ring) > 1:
+                found.append(frozenset(ring))
+
+    for node in graph:
+        if node not in index:
+            visit(node)
+    return found
+
+
+# ---- C ----
+
+_SILENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+_DEFINED = re.compile(r"^(?!static\b|typedef\b|#)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*\)\s*\{", re.MULTILINE)
+_NAMED = re.compile(r"(?<![\w.>])(\w+)\b")
+
+
+def includes(csrc: Path, file: Path) -> Iterator[tuple[str, Path | None]]:
+    """What a file includes, as it is written, and the file that this is where it is one of csrc's."""
+    for how, name in _INCLUDE.findall(file.read_text()):
+        places = [folder / name for folder in (file.parent, csrc, csrc / "include")] if how == '"' else []
+        yield name, next((place.resolve() for place in places if place.exists()), None)
+
+
+def strangers(csrc: Path, rooms: Mapping[str, Room]) -> Iterator[str]:
+    """Folders without a row, rows without a folder."""
+    there = {folder.name for folder in csrc.iterdir() if folder.is_dir()}
+    yield from (f"csrc/{name}: not in the table of rooms" for name in sorted(there - rooms.keys()))
+    yield from (f"csrc/{name}: in the table of rooms, and not there" for name in rooms if name not in there)
+
+
+def wrong_includes(csrc: Path, rooms: Mapping[str, Room]) -> Iterator[str]:
+    """Includes that the table does not allow."""
+    for file in sorted(csrc.glob("*/*.*")):
+        name = file.parent.name
+        if name not in rooms:
+            continue
+        for text, target in includes(csrc, file):
+            to = target.parent.name if target else ""
+            if to and to != name and to not in rooms[name].may:
+                yield f"csrc/{name}/{file.name}: includes {text}: {name} may not know {to}"
+            elif text.startswith(("llvm-c/", "llvm/")) and not rooms[name].llvm:
+                yield f"csrc/{name}/{file.name}: includes {text}: {name} may not know LLVM"
+            elif text == "Python.h" and name != "py":
+                yield f"csrc/{name}/{file.name}: includes Python.h: only py may know Python"
+
+
+def needs(csrc: Path, room: Path) -> dict[str, set[str]]:
+    """For each C file of a room the C files of the room that it needs: whose header it includes, or whose functions it names."""
+    code = {file: _SILENT.sub(" ", file.read_text()) for file in sorted(room.glob("*.c"))}
+    owner = {name: file for file, text in code.items() for name in _DEFINED.findall(text)}
+    graph: dict[str, set[str]] = {}
+    for file, text in code.items():
+        headers = {target.with_suffix(".c") for _, target in includes(csrc, file) if target and target.suffix == ".h"}
+        named = {owner[name] for name in _NAMED.findall(text) if name in owner}
+        graph[shown(csrc, file)] = {shown(csrc, other) for other in code if other != file and other in headers | named}
+    return graph
+
+
+def shown(csrc: Path, file: Path) -> str:
+    return str(file.relative_to(csrc.parent))
+
+
+# ---- Python ----
+
+
+def imported(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports that are done when a module is: not those in functions, nor for type checkers alone."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            todo += node.orelse
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            todo += ast.iter_child_nodes(node)
+
+
+def origin(package: str, node: ast.ImportFrom) -> str:
+    """Where an import in a module of that package is from."""
+    above = package.rsplit(".", node.level - 1)[0] if node.level else ""
+    return ".".join(filter(None, (above, node.module)))
+
+
+def imports(package: Path) -> dict[str, set[str]]:
+    """For each module of a package, by its file, the modules of the package that it imports."""
+    files = sorted(package.rglob("*.py"))
+    modules = {".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
+    graph: dict[str, set[str]] = {}
+    for name, file in modules.items():
+        wanted: set[str] = set()
+        for node in imported(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                wanted |= {alias.name for alias in node.names}
+                continue
+            base = origin(name if file.stem == "__init__" else name.rpartition(".")[0], node)
+            for alias in node.names:
+                if not (package.parent / base.replace(".", "/") / f"{alias.name}.pyi").exists():  # an extension needs nothing
+                    wanted.add(f"{base}.{alias.name}" if f"{base}.{alias.name}" in modules else base)
+        graph[place(package, file)] = {place(package, modules[other]) for other in wanted if other in modules and other != name}
+    return graph
+
+
+def place(package: Path, file: Path) -> str:
+    return str(file.relative_to(package.parent.parent))
+
+
+# ---- both ----
+
+
+def circles(graph: Graph, known: Known) -> Iterator[str]:
+    """The circles that are not known, and what is known and is no circle."""
+    found = rings(graph)
+    for ring in found:
+        if ring not in known:
+            yield f"{', '.join(sorted(ring))}: need each other in a circle"
+    for ring, why in known.items():
+        if ring not in found:
+            yield f"{', '.join(sorted(ring))}: no such circle any more ({why}): take it from the list in tests/rooms.py"
+
+
+def complaints(root: Path, known: Known = KNOWN) -> Iterator[str]:
+    """Everything that is wrong with a checkout, a line each."""
+    csrc = root / "csrc"
+    rooms = table((root / "docs" / "explanation" / "architecture.md").read_text())
+    yield from strangers(csrc, rooms)
+    yield from wrong_includes(csrc, rooms)
+    graph: dict[str, set[str]] = defaultdict(set)
+    for room in rooms:
+        graph |= needs(csrc, csrc / room)
+    yield from circles(graph | imports(root / "src" / "pycoro"), known)
+
+
+def main() -> int:
+    lines = list(complaints(Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
+    print("\n".join(lines), end="\n" if lines else "")
+    return 1 if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
