@@ -150,7 +150,7 @@ def test_a_circle_that_is_known_is_silent_as_long_as_it_is_one(found: Callable[.
     known = {frozenset({"src/pycoro/a.py", "src/pycoro/b.py"}): "one idea in two files"}
     assert found({"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.a\n"}, known) == []
     (gone,) = found({"src/pycoro/a.py": ""}, known)
-    assert gone.startswith("src/pycoro/a.py, src/pycoro/b.py: no such circle any more (one idea in two files)")
+    assert gone.startswith("src/pycoro/a.py, src/pycoro/b.py: in no such circle any more (one idea in two files)")
 
 
 def test_a_known_circle_that_grows_is_told(found: Callable[..., list[str]]) -> None:
@@ -158,6 +158,13 @@ def test_a_known_circle_that_grows_is_told(found: Callable[..., list[str]]) -> N
     files = {"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.c\n", "src/pycoro/c.py": "import pycoro.a\n"}
     grown, gone = found(files, known)
     assert grown == "src/pycoro/a.py, src/pycoro/b.py, src/pycoro/c.py: need each other in a circle" and "no such circle" in gone
+
+
+def test_a_known_circle_that_shrinks_is_told(found: Callable[..., list[str]]) -> None:
+    known = {frozenset(f"src/pycoro/{name}.py" for name in "abc"): "one idea in three files"}
+    files = {"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.a\n"}
+    (less,) = found(files, known)
+    assert less.startswith("src/pycoro/c.py: in no such circle any more")
 
 
 def test_this_checkout_is_as_its_table_says() -> None:
