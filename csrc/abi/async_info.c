@@ -10,7 +10,7 @@ void async_describe(const struct coro_lowering *low, struct coro_arena *arena, c
   const char *name = coro_arena_printf(arena, "%s", LLVMGetValueName2(pointer, &(size_t){0}));
   info->storage_size = async_context_size(low);
   info->storage_align = async_context_align(low);
-  info->storage_argument = low->shape.home;
+  info->storage_argument = low->home;
   info->frame_in_storage = true;
   info->frame_offset = async_frame_offset(low);
   info->function_pointer = name ? name : "";

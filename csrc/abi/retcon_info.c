@@ -13,7 +13,7 @@ void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, 
 {
   info->storage_size = retcon_number(low, RETCON_SIZE);
   info->storage_align = retcon_number(low, RETCON_ALIGN);
-  info->storage_argument = low->shape.home == IR_NONE ? CORO_NONE : low->shape.home;
+  info->storage_argument = low->home == IR_NONE ? CORO_NONE : low->home;
   info->frame_in_storage = retcon_frame_fits(low);
   info->prototype = name_of(arena, retcon_operand(low, RETCON_PROTOTYPE));
   info->allocator = name_of(arena, retcon_operand(low, RETCON_ALLOCATOR));

@@ -15,32 +15,23 @@ static bool is_asked_for(LLVMValueRef function, const char *name)
   return !name || strcmp(name, LLVMGetValueName2(function, &(size_t){0})) == 0;
 }
 
-/* coro-split changes some coroutines before it looks at them; these are changed in a copy, which takes the module's
-   place. It is NULL where none needs to be. */
-static coro_status prepare(struct coro_run *run, const char *name, LLVMModuleRef *copy)
+/* The first stage changes some coroutines; these are looked at in a copy, which takes the module's place. NULL where
+   there are none. */
+static LLVMModuleRef copy_to_prepare(struct coro_run *run, const char *name)
 {
-  bool needed = false;
-  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !needed; f = LLVMGetNextFunction(f))
-    needed = edit_is_presplit(f) && is_asked_for(f, name) && lower_would_prepare(run, f);
-  if (!needed)
-    return CORO_OK;
-  run->module = *copy = LLVMCloneModule(run->module);
-  coro_status status = CORO_OK;
-  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f))
-    status = edit_is_presplit(f) && is_asked_for(f, name) ? lower_prepare(run, f) : CORO_OK;
-  return status;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
+    if (edit_is_presplit(f) && is_asked_for(f, name) && lower_would_prepare(run, f))
+      return LLVMCloneModule(run->module);
+  return NULL;
 }
 
 static coro_status explain_one(struct coro_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
-  const struct coro_abi *abi;
-  coro_coroutine_info *info;
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  coro_status status = lower_analyse(&low, run, function, &abi);
-  if (status == CORO_OK && abi)
-    status = lower_describe(run, &low, abi, &info);
-  if (status == CORO_OK && abi && !coro_report_add_coroutine(run->report, info))
+  run->edited = false;
+  coro_status status = lower_through(STAGE_describe, &low, run, function);
+  if (status == CORO_OK && low.info && !coro_report_add_coroutine(run->report, low.info))
     status = CORO_ENOMEM;
   coro_arena_rewind(run->arena, mark);
   return status;
@@ -70,13 +61,12 @@ static coro_status explain_all(struct coro_run *run, const char *name)
 /* With all that the options say. */
 static coro_status explain(struct coro_run *run, const char *function, const coro_explain_options *options)
 {
-  LLVMModuleRef copy = NULL;
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
   coro_arena_ask(run->arena, options->interrupted, options->user);
   coro_status status = custom_abis(run);
-  if (!status)
-    status = prepare(run, function, &copy);
+  LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, function);
+  run->module = copy ? copy : run->module;
   if (!status)
     status = explain_all(run, function);
   ir_printed_free(&run->printed);

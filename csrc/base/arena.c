@@ -16,6 +16,7 @@ enum { LARGE = 4 << 10, BETWEEN = 64 };
 struct limits { /* of every arena: why it may give no memory */
   bool failed;
   bool stopped;
+  const char *bug;
   uint64_t fail_at; /* allocations left until the one that fails; 0: none does */
   struct coro_arena *counts; /* whose fail_at its allocations count for; NULL: its own */
   int (*stop)(void *user); /* NULL: nobody to ask */
@@ -181,6 +182,18 @@ void coro_arena_ask(struct coro_arena *arena, int (*stop)(void *user), void *use
 bool coro_arena_failed(const struct coro_arena *arena)
 {
   return arena->limits.failed;
+}
+
+void coro_arena_break(struct coro_arena *arena, const char *bug)
+{
+  if (!arena->limits.bug && !arena->limits.failed)
+    arena->limits.bug = bug ? bug : "";
+  arena->limits.failed = true;
+}
+
+const char *coro_arena_bug(const struct coro_arena *arena)
+{
+  return arena->limits.bug;
 }
 
 bool coro_arena_stopped(const struct coro_arena *arena)

@@ -20,7 +20,10 @@ void coro_arena_fail_with(struct coro_arena *arena, struct coro_arena *other);
 void coro_arena_ask(struct coro_arena *arena, int (*stop)(void *user), void *user);
 bool coro_arena_go_on(struct coro_arena *arena); /* asks now, in work that allocates nothing; false: stop */
 bool coro_arena_stopped(const struct coro_arena *arena); /* somebody said so */
-bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed, or was stopped */
+bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed, was stopped, or is the last */
+/* An invariant was broken, as `bug` (NULL: no memory to say it in) tells: there is no more memory from here on. */
+void coro_arena_break(struct coro_arena *arena, const char *bug);
+const char *coro_arena_bug(const struct coro_arena *arena); /* NULL: none was */
 void *coro_arena_alloc(struct coro_arena *arena, size_t size); /* aligned to 16, not cleared */
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size); /* cleared; NULL on overflow */
 /* Scratch: what was allocated after the mark is given back by the rewind. Only for a function that hands nothing of it

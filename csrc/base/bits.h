@@ -24,4 +24,9 @@ static inline void coro_bits_set(struct coro_bits *bits, uint32_t i)
   bits->words[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
+static inline void coro_bits_unset(struct coro_bits *bits, uint32_t i)
+{
+  bits->words[i / 64] &= ~(UINT64_C(1) << (i % 64));
+}
+
 #endif

@@ -1,16 +1,16 @@
 /* Variables: which allocas and byval parameters must live in the frame, and which swifterrors it keeps.
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
-#include "coro/alloca.h"
-
 #include <string.h>
 
 #include "base/fault.h"
 #include "coro/content.h"
+#include "coro/lowering.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 
 struct finder {
+  const struct coro_lowering *low;
   struct coro_allocas *allocas;
   struct coro_arena *arena;
   const struct ir_fn *fn;
@@ -240,7 +240,7 @@ static bool judge_content(struct finder *f, struct coro_alloca *a, struct summar
 /* Its address is nowhere, so that only accesses count. Where the clones are passed one, that one takes its place. */
 static void judge_error(struct finder *f, struct coro_alloca *a, const struct summary *s)
 {
-  bool passed = a->value < f->fn->arg_count && f->shape->passes_error;
+  bool passed = a->value < f->fn->arg_count && f->low->passes_error;
   a->use = s->needed;
   a->use_node = s->needed == IR_NONE ? IR_NONE : f->cfg->node_of_inst[s->needed];
   a->why = "no function has another's swifterror, so that the frame keeps its content across suspends";
@@ -373,33 +373,45 @@ static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, 
   return fn->opcode[ir_inst_of_value(fn, value)] == LLVMAlloca;
 }
 
-bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
-                       struct ir_sizes *sizes)
+static void measure(struct coro_alloca *a, const struct coro_lowering *low)
 {
+  const struct ir_fn *fn = &low->fn;
+  if (a->value == low->shape.error)
+    measure_error(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
+  else if (a->value < fn->arg_count)
+    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(byval_of(fn, a->value)), low->sizes);
+  else
+    measure_alloca(a, ir_value(fn, a->value), low->sizes);
+}
+
+coro_status coro_variables(struct coro_lowering *low)
+{
+  struct coro_allocas *allocas = &low->allocas;
+  uint32_t values = ir_value_count(&low->fn), n = 0;
   *allocas = (struct coro_allocas){.unknown_alias = IR_NONE};
-  struct finder f = {.allocas = allocas, .arena = arena, .fn = fn, .shape = shape, .cfg = cfg, .crossing = crossing};
-  for (uint32_t v = 0; v < ir_value_count(fn); v++)
-    allocas->count += is_variable(fn, shape, v);
-  allocas->items = CORO_NEW_ARRAY(arena, struct coro_alloca, allocas->count);
-  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count), n = 0;
-  if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, arena, fn, cfg, crossing, sizes))
-    return false;
-  for (uint32_t v = 0; v < ir_value_count(fn); v++) {
+  struct finder f = {.low = low,
+                     .allocas = allocas,
+                     .arena = low->arena,
+                     .fn = &low->fn,
+                     .shape = &low->shape,
+                     .cfg = &low->cfg,
+                     .crossing = &low->crossing};
+  for (uint32_t v = 0; v < values; v++)
+    allocas->count += is_variable(&low->fn, &low->shape, v);
+  allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
+  uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
+  if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, low))
+    return CORO_ENOMEM;
+  for (uint32_t v = 0; v < values; v++) {
     allocas->of_value[v] = IR_NONE;
-    if (!is_variable(fn, shape, v))
+    if (!is_variable(&low->fn, &low->shape, v))
       continue;
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
-    if (v == shape->error)
-      measure_error(a, LLVMTypeOf(ir_value(fn, v)), sizes);
-    else if (v < fn->arg_count)
-      measure_byval(a, fn->function, LLVMGetTypeAttributeValue(byval_of(fn, v)), sizes);
-    else
-      measure_alloca(a, ir_value(fn, v), sizes);
+    measure(a, low);
     if (!judge(&f, a, stack))
-      return false;
+      return CORO_ENOMEM;
     allocas->of_value[v] = n++;
   }
-  return true;
+  return CORO_OK;
 }

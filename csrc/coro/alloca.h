@@ -44,8 +44,6 @@ struct coro_allocas {
   uint32_t unknown_alias; /* such an address that cannot be made again: a phi, a select; else IR_NONE */
 };
 
-bool coro_allocas_find(struct coro_allocas *allocas, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
-                       struct ir_sizes *sizes); /* false: memory ran out */
+coro_status coro_variables(struct coro_lowering *low);
 
 #endif

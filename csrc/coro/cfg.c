@@ -3,6 +3,7 @@
 #include "coro/cfg.h"
 
 #include "base/fault.h"
+#include "coro/abi.h"
 #include "coro/fold.h"
 
 struct builder {
@@ -309,8 +310,8 @@ static bool build(struct builder *b)
 }
 
 /* What is destroyed when done is looked for in a graph that knows nothing of it yet. */
-bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
-                    const struct coro_shape *shape, bool returns)
+static bool build_all(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
+                      const struct coro_shape *shape, bool returns)
 {
   cfg->returns = returns;
   cfg->done = (struct coro_done){0};
@@ -325,6 +326,12 @@ bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct
       return false;
   }
   return make_graph(&b);
+}
+
+coro_status coro_cfg(struct coro_lowering *low)
+{
+  bool built = build_all(&low->cfg, low->arena, &low->fn, &low->shape, low->abi->returns);
+  return built ? CORO_OK : CORO_ENOMEM;
 }
 
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)

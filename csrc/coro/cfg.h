@@ -47,8 +47,7 @@ struct coro_cfg {
   struct coro_done done; /* how it is destroyed once an exception has ended it; one landing for each way */
 };
 
-bool coro_cfg_build(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
-                    const struct coro_shape *shape, bool returns); /* false: memory ran out */
+coro_status coro_cfg(struct coro_lowering *low);
 static inline uint32_t cfg_landing(const struct coro_cfg *cfg, uint32_t suspend)
 {
   return cfg->fragment_count + suspend;

@@ -2,6 +2,7 @@
    Needs: the stages up to the ones that it asks about. Leaves: the function as it was. */
 #include "coro/check.h"
 
+#include "coro/abi.h"
 #include "ir/edit.h"
 
 coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint32_t inst, const char *message,
@@ -113,7 +114,7 @@ static coro_status check_function(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status coro_check_shape(const struct coro_lowering *low)
+coro_status coro_check_shape(struct coro_lowering *low)
 {
   coro_status status = check_function(low);
   if (status == CORO_OK)
@@ -127,7 +128,7 @@ coro_status coro_check_shape(const struct coro_lowering *low)
   return status;
 }
 
-coro_status coro_check_flow(const struct coro_lowering *low)
+coro_status coro_check_flow(struct coro_lowering *low)
 {
   if (low->cfg.pads.nested != IR_NONE)
     return coro_reject(low, "unwind-end-outermost", low->cfg.pads.nested,
@@ -142,18 +143,18 @@ coro_status coro_check_flow(const struct coro_lowering *low)
   if (low->cfg.nodes[low->cfg.node_of_inst[low->shape.begin]].parts & PART_CLONES)
     return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",
                        "let the loop begin behind llvm.coro.begin");
-  return CORO_OK;
+  return low->abi->check_flow ? low->abi->check_flow(low) : CORO_OK;
 }
 
 static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
-  uint32_t inst = ir_inst_of_value(&low->fn, value), at = inst == IR_NONE ? low->crossing.use[value] : inst;
+  uint32_t inst = ir_inst_of_value(&low->fn, value), at = inst == IR_NONE ? low->remat.use[value] : inst;
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   if (kind == LLVMTokenTypeKind && low->shape.intrin[inst] == INTRIN_ALLOCA_ALLOC)
     return CORO_OK; /* what it names is kept, not the token */
   if (kind == LLVMTokenTypeKind)
-    return coro_reject(low, "token-across-suspend", low->crossing.use[value],
+    return coro_reject(low, "token-across-suspend", low->remat.use[value],
                        "a token's definition is separated from its use by a suspend",
                        "define the token again behind the suspend");
   if (!ir_is_sized(low->sizes, type))
@@ -258,14 +259,13 @@ static coro_status check_promise(const struct coro_lowering *low)
   return CORO_OK;
 }
 
-coro_status coro_check_values(const struct coro_lowering *low)
+coro_status coro_check_values(struct coro_lowering *low)
 {
   coro_status promise = check_promise(low);
   if (promise != CORO_OK)
     return promise;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
-    bool kept = coro_bits_get(&low->crossing.crosses, value) && !coro_bits_get(&low->remat.again, value);
-    coro_status status = kept ? check_kept(low, value) : CORO_OK;
+    coro_status status = coro_bits_get(&low->remat.kept, value) ? check_kept(low, value) : CORO_OK;
     if (status != CORO_OK)
       return status;
   }

@@ -5,11 +5,11 @@
 
 #include "coro/lowering.h"
 
-coro_status coro_check_shape(const struct coro_lowering *low);  /* needs number, shape */
-coro_status coro_check_flow(const struct coro_lowering *low);   /* needs cfg too */
-coro_status coro_check_values(const struct coro_lowering *low); /* needs crossing, allocas, remat too */
-coro_status coro_check_fields(const struct coro_lowering *low); /* needs the frame's fields too */
-coro_status coro_check_layout(const struct coro_lowering *low); /* needs the whole frame */
+coro_status coro_check_shape(struct coro_lowering *low);
+coro_status coro_check_flow(struct coro_lowering *low);
+coro_status coro_check_values(struct coro_lowering *low);
+coro_status coro_check_fields(struct coro_lowering *low);
+coro_status coro_check_layout(struct coro_lowering *low);
 bool coro_fits_integer(uint64_t value, LLVMTypeRef type); /* as an unsigned number */
 /* No intrinsic of the list is called: it belongs to other ABIs. What is to be said where one is. */
 coro_status coro_check_absent(const struct coro_lowering *low, const enum intrin *intrins, size_t count,

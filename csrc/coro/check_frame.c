@@ -1,5 +1,6 @@
 /* Check: accepts a frame that can be laid out and whose size can be said where it is asked for, or rejects it.
    Needs: the frame's fields; for the second question its layout too. Leaves: the function as it was. */
+#include "coro/abi.h"
 #include "coro/check.h"
 
 static coro_status reject_extent(const struct coro_lowering *low)
@@ -9,7 +10,7 @@ static coro_status reject_extent(const struct coro_lowering *low)
 }
 
 /* However the fields are laid out, and however they are shared, no offset can overflow. */
-coro_status coro_check_fields(const struct coro_lowering *low)
+coro_status coro_check_fields(struct coro_lowering *low)
 {
   uint64_t left = IR_MOST_BYTES - 1; /* what counts as that large may be larger */
   for (uint32_t f = 0; f < low->frame.field_count; f++) {
@@ -27,7 +28,7 @@ bool coro_fits_integer(uint64_t value, LLVMTypeRef type)
   return width >= 64 || value >> width == 0;
 }
 
-coro_status coro_check_layout(const struct coro_lowering *low)
+coro_status coro_check_layout(struct coro_lowering *low)
 {
   if (!coro_fits_integer(low->frame.size, LLVMIntPtrTypeInContext(low->context, low->layout)))
     return reject_extent(low);
@@ -40,5 +41,5 @@ coro_status coro_check_layout(const struct coro_lowering *low)
                          "the frame's size or alignment does not fit the type that is asked for",
                          "ask for it in a wider integer, as llvm.coro.size.i64");
   }
-  return CORO_OK;
+  return low->abi->check_frame ? low->abi->check_frame(low) : CORO_OK;
 }

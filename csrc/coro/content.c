@@ -2,12 +2,14 @@
    Needs: number, cfg, crossing. Leaves: nothing changed. */
 #include "coro/content.h"
 
-bool content_init(struct content *content, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_cfg *cfg,
-                  const struct coro_crossing *crossing, struct ir_sizes *sizes)
+#include "coro/lowering.h"
+
+bool content_init(struct content *content, const struct coro_lowering *low)
 {
-  *content = (struct content){.arena = arena, .fn = fn, .cfg = cfg, .crossing = crossing, .sizes = sizes};
-  content->seen = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
-  content->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
+  *content = (struct content){
+      .arena = low->arena, .fn = &low->fn, .cfg = &low->cfg, .crossing = &low->crossing, .sizes = low->sizes};
+  content->seen = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
+  content->stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
   return content->seen && content->stack;
 }
 

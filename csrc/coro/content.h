@@ -19,8 +19,7 @@ struct content {
   uint32_t stamp;
 };
 
-bool content_init(struct content *content, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_cfg *cfg,
-                  const struct coro_crossing *crossing, struct ir_sizes *sizes); /* false: memory ran out */
+bool content_init(struct content *content, const struct coro_lowering *low); /* false: memory ran out */
 /* Every access is a load from, or a store of `size` bytes to, the variable itself. Sorts the accesses. */
 bool content_is_whole(const struct content *content, uint32_t variable, uint64_t size, coro_insts *accesses);
 /* *load: one that may see what was stored before a suspend, IR_NONE if there is none. content_is_whole holds. False:

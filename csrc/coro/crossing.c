@@ -1,8 +1,7 @@
 /* Crossing: which values must survive a suspend.
    Needs: number, shape, cfg. Leaves: answers by node and by value; the function as it was. */
-#include "coro/crossing.h"
-
 #include "base/fault.h"
+#include "coro/lowering.h"
 
 /* The graph without the edges on which the destruction of what an exception has ended returns: they would let an epoch
    begin where the exception is handed on, and no clone takes them. Whatever a clone does is reached without them. */
@@ -140,15 +139,16 @@ static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uin
   return true;
 }
 
-bool coro_each_use(const struct ir_fn *fn, const struct coro_shape *shape, const struct coro_cfg *cfg, uint32_t inst,
-                   coro_use_fn *visit, void *user)
+bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user)
 {
+  const struct ir_fn *fn = &low->fn;
+  const struct coro_cfg *cfg = &low->cfg;
   uint32_t node = cfg->node_of_inst[inst];
   if (done_is_idle(&cfg->done, inst))
     return true;
   if (fn->opcode[inst] == LLVMPHI)
     return each_phi_use(fn, cfg, inst, visit, user);
-  if (!(cfg->nodes[node].parts & PART_CLONES) || cfg->nodes[node].folded || ignores_operands(shape->intrin[inst]))
+  if (!(cfg->nodes[node].parts & PART_CLONES) || cfg->nodes[node].folded || ignores_operands(low->shape.intrin[inst]))
     return true;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++)
     if (!(fn->operands[o] & IR_BLOCK) && !visit(user, fn->operands[o], inst, node))
@@ -165,11 +165,13 @@ uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, 
   return cfg->nodes[node].suspend != IR_NONE && inst + 1 == cfg->nodes[node].last ? node + 1 : node;
 }
 
-bool coro_value_is_free(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
+bool coro_value_is_free(const struct coro_lowering *low, uint32_t value)
 {
+  const struct ir_fn *fn = &low->fn;
+  const struct coro_shape *shape = &low->shape;
   uint32_t inst = ir_inst_of_value(fn, value);
   if (inst == IR_NONE)
-    return shape->byval[value] || shape->error == value || shape->home == value;
+    return shape->byval[value] || shape->error == value || low->home == value;
   switch (shape->intrin[inst]) {
   case INTRIN_BEGIN:
   case INTRIN_FRAME:
@@ -181,37 +183,31 @@ bool coro_value_is_free(const struct ir_fn *fn, const struct coro_shape *shape, 
   }
 }
 
-struct finder {
-  struct coro_crossing *crossing;
-  const struct ir_fn *fn;
-  const struct coro_shape *shape;
-  const struct coro_cfg *cfg;
-};
-
 static bool note_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
-  struct finder *f = user;
-  uint32_t def = coro_node_of_value(f->fn, f->cfg, value);
-  if (f->crossing->epoch[def] == f->crossing->epoch[node] || coro_bits_get(&f->crossing->crosses, value) ||
-      coro_value_is_free(f->fn, f->shape, value))
+  struct coro_lowering *low = user;
+  struct coro_crossing *crossing = &low->crossing;
+  uint32_t def = coro_node_of_value(&low->fn, &low->cfg, value);
+  if (crossing->epoch[def] == crossing->epoch[node] || coro_bits_get(&crossing->crosses, value) ||
+      coro_value_is_free(low, value))
     return true;
-  coro_bits_set(&f->crossing->crosses, value);
-  f->crossing->use[value] = inst;
-  f->crossing->use_node[value] = node;
+  coro_bits_set(&crossing->crosses, value);
+  crossing->use[value] = inst;
+  crossing->use_node[value] = node;
   return true;
 }
 
-bool coro_crossing_find(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
-                        const struct coro_shape *shape, const struct coro_cfg *cfg)
+coro_status coro_crossing(struct coro_lowering *low)
 {
-  struct finder f = {crossing, fn, shape, cfg};
-  crossing->use = CORO_NEW_ARRAY(arena, uint32_t, ir_value_count(fn));
-  crossing->use_node = CORO_NEW_ARRAY(arena, uint32_t, ir_value_count(fn));
-  if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->crosses, arena, ir_value_count(fn)) ||
-      !number_epochs(crossing, arena, fn, cfg))
-    return false;
-  for (uint32_t i = 0; i < fn->inst_count; i++)
-    if (fn->opcode[i] != LLVMPHI || !FAULTY(arena, phi_edge_missed))
-      coro_each_use(fn, shape, cfg, i, note_use, &f);
-  return true;
+  struct coro_crossing *crossing = &low->crossing;
+  uint32_t values = ir_value_count(&low->fn);
+  crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
+  crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
+  if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->crosses, low->arena, values) ||
+      !number_epochs(crossing, low->arena, &low->fn, &low->cfg))
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->fn.opcode[i] != LLVMPHI || !FAULTY(low->arena, phi_edge_missed))
+      coro_each_use(low, i, note_use, low);
+  return CORO_OK;
 }

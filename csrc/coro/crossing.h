@@ -21,15 +21,13 @@ struct coro_crossing {
 /* A use of a value by an instruction of this function: where control is when the value is needed. */
 typedef bool coro_use_fn(void *user, uint32_t value, uint32_t inst, uint32_t node);
 
-bool coro_crossing_find(struct coro_crossing *crossing, struct coro_arena *arena, const struct ir_fn *fn,
-                        const struct coro_shape *shape, const struct coro_cfg *cfg); /* false: memory ran out */
+coro_status coro_crossing(struct coro_lowering *low);
 /* Calls visit for every value that instruction needs in a clone, stopping when it returns false. */
-bool coro_each_use(const struct ir_fn *fn, const struct coro_shape *shape, const struct coro_cfg *cfg, uint32_t inst,
-                   coro_use_fn *visit, void *user);
+bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *visit, void *user);
 /* The node that a value is defined in; a suspend's result is defined where control goes on behind it. */
 uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, uint32_t value);
 /* The value is the same at every place or is made anew wherever it is needed: the frame, constants of the lowering,
    variables (their own analysis decides where these live). */
-bool coro_value_is_free(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value);
+bool coro_value_is_free(const struct coro_lowering *low, uint32_t value);
 
 #endif

@@ -102,7 +102,7 @@ bool events_find(struct events *events, struct coro_arena *arena, const struct c
   *events = (struct events){0};
   coro_map_init(&f.seen, arena);
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(&low->fn, &low->shape, &low->cfg, i, see_use, &f))
+    if (!coro_each_use(low, i, see_use, &f))
       return false;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
     if (low->frame.fields[field].kind == CORO_FIELD_SPILL && !see_definition(&f, field))

@@ -17,17 +17,6 @@ struct coro_field {
                        is not enough for it */
 };
 
-struct coro_frame {
-  struct coro_field *fields; /* header first, then in program order of what they hold */
-  uint32_t field_count;
-  uint32_t *of_value;        /* by value: index in fields, or IR_NONE */
-  uint32_t index_field;      /* IR_NONE where one suspend needs no number */
-  uint32_t promise_field;    /* IR_NONE where there is no promise */
-  uint32_t heap_field;       /* the list of what is on the heap, IR_NONE where there are none */
-  LLVMTypeRef index_type;
-  uint64_t size, align;      /* size is rounded up to align */
-};
-
 /* What an ABI puts in front: fields with offsets, and the first free byte behind them. */
 struct coro_frame_header {
   struct coro_field fields[4];
@@ -39,17 +28,21 @@ struct coro_frame_header {
   LLVMTypeRef index_type;  /* NULL: no index */
 };
 
-/* Which fields there are; their offsets are still to be found. False: memory ran out. */
-bool coro_frame_collect(struct coro_frame *frame, struct coro_arena *arena, const struct ir_fn *fn,
-                        const struct coro_crossing *crossing, const struct coro_allocas *allocas,
-                        const struct coro_remat *remat, const struct coro_storage *storage,
-                        const struct coro_frame_header *header, LLVMTargetDataRef layout);
-/* Puts the fields behind the header one after another, in this order: a permutation of their indices. */
-void coro_frame_place(struct coro_frame *frame, const struct coro_frame_header *header, const uint32_t *order);
+struct coro_frame {
+  struct coro_frame_header header;
+  struct coro_field *fields; /* header first, then in program order of what they hold */
+  uint32_t field_count;
+  uint32_t *of_value;        /* by value: index in fields, or IR_NONE */
+  uint32_t index_field;      /* IR_NONE where one suspend needs no number */
+  uint32_t promise_field;    /* IR_NONE where there is no promise */
+  uint32_t heap_field;       /* the list of what is on the heap, IR_NONE where there are none */
+  LLVMTypeRef index_type;
+  uint64_t size, align;      /* size is rounded up to align */
+};
+
+coro_status coro_fields(struct coro_lowering *low); /* which there are */
+coro_status coro_layout(struct coro_lowering *low); /* gives them offsets */
 /* Indices of all fields, by offset and then by index. NULL: memory ran out. */
 uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
-/* Gives them offsets. Two that `live` says are never needed at once may share bytes; NULL: none do. */
-bool coro_frame_lay_out(struct coro_frame *frame, struct coro_arena *arena, const struct coro_frame_header *header,
-                        const struct coro_live *live);
 
 #endif

@@ -62,7 +62,7 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
   uint32_t inst = ir_inst_of_value(&low->fn, field->value);
   uint32_t a = low->allocas.of_value[field->value];
   const struct coro_alloca *alloca = a == IR_NONE ? NULL : &low->allocas.items[a];
-  uint32_t crossing = coro_bits_get(&low->crossing.crosses, field->value) ? low->crossing.use[field->value] : IR_NONE;
+  uint32_t crossing = coro_bits_get(&low->remat.kept, field->value) ? low->remat.use[field->value] : IR_NONE;
   uint32_t use = alloca ? alloca->use : crossing;
   info->name = value_name(m, field->value);
   info->def_block = inst == IR_NONE ? keep(m, m->text.block[0]) : block_of(m, inst);

@@ -306,15 +306,18 @@ static bool make_ranges(struct finder *f, struct coro_live *live)
   return true;
 }
 
-bool coro_live_find(struct coro_live *live, struct coro_arena *arena, const struct coro_lowering *low)
+coro_status coro_live(struct coro_lowering *low)
 {
-  struct finder f = {.low = low, .arena = arena};
-  if (!sets_init(&f.sets, arena, low->frame.field_count) || !prepare(&f) ||
-      !coro_bits_init(&live->always, arena, low->frame.field_count))
-    return false;
-  for (uint32_t field = 0; field < low->frame.field_count; field++)
+  struct coro_live *live = &low->live;
+  uint32_t fields = low->frame.field_count;
+  struct finder f = {.low = low, .arena = low->arena};
+  if (!low->wants_live)
+    return CORO_OK;
+  if (!sets_init(&f.sets, low->arena, fields) || !prepare(&f) || !coro_bits_init(&live->always, low->arena, fields))
+    return CORO_ENOMEM;
+  for (uint32_t field = 0; field < fields; field++)
     if (is_always(low, field))
       coro_bits_set(&live->always, field);
   flow(&f);
-  return add_places(&f) && make_ranges(&f, live);
+  return add_places(&f) && make_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
 }

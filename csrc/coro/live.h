@@ -8,6 +8,7 @@
 
 #include "base/bits.h"
 #include "graph/pack.h"
+#include "pycoro.h"
 
 struct coro_lowering;
 
@@ -19,7 +20,6 @@ struct coro_live {
   struct coro_bits always;
 };
 
-bool coro_live_find(struct coro_live *live, struct coro_arena *arena,
-                    const struct coro_lowering *low); /* false: memory */
+coro_status coro_live(struct coro_lowering *low);
 
 #endif

@@ -2,7 +2,10 @@
    Needs: number, shape, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. */
 #include "coro/remat.h"
 
+#include <string.h>
+
 #include "base/fault.h"
+#include "coro/abi.h"
 
 /* Instructions in a chain that is computed again at each resumption. */
 enum { REMAT_DEPTH = 4, REMAT_DEPTH_BY_POLICY = 16 };
@@ -11,14 +14,13 @@ enum { UNKNOWN, KNOWN };
 enum answer { UNASKED, NO, YES, INSISTS }; /* INSISTS: though pycoro would not */
 
 struct chooser {
+  struct coro_lowering *low;
   struct coro_arena *arena;
   struct coro_remat *remat;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  struct coro_crossing *crossing;
-  const struct coro_remat_policy *policy;
-  coro_status status;    /* of the policy */
-  unsigned char *answer; /* by instruction: what the policy said of it */
+  coro_status status;    /* of the ABI's answers */
+  unsigned char *answer; /* by instruction: what the ABI said of it */
   unsigned char *depth;  /* by value: length of the chain that makes it again */
   unsigned most;         /* budget of a chain */
   unsigned char *chains; /* by instruction and budget: UNKNOWN, or what chain says plus KNOWN */
@@ -104,11 +106,11 @@ static bool can_be_copied(const struct chooser *c, uint32_t inst)
 static bool may_be_made_again(struct chooser *c, uint32_t inst)
 {
   bool again = is_cheap(c, inst);
-  if (!c->policy || !can_be_copied(c, inst))
+  if (!c->low->abi->rematerialise || !can_be_copied(c, inst))
     return again;
   if (c->answer[inst] == UNASKED && c->status == CORO_OK) {
     bool cheap = again;
-    c->status = c->policy->may(c->policy->user, inst, &again);
+    c->status = c->low->abi->rematerialise(c->low->abi, c->low, inst, &again);
     c->answer[inst] = !again ? NO : cheap ? YES : INSISTS;
   }
   return c->answer[inst] != NO;
@@ -119,13 +121,13 @@ static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget);
 /* What it takes to have an operand behind the suspend: 0 if nothing, IR_NONE if it cannot be had without keeping it. */
 static unsigned operand_depth(struct chooser *c, uint32_t operand, unsigned budget)
 {
-  if (operand == IR_NONE || coro_value_is_free(c->fn, c->shape, operand))
+  if (operand == IR_NONE || coro_value_is_free(c->low, operand))
     return 0;
   if (operand & IR_BLOCK)
     return IR_NONE;
   if (coro_bits_get(&c->remat->again, operand))
     return c->depth[operand];
-  if (coro_bits_get(&c->crossing->crosses, operand))
+  if (coro_bits_get(&c->remat->kept, operand))
     return 0;
   uint32_t inst = ir_inst_of_value(c->fn, operand);
   unsigned depth = inst == IR_NONE || !may_be_made_again(c, inst) ? 0 : chain(c, inst, budget);
@@ -173,9 +175,9 @@ static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
 static void keep(struct chooser *c, uint32_t operand, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
-  coro_bits_set(&c->crossing->crosses, operand);
-  c->crossing->use[operand] = inst;
-  c->crossing->use_node[operand] = c->crossing->use_node[value];
+  coro_bits_set(&c->remat->kept, operand);
+  c->remat->use[operand] = inst;
+  c->remat->use_node[operand] = c->remat->use_node[value];
 }
 
 /* Marks it, and what it is computed from on the way. */
@@ -183,11 +185,12 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
   coro_bits_set(&c->remat->again, value);
+  coro_bits_unset(&c->remat->kept, value);
   c->depth[value] = (unsigned char)depth;
   for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = c->fn->operands[o];
-    if (operand == IR_NONE || coro_value_is_free(c->fn, c->shape, operand) ||
-        coro_bits_get(&c->remat->again, operand) || coro_bits_get(&c->crossing->crosses, operand))
+    if (operand == IR_NONE || coro_value_is_free(c->low, operand) || coro_bits_get(&c->remat->again, operand) ||
+        coro_bits_get(&c->remat->kept, operand))
       continue;
     if (operand_depth(c, operand, depth - 1) == IR_NONE)
       keep(c, operand, inst);
@@ -199,26 +202,40 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
 static void choose(struct chooser *c, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
-  if (!coro_bits_get(&c->crossing->crosses, value) || !may_be_made_again(c, inst))
+  if (!coro_bits_get(&c->remat->kept, value) || !may_be_made_again(c, inst))
     return;
   unsigned depth = chain(c, inst, c->most);
   if (depth)
     mark(c, inst, depth);
 }
 
-coro_status coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena, const struct ir_fn *fn,
-                              const struct coro_shape *shape, const struct coro_cfg *cfg,
-                              struct coro_crossing *crossing, const struct coro_remat_policy *policy)
+/* What crosses is kept, as long as nothing is known to be made again. */
+static bool prepare(struct chooser *c)
 {
-  struct chooser c = {.arena = arena, .remat = remat, .fn = fn, .shape = shape, .crossing = crossing, .policy = policy};
-  c.most = policy ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
-  c.chains = CORO_NEW_ARRAY(arena, unsigned char, (size_t)fn->inst_count *c.most);
-  c.depth = CORO_NEW_ARRAY(arena, unsigned char, ir_value_count(fn));
-  c.answer = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
-  if (!c.depth || !c.answer || !c.chains || !coro_bits_init(&remat->again, arena, ir_value_count(fn)))
+  const struct coro_crossing *crossing = &c->low->crossing;
+  uint32_t values = ir_value_count(c->fn);
+  c->chains = CORO_NEW_ARRAY(c->arena, unsigned char, (size_t)c->fn->inst_count * c->most);
+  c->depth = CORO_NEW_ARRAY(c->arena, unsigned char, values);
+  c->answer = CORO_NEW_ARRAY(c->arena, unsigned char, c->fn->inst_count);
+  c->remat->use = CORO_NEW_ARRAY(c->arena, uint32_t, values);
+  c->remat->use_node = CORO_NEW_ARRAY(c->arena, uint32_t, values);
+  if (coro_arena_failed(c->arena) || !coro_bits_init(&c->remat->again, c->arena, values) ||
+      !coro_bits_init(&c->remat->kept, c->arena, values))
+    return false;
+  coro_bits_union(&c->remat->kept, &crossing->crosses);
+  memcpy(c->remat->use, crossing->use, values * sizeof *crossing->use);
+  memcpy(c->remat->use_node, crossing->use_node, values * sizeof *crossing->use_node);
+  return true;
+}
+
+coro_status coro_remat(struct coro_lowering *low)
+{
+  struct chooser c = {.low = low, .arena = low->arena, .remat = &low->remat, .fn = &low->fn, .shape = &low->shape};
+  c.most = low->abi->rematerialise ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
+  if (!prepare(&c))
     return CORO_ENOMEM;
-  for (uint32_t i = 0; i < cfg->rpo.count; i++) { /* definitions before the uses that they dominate */
-    const struct cfg_node *node = &cfg->nodes[cfg->rpo.order[i]];
+  for (uint32_t i = 0; i < low->cfg.rpo.count; i++) { /* definitions before the uses that they dominate */
+    const struct cfg_node *node = &low->cfg.nodes[low->cfg.rpo.order[i]];
     for (uint32_t inst = node->first; inst < node->last; inst++)
       choose(&c, inst);
   }

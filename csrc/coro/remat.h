@@ -9,19 +9,10 @@
 
 struct coro_remat {
   struct coro_bits again; /* by value: made again where it is needed */
+  struct coro_bits kept;  /* by value: kept in the frame, for itself or for what an ABI insists on making again */
+  uint32_t *use, *use_node; /* by value that is kept or made again: as those of the crossing */
 };
 
-/* Who says which instructions may be made again, instead of a list of cheap ones. */
-struct coro_remat_policy {
-  /* *again holds what the list says. Another status than CORO_OK ends the choosing. Asked once for each instruction
-     that a copy can stand in for. */
-  coro_status (*may)(void *user, uint32_t inst, bool *again);
-  void *user;
-};
-
-/* `policy` may be NULL. ENOMEM, or what the policy said. */
-coro_status coro_remat_choose(struct coro_remat *remat, struct coro_arena *arena, const struct ir_fn *fn,
-                              const struct coro_shape *shape, const struct coro_cfg *cfg,
-                              struct coro_crossing *crossing, const struct coro_remat_policy *policy);
+coro_status coro_remat(struct coro_lowering *low);
 
 #endif

@@ -1,9 +1,8 @@
 /* Shape: the coroutine intrinsics of one presplit function, by role.
    Needs: ir_number's result. Leaves: the function as it was. */
-#include "coro/shape.h"
-
 #include <stdlib.h>
 
+#include "coro/lowering.h"
 #include "ir/edit.h"
 
 bool coro_shape_is_split_id(LLVMValueRef id)
@@ -138,10 +137,10 @@ static bool find_suspends(struct coro_shape *shape, struct coro_arena *arena, co
   return true;
 }
 
-bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
-                     const struct intrin_table *table)
+static bool find_roles(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
+                       const struct intrin_table *table)
 {
-  *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE, .error = IR_NONE, .home = IR_NONE};
+  *shape = (struct coro_shape){.id = IR_NONE, .begin = IR_NONE, .error = IR_NONE};
   shape->intrin = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
   shape->byval = CORO_NEW_ARRAY(arena, bool, fn->arg_count);
   if (!shape->intrin || !shape->byval)
@@ -163,9 +162,18 @@ bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const s
       return false;
     }
   }
+  if (shape->begin != IR_NONE) {
+    shape->custom = shape->intrin[shape->begin] == INTRIN_BEGIN_CUSTOM_ABI;
+    shape->intrin[shape->begin] = INTRIN_BEGIN;
+  }
   if (shape->id != IR_NONE && shape->abi == CORO_ABI_SWITCH) {
     LLVMValueRef promise = LLVMGetOperand(fn->insts[shape->id], ID_PROMISE);
     shape->promise = LLVMIsAConstantPointerNull(promise) ? NULL : edit_strip_casts(promise);
   }
   return find_suspends(shape, arena, fn);
+}
+
+coro_status coro_shape(struct coro_lowering *low)
+{
+  return find_roles(&low->shape, low->arena, &low->fn, low->table) ? CORO_OK : CORO_ENOMEM;
 }

@@ -8,6 +8,8 @@
 #include "ir/number.h"
 #include "pycoro.h"
 
+struct coro_lowering;
+
 struct coro_suspend {
   uint32_t inst;  /* the suspend */
   uint32_t save;  /* its coro.save, IR_NONE where the suspend itself is the point of no return */
@@ -20,14 +22,12 @@ struct coro_shape {
   uint32_t id;            /* coro.id* of this coroutine, IR_NONE where there is none */
   uint32_t begin;         /* the first coro.begin on that id, IR_NONE where there is none */
   uint32_t begin_count;   /* how many there are */
+  bool custom;            /* that one is a coro.begin.custom.abi, and reads as INTRIN_BEGIN like any other */
   LLVMValueRef promise;   /* the promise operand of the id with casts stripped, or NULL */
   struct coro_suspend *suspends; /* in program order, the final one last */
   uint32_t suspend_count;
   bool *byval;          /* by argument: the memory behind it is the caller's, and gone when the ramp returns */
   uint32_t error;       /* the argument that is a swifterror, IR_NONE where there is none */
-  uint32_t home; /* the argument that is the memory the frame is found by, IR_NONE where there is none: each part
-                           knows it again (the ABI says so) */
-  bool passes_error; /* every clone is passed a swifterror of its own (the ABI says so) */
   uint32_t *suspend_of; /* by instruction: for a suspend and for its save the index in suspends, else IR_NONE */
   coro_insts ends;
   /* By instruction: which intrinsic of *this* coroutine it calls. Intrinsics that belong to a coroutine that was split
@@ -35,9 +35,8 @@ struct coro_shape {
   unsigned char *intrin;
 };
 
-/* False: memory ran out. Whatever is malformed is left for the check to say. */
-bool coro_shape_find(struct coro_shape *shape, struct coro_arena *arena, const struct ir_fn *fn,
-                     const struct intrin_table *table);
+/* Whatever is malformed is left for the check to say. */
+coro_status coro_shape(struct coro_lowering *low);
 /* An llvm.coro.end on the unwind path; that its operand is a constant has been checked, or it is not one. */
 bool coro_is_unwind_end(const struct ir_fn *fn, uint32_t end);
 bool coro_is_suspend(const struct coro_shape *shape, uint32_t inst); /* of whatever ABI */

@@ -3,6 +3,7 @@
 #include "coro/storage.h"
 
 #include "base/fault.h"
+#include "coro/abi.h"
 
 struct finder {
   const struct ir_fn *fn;
@@ -44,23 +45,22 @@ static bool reaches_landing(struct finder *f, uint32_t alloc)
   }
 }
 
-bool coro_storage_find(struct coro_storage *storage, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
-                       bool own_allocator)
+coro_status coro_storage(struct coro_lowering *low)
 {
-  struct finder f = {.fn = fn, .shape = shape, .cfg = cfg};
+  struct coro_storage *storage = &low->storage;
+  struct finder f = {.fn = &low->fn, .shape = &low->shape, .cfg = &low->cfg};
   *storage = (struct coro_storage){.first = IR_NONE};
-  f.seen = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
-  f.stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
-  if (!f.seen || !f.stack || !coro_bits_init(&storage->outlives, arena, fn->inst_count))
-    return false;
-  for (uint32_t i = 0; i < fn->inst_count; i++) {
-    if (shape->intrin[i] != INTRIN_ALLOCA_ALLOC || FAULTY(arena, storage_on_stack) ||
-        !(coro_bits_get(&crossing->crosses, ir_value_of_inst(fn, i)) || reaches_landing(&f, i)))
+  f.seen = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
+  f.stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
+  if (!f.seen || !f.stack || !coro_bits_init(&storage->outlives, low->arena, low->fn.inst_count))
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    if (low->shape.intrin[i] != INTRIN_ALLOCA_ALLOC || FAULTY(low->arena, storage_on_stack) ||
+        !(coro_bits_get(&low->crossing.crosses, ir_value_of_inst(&low->fn, i)) || reaches_landing(&f, i)))
       continue;
     coro_bits_set(&storage->outlives, i);
     storage->first = storage->first == IR_NONE ? i : storage->first;
   }
-  storage->list = storage->first != IR_NONE && !own_allocator;
-  return true;
+  storage->list = storage->first != IR_NONE && !low->abi->allocates;
+  return CORO_OK;
 }

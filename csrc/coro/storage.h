@@ -12,8 +12,6 @@ struct coro_storage {
   bool list; /* the ABI has no allocator: it is on the heap, in the list that is freed with the frame */
 };
 
-bool coro_storage_find(struct coro_storage *storage, struct coro_arena *arena, const struct ir_fn *fn,
-                       const struct coro_shape *shape, const struct coro_cfg *cfg, const struct coro_crossing *crossing,
-                       bool own_allocator); /* false: memory ran out */
+coro_status coro_storage(struct coro_lowering *low);
 
 #endif

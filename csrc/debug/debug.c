@@ -132,7 +132,7 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
     place.kind = PLACE_FRAME;
   else if (part != PART_RAMP && inst != IR_NONE && done_is_idle(&low->cfg.done, inst))
     place.kind = PLACE_LOST;
-  else if (part == PART_RAMP || is_variable || place.value == low->shape.home ||
+  else if (part == PART_RAMP || is_variable || place.value == low->home ||
            low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;
   return place;

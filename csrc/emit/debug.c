@@ -139,7 +139,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   case PLACE_COPY: break;
   default: return NULL;
   }
-  if (place.value == e->low->shape.home)
+  if (place.value == e->low->home)
     return emit_home(e);
   if (place.value < e->low->fn.arg_count)
     return e->part == PART_RAMP ? LLVMGetParam(e->function, place.value) : NULL;

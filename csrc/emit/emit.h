@@ -72,7 +72,7 @@ struct emit {
   LLVMBuilderRef builder; /* at the end of the block that is being copied */
   LLVMBuilderRef aside; /* moved about freely, for what has to stand somewhere else */
   LLVMValueRef frame; /* the frame's address: parameter of a clone, coro.begin in the ramp */
-  LLVMValueRef home; /* of a clone: what shape.home is in the ramp */
+  LLVMValueRef home; /* of a clone: what low->home is in the ramp */
   LLVMBasicBlockRef entry; /* variables of this part are made here */
   LLVMValueRef last_alloca; /* the last of them, NULL before the first */
   LLVMValueRef head; /* addresses in the frame are computed before this instruction */
@@ -118,7 +118,7 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
 /* The copy of operand `index` of `inst`, which may be a constant. */
 LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
 LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* the first operand of its first bundle */
-LLVMValueRef emit_home(const struct emit *e); /* what shape.home is in this part */
+LLVMValueRef emit_home(const struct emit *e); /* what low->home is in this part */
 LLVMValueRef emit_slot(struct emit *e, uint32_t field);
 /* The first address at or after `address` that is aligned to `want`, given that it is aligned to `have`. */
 LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want);

@@ -171,22 +171,22 @@ static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
     return emit_slot(e, e->low->frame.of_value[value]);
   if (value < e->low->fn.arg_count && e->part == PART_RAMP)
     return LLVMGetParam(e->function, value);
-  return value == e->low->shape.error && e->low->shape.passes_error ? ir_swifterror_param(e->function)
-                                                                    : local_alloca(e, value);
+  return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)
+                                                              : local_alloca(e, value);
 }
 
 LLVMValueRef emit_home(const struct emit *e)
 {
-  return e->part == PART_RAMP ? LLVMGetParam(e->function, e->low->shape.home) : e->home;
+  return e->part == PART_RAMP ? LLVMGetParam(e->function, e->low->home) : e->home;
 }
 
 /* Values that are the same wherever they are asked for; NULL for every other value. */
 static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
 {
   uint32_t inst = ir_inst_of_value(&e->low->fn, value);
-  if (!coro_value_is_free(&e->low->fn, &e->low->shape, value))
+  if (!coro_value_is_free(e->low, value))
     return NULL;
-  if (value == e->low->shape.home)
+  if (value == e->low->home)
     return emit_home(e);
   if (inst == IR_NONE)
     return lookup_alloca(e, value, node);

@@ -137,7 +137,7 @@ static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMVa
   bool changed = false;
   run->reuse_storage = node->reuse_storage;
   coro_status status = functions[node->pass](run, function, &changed);
-  if (coro_arena_failed(run->arena))
+  if (coro_arena_failed(run->arena) && status != CORO_EBUG)
     status = CORO_ENOMEM;
   coro_arena_rewind(run->arena, mark);
   if (status)

@@ -1,0 +1,76 @@
+/* Describe: a coroutine for the run's report, while its function is still as it was; publish: the report gets it once
+   the clones have names, and the module calls them.
+   Needs: a frame with its layout; then the clones. Leaves: a report that is complete, nothing that hides the ramp. */
+#include "coro/info.h"
+#include "ir/edit.h"
+#include "pass/calls.h"
+#include "pass/lower.h"
+
+coro_status lower_print(struct coro_run *run)
+{
+  enum { FEW = 8 }; /* cheaper printed one by one, where the module holds much else */
+  unsigned count = 0;
+  if (!run->report || run->printed.text)
+    return CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && count <= FEW; f = LLVMGetNextFunction(f))
+    count += edit_is_presplit(f);
+  return count <= FEW || ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
+}
+
+coro_status coro_describe(struct coro_lowering *low)
+{
+  const struct coro_run *run = low->run;
+  if (!run->report)
+    return CORO_OK;
+  struct coro_arena *arena = coro_report_arena(run->report);
+  const char *printed = run->edited ? NULL : ir_printed_function(&run->printed, low->function);
+  low->info = coro_info_make(arena, low, printed);
+  if (low->info && low->abi->describe)
+    low->abi->describe(low, arena, low->info);
+  return low->info && !coro_arena_failed(arena) ? CORO_OK : CORO_ENOMEM;
+}
+
+/* The names of the clones, which stand in the module by now. */
+static bool name_clones(const struct coro_lowering *low, struct coro_arena *arena)
+{
+  const char **names = CORO_NEW_ARRAY(arena, const char *, low->clone_count);
+  if (!names)
+    return false;
+  for (uint32_t i = 0; i < low->clone_count; i++)
+    names[low->info->clone_count++] = coro_arena_printf(arena, "%s", LLVMGetValueName2(low->clones[i], &(size_t){0}));
+  low->info->clones = names;
+  return !coro_arena_failed(arena);
+}
+
+static bool report(const struct coro_lowering *low)
+{
+  coro_report *to = low->run->report;
+  if (!low->info)
+    return true;
+  char *message = coro_arena_printf(low->arena, "Split '%s' (frame_size=%llu, align=%llu)", low->info->function,
+                                    (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
+  coro_remark remark = {
+      .pass = "coro-split", .name = "CoroSplit", .function = low->info->function, .message = message, .done = true};
+  return message && name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info) &&
+         coro_report_add_remark(to, &remark);
+}
+
+/* llvm.coro.prepare.* keeps optimisers from looking through to a coroutine that is not split yet. */
+static bool undo_prepares(const struct coro_lowering *low)
+{
+  pass_values prepares = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(low->function); use; use = LLVMGetNextUse(use)) {
+    enum intrin intrin = intrin_of(low->table, LLVMGetUser(use));
+    if ((intrin == INTRIN_PREPARE_RETCON || intrin == INTRIN_PREPARE_ASYNC) &&
+        !coro_vec_push(low->arena, &prepares, LLVMGetUser(use)))
+      return false;
+  }
+  for (uint32_t i = 0; i < prepares.count; i++)
+    edit_replace(prepares.items[i], low->function);
+  return true;
+}
+
+coro_status coro_publish(struct coro_lowering *low)
+{
+  return undo_prepares(low) && report(low) ? CORO_OK : CORO_ENOMEM;
+}
