@@ -14,8 +14,8 @@ static void live_of(const struct coro_live *live, uint32_t field, struct pack_it
   item->shares = !coro_bits_get(&live->always, field);
 }
 
-/* Everything behind the header is packed; the index is one of the fields that may fill a hole. Two that `live` says are never
-   needed at once may share bytes; NULL: none do. */
+/* Everything behind the header is packed; the index is one of the fields that may fill a hole. Two that `live` says
+   are never needed at once may share bytes; NULL: none do. */
 static bool pack(struct coro_frame *frame, struct coro_arena *arena, const struct coro_live *live)
 {
   const struct coro_frame_header *header = &frame->header;
