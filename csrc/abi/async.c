@@ -4,7 +4,6 @@
    debuggers know, and in the async function pointer the size of the frame that they use. */
 #include "abi/abi.h"
 #include "abi/async_parts.h"
-#include "base/fault.h"
 #include "debug/debug.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
@@ -46,7 +45,7 @@ static void publish(const struct coro_lowering *low)
 {
   LLVMValueRef pointer = async_pointer(LLVMGetOperand(low->fn.insts[low->shape.id], ASYNC_ID_POINTER));
   LLVMValueRef published = async_pointer_size(pointer);
-  uint64_t size = async_context_size(low) - 16 * FAULTY(low->arena, context_short);
+  uint64_t size = async_context_size(low);
   if (!LLVMIsAConstantInt(published) || edit_constant_or_most(published) < size)
     async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
 }

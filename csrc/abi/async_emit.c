@@ -1,7 +1,6 @@
 /* The async ABI: what each intrinsic becomes, and where a continuation finds its frame.
    Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
 #include "abi/async_parts.h"
-#include "base/fault.h"
 #include "emit/debug.h"
 #include "emit/heap.h"
 #include "ir/edit.h"
@@ -46,8 +45,7 @@ static bool hand_over(struct emit *e, uint32_t inst, unsigned at, unsigned first
   if (!arguments)
     return false;
   for (unsigned p = 0; p < count; p++)
-    arguments[p] = coerce(e, emit_operand(e, inst, first + p - FAULTY(e->low->arena, handed_one_early)),
-                          LLVMTypeOf(LLVMGetParam(callee, p)));
+    arguments[p] = coerce(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
   e->ended = true;
   if (inline_possible(e->low->table, e->function, callee)) {
     struct inline_call call = {e->builder, callee, arguments, true, locate, &site};
@@ -103,8 +101,6 @@ bool async_enter(struct emit *e)
   }
   e->home = context;
   find_frame(e);
-  if (FAULTY(e->low->arena, frame_in_header))
-    e->frame = context;
   return true;
 }
 
@@ -117,7 +113,7 @@ static bool lower_resume(struct emit *e, uint32_t inst)
   if (suspend == IR_NONE)
     emit_copy(e, inst); /* of a suspend that is gone; coro-cleanup knows what it is */
   else
-    emit_define(e, inst, e->low->clones[suspend - (suspend && FAULTY(e->low->arena, resume_of_neighbour))]);
+    emit_define(e, inst, e->low->clones[suspend]);
   return true;
 }
 

@@ -2,7 +2,6 @@
    and what is yielded; an end gives the frame back.
    Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
 #include "abi/retcon_parts.h"
-#include "base/fault.h"
 #include "emit/heap.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
@@ -52,12 +51,10 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   if (retcon_frame_fits(e->low))
     return true;
   LLVMTypeRef word = LLVMIntPtrTypeInContext(low->context, low->layout);
-  uint64_t size = low->frame.size - 8 * FAULTY(low->arena, frame_allocated_short);
-  e->frame = retcon_allocate(e, LLVMConstInt(word, size, false));
+  e->frame = retcon_allocate(e, LLVMConstInt(word, low->frame.size, false));
   LLVMInstructionSetDebugLoc(e->frame, LLVMInstructionGetDebugLoc(low->fn.insts[inst]));
   LLVMSetValueName2(e->frame, "frame", 5);
-  LLVMValueRef named = FAULTY(low->arena, buffer_names_itself) ? buffer : e->frame;
-  edit_set_alignment(LLVMBuildStore(e->builder, named, buffer), retcon_number(low, RETCON_ALIGN));
+  edit_set_alignment(LLVMBuildStore(e->builder, e->frame, buffer), retcon_number(low, RETCON_ALIGN));
   return true;
 }
 
@@ -88,12 +85,10 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
   if (!values)
     return false;
   for (unsigned i = 0; i < count; i++) {
-    values[i] = emit_operand(e, inst, FAULTY(e->low->arena, yields_reversed) ? count - 1 - i : i);
+    values[i] = emit_operand(e, inst, i);
     values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
   }
-  uint32_t next = e->low->shape.suspend_of[inst];
-  next -= next && FAULTY(e->low->arena, continuation_of_neighbour);
-  build_return(e, e->low->clones[next], values, count);
+  build_return(e, e->low->clones[e->low->shape.suspend_of[inst]], values, count);
   e->ended = true;
   return true;
 }
@@ -104,7 +99,7 @@ static void give_frame_back(struct emit *e, uint32_t end)
     return;
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
-  if (!retcon_frame_fits(e->low) && !FAULTY(e->low->arena, frame_not_given_back))
+  if (!retcon_frame_fits(e->low))
     LLVMInstructionSetDebugLoc(emit_call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
@@ -113,8 +108,7 @@ static void give_frame_back(struct emit *e, uint32_t end)
 static bool return_results(struct emit *e, uint32_t end)
 {
   if (!retcon_is_once(e->low) || e->part == PART_RAMP) {
-    bool goes_on = e->low->clone_count && FAULTY(e->low->arena, ended_goes_on);
-    build_return(e, goes_on ? e->low->clones[0] : LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
+    build_return(e, LLVMConstNull(retcon_value_type(return_type(e), 0)), NULL, 0);
     return true;
   }
   uint32_t results = retcon_results(e->low, end);
@@ -131,8 +125,7 @@ static bool return_results(struct emit *e, uint32_t end)
 static bool lower_end(struct emit *e, uint32_t inst)
 {
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst);
-  if (!unwinds || !FAULTY(e->low->arena, unwound_keeps_frame))
-    give_frame_back(e, inst);
+  give_frame_back(e, inst);
   e->ended = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
   if (unwinds && e->ended)
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);

@@ -4,7 +4,6 @@
 #include "abi/abi.h"
 #include "abi/switch_parts.h"
 #include "base/align.h"
-#include "base/fault.h"
 #include "debug/debug.h"
 #include "ir/edit.h"
 
@@ -83,8 +82,7 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
     const struct coro_alloca *item = &low->allocas.items[a];
     if (!item->promise)
       continue;
-    uint64_t aligned = coro_align_to(end, item->align);
-    uint64_t offset = FAULTY(low->arena, promise_unaligned) ? end : aligned;
+    uint64_t offset = coro_align_to(end, item->align);
     h->fields[h->count++] = (struct coro_field){
         .kind = CORO_FIELD_PROMISE, .value = item->value, .size = item->size, .align = item->align, .offset = offset};
     end = offset + item->size;

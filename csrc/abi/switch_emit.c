@@ -2,7 +2,6 @@
    Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
 #include "abi/switch_parts.h"
 #include "base/align.h"
-#include "base/fault.h"
 #include "emit/heap.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
@@ -38,8 +37,7 @@ static void branch_if_done(struct emit *e, LLVMBasicBlockRef final)
   LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
   LLVMValueRef resume = LLVMBuildLoad2(e->builder, pointer_type(e), address, "ResumeFn");
-  LLVMValueRef done = LLVMBuildICmp(e->builder, FAULTY(e->low->arena, done_inverted) ? LLVMIntNE : LLVMIntEQ, resume,
-                                    null_pointer(e), "done");
+  LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
   LLVMBuildCondBr(e->builder, done, final, others);
   LLVMPositionBuilderAtEnd(e->builder, others);
 }
@@ -58,7 +56,7 @@ static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
   LLVMValueRef index = LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
   LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, last - first + cfg->done.count);
-  for (uint32_t k = first + FAULTY(e->low->arena, case_missed); k < last; k++) {
+  for (uint32_t k = first; k < last; k++) {
     LLVMBasicBlockRef landing = e->blocks[cfg_landing(cfg, k)];
     if (landing)
       LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, e->low->shape.suspends[k].index, false), landing);
@@ -106,12 +104,11 @@ bool switch_frame_ready(struct emit *e)
   if (!low->shape.suspend_count)
     return true;
   LLVMValueRef destroy = low->clones[1];
-  LLVMBuildStore(e->builder, low->clones[FAULTY(low->arena, slots_swapped)],
-                 emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
+  LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_dominates(&low->cfg, i, low->shape.begin)) {
-      destroy = LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)],
-                                low->clones[1 + FAULTY(low->arena, cleanup_in_destroy_slot)], low->clones[2], "");
+      destroy =
+          LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)], low->clones[1], low->clones[2], "");
       break;
     }
   LLVMBuildStore(e->builder, destroy, emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr"));
@@ -124,7 +121,6 @@ static void store_index(struct emit *e, uint64_t index)
   if (frame->index_field == IR_NONE)
     return;
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
-  index ^= FAULTY(e->low->arena, index_swapped);
   LLVMBuildStore(e->builder, LLVMConstInt(frame->index_type, index, false), address);
 }
 
@@ -137,9 +133,9 @@ static void mark_done(struct emit *e)
 static void prepare_suspend(struct emit *e, uint32_t suspend)
 {
   bool final = e->low->shape.suspends[suspend].final;
-  if (final && !FAULTY(e->low->arena, final_not_marked))
+  if (final)
     mark_done(e);
-  if (!final || (switch_numbers_final(e->low) && !FAULTY(e->low->arena, final_number_dropped)))
+  if (!final || switch_numbers_final(e->low))
     store_index(e, e->low->shape.suspends[suspend].index);
 }
 
@@ -156,7 +152,7 @@ static void end_by_exception(struct emit *e, uint32_t inst)
 
 static bool lower_save(struct emit *e, uint32_t inst)
 {
-  if (e->low->shape.suspend_of[inst] != IR_NONE && !FAULTY(e->low->arena, save_forgotten))
+  if (e->low->shape.suspend_of[inst] != IR_NONE)
     prepare_suspend(e, e->low->shape.suspend_of[inst]);
   return true;
 }
@@ -178,8 +174,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
     e->ended = true;
     return true;
   }
-  if (!FAULTY(e->low->arena, unwound_not_done))
-    end_by_exception(e, inst);
+  end_by_exception(e, inst);
   if (LLVMGetNumOperandBundles(e->low->fn.insts[inst])) {
     LLVMBuildCleanupRet(e->builder, emit_bundle_operand(e, inst), NULL);
     e->ended = true;
@@ -190,8 +185,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
 static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef result, LLVMBasicBlockRef normal)
 {
   LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
-  bool swapped = FAULTY(e->low->arena, await_arguments_swapped);
-  LLVMValueRef arguments[2] = {emit_operand(e, inst, swapped), emit_operand(e, inst, !swapped)};
+  LLVMValueRef arguments[2] = {emit_operand(e, inst, AWAIT_AWAITER), emit_operand(e, inst, AWAIT_COROUTINE)};
   return emit_call_instead(e, inst, LLVMFunctionType(result, types, 2, false), emit_operand(e, inst, AWAIT_FUNCTION),
                            arguments, 2, normal);
 }
@@ -199,8 +193,7 @@ static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef resu
 static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
 {
   LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
-  LLVMValueRef arguments[2] = {
-      handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), FAULTY(e->low->arena, transfer_to_destroy), false)};
+  LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
   LLVMValueRef resume = edit_build_call(e->builder, subfn, arguments, 2, "");
   LLVMValueRef call = emit_call_as(e, resume_type(e), resume, &handle, 1);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
@@ -289,8 +282,7 @@ static bool lower_alloc(struct emit *e, uint32_t inst)
   if (data->resumers && !data->caller)
     emit_copy(e, inst);
   else
-    emit_define(e, inst,
-                LLVMConstInt(LLVMInt1TypeInContext(e->low->context), FAULTY(e->low->arena, alloc_insisted), false));
+    emit_define(e, inst, edit_bool(e->low->context, false));
   return true;
 }
 
@@ -313,7 +305,7 @@ static bool lower_free(struct emit *e, uint32_t inst)
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
   if (e->part == PART_RESUME)
-    emit_define(e, inst, FAULTY(e->low->arena, free_skipped) ? null_pointer(e) : own_memory(e));
+    emit_define(e, inst, own_memory(e));
   else if (e->part == PART_DESTROY)
     emit_define(e, inst, e->frame);
   else if (e->part == PART_CLEANUP || data->caller || data->on_stack)
@@ -353,7 +345,7 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMInt8TypeInContext(e->low->context), "");
-  bool resumed = (e->part == PART_RESUME) != FAULTY(e->low->arena, suspend_result_swapped);
+  bool resumed = e->part == PART_RESUME;
   add_result(e, phi, node - 1, node, -1);
   add_result(e, phi, cfg_landing(cfg, suspend), node, resumed ? 0 : 1);
   for (uint32_t n = cfg_done_landing(cfg, e->low->shape.suspend_count, 0); n < cfg->node_count; n++)

@@ -7,7 +7,6 @@
 #include "api/module.h"
 #include "api/usage.h"
 #include "base/diag.h"
-#include "base/fault.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "pipeline/llvm.h"
@@ -82,8 +81,6 @@ static coro_status work(coro_module *module, const char *passes, struct coro_run
   struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
   coro_arena_fail_at(arena, run->options->fail_allocation);
   coro_arena_ask(arena, run->options->interrupted, run->options->user);
-  if (FAULTS_COMPILED)
-    coro_arena_set_fault(arena, run->options->fault);
   if (reported)
     coro_arena_fail_with(reported, arena);
   coro_status status = custom_abis(run);
@@ -106,12 +103,11 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   if (report)
     *report = NULL;
   options = options ? options : &defaults;
-  if (!module || !passes || options->version != 1 || options->fault > FAULT_MOST)
+  if (!module || !passes || options->version != 1)
     return coro_diags_add(diags,
                           &(coro_diag){.status = CORO_EUSAGE,
                                        .rule = "run-arguments",
-                                       .message = "coro_run needs a module, a pass string, options of version 1 and "
-                                                  "no fault that the library was not built with",
+                                       .message = "coro_run needs a module, a pass string and options of version 1",
                                        .hint = "start from CORO_OPTIONS_INIT"});
   struct coro_arena *arena = coro_arena_create();
   coro_report *made = report ? coro_report_create() : NULL;

@@ -1,12 +1,12 @@
 /* Arena: memory of one lowering, freed at once.
    Needs: nothing. Leaves: pointers that live until coro_arena_free. Free memory is always clear: it comes from calloc,
    and a rewind clears what it takes back. */
+#include "base/arena.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/fault.h"
 
 enum { ALIGN = 16, FIRST_CHUNK = 8 << 10, LAST_CHUNK = 1 << 20 };
 /* Whether to stop is asked at every allocation of LARGE bytes, for what is done with them takes long, and else at every
@@ -22,9 +22,6 @@ struct limits { /* of every arena: why it may give no memory */
   int (*stop)(void *user); /* NULL: nobody to ask */
   void *user;
   uint32_t since; /* allocations since somebody was asked */
-#ifdef PYCORO_FAULTS
-  uint32_t fault;
-#endif
 };
 
 #ifdef CORO_ARENA_MALLOC
@@ -200,20 +197,6 @@ bool coro_arena_stopped(const struct coro_arena *arena)
 {
   return arena->limits.stopped;
 }
-
-#ifdef PYCORO_FAULTS
-
-void coro_arena_set_fault(struct coro_arena *arena, uint32_t fault)
-{
-  arena->limits.fault = fault;
-}
-
-uint32_t coro_arena_fault(const struct coro_arena *arena)
-{
-  return arena->limits.fault;
-}
-
-#endif
 
 bool coro_arena_go_on(struct coro_arena *arena)
 {

@@ -2,7 +2,6 @@
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #include <string.h>
 
-#include "base/fault.h"
 #include "coro/content.h"
 #include "coro/lowering.h"
 #include "coro/pointer.h"
@@ -63,7 +62,7 @@ static void see_access(struct finder *f, struct summary *s, uint32_t inst)
   uint32_t epoch = epoch_of(f, inst);
   if (s->epoch == IR_NONE)
     s->epoch = epoch;
-  if (s->epoch != epoch && !FAULTY(f->arena, both_sides_missed))
+  if (s->epoch != epoch)
     need(s, inst, "it is accessed on both sides of a suspend");
   else if (epoch && f->scc.cyclic[f->scc.component[epoch]])
     need(s, inst, "a loop through a suspend comes back to this access");
@@ -79,7 +78,7 @@ static bool see_alias(struct finder *f, struct summary *s, uint32_t inst)
     s->alias_crosses = true;
     need(s, f->crossing->use[value], "an address that may be its own is needed after a suspend");
   }
-  return FAULTY(f->arena, alias_not_followed) || coro_vec_push(f->arena, &f->work, inst);
+  return coro_vec_push(f->arena, &f->work, inst);
 }
 
 static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValueRef address)
@@ -89,14 +88,10 @@ static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValu
   case POINTER_LIFETIME_START: return coro_vec_push(f->arena, &f->starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(f->arena, &f->ends, inst);
   case POINTER_ALIAS: return see_alias(f, s, inst);
-  case POINTER_READ:
-    if (!FAULTY(f->arena, read_overlooked))
-      see_access(f, s, inst);
-    return coro_vec_push(f->arena, &f->accesses, inst);
+  case POINTER_READ: see_access(f, s, inst); return coro_vec_push(f->arena, &f->accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
-    if (!FAULTY(f->arena, escape_missed) && coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[inst]) &&
-        s->escape == IR_NONE)
+    if (coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[inst]) && s->escape == IR_NONE)
       s->escape = inst;
     break;
   case POINTER_WRITTEN: break;
@@ -147,7 +142,7 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
   for (;;) {
     uint32_t last = f->cfg->nodes[node].last;
     if (f->cfg->nodes[node].landing && (!cfg_is_done_landing(f->cfg, node) || is_accessed_done(f)))
-      return !FAULTY(f->arena, lifetime_too_short);
+      return true;
     if (!coro_insts_any(&f->ends, first, last))
       for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = f->cfg->edges[e].to;
@@ -202,7 +197,7 @@ static void mark_rebuilt(struct finder *f)
     uint32_t alias = f->work.items[w];
     bool known = f->fn->opcode[alias] == LLVMGetElementPtr || f->fn->opcode[alias] == LLVMPtrToInt ||
                  pointer_is_constant_alias(f->fn->insts[alias]) || chooses_nothing(f->fn, alias);
-    if (after_begin(f, alias) || FAULTY(f->arena, rebuild_skipped))
+    if (after_begin(f, alias))
       continue;
     coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));
     for (LLVMUseRef use = LLVMGetFirstUse(f->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
@@ -231,10 +226,7 @@ static bool judge_content(struct finder *f, struct coro_alloca *a, struct summar
     return true;
   a->whole = true;
   s->why = "what was stored before a suspend is loaded after it";
-  bool fine = content_crossing_load(&f->content, &f->accesses, &s->needed);
-  if (FAULTY(f->arena, content_forgotten))
-    s->needed = IR_NONE;
-  return fine;
+  return content_crossing_load(&f->content, &f->accesses, &s->needed);
 }
 
 /* Its address is nowhere, so that only accesses count. Where the clones are passed one, that one takes its place. */
@@ -296,7 +288,7 @@ static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : f->cfg->node_of_inst[a->use];
   a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
-  a->copy_in = a->in_frame && s.before_begin && (a->byval || !FAULTY(f->arena, copy_in_skipped));
+  a->copy_in = a->in_frame && s.before_begin;
   a->apart = !a->in_frame && is_used_apart(f, a);
   if (!a->in_frame)
     return true;

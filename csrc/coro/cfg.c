@@ -2,7 +2,6 @@
    Needs: number, shape. Leaves: a graph in which the only way past a suspend is its landing. */
 #include "coro/cfg.h"
 
-#include "base/fault.h"
 #include "coro/abi.h"
 #include "coro/fold.h"
 
@@ -121,7 +120,7 @@ static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 {
   for (unsigned i = 0; i < 2; i++) {
     uint32_t to = ir_id(b->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, i)));
-    if (!add_edge(b, node_of_operand(b, to), (i == 0) != FAULTY(b->arena, in_ramp_swapped) ? PART_RAMP : PART_CLONES))
+    if (!add_edge(b, node_of_operand(b, to), i == 0 ? PART_RAMP : PART_CLONES))
       return false;
   }
   return true;
@@ -165,7 +164,7 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
     return add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
   uint32_t target = n + 1;
   if (b->cfg->nodes[n + 1].folded)
-    target = node_of_operand(b, fold_target(b->fn, b->arena, node->last - 1, b->cfg->nodes[n + 1].last, -1));
+    target = node_of_operand(b, fold_target(b->fn, node->last - 1, b->cfg->nodes[n + 1].last, -1));
   return add_edge(b, target, PART_ALL) && add_edge(b, cfg_landing(b->cfg, node->suspend), 0);
 }
 
@@ -184,9 +183,8 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
   if (!b->cfg->nodes[after].folded)
     return add_edge(b, after, resume | destroy);
   uint32_t last = b->cfg->nodes[after].last;
-  int destroyed = FAULTY(b->arena, destroyed_goes_on) ? 0 : 1;
-  uint32_t to_resume = node_of_operand(b, fold_target(b->fn, b->arena, inst, last, 0));
-  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, b->arena, inst, last, destroyed));
+  uint32_t to_resume = node_of_operand(b, fold_target(b->fn, inst, last, 0));
+  uint32_t to_destroy = node_of_operand(b, fold_target(b->fn, inst, last, 1));
   if (to_resume == to_destroy)
     return add_edge(b, to_resume, resume | destroy);
   return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);
@@ -275,7 +273,6 @@ static bool mark_parts(struct builder *b)
     landings[k] = cfg_landing(cfg, k);
     resumable += !b->shape->suspends[k].final; /* a final suspend comes last */
   }
-  resumable -= resumable && FAULTY(b->arena, landing_missed);
   for (uint32_t w = 0; w < cfg->done.count; w++)
     landings[suspends++] = cfg_done_landing(cfg, b->shape->suspend_count, w);
   if (!mark_part(cfg, b->arena, PART_RESUME, landings, resumable) || cfg->returns)

@@ -1,6 +1,5 @@
 /* Crossing: which values must survive a suspend.
    Needs: number, shape, cfg. Leaves: answers by node and by value; the function as it was. */
-#include "base/fault.h"
 #include "coro/lowering.h"
 
 /* The graph without the edges on which the destruction of what an exception has ended returns: they would let an epoch
@@ -32,7 +31,7 @@ struct flow {
 /* Where something new begins: at the nodes given, and where paths from different ones of them meet. */
 static bool add_begins(const struct flow *f, struct coro_bits *begins, const uint32_t *nodes, uint32_t count)
 {
-  if (!FAULTY(f->arena, join_missed) && !graph_idf(begins, f->arena, &f->graph, &f->dom, nodes, count))
+  if (!graph_idf(begins, f->arena, &f->graph, &f->dom, nodes, count))
     return false;
   for (uint32_t k = 0; k < count; k++)
     coro_bits_set(begins, nodes[k]);
@@ -207,7 +206,6 @@ coro_status coro_crossing(struct coro_lowering *low)
       !number_epochs(crossing, low->arena, &low->fn, &low->cfg))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->fn.opcode[i] != LLVMPHI || !FAULTY(low->arena, phi_edge_missed))
-      coro_each_use(low, i, note_use, low);
+    coro_each_use(low, i, note_use, low);
   return CORO_OK;
 }

@@ -2,12 +2,9 @@
    Needs: number. Leaves: the function as it was. */
 #include "coro/fold.h"
 
-#include "base/fault.h"
-
 enum { FOLD_MOST = 4 }; /* instructions before the terminator: a frontend emits none, an optimiser one or two */
 
 struct folder {
-  const struct coro_arena *arena;
   LLVMValueRef suspend;
   int result;             /* of the suspend */
   LLVMBuilderRef builder; /* stands nowhere: of constants it makes constants */
@@ -48,14 +45,6 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
   return fn->opcode[terminator] == LLVMSwitch && is_known(fn, LLVMGetOperand(last_inst, 0), suspend, terminator);
 }
 
-/* A constant to compare with: the whole of it, however wide it is. */
-static LLVMValueRef compared(LLVMValueRef constant, bool as_bytes)
-{
-  LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(constant)));
-  bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(constant)) > 8;
-  return as_bytes && wide ? LLVMConstTrunc(constant, byte) : constant;
-}
-
 /* LLVM's constants stand for what is known: it folds their comparison whatever their width. A flag that does not hold
    makes a comparison poison, and a branch on that undefined: any way will do. */
 static LLVMValueRef evaluate(const struct folder *f, LLVMValueRef value)
@@ -65,8 +54,7 @@ static LLVMValueRef evaluate(const struct folder *f, LLVMValueRef value)
   if (LLVMIsAConstantInt(value))
     return value;
   LLVMValueRef a = evaluate(f, LLVMGetOperand(value, 0)), b = evaluate(f, LLVMGetOperand(value, 1));
-  bool as_bytes = FAULTY(f->arena, compared_as_bytes);
-  return LLVMBuildICmp(f->builder, LLVMGetICmpPredicate(value), compared(a, as_bytes), compared(b, as_bytes), "");
+  return LLVMBuildICmp(f->builder, LLVMGetICmpPredicate(value), a, b, "");
 }
 
 static LLVMBasicBlockRef successor(const struct folder *f, LLVMValueRef terminator)
@@ -84,10 +72,9 @@ static LLVMBasicBlockRef successor(const struct folder *f, LLVMValueRef terminat
   return LLVMGetSuccessor(terminator, 0);
 }
 
-uint32_t fold_target(const struct ir_fn *fn, struct coro_arena *arena, uint32_t suspend, uint32_t last, int result)
+uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
 {
-  struct folder f = {.arena = arena,
-                     .suspend = fn->insts[suspend],
+  struct folder f = {.suspend = fn->insts[suspend],
                      .result = result,
                      .builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(fn->function)))};
   LLVMBasicBlockRef target = successor(&f, fn->insts[last - 1]);

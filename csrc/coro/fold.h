@@ -10,6 +10,6 @@
    they are used anywhere else. */
 bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last);
 /* The successor that instructions (suspend, last) choose for `result`, as an IR_BLOCK operand; fold_possible holds. */
-uint32_t fold_target(const struct ir_fn *fn, struct coro_arena *arena, uint32_t suspend, uint32_t last, int result);
+uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result);
 
 #endif

@@ -2,7 +2,6 @@
    Needs: all stages up to the frame. Leaves: structs and strings in the given arena; the function as it was. */
 #include "coro/info.h"
 
-#include "base/fault.h"
 #include "coro/first.h"
 #include "ir/edit.h"
 #include "ir/spell.h"
@@ -125,7 +124,6 @@ static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
     uint32_t end = live->ranges[first + r].end;
     ranges[info->live_count++] = (coro_suspend_range){live->ranges[first + r].first, end < suspends ? end : suspends};
   }
-  info->live_count -= info->live_count && FAULTY(m->low->arena, live_cut_short);
   info->live = ranges;
   if (info->live_count && info->kind != CORO_FIELD_PROMISE)
     info->suspend = ranges[0].first;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/align.h"
-#include "base/fault.h"
 #include "coro/abi.h"
 #include "graph/pack.h"
 
@@ -33,9 +32,9 @@ static bool pack(struct coro_frame *frame, struct coro_arena *arena, const struc
   if (!pack_items(arena, items, count, header->end, &end, &align))
     return false;
   for (uint32_t i = 0; i < count; i++)
-    frame->fields[header->count + i].offset = items[i].offset - FAULTY(arena, offset_short);
+    frame->fields[header->count + i].offset = items[i].offset;
   frame->align = align > header->align ? align : header->align;
-  frame->size = coro_align_to(end > header->end ? end : header->end, frame->align) - 8 * FAULTY(arena, size_short);
+  frame->size = coro_align_to(end > header->end ? end : header->end, frame->align);
   return true;
 }
 

@@ -5,7 +5,6 @@
    Needs: all stages up to the collected frame. Leaves: ranges of places by field. */
 #include "coro/live.h"
 
-#include "base/fault.h"
 #include "coro/events.h"
 #include "graph/sets.h"
 
@@ -91,7 +90,7 @@ static void find_classes(struct finder *f)
       f->kept = sets_with(&f->sets, f->kept, field);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
-    if (item->in_frame && !item->promise && (item->starts.count || (item->escapes && !FAULTY(f->arena, escape_shared))))
+    if (item->in_frame && !item->promise && (item->starts.count || item->escapes))
       f->for_good = sets_with(&f->sets, f->for_good, low->frame.of_value[item->value]);
   }
 }
@@ -109,10 +108,7 @@ static void summarise(struct finder *f, const struct event *event)
     if (coro_bits_get(&f->outward, n))
       f->outside = sets_with(sets, f->outside, field);
     break;
-  case EVENT_STARTS:
-    if (!FAULTY(f->arena, lifetime_forgotten))
-      f->started[n] = sets_with(sets, f->started[n], field);
-    break;
+  case EVENT_STARTS: f->started[n] = sets_with(sets, f->started[n], field); break;
   case EVENT_ENDS:
     f->started[n] = sets_without(sets, f->started[n], field);
     f->ended[n] = sets_with(sets, f->ended[n], field);
@@ -149,8 +145,7 @@ static graph_set ahead_of_end(struct finder *f, uint32_t n)
 static graph_set ahead_of_head(struct finder *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
-  graph_set over = FAULTY(f->arena, spill_freed_early) ? f->kept : f->defined[n];
-  graph_set set = sets_minus(sets, ahead_of_end(f, n), over);
+  graph_set set = sets_minus(sets, ahead_of_end(f, n), f->defined[n]);
   return sets_union(sets, sets_union(sets, set, f->read_back[n]), f->accessed[n]);
 }
 

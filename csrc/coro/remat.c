@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/fault.h"
 #include "coro/abi.h"
 
 /* Instructions in a chain that is computed again at each resumption. */
@@ -61,7 +60,7 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
   case LLVMICmp:
   case LLVMFCmp:
   case LLVMSelect: return true;
-  default: return c->fn->opcode[inst] == LLVMLoad && FAULTY(c->arena, load_repeated);
+  default: return false;
   }
 }
 

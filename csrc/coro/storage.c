@@ -2,7 +2,6 @@
    Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
 #include "coro/storage.h"
 
-#include "base/fault.h"
 #include "coro/abi.h"
 
 struct finder {
@@ -55,7 +54,7 @@ coro_status coro_storage(struct coro_lowering *low)
   if (!f.seen || !f.stack || !coro_bits_init(&storage->outlives, low->arena, low->fn.inst_count))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    if (low->shape.intrin[i] != INTRIN_ALLOCA_ALLOC || FAULTY(low->arena, storage_on_stack) ||
+    if (low->shape.intrin[i] != INTRIN_ALLOCA_ALLOC ||
         !(coro_bits_get(&low->crossing.crosses, ir_value_of_inst(&low->fn, i)) || reaches_landing(&f, i)))
       continue;
     coro_bits_set(&storage->outlives, i);

@@ -3,7 +3,6 @@
    the part. */
 #include <string.h>
 
-#include "base/fault.h"
 #include "emit/emit.h"
 #include "emit/storage.h"
 #include "emit/swifterror.h"
@@ -166,8 +165,7 @@ static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
 static LLVMValueRef lookup_alloca(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_alloca *a = &e->low->allocas.items[e->low->allocas.of_value[value]];
-  if (a->in_frame && cfg_has_frame(&e->low->cfg, e->part, node) &&
-      !(e->part == PART_DESTROY && FAULTY(e->low->arena, destroy_has_own_variables)))
+  if (a->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
     return emit_slot(e, e->low->frame.of_value[value]);
   if (value < e->low->fn.arg_count && e->part == PART_RAMP)
     return LLVMGetParam(e->function, value);
@@ -219,7 +217,7 @@ static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
 static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
-  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value] - FAULTY(e->low->arena, field_of_neighbour));
+  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
   emit_move_to_head(e, place);
   LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
   edit_set_alignment(load, field->align);
@@ -242,8 +240,7 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t place)
   for (uint32_t k = 0; k < count; k++) {
     uint32_t operand = fn->operands[fn->operand_start[inst] + k];
     if (operand != IR_NONE)
-      LLVMSetOperand(copy, FAULTY(e->low->arena, rebuilt_operands_swapped) ? count - 1 - k : k,
-                     emit_lookup(e, operand, place));
+      LLVMSetOperand(copy, k, emit_lookup(e, operand, place));
   }
   emit_move_to_head(e, place);
   if (e->part == PART_RAMP)
@@ -273,7 +270,7 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   if (!rebuilt && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
   uint32_t place = rebuilt ? low->cfg.begin_node : low->crossing.place[node];
-  uint64_t made = 0, key = coro_map_pair(value, FAULTY(low->arena, stale_epoch) ? 0 : place);
+  uint64_t made = 0, key = coro_map_pair(value, place);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;
   if (cfg_is_catchswitch(&low->cfg, &low->fn, place))

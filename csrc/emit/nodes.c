@@ -3,7 +3,6 @@
    are not touched. */
 #include <string.h>
 
-#include "base/fault.h"
 #include "emit/debug.h"
 #include "emit/emit.h"
 #include "emit/heap.h"
@@ -39,7 +38,7 @@ static void define(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t no
 {
   uint32_t value = ir_value_of_inst(&e->low->fn, inst);
   e->values[value] = copy;
-  if (cfg_has_frame(&e->low->cfg, e->part, node) && !FAULTY(e->low->arena, spill_dropped))
+  if (cfg_has_frame(&e->low->cfg, e->part, node))
     store_spill(e, e->builder, value);
 }
 
@@ -70,8 +69,7 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
   e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
   LLVMSetNormalDest(copy, e->on_edge[node]);
   LLVMPositionBuilderAtEnd(e->builder, e->on_edge[node]);
-  if (!FAULTY(e->low->arena, invoke_spill_dropped))
-    store_spill(e, e->builder, value);
+  store_spill(e, e->builder, value);
   swifterror_keep(e, error, node);
   LLVMBuildBr(e->builder, normal);
 }
@@ -136,8 +134,7 @@ static uint32_t copy_phis(struct emit *e, uint32_t node)
     take_name(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
   }
-  if (cfg_has_frame(&e->low->cfg, e->part, node) && !cfg_is_catchswitch(&e->low->cfg, &e->low->fn, node) &&
-      !FAULTY(e->low->arena, phi_spill_dropped))
+  if (cfg_has_frame(&e->low->cfg, e->part, node) && !cfg_is_catchswitch(&e->low->cfg, &e->low->fn, node))
     for (uint32_t p = first; p < i; p++)
       if (!is_idle(e, p))
         store_spill(e, e->builder, ir_value_of_inst(fn, p));
@@ -195,8 +192,7 @@ static bool enter_frame(struct emit *e)
     uint32_t value = low->frame.fields[f].value, inst = value == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, value);
     if (value == IR_NONE || low->frame.fields[f].kind != CORO_FIELD_SPILL)
       continue;
-    if ((inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin)) ||
-        FAULTY(low->arena, early_spill_dropped))
+    if (inst != IR_NONE && !cfg_dominates(&low->cfg, inst, low->shape.begin))
       continue;
     LLVMValueRef kept = emit_lookup(e, value, low->cfg.begin_node), slot = emit_slot(e, f);
     edit_set_alignment(LLVMBuildStore(e->builder, kept, slot), low->frame.fields[f].align);
@@ -207,7 +203,7 @@ static bool enter_frame(struct emit *e)
     const struct coro_alloca *item = &low->allocas.items[a];
     if (item->kept && item->copy_in)
       swifterror_keep(e, item->value, low->cfg.begin_node);
-    if (!item->in_frame || !item->copy_in || !item->size || (item->byval && FAULTY(low->arena, byval_copy_skipped)))
+    if (!item->in_frame || !item->copy_in || !item->size)
       continue;
     uint32_t field = low->frame.of_value[item->value];
     LLVMValueRef from = emit_lookup(e, item->value, 0), to = emit_slot(e, field);
@@ -353,8 +349,7 @@ static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t 
     return true;
   if (single && !coro_map_put(&e->seen_phi, coro_map_pair(phi, from), 1))
     return false;
-  uint32_t value =
-      fn->operands[fn->operand_start[phi] + operand - (operand && FAULTY(e->low->arena, phi_entry_of_neighbour))];
+  uint32_t value = fn->operands[fn->operand_start[phi] + operand];
   LLVMValueRef copy = value == IR_NONE ? LLVMGetIncomingValue(fn->insts[phi], operand) : emit_lookup(e, value, from);
   LLVMBasicBlockRef block = e->blocks[from];
   if (e->on_edge[from] && LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->on_edge[from]), 0) == e->blocks[node])

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/fault.h"
 #include "ir/edit.h"
 #include "ir/own.h"
 
@@ -128,8 +127,6 @@ LLVMValueRef noop_frame(LLVMModuleRef module, struct coro_arena *arena)
     return frame;
   LLVMValueRef function = make_function(module), fields[2] = {function, function};
   LLVMTypeRef type = frame_type(module, LLVMTypeOf(function)); /* code may be an address space of its own */
-  if (FAULTY(arena, noop_is_done))
-    fields[0] = LLVMConstNull(LLVMTypeOf(function));
   frame = LLVMAddGlobal(module, type, free_name);
   LLVMSetGlobalConstant(frame, true);
   LLVMSetLinkage(frame, LLVMPrivateLinkage);

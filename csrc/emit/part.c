@@ -4,7 +4,6 @@
    coroutine has: a coroutine of many suspends may have a part for each. */
 #include <stdlib.h>
 
-#include "base/fault.h"
 #include "emit/debug.h"
 #include "emit/emit.h"
 #include "ir/edit.h"
@@ -167,7 +166,7 @@ static void finish(struct emit *e)
   }
   for (uint32_t v = 0; v < e->variables.count; v++)
     e->values[e->variables.items[v]] = NULL;
-  for (uint32_t f = FAULTY(e->low->arena, address_left_over); f < e->slots_used.count; f++)
+  for (uint32_t f = 0; f < e->slots_used.count; f++)
     e->slots[e->slots_used.items[f]] = NULL;
   LLVMDisposeBuilder(e->builder);
   LLVMDisposeBuilder(e->aside);

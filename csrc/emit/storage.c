@@ -2,7 +2,6 @@
    Needs: emission under way. Leaves: the memory on the part's stack, or with an allocator, and its address. */
 #include "emit/storage.h"
 
-#include "base/fault.h"
 #include "emit/heap.h"
 #include "ir/edit.h"
 
@@ -33,7 +32,7 @@ static LLVMTypeRef byte_type(const struct emit *e)
 static uint64_t slack_of(const struct emit *e, uint32_t alloc)
 {
   uint64_t align = align_of(e, alloc), given = ir_malloc_align(e->low->context, e->low->layout);
-  return align > given && !FAULTY(e->low->arena, storage_slack_forgotten) ? align - given : 0;
+  return align > given ? align - given : 0;
 }
 
 /* From here every way out of the function is short, and ends there: the stack is given back anyway. */
@@ -125,7 +124,7 @@ static void give_back(struct emit *e, uint32_t inst)
   LLVMValueRef block = emit_operand(e, inst, ALLOCA_TOKEN);
   if (e->low->storage.list)
     heap_drop(e, block);
-  else if (!FAULTY(e->low->arena, storage_not_freed))
+  else
     e->hooks->deallocate(e, block);
 }
 

@@ -2,7 +2,6 @@
    Needs: emission under way. Leaves: the frame's field as the variable is. */
 #include "emit/swifterror.h"
 
-#include "base/fault.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 
@@ -33,8 +32,6 @@ static void store(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMVa
 void swifterror_restore(struct emit *e, uint32_t value, LLVMValueRef variable)
 {
   const struct coro_alloca *item = item_of(e, value);
-  if (FAULTY(e->low->arena, error_not_restored))
-    return;
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
   LLVMPositionBuilderBefore(e->aside, e->head);
   store(e->aside, item, load(e->aside, item, slot), variable);
@@ -44,8 +41,6 @@ uint32_t swifterror_changed(const struct emit *e, uint32_t inst)
 {
   const struct ir_fn *fn = &e->low->fn;
   unsigned char opcode = fn->opcode[inst];
-  if (opcode == LLVMCall && FAULTY(e->low->arena, error_call_overlooked))
-    return IR_NONE;
   if (!e->low->allocas.keeps_error || (opcode != LLVMStore && opcode != LLVMCall && opcode != LLVMInvoke))
     return IR_NONE;
   for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++) {
@@ -60,7 +55,7 @@ uint32_t swifterror_changed(const struct emit *e, uint32_t inst)
 
 void swifterror_keep(struct emit *e, uint32_t value, uint32_t node)
 {
-  if (value == IR_NONE || FAULTY(e->low->arena, error_not_kept) || !cfg_has_frame(&e->low->cfg, e->part, node) ||
+  if (value == IR_NONE || !cfg_has_frame(&e->low->cfg, e->part, node) ||
       !coro_bits_get(&e->low->allocas.suspends_ahead, node)) /* nobody reads it any more; the frame may be gone */
     return;
   const struct coro_alloca *item = item_of(e, value);

@@ -1,6 +1,5 @@
 /* Iterated dominance frontiers by Sreedhar and Gao: one walk over the dominator tree, deepest definitions first.
    Needs: a dominator tree. Leaves: the frontier's bits set; a node is walked and an edge looked at once at most. */
-#include "base/fault.h"
 #include "base/vec.h"
 #include "graph/graph.h"
 
@@ -51,7 +50,7 @@ static bool leave(struct search *s, struct coro_arena *arena, uint32_t node, uin
     if (s->dom->level[to] > s->dom->level[root] || coro_bits_get(s->frontier, to))
       continue;
     coro_bits_set(s->frontier, to);
-    if (!FAULTY(arena, frontier_once) && !bank_put(&s->bank, arena, to))
+    if (!bank_put(&s->bank, arena, to))
       return false;
   }
   return true;

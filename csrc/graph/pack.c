@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fault.h"
 #include "base/vec.h"
 #include "graph/taken.h"
 
@@ -162,7 +161,7 @@ static uint32_t first_reaching(const struct packer *p, uint64_t offset)
    cannot overlap a later candidate. */
 static bool search(struct packer *p, struct pack_item *item)
 {
-  uint64_t align = FAULTY(p->arena, alignment_ignored) ? 1 : item->align;
+  uint64_t align = item->align;
   const struct pack_range *ranges = item->shares ? item->live : &p->everywhere;
   uint64_t offset = p->start;
   if (item->size) { /* what takes no bytes overlaps nothing, wherever it lies */
@@ -212,7 +211,7 @@ static bool insert(struct packer *p, const struct pack_item *item)
   struct slot *at = low < p->slot_count ? &p->slots[p->by_offset[low]] : NULL;
   struct slot *before = low ? &p->slots[p->by_offset[low - 1]] : NULL;
   if (at && at->offset == offset && at->end == end)
-    return FAULTY(p->arena, third_shares) || add_live(p->arena, at, item);
+    return add_live(p->arena, at, item);
   if (before && !made.shares && !before->shares && before->end == offset) {
     before->end = end; /* one slot for all that lies side by side and is never shared */
     update_reach(p, low - 1);

@@ -238,13 +238,12 @@ typedef struct coro_options {
   int (*interrupted)(void *user);
   void *user;
   uint64_t fail_allocation; /* 0, or n: the run's n-th allocation fails, its report's among them; for tests */
-  uint32_t fault; /* 0, or n: the n-th fault of csrc/base/fault.def is in force, where built with PYCORO_FAULTS */
   const coro_custom_abi *abis; /* of abi_count; read during the run only */
   size_t abi_count;
   bool in_place; /* no copy is made: cheaper, but after an error the module is good for nothing but to be freed */
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, 0, NULL, 0, false}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, NULL, 0, false}
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */

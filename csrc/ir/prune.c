@@ -2,7 +2,6 @@
    Needs: a function that verifies. Leaves: one that verifies; *changed set to true where something was done. */
 #include "ir/prune.h"
 
-#include "base/fault.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/edit.h"
@@ -132,7 +131,7 @@ static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t b
       continue;
     if (!coro_map_put(&used, (uint64_t)(uintptr_t)source, taken + 1))
       return false;
-    values[kept] = LLVMGetIncomingValue(phi, i - (i && FAULTY(p->arena, pruned_phi_shifted)));
+    values[kept] = LLVMGetIncomingValue(phi, i);
     from[kept++] = source;
   }
   if (kept == count && count > 1)

@@ -2,7 +2,6 @@
    Needs: the callee split, with its f.noalloc; the caller not split yet. Leaves: such calls as calls of f.noalloc. */
 #include <string.h>
 
-#include "base/fault.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/diagnose.h"
@@ -137,7 +136,7 @@ static const char *refusal(struct site_elide *e, LLVMValueRef call, const char *
   *remark = "CoroAnnotationElide";
   if (!e->presplit)
     return "the caller is not a coroutine, or has been split already";
-  if (!edit_call_has_attribute(call, "coro_elide_safe") && !FAULTY(e->run->arena, unmarked_elided))
+  if (!edit_call_has_attribute(call, "coro_elide_safe"))
     return "the call is not marked coro_elide_safe";
   if (LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(e->callee))
     return "it is not called as it is defined";

@@ -1,7 +1,6 @@
 /* coro-cleanup: lowers what coroutines leave behind once they are split and, perhaps, inlined and elided.
    Needs: a module whose coroutines went through coro-early and coro-split. Leaves: no call and no declaration of an
    llvm.coro intrinsic, and no branch on a constant where one was. */
-#include "base/fault.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
@@ -32,14 +31,14 @@ static coro_status to_memory(struct cleanup *c, LLVMValueRef call)
 
 static coro_status to_handle(struct cleanup *c, LLVMValueRef call)
 {
-  bool lost = FAULTY(c->run->arena, free_lost);
-  edit_replace(call, lost ? LLVMConstNull(LLVMTypeOf(call)) : LLVMGetOperand(call, FREE_HANDLE));
+  (void)c;
+  edit_replace(call, LLVMGetOperand(call, FREE_HANDLE));
   return CORO_OK;
 }
 
 static coro_status to_true(struct cleanup *c, LLVMValueRef call)
 {
-  edit_replace(call, edit_bool(c->run->context, !FAULTY(c->run->arena, alloc_denied)));
+  edit_replace(call, edit_bool(c->run->context, true));
   return CORO_OK;
 }
 
@@ -62,7 +61,7 @@ static coro_status to_load(struct cleanup *c, LLVMValueRef call)
   LLVMTypeRef header = LLVMStructTypeInContext(c->run->context, fields, 2, false);
   edit_before(c->builder, call);
   LLVMValueRef address = LLVMGetOperand(call, SUBFN_HANDLE);
-  address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot ^ FAULTY(c->run->arena, subfn_swapped), "");
+  address = LLVMBuildStructGEP2(c->builder, header, address, (unsigned)slot, "");
   edit_replace(call, LLVMBuildLoad2(c->builder, pointer, address, ""));
   return CORO_OK;
 }

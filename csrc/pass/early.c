@@ -3,7 +3,6 @@
    Needs: a module that verifies. Leaves: no coro.resume, destroy, done or noop; coro.promise only where it names the
    coroutine's own promise; every coroutine marked presplitcoroutine. Running it again changes nothing. */
 #include "base/align.h"
-#include "base/fault.h"
 #include "emit/noop.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
@@ -57,8 +56,7 @@ static coro_status lower_done(struct early *e, LLVMValueRef call)
   edit_before(e->builder, call);
   LLVMTypeRef pointer = LLVMPointerTypeInContext(e->run->context, 0);
   LLVMValueRef slot = LLVMBuildLoad2(e->builder, pointer, LLVMGetOperand(call, RESUME_HANDLE), "");
-  edit_replace(call, LLVMBuildICmp(e->builder, FAULTY(e->run->arena, done_negated) ? LLVMIntNE : LLVMIntEQ, slot,
-                                   LLVMConstNull(pointer), ""));
+  edit_replace(call, LLVMBuildICmp(e->builder, LLVMIntEQ, slot, LLVMConstNull(pointer), ""));
   return CORO_OK;
 }
 

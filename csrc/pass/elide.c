@@ -2,7 +2,6 @@
    function that starts it on that function's stack.
    Needs: ramps split and inlined: a coro.id whose info lists the parts of another function. Leaves: of that id no
    coro.subfn.addr on its coro.begin; where elided, no allocation either. */
-#include "base/fault.h"
 #include "ir/edit.h"
 #include "pass/diagnose.h"
 #include "pass/lifetime.h"
@@ -83,7 +82,7 @@ static const char *refusal(struct elide *e, bool *fine)
   const char *reason = NULL;
   for (uint32_t b = 0; b < e->begins.count && !reason && *fine; b++)
     reason = lifetime_reason(&lifetime, e->begins.items[b], fine);
-  return FAULTY(e->run->arena, escape_elided) ? NULL : reason;
+  return reason;
 }
 
 static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
@@ -111,7 +110,7 @@ static bool put_on_stack(struct elide *e)
     if (!lifetime_escapes(e->run, e->begins.items[b], &uses))
       return false;
   LLVMValueRef frame = parts_build_frame(e->run, &e->parts, e->function, "vFrame");
-  replace_all(e, &e->allocs, edit_bool(e->run->context, FAULTY(e->run->arena, elided_still_allocates)));
+  replace_all(e, &e->allocs, edit_bool(e->run->context, false));
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
   for (uint32_t i = 0; i < e->direct.count; i++)
@@ -144,10 +143,9 @@ static coro_status elide_id(struct elide *e)
   /* A ramp that was given its frame by its caller has had its coro.alloc decided, and its frame is not to be freed; one
      that never had a coro.alloc always frees it. Which of them this was only the frame itself knows. */
   bool known = e->allocs.count || !e->parts.noalloc;
-  replace_all(e, &e->resumes, e->parts.address[PART_SLOT_RESUME + FAULTY(e->run->arena, known_resume_destroys)]);
-  bool frees = refused || FAULTY(e->run->arena, elided_destroy_frees);
+  replace_all(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
   if (known)
-    replace_all(e, &e->destroys, e->parts.address[frees ? PART_SLOT_DESTROY : PART_SLOT_CLEANUP]);
+    replace_all(e, &e->destroys, e->parts.address[refused ? PART_SLOT_DESTROY : PART_SLOT_CLEANUP]);
   return refused || put_on_stack(e) ? CORO_OK : CORO_ENOMEM;
 }
 

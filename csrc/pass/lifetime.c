@@ -2,7 +2,6 @@
    Needs: ir. Leaves: the function as it was. */
 #include "pass/lifetime.h"
 
-#include "base/fault.h"
 #include "ir/edit.h"
 
 enum event { EVENT_NONE, EVENT_BEGIN, EVENT_END, EVENT_LEFT };
@@ -64,8 +63,7 @@ static bool is_way_out(const struct search *s, LLVMValueRef call)
 {
   bool resumes = LLVMIsACallInst(call) && is_own_part(s, LLVMGetCalledValue(call));
   LLVMValueRef part = resumes ? s->l->parts->address[PART_SLOT_RESUME] : NULL;
-  return leaving_by(s->l->leaving, call) && !(part && leaving_never(part)) &&
-         !FAULTY(s->l->run->arena, call_out_overlooked);
+  return leaving_by(s->l->leaving, call) && !(part && leaving_never(part));
 }
 
 /* What comes first from here to the end of the block; *known is what is so at its end. */
@@ -131,7 +129,7 @@ static const char *follow(struct search *s, LLVMValueRef from, bool known, bool 
   enum event event = event_in(s, from, &known);
   if (event != EVENT_NONE)
     return reasons[event];
-  if (opcode == LLVMRet && !FAULTY(s->l->run->arena, return_overlooked))
+  if (opcode == LLVMRet)
     return "a way to a return does not destroy it";
   if (LLVMGetNumSuccessors(terminator) == 0 && opcode != LLVMUnreachable && known)
     return reasons[EVENT_LEFT];

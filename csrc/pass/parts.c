@@ -2,7 +2,6 @@
    Needs: ir. Leaves: the module as it was, but for parts_build_frame. */
 #include "pass/parts.h"
 
-#include "base/fault.h"
 #include "ir/edit.h"
 
 void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align)
@@ -40,8 +39,7 @@ LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, 
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   LLVMPositionBuilderBeforeInstrAndDbgRecords(builder, first);
   LLVMSetCurrentDebugLocation2(builder, NULL);
-  LLVMTypeRef bytes =
-      LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size - 8 * FAULTY(run->arena, room_short));
+  LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(run->context), parts->frame_size);
   LLVMValueRef frame = LLVMBuildAlloca(builder, bytes, name);
   edit_set_alignment(frame, parts->frame_align);
   LLVMValueRef pointer = LLVMBuildAddrSpaceCast(builder, frame, LLVMPointerTypeInContext(run->context, 0), name);

@@ -3,7 +3,6 @@
    module order. */
 #include "pipeline/order.h"
 
-#include "base/fault.h"
 #include "graph/graph.h"
 #include "ir/edit.h"
 
@@ -36,10 +35,7 @@ static bool find_calls(struct order *o)
       uint64_t from = 0;
       LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
       coro_map_get(&o->numbers, (uint64_t)(uintptr_t)caller, &from);
-      struct graph_edge call = {(uint32_t)from, i};
-      if (FAULTY(o->run->arena, callers_first))
-        call = (struct graph_edge){i, (uint32_t)from};
-      if (!coro_vec_push(o->run->arena, &o->calls, call))
+      if (!coro_vec_push(o->run->arena, &o->calls, ((struct graph_edge){(uint32_t)from, i})))
         return false;
     }
   return true;

@@ -2,8 +2,6 @@
    Needs: the types of types.def. Leaves: all state in the module object. */
 #include "state.h"
 
-#include "base/fault.h"
-
 /* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
 static PyObject *statuses(void)
 {
@@ -22,30 +20,6 @@ static PyObject *statuses(void)
       Py_CLEAR(tuple);
   }
   return tuple;
-}
-
-/* FAULTS: (name, what goes wrong) of each fault that a run can be told to have, in the order of their numbers
-   from 1. */
-static int add_faults(PyObject *core)
-{
-  static const struct {
-    const char *name, *what;
-  } table[] = {
-      {NULL, NULL},
-#define CORO_FAULT(name, what) {#name, what},
-#include "base/fault.def"
-  };
-  if (!FAULTS_COMPILED)
-    return 0;
-  PyObject *tuple = PyTuple_New(FAULT_MOST);
-  for (Py_ssize_t i = 0; tuple && i < FAULT_MOST; i++) {
-    PyObject *row = Py_BuildValue("(ss)", table[i + 1].name, table[i + 1].what);
-    if (!row || PyTuple_SetItem(tuple, i, row) < 0)
-      Py_CLEAR(tuple);
-  }
-  int failed = !tuple || PyModule_AddObjectRef(core, "FAULTS", tuple) < 0;
-  Py_XDECREF(tuple);
-  return failed;
 }
 
 static PyObject *live(PyObject *core, PyObject *Py_UNUSED(nothing))
@@ -114,7 +88,7 @@ static int execute(PyObject *core)
   PyObject *table = statuses();
   int failed = !table || PyModule_AddObjectRef(core, "STATUSES", table) < 0;
   Py_XDECREF(table);
-  if (failed || add_faults(core) || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
+  if (failed || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
       PyModule_AddStringConstant(core, "LLVM_VERSION", coro_llvm_version()) < 0)
     return -1;
 #define CORE_TYPE(name, plural)                                                                                        \

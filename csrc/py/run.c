@@ -119,30 +119,19 @@ static PyObject *reported(PyObject *self, PyObject *given, struct run_call *call
   return result;
 }
 
-/* A build that can be told to be wrong takes one argument more. */
-#ifdef PYCORO_FAULTS
-#define FAULT_KEYWORD "fault",
-#define FAULT_FORMAT "I"
-#else
-#define FAULT_KEYWORD
-#define FAULT_FORMAT
-#endif
-
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", "abis", FAULT_KEYWORD NULL};
+  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", "abis", NULL};
   int verify_each = 0;
   unsigned long long fail_allocation = 0;
-  unsigned fault = 0;
   PyObject *abis = Py_None;
   struct run_call call = {.after_pass = Py_None, .options = CORO_OPTIONS_INIT};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKO" FAULT_FORMAT ":run", keywords, &call.passes, &verify_each,
-                                   &call.after_pass, &fail_allocation, &abis, &fault))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKO:run", keywords, &call.passes, &verify_each, &call.after_pass,
+                                   &fail_allocation, &abis))
     return NULL;
   call.options.verify_each = verify_each;
   call.options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
   call.options.fail_allocation = fail_allocation;
-  call.options.fault = fault;
   return reported(self, abis, &call, run);
 }
 

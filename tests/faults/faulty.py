@@ -1,7 +1,8 @@
-"""An engine that is wrong on purpose: the debug build with the faults of csrc/base/fault.def, and lowering by it."""
+"""An engine that is wrong on purpose: a debug build of the copy of csrc/ with the faults of faults.toml, and lowering by it."""
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import importlib.machinery
 import importlib.util
@@ -16,13 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from overwrite import overwritten
+from planted import NUMBER, ROOT, table, write
 
 from pycoro.errors import Error, RejectedError
 from pycoro.oracle import Run, for_host
 
 Job = tuple[bytes, str, int]  # a module, a pass string, the number of a fault or 0
-ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "faults"
+SOURCE = BUILD / "source"
 EXTENSION = BUILD / "_core.abi3.so"
 SECONDS = 5  # of processor time for one lowering
 
@@ -37,8 +39,14 @@ def build() -> Path:
 
 def _build() -> Path:
     tools = {"env": os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}}
-    options = ["-DCMAKE_BUILD_TYPE=Debug", "-DPYCORO_FAULTS=ON", "-DPYCORO_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
-    for command in (["cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", *options], ["cmake", "--build", BUILD]):
+    options = [
+        "-DCMAKE_BUILD_TYPE=Debug",
+        "-DPYCORO_PYTHON=ON",
+        "-DPYCORO_INSTALL_C=OFF",
+        f"-DPython_EXECUTABLE={sys.executable}",
+    ]
+    write(SOURCE)
+    for command in (["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", *options], ["cmake", "--build", BUILD]):
         done = subprocess.run(command, capture_output=True, text=True, **tools)
         if done.returncode:
             raise RuntimeError(f"the build with faults failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
@@ -59,16 +67,26 @@ class Faulty:
     """Lowers with a fault in force, or with none. What the report says is not needed is overwritten, so that a wrong one shows."""
 
     def __init__(self, built: bool = False) -> None:
-        self._core = _load(EXTENSION if built else build())
-        self.faults: dict[str, str] = dict(self._core.FAULTS)
+        path = EXTENSION if built else build()
+        self._core = _load(path)
+        self._number = ctypes.c_uint.in_dll(ctypes.CDLL(str(path)), NUMBER)
+        self.faults = {fault.name: fault.what for fault in table().values()}
         """What goes wrong, by name."""
         self._numbers = {name: number for number, name in enumerate(self.faults, 1)}
+
+    def _report(self, module: Any, passes: str, fault: int) -> Any:
+        """Of the coroutines of the module, which is lowered with the fault in force."""
+        self._number.value = fault
+        try:
+            return module.run(passes)[0].coroutines()
+        finally:
+            self._number.value = 0
 
     def _lowered(self, ir: bytes, passes: str, fault: int) -> Run | str:
         try:
             module = self._core.Module(ir, "sample", trusted=True)
-            report, _ = module.run(passes, fault=fault)
-            return overwritten(module.text(), report.coroutines())
+            report = self._report(module, passes, fault)
+            return overwritten(module.text(), report)
         except RejectedError as error:
             return Run("rejected", str(error), ())
         except Error as error:

@@ -152,7 +152,7 @@ def cell(text: str) -> str:
 
 
 def rows(findings: list[Finding], faults: dict[str, str]) -> list[str]:
-    """The table, in the order of csrc/base/fault.def."""
+    """The table, in the order of faults.toml."""
     lines = ["| fault | what goes wrong | found after | lines | what the oracle said |", "| --- | --- | --- | --- | --- |"]
     for one in findings:
         found = f"{one.examples}" if one.difference else f"SURVIVED {one.examples}"
@@ -168,10 +168,11 @@ def summary(findings: list[Finding]) -> str:
 
 HEAD = """# Mutation score
 
-Each fault of `csrc/base/fault.def` is switched on alone in a debug build (CMake's `PYCORO_FAULTS`; in every other build
-the plantings are no code at all), and random coroutines go through the oracle until it sees a difference from LLVM's
-lowering that the engine without the fault does not have. A program counts only where the interpreter, which lowers
-nothing, comes to its end and does the same as LLVM's lowering; it refuses what is undefined.
+`tests/faults/faults.toml` lists faults: an expression of `csrc/`, and what takes its place. They are planted in a copy of the
+engine (`tests/faults/planted.py`), whose debug build has them all; each is switched on alone, and random coroutines go through
+the oracle until it sees a difference from LLVM's lowering that the copy without a fault does not have. What its report says is
+not needed is overwritten while a coroutine is suspended, so that a wrong report shows. A program counts only where the
+interpreter, which lowers nothing, comes to its end and does the same as LLVM's lowering; it refuses what is undefined.
 
 "Found after" counts the programs drawn. "Lines" are those of the module that is left after shrinking
 (`pycoro.fuzz.smaller`) with everything that it declares, one instruction to a line, without blank lines; where a line is
@@ -224,7 +225,7 @@ def main() -> int:
     faults = Faulty().faults
     unknown = [name for name in options.faults if name not in faults]
     if unknown:
-        parser.error(f"no fault is called {unknown[0]}; csrc/base/fault.def lists them")
+        parser.error(f"no fault is called {unknown[0]}; tests/faults/faults.toml lists them")
     findings = search(options, options.faults or list(faults))
     print("", *rows(findings, faults), "", summary(findings), sep="\n")
     if options.write:
