@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Protocol, runtime_checkable
 
 from pycoro import _core
+from pycoro._encoded import file_name, ir_bytes
 from pycoro._host import for_host
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
@@ -59,7 +60,7 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
     if isinstance(source, bytes | bytearray | memoryview):
         return source, "<bytes>"
     if isinstance(source, os.PathLike):
-        with open(source, "rb") as file:
+        with open(file_name(source), "rb") as file:
             return file.read(), os.fsdecode(source)
     name = "<string>"
     if isinstance(source, _Readable):
@@ -68,7 +69,7 @@ def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
         if isinstance(source, bytes):
             return source, name
     _refuse(source)
-    return str(source).encode("utf-8", "surrogateescape"), name
+    return ir_bytes(str(source)), name
 
 
 def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) -> bytes:
@@ -76,7 +77,7 @@ def _for_host(data: bytes | bytearray | memoryview, name: str, trusted: bool) ->
     plain = Module(data, name=name, trusted=trusted)
     is_text = bytes(data[:2]) not in (b"BC", b"\xde\xc0")
     text = bytes(data).decode("utf-8", "surrogateescape") if is_text else str(plain)
-    return for_host(text, strict=True).encode("utf-8", "surrogateescape")
+    return ir_bytes(for_host(text, strict=True))
 
 
 class Coroutines(ByName[Coroutine]):
@@ -196,7 +197,7 @@ class Module:
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False, host: bool = False) -> Module:
         """A module from a file of textual IR or bitcode. ``OSError``, ``ParseError``, ``VerifyError``."""
-        with open(os.fspath(path), "rb") as file:
+        with open(file_name(path), "rb") as file:
             return cls(file.read(), name=os.fsdecode(path), trusted=trusted, host=host)
 
     def copy(self) -> Module:

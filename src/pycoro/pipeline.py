@@ -170,8 +170,8 @@ def _shown(item: object) -> str:
 
 
 def spelt(passes: str) -> str:
-    """A pass string as LLVM can be given it: what is no UTF-8 is in no pass's name, and is spelt out."""
-    return passes.encode("utf-8", "backslashreplace").decode()
+    """A pass string as LLVM can be given it: what is no UTF-8, or a NUL, is in no pass's name, and is spelt out."""
+    return passes.encode("utf-8", "backslashreplace").decode().replace("\0", r"\x00")
 
 
 def passes_of(passes: object) -> str | Pass | Pipeline:

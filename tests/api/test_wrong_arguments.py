@@ -13,7 +13,7 @@ import pytest
 from samples import COUNTER, PLAIN
 
 import pycoro
-from pycoro import cli
+from pycoro import cli, oracle
 
 UNMARKED = COUNTER.replace(" presplitcoroutine {", " {")
 OLD_END = "define void @f(ptr %h) {\n  %x = call i1 @llvm.coro.end(ptr %h, i1 false, token none)\n  ret void\n}\n"
@@ -165,3 +165,55 @@ def test_a_coroutine_without_its_attribute_is_refused_as_coro_split_does(
     assert len(set(said)) == 1 and "lacks the attribute presplitcoroutine" in said[0]
     assert cli.main(["explain", "--function=conter", str(file)]) == 2
     assert "no coroutine 'conter'; did you mean 'counter'?" in capsys.readouterr().err
+
+
+def test_text_that_has_no_bytes_is_no_ir() -> None:
+    with pytest.raises(pycoro.ParseError, match=r"line 1, column 1: U\+D800 is half of a character") as raised:
+        pycoro.Module("\ud800")
+    assert "give IR that comes from a file as bytes" in str(raised.value)
+    for make in (pycoro.lower, pycoro.Interpreter, lambda text: oracle.compare(text, ramp="plain"), io.StringIO):
+        with pytest.raises(pycoro.ParseError, match=r"line 3, column 4: U\+DFFF"):
+            pycoro.Module(make("; one\n; two\n;; \udfff\n" + PLAIN))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("passes", ["coro-early\0", "\0", "no\0op,coro-early", "coro-early\ud800"])
+def test_a_pass_string_with_what_no_name_holds(passes: str, module: pycoro.Module) -> None:
+    before = str(module)
+    for use in (
+        pycoro.Pipeline,
+        module.run,
+        lambda text: pycoro.lower(COUNTER, text),
+        lambda text: oracle.compare(PLAIN, passes=text),
+    ):
+        with pytest.raises(pycoro.PipelineError, match=r"\\x00|\\ud800"):
+            use(passes)  # type: ignore[operator]
+    assert str(module) == before
+    assert cli.main(["opt", "-passes", passes]) == 2
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
+def test_a_file_that_no_file_can_be(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / name)
+    case = oracle.Case(PLAIN, ramp="plain")
+    uses: tuple[Callable[[str], object], ...] = (
+        pycoro.Module.from_file,
+        lambda path: pycoro.Module(Path(path)),
+        oracle.read_reproducer,
+        lambda path: oracle.write_reproducer(path, case),
+    )
+    for use in uses:
+        with pytest.raises(pycoro.UsageError, match="no file can be named .*: it holds"):
+            use(path)
+    (tmp_path / "in.ll").write_text(PLAIN)
+    for command in (["opt", "-S", path], ["opt", "-S", str(tmp_path / "in.ll"), "-o", path], ["oracle", path]):
+        assert cli.main(command) == 2
+        assert "error: no file can be named" in capsys.readouterr().err
+
+
+def test_bytes_that_are_no_utf_8_go_the_whole_way(tmp_path: Path) -> None:
+    """In a comment: as in a file that was read with the error handler 'surrogateescape'."""
+    ir = "; \udcff\n" + PLAIN
+    assert list(pycoro.Module(ir).functions) == ["plain"]
+    assert oracle.compare(ir, ramp="plain", args=(1,), passes="coro-early")
+    oracle.write_reproducer(tmp_path / "case.ll", oracle.Case(ir, ramp="plain"))
+    assert "\udcff" in oracle.read_reproducer(tmp_path / "case.ll")[0].ir

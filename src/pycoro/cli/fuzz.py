@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pycoro._encoded import file_name
 from pycoro.cli.oracle import TRUST
 from pycoro.cli.streams import write_json
 
@@ -124,7 +125,7 @@ def _run(options: argparse.Namespace) -> int:
         report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)
         cares.reduce(report.failures, options.reduce)
     if options.report:
-        with open(options.report, "w") as file:
+        with open(file_name(options.report), "w") as file:
             write_json(report.to_dict(), file)
     if options.json:
         write_json(report.to_dict())

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from typing import Any, TextIO
 
+from pycoro._encoded import file_name
 from pycoro._printable import printable, printable_lines
 from pycoro.errors import Diagnostic, Error, InternalError
 from pycoro.module import Module
@@ -80,6 +81,7 @@ def write_output(path: str, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
+    path = file_name(path)
     if os.path.exists(path) and not os.path.isfile(path):  # /dev/null, a pipe
         with open(path, "wb") as file:
             file.write(data)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from pycoro._encoded import file_name
 from pycoro._nearest import unknown
 from pycoro.errors import UsageError
 from pycoro.oracle._keywords import Sides
@@ -26,13 +27,13 @@ def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: st
     facts = {key: value for key, value in case.to_dict().items() if key != "ir"}
     lines = [f"; {line}" for line in difference.splitlines()]
     lines += [f"; run: pycoro oracle {os.path.basename(path)}", f"; pycoro-oracle: {json.dumps({**facts, 'how': how})}"]
-    with open(path, "w") as file:
+    with open(file_name(path), "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write("\n".join([*lines, "", for_host(case.ir).lstrip("\n")]))
 
 
 def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, Any]]:
     """The case in a file that `write_reproducer` wrote, and how it is to be compared. ``UsageError`` for another file."""
-    with open(path) as file:
+    with open(file_name(path), encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
     found = _HEAD.search(text)
     try:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from pycoro import _core
+from pycoro._encoded import ir_bytes
 from pycoro._nearest import nearest
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module
@@ -182,7 +183,7 @@ class LLVM(Lowering):
             raise FileNotFoundError("LLVM's optimizer is not on PATH: install opt-22, or say where it is in PYCORO_OPT")
         command = [self._opt, f"-passes={self._passes}", *options, "-o", "-", "-"]
         try:
-            done = subprocess.run(command, input=ir.encode(), capture_output=True, timeout=self._timeout)
+            done = subprocess.run(command, input=ir_bytes(ir), capture_output=True, timeout=self._timeout)
         except subprocess.TimeoutExpired:
             return Run("timeout", "while it was lowered", ())
         if done.returncode == 0:
