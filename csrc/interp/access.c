@@ -1,15 +1,8 @@
 /* Instructions that touch memory or compute addresses.
    Needs: memory.c. Leaves: an end where an address is undefined, misaligned, or of no memory. */
-#include "interp/room.h"
-
-u128 interp_known(struct interp *in, const struct activation *act, const struct op *op, uint32_t k, const char *what)
-{
-  const struct cell *cell = operand(act, op, k);
-  if (cell->undef)
-    interp_fail(in, op, CORO_EUNDEFINED, cell->poison ? "poison" : "undef", "%s depends on a value that is %s", what,
-                cell->poison ? "poison" : "undefined");
-  return cell->bits;
-}
+#include "interp/fault.h"
+#include "interp/handlers.h"
+#include "interp/memory.h"
 
 /* LLVM-C gives 0 for the one alignment that does not fit its 32 bits. */
 bool decode_access(struct decoding *d)
@@ -69,12 +62,12 @@ void run_alloca(struct interp *in, struct activation *act, const struct op *op)
   u128 count = interp_known(in, act, op, 0, "the size of a variable");
   if (in->status)
     return;
-  struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
+  struct block **list = variables(act);
   uint64_t size;
   if (count > UINT32_MAX || __builtin_mul_overflow(type->size, (uint64_t)count, &size))
     size = UINT64_MAX;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
-  *result(act, op) = cell_of(memory_new(in, list, size, op->detail, origin));
+  *result(act, op) = cell_of(object_add(in, list, size, op->detail, origin));
 }
 
 /* ---- Addresses ---- */

@@ -1,63 +1,15 @@
-/* Calls: of functions of the module, of what the host defines, through pointers.
+/* Calls of functions of the module, and of what the host defines.
    Needs: activations. Leaves: an invoke that goes on at its normal or its unwind destination. */
+#include "interp/call.h"
+
 #include <string.h>
 
-#include "interp/room.h"
-
-static uint32_t block_id(const struct decoding *d, LLVMBasicBlockRef block)
-{
-  return ir_id(&d->function->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
-}
-
-static op_handler *special_of(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
-{
-  size_t length;
-  enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
-  if (intrin_is_coro(intrin))
-    return coroutine_intrinsic(intrin);
-  unsigned id = LLVMGetIntrinsicID(callee);
-  if (id)
-    return intrinsic_named(LLVMIntrinsicGetName(id, &length));
-  return LLVMIsDeclaration(callee) ? runtime_named(LLVMGetValueName2(callee, &length), type) : NULL;
-}
-
-bool decode_call(struct decoding *d)
-{
-  LLVMValueRef inst = d->op->inst, callee = LLVMGetCalledValue(inst);
-  struct call *call = CORO_NEW(d->in->arena, struct call);
-  d->op->more = call;
-  if (!call)
-    return false;
-  decode_flags(d);
-  call->type = LLVMGetCalledFunctionType(inst);
-  call->arg_count = LLVMGetNumArgOperands(inst);
-  call->callee = LLVMIsAFunction(callee);
-  if (d->op->opcode == LLVMInvoke) {
-    d->op->flags |= OP_INVOKE;
-    call->normal = block_id(d, LLVMGetNormalDest(inst));
-    call->unwind = block_id(d, LLVMGetUnwindDest(inst));
-  } else if (LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail) {
-    d->op->flags |= OP_MUSTTAIL;
-  }
-  if (LLVMIsAInlineAsm(callee))
-    d->op->run = interp_unsupported;
-  if (call->callee) {
-    call->special = special_of(d, call->callee, call->type);
-    if (!call->special && LLVMGetIntrinsicID(call->callee))
-      d->op->run = interp_unsupported;
-  }
-  coroutine_decode(d, call);
-  return true;
-}
-
-void call_finished(struct interp *in, struct activation *act, const struct op *op)
-{
-  const struct call *call = op->more;
-  if (op->flags & OP_INVOKE)
-    control_jump(in, act, op, call->normal);
-}
-
-enum { MOST = 64, MOST_CELLS = 1024 }; /* arguments of a call, and scalars that they are made of */
+#include "interp/control.h"
+#include "interp/coroutine.h"
+#include "interp/fault.h"
+#include "interp/heap.h"
+#include "interp/memory.h"
+#include "interp/unwind.h"
 
 /* ---- What the host defines ---- */
 
@@ -118,29 +70,37 @@ bool call_ask(struct interp *in, const struct op *op, coro_external *external)
   return false;
 }
 
-static void ask_external(struct interp *in, struct activation *act, const struct op *op, const char *name,
-                         uint64_t address, LLVMTypeRef type, uint32_t first, uint32_t count, bool store_result)
+/* False: it cannot be called, failed, or threw. */
+static bool ask_with_operands(struct interp *in, const struct activation *act, const struct op *op,
+                              const struct callee *callee, const struct layout *returned, coro_external *external)
 {
-  coro_value args[MOST];
-  coro_external external = {.name = name ? name : "", .args = args};
-  external.address = name ? NULL : (void *)(uintptr_t)address;
-  const struct layout *returned = layout_of(in, LLVMGetReturnType(type));
-  external.arg_count = count;
-  if (count > MOST || !returned || (returned->count && !describe(returned, &external.result))) {
-    interp_fail(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called in the host: %s", external.name,
-                count > MOST ? "it takes too many arguments" : "its result is no scalar");
-    return;
+  coro_value args[MOST_ARGUMENTS];
+  bool many = callee->count > MOST_ARGUMENTS;
+  if (many || !returned || (returned->count && !describe(returned, &external->result))) {
+    interp_fail(in, op, CORO_EUNSUPPORTED, "host-call", "@%s cannot be called in the host: %s", external->name,
+                many ? "it takes too many arguments" : "its result is no scalar");
+    return false;
   }
-  for (uint32_t k = 0; k < count; k++)
-    if (!to_host(in, act, op, first + k, &args[k]))
-      return;
-  char *text = LLVMPrintTypeToString(type);
-  external.type = text;
-  bool answered = call_ask(in, op, &external);
+  for (uint32_t k = 0; k < callee->count; k++)
+    if (!to_host(in, act, op, callee->first + k, &args[k]))
+      return false;
+  char *text = LLVMPrintTypeToString(callee->type);
+  external->type = text;
+  external->args = args;
+  external->arg_count = callee->count;
+  bool answered = call_ask(in, op, external);
   LLVMDisposeMessage(text);
-  if (!answered)
+  return answered;
+}
+
+void call_external(struct interp *in, struct activation *act, const struct op *op, const struct callee *callee)
+{
+  coro_external external = {.name = callee->name ? callee->name : ""};
+  external.address = callee->name ? NULL : (void *)(uintptr_t)callee->address;
+  const struct layout *returned = layout_of(in, LLVMGetReturnType(callee->type));
+  if (!ask_with_operands(in, act, op, callee, returned, &external))
     return;
-  if (store_result && op->type && returned->count)
+  if (!callee->tail && op->type && returned->count)
     from_host(act, op, &external.result);
   call_finished(in, act, op);
 }
@@ -155,10 +115,10 @@ static bool pass(struct interp *in, const struct op *op, struct activation *act,
   const struct layout *byval = function->byval[a];
   if (!byval)
     return true;
-  struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
+  struct block **list = variables(act);
   uint32_t align = function->byval_align[a] > byval->align ? function->byval_align[a] : byval->align;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = LLVMGetParam(function->llvm, a)};
-  uint64_t copy = memory_new(in, list, byval->size, align, origin);
+  uint64_t copy = object_add(in, list, byval->size, align, origin);
   if (from->undef)
     interp_undefined(in, op, "undef", "the address of what is passed by value is undefined");
   if (!copy || in->status)
@@ -189,88 +149,4 @@ struct activation *call_function(struct interp *in, const struct op *op, struct 
     args += types[a]->count;
   }
   return act;
-}
-
-struct gathered {
-  const struct layout *types[MOST];
-  struct cell cells[MOST_CELLS];
-  uint32_t count; /* of the cells */
-};
-
-/* The operands of a call are scattered, and may be the cells of what a tail call ends. */
-static bool gather(struct interp *in, const struct activation *act, const struct op *op, uint32_t first, uint32_t count,
-                   struct gathered *out)
-{
-  out->count = 0;
-  for (uint32_t k = 0; k < count; k++) {
-    const struct layout *type = op->operands[first + k].type;
-    if (k >= MOST || !type || type->count > MOST_CELLS - out->count) {
-      interp_fail(in, op, CORO_EUNSUPPORTED, "many-arguments", "a call passes more than %d arguments or %d scalars",
-                  MOST, MOST_CELLS);
-      return false;
-    }
-    out->types[k] = type;
-    memcpy(out->cells + out->count, operand(act, op, first + k), type->count * sizeof *out->cells);
-    out->count += type->count;
-  }
-  return true;
-}
-
-/* The host's answer becomes the result of what ends with the call. */
-static void tail_external(struct interp *in, struct activation *act, const struct op *op, const char *name,
-                          uint64_t address, LLVMTypeRef type, uint32_t first, uint32_t count)
-{
-  if (LLVMGetTypeKind(LLVMGetReturnType(type)) != LLVMVoidTypeKind) {
-    interp_unsupported(in, act, op);
-    return;
-  }
-  ask_external(in, act, op, name, address, type, first, count, false);
-  if (!in->status && in->top == act)
-    control_return(in, op, NULL, NULL);
-}
-
-void call_operands(struct interp *in, struct activation *act, const struct op *op, uint64_t address, LLVMTypeRef type,
-                   uint32_t first, uint32_t count, bool tail)
-{
-  const struct code *code = code_at(in, address);
-  bool defined = code && !(code->kind == CODE_FUNCTION && LLVMIsDeclaration(code->function->llvm));
-  struct gathered args;
-  if (!defined && tail && !(op->flags & OP_MUSTTAIL)) {
-    tail_external(in, act, op, code ? code->function->name : NULL, address, type, first, count);
-    return;
-  }
-  if (!defined) {
-    ask_external(in, act, op, code ? code->function->name : NULL, address, type, first, count, true);
-    return;
-  }
-  if (!gather(in, act, op, first, count, &args))
-    return;
-  enum on_return then = tail ? act->on_return : RETURN_VALUE;
-  if (tail)
-    control_pop(in, op);
-  struct activation *next = NULL;
-  if (in->status)
-    return;
-  if (code->kind == CODE_FUNCTION)
-    next = call_function(in, op, code->function, args.cells, args.types, count);
-  else if (code->kind == CODE_CONTINUATION)
-    next = continuation_enter(in, op, code, args.cells, args.count);
-  else if (args.count == 1 && !args.cells->undef)
-    call_with_handle(in, op, address, (uint64_t)args.cells->bits, tail ? then : RETURN_NOTHING);
-  else
-    interp_undefined(in, op, "wrong-type", "a part of a coroutine takes its handle");
-  if (next)
-    next->on_return = then;
-}
-
-void run_call(struct interp *in, struct activation *act, const struct op *op)
-{
-  const struct call *call = op->more;
-  if (call->special) {
-    call->special(in, act, op);
-    return;
-  }
-  uint64_t address = (uint64_t)interp_known(in, act, op, op->count - 1, "a call");
-  if (!in->status)
-    call_operands(in, act, op, address, call->type, 0, call->arg_count, op->flags & OP_MUSTTAIL);
 }

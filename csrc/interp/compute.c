@@ -1,9 +1,11 @@
 /* Intrinsics that compute: integers beyond the instructions, overflow checks, floating point.
    Needs: integer.c, real.c. Leaves: undefined results of undefined operands. */
+#include "interp/compute.h"
+
 #include <math.h>
 
+#include "interp/fault.h"
 #include "interp/integer.h"
-#include "interp/intrinsic.h"
 #include "interp/real.h"
 
 /* ---- Integers, two operands: poison and undefined bits as a comparison or an addition has them ---- */

@@ -1,9 +1,12 @@
 /* Constants as cells.
    Needs: addresses of the module's variables and functions. Leaves: each constant read once. */
+#include "interp/constant.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/room.h"
+#include "interp/fault.h"
+#include "interp/global.h"
 
 /* LLVM-C gives no more than 64 bits of an integer; its text has them all. */
 static u128 wide_integer(LLVMValueRef constant, unsigned bits)
@@ -87,21 +90,21 @@ static bool write_expression(struct interp *in, LLVMValueRef constant, const str
     if (!operands[k].constant || !operands[k].type || operands[k].type->unsupported)
       return false;
   }
+  op.run = in->opcodes[op.opcode].run;
   switch (op.opcode) {
   case LLVMGetElementPtr:
-    op.run = run_gep;
-    if (!decode_gep(&decoding))
+    if (!in->opcodes[op.opcode].decode(&decoding))
       return false;
     break;
-  case LLVMAdd: op.run = run_add; break;
-  case LLVMSub: op.run = run_sub; break;
-  case LLVMXor: op.run = run_xor; break;
-  case LLVMBitCast: op.run = run_bitcast; break;
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMXor:
+  case LLVMBitCast:
   case LLVMTrunc:
   case LLVMPtrToInt:
   case LLVMPtrToAddr:
   case LLVMIntToPtr:
-  case LLVMAddrSpaceCast: op.run = run_zext; break;
+  case LLVMAddrSpaceCast: break;
   default: return false;
   }
   if (op.run == interp_unsupported)
@@ -112,14 +115,23 @@ static bool write_expression(struct interp *in, LLVMValueRef constant, const str
 
 static bool write_address(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
-  *out = cell_of(global_address(in, constant));
+  for (int depth = 0; LLVMIsAGlobalAlias(constant) && depth < 64; depth++)
+    constant = LLVMAliasGetAliasee(constant);
+  if (LLVMIsAFunction(constant) || LLVMIsAGlobalVariable(constant)) {
+    *out = cell_of(global_address(in, constant));
+  } else { /* an alias of a part of something */
+    bool constants = LLVMIsConstant(constant) && !LLVMIsAGlobalAlias(constant);
+    const struct cell *cells = constants ? constant_cells(in, constant) : NULL;
+    *out = cell_of(cells ? cells->bits : 0);
+  }
   return out->bits != 0;
 }
 
 static bool write_block(struct interp *in, LLVMValueRef constant, struct cell *out)
 {
   struct function *function = function_of(in, LLVMGetBlockAddressFunction(constant));
-  struct code *code = function ? code_of_block(in, function, LLVMGetBlockAddressBasicBlock(constant)) : NULL;
+  LLVMBasicBlockRef block = LLVMGetBlockAddressBasicBlock(constant);
+  struct code *code = function ? code_for(in, block, CODE_BLOCK, function, IR_NONE) : NULL;
   *out = cell_of((uintptr_t)code);
   return code != NULL;
 }

@@ -2,9 +2,16 @@
    or by a call of another function that is told where to go on (async). They are known by the caller's buffer, or by
    their context; their frame is elsewhere, and the buffer is left alone.
    Needs: coroutine.c. Leaves: a coroutine that has ended forgotten. */
+#include "interp/continuation.h"
+
 #include <string.h>
 
+#include "interp/cells.h"
+#include "interp/control.h"
 #include "interp/coroutine.h"
+#include "interp/enter.h"
+#include "interp/fault.h"
+#include "interp/handlers.h"
 
 uint64_t continuation_place(struct interp *in, const struct activation *act, const struct op *op)
 {
@@ -24,114 +31,9 @@ uint64_t continuation_place(struct interp *in, const struct activation *act, con
   return (uint64_t)cell.bits;
 }
 
-LLVMValueRef continuation_user(const struct interp *in, const struct ir_fn *fn, LLVMValueRef address)
-{
-  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
-    if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND_ASYNC &&
-        LLVMGetOperand(LLVMGetUser(use), ASYNC_SUSPEND_RESUME) == address &&
-        ir_id(fn, LLVMGetUser(use)) != IR_NONE) /* can be reached */
-      return LLVMGetUser(use);
-  return NULL;
-}
-
 static struct code *code_behind(struct interp *in, struct function *function, uint32_t suspend)
 {
   return code_for(in, &function->ops[suspend], CODE_CONTINUATION, function, suspend);
-}
-
-/* ---- Going on ---- */
-
-/* The context that the projection makes of one of the arguments: a small function, run to its end here. */
-static uint64_t projected(struct interp *in, const struct op *op, const struct op *suspend, const struct cell *args)
-{
-  const struct layout *pointer = layout_of(in, LLVMPointerTypeInContext(in->context, 0));
-  const struct cell *which = suspend->operands[ASYNC_SUSPEND_INDICES].constant;
-  LLVMTypeRef type = suspend->type ? suspend->type->type : NULL;
-  uint32_t index = which ? (uint32_t)(which->bits & 0xff) : 0, at = 0;
-  bool known = which && !which->undef && type && LLVMGetTypeKind(type) == LLVMStructTypeKind;
-  for (uint32_t i = 0; known && i < index && i < LLVMCountStructElementTypes(type); i++)
-    at += layout_of(in, LLVMStructGetTypeAtIndex(type, i))->count;
-  const struct cell *projection = suspend->operands[ASYNC_SUSPEND_PROJECTION].constant;
-  const struct code *code = projection ? code_at(in, (uint64_t)projection->bits) : NULL;
-  if (!pointer || !known || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
-      LLVMIsDeclaration(code->function->llvm)) {
-    interp_undefined(in, op, "projection", "no function makes the context of the continuation's arguments");
-    return 0;
-  }
-  const struct activation *outer = in->base;
-  in->base = in->top;
-  struct activation *act = call_function(in, op, code->function, args + at, &pointer, 1);
-  if (act)
-    act->on_return = RETURN_HOST;
-  control_run(in, in->base);
-  in->base = outer;
-  if (in->status)
-    return 0;
-  return in->results_type && !in->results->undef ? (uint64_t)in->results->bits : 0;
-}
-
-static uint32_t error_argument(LLVMValueRef function)
-{
-  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror")),
-           count = LLVMCountParams(function);
-  for (unsigned i = 0; i < count; i++)
-    if (LLVMGetEnumAttributeAtIndex(function, i + 1, kind))
-      return i;
-  return IR_NONE;
-}
-
-/* The swifterror that a continuation is passed takes the place of the coroutine's own. */
-static void take_error(struct interp *in, struct activation *act, const struct cell *args, uint32_t count)
-{
-  struct function *function = act->function;
-  LLVMValueRef prototype = LLVMGetOperand(function->id, RETCON_PROTOTYPE);
-  uint32_t own = error_argument(function->llvm),
-           passed = LLVMIsAFunction(prototype) ? error_argument(prototype) : IR_NONE;
-  uint32_t at = 0;
-  if (own == IR_NONE || passed == IR_NONE)
-    return;
-  for (uint32_t i = 0; i < passed; i++)
-    at += layout_of(in, LLVMTypeOf(LLVMGetParam(prototype, i)))->count;
-  if (at < count)
-    act->cells[function->slots[own]] = args[at];
-}
-
-struct activation *continuation_enter(struct interp *in, const struct op *op, const struct code *code,
-                                      const struct cell *args, uint32_t count)
-{
-  struct function *function = code->function;
-  const struct op *suspend = &function->ops[code->at];
-  bool async = function->abi == INTRIN_ID_ASYNC;
-  uint32_t skipped = async ? 0 : 1, wanted = skipped + (suspend->type ? suspend->type->count : 0);
-  if (count != wanted) {
-    interp_undefined(in, op, "wrong-type", "the continuation takes another number of arguments");
-    return NULL;
-  }
-  uint64_t place = async ? projected(in, op, suspend, args) : args->undef ? 0 : (uint64_t)args->bits;
-  struct coroutine *coroutine = in->status ? NULL : coroutine_at(in, place);
-  if (!coroutine || coroutine->function != function || !coroutine->resumable || coroutine->saved_at != code->at) {
-    interp_undefined(in, op, "not-suspended", "no coroutine of this place is suspended where the continuation goes on");
-    return NULL;
-  }
-  struct activation *act = control_push(in, op, function, PART_RESUME);
-  if (!act)
-    return NULL;
-  act->coroutine = coroutine;
-  coroutine->refs++;
-  coroutine->resumable = false;
-  memcpy(act->cells, coroutine->saved, function->cell_count * sizeof *act->cells);
-  act->pc = code->at + 1;
-  act->block = function->fn.inst_block[code->at];
-  if (!async)
-    take_error(in, act, args, count);
-  for (uint32_t i = 0; i < count - skipped; i++) {
-    struct cell *to = result(act, suspend) + i;
-    u128 mask = cell_mask(suspend->type->leaves[i].bits);
-    *to = args[skipped + i];
-    to->undef &= mask;
-    to->bits &= mask & ~to->undef;
-  }
-  return act;
 }
 
 /* ---- Returned continuations ---- */
@@ -152,7 +54,7 @@ static void give_back(struct interp *in, struct activation *act, const struct op
 {
   LLVMTypeRef type = returned_type(act);
   const struct layout *layout = type ? layout_of(in, type) : NULL;
-  struct cell *cells = layout && !layout->unsupported ? control_scratch(in, layout->count + 1) : NULL;
+  struct cell *cells = layout && !layout->unsupported ? cells_scratch(in, layout->count + 1) : NULL;
   bool continues = act->part == PART_RAMP || act->function->abi == INTRIN_ID_RETCON;
   uint32_t at = 0;
   if (!cells) {
@@ -199,7 +101,7 @@ void continuation_end(struct interp *in, struct activation *act, const struct op
   struct function *function = act->function;
   if (!coroutine_begun(in, act, op))
     return;
-  coroutine_end(in, op, act->coroutine);
+  coroutine_end(in, act->coroutine);
   act->suspended = true; /* nothing is left to end when the activation does */
   if (unwinds)
     return;
@@ -235,14 +137,16 @@ static LLVMTypeRef type_of_call(const struct op *op, uint32_t first, uint32_t co
 static void end_by_call(struct interp *in, struct activation *act, const struct op *op, uint32_t callee)
 {
   const struct call *call = op->more;
-  uint64_t address = (uint64_t)interp_known(in, act, op, callee, "a call");
-  uint32_t first = callee + 1, count = call->arg_count > callee ? call->arg_count - first : 0;
+  struct callee to = {
+      .first = callee + 1, .count = call->arg_count > callee ? call->arg_count - callee - 1 : 0, .tail = true};
+  to.address = (uint64_t)interp_known(in, act, op, callee, "a call");
+  to.type = type_of_call(op, to.first, to.count);
   if (call->arg_count <= callee) {
     interp_undefined(in, op, "no-function", "no function is named that goes on");
     return;
   }
   if (!in->status)
-    call_operands(in, act, op, address, type_of_call(op, first, count), first, count, true);
+    enter_with_operands(in, act, op, to);
 }
 
 void run_suspend_async(struct interp *in, struct activation *act, const struct op *op)
@@ -261,7 +165,7 @@ void run_end_async(struct interp *in, struct activation *act, const struct op *o
   }
   if (!coroutine_begun(in, act, op))
     return;
-  coroutine_end(in, op, act->coroutine);
+  coroutine_end(in, act->coroutine);
   act->suspended = true;
   end_by_call(in, act, op, ASYNC_END_CALLEE);
 }
@@ -282,16 +186,15 @@ void run_first(struct interp *in, struct activation *act, const struct op *op)
 /* The token is the address. */
 void run_alloca_alloc(struct interp *in, struct activation *act, const struct op *op)
 {
-  u128 size = interp_known(in, act, op, ALLOCA_ALLOC_SIZE, "the size of a variable");
+  uint64_t size = interp_known_size(in, act, op, ALLOCA_ALLOC_SIZE, "the size of a variable");
   uint64_t align = (uint64_t)operand(act, op, ALLOCA_ALLOC_ALIGN)->bits;
-  struct block **list = act->coroutine ? &act->coroutine->blocks : &act->blocks;
   struct origin origin = {.kind = OBJECT_VARIABLE, .value = op->inst};
   if (!in->status)
-    *result(act, op) = cell_of(memory_new(in, list, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size, align, origin));
+    *result(act, op) = cell_of(object_add(in, variables(act), size, align, origin));
 }
 
 void run_alloca_free(struct interp *in, struct activation *act, const struct op *op)
 {
-  if (!memory_drop(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
+  if (!object_drop(in, op, (uint64_t)operand(act, op, ALLOCA_TOKEN)->bits))
     interp_undefined(in, op, "freed-twice", "the variable was given back before");
 }

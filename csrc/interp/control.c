@@ -1,10 +1,17 @@
 /* Control: the loop that executes, jumps with their phis, calls and returns as a list of activations on the heap, so
    that no program runs the interpreter out of stack.
    Needs: decoded functions. Leaves: every activation above the base gone, whatever happened. */
+#include "interp/control.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/room.h"
+#include "interp/cells.h"
+#include "interp/constant.h"
+#include "interp/coroutine.h"
+#include "interp/decode.h"
+#include "interp/fault.h"
+#include "interp/handlers.h"
 
 enum { POLL = 4096 }; /* operations between two questions whether to go on */
 
@@ -31,37 +38,6 @@ void control_run(struct interp *in, const struct activation *base)
     control_pop(in, NULL);
 }
 
-#define MOST_VALUES (UINT64_C(2) << 30)
-
-static uint64_t cells_size(const struct function *function)
-{
-  return (function->cell_count + UINT64_C(1)) * sizeof(struct cell);
-}
-
-struct cell *control_cells(struct interp *in, const struct function *function, const struct cell *from)
-{
-  uint64_t size = cells_size(function);
-  struct cell *cells = NULL;
-  if (in->value_bytes > MOST_VALUES - size)
-    interp_fail(in, NULL, CORO_ELIMIT, "values-size", "the values of calls and coroutines take more than %llu bytes",
-                (unsigned long long)MOST_VALUES);
-  else if (!(cells = malloc(size)))
-    interp_no_memory(in);
-  if (!cells)
-    return NULL;
-  in->value_bytes += size;
-  interp_charge(in, size);
-  memcpy(cells, from, size);
-  return cells;
-}
-
-void control_free_cells(struct interp *in, const struct function *function, struct cell *cells)
-{
-  if (cells)
-    in->value_bytes -= cells_size(function);
-  free(cells);
-}
-
 struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part)
 {
   if (!function_decode(in, function))
@@ -71,7 +47,7 @@ struct activation *control_push(struct interp *in, const struct op *op, struct f
     return NULL;
   }
   struct activation *act = calloc(1, sizeof *act);
-  if (!act || !(act->cells = control_cells(in, function, function->initial))) {
+  if (!act || !(act->cells = cells_copy(in, function, function->initial))) {
     free(act);
     interp_no_memory(in);
     return NULL;
@@ -79,6 +55,7 @@ struct activation *control_push(struct interp *in, const struct op *op, struct f
   act->parent = in->top;
   act->function = function;
   act->part = part;
+  act->on_return = return_value;
   in->top = act;
   in->depth++;
   return act;
@@ -89,28 +66,19 @@ void control_pop(struct interp *in, const struct op *op)
   struct activation *act = in->top;
   in->top = act->parent;
   in->depth--;
-  memory_release(in, op, &act->blocks);
+  object_release(in, op, &act->blocks);
   if (act->coroutine)
     coroutine_leave(in, op, act);
-  control_free_cells(in, act->function, act->cells);
+  cells_free(in, act->function, act->cells);
   free(act);
 }
 
-/* ---- Jumps ---- */
-
-struct cell *control_scratch(struct interp *in, uint32_t count)
+const struct op *control_at(const struct activation *act)
 {
-  if (count > in->scratch_count) {
-    struct cell *more = realloc(in->scratch, count * sizeof *more);
-    if (!more) {
-      interp_no_memory(in);
-      return NULL;
-    }
-    in->scratch = more;
-    in->scratch_count = count;
-  }
-  return in->scratch;
+  return &act->function->ops[act->pc - 1];
 }
+
+/* ---- Jumps ---- */
 
 static const struct cell *incoming(const struct activation *act, const struct op *phi, uint32_t inst)
 {
@@ -134,7 +102,7 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
     else
       count += ops[end].type->count;
   }
-  struct cell *cells = control_scratch(in, count + 1), *at = cells;
+  struct cell *cells = cells_scratch(in, count + 1), *at = cells;
   for (uint32_t i = first; i < end && cells && !in->status; i++) {
     const struct cell *from = incoming(act, &ops[i], i);
     if (!from)
@@ -152,6 +120,13 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
   }
   act->block = block;
   act->pc = end;
+}
+
+void call_finished(struct interp *in, struct activation *act, const struct op *op)
+{
+  const struct call *call = op->more;
+  if (op->flags & OP_INVOKE)
+    control_jump(in, act, op, call->normal);
 }
 
 struct branch {
@@ -209,9 +184,9 @@ void run_indirect_br(struct interp *in, struct activation *act, const struct op 
   const struct code *code = code_at(in, (uint64_t)interp_known(in, act, op, 0, "a jump"));
   if (in->status)
     return;
-  for (uint32_t i = 0; code && code->kind == CODE_BLOCK && code->function == act->function && i < branch->count; i++)
-    if (branch->blocks[i] == code->at) {
-      control_jump(in, act, op, code->at);
+  for (uint32_t i = 0; code && code->kind == CODE_BLOCK && i < branch->count; i++)
+    if (LLVMGetSuccessor(op->inst, i) == code->key) {
+      control_jump(in, act, op, branch->blocks[i]);
       return;
     }
   interp_undefined(in, op, "indirect-jump", "the address is that of no block in the list");
@@ -244,27 +219,41 @@ static bool keep_results(struct interp *in, const struct layout *type, const str
   return true;
 }
 
+static void go_on_behind_call(struct interp *in, const struct op *op)
+{
+  struct activation *caller = in->top->parent;
+  control_pop(in, op);
+  if (!in->status)
+    call_finished(in, caller, control_at(caller));
+}
+
+void return_value(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+{
+  struct activation *caller = in->top->parent;
+  const struct op *call = control_at(caller);
+  if (call->type && (!type || type->count != call->type->count))
+    interp_undefined(in, op, "wrong-type", "the function returns another type than its caller expects");
+  else if (call->type)
+    memcpy(result(caller, call), cells, type->count * sizeof *cells);
+  go_on_behind_call(in, op);
+}
+
+void return_nothing(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+{
+  (void)type, (void)cells;
+  go_on_behind_call(in, op);
+}
+
+void return_host(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
+{
+  if (!keep_results(in, type, cells))
+    interp_no_memory(in);
+  control_pop(in, op);
+}
+
 void control_return(struct interp *in, const struct op *op, const struct layout *type, const struct cell *cells)
 {
-  enum on_return then = in->top->on_return;
-  struct activation *parent = in->top->parent;
-  const struct op *call = then == RETURN_HOST ? NULL : &parent->function->ops[parent->pc - 1];
-  u128 handle = type && type->count && !cells->undef ? cells->bits : 0;
-  if (then == RETURN_HOST && !keep_results(in, type, cells))
-    interp_no_memory(in);
-  if (then == RETURN_VALUE && call->type) {
-    if (!type || type->count != call->type->count)
-      interp_undefined(in, op, "wrong-type", "the function returns another type than its caller expects");
-    else
-      memcpy(result(parent, call), cells, type->count * sizeof *cells);
-  }
-  control_pop(in, op);
-  if (in->status)
-    return;
-  if (then == RETURN_HANDLE)
-    coroutine_transfer(in, parent, call, (uint64_t)handle);
-  else if (then != RETURN_HOST)
-    call_finished(in, parent, call);
+  in->top->on_return(in, op, type, cells);
 }
 
 void run_ret(struct interp *in, struct activation *act, const struct op *op)

@@ -1,17 +1,14 @@
 /* Functions as arrays of operations: for each instruction its handler, its operands, and where its result goes.
    Needs: ir_number. Leaves: an operation for every instruction that can be reached; one that nothing executes ends the
    execution when its turn comes, and not before. */
+#include "interp/decode.h"
+
 #include <string.h>
 
-#include "interp/room.h"
-
-static const struct {
-  op_handler *run;
-  op_decoder *decode;
-} table[LLVMPtrToAddr + 1] = {
-#define OP(opcode, handler, decoder) [opcode] = {handler, decoder},
-#include "interp/ops.def"
-};
+#include "interp/constant.h"
+#include "interp/fault.h"
+#include "interp/handlers.h"
+#include "interp/shape.h"
 
 bool decode_none(struct decoding *d)
 {
@@ -50,59 +47,6 @@ bool decode_compare(struct decoding *d)
   d->op->detail = integer ? LLVMGetICmpPredicate(d->op->inst) : LLVMGetFCmpPredicate(d->op->inst);
   d->op->flags |= integer && LLVMGetICmpSameSign(d->op->inst) ? OP_SAMESIGN : 0;
   return true;
-}
-
-/* ---- Functions and code ---- */
-
-static bool put_code(struct interp *in, struct code *code, enum code_kind kind, struct function *function, uint32_t at)
-{
-  *code = (struct code){kind, function, at};
-  return coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code);
-}
-
-struct function *function_of(struct interp *in, LLVMValueRef llvm)
-{
-  uint64_t found;
-  if (coro_map_get(&in->functions, (uintptr_t)llvm, &found))
-    return (struct function *)(uintptr_t)found;
-  struct function *function = CORO_NEW(in->arena, struct function);
-  size_t length;
-  if (function && coro_map_put(&in->functions, (uintptr_t)llvm, (uintptr_t)function) &&
-      put_code(in, &function->code, CODE_FUNCTION, function, 0) &&
-      put_code(in, &function->resume, CODE_RESUME, function, 0) &&
-      put_code(in, &function->destroy, CODE_DESTROY, function, 0)) {
-    function->llvm = llvm;
-    function->name = LLVMGetValueName2(llvm, &length);
-    return function;
-  }
-  interp_no_memory(in);
-  return NULL;
-}
-
-struct code *code_at(const struct interp *in, uint64_t address)
-{
-  uint64_t found;
-  return address && coro_map_get(&in->codes, address, &found) ? (struct code *)(uintptr_t)found : NULL;
-}
-
-struct code *code_for(struct interp *in, const void *key, enum code_kind kind, struct function *function, uint32_t at)
-{
-  uint64_t found;
-  if (coro_map_get(&in->codes, (uintptr_t)key, &found)) /* nothing lies where code does */
-    return (struct code *)(uintptr_t)found;
-  struct code *code = CORO_NEW(in->arena, struct code);
-  if (code && put_code(in, code, kind, function, at) && coro_map_put(&in->codes, (uintptr_t)key, (uintptr_t)code))
-    return code;
-  interp_no_memory(in);
-  return NULL;
-}
-
-struct code *code_of_block(struct interp *in, struct function *function, LLVMBasicBlockRef block)
-{
-  if (!function_decode(in, function))
-    return NULL;
-  uint32_t id = ir_id(&function->fn, LLVMBasicBlockAsValue(block));
-  return code_for(in, block, CODE_BLOCK, function, id == IR_NONE ? id : id & ~IR_BLOCK);
 }
 
 /* ---- Decoding ---- */
@@ -144,8 +88,9 @@ static bool decode_op(struct interp *in, struct function *function, uint32_t ins
   op->operands = CORO_NEW_ARRAY(in->arena, struct operand, op->count + 1);
   if (!op->operands)
     return false;
-  bool known = op->opcode < sizeof table / sizeof *table && table[op->opcode].run;
-  op->run = known ? table[op->opcode].run : interp_unsupported;
+  const struct opcode *opcode = &in->opcodes[op->opcode];
+  bool known = opcode->run;
+  op->run = known ? opcode->run : interp_unsupported;
   if (LLVMGetTypeKind(type) != LLVMVoidTypeKind)
     op->type = layout_of(in, type);
   known &= !op->type || !op->type->unsupported;
@@ -153,7 +98,7 @@ static bool decode_op(struct interp *in, struct function *function, uint32_t ins
     known = decode_operand(&decoding, inst, k, &op->operands[k]);
   if (!known)
     op->run = interp_unsupported;
-  return !in->status && (!known || table[op->opcode].decode(&decoding));
+  return !in->status && (!known || opcode->decode(&decoding));
 }
 
 enum { MOST_CELLS = 1 << 22 };
@@ -240,10 +185,8 @@ bool function_decode(struct interp *in, struct function *function)
 {
   if (function->decoded || LLVMIsDeclaration(function->llvm))
     return true;
-  function->decoded = true; /* a block's address in its own function leads here again */
   if (decode_body(in, function))
-    return true;
-  function->decoded = false;
+    return function->decoded = true;
   interp_no_memory(in); /* unless the status tells of something else */
   return false;
 }

@@ -1,11 +1,14 @@
 /* The program's heap: malloc, free and their kin of C and C++, where the host does not define them; what it gives
    where it does is the program's memory as well.
    Needs: object.c. Leaves: what is given back twice, or was never given, an end that names it. */
+#include "interp/heap.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interp/object.h"
+#include "interp/fault.h"
+#include "interp/memory.h"
 
 enum family { OF_MALLOC = 1, OF_NEW, OF_NEW_ARRAY };
 enum what { ALLOCATE, ALLOCATE_ZEROED, ALLOCATE_INTO, REALLOCATE, RELEASE };
@@ -115,7 +118,7 @@ static uint64_t give(struct interp *in, const struct op *op, const struct rule *
 static bool take_given(struct interp *in, const struct op *op, const struct rule *rule, const coro_external *call)
 {
   uint64_t address = call->result.words[0];
-  if (address && !memory_share(in, address, size_of(rule, call), origin_of(op, rule)))
+  if (address && !object_share(in, address, size_of(rule, call), origin_of(op, rule)))
     interp_no_memory(in);
   return address;
 }
@@ -134,7 +137,7 @@ static int allocate(struct interp *in, const struct op *op, const struct rule *r
 
 static int allocate_into(struct interp *in, const struct op *op, const struct rule *rule, coro_external *call)
 {
-  const struct layout *pointer = layout_of(in, LLVMPointerTypeInContext(in->context, 0));
+  const struct layout *pointer = layout_of_pointer(in);
   int answer = ask_host(in, call);
   if (answer != CORO_EXTERNAL_UNKNOWN || !pointer)
     return answer;
@@ -213,7 +216,7 @@ static int reallocate(struct interp *in, const struct op *op, const struct rule 
     object_end(in, op, old); /* before the host is asked, which may enter again */
     int answer = ask_host(in, call);
     bool kept = !answer && !call->thrown && !take_given(in, op, rule, call) && size_of(rule, call);
-    if (kept && !memory_share(in, start, old_size, origin))
+    if (kept && !object_share(in, start, old_size, origin))
       interp_no_memory(in);
     return answer;
   }

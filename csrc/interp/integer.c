@@ -3,6 +3,9 @@
    Needs: operands of one type. Leaves: poison where a flag was not kept; an end where division is undefined. */
 #include "interp/integer.h"
 
+#include "interp/fault.h"
+#include "interp/handlers.h"
+
 static bool is_signed_overflow(unsigned bits, u128 a, u128 b, u128 r)
 {
   return ((a ^ r) & (b ^ r)) >> (bits - 1) & 1;

@@ -1,9 +1,9 @@
 /* Integer operations on one scalar, for the instructions and for the intrinsics that do the same.
-   Needs: room.h. Leaves: bits past the width zero, undefined bits zero and marked. */
+   Needs: state.h. Leaves: bits past the width zero, undefined bits zero and marked. */
 #ifndef CORO_INTERP_INTEGER_H
 #define CORO_INTERP_INTEGER_H
 
-#include "interp/room.h"
+#include "interp/state.h"
 
 typedef struct cell integer_op(unsigned bits, uint32_t flags, const struct cell *a, const struct cell *b);
 

@@ -3,74 +3,22 @@
    interpreter can be used on. */
 #include "interp/interp.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/diag.h"
+#include "interp/control.h"
 #include "interp/coroutine.h"
-#include "interp/room.h"
+#include "interp/decode.h"
+#include "interp/enter.h"
+#include "interp/exception.h"
+#include "interp/fault.h"
+#include "interp/global.h"
+#include "interp/load.h"
+#include "interp/ops.h"
 #include "ir/read.h"
 #include "ir/target.h"
 
 enum { MOST_ENTRIES = 100 }; /* calls of the host inside calls of the program: these do take stack */
-
-/* ---- Faults ---- */
-
-static void add_diagnostic(struct interp *in, const struct op *op, const char *rule, const char *message)
-{
-  coro_diag diag = {.status = in->status, .rule = rule, .message = message};
-  LLVMValueRef inst = op && op->inst && LLVMIsAInstruction(op->inst) ? op->inst : NULL;
-  LLVMBasicBlockRef block = inst ? LLVMGetInstructionParent(inst) : NULL;
-  size_t length;
-  char *text = inst ? LLVMPrintValueToString(inst) : NULL, place[128] = "";
-  if (block) {
-    diag.function = LLVMGetValueName2(LLVMGetBasicBlockParent(block), &length);
-    if (*LLVMGetBasicBlockName(block))
-      snprintf(place, sizeof place, "%%%s", LLVMGetBasicBlockName(block));
-    diag.block = place;
-  }
-  diag.instruction = text ? text + strspn(text, " ") : "";
-  diag.hint = in->status == CORO_EUNSUPPORTED ? "the interpreter does not know this; lower the module and run that"
-              : in->status == CORO_EUNDEFINED ? "mend the program: lowerings may differ in what they make of it"
-                                              : "";
-  coro_diags_add(in->diags, &diag);
-  LLVMDisposeMessage(text);
-}
-
-void interp_fail(struct interp *in, const struct op *op, coro_status status, const char *rule, const char *format, ...)
-{
-  char message[256];
-  va_list rest;
-  if (in->status) /* the first fault is the one that counts */
-    return;
-  va_start(rest, format);
-  vsnprintf(message, sizeof message, format, rest);
-  va_end(rest);
-  in->status = status;
-  add_diagnostic(in, op, rule, message);
-}
-
-void interp_undefined(struct interp *in, const struct op *op, const char *rule, const char *message)
-{
-  interp_fail(in, op, CORO_EUNDEFINED, rule, "%s", message);
-}
-
-void interp_no_memory(struct interp *in)
-{
-  interp_fail(in, NULL, CORO_ENOMEM, "memory", "memory ran out");
-}
-
-void interp_unsupported(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)act;
-  const struct call *call = op->opcode == LLVMCall || op->opcode == LLVMInvoke ? op->more : NULL;
-  size_t length;
-  const char *name = call && call->callee ? LLVMGetValueName2(call->callee, &length) : "";
-  interp_fail(in, op, CORO_EUNSUPPORTED, "unsupported", "the interpreter does not execute this %s%s",
-              *name ? "call of @" : "instruction, or a value of its type", name);
-}
 
 /* ---- Life ---- */
 
@@ -118,6 +66,7 @@ coro_status interp_create(struct interp **out, LLVMModuleRef module, const coro_
   }
   init_maps(in);
   take_options(in, options);
+  in->opcodes = opcodes;
   intrin_table_init(&in->intrinsics);
   in->context = LLVMContextCreate();
   coro_status status = ir_copy(&in->module, in->context, module, diags);
@@ -142,8 +91,8 @@ void interp_free(struct interp *in)
     coroutine_drop(in, NULL, in->coroutines);
   }
   exceptions_free(in);
-  memory_release(in, NULL, &in->statics);
-  memory_free(in);
+  object_release(in, NULL, &in->statics);
+  object_free_all(in);
   free(in->scratch);
   free(in->results);
   free(in->values);
@@ -169,7 +118,7 @@ void interp_trust(struct interp *in)
 
 coro_status interp_share(struct interp *in, void *address, size_t size, coro_diags *diags)
 {
-  if (memory_share(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
+  if (object_share(in, (uintptr_t)address, size, (struct origin){.kind = OBJECT_SHARED}))
     return CORO_OK;
   return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
                                             .rule = "no-memory-there",
@@ -178,12 +127,12 @@ coro_status interp_share(struct interp *in, void *address, size_t size, coro_dia
 
 void interp_unshare(struct interp *in, void *address)
 {
-  memory_unshare(in, (uintptr_t)address);
+  object_unshare(in, (uintptr_t)address);
 }
 
 bool interp_owns(struct interp *in, const void *address, size_t size)
 {
-  return in->trusted || memory_owns(in, (uintptr_t)address, size);
+  return in->trusted || object_owns(in, (uintptr_t)address, size);
 }
 
 bool interp_defined(struct interp *in, const void *address, size_t size)
@@ -192,7 +141,7 @@ bool interp_defined(struct interp *in, const void *address, size_t size)
     return false;
   for (size_t done = 0; done < size; done++) {
     uint64_t poison;
-    if (memory_undefined(in, (uintptr_t)address + done, 1, &poison))
+    if (shadow_undefined(&in->memory.shadow, (uintptr_t)address + done, 1, &poison))
       return false;
   }
   return true;
@@ -200,7 +149,7 @@ bool interp_defined(struct interp *in, const void *address, size_t size)
 
 void interp_wrote(struct interp *in, const void *address, size_t size)
 {
-  shadow_mark(&in->memory, (uintptr_t)address, size, false, false); /* nothing to allocate */
+  shadow_mark(&in->memory.shadow, (uintptr_t)address, size, false, false); /* nothing to allocate */
 }
 
 /* ---- Entering: what a call of the host leaves of the one that it is inside of stays as it was ---- */
@@ -210,23 +159,6 @@ struct entry {
   coro_status status;
   coro_diags *diags;
 };
-
-static bool make_noop(struct interp *in)
-{
-  struct code *code = CORO_NEW(in->arena, struct code);
-  const struct layout *pointer = layout_of(in, LLVMPointerTypeInContext(in->context, 0));
-  uint64_t at = memory_new(in, &in->statics, 16, 16, (struct origin){.kind = OBJECT_OTHER});
-  struct cell cell = cell_of((uintptr_t)code);
-  if (!code || !pointer || !at || !coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code)) {
-    interp_no_memory(in);
-    return false;
-  }
-  code->kind = CODE_NOOP;
-  memory_store(in, NULL, at, pointer, &cell);
-  memory_store(in, NULL, at + 8, pointer, &cell);
-  in->noop = at;
-  return true;
-}
 
 static struct entry enter(struct interp *in, coro_diags *diags)
 {
@@ -240,7 +172,7 @@ static struct entry enter(struct interp *in, coro_diags *diags)
     interp_fail(in, NULL, CORO_ELIMIT, "depth-limit", "calls of the host and of the program nest deeper than %d",
                 MOST_ENTRIES);
   if (!in->loaded && !in->status)
-    in->loaded = make_noop(in) && globals_load(in);
+    in->loaded = load_program(in);
   return entry;
 }
 
@@ -297,9 +229,9 @@ static void continue_at(struct interp *in, const struct code *code, const coro_v
     cells[i] = cell_of((u128)args[i].words[1] << 64 | args[i].words[0]);
     cells[i].undef = args[i].defined ? 0 : ~(u128)0;
   }
-  struct activation *act = continuation_enter(in, NULL, code, cells, (uint32_t)count);
+  struct activation *act = enter_continuation(in, NULL, code, cells, (uint32_t)count);
   if (act)
-    act->on_return = RETURN_HOST;
+    act->on_return = return_host;
   free(cells);
 }
 
@@ -316,7 +248,7 @@ static void call_code(struct interp *in, const void *address, const coro_value *
   }
   if (code->kind != CODE_FUNCTION) {
     if (count == 1)
-      call_with_handle(in, NULL, (uintptr_t)address, args->words[0], RETURN_HOST);
+      enter_with_handle(in, NULL, (uintptr_t)address, args->words[0], return_host);
     else
       interp_fail(in, NULL, CORO_EUSAGE, "arguments", "it takes a handle");
     return;
@@ -331,7 +263,7 @@ static void call_code(struct interp *in, const void *address, const coro_value *
       cells ? call_function(in, NULL, function, cells, function->types, function->fn.arg_count) : NULL;
   free(cells);
   if (act)
-    act->on_return = RETURN_HOST;
+    act->on_return = return_host;
 }
 
 static coro_status give_results(struct interp *in, const coro_value **results, size_t *count)
@@ -373,7 +305,7 @@ static coro_status go_on(struct interp *in, void *handle, unsigned slot, coro_di
   uint64_t address = (uintptr_t)handle;
   uint64_t code = in->status ? 0 : coroutine_slot(in, NULL, address, slot);
   if (code)
-    call_with_handle(in, NULL, code, address, RETURN_HOST);
+    enter_with_handle(in, NULL, code, address, return_host);
   return leave(in, entry);
 }
 
@@ -406,7 +338,7 @@ coro_status interp_define(struct interp *in, const char *name, void *address, co
   uint64_t size = type && type->sized ? type->size : 0;
   struct origin origin = {.value = variable};
   return coro_map_put(&in->globals, (uintptr_t)variable, (uintptr_t)address) &&
-                 memory_share(in, (uintptr_t)address, size, origin)
+                 object_share(in, (uintptr_t)address, size, origin)
              ? CORO_OK
              : CORO_ENOMEM;
 }

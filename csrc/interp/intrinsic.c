@@ -1,8 +1,12 @@
 /* LLVM's intrinsics other than llvm.coro.*: memory and hints; and the table of all.
    Needs: memory.c, compute.c. Leaves: an intrinsic that is not in the table a clean error. */
-#include "interp/intrinsic.h"
-
 #include <string.h>
+
+#include "interp/compute.h"
+#include "interp/control.h"
+#include "interp/fault.h"
+#include "interp/handlers.h"
+#include "interp/memory.h"
 
 static void ignore(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -47,17 +51,17 @@ static void copy_bytes(struct interp *in, struct activation *act, const struct o
 {
   uint64_t to = (uint64_t)interp_known(in, act, op, 0, "an address");
   uint64_t from = (uint64_t)interp_known(in, act, op, 1, "an address");
-  u128 size = interp_known(in, act, op, 2, "a size");
+  uint64_t size = interp_known_size(in, act, op, 2, "a size");
   if (!in->status)
-    memory_copy(in, op, to, from, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size);
+    memory_copy(in, op, to, from, size);
 }
 
 static void fill_bytes(struct interp *in, struct activation *act, const struct op *op)
 {
   uint64_t to = (uint64_t)interp_known(in, act, op, 0, "an address");
-  u128 size = interp_known(in, act, op, 2, "a size");
+  uint64_t size = interp_known_size(in, act, op, 2, "a size");
   if (!in->status)
-    memory_fill(in, op, to, *operand(act, op, 1), size > UINT32_MAX ? UINT64_MAX : (uint64_t)size);
+    memory_fill(in, op, to, *operand(act, op, 1), size);
 }
 
 /* The variable's content is undefined from here on; behind the end of its life it may not be used at all. */
@@ -71,7 +75,7 @@ static void forget_variable(struct interp *in, const struct activation *act, con
   uint64_t address = (uint64_t)interp_known(in, act, op, 0, "a variable's life"), size;
   if (__builtin_mul_overflow(type->size, LLVMConstIntGetZExtValue(count), &size))
     size = UINT64_MAX;
-  if (!in->status && memory_check(in, op, address, size, true))
+  if (!in->status && object_check(in, op, address, size, true))
     memory_forget(in, address, size, over);
 }
 

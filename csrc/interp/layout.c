@@ -1,6 +1,8 @@
 /* Layouts: how a type lies in memory, and of which scalars its values are made.
    Needs: the module's data layout. Leaves: one struct layout for each type, kept as long as the interpreter. */
-#include "interp/room.h"
+#include "interp/layout.h"
+
+#include "interp/fault.h"
 
 enum { MOST_LEAVES = 1 << 16, MOST_DEPTH = 256 };
 #define MOST_SIZE (UINT64_C(1) << 48) /* of a type; LLVM's own sums wrap */
@@ -178,4 +180,9 @@ const struct layout *layout_of(struct interp *in, LLVMTypeRef type)
     return layout;
   interp_no_memory(in);
   return NULL;
+}
+
+const struct layout *layout_of_pointer(struct interp *in)
+{
+  return layout_of(in, LLVMPointerTypeInContext(in->context, 0));
 }

@@ -1,30 +1,18 @@
 /* Memory as values: the host's own, so that pointers are addresses; what is undefined holds a pattern.
    Needs: object.c, shadow.c. Leaves: loads that tell which of their bits are undefined. */
-#include <stdlib.h>
+#include "interp/memory.h"
+
 #include <string.h>
 
-#include "interp/object.h"
-
-enum { PATTERN = 0xa9 };
+#include "interp/fault.h"
 
 /* ---- Loads and stores ---- */
-
-/* Bytes that were marked, but no longer hold the pattern, were written by foreign code. */
-uint64_t memory_undefined(struct interp *in, uint64_t address, unsigned size, uint64_t *poison)
-{
-  uint64_t undef = shadow_undef(&in->memory, address, size, poison);
-  for (unsigned i = 0; undef >> i && i < size; i++)
-    if (undef >> i & 1 && bytes_at(address)[i] != PATTERN)
-      undef &= ~(UINT64_C(1) << i);
-  *poison &= undef;
-  return undef;
-}
 
 static struct cell load_scalar(struct interp *in, uint64_t address, unsigned bits)
 {
   unsigned size = (bits + 7) / 8;
   struct cell cell = {0, 0, false};
-  uint64_t poison, undef = memory_undefined(in, address, size, &poison);
+  uint64_t poison, undef = shadow_undefined(&in->memory.shadow, address, size, &poison);
   memcpy(&cell.bits, bytes_at(address), size);
   for (unsigned i = 0; undef >> i && i < size; i++)
     if (undef >> i & 1)
@@ -40,7 +28,7 @@ static bool store_scalar(struct interp *in, uint64_t address, unsigned bits, con
 {
   unsigned size = (bits + 7) / 8;
   memcpy(bytes_at(address), &cell->bits, size);
-  if (!shadow_mark(&in->memory, address, size, false, false))
+  if (!shadow_mark(&in->memory.shadow, address, size, false, false))
     return false;
   for (unsigned i = 0; cell->undef >> (8 * i) && i < size; i++)
     if (cell->undef >> (8 * i) & 0xff)
@@ -95,39 +83,38 @@ static void store_all(struct interp *in, uint64_t address, const struct layout *
 
 void memory_load(struct interp *in, const struct op *op, uint64_t address, const struct layout *type, struct cell *out)
 {
-  if (memory_check(in, op, address, type->store_size, false))
+  if (object_check(in, op, address, type->store_size, false))
     load_all(in, address, type, out);
 }
 
 void memory_store(struct interp *in, const struct op *op, uint64_t address, const struct layout *type,
                   const struct cell *cells)
 {
-  if (memory_check(in, op, address, type->store_size, true))
+  if (object_check(in, op, address, type->store_size, true))
     store_all(in, address, type, cells);
 }
 
 void memory_forget(struct interp *in, uint64_t address, uint64_t size, bool poison)
 {
-  memset(bytes_at(address), PATTERN, size);
-  if (!shadow_mark(&in->memory, address, size, true, poison))
+  if (!shadow_forget(&in->memory.shadow, address, size, poison))
     interp_no_memory(in);
 }
 
 void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t from, uint64_t size)
 {
-  if (!memory_check(in, op, from, size, false) || !memory_check(in, op, to, size, true))
+  if (!object_check(in, op, from, size, false) || !object_check(in, op, to, size, true))
     return;
   interp_charge(in, size);
   bool down = to > from; /* as memmove goes */
   for (uint64_t done = 0; done < size;) {
     unsigned part = size - done < 64 ? (unsigned)(size - done) : 64;
     uint64_t at = down ? size - done - part : done, poison, undef;
-    undef = memory_undefined(in, from + at, part, &poison);
+    undef = shadow_undefined(&in->memory.shadow, from + at, part, &poison);
     memmove(bytes_at(to + at), bytes_at(from + at), part);
-    bool marked = shadow_mark(&in->memory, to + at, part, false, false);
+    bool marked = shadow_mark(&in->memory.shadow, to + at, part, false, false);
     for (unsigned i = 0; undef >> i && i < part; i++)
       if (undef >> i & 1)
-        marked &= shadow_mark(&in->memory, to + at + i, 1, true, poison >> i & 1);
+        marked &= shadow_mark(&in->memory.shadow, to + at + i, 1, true, poison >> i & 1);
     if (!marked)
       interp_no_memory(in);
     done += part;
@@ -136,7 +123,7 @@ void memory_copy(struct interp *in, const struct op *op, uint64_t to, uint64_t f
 
 void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cell byte, uint64_t size)
 {
-  if (!memory_check(in, op, to, size, true))
+  if (!object_check(in, op, to, size, true))
     return;
   interp_charge(in, size);
   if (byte.undef) {
@@ -145,7 +132,7 @@ void memory_fill(struct interp *in, const struct op *op, uint64_t to, struct cel
   }
   if (size)
     memset(bytes_at(to), (int)byte.bits, size);
-  shadow_mark(&in->memory, to, size, false, false);
+  shadow_mark(&in->memory.shadow, to, size, false, false);
 }
 
 void memory_cast(struct interp *in, const struct layout *from, const struct cell *cells, const struct layout *to,

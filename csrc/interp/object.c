@@ -1,6 +1,6 @@
 /* Objects: what memory the program has. Variables, what it allocates, and what the host shares with it lie in a tree by
    address; nothing else may be touched. What is gone stays for a while, so that a late use is told by its name.
-   Needs: shadow.c. Leaves: every access inside one object that lives, or an end that names place and object. */
+   Needs: shadow, probe. Leaves: every access inside one object that lives, or an end that names place and object. */
 #include "interp/object.h"
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/align.h"
+#include "interp/fault.h"
 
 enum { RED = 32, CANARY = 0xa5, MOST_DEAD = 16 << 20, MOST_ALIGN = 1 << 20, NEAR = 4096 };
 #define MOST_SIZE (UINT64_C(256) << 20)
@@ -149,7 +150,8 @@ struct block *object_new(struct interp *in, uint64_t size, uint64_t align, struc
   memset(bytes_at(block->start) + size, CANARY, RED);
   in->memory.total += cost(size);
   insert(&in->memory.objects, block);
-  memory_forget(in, block->start, size, false);
+  if (!shadow_forget(&in->memory.shadow, block->start, size, false))
+    interp_no_memory(in);
   return block;
 }
 
@@ -176,7 +178,7 @@ static void release_oldest(struct memory *memory)
   if (!memory->dead)
     memory->dead_last = NULL;
   forget(memory, block);
-  shadow_mark(memory, block->start, block->size, false, false);
+  shadow_mark(&memory->shadow, block->start, block->size, false, false);
   free(block);
 }
 
@@ -201,7 +203,7 @@ void object_end(struct interp *in, const struct op *op, struct block *block)
     release_oldest(memory);
 }
 
-uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint64_t align, struct origin origin)
+uint64_t object_add(struct interp *in, struct block **list, uint64_t size, uint64_t align, struct origin origin)
 {
   struct block *block = object_new(in, size, align, origin);
   if (!block)
@@ -214,7 +216,7 @@ uint64_t memory_new(struct interp *in, struct block **list, uint64_t size, uint6
   return block->start;
 }
 
-void memory_release(struct interp *in, const struct op *op, struct block **list)
+void object_release(struct interp *in, const struct op *op, struct block **list)
 {
   for (struct block *block = *list, *next; block; block = next) {
     next = block->next;
@@ -223,7 +225,7 @@ void memory_release(struct interp *in, const struct op *op, struct block **list)
   *list = NULL;
 }
 
-bool memory_drop(struct interp *in, const struct op *op, uint64_t address)
+bool object_drop(struct interp *in, const struct op *op, uint64_t address)
 {
   struct block *block = object_at(&in->memory, address);
   if (!block || block->start != address || block->dead || !block->link)
@@ -235,7 +237,7 @@ bool memory_drop(struct interp *in, const struct op *op, uint64_t address)
   return true;
 }
 
-void memory_free(struct interp *in)
+void object_free_all(struct interp *in)
 {
   for (struct block *at = in->memory.objects; at;) { /* what is left of one comes before it: a list in the end */
     struct block *left = at->left, *right = at->right;
@@ -247,7 +249,7 @@ void memory_free(struct interp *in)
     }
     at = left ? left : right;
   }
-  free(in->memory.chunks);
+  shadow_free(&in->memory.shadow);
   in->memory = (struct memory){0};
 }
 
@@ -273,7 +275,7 @@ static void unlink_dead(struct memory *memory, const struct block *block)
   memory->dead_size -= sizeof *block;
 }
 
-bool memory_share(struct interp *in, uint64_t start, uint64_t size, struct origin origin)
+bool object_share(struct interp *in, uint64_t start, uint64_t size, struct origin origin)
 {
   origin.kind = OBJECT_SHARED;
   if (!start || !size || size > UINT64_MAX - start)
@@ -299,13 +301,13 @@ bool memory_share(struct interp *in, uint64_t start, uint64_t size, struct origi
   return true;
 }
 
-void memory_unshare(struct interp *in, uint64_t start)
+void object_unshare(struct interp *in, uint64_t start)
 {
   struct block *block = object_at(&in->memory, start);
   if (!block || block->start != start || !is_hosts(block) || block->dead)
     return;
   forget(&in->memory, block);
-  shadow_mark(&in->memory, block->start, block->size, false, false);
+  shadow_mark(&in->memory.shadow, block->start, block->size, false, false);
   free(block);
 }
 
@@ -365,18 +367,18 @@ static void refuse(struct interp *in, const struct op *op, uint64_t address, uin
                 "%llu bytes at %#llx are %s, where the program has no memory", bytes, at, what);
 }
 
-bool memory_owns(struct interp *in, uint64_t address, uint64_t size)
+bool object_owns(struct interp *in, uint64_t address, uint64_t size)
 {
   const struct block *block = object_at(&in->memory, address);
   return block && !block->dead && holds(block, address, size);
 }
 
-bool memory_check(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
+bool object_check(struct interp *in, const struct op *op, uint64_t address, uint64_t size, bool write)
 {
-  if (!size || memory_owns(in, address, size))
+  if (!size || object_owns(in, address, size))
     return true;
   struct block *block = object_at(&in->memory, address);
-  if (in->trusted && (!block || is_hosts(block)) && probe_range(in, address, size, write))
+  if (in->trusted && (!block || is_hosts(block)) && probe_range(&in->memory.probe, address, size, write))
     return true;
   refuse(in, op, address, size, write);
   return false;

@@ -6,15 +6,15 @@
 #include <unistd.h>
 #endif
 
-#include "interp/object.h"
+#include "interp/probe.h"
 
 #define MOST_SIZE (UINT64_C(256) << 20)
 
 #ifdef __linux__
-static bool probe(uint64_t address, bool write)
+static bool touch(uint64_t address, bool write)
 {
   unsigned char byte;
-  struct iovec here = {&byte, 1}, there = {bytes_at(address), 1};
+  struct iovec here = {&byte, 1}, there = {(void *)(uintptr_t)address, 1};
   if (process_vm_readv(getpid(), &here, 1, &there, 1, 0) != 1)
     return false;
   return !write || process_vm_writev(getpid(), &here, 1, &there, 1, 0) == 1;
@@ -23,10 +23,10 @@ static bool probe(uint64_t address, bool write)
 static bool can_probe(void)
 {
   unsigned char byte = 0;
-  return probe((uintptr_t)&byte, true); /* sandboxes may forbid it; then nothing can be told */
+  return touch((uintptr_t)&byte, true); /* sandboxes may forbid it; then nothing can be told */
 }
 #else
-static bool probe(uint64_t address, bool write)
+static bool touch(uint64_t address, bool write)
 {
   (void)address, (void)write;
   return true;
@@ -38,24 +38,24 @@ static bool can_probe(void)
 }
 #endif
 
-static bool page_there(struct memory *memory, uint64_t page, bool write)
+static bool page_there(struct probe *probe, uint64_t page, bool write)
 {
-  uint64_t *known = (write ? memory->writable : memory->readable) + page % 256;
+  uint64_t *known = (write ? probe->writable : probe->readable) + page % 256;
   if (*known == page)
     return true;
-  if (!probe(page << 12, write) && can_probe())
+  if (!touch(page << 12, write) && can_probe())
     return false;
   *known = page;
   return true;
 }
 
-bool probe_range(struct interp *in, uint64_t address, uint64_t size, bool write)
+bool probe_range(struct probe *probe, uint64_t address, uint64_t size, bool write)
 {
   const uint64_t end = UINT64_C(1) << 47;
   if (size > MOST_SIZE || address < 4096 || address >= end || size > end - address)
     return false;
   for (uint64_t page = address >> 12; page <= (address + size - 1) >> 12; page++)
-    if (!page_there(&in->memory, page, write))
+    if (!page_there(probe, page, write))
       return false;
   return true;
 }

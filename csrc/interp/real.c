@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "interp/fault.h"
+#include "interp/handlers.h"
+
 double real_get(const struct cell *cell, unsigned bits)
 {
   if (bits == 32) {

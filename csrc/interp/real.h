@@ -1,9 +1,9 @@
 /* Floating-point operations on one scalar, for the instructions and for the intrinsics that do the same.
-   Needs: room.h. Leaves: cells that hold the value as its type does in memory. */
+   Needs: state.h. Leaves: cells that hold the value as its type does in memory. */
 #ifndef CORO_INTERP_REAL_H
 #define CORO_INTERP_REAL_H
 
-#include "interp/room.h"
+#include "interp/state.h"
 
 double real_get(const struct cell *cell, unsigned bits); /* of 32 or 64 bits */
 struct cell real_put(double value, unsigned bits);

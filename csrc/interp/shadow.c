@@ -1,39 +1,42 @@
 /* Which bytes of memory are undefined: two bits for each such byte, in a table of 64-byte chunks.
    Needs: nothing. Leaves: bytes that nobody marked are defined. */
+#include "interp/shadow.h"
+
 #include <stdlib.h>
+#include <string.h>
 
-#include "interp/room.h"
+enum { PATTERN = 0xa9 }; /* what undefined bytes hold */
 
-static size_t slot_of(const struct memory *memory, uint64_t key)
+static size_t slot_of(const struct shadow *shadow, uint64_t key)
 {
-  size_t mask = memory->chunk_capacity - 1, at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & mask;
-  while (memory->chunks[at].key && memory->chunks[at].key != key)
+  size_t mask = shadow->capacity - 1, at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & mask;
+  while (shadow->chunks[at].key && shadow->chunks[at].key != key)
     at = (at + 1) & mask;
   return at;
 }
 
 /* Room for one more; entries without a marked byte are dropped on the way. */
-static bool reserve(struct memory *memory)
+static bool reserve(struct shadow *shadow)
 {
-  if (2 * (memory->chunk_count + 1) <= memory->chunk_capacity)
+  if (2 * (shadow->count + 1) <= shadow->capacity)
     return true;
-  struct memory old = *memory;
+  struct shadow old = *shadow;
   size_t live = 0;
-  for (size_t i = 0; i < old.chunk_capacity; i++)
+  for (size_t i = 0; i < old.capacity; i++)
     live += old.chunks[i].undef != 0;
   size_t capacity = 256;
   while (capacity < 4 * (live + 1))
     capacity *= 2;
-  memory->chunks = calloc(capacity, sizeof *memory->chunks);
-  if (!memory->chunks) {
-    memory->chunks = old.chunks;
+  shadow->chunks = calloc(capacity, sizeof *shadow->chunks);
+  if (!shadow->chunks) {
+    shadow->chunks = old.chunks;
     return false;
   }
-  memory->chunk_capacity = capacity;
-  memory->chunk_count = live;
-  for (size_t i = 0; i < old.chunk_capacity; i++)
+  shadow->capacity = capacity;
+  shadow->count = live;
+  for (size_t i = 0; i < old.capacity; i++)
     if (old.chunks[i].undef)
-      memory->chunks[slot_of(memory, old.chunks[i].key)] = old.chunks[i];
+      shadow->chunks[slot_of(shadow, old.chunks[i].key)] = old.chunks[i];
   free(old.chunks);
   return true;
 }
@@ -43,21 +46,21 @@ static uint64_t bytes_mask(unsigned first, uint64_t count)
   return (count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1) << first;
 }
 
-bool shadow_mark(struct memory *memory, uint64_t address, uint64_t size, bool undef, bool poison)
+bool shadow_mark(struct shadow *shadow, uint64_t address, uint64_t size, bool undef, bool poison)
 {
   for (uint64_t done = 0; done < size;) {
     uint64_t at = address + done, key = (at >> 6) + 1;
     unsigned first = at & 63;
     uint64_t count = size - done < 64 - first ? size - done : 64 - first, mask = bytes_mask(first, count);
     done += count;
-    if (!memory->chunk_capacity && !undef)
+    if (!shadow->capacity && !undef)
       continue;
-    if (undef && !reserve(memory))
+    if (undef && !reserve(shadow))
       return false;
-    struct chunk *chunk = &memory->chunks[slot_of(memory, key)];
+    struct chunk *chunk = &shadow->chunks[slot_of(shadow, key)];
     if (!chunk->key && !undef)
       continue;
-    memory->chunk_count += !chunk->key;
+    shadow->count += !chunk->key;
     chunk->key = key;
     chunk->undef = undef ? chunk->undef | mask : chunk->undef & ~mask;
     chunk->poison = undef && poison ? chunk->poison | mask : chunk->poison & ~mask;
@@ -65,14 +68,14 @@ bool shadow_mark(struct memory *memory, uint64_t address, uint64_t size, bool un
   return true;
 }
 
-uint64_t shadow_undef(const struct memory *memory, uint64_t address, unsigned size, uint64_t *poison)
+static uint64_t marked(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
 {
   uint64_t found = 0;
   *poison = 0;
-  for (unsigned done = 0; done < size && memory->chunk_capacity;) {
+  for (unsigned done = 0; done < size && shadow->capacity;) {
     uint64_t at = address + done;
     unsigned first = at & 63, count = size - done < 64 - first ? size - done : 64 - first;
-    const struct chunk *chunk = &memory->chunks[slot_of(memory, (at >> 6) + 1)];
+    const struct chunk *chunk = &shadow->chunks[slot_of(shadow, (at >> 6) + 1)];
     if (chunk->key) {
       found |= (chunk->undef & bytes_mask(first, count)) >> first << done;
       *poison |= (chunk->poison & bytes_mask(first, count)) >> first << done;
@@ -80,4 +83,26 @@ uint64_t shadow_undef(const struct memory *memory, uint64_t address, unsigned si
     done += count;
   }
   return found;
+}
+
+/* Bytes that were marked, but no longer hold the pattern, were written by foreign code. */
+uint64_t shadow_undefined(const struct shadow *shadow, uint64_t address, unsigned size, uint64_t *poison)
+{
+  uint64_t undef = marked(shadow, address, size, poison);
+  for (unsigned i = 0; undef >> i && i < size; i++)
+    if (undef >> i & 1 && bytes_at(address)[i] != PATTERN)
+      undef &= ~(UINT64_C(1) << i);
+  *poison &= undef;
+  return undef;
+}
+
+bool shadow_forget(struct shadow *shadow, uint64_t address, uint64_t size, bool poison)
+{
+  memset(bytes_at(address), PATTERN, size);
+  return shadow_mark(shadow, address, size, true, poison);
+}
+
+void shadow_free(struct shadow *shadow)
+{
+  free(shadow->chunks);
 }

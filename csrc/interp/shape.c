@@ -1,6 +1,7 @@
 /* What makes a function a coroutine, and what its calls of llvm.coro.* have to do with each other.
    Needs: ir_number. Leaves: the facts in struct function, and in the struct call of each call. */
-#include "interp/coroutine.h"
+#include "interp/shape.h"
+
 #include "ir/edit.h"
 
 static uint32_t made_by(const struct ir_fn *fn, LLVMValueRef value)
@@ -77,6 +78,17 @@ static bool nothing_follows(const struct interp *in, LLVMValueRef suspend)
   return false;
 }
 
+/* The suspend that uses the address of its continuation. */
+static LLVMValueRef user_of(const struct interp *in, const struct ir_fn *fn, LLVMValueRef address)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use))
+    if (intrin_of(&in->intrinsics, LLVMGetUser(use)) == INTRIN_SUSPEND_ASYNC &&
+        LLVMGetOperand(LLVMGetUser(use), ASYNC_SUSPEND_RESUME) == address &&
+        ir_id(fn, LLVMGetUser(use)) != IR_NONE) /* can be reached */
+      return LLVMGetUser(use);
+  return NULL;
+}
+
 void coroutine_decode(struct decoding *d, struct call *call)
 {
   const struct ir_fn *fn = &d->function->fn;
@@ -89,7 +101,7 @@ void coroutine_decode(struct decoding *d, struct call *call)
     for (next = LLVMGetNextInstruction(inst); next; next = LLVMGetNextInstruction(next))
       call->asks |= intrin_of(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
     break;
-  case INTRIN_ASYNC_RESUME: call->token = made_by(fn, continuation_user(d->in, fn, inst)); break;
+  case INTRIN_ASYNC_RESUME: call->token = made_by(fn, user_of(d->in, fn, inst)); break;
   case INTRIN_AWAIT_HANDLE:
     next = LLVMGetNextInstruction(inst); /* NULL after an invoke */
     call->tail = next && intrin_of(&d->in->intrinsics, next) == INTRIN_SUSPEND && nothing_follows(d->in, next);

@@ -1,10 +1,13 @@
-/* Exceptions by landing pads, and as much of C++'s run time as they need: the types are compared by address, and by
-   the base that the type's information names where there is one.
+/* Exceptions by landing pads: the types are compared by address, and by the base that the type's information names
+   where there is one.
    Needs: activations. Leaves: control at the landing pad, or an end where nobody catches. */
-#include <string.h>
+#include "interp/unwind.h"
 
+#include "interp/control.h"
 #include "interp/coroutine.h"
-#include "interp/object.h"
+#include "interp/fault.h"
+#include "interp/global.h"
+#include "interp/handlers.h"
 
 struct clauses {
   uint32_t count;
@@ -99,7 +102,7 @@ void unwind(struct interp *in, const struct op *op)
       interp_undefined(in, op, "uncaught-exception", "nobody catches the exception");
       return;
     }
-    const struct op *at = &act->function->ops[act->pc - 1];
+    const struct op *at = control_at(act);
     if (at->flags & OP_INVOKE) {
       const struct op *pad = pad_of(act, at);
       const struct call *call = at->more;
@@ -140,7 +143,7 @@ static uint64_t exception_type(const struct interp *in, uint64_t object)
 void run_resume(struct interp *in, struct activation *act, const struct op *op)
 {
   if (act->as_ramp && !act->caught) { /* the ramp would hand on what ended the coroutine long ago */
-    coroutine_end(in, op, act->coroutine);
+    coroutine_end(in, act->coroutine);
     control_return(in, op, NULL, NULL);
     return;
   }
@@ -153,185 +156,7 @@ void run_resume(struct interp *in, struct activation *act, const struct op *op)
   unwind(in, op);
 }
 
-/* ---- C++'s run time: in->exceptions are those that were thrown and are not gone yet, the latest caught first ---- */
-
-static void run_allocate_exception(struct interp *in, struct activation *act, const struct op *op)
-{
-  u128 size = interp_known(in, act, op, 0, "the size of an exception");
-  struct exception *exception = in->status ? NULL : CORO_NEW(in->arena, struct exception);
-  if (!exception) {
-    interp_no_memory(in);
-    return;
-  }
-  struct origin origin = {.kind = OBJECT_OTHER, .value = op->inst};
-  exception->object = memory_new(in, &exception->blocks, size > UINT32_MAX ? UINT64_MAX : (uint64_t)size, 16, origin);
-  exception->next = in->exceptions;
-  in->exceptions = exception;
-  *result(act, op) = cell_of(exception->object);
-  call_finished(in, act, op);
-}
-
-static struct exception **find(struct interp *in, uint64_t object)
-{
-  struct exception **at = &in->exceptions;
-  while (*at && (*at)->object != object)
-    at = &(*at)->next;
-  return at;
-}
-
-static void forget(struct interp *in, const struct op *op, struct exception **at)
-{
-  struct exception *exception = *at;
-  *at = exception->next;
-  memory_release(in, op, &exception->blocks);
-}
-
-static void run_free_exception(struct interp *in, struct activation *act, const struct op *op)
-{
-  struct exception **at = find(in, (uint64_t)interp_known(in, act, op, 0, "an exception"));
-  if (*at)
-    forget(in, op, at);
-  call_finished(in, act, op);
-}
-
-static void run_throw(struct interp *in, struct activation *act, const struct op *op)
-{
-  u128 object = interp_known(in, act, op, 0, "an exception"), type = interp_known(in, act, op, 1, "an exception");
-  u128 destroy = interp_known(in, act, op, 2, "an exception");
-  struct exception *exception = in->status ? NULL : *find(in, (uint64_t)object);
-  if (in->status)
-    return;
-  if (exception) {
-    exception->type = (uint64_t)type;
-    exception->destroy = (uint64_t)destroy;
-  }
-  in->thrown = (struct thrown){(uint64_t)object, (uint64_t)type, 0};
-  unwind(in, op);
-}
-
-/* Of any language: the object says nothing that is understood here. */
-static void run_raise(struct interp *in, struct activation *act, const struct op *op)
-{
-  u128 object = interp_known(in, act, op, 0, "an exception");
-  if (in->status)
-    return;
-  in->thrown = (struct thrown){(uint64_t)object, 0, 0};
-  unwind(in, op);
-}
-
-static void run_begin_catch(struct interp *in, struct activation *act, const struct op *op)
-{
-  u128 object = interp_known(in, act, op, 0, "an exception");
-  struct exception **at = find(in, (uint64_t)object), *exception = *at;
-  if (exception) { /* the one caught last comes first */
-    exception->caught++;
-    *at = exception->next;
-    exception->next = in->exceptions;
-    in->exceptions = exception;
-  }
-  *result(act, op) = cell_of(object);
-  call_finished(in, act, op);
-}
-
-static void run_get_exception(struct interp *in, struct activation *act, const struct op *op)
-{
-  *result(act, op) = cell_of(interp_known(in, act, op, 0, "an exception"));
-  call_finished(in, act, op);
-}
-
-static struct exception **caught_last(struct interp *in)
-{
-  struct exception **at = &in->exceptions;
-  while (*at && !(*at)->caught)
-    at = &(*at)->next;
-  return at;
-}
-
-/* The object's destructor runs before its memory is gone, which here is at the end of all. */
-static void run_end_catch(struct interp *in, struct activation *act, const struct op *op)
-{
-  struct exception **at = caught_last(in), *exception = *at;
-  bool over = exception && --exception->caught == 0;
-  if (over && exception->rethrown) { /* it is on its way to another handler */
-    exception->rethrown = false;
-  } else if (over) {
-    *at = exception->next;
-    exception->next = in->gone;
-    in->gone = exception;
-    if (exception->destroy) {
-      call_with_handle(in, op, exception->destroy, exception->object, RETURN_NOTHING);
-      return;
-    }
-  }
-  call_finished(in, act, op);
-}
-
-static void run_rethrow(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)act;
-  struct exception *exception = *caught_last(in);
-  if (!exception) {
-    interp_undefined(in, op, "rethrow", "no exception is there to be thrown again");
-    return;
-  }
-  exception->rethrown = true;
-  in->thrown = (struct thrown){exception->object, exception->type, 0};
-  unwind(in, op);
-}
-
-static void run_terminate(struct interp *in, struct activation *act, const struct op *op)
-{
-  (void)act;
-  interp_undefined(in, op, "terminate", "the program terminates on account of an exception");
-}
-
-/* Whether it takes pointers or integers as the text says (p, i), and gives a pointer or (v) nothing. */
-static bool is_of(LLVMTypeRef type, const char *text)
-{
-  LLVMTypeRef params[3];
-  unsigned count = LLVMCountParamTypes(type);
-  LLVMTypeKind result = LLVMGetTypeKind(LLVMGetReturnType(type));
-  if (count != strlen(text) - 1 || (*text == 'p' && result != LLVMPointerTypeKind))
-    return false;
-  LLVMGetParamTypes(type, params);
-  for (unsigned k = 0; k < count; k++)
-    if (LLVMGetTypeKind(params[k]) != (text[k + 1] == 'p' ? LLVMPointerTypeKind : LLVMIntegerTypeKind))
-      return false;
-  return true;
-}
-
-op_handler *runtime_named(const char *name, LLVMTypeRef type)
-{
-  static const struct {
-    const char *name;
-    const char *type;
-    op_handler *run;
-  } table[] = {
-      {"__cxa_allocate_exception", "pi", run_allocate_exception},
-      {"__cxa_free_exception", "vp", run_free_exception},
-      {"__cxa_throw", "vppp", run_throw},
-      {"_Unwind_RaiseException", "vp", run_raise},
-      {"__cxa_begin_catch", "pp", run_begin_catch},
-      {"__cxa_get_exception_ptr", "pp", run_get_exception},
-      {"__cxa_end_catch", "v", run_end_catch},
-      {"__cxa_rethrow", "v", run_rethrow},
-      {"_ZSt9terminatev", "v", run_terminate},
-  };
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(table[i].name, name) && is_of(type, table[i].type))
-      return table[i].run;
-  return NULL;
-}
-
 void run_typeid_for(struct interp *in, struct activation *act, const struct op *op)
 {
   *result(act, op) = cell_of(type_id(in, (uint64_t)operand(act, op, 0)->bits));
-}
-
-void exceptions_free(struct interp *in)
-{
-  while (in->exceptions)
-    forget(in, NULL, &in->exceptions);
-  while (in->gone)
-    forget(in, NULL, &in->gone);
 }

@@ -2,7 +2,8 @@
    Needs: values as flat cells. Leaves: poison where an element is asked for that is not there. */
 #include <string.h>
 
-#include "interp/room.h"
+#include "interp/handlers.h"
+#include "interp/memory.h"
 
 static void copy(struct cell *out, const struct cell *from, uint32_t count)
 {

@@ -1,9 +1,9 @@
 /* Handlers of the intrinsics that compute, for the table.
-   Needs: room.h. Leaves: nothing. */
-#ifndef CORO_INTERP_INTRINSIC_H
-#define CORO_INTERP_INTRINSIC_H
+   Needs: code.h. Leaves: nothing. */
+#ifndef CORO_INTERP_COMPUTE_H
+#define CORO_INTERP_COMPUTE_H
 
-#include "interp/room.h"
+#include "interp/code.h"
 
 op_handler run_smax, run_smin, run_umax, run_umin, run_uadd_sat, run_usub_sat, run_sadd_sat, run_ssub_sat,
     run_absolute_value, run_ctpop, run_ctlz, run_cttz, run_bswap, run_bitreverse, run_fshl, run_fshr, run_sadd_overflow,

@@ -1,0 +1,44 @@
+/* Values: a scalar is one cell, an aggregate or a vector as many as it has scalars.
+   Needs: nothing. Leaves: nothing. */
+#ifndef CORO_INTERP_CELL_H
+#define CORO_INTERP_CELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+__extension__ typedef unsigned __int128 u128;
+__extension__ typedef __int128 i128;
+
+struct cell {
+  u128 bits;   /* the bits that nobody has written are 0 */
+  u128 undef;  /* which those are; a value computed from them has them too, as far as they matter */
+  bool poison; /* then every bit is undefined */
+};
+
+static inline u128 cell_mask(unsigned bits)
+{
+  return bits >= 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
+}
+
+static inline struct cell cell_of(u128 bits)
+{
+  return (struct cell){bits, 0, false};
+}
+
+static inline struct cell cell_undef(unsigned bits)
+{
+  return (struct cell){0, cell_mask(bits), false};
+}
+
+static inline struct cell cell_poison(unsigned bits)
+{
+  return (struct cell){0, cell_mask(bits), true};
+}
+
+static inline i128 cell_signed(u128 bits, unsigned width)
+{
+  unsigned unused = 128 - width;
+  return (i128)(bits << unused) >> unused;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* Room for the cells of activations, of what coroutines keep, and of jumps.
+   Needs: decoded functions. Leaves: no more in all than a program may have. */
+#include "interp/cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "interp/fault.h"
+
+#define MOST_VALUES (UINT64_C(2) << 30)
+
+static uint64_t cells_size(const struct function *function)
+{
+  return (function->cell_count + UINT64_C(1)) * sizeof(struct cell);
+}
+
+struct cell *cells_copy(struct interp *in, const struct function *function, const struct cell *from)
+{
+  uint64_t size = cells_size(function);
+  struct cell *cells = NULL;
+  if (in->value_bytes > MOST_VALUES - size)
+    interp_fail(in, NULL, CORO_ELIMIT, "values-size", "the values of calls and coroutines take more than %llu bytes",
+                (unsigned long long)MOST_VALUES);
+  else if (!(cells = malloc(size)))
+    interp_no_memory(in);
+  if (!cells)
+    return NULL;
+  in->value_bytes += size;
+  interp_charge(in, size);
+  memcpy(cells, from, size);
+  return cells;
+}
+
+void cells_free(struct interp *in, const struct function *function, struct cell *cells)
+{
+  if (cells)
+    in->value_bytes -= cells_size(function);
+  free(cells);
+}
+
+struct cell *cells_scratch(struct interp *in, uint32_t count)
+{
+  if (count > in->scratch_count) {
+    struct cell *more = realloc(in->scratch, count * sizeof *more);
+    if (!more) {
+      interp_no_memory(in);
+      return NULL;
+    }
+    in->scratch = more;
+    in->scratch_count = count;
+  }
+  return in->scratch;
+}

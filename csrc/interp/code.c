@@ -1,0 +1,52 @@
+/* Functions, and what the addresses of code stand for.
+   Needs: the module. Leaves: one struct function for each function, one struct code for each address. */
+#include "interp/code.h"
+
+#include "interp/fault.h"
+
+static bool put_code(struct interp *in, struct code *code, enum code_kind kind, struct function *function)
+{
+  code->kind = kind;
+  code->function = function;
+  return coro_map_put(&in->codes, (uintptr_t)code, (uintptr_t)code);
+}
+
+struct function *function_of(struct interp *in, LLVMValueRef llvm)
+{
+  uint64_t found;
+  if (coro_map_get(&in->functions, (uintptr_t)llvm, &found))
+    return (struct function *)(uintptr_t)found;
+  struct function *function = CORO_NEW(in->arena, struct function);
+  size_t length;
+  if (function && coro_map_put(&in->functions, (uintptr_t)llvm, (uintptr_t)function) &&
+      put_code(in, &function->code, CODE_FUNCTION, function) &&
+      put_code(in, &function->resume, CODE_RESUME, function) &&
+      put_code(in, &function->destroy, CODE_DESTROY, function)) {
+    function->llvm = llvm;
+    function->name = LLVMGetValueName2(llvm, &length);
+    return function;
+  }
+  interp_no_memory(in);
+  return NULL;
+}
+
+struct code *code_at(const struct interp *in, uint64_t address)
+{
+  uint64_t found;
+  return address && coro_map_get(&in->codes, address, &found) ? (struct code *)(uintptr_t)found : NULL;
+}
+
+struct code *code_for(struct interp *in, const void *key, enum code_kind kind, struct function *function, uint32_t at)
+{
+  uint64_t found;
+  if (coro_map_get(&in->codes, (uintptr_t)key, &found)) /* nothing lies where code does */
+    return (struct code *)(uintptr_t)found;
+  struct code *code = CORO_NEW(in->arena, struct code);
+  if (code && put_code(in, code, kind, function) && coro_map_put(&in->codes, (uintptr_t)key, (uintptr_t)code)) {
+    code->key = key;
+    code->at = at;
+    return code;
+  }
+  interp_no_memory(in);
+  return NULL;
+}

@@ -1,0 +1,20 @@
+/* Every handler that a table names, whichever file it is in.
+   Needs: nothing. Leaves: nothing. */
+#ifndef CORO_INTERP_HANDLERS_H
+#define CORO_INTERP_HANDLERS_H
+
+#include "interp/code.h"
+
+#define OP(opcode, handler, decoder) op_handler handler;
+#include "interp/ops.def"
+op_decoder decode_none, decode_flags, decode_compare, decode_gep, decode_indices, decode_shuffle, decode_access,
+    decode_alloca, decode_branch, decode_call, decode_landing_pad;
+
+#define CORO_OP(name, handler) op_handler handler;
+#include "interp/coroutines.def"
+
+op_handler run_typeid_for;
+op_handler *intrinsic_named(const char *name);                  /* NULL: not supported */
+op_handler *runtime_named(const char *name, LLVMTypeRef type); /* __cxa_throw and its like; NULL */
+
+#endif

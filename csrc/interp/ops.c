@@ -1,0 +1,68 @@
+/* What executes what: the table of opcodes, and what is called by a name.
+   Needs: every file of handlers. Leaves: nothing. */
+#include "interp/ops.h"
+
+#include "interp/decode.h"
+#include "interp/fault.h"
+#include "interp/handlers.h"
+#include "interp/shape.h"
+
+static op_handler *coroutine_intrinsic(enum intrin intrin)
+{
+  static op_handler *const table[INTRIN_COUNT] = {
+#define CORO_OP(name, handler) [name] = handler,
+#include "interp/coroutines.def"
+  };
+  return table[intrin] ? table[intrin] : interp_unsupported;
+}
+
+static uint32_t block_id(const struct decoding *d, LLVMBasicBlockRef block)
+{
+  return ir_id(&d->function->fn, LLVMBasicBlockAsValue(block)) & ~IR_BLOCK;
+}
+
+static op_handler *special_of(const struct decoding *d, LLVMValueRef callee, LLVMTypeRef type)
+{
+  size_t length;
+  enum intrin intrin = intrin_of_function(&d->in->intrinsics, callee);
+  if (intrin_is_coro(intrin))
+    return coroutine_intrinsic(intrin);
+  unsigned id = LLVMGetIntrinsicID(callee);
+  if (id)
+    return intrinsic_named(LLVMIntrinsicGetName(id, &length));
+  return LLVMIsDeclaration(callee) ? runtime_named(LLVMGetValueName2(callee, &length), type) : NULL;
+}
+
+bool decode_call(struct decoding *d)
+{
+  LLVMValueRef inst = d->op->inst, callee = LLVMGetCalledValue(inst);
+  struct call *call = CORO_NEW(d->in->arena, struct call);
+  d->op->more = call;
+  if (!call)
+    return false;
+  decode_flags(d);
+  call->type = LLVMGetCalledFunctionType(inst);
+  call->arg_count = LLVMGetNumArgOperands(inst);
+  call->callee = LLVMIsAFunction(callee);
+  if (d->op->opcode == LLVMInvoke) {
+    d->op->flags |= OP_INVOKE;
+    call->normal = block_id(d, LLVMGetNormalDest(inst));
+    call->unwind = block_id(d, LLVMGetUnwindDest(inst));
+  } else if (LLVMGetTailCallKind(inst) == LLVMTailCallKindMustTail) {
+    d->op->flags |= OP_MUSTTAIL;
+  }
+  if (LLVMIsAInlineAsm(callee))
+    d->op->run = interp_unsupported;
+  if (call->callee) {
+    call->special = special_of(d, call->callee, call->type);
+    if (!call->special && LLVMGetIntrinsicID(call->callee))
+      d->op->run = interp_unsupported;
+  }
+  coroutine_decode(d, call);
+  return true;
+}
+
+const struct opcode opcodes[OPCODE_COUNT] = {
+#define OP(opcode, handler, decoder) [opcode] = {handler, decoder},
+#include "interp/ops.def"
+};
