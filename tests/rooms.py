@@ -36,11 +36,6 @@ KNOWN: Known = {
     files("pass", "leaving lifetime"): "whether a call may keep an address depends on its lifetime, and the other way round",
     files("api", "custom_abi run"): "an ABI's own lowering is run as any other, and running asks which ABIs there are",
     files("py", "module run"): "the methods of a module that run stand apart from its type",
-    files(
-        "interp",
-        "access call constant continuation control coroutine decode global handle heap integer interp intrinsic layout memory "
-        "object probe shape unwind value",
-    ): "all of them report by interp.c, which runs them",
 }
 """The files of circles that there are: why."""
 

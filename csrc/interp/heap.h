@@ -5,6 +5,7 @@
 
 #include "interp/state.h"
 
-int heap_ask(struct interp *in, const struct op *op, coro_external *call); /* the host, or the heap; as the host answers */
+/* Asks the host, or the heap; answers as the host does. */
+int heap_ask(struct interp *in, const struct op *op, coro_external *call);
 
 #endif

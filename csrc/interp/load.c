@@ -1,4 +1,4 @@
-/* What is there before the program runs: the module's variables with their content, and the coroutine that does nothing.
+/* What is there before the program runs: the module's variables with their content, the coroutine that does nothing.
    Needs: constant.c, memory.c. Leaves: a variable that nobody defines without content. */
 #include "interp/load.h"
 

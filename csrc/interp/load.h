@@ -1,4 +1,4 @@
-/* What is there before the program runs: the module's variables with their content, and the coroutine that does nothing.
+/* What is there before the program runs: the module's variables with their content, the coroutine that does nothing.
    Needs: constant.h, memory.h. Leaves: a variable that nobody defines without content. */
 #ifndef CORO_INTERP_LOAD_H
 #define CORO_INTERP_LOAD_H

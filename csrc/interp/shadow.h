@@ -1,5 +1,5 @@
-/* Which bytes of memory are undefined: two bits for each such byte, in a table of 64-byte chunks. An undefined byte holds
-   a pattern, so that what foreign code writes there is seen.
+/* Which bytes of memory are undefined: two bits for each such byte, in a table of 64-byte chunks. An undefined byte
+   holds a pattern, so that what foreign code writes there is seen.
    Needs: nothing. Leaves: bytes that nobody marked are defined. */
 #ifndef CORO_INTERP_SHADOW_H
 #define CORO_INTERP_SHADOW_H
