@@ -295,6 +295,71 @@ def test_lowerings_that_elide_may_allocate_differently(both: oracle.Oracle) -> N
     assert oracle.first_difference(plain, elided) and not oracle.first_difference(plain, elided, allocation=False)
 
 
+KEEPS = """
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @print(i32)
+declare void @look(ptr)
+define void @f(i32 %n) {
+  %p = call ptr @malloc(i64 8)
+  store i32 %n, ptr %p
+  %q = call ptr @malloc(i64 8)
+  call void @look(ptr %q)
+  %v = load i32, ptr %p
+  call void @print(i32 %v)
+  call void @free(ptr %p)
+  call void @free(ptr %q)
+  ret void
+}
+"""
+"""One block that nobody sees, which LLVM leaves out, and one that is looked at."""
+WHOLE = f"{PIPELINES['plain']},default<O2>"
+
+
+def test_memory_that_nobody_sees_may_be_left_out_by_whoever_optimizes(both: oracle.Oracle) -> None:
+    for sides in (
+        {"passes": WHOLE, "reference": "interpreter"},
+        {"lowering": WHOLE, "reference": "pycoro:coro-early"},
+        {"lowering": "coro-early", "passes": WHOLE},
+    ):
+        verdict = both.compare(KEEPS, args=(4,), **sides)
+        assert verdict.equal and sorted(verdict.events) == [6, 8], str(verdict)
+        assert "allocate malloc" in both.compare(KEEPS, args=(4,), **sides, allocation=True).difference
+        (outcome,) = both.compare_cases([oracle.Case(KEEPS, args=(4,))], **sides)
+        assert outcome.equal
+    assert "look block 0" in str(both.run(KEEPS, args=(4,), passes=WHOLE))
+    assert both.compare(KEEPS, args=(4,), passes=WHOLE).events == (6, 6), "both of them optimize: all counts"
+
+
+@pytest.mark.parametrize(
+    ("changed", "to", "said"),
+    [
+        ("  call void @free(ptr %q)\n", "", "`free free block 0` in LLVM"),
+        ("  call void @free(ptr %p)\n", "  call void @free(ptr %p)\n  call void @free(ptr %p)\n", "block 0"),
+        ("@print(i32 %v)", "@print(i32 5)", "print 5"),
+        ("  call void @free(ptr %q)\n  ret void", "  call void @free(ptr %q)\n  store i8 1, ptr %q\n  ret void", "stray write"),
+    ],
+    ids=["leak", "freed twice", "another value", "used after it was freed"],
+)
+def test_what_is_wrong_shows_whatever_is_left_out(both: oracle.Oracle, changed: str, to: str, said: str) -> None:
+    """Of a lowering that does wrong what the interpreter does right."""
+    wrong = KEEPS.replace(changed, to)
+    assert wrong != KEEPS
+    ours, theirs = both.run(wrong, args=(4,), passes=""), both.run(KEEPS, args=(4,), passes="")
+    assert said in oracle.first_difference(ours, theirs, unseen=False)
+
+
+def test_blocks_are_told_by_the_numbers_that_they_have_without_what_nobody_sees() -> None:
+    pair = (("allocate", "malloc", "block 0"), ("free", "free", "block 0"))
+    seen = (("allocate", "malloc", "block 1"), ("call", "look", "block 1+8"), ("left", "block 1"))
+    alone = tuple(tuple(word.replace("block 1", "block 0") for word in event) for event in seen)
+    whole = oracle.Run("finished", "", (pair[0], *seen[:1], pair[1], *seen[1:]))
+    assert oracle.first_difference(whole, oracle.Run("finished", "", alone))
+    assert not oracle.first_difference(whole, oracle.Run("finished", "", alone), unseen=False)
+    stopped = oracle.Run("stopped", "", (*alone[:2], ("allocate", "malloc", "block 1")))
+    assert not oracle.first_difference(stopped, oracle.Run("finished", "", alone), unseen=False)
+
+
 ELIDING = (
     "coro-early,cgscc(devirt<4>(inline,function(early-cse,sroa,coro-elide,simplifycfg),coro-split<reuse-storage>,"
     "coro-annotation-elide)),function(coro-elide),coro-cleanup,default<O2>"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import TracebackType
-from typing import Any, Unpack
+from typing import Any, TypedDict, Unpack
 
 from pycoro._isolated import isolated
 from pycoro.module import Module
@@ -205,9 +205,9 @@ class Oracle:
         case = _case(ir, schedules, how)
         sides = self._sides(how)
         check_case(case)
-        return self._alone(case, sides, _counts(case, how["allocation"]), limits)
+        return self._alone(case, sides, _counts(case, how["allocation"], sides), limits)
 
-    def _alone(self, case: Case, sides: tuple[Way, Way], counts: bool | frozenset[str], limits: Mapping[str, Any]) -> list[Verdict]:
+    def _alone(self, case: Case, sides: tuple[Way, Way], counts: Counts, limits: Mapping[str, Any]) -> list[Verdict]:
         """The verdicts on a case in a module of its own, where they are differences with the interpreter's word."""
         names = (sides[0].name, sides[1].name)
         ours, theirs = (self._runs(side, case, limits) for side in sides)
@@ -240,7 +240,9 @@ class Oracle:
 
         ``allocation`` says whether what is allocated and freed counts: None, as far as no lowering has a choice. That is not at all
         where coroutines ask ``llvm.coro.alloc``; but for frames, by the names of the functions that allocate and free those,
-        where coroutines have a buffer that a small frame fits into.
+        where coroutines have a buffer that a small frame fits into; but for what nobody sees before it is freed where the passes of
+        one side alone are more than the lowering of coroutines: LLVM leaves out pairs of ``malloc`` and ``free``. What a callable
+        leaves out counts.
 
         What could never run is no comparison: ``ParseError`` or ``VerifyError`` for what is no IR, ``PipelineError`` for a pass
         string, ``UsageError`` for a function that is not there, for arguments, steps or values that are not its own. What ran
@@ -278,7 +280,7 @@ class Oracle:
         together = all(isinstance(side, Lowering) and not side.alone for side in sides) and len(cases) > 1
         outcomes = []
         for case, mine, yours in zip(cases, *runs, strict=True):
-            counts = _counts(case, how["allocation"])
+            counts = _counts(case, how["allocation"], sides)
             outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)), alone=not together)
             if not (outcome.equal and outcome.executed):
                 check_case(case)
@@ -304,14 +306,14 @@ class Oracle:
         sides = self._sides(how)
         names = (sides[0].name, sides[1].name)
         runs = [self._apart(side, cases) if cases else [] for side in sides]
-        found = [_verdicts(a, b, _counts(c, how["allocation"]), names) for c, a, b in zip(cases, *runs, strict=True)]
+        found = [_verdicts(a, b, _counts(c, how["allocation"], sides), names) for c, a, b in zip(cases, *runs, strict=True)]
         for case, verdicts in zip(cases, found, strict=True):
             if case.returns or not any(verdict.ours.began or verdict.theirs.began for verdict in verdicts):
                 check_case(case)
         differ = [number for number, verdicts in enumerate(found) if not _settled(verdicts, *sides)]
         thirds = self._apart(Interpreted(), [cases[number] for number in differ]) if differ else []
         for number, third in zip(differ, thirds, strict=True):
-            found[number] = _judged(found[number], third, _counts(cases[number], how["allocation"]), names)
+            found[number] = _judged(found[number], third, _counts(cases[number], how["allocation"], sides), names)
         return [Outcome(case, tuple(verdicts), alone=len(cases) == 1) for case, verdicts in zip(cases, found, strict=True)]
 
     def close(self) -> None:
@@ -358,26 +360,33 @@ def _modules(irs: tuple[str, ...], most: int) -> tuple[Batch, ...]:
     return tuple(batches(dict(enumerate(irs)), most))
 
 
+class Counts(TypedDict):
+    """What of allocations counts: keywords of `first_difference`."""
+
+    allocation: bool | frozenset[str]
+    unseen: bool
+
+
 _RETCON = re.compile(r"@llvm\.coro\.id\.retcon[.\w]*\([^)]*@([-\w$.]+), ptr @([-\w$.]+)\)")
 
 
-def _judged(
-    verdicts: Sequence[Verdict], third: Sequence[Run], allocation: bool | frozenset[str], names: tuple[str, str]
-) -> list[Verdict]:
+def _judged(verdicts: Sequence[Verdict], third: Sequence[Run], counts: Counts, names: tuple[str, str]) -> list[Verdict]:
     """Those that are differences, with a third opinion."""
     pairs = zip(verdicts, third, strict=True)
-    return [judged(v, run, allocation=allocation, names=names) if v.difference else v for v, run in pairs]
+    return [judged(v, run, **counts, names=names) if v.difference else v for v, run in pairs]
 
 
-def _counts(case: Case, allocation: bool | None) -> bool | frozenset[str]:
+def _counts(case: Case, allocation: bool | None, sides: tuple[Way, Way]) -> Counts:
     """What of the case's allocations counts. Where nothing is said, what no lowering has a choice in: all, or none where
-    coroutines ask, or all but by the functions that are named for frames that do not fit a buffer."""
+    coroutines ask, or all but by the functions that are named for frames that do not fit a buffer; and what nobody sees not where
+    the passes of one side alone may leave it out."""
     if allocation is not None:
-        return allocation
+        return {"allocation": allocation, "unseen": True}
+    unseen = sides[0].optimizes == sides[1].optimizes
     if "@llvm.coro.alloc(" in case.ir:
-        return False
+        return {"allocation": False, "unseen": unseen}
     named = frozenset(name for pair in _RETCON.findall(case.ir) for name in pair)
-    return named or "@llvm.coro.id.retcon" not in case.ir
+    return {"allocation": named or "@llvm.coro.id.retcon" not in case.ir, "unseen": unseen}
 
 
 def _settled(verdicts: Sequence[Verdict], *sides: Way) -> bool:
@@ -385,10 +394,6 @@ def _settled(verdicts: Sequence[Verdict], *sides: Way) -> bool:
     return not any(verdict.difference for verdict in verdicts) or any(isinstance(side, Interpreted) for side in sides)
 
 
-def _verdicts(
-    ours: Sequence[Run], theirs: Sequence[Run], allocation: bool | frozenset[str], names: tuple[str, str]
-) -> list[Verdict]:
-    return [
-        Verdict(a, b, "" if a == b else first_difference(a, b, allocation=allocation, names=names))
-        for a, b in zip(ours, theirs, strict=True)
-    ]
+def _verdicts(ours: Sequence[Run], theirs: Sequence[Run], counts: Counts, names: tuple[str, str]) -> list[Verdict]:
+    pairs = zip(ours, theirs, strict=True)
+    return [Verdict(a, b, "" if a == b else first_difference(a, b, **counts, names=names)) for a, b in pairs]

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pycoro._printable import printable_lines
 
-__all__ = ["Ending", "Event", "Run", "Verdict", "first_difference", "judged", "without_allocation", "without_frames"]
+__all__ = [
+    "Ending",
+    "Event",
+    "Run",
+    "Verdict",
+    "first_difference",
+    "judged",
+    "without_allocation",
+    "without_frames",
+    "without_unseen",
+]
 
 Event = tuple[Any, ...]
 Ending = Literal["finished", "rejected", "broken", "crashed", "timeout", "stopped", "unsupported", "undefined", "failed"]
 """How a run ended: see `Run.how`."""
 _CUT_SHORT = ("stopped", "unsupported", "failed")
 """Endings that say nothing of the program: how it would have gone on is not known."""
+_BLOCK = re.compile(r"block \d+")
 _NAMES = ("pycoro's lowering", "LLVM's lowering")
 
 
@@ -145,27 +159,42 @@ def _unnamed(word: Any) -> Any:
 
 
 def without_frames(run: Run, functions: frozenset[str]) -> Run:
-    """The run without what the functions allocate and free, where each block is freed by one of them and once: the blocks of
-    others have the numbers that they would have alone. What is left or used after all is told as a frame."""
-    named: dict[str, str] = {}
-    frames = 0
-    events: list[Event] = []
-    for event in run.events:
-        if event[0] == "allocate":
-            frame = event[1] in functions
-            named[event[2]] = "frame" if frame else f"block {len(named) - frames}"
-            frames += frame
-            if frame:
-                continue
-        elif event[0] == "free" and event[1] in functions and named.get(event[2]) == "frame":
-            continue
-        events.append(tuple(named.get(word, word) if isinstance(word, str) else word for word in event))
-    return Run(run.how, run.why, tuple(events))
+    """The run without what the functions allocate and free, where each block is freed by one of them and once. What is left or
+    used after all is told as a frame."""
+    frames = [event[2] for event in run.events if event[0] == "allocate" and event[1] in functions]
+    return _without(run, frames, lambda event: event[0] == "allocate" or event[1] in functions)
 
 
-def first_difference(ours: Run, theirs: Run, *, allocation: bool | frozenset[str] = True, names: tuple[str, str] = _NAMES) -> str:
+def without_unseen(run: Run) -> Run:
+    """The run without the blocks that are allocated and freed, and that no other event tells of: LLVM leaves such a pair out
+    where it knows the functions. A run that is cut short may end in between."""
+    told = Counter(block for event in run.events for block in {*_BLOCK.findall(" ".join(map(str, event)))})
+    freed = {event[2] for event in run.events if event[0] == "free"}
+    may_be_kept = run.how in _CUT_SHORT
+    unseen = [block for block, events in told.items() if (events == 2 and block in freed) or (events == 1 and may_be_kept)]
+    return _without(run, unseen, lambda event: True)
+
+
+def _without(run: Run, blocks: Collection[str], owned: Callable[[Event], bool]) -> Run:
+    """The run without how these blocks are allocated and freed, as far as that is their owner's doing. Else they are told as
+    frames, and the other blocks have the numbers that they would have alone."""
+    events = [event for event in run.events if not (event[0] in ("allocate", "free") and event[2] in blocks and owned(event))]
+    others = [event[2] for event in run.events if event[0] == "allocate" and event[2] not in blocks]
+    names = dict.fromkeys(blocks, "frame") | {block: f"block {number}" for number, block in enumerate(others)}
+
+    def renamed(word: Any) -> Any:
+        return _BLOCK.sub(lambda found: names.get(found[0], found[0]), word) if isinstance(word, str) else word
+
+    return Run(run.how, run.why, tuple(tuple(map(renamed, event)) for event in events))
+
+
+def first_difference(
+    ours: Run, theirs: Run, *, allocation: bool | frozenset[str] = True, unseen: bool = True, names: tuple[str, str] = _NAMES
+) -> str:
     """Where two runs part, in one sentence; empty where they do not. ``names`` are what the sentence calls them. Allocations
-    count, or do not, or all do but those by the functions of these names."""
+    count, or do not, or all do but those by the functions of these names; those too that nobody sees, or not."""
+    if allocation and not unseen:
+        ours, theirs = without_unseen(ours), without_unseen(theirs)
     if isinstance(allocation, frozenset):
         ours, theirs = without_frames(ours, allocation), without_frames(theirs, allocation)
     elif not allocation:
@@ -187,14 +216,16 @@ def first_difference(ours: Run, theirs: Run, *, allocation: bool | frozenset[str
     return ""
 
 
-def judged(verdict: Verdict, third: Run, *, allocation: bool | frozenset[str] = True, names: tuple[str, str] = _NAMES) -> Verdict:
+def judged(
+    verdict: Verdict, third: Run, *, allocation: bool | frozenset[str] = True, unseen: bool = True, names: tuple[str, str] = _NAMES
+) -> Verdict:
     """The verdict with a third opinion. A run that does not come to its end is none, and says so.
 
     The interpreter has no frames: where a continuation's is allocated or not, it is right without the allocations, too.
     """
     agrees = ""
     for exactly in (allocation, False) if third.how == "finished" else ():
-        same = [not first_difference(run, third, allocation=exactly) for run in (verdict.ours, verdict.theirs)]
+        same = [not first_difference(run, third, allocation=exactly, unseen=unseen) for run in (verdict.ours, verdict.theirs)]
         agrees = "neither" if same[0] == same[1] else names[0] if same[0] else names[1]
         if agrees != "neither":
             break

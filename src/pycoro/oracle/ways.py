@@ -51,11 +51,20 @@ def check_passes(passes: str) -> str:
     return passes
 
 
+def _optimizes(passes: str) -> bool:
+    """Whether there are passes in it, other than adaptors around passes, that do not lower coroutines."""
+    leaves = re.findall(r"([\w-]+)(?:<[^<>]*>)?(?=[,)]|$)", passes)
+    return not all(name.startswith("coro-") for name in leaves)
+
+
 class Way(ABC):
     """Runs cases, by whatever means."""
 
     name: str
     """What sentences call it: ``"LLVM's lowering"``."""
+    optimizes: bool = False
+    """Whether it may leave out memory that is allocated and freed and that nobody sees: it runs other passes than those that lower
+    coroutines."""
 
     @abstractmethod
     def runs(self, oracle: Oracle, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
@@ -99,6 +108,7 @@ class Passes(Lowering):
 
     def __init__(self, passes: str = DEFAULT, name: str = ours) -> None:
         self.passes = check_passes(passes)
+        self.optimizes = _optimizes(passes)
         self.name = name
 
     def lower(self, ir: str) -> str | bytes | Run:
@@ -170,6 +180,7 @@ class LLVM(Lowering):
 
     def __init__(self, passes: str = DEFAULT, opt: str | None = None, timeout: float = 60) -> None:
         self._passes = check_passes(passes)
+        self.optimizes = _optimizes(passes)
         self._timeout = timeout
         self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
         self._opt = shutil.which(opt or os.environ.get("PYCORO_OPT") or "opt-22") or (None if opt else shutil.which("opt"))
