@@ -9,63 +9,18 @@ import subprocess
 import sys
 
 import pytest
+from samples import COUNTER, TWO_FINALS
 
-COUNTER = """\
-declare token @llvm.coro.id(i32, ptr, ptr, ptr)
-declare i1 @llvm.coro.alloc(token)
-declare ptr @llvm.coro.begin(token, ptr)
-declare i64 @llvm.coro.size.i64()
-declare i8 @llvm.coro.suspend(token, i1)
-declare ptr @llvm.coro.free(token, ptr)
-declare void @llvm.coro.end(ptr, i1, token)
-declare ptr @malloc(i64)
-declare void @free(ptr)
-declare void @print(i32)
-
-define ptr @counter(i32 %n) presplitcoroutine {
-entry:
-  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
-  %size = call i64 @llvm.coro.size.i64()
-  %memory = call ptr @malloc(i64 %size)
-  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
-  br label %loop
-loop:
-  %i = phi i32 [ %n, %entry ], [ %next, %resume ]
-  call void @print(i32 %i)
-  %s = call i8 @llvm.coro.suspend(token none, i1 false)
-  switch i8 %s, label %suspend [i8 0, label %resume
-                                i8 1, label %cleanup]
-resume:
-  %next = add i32 %i, 1
-  br label %loop
-cleanup:
-  %freed = call ptr @llvm.coro.free(token %id, ptr %handle)
-  call void @free(ptr %freed)
-  br label %suspend
-suspend:
-  call void @llvm.coro.end(ptr %handle, i1 false, token none)
-  ret ptr %handle
-}
-"""
-FINAL = """\
-  %{name} = call i8 @llvm.coro.suspend(token none, i1 true)
-  switch i8 %{name}, label %suspend [i8 0, label %after.{name}
-                                     i8 1, label %cleanup]
-after.{name}:
-"""
-TWO_FINALS = COUNTER.replace("resume:\n", "resume:\n" + FINAL.format(name="f1") + FINAL.format(name="f2")).replace(
-    "%next, %resume", "%next, %after.f2"
-)
 PHASE = """\
   %got.{name} = call i32 @next()
   %{name} = call i8 @llvm.coro.suspend(token none, i1 false)
-  switch i8 %{name}, label %suspend [i8 0, label %after.{name}
-                                     i8 1, label %cleanup]
+  switch i8 %{name}, label %out [i8 0, label %after.{name}
+                                 i8 1, label %cleanup]
 after.{name}:
   call void @print(i32 %got.{name})
 """
-PHASES = COUNTER.replace("resume:\n", "resume:\n" + PHASE.format(name="p1") + PHASE.format(name="p2")).replace(
-    "%next, %resume", "%next, %after.p2"
+PHASES = COUNTER.replace("resumed:\n", "resumed:\n" + PHASE.format(name="p1") + PHASE.format(name="p2")).replace(
+    "%next, %resumed", "%next, %after.p2"
 )
 LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
 
@@ -197,7 +152,7 @@ def test_a_malformed_coroutine_is_rejected_with_its_place(run):
     text, _, document = done.stderr.decode().partition("{")
     first, where, mend = text.splitlines()[:3]
     assert first.startswith("error: ")
-    assert where.startswith("  --> @counter, %") and "@llvm.coro.suspend(token none, i1 true)" in where
+    assert where.startswith("  --> @twice, %") and "@llvm.coro.suspend(token none, i1 true)" in where
     assert mend.startswith("  help: ")
     failure = json.loads("{" + document)
     assert failure["status"] == "EREJECTED"
