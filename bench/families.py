@@ -5,57 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-HEAD = """\
-target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
-target triple = "x86_64-unknown-linux-gnu"
+from parts import AFTER_EACH, END, KEEP, LIFETIME, LIVES, LOADED, MADE, USED, VARIABLE, coroutine, each, suspend
 
-define ptr @f(i64 %n, i1 %c) presplitcoroutine {
-entry:
-  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
-  %size = call i64 @llvm.coro.size.i64()
-  %memory = call ptr @malloc(i64 %size)
-  %frame = call ptr @llvm.coro.begin(token %id, ptr %memory)
-"""
-TAIL = """\
-cleanup:
-  %block = call ptr @llvm.coro.free(token %id, ptr %frame)
-  call void @free(ptr %block)
-  br label %suspend
-
-suspend:
-  call void @llvm.coro.end(ptr %frame, i1 false, token none)
-  ret ptr %frame
-}
-
-declare token @llvm.coro.id(i32, ptr, ptr, ptr)
-declare ptr @llvm.coro.begin(token, ptr)
-declare i64 @llvm.coro.size.i64()
-declare i8 @llvm.coro.suspend(token, i1)
-declare void @llvm.coro.end(ptr, i1, token)
-declare ptr @llvm.coro.free(token, ptr)
-declare ptr @malloc(i64)
-declare void @free(ptr)
-declare i64 @make(i64)
-declare void @use(i64)
-"""
-
-
-LIFETIME = "declare void @keep(ptr)\ndeclare void @llvm.lifetime.start.p0(ptr)\ndeclare void @llvm.lifetime.end.p0(ptr)\n"
-
-
-def suspend(index: int, then: str) -> str:
-    return (
-        f"  %s{index} = call i8 @llvm.coro.suspend(token none, i1 false)\n"
-        f"  switch i8 %s{index}, label %suspend [\n    i8 0, label %{then}\n    i8 1, label %cleanup\n  ]\n\n"
-    )
+ESCAPES = "  call void @keep(ptr %a{i})\n"
 
 
 def suspends(n: int) -> str:
     """N suspends in a row, each with one value of its own alive across it."""
-    body = []
-    for i in range(n):
-        body.append(f"  %v{i} = call i64 @make(i64 {i})\n{suspend(i, f'b{i}')}b{i}:\n  call void @use(i64 %v{i})\n")
-    return HEAD + "".join(body) + "  br label %cleanup\n\n" + TAIL
+    return coroutine(each(n, MADE + AFTER_EACH + USED) + END)
 
 
 def diamonds(n: int) -> str:
@@ -69,53 +26,34 @@ def diamonds(n: int) -> str:
             f"  %p{i} = phi i64 [ %x{i}, %l{i} ], [ %n, %r{i} ]\n  call void @use(i64 %p{i})\n"
         )
         body.append(suspend(0, after) if i == n // 2 else f"  br label %{after}\n\n")
-    return HEAD + "".join(body) + "out:\n  br label %cleanup\n\n" + TAIL
+    return coroutine("".join(body) + "out:\n" + END)
 
 
 def values(n: int) -> str:
     """N values that all live over N suspends in a row."""
-    made = "".join(f"  %v{i} = call i64 @make(i64 {i})\n" for i in range(n))
-    body = "".join(f"{suspend(i, f'b{i}')}b{i}:\n" for i in range(n))
-    used = "".join(f"  call void @use(i64 %v{i})\n" for i in range(n))
-    return HEAD + made + body + used + "  br label %cleanup\n\n" + TAIL
+    return coroutine(each(n, MADE) + each(n, AFTER_EACH) + each(n, USED) + END)
 
 
 def variables(n: int) -> str:
     """N variables whose addresses escape, over N suspends in a row, one used after each."""
-    allocas = "".join(f"  %a{i} = alloca i64\n" for i in range(n))
-    escapes = "".join(f"  call void @keep(ptr %a{i})\n" for i in range(n))
-    body = "".join(f"{suspend(i, f'b{i}')}b{i}:\n  %v{i} = load i64, ptr %a{i}\n  call void @use(i64 %v{i})\n" for i in range(n))
-    head = HEAD.replace("entry:\n", "entry:\n" + allocas)
-    return head + escapes + body + "  br label %cleanup\n\n" + TAIL + "declare void @keep(ptr)\n"
+    return coroutine(each(n, ESCAPES) + each(n, AFTER_EACH + LOADED + USED) + END, each(n, VARIABLE), KEEP)
 
 
 def spills(n: int) -> str:
     """N values over one suspend."""
-    made = "".join(f"  %v{i} = call i64 @make(i64 {i})\n" for i in range(n))
-    used = "".join(f"  call void @use(i64 %v{i})\n" for i in range(n))
-    return HEAD + made + suspend(0, "b0") + "b0:\n" + used + "  br label %cleanup\n\n" + TAIL
+    return coroutine(each(n, MADE) + suspend(0, "b0") + "b0:\n" + each(n, USED) + END)
 
 
 def lifetimes(n: int) -> str:
     """N variables with lifetimes, each over one suspend of its own."""
-    allocas = "".join(f"  %a{i} = alloca i64\n" for i in range(n))
-    body = "".join(
-        f"  call void @llvm.lifetime.start.p0(ptr %a{i})\n  call void @keep(ptr %a{i})\n{suspend(i, f'b{i}')}b{i}:\n"
-        f"  %v{i} = load i64, ptr %a{i}\n  call void @llvm.lifetime.end.p0(ptr %a{i})\n"
-        for i in range(n)
-    )
-    return HEAD.replace("entry:\n", "entry:\n" + allocas) + body + "  br label %cleanup\n\n" + TAIL + LIFETIME
+    start, end = (f"  call void @llvm.lifetime.{edge}.p0(ptr %a{{i}})\n" for edge in ("start", "end"))
+    return coroutine(each(n, start + ESCAPES + AFTER_EACH + LOADED + end) + END, each(n, VARIABLE), LIFETIME)
 
 
 def relived(n: int) -> str:
     """One variable with N lifetimes between two suspends, each in a block of its own."""
-    body = "".join(
-        f"  br label %l{i}\n\nl{i}:\n  call void @llvm.lifetime.start.p0(ptr %a)\n  call void @keep(ptr %a)\n"
-        f"  call void @llvm.lifetime.end.p0(ptr %a)\n"
-        for i in range(n)
-    )
-    head = HEAD.replace("entry:\n", "entry:\n  %a = alloca i64\n")
-    return f"{head}{suspend(0, 'b0')}b0:\n{body}{suspend(1, 'b1')}b1:\n  br label %cleanup\n\n{TAIL}{LIFETIME}"
+    body = each(n, "  br label %l{i}\n\nl{i}:\n" + LIVES)
+    return coroutine(f"{suspend(0, 'b0')}b0:\n{body}{suspend(1, 'b1')}b1:\n{END}", "  %a = alloca i64\n", LIFETIME)
 
 
 def continuations(n: int) -> str:
