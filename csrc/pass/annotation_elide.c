@@ -1,22 +1,25 @@
 /* coro-annotation-elide: a call marked coro_elide_safe in a coroutine gives the callee a frame inside the caller's own.
    Needs: the callee split, with its f.noalloc; the caller not split yet. Leaves: such calls as calls of f.noalloc. */
-#include <string.h>
+#include <stdlib.h>
 
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
+#include "pass/calls.h"
 #include "pass/diagnose.h"
-#include "pass/frequency.h"
 #include "pass/parts.h"
 
-static const double rarest = 0.55; /* a frame that is rarely used is better not part of every caller's frame */
+struct site {
+  LLVMValueRef call, caller;
+  bool presplit; /* the caller is a coroutine still to be split */
+  uint64_t place; /* in program order, where it is marked and the caller presplit; all others come first */
+  bool rare;
+  uint32_t use; /* the greater, the earlier it was made */
+};
 
 struct site_elide {
   struct coro_run *run;
-  LLVMValueRef callee, noalloc, caller;
+  LLVMValueRef callee, noalloc;
   struct parts parts; /* layout of the callee's frame */
-  struct frequency frequency;
-  bool estimated; /* frequency is the caller's */
-  bool presplit; /* the caller is a coroutine still to be split */
   LLVMBuilderRef builder;
   bool changed;
 };
@@ -53,30 +56,33 @@ static bool find_noalloc(struct site_elide *e)
   return true;
 }
 
-static bool callers(struct site_elide *e, pass_values *functions)
+static int compare_sites(const void *a, const void *b)
 {
-  struct coro_map found;
-  coro_map_init(&found, e->run->arena);
-  for (LLVMUseRef use = LLVMGetFirstUse(e->callee); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (edit_is_call(user) && LLVMGetCalledValue(user) == e->callee &&
-        !coro_map_put(&found, (uint64_t)(uintptr_t)LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), 1))
-      return false;
-  }
-  uint64_t known;
-  for (LLVMValueRef f = LLVMGetFirstFunction(e->run->module); f && found.count; f = LLVMGetNextFunction(f))
-    if (coro_map_get(&found, (uint64_t)(uintptr_t)f, &known) && !coro_vec_push(e->run->arena, functions, f))
-      return false;
-  return true;
+  const struct site *x = a, *y = b;
+  return x->place != y->place ? (x->place > y->place) - (x->place < y->place) : (x->use < y->use) - (x->use > y->use);
 }
 
-static bool calls_in(struct site_elide *e, pass_values *calls)
+/* The calls of the callee, by its uses: nothing else is looked through. */
+static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *count)
 {
-  calls->count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->caller); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (edit_is_call(at) && LLVMGetCalledValue(at) == e->callee && !coro_vec_push(e->run->arena, calls, at))
-        return false;
+  CORO_VEC(struct site) found = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(e->callee); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!edit_is_call(user) || LLVMGetCalledValue(user) != e->callee)
+      continue;
+    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    bool presplit = edit_is_presplit(caller);
+    uint64_t known = 0;
+    if (presplit) /* what was split since may have put others in the place of calls that are gone */
+      coro_map_get(&e->run->marked, (uint64_t)(uintptr_t)user, &known);
+    struct site site = {user, caller, presplit, known / 2, known % 2, found.count};
+    if (!coro_vec_push(e->run->arena, &found, site))
+      return false;
+  }
+  if (found.count)
+    qsort(found.items, found.count, sizeof *found.items, compare_sites);
+  *sites = found.items;
+  *count = found.count;
   return true;
 }
 
@@ -98,8 +104,9 @@ static void copy_call(struct site_elide *e, LLVMValueRef from, LLVMValueRef to)
     LLVMSetValueName2(to, own, length);
 }
 
-static coro_status rewrite(struct site_elide *e, LLVMValueRef call)
+static coro_status rewrite(struct site_elide *e, const struct site *site)
 {
+  LLVMValueRef call = site->call;
   unsigned count = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->run->arena, LLVMValueRef, count + 1);
   LLVMOperandBundleRef *bundle = CORO_NEW_ARRAY(e->run->arena, LLVMOperandBundleRef, bundles + 1);
@@ -108,7 +115,7 @@ static coro_status rewrite(struct site_elide *e, LLVMValueRef call)
     return CORO_ENOMEM;
   for (unsigned i = 0; i < count; i++)
     arguments[i] = LLVMGetOperand(call, i);
-  arguments[count] = parts_build_frame(e->run, &e->parts, e->caller, name);
+  arguments[count] = parts_build_frame(e->run, &e->parts, site->caller, name);
   for (unsigned i = 0; i < bundles; i++)
     bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
   edit_before(e->builder, call);
@@ -130,68 +137,51 @@ static coro_status rewrite(struct site_elide *e, LLVMValueRef call)
 }
 
 /* Why the call keeps allocating; NULL where it need not. */
-static const char *refusal(struct site_elide *e, LLVMValueRef call, const char **remark, bool *fine)
+static const char *refusal(const struct site_elide *e, const struct site *site, const char **remark)
 {
-  *fine = true;
   *remark = "CoroAnnotationElide";
-  if (!e->presplit)
+  if (!site->presplit)
     return "the caller is not a coroutine, or has been split already";
-  if (!edit_call_has_attribute(call, "coro_elide_safe"))
+  if (!edit_call_has_attribute(site->call, "coro_elide_safe"))
     return "the call is not marked coro_elide_safe";
-  if (LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(e->callee))
+  if (LLVMGetCalledFunctionType(site->call) != LLVMGlobalGetValueType(e->callee))
     return "it is not called as it is defined";
   if (!e->parts.frame_size)
     return "the size of its frame is not known";
-  if (LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+  if (LLVMGetInstructionOpcode(site->call) == LLVMCall && LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail)
     return "the call must be a tail call";
-  if (!e->estimated)
-    e->estimated = *fine = frequency_estimate(&e->frequency, e->run, e->caller);
-  if (!*fine || frequency_of(&e->frequency, LLVMGetInstructionParent(call)) >= rarest)
+  if (!site->rare)
     return NULL;
   *remark = "CoroAnnotationElideUnlikely";
   return "the call is rarely made";
 }
 
-static coro_status visit_call(struct site_elide *e, LLVMValueRef call)
+static coro_status visit(struct site_elide *e, const struct site *site)
 {
-  bool fine;
-  const char *remark, *refused = refusal(e, call, &remark, &fine);
-  const char *callee = pass_name_of(e->callee), *caller = pass_name_of(e->caller);
+  const char *remark, *refused = refusal(e, site, &remark);
+  const char *callee = pass_name_of(e->callee), *caller = pass_name_of(site->caller);
   const char *message =
       refused ? coro_arena_printf(e->run->arena, "'%s' not elided in '%s': %s", callee, caller, refused)
               : coro_arena_printf(e->run->arena, "'%s' elided in '%s' (frame_size=%llu, align=%llu)", callee, caller,
                                   (unsigned long long)e->parts.frame_size, (unsigned long long)e->parts.frame_align);
-  if (!fine || !pass_remark(e->run, "coro-annotation-elide", remark, e->caller, !refused, message))
+  if (!pass_remark(e->run, "coro-annotation-elide", remark, site->caller, !refused, message))
     return CORO_ENOMEM;
-  return refused ? CORO_OK : rewrite(e, call);
-}
-
-static coro_status visit_caller(struct site_elide *e, LLVMValueRef caller)
-{
-  pass_values calls = {0};
-  e->caller = caller;
-  e->estimated = false;
-  e->presplit = edit_has_attribute(caller, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
-  if (!calls_in(e, &calls))
-    return CORO_ENOMEM;
-  coro_status status = CORO_OK;
-  for (uint32_t i = 0; i < calls.count && !status; i++)
-    status = visit_call(e, calls.items[i]);
-  return status;
+  return refused ? CORO_OK : rewrite(e, site);
 }
 
 coro_status coro_pass_annotation_elide(struct coro_run *run, LLVMValueRef function, bool *changed)
 {
   struct site_elide e = {.run = run, .callee = function};
-  pass_values functions = {0};
+  struct site *sites;
+  uint32_t count;
   if (!find_noalloc(&e))
     return coro_arena_failed(run->arena) ? CORO_ENOMEM : CORO_OK;
-  if (!callers(&e, &functions))
+  if (!find_sites(&e, &sites, &count))
     return CORO_ENOMEM;
   e.builder = LLVMCreateBuilderInContext(run->context);
   coro_status status = CORO_OK;
-  for (uint32_t i = 0; i < functions.count && !status; i++)
-    status = visit_caller(&e, functions.items[i]);
+  for (uint32_t i = 0; i < count && !status; i++)
+    status = visit(&e, &sites[i]);
   LLVMDisposeBuilder(e.builder);
   *changed |= e.changed;
   return status;

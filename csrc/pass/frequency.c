@@ -1,12 +1,15 @@
-/* How often the blocks of a function are run, as far as can be told before it runs. A frontend remembers where to go
+/* How often marked calls are made, as far as can be told before the program runs. A frontend remembers where to go
    after a cleanup in a phi of constants that the cleanup's end switches on; such a block is seen as one place for each
    constant, so that a way in is followed to its own way out.
-   Needs: branch. Leaves: the function as it was. */
+   Needs: branch. Leaves: the module as it was. */
 #include "pass/frequency.h"
 
 #include <string.h>
 
 #include "ir/edit.h"
+#include "pass/branch.h"
+
+static const double rarest = 0.55; /* times per run; a frame rarely used is better not part of every caller's frame */
 
 enum { MOST_SWEEPS = 4096, MOST_STEPS = 1 << 24, MOST_CONSTANTS = 16 };
 
@@ -173,19 +176,51 @@ static bool solve(struct estimate *e)
   return true;
 }
 
-bool frequency_estimate(struct frequency *f, struct coro_run *run, LLVMValueRef function)
+/* Which of the calls of one function are rare. */
+static bool weigh_calls(struct coro_run *run, LLVMValueRef function, const pass_values *calls, bool *rare)
 {
-  struct estimate e = {.run = run, .b = &f->branches};
-  if (!branch_chances(&f->branches, run, function) || !build(&e) || !solve(&e))
+  struct branches branches;
+  struct estimate e = {.run = run, .b = &branches};
+  if (!branch_chances(&branches, run, function) || !build(&e) || !solve(&e))
     return false;
-  f->of = CORO_NEW_ARRAY(run->arena, double, f->branches.count);
-  for (uint32_t i = 0; f->of && i < f->branches.count; i++)
-    for (uint32_t c = 0; c <= e.views[i].constants.count; c++)
-      f->of[i] += e.times[e.views[i].first + c];
-  return f->of != NULL;
+  for (uint32_t i = 0; i < calls->count; i++) {
+    const struct view *view = &e.views[branch_block(&branches, LLVMGetInstructionParent(calls->items[i]))];
+    double times = 0;
+    for (uint32_t c = 0; c <= view->constants.count; c++)
+      times += e.times[view->first + c];
+    rare[i] = times < rarest;
+  }
+  return true;
 }
 
-double frequency_of(const struct frequency *f, LLVMBasicBlockRef block)
+static bool marked_in(struct coro_run *run, LLVMValueRef function, pass_values *calls)
 {
-  return f->of[branch_block(&f->branches, block)];
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (edit_is_call(at) && edit_call_has_attribute(at, "coro_elide_safe") && !coro_vec_push(run->arena, calls, at))
+        return false;
+  return true;
+}
+
+static bool add_marked(struct coro_run *run, LLVMValueRef function)
+{
+  pass_values calls = {0};
+  if (!marked_in(run, function, &calls) || !calls.count)
+    return !coro_arena_failed(run->arena);
+  bool *rare = CORO_NEW_ARRAY(run->arena, bool, calls.count);
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  bool fine = rare && weigh_calls(run, function, &calls, rare);
+  coro_arena_rewind(run->arena, mark);
+  for (uint32_t i = 0; i < calls.count && fine; i++)
+    fine = coro_map_put(&run->marked, (uint64_t)(uintptr_t)calls.items[i], 2 * (run->marked.count + 1) + rare[i]);
+  return fine;
+}
+
+bool frequency_of_marked(struct coro_run *run)
+{
+  bool fine = true;
+  coro_map_init(&run->marked, run->arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && fine; f = LLVMGetNextFunction(f))
+    fine = !edit_is_presplit(f) || add_marked(run, f);
+  return fine;
 }

@@ -1,16 +1,12 @@
-/* How often the blocks of a function are run, as far as can be told before it runs.
-   Needs: branch. Leaves: the function as it was. */
+/* How often calls marked coro_elide_safe are made, as far as can be told before the program runs.
+   Needs: branch. Leaves: the module as it was. */
 #ifndef CORO_PASS_FREQUENCY_H
 #define CORO_PASS_FREQUENCY_H
 
-#include "pass/branch.h"
+#include "pass/pass.h"
 
-struct frequency {
-  struct branches branches;
-  double *of; /* by block: times per run of the function; a lower bound where many loops are nested */
-};
-
-bool frequency_estimate(struct frequency *f, struct coro_run *run, LLVMValueRef function); /* false: memory ran out */
-double frequency_of(const struct frequency *f, LLVMBasicBlockRef block);
+/* Puts the marked calls of all coroutines still to be split into run->marked: call -> its place among them in program
+   order, from 1, times two, plus 1 where it is rarely made. False: memory ran out. */
+bool frequency_of_marked(struct coro_run *run);
 
 #endif

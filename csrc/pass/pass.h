@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/map.h"
 #include "coro/report.h"
 #include "ir/intrin.h"
 #include "ir/printed.h"
@@ -28,6 +29,7 @@ struct coro_run {
   const struct coro_abi *const *abis; /* that llvm.coro.begin.custom.abi names by their index */
   size_t abi_count;
   bool reuse_storage;          /* coro-split<reuse-storage> */
+  struct coro_map marked;      /* what frequency_of_marked left when this step began */
 };
 
 /* MODULE passes are called once with function NULL; CGSCC and FUNCTION passes once for every function that has a

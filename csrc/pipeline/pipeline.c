@@ -12,6 +12,7 @@
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Error.h"
 #include "pass/diagnose.h"
+#include "pass/frequency.h"
 #include "pass/lower.h"
 #include "pipeline/llvm.h"
 #include "pipeline/machine.h"
@@ -161,13 +162,16 @@ static bool find_targets(struct runner *r, enum pass_level level, pass_values *t
   return fine;
 }
 
-/* What the report is to quote of coroutines that are about to be split. */
-static coro_status print_for_report(struct runner *r, const struct pipe_step *step)
+/* What is asked of the whole module once, before a step goes from function to function: the text that the report is
+   to quote of coroutines that are about to be split, and which marked calls are rarely made. */
+static coro_status look_ahead(struct runner *r, const struct pipe_step *step)
 {
   coro_status status = CORO_OK;
   for (uint32_t p = 0; p < step->ours_count && !status; p++)
     if (step->ours[p]->pass == PASS_split)
       status = lower_print(r->run);
+    else if (step->ours[p]->pass == PASS_annotation_elide && !frequency_of_marked(r->run))
+      status = CORO_ENOMEM;
   return status;
 }
 
@@ -180,7 +184,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
   coro_status status = r->unverified == ours ? CORO_OK : settle(r);
   if (status)
     return status;
-  status = find_targets(r, step->level, &targets) ? print_for_report(r, step) : CORO_ENOMEM;
+  status = find_targets(r, step->level, &targets) ? look_ahead(r, step) : CORO_ENOMEM;
   for (uint32_t t = 0; t < targets.count && !status; t++) {
     status = breathe(r);
     r->run->edited = false;
