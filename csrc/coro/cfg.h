@@ -5,7 +5,7 @@
 #ifndef CORO_CORO_CFG_H
 #define CORO_CORO_CFG_H
 
-#include "coro/done.h"
+#include "coro/unwound.h"
 #include "coro/pads.h"
 #include "graph/graph.h"
 

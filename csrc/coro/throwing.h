@@ -2,8 +2,8 @@
    catches it goes on as if nothing had been thrown. What it does not catch has to be handed on, other than the
    exception that has ended the coroutine, which is not there any more; both may come to one `resume`.
    Needs: number, shape, a graph, the nodes and blocks of the destruction. Leaves: the function as it was. */
-#ifndef CORO_CORO_THROWN_H
-#define CORO_CORO_THROWN_H
+#ifndef CORO_CORO_THROWING_H
+#define CORO_CORO_THROWING_H
 
 #include "base/bits.h"
 #include "coro/shape.h"

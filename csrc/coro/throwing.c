@@ -1,6 +1,6 @@
 /* Thrown: what is thrown in its turn while something is destroyed that an exception has ended.
    Needs: number, shape, a graph, the nodes and blocks of the destruction. Leaves: the function as it was. */
-#include "coro/thrown.h"
+#include "coro/throwing.h"
 
 #include "coro/cfg.h"
 

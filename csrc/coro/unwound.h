@@ -4,8 +4,8 @@
    ends the promise and the copies of the parameters, gives the memory back and hands the exception on. Destroying does
    the same, up to where the exception would be handed on: there it returns.
    Needs: number, shape, a graph without the landings that are found here. Leaves: the function as it was. */
-#ifndef CORO_CORO_DONE_H
-#define CORO_CORO_DONE_H
+#ifndef CORO_CORO_UNWOUND_H
+#define CORO_CORO_UNWOUND_H
 
 #include "base/bits.h"
 #include "coro/shape.h"

@@ -1,9 +1,9 @@
 /* Done: what is run when a coroutine is destroyed that an exception has ended.
    Needs: number, shape, a graph without the landings that are found here. Leaves: the function as it was. */
-#include "coro/done.h"
+#include "coro/unwound.h"
 
 #include "coro/cfg.h"
-#include "coro/thrown.h"
+#include "coro/throwing.h"
 #include "ir/edit.h"
 
 /* How control comes to a block of the ramp's way: with the memory there, or with the memory given back. */
