@@ -7,14 +7,6 @@
 #include "debug/debug.h"
 #include "ir/edit.h"
 
-static bool has_unwind_end(const struct coro_lowering *low)
-{
-  for (uint32_t i = 0; i < low->shape.ends.count; i++)
-    if (coro_is_unwind_end(&low->fn, low->shape.ends.items[i]))
-      return true;
-  return false;
-}
-
 bool switch_has_final(const struct coro_lowering *low)
 {
   return low->shape.suspend_count && low->shape.suspends[low->shape.suspend_count - 1].final;
@@ -29,19 +21,19 @@ bool switch_has_alloc(const struct coro_lowering *low)
    the same; then both keep their number. */
 bool switch_numbers_final(const struct coro_lowering *low)
 {
-  return switch_has_final(low) && has_unwind_end(low);
+  return switch_has_final(low) && low->unwound.any;
 }
 
-/* The null in the resume slot tells enough if nothing else is done. */
-bool switch_numbers_done(const struct coro_lowering *low)
+/* The null in the resume slot tells enough if there is one place where a coroutine that is done is destroyed. */
+bool switch_numbers_unwound(const struct coro_lowering *low)
 {
-  return low->cfg.done.count > (switch_has_final(low) ? 0 : 1);
+  return low->cfg.extra.landing_count > (switch_has_final(low) ? 0 : 1);
 }
 
 static uint32_t numbered(const struct coro_lowering *low)
 {
   return low->shape.suspend_count - (switch_has_final(low) && !switch_numbers_final(low)) +
-         (switch_numbers_done(low) ? low->cfg.done.count : 0);
+         (switch_numbers_unwound(low) ? low->cfg.extra.landing_count : 0);
 }
 
 static LLVMTypeRef index_type(const struct coro_lowering *low)

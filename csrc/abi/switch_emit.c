@@ -31,23 +31,23 @@ static LLVMTypeRef resume_type(const struct emit *e)
   return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
 }
 
-/* A destroy function of a coroutine that may be done: null in the resume slot means the final suspend. */
-static void branch_if_done(struct emit *e, LLVMBasicBlockRef final)
+/* A destroy function of a coroutine that may be done: null in the resume slot means this landing. */
+static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing)
 {
   LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
   LLVMValueRef resume = LLVMBuildLoad2(e->builder, pointer_type(e), address, "ResumeFn");
   LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
-  LLVMBuildCondBr(e->builder, done, final, others);
+  LLVMBuildCondBr(e->builder, done, landing, others);
   LLVMPositionBuilderAtEnd(e->builder, others);
 }
 
-static uint64_t done_index(const struct coro_lowering *low, uint32_t landing)
+static uint64_t index_of_landing(const struct coro_lowering *low, uint32_t landing)
 {
   return landing - cfg_landing(&low->cfg, 0);
 }
 
-/* Between suspends [first, last), and the landings of what an exception has ended where these are numbered. */
+/* Between suspends [first, last), and the landings of unwound coroutines where these are numbered. */
 static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -55,15 +55,15 @@ static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
   LLVMBasicBlockRef never = LLVMAppendBasicBlockInContext(e->low->context, e->function, "unreachable");
   LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
   LLVMValueRef index = LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
-  LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, last - first + cfg->done.count);
+  LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, last - first + cfg->extra.landing_count);
   for (uint32_t k = first; k < last; k++) {
     LLVMBasicBlockRef landing = e->blocks[cfg_landing(cfg, k)];
     if (landing)
       LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, e->low->shape.suspends[k].index, false), landing);
   }
-  for (uint32_t n = cfg_done_landing(cfg, e->low->shape.suspend_count, 0); n < cfg->node_count; n++)
-    if (e->blocks[n] && switch_numbers_done(e->low))
-      LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, done_index(e->low, n), false), e->blocks[n]);
+  for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
+    if (e->blocks[n] && switch_numbers_unwound(e->low))
+      LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, index_of_landing(e->low, n), false), e->blocks[n]);
   LLVMPositionBuilderAtEnd(e->builder, never);
   LLVMBuildUnreachable(e->builder);
 }
@@ -72,13 +72,12 @@ void switch_dispatch(struct emit *e)
 {
   const struct switch_data *data = e->hooks->data;
   uint32_t count = e->low->shape.suspend_count, first = 0, last = count;
-  uint32_t done = cfg_done_landing(&e->low->cfg, count, 0);
   LLVMBasicBlockRef final = switch_has_final(e->low) ? e->blocks[cfg_landing(&e->low->cfg, count - 1)] : NULL;
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(e->low->context, e->function, "resume.entry");
   e->head = LLVMBuildBr(e->builder, start);
   LLVMPositionBuilderAtEnd(e->builder, start);
   if (final && data->when_complete && e->part != PART_RESUME) {
-    if (!switch_numbers_done(e->low)) {
+    if (!switch_numbers_unwound(e->low)) {
       LLVMBuildBr(e->builder, final);
       return;
     }
@@ -88,8 +87,8 @@ void switch_dispatch(struct emit *e)
     last--;
   if (final && !switch_numbers_final(e->low))
     branch_if_done(e, final);
-  else if (e->part != PART_RESUME && e->low->cfg.done.count && !switch_numbers_done(e->low))
-    branch_if_done(e, e->blocks[done]);
+  else if (e->part != PART_RESUME && e->low->cfg.extra.landing_count && !switch_numbers_unwound(e->low))
+    branch_if_done(e, e->blocks[e->low->cfg.extra_start]);
   if (e->low->frame.index_field != IR_NONE)
     switch_on_index(e, first, last);
   else if (last)
@@ -139,13 +138,13 @@ static void prepare_suspend(struct emit *e, uint32_t suspend)
     store_index(e, e->low->shape.suspends[suspend].index);
 }
 
-/* An exception ends the coroutine: it is destroyed by a way of its own, else as if it were at its final suspend. */
+/* It is destroyed from the landing behind this end, or from the final suspend if there is none. */
 static void end_by_exception(struct emit *e, uint32_t inst)
 {
-  uint32_t landing = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].done;
+  uint32_t landing = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].hop;
   mark_done(e);
-  if (landing != IR_NONE && switch_numbers_done(e->low))
-    store_index(e, done_index(e->low, landing));
+  if (landing != IR_NONE && switch_numbers_unwound(e->low))
+    store_index(e, index_of_landing(e->low, landing));
   else if (landing == IR_NONE && switch_numbers_final(e->low))
     store_index(e, e->low->shape.suspends[e->low->shape.suspend_count - 1].index);
 }
@@ -340,7 +339,7 @@ static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t
 }
 
 /* Behind a suspend whose result is not merely branched on: -1 where control comes from the suspend itself, 0 or 1
-   where it comes from the landing. Destruction of what is done may begin here, and asks for no result. */
+   where it comes from the landing. What destroys an unwound coroutine may begin here, and asks for no result. */
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
@@ -348,7 +347,7 @@ LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t no
   bool resumed = e->part == PART_RESUME;
   add_result(e, phi, node - 1, node, -1);
   add_result(e, phi, cfg_landing(cfg, suspend), node, resumed ? 0 : 1);
-  for (uint32_t n = cfg_done_landing(cfg, e->low->shape.suspend_count, 0); n < cfg->node_count; n++)
+  for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     add_result(e, phi, n, node, 1);
   if (LLVMCountIncoming(phi) > 1)
     return phi;

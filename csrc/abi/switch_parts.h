@@ -18,9 +18,9 @@ struct switch_data {
 coro_status switch_check(const struct coro_lowering *low);
 bool switch_has_final(const struct coro_lowering *low);
 bool switch_has_alloc(const struct coro_lowering *low); /* asks whether memory is needed */
-bool switch_numbers_final(const struct coro_lowering *low); /* the final suspend has a number like all others */
-bool switch_numbers_done(const struct coro_lowering *low);  /* so has what an exception has ended */
-void switch_dispatch(struct emit *e);                       /* fills e->entry and sets e->head */
+bool switch_numbers_final(const struct coro_lowering *low);   /* the final suspend has a number like all others */
+bool switch_numbers_unwound(const struct coro_lowering *low); /* so have the landings of unwound coroutines */
+void switch_dispatch(struct emit *e);                         /* fills e->entry and sets e->head */
 bool switch_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef switch_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
 bool switch_frame_ready(struct emit *e);

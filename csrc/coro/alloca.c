@@ -16,7 +16,7 @@ struct finder {
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
-  struct coro_bits done_behind; /* by node: can be reached from a landing of what an exception has ended */
+  struct coro_bits behind_extra; /* by node: can be reached from an extra landing */
   struct graph_scc scc;
   uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
   uint32_t *visited;  /* by node: stamp of the variable whose lifetime walks have seen it */
@@ -125,11 +125,11 @@ static bool see_uses(struct finder *f, struct summary *s, uint32_t value)
   return true;
 }
 
-/* Where what an exception has ended is destroyed. */
-static bool is_accessed_done(const struct finder *f)
+/* Its lifetime may go on at an extra landing, and nothing that is run from there need it. */
+static bool is_accessed_behind_extra(const struct finder *f)
 {
   for (uint32_t i = 0; i < f->accesses.count; i++)
-    if (coro_bits_get(&f->done_behind, f->cfg->node_of_inst[f->accesses.items[i]]))
+    if (coro_bits_get(&f->behind_extra, f->cfg->node_of_inst[f->accesses.items[i]]))
       return true;
   return false;
 }
@@ -141,7 +141,7 @@ static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
   uint32_t top = 0, node = f->cfg->node_of_inst[start], first = start + 1;
   for (;;) {
     uint32_t last = f->cfg->nodes[node].last;
-    if (f->cfg->nodes[node].landing && (!cfg_is_done_landing(f->cfg, node) || is_accessed_done(f)))
+    if (f->cfg->nodes[node].landing && (!cfg_is_extra_landing(f->cfg, node) || is_accessed_behind_extra(f)))
       return true;
     if (!coro_insts_any(&f->ends, first, last))
       for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
@@ -341,20 +341,19 @@ static LLVMAttributeRef byval_of(const struct ir_fn *fn, uint32_t argument)
 
 static bool prepare(struct finder *f)
 {
-  uint32_t landings = f->shape->suspend_count + f->cfg->done.count;
+  uint32_t landings = f->cfg->node_count - f->cfg->fragment_count, extra = f->cfg->extra.landing_count;
   uint32_t *starts = CORO_NEW_ARRAY(f->arena, uint32_t, landings);
   f->aliased = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
   f->visited = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
   f->allocas->of_value = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
   if (coro_arena_failed(f->arena) || !coro_bits_init(&f->allocas->suspends_ahead, f->arena, f->cfg->node_count) ||
-      !coro_bits_init(&f->done_behind, f->arena, f->cfg->node_count) ||
+      !coro_bits_init(&f->behind_extra, f->arena, f->cfg->node_count) ||
       !coro_bits_init(&f->allocas->rebuilt, f->arena, ir_value_count(f->fn)))
     return false;
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = f->cfg->fragment_count + k;
   return graph_reach(&f->allocas->suspends_ahead, f->arena, &f->cfg->graph, starts, landings, true) &&
-         graph_reach(&f->done_behind, f->arena, &f->cfg->graph, starts + f->shape->suspend_count, f->cfg->done.count,
-                     false) &&
+         graph_reach(&f->behind_extra, f->arena, &f->cfg->graph, starts + landings - extra, extra, false) &&
          graph_scc(&f->scc, f->arena, &f->cfg->graph);
 }
 

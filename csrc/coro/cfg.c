@@ -10,15 +10,9 @@ struct builder {
   struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
+  struct coro_bits entered; /* by instruction: an extra landing leads there, which may be in the middle of a block */
   CORO_VEC(struct cfg_edge) edges;
 };
-
-/* A landing for what an exception has ended may lead into the middle of a block. */
-static bool is_entered(const struct builder *b, uint32_t inst)
-{
-  const struct coro_done *done = &b->cfg->done;
-  return done->count && done->ways[done->count - 1].from == IR_NONE && done->ways[done->count - 1].to == inst;
-}
 
 /* The parts that go on behind an instruction: the others return there, or hand over to another coroutine. */
 static unsigned parts_behind(const struct builder *b, uint32_t inst)
@@ -37,7 +31,7 @@ static unsigned parts_behind(const struct builder *b, uint32_t inst)
 static bool cuts(const struct builder *b, uint32_t inst)
 {
   return coro_is_suspend(b->shape, inst) || inst == b->shape->begin || parts_behind(b, inst) != PART_ALL ||
-         is_entered(b, inst + 1);
+         (b->entered.size && coro_bits_get(&b->entered, inst + 1));
 }
 
 static bool is_terminator(const struct builder *b, uint32_t inst)
@@ -45,22 +39,26 @@ static bool is_terminator(const struct builder *b, uint32_t inst)
   return inst + 1 == b->fn->block_start[b->fn->inst_block[inst] + 1];
 }
 
-static void add_done_landings(struct builder *b)
+static void add_extra_landings(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
-  for (uint32_t w = 0; w < cfg->done.count; w++) {
-    uint32_t from = cfg->done.ways[w].from, landing = cfg_done_landing(cfg, b->shape->suspend_count, w);
-    cfg->nodes[landing] = (struct cfg_node){.suspend = IR_NONE, .done = IR_NONE, .landing = true};
-    if (from != IR_NONE) {
-      cfg->nodes[landing].block = b->fn->inst_block[from];
-      cfg->nodes[cfg->node_of_inst[from]].done = landing;
-      cfg->nodes[cfg->node_of_inst[cfg->done.ways[w].end]].done = landing;
-      continue;
-    }
-    for (uint32_t n = 0; n < cfg->fragment_count; n++)
-      if (cfg->nodes[n].unwinds && cfg->nodes[n].done == IR_NONE)
-        cfg->nodes[n].done = landing;
+  for (uint32_t h = 0; h < cfg->extra.hop_count; h++) {
+    uint32_t node = cfg->node_of_inst[cfg->extra.hops[h].inst], landing = cfg->extra_start + cfg->extra.hops[h].landing;
+    cfg->nodes[node].hop = landing;
+    cfg->nodes[landing] =
+        (struct cfg_node){.block = cfg->nodes[node].block, .suspend = IR_NONE, .hop = IR_NONE, .landing = true};
   }
+}
+
+static bool find_entered(struct builder *b)
+{
+  const struct cfg_extra *extra = &b->cfg->extra;
+  if (extra->landing_count && !coro_bits_init(&b->entered, b->arena, b->fn->inst_count + 1))
+    return false;
+  for (uint32_t x = 0; x < extra->landing_count; x++)
+    if (extra->landings[x] != IR_NONE)
+      coro_bits_set(&b->entered, extra->landings[x]);
+  return true;
 }
 
 static bool make_nodes(struct builder *b)
@@ -70,7 +68,8 @@ static bool make_nodes(struct builder *b)
   for (uint32_t i = 0; i < b->fn->inst_count; i++)
     count += cuts(b, i) && !is_terminator(b, i);
   cfg->fragment_count = count;
-  cfg->node_count = count + b->shape->suspend_count + cfg->done.count;
+  cfg->extra_start = count + b->shape->suspend_count;
+  cfg->node_count = cfg->extra_start + cfg->extra.landing_count;
   cfg->nodes = CORO_NEW_ARRAY(b->arena, struct cfg_node, cfg->node_count + 1);
   cfg->node_of_inst = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->inst_count);
   cfg->first_node = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->block_count);
@@ -82,15 +81,14 @@ static bool make_nodes(struct builder *b)
     uint32_t end = b->fn->block_start[block + 1];
     cfg->first_node[block] = n;
     cfg->nodes[n] =
-        (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE, .done = IR_NONE};
+        (struct cfg_node){.first = b->fn->block_start[block], .block = block, .suspend = IR_NONE, .hop = IR_NONE};
     for (uint32_t i = b->fn->block_start[block]; i < end; i++) {
       cfg->node_of_inst[i] = n;
-      cfg->nodes[n].unwinds |= b->shape->intrin[i] == INTRIN_END && coro_is_unwind_end(b->fn, i);
       if (!cuts(b, i) || is_terminator(b, i))
         continue;
       cfg->nodes[n].last = i + 1;
       cfg->nodes[n].cut = true;
-      cfg->nodes[++n] = (struct cfg_node){.first = i + 1, .block = block, .suspend = IR_NONE, .done = IR_NONE};
+      cfg->nodes[++n] = (struct cfg_node){.first = i + 1, .block = block, .suspend = IR_NONE, .hop = IR_NONE};
     }
     cfg->nodes[n].last = end;
     cfg->last_node[block] = n++;
@@ -99,9 +97,9 @@ static bool make_nodes(struct builder *b)
     uint32_t fragment = cfg->node_of_inst[b->shape->suspends[k].inst];
     cfg->nodes[fragment].suspend = k;
     cfg->nodes[n++] =
-        (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .done = IR_NONE, .landing = true};
+        (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .hop = IR_NONE, .landing = true};
   }
-  add_done_landings(b);
+  add_extra_landings(b);
   return true;
 }
 
@@ -170,8 +168,8 @@ static bool add_cut_edges(struct builder *b, uint32_t n)
 
 static bool add_landing_edges(struct builder *b, uint32_t n)
 {
-  if (b->cfg->nodes[n].suspend == IR_NONE) {
-    uint32_t to = b->cfg->done.ways[n - cfg_done_landing(b->cfg, b->shape->suspend_count, 0)].to;
+  if (cfg_is_extra_landing(b->cfg, n)) {
+    uint32_t to = b->cfg->extra.landings[n - b->cfg->extra_start];
     return to == IR_NONE || add_edge(b, b->cfg->node_of_inst[to], PART_DESTROY | PART_CLEANUP);
   }
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
@@ -190,7 +188,7 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
   return (!resume || add_edge(b, to_resume, resume)) && add_edge(b, to_destroy, destroy);
 }
 
-/* Edges that some parts do not take because the coroutine is over there. */
+/* Edges that some parts do not take because they return there. */
 static void restrict_edges(struct builder *b, uint32_t n)
 {
   struct coro_cfg *cfg = b->cfg;
@@ -200,7 +198,7 @@ static void restrict_edges(struct builder *b, uint32_t n)
   if (end != IR_NONE)
     edges[b->fn->opcode[terminator] == LLVMInvoke].parts &= parts_behind(b, end);
   for (uint32_t e = 0; e < count; e++)
-    if (done_returns(&cfg->done, cfg->nodes[n].block, cfg->nodes[edges[e].to].block))
+    if (cfg_clones_return(cfg, cfg->nodes[n].block, cfg->nodes[edges[e].to].block))
       edges[e].parts &= PART_RAMP;
 }
 
@@ -219,7 +217,7 @@ static bool make_edges(struct builder *b)
       ok = add_terminator_edges(b, node->last - 1);
     if (ok && !node->landing && !node->cut && !node->folded)
       restrict_edges(b, n);
-    if (!ok || (node->done != IR_NONE && !add_edge(b, node->done, 0)))
+    if (!ok || (node->hop != IR_NONE && !add_edge(b, node->hop, 0)))
       return false;
   }
   cfg->nodes[cfg->node_count].edge_start = b->edges.count;
@@ -266,68 +264,50 @@ static bool mark_parts(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   uint32_t entry = 0, suspends = b->shape->suspend_count, resumable = 0;
-  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, suspends + cfg->done.count);
+  uint32_t *landings = CORO_NEW_ARRAY(b->arena, uint32_t, cfg->node_count - cfg->fragment_count);
   if (!landings || !mark_part(cfg, b->arena, PART_RAMP, &entry, 1))
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
     landings[k] = cfg_landing(cfg, k);
     resumable += !b->shape->suspends[k].final; /* a final suspend comes last */
   }
-  for (uint32_t w = 0; w < cfg->done.count; w++)
-    landings[suspends++] = cfg_done_landing(cfg, b->shape->suspend_count, w);
+  for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
+    landings[suspends++] = n;
   if (!mark_part(cfg, b->arena, PART_RESUME, landings, resumable) || cfg->returns)
     return !coro_arena_failed(b->arena);
   return mark_part(cfg, b->arena, PART_DESTROY, landings, suspends) &&
          mark_part(cfg, b->arena, PART_CLEANUP, landings, suspends);
 }
 
-static bool make_graph(struct builder *b)
+static bool make_graph(struct coro_cfg *cfg, struct coro_arena *arena)
 {
-  struct coro_cfg *cfg = b->cfg;
-  struct graph_edge *edges = CORO_NEW_ARRAY(b->arena, struct graph_edge, cfg->edge_count);
+  struct graph_edge *edges = CORO_NEW_ARRAY(arena, struct graph_edge, cfg->edge_count);
   if (!edges)
     return false;
   for (uint32_t n = 0; n < cfg->node_count; n++)
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
       edges[e] = (struct graph_edge){n, cfg->edges[e].to};
-  return graph_build(&cfg->graph, b->arena, cfg->node_count, edges, cfg->edge_count) &&
-         graph_rpo(&cfg->rpo, b->arena, &cfg->graph, 0) && graph_dom(&cfg->dom, b->arena, &cfg->graph, &cfg->rpo);
+  return graph_build(&cfg->graph, arena, cfg->node_count, edges, cfg->edge_count) &&
+         graph_rpo(&cfg->rpo, arena, &cfg->graph, 0) && graph_dom(&cfg->dom, arena, &cfg->graph, &cfg->rpo);
 }
 
-static bool build(struct builder *b)
+bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
+                 const struct cfg_extra *extra, bool returns)
 {
-  *b->cfg =
-      (struct coro_cfg){.begin_node = IR_NONE, .pads = b->cfg->pads, .done = b->cfg->done, .returns = b->cfg->returns};
-  if (!make_nodes(b))
-    return false;
-  mark_folded(b);
-  if (b->shape->begin != IR_NONE)
-    b->cfg->begin_node = b->cfg->node_of_inst[b->shape->begin] + 1;
-  return make_edges(b) && mark_parts(b);
-}
-
-/* What is destroyed when done is looked for in a graph that knows nothing of it yet. */
-static bool build_all(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn,
-                      const struct coro_shape *shape, bool returns)
-{
-  cfg->returns = returns;
-  cfg->done = (struct coro_done){0};
   struct builder b = {.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
-  struct coro_done done = {0};
-  if (!pads_find(&cfg->pads, arena, fn, shape) || !build(&b) || (!returns && !done_find(&done, arena, fn, shape, cfg)))
+  *cfg = (struct coro_cfg){.begin_node = IR_NONE, .returns = returns, .extra = *extra};
+  if (!pads_find(&cfg->pads, arena, fn, shape) || !find_entered(&b) || !make_nodes(&b))
     return false;
-  if (done.count) {
-    cfg->done = done;
-    b = (struct builder){.cfg = cfg, .arena = arena, .fn = fn, .shape = shape};
-    if (!build(&b))
-      return false;
-  }
-  return make_graph(&b);
+  mark_folded(&b);
+  if (shape->begin != IR_NONE)
+    cfg->begin_node = cfg->node_of_inst[shape->begin] + 1;
+  return make_edges(&b) && mark_parts(&b);
 }
 
 coro_status coro_cfg(struct coro_lowering *low)
 {
-  bool built = build_all(&low->cfg, low->arena, &low->fn, &low->shape, low->abi->returns);
+  bool built = cfg_outline(&low->cfg, low->arena, &low->fn, &low->shape, &low->unwound.extra, low->abi->returns) &&
+               make_graph(&low->cfg, low->arena);
   return built ? CORO_OK : CORO_ENOMEM;
 }
 
@@ -341,7 +321,7 @@ uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nod
 {
   uint32_t last = cfg->last_node[block];
   nodes[0] = last;
-  nodes[1] = cfg->nodes[last].done;
+  nodes[1] = cfg->nodes[last].hop;
   if (!cfg->nodes[last].folded)
     return nodes[1] == IR_NONE ? 1 : 2;
   nodes[0] = last - 1;

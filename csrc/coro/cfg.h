@@ -5,7 +5,7 @@
 #ifndef CORO_CORO_CFG_H
 #define CORO_CORO_CFG_H
 
-#include "coro/unwound.h"
+#include "base/bits.h"
 #include "coro/pads.h"
 #include "graph/graph.h"
 
@@ -16,13 +16,12 @@ struct cfg_node {
   uint32_t first, last; /* instructions [first, last); empty for a landing */
   uint32_t block;       /* the source block; for a landing that of its suspend */
   uint32_t suspend;     /* of a landing, or of the fragment that ends in this suspend: index in shape; else IR_NONE */
-  uint32_t done;        /* the landing where what its llvm.coro.end has ended is destroyed, else IR_NONE */
-  bool unwinds;         /* an llvm.coro.end on the unwind path is in it */
+  uint32_t hop; /* the extra landing where control that leaves the function here may come back, else IR_NONE */
   bool landing;
-  bool cut;             /* ends before the block's terminator */
-  bool folded;          /* dissolved: only chose by the suspend's result, which is known wherever it is reached */
-  unsigned parts;       /* in which parts it can be reached: a set of enum coro_part */
-  uint32_t edge_start;  /* edges [edge_start, edge_start of the next node) */
+  bool cut; /* ends before the block's terminator */
+  bool folded; /* dissolved: only chose by the suspend's result, which is known wherever it is reached */
+  unsigned parts; /* in which parts it can be reached: a set of enum coro_part */
+  uint32_t edge_start; /* edges [edge_start, edge_start of the next node) */
 };
 
 struct cfg_edge {
@@ -30,10 +29,28 @@ struct cfg_edge {
   unsigned parts; /* 0: the hop from a suspend to its landing, which no part takes by itself */
 };
 
+/* Control that leaves the function at an instruction may come back at an extra landing. */
+struct cfg_hop {
+  uint32_t inst, landing;
+};
+
+/* What a graph is built with besides the function, by whoever knows why. */
+struct cfg_extra {
+  /* Landings that belong to no suspend, of which destroy and cleanup take every one: the instruction where control goes
+     on, IR_NONE where the part returns at once. Each is the end of some hop. */
+  uint32_t *landings;
+  uint32_t landing_count;
+  struct cfg_hop *hops;
+  uint32_t hop_count;
+  struct coro_bits ramp_only; /* by instruction: clones that come by pass it over */
+  /* By block: on an edge from one of the former to one of the latter clones return. */
+  struct coro_bits returns_from, returns_to;
+};
+
 struct coro_cfg {
-  /* Fragments in program order, landings in the order of shape's suspends, landings of what an exception has ended. */
-  struct cfg_node *nodes;
+  struct cfg_node *nodes; /* fragments in program order, landings in the order of shape's suspends, extra landings */
   uint32_t node_count, fragment_count;
+  uint32_t extra_start; /* the first extra landing; the others follow up to the last node */
   struct cfg_edge *edges; /* a fragment's edges stand in the order of its terminator's successors */
   uint32_t edge_count;
   uint32_t *node_of_inst;
@@ -44,27 +61,37 @@ struct coro_cfg {
   uint32_t begin_node; /* the fragment right after coro.begin */
   bool returns; /* behind a suspend its landing alone goes on, behind an end nothing does */
   struct coro_pads pads; /* edges on which an exception leaves the function in some parts */
-  struct coro_done done; /* how it is destroyed once an exception has ended it; one landing for each way */
+  struct cfg_extra extra;
 };
 
 coro_status coro_cfg(struct coro_lowering *low);
+/* The graph without `graph`, `rpo` and `dom`. False: memory ran out. */
+bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
+                 const struct cfg_extra *extra, bool returns);
 static inline uint32_t cfg_landing(const struct coro_cfg *cfg, uint32_t suspend)
 {
   return cfg->fragment_count + suspend;
 }
-static inline uint32_t cfg_done_landing(const struct coro_cfg *cfg, uint32_t suspend_count, uint32_t way)
+static inline bool cfg_is_extra_landing(const struct coro_cfg *cfg, uint32_t node)
 {
-  return cfg->fragment_count + suspend_count + way;
+  return node >= cfg->extra_start;
 }
-static inline bool cfg_is_done_landing(const struct coro_cfg *cfg, uint32_t node)
+/* Clones that come by this instruction pass it over. */
+static inline bool cfg_is_ramp_only(const struct coro_cfg *cfg, uint32_t inst)
 {
-  return cfg->nodes[node].landing && cfg->nodes[node].suspend == IR_NONE;
+  return cfg->extra.ramp_only.size && coro_bits_get(&cfg->extra.ramp_only, inst);
+}
+/* On the edge between these blocks clones return. */
+static inline bool cfg_clones_return(const struct coro_cfg *cfg, uint32_t from, uint32_t to)
+{
+  return cfg->extra.returns_from.size && coro_bits_get(&cfg->extra.returns_from, from) &&
+         coro_bits_get(&cfg->extra.returns_to, to);
 }
 /* Instruction a, or the point right before it, comes before instruction b on every path to b. */
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b);
 /* The nodes from which control comes along the edges of source block `block` in some part: its last fragment, or
-   the suspend and the landing that a dissolved fragment hangs on; and the landing of what the block has ended. Returns
-   how many (1 or 2). */
+   the suspend and the landing that a dissolved fragment hangs on; and the extra landing behind it. Returns how many
+   (1 or 2). */
 uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nodes[2]);
 /* In `part` the frame is there when control is in `node`: always in a clone, behind coro.begin in the ramp. */
 static inline bool cfg_has_frame(const struct coro_cfg *cfg, unsigned part, uint32_t node)

@@ -2,8 +2,8 @@
    Needs: number, shape, cfg. Leaves: answers by node and by value; the function as it was. */
 #include "coro/lowering.h"
 
-/* The graph without the edges on which the destruction of what an exception has ended returns: they would let an epoch
-   begin where the exception is handed on, and no clone takes them. Whatever a clone does is reached without them. */
+/* The graph without the edges on which clones return: no clone takes them, and an epoch would begin behind them that is
+   the ramp's alone. Whatever a clone does is reached without them. */
 static bool without_returns(struct graph *graph, struct graph_rpo *rpo, struct graph_dom *dom, struct coro_arena *arena,
                             const struct coro_cfg *cfg)
 {
@@ -13,7 +13,7 @@ static bool without_returns(struct graph *graph, struct graph_rpo *rpo, struct g
     return false;
   for (uint32_t n = 0; n < cfg->node_count; n++)
     for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      if (cfg->nodes[n].landing || !done_returns(&cfg->done, cfg->nodes[n].block, cfg->nodes[cfg->edges[e].to].block))
+      if (cfg->nodes[n].landing || !cfg_clones_return(cfg, cfg->nodes[n].block, cfg->nodes[cfg->edges[e].to].block))
         edges[count++] = (struct graph_edge){n, cfg->edges[e].to};
   return graph_build(graph, arena, cfg->node_count, edges, count) && graph_rpo(rpo, arena, graph, 0) &&
          graph_dom(dom, arena, graph, rpo);
@@ -95,7 +95,7 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
     return false;
   for (uint32_t k = 0; k < landings; k++)
     defs[k] = cfg->fragment_count + k;
-  if (cfg->done.count && !without_returns(&f.graph, &f.rpo, &f.dom, arena, cfg))
+  if (cfg->extra.returns_from.size && !without_returns(&f.graph, &f.rpo, &f.dom, arena, cfg))
     return false;
   if (!add_begins(&f, &begins, defs, landings))
     return false;
@@ -143,7 +143,7 @@ bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *
   const struct ir_fn *fn = &low->fn;
   const struct coro_cfg *cfg = &low->cfg;
   uint32_t node = cfg->node_of_inst[inst];
-  if (done_is_idle(&cfg->done, inst))
+  if (cfg_is_ramp_only(cfg, inst))
     return true;
   if (fn->opcode[inst] == LLVMPHI)
     return each_phi_use(fn, cfg, inst, visit, user);

@@ -10,6 +10,7 @@
 #include "coro/live.h"
 #include "coro/remat.h"
 #include "coro/storage.h"
+#include "coro/unwound.h"
 #include "ir/size.h"
 #include "ir/text.h"
 
@@ -37,6 +38,7 @@ struct coro_lowering {
   const struct coro_abi *abi;
   uint32_t home; /* the argument that is the memory the frame is found by, known to every part; IR_NONE: none is */
   bool passes_error; /* every clone is passed a swifterror of its own */
+  struct coro_unwound unwound;
   struct coro_cfg cfg;
   struct coro_crossing crossing;
   struct coro_allocas allocas;

@@ -27,7 +27,7 @@ static bool reaches_landing(struct finder *f, uint32_t alloc)
   const struct coro_cfg *cfg = f->cfg;
   uint32_t node = cfg->node_of_inst[alloc], first = alloc + 1, top = 0;
   for (;;) {
-    if (cfg->nodes[node].landing && !cfg_is_done_landing(cfg, node))
+    if (cfg->nodes[node].landing && !cfg_is_extra_landing(cfg, node))
       return true;
     if (!is_freed_in(f, alloc, first, cfg->nodes[node].last))
       for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++) {

@@ -1,25 +1,22 @@
-/* Thrown: what is thrown in its turn while something is destroyed that an exception has ended. A destructor that
-   catches it goes on as if nothing had been thrown. What it does not catch has to be handed on, other than the
-   exception that has ended the coroutine, which is not there any more; both may come to one `resume`.
-   Needs: number, shape, a graph, the nodes and blocks of the destruction. Leaves: the function as it was. */
+/* Throwing: what the cleanup behind an unwind end throws in its turn. A destructor that catches it goes on as if
+   nothing had been thrown. What it does not catch has to propagate, other than the exception that has ended the
+   coroutine, which is not there any more; both may come to one `resume`.
+   Needs: number, shape, a graph, the nodes and blocks of the cleanup. Leaves: the function as it was. */
 #ifndef CORO_CORO_THROWING_H
 #define CORO_CORO_THROWING_H
 
-#include "base/bits.h"
-#include "coro/shape.h"
+#include "coro/cfg.h"
 
-struct coro_cfg;
-
-struct thrown {
+struct throwing {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
-  const struct coro_bits *way; /* by node: run where nothing else is thrown */
-  const struct coro_bits *hands_on; /* by block: does nothing but hand the exception on */
+  const struct coro_bits *cleanup; /* by node: run where the cleanup throws nothing */
+  const struct coro_bits *eh_resume; /* by block: propagates the exception, and does nothing else */
 };
 
-/* `apart`: wherever the way hands an exception on, that is the one which has ended the coroutine. False: memory ran
-   out. */
-bool thrown_told_apart(const struct thrown *t, struct coro_arena *arena, bool *apart);
+/* `distinct`: wherever the cleanup propagates an exception, that is the one which has ended the coroutine. False:
+   memory ran out. */
+bool throwing_is_distinct(const struct throwing *t, struct coro_arena *arena, bool *distinct);
 
 #endif

@@ -1,186 +1,221 @@
-/* Done: what is run when a coroutine is destroyed that an exception has ended.
-   Needs: number, shape, a graph without the landings that are found here. Leaves: the function as it was. */
+/* Unwound: what is run when a coroutine is destroyed that an exception has ended.
+   Needs: number, shape. Leaves: what a graph is built with; the function as it was. */
 #include "coro/unwound.h"
 
-#include "coro/cfg.h"
+#include "coro/abi.h"
 #include "coro/throwing.h"
 #include "ir/edit.h"
 
-/* How control comes to a block of the ramp's way: with the memory there, or with the memory given back. */
-enum { KEPT = 1, FREED = 2 };
+/* How control comes to a node of the cleanup: with the frame's memory there, or with it freed. */
+enum { ALLOCATED = 1, FREED = 2 };
 
-struct finder {
-  struct coro_done *done;
+struct search {
+  struct coro_unwound *unwound;
+  struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  const struct coro_cfg *cfg;
-  unsigned char *seen; /* by node: how control has come there */
-  uint32_t *stack;     /* nodes, doubled, plus one where the memory was given back */
+  struct coro_cfg cfg;        /* without what is found here */
+  uint32_t *end_in;           /* by node: its unwind end, IR_NONE where it has none */
+  struct coro_bits eh_resume; /* by block: propagates the exception, and does nothing else */
+  unsigned char *seen;        /* by node: how control has come there */
+  uint32_t *stack;            /* nodes, doubled, plus one where the memory was freed */
   uint32_t top;
-  uint32_t *uses;      /* by instruction: uses that need it, plus one; 0: not counted yet */
+  uint32_t *uses;             /* by instruction: uses that need it, plus one; 0: not counted yet */
 };
 
-static uint32_t terminator_of(const struct finder *f, uint32_t node)
+static uint32_t terminator_of(const struct search *s, uint32_t node)
 {
-  return f->cfg->nodes[node].last - 1;
+  return s->cfg.nodes[node].last - 1;
 }
 
-/* ---- Where the ways begin ---- */
-
-static bool ends_in_clone(const struct finder *f, uint32_t n)
+static uint32_t first_edge(const struct search *s, uint32_t node)
 {
-  return f->cfg->nodes[n].unwinds && f->cfg->nodes[n].parts & PART_RESUME;
+  return s->cfg.nodes[node].edge_start;
+}
+
+/* ---- Where the cleanups begin ---- */
+
+static bool ends_in_clone(const struct search *s, uint32_t n)
+{
+  return s->end_in[n] != IR_NONE && s->cfg.nodes[n].parts & PART_RESUME;
 }
 
 /* Its terminator asks is_in_ramp. */
-static bool asks(const struct finder *f, uint32_t n)
+static bool asks(const struct search *s, uint32_t n)
 {
-  const struct cfg_edge *edges = f->cfg->edges + f->cfg->nodes[n].edge_start;
-  return f->cfg->nodes[n + 1].edge_start - f->cfg->nodes[n].edge_start == 2 && edges[0].parts == PART_RAMP &&
-         edges[1].parts == PART_CLONES;
+  const struct cfg_edge *edges = s->cfg.edges + first_edge(s, n);
+  return first_edge(s, n + 1) - first_edge(s, n) == 2 && edges[0].parts == PART_RAMP && edges[1].parts == PART_CLONES;
 }
 
 /* The end is in a pad, behind which the ramp goes on in another one. */
-static bool leaves_pad(const struct finder *f, uint32_t n)
+static bool leaves_pad(const struct search *s, uint32_t n)
 {
-  const struct cfg_node *behind = &f->cfg->nodes[n + 1];
-  return f->cfg->nodes[n].cut && !behind->cut && f->fn->opcode[behind->last - 1] == LLVMCleanupRet &&
-         LLVMGetUnwindDest(f->fn->insts[behind->last - 1]);
+  const struct cfg_node *behind = &s->cfg.nodes[n + 1];
+  return s->cfg.nodes[n].cut && !behind->cut && s->fn->opcode[behind->last - 1] == LLVMCleanupRet &&
+         LLVMGetUnwindDest(s->fn->insts[behind->last - 1]);
 }
 
-/* The node from whose only edge, or whose first one, the ramp's way begins; IR_NONE: there is none. */
-static uint32_t way_begins(const struct finder *f, uint32_t n)
+/* The node by whose first edge the ramp comes to its cleanup; IR_NONE: there is none. */
+static uint32_t leads_to_cleanup(const struct search *s, uint32_t n)
 {
-  return asks(f, n) ? n : leaves_pad(f, n) ? n + 1 : IR_NONE;
+  return asks(s, n) ? n : leaves_pad(s, n) ? n + 1 : IR_NONE;
 }
 
-static bool find_ways(struct finder *f, struct coro_arena *arena)
+/* Control that leaves the function at `inst` may come back at the last landing. */
+static void add_hop(struct cfg_extra *extra, uint32_t inst)
 {
-  f->done->ways = CORO_NEW_ARRAY(arena, struct done_way, f->shape->ends.count + 1);
-  if (!f->done->ways)
+  extra->hops[extra->hop_count++] = (struct cfg_hop){inst, extra->landing_count - 1};
+}
+
+static bool find_cleanups(struct search *s)
+{
+  struct cfg_extra *extra = &s->unwound->extra;
+  extra->landings = CORO_NEW_ARRAY(s->arena, uint32_t, s->shape->ends.count + 1);
+  extra->hops = CORO_NEW_ARRAY(s->arena, struct cfg_hop, 2 * s->shape->ends.count);
+  if (!extra->landings || !extra->hops)
     return false;
-  for (uint32_t n = 0; n < f->cfg->fragment_count; n++)
-    if (ends_in_clone(f, n) && way_begins(f, n) != IR_NONE) {
-      uint32_t from = way_begins(f, n), to = f->cfg->edges[f->cfg->nodes[from].edge_start].to;
-      f->done->ways[f->done->count++] =
-          (struct done_way){.end = terminator_of(f, n), .from = terminator_of(f, from), .to = f->cfg->nodes[to].first};
-    }
+  for (uint32_t n = 0; n < s->cfg.fragment_count; n++) {
+    uint32_t from = ends_in_clone(s, n) ? leads_to_cleanup(s, n) : IR_NONE;
+    if (from == IR_NONE)
+      continue;
+    extra->landings[extra->landing_count++] = s->cfg.nodes[s->cfg.edges[first_edge(s, from)].to].first;
+    add_hop(extra, s->end_in[n]);
+    add_hop(extra, terminator_of(s, from));
+  }
   return true;
 }
 
 /* ---- Where they lead ---- */
 
 /* Takes no part in anything but its result. */
-static bool is_pure(const struct finder *f, uint32_t inst)
+static bool is_pure(const struct search *s, uint32_t inst)
 {
-  switch (f->fn->opcode[inst]) {
+  switch (s->fn->opcode[inst]) {
   case LLVMPHI:
   case LLVMExtractValue:
   case LLVMInsertValue:
   case LLVMFreeze: return true;
-  case LLVMLoad: return edit_is_plain_load(f->fn->insts[inst]);
+  case LLVMLoad: return edit_is_plain_load(s->fn->insts[inst]);
   default: return false;
   }
 }
 
-static bool is_pure_block(const struct finder *f, uint32_t block)
+static bool is_pure_block(const struct search *s, uint32_t block)
 {
-  for (uint32_t i = f->fn->block_start[block]; i + 1 < f->fn->block_start[block + 1]; i++)
-    if (!is_pure(f, i) && f->shape->intrin[i] != INTRIN_LIFETIME_END)
+  for (uint32_t i = s->fn->block_start[block]; i + 1 < s->fn->block_start[block + 1]; i++)
+    if (!is_pure(s, i) && s->shape->intrin[i] != INTRIN_LIFETIME_END)
       return false;
   return true;
 }
 
 /* Blocks that end in `resume`, and those that do nothing but lead there. */
-static void find_handing_on(struct finder *f)
+static void find_eh_resume(struct search *s)
 {
-  for (uint32_t b = 0; b < f->fn->block_count; b++)
-    if (f->fn->opcode[f->fn->block_start[b + 1] - 1] == LLVMResume && is_pure_block(f, b))
-      coro_bits_set(&f->done->hands_on, b);
-  for (uint32_t b = 0; b < f->fn->block_count; b++) {
-    LLVMValueRef branch = f->fn->insts[f->fn->block_start[b + 1] - 1];
+  const struct ir_fn *fn = s->fn;
+  for (uint32_t b = 0; b < fn->block_count; b++)
+    if (fn->opcode[fn->block_start[b + 1] - 1] == LLVMResume && is_pure_block(s, b))
+      coro_bits_set(&s->eh_resume, b);
+  for (uint32_t b = 0; b < fn->block_count; b++) {
+    LLVMValueRef branch = fn->insts[fn->block_start[b + 1] - 1];
     if (!LLVMIsABranchInst(branch) || LLVMGetNumSuccessors(branch) != 1)
       continue;
-    uint32_t to = ir_id(f->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, 0))) & ~IR_BLOCK;
-    if (coro_bits_get(&f->done->hands_on, to) && is_pure_block(f, b))
-      coro_bits_set(&f->done->hands_on, b);
+    uint32_t to = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, 0))) & ~IR_BLOCK;
+    if (coro_bits_get(&s->eh_resume, to) && is_pure_block(s, b))
+      coro_bits_set(&s->eh_resume, b);
   }
 }
 
-static bool frees(const struct finder *f, uint32_t n)
+static bool frees(const struct search *s, uint32_t n)
 {
-  for (uint32_t i = f->cfg->nodes[n].first; i < f->cfg->nodes[n].last; i++)
-    if (f->shape->intrin[i] == INTRIN_FREE)
+  for (uint32_t i = s->cfg.nodes[n].first; i < s->cfg.nodes[n].last; i++)
+    if (s->shape->intrin[i] == INTRIN_FREE)
       return true;
   return false;
 }
 
-/* False where no destruction goes: past a suspend or an end, without giving the memory back, or into what is run in a
-   clone for other reasons, unless ways are shared or it is fatal whoever comes there. */
-static bool come_to(struct finder *f, uint32_t n, unsigned how)
+/* False where destroy cannot go: past a suspend or an end, without freeing the memory, or into what a clone runs for
+   other reasons, unless the cleanup is shared or it is fatal whoever comes there. */
+static bool come_to(struct search *s, uint32_t n, unsigned how)
 {
-  const struct cfg_node *node = &f->cfg->nodes[n];
-  if (coro_bits_get(&f->done->hands_on, node->block))
+  const struct cfg_node *node = &s->cfg.nodes[n];
+  if (coro_bits_get(&s->eh_resume, node->block))
     return how == FREED;
-  if (node->parts & PART_CLONES && !f->done->shared)
-    return f->fn->opcode[terminator_of(f, n)] == LLVMUnreachable;
-  if (node->cut || node->unwinds)
+  if (node->parts & PART_CLONES && !s->unwound->shared)
+    return s->fn->opcode[terminator_of(s, n)] == LLVMUnreachable;
+  if (node->cut || s->end_in[n] != IR_NONE)
     return false;
-  if (!(f->seen[n] & how))
-    f->stack[f->top++] = 2 * n + (how == FREED);
-  f->seen[n] |= how;
+  if (!(s->seen[n] & how))
+    s->stack[s->top++] = 2 * n + (how == FREED);
+  s->seen[n] |= how;
   return true;
 }
 
 /* Of nothing of the coroutine's, and outside of pads: what unwinds from there can be told apart. */
-static bool is_plain_invoke(const struct finder *f, uint32_t inst)
+static bool is_plain_invoke(const struct search *s, uint32_t inst)
 {
-  return f->shape->intrin[inst] == INTRIN_NONE && !LLVMGetNumOperandBundles(f->fn->insts[inst]);
+  return s->shape->intrin[inst] == INTRIN_NONE && !LLVMGetNumOperandBundles(s->fn->insts[inst]);
 }
 
-static bool leave(struct finder *f, uint32_t n, unsigned how)
+static bool leave(struct search *s, uint32_t n, unsigned how)
 {
-  uint32_t first = f->cfg->nodes[n].edge_start, last = f->cfg->nodes[n + 1].edge_start;
-  switch (f->fn->opcode[terminator_of(f, n)]) {
+  uint32_t first = first_edge(s, n), last = first_edge(s, n + 1);
+  switch (s->fn->opcode[terminator_of(s, n)]) {
   case LLVMUnreachable: return true;
   case LLVMResume: return how == FREED;
   case LLVMCleanupRet:
-    return f->done->shared ? false : first == last ? how == FREED : come_to(f, f->cfg->edges[first].to, how);
-  case LLVMInvoke: return is_plain_invoke(f, terminator_of(f, n)) && come_to(f, f->cfg->edges[first].to, how);
+    return s->unwound->shared ? false : first == last ? how == FREED : come_to(s, s->cfg.edges[first].to, how);
+  case LLVMInvoke: return is_plain_invoke(s, terminator_of(s, n)) && come_to(s, s->cfg.edges[first].to, how);
   case LLVMBr:
   case LLVMSwitch: break;
   default: return false;
   }
   for (uint32_t e = first; e < last; e++)
-    if (f->cfg->edges[e].parts & PART_DESTROY && !come_to(f, f->cfg->edges[e].to, how))
+    if (s->cfg.edges[e].parts & PART_DESTROY && !come_to(s, s->cfg.edges[e].to, how))
       return false;
   return true;
 }
 
-static bool follow(struct finder *f)
+static bool follow(struct search *s)
 {
-  for (uint32_t w = 0; w < f->done->count; w++)
-    if (!come_to(f, f->cfg->node_of_inst[f->done->ways[w].to], KEPT))
+  for (uint32_t x = 0; x < s->unwound->extra.landing_count; x++)
+    if (!come_to(s, s->cfg.node_of_inst[s->unwound->extra.landings[x]], ALLOCATED))
       return false;
-  while (f->top) {
-    uint32_t item = f->stack[--f->top], n = item / 2;
-    if (!leave(f, n, item % 2 || frees(f, n) ? FREED : KEPT))
+  while (s->top) {
+    uint32_t item = s->stack[--s->top], n = item / 2;
+    if (!leave(s, n, item % 2 || frees(s, n) ? FREED : ALLOCATED))
       return false;
   }
   return true;
 }
 
-/* What is thrown while what is done is destroyed is handed on in earnest, where no handler catches it. */
-static bool keeps_thrown_apart(struct finder *f, struct coro_arena *arena, bool *apart)
+/* What the cleanup itself throws, and no handler catches, propagates out of destroy. */
+static bool check_throwing(struct search *s, bool *distinct)
 {
-  struct coro_bits way;
-  struct thrown t = {.fn = f->fn, .shape = f->shape, .cfg = f->cfg, .way = &way, .hands_on = &f->done->hands_on};
-  if (!coro_bits_init(&way, arena, f->cfg->node_count))
+  struct coro_bits cleanup;
+  struct throwing t = {.fn = s->fn, .shape = s->shape, .cfg = &s->cfg, .cleanup = &cleanup, .eh_resume = &s->eh_resume};
+  if (!coro_bits_init(&cleanup, s->arena, s->cfg.node_count))
     return false;
-  for (uint32_t n = 0; n < f->cfg->fragment_count; n++)
-    if (f->seen[n])
-      coro_bits_set(&way, n);
-  return thrown_told_apart(&t, arena, apart);
+  for (uint32_t n = 0; n < s->cfg.fragment_count; n++)
+    if (s->seen[n])
+      coro_bits_set(&cleanup, n);
+  return throwing_is_distinct(&t, s->arena, distinct);
+}
+
+/* As the ramp's own; else as shared with the clones, so that nothing is left out of them. */
+static bool follow_cleanups(struct search *s, bool *found)
+{
+  find_eh_resume(s);
+  for (int shared = 0; shared < 2 && !*found; shared++) {
+    s->unwound->shared = shared;
+    if (shared && !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count))
+      return false;
+    for (uint32_t n = 0; n < s->cfg.node_count; n++)
+      s->seen[n] = 0;
+    s->top = 0;
+    if (follow(s) && !check_throwing(s, found))
+      return false;
+  }
+  return true;
 }
 
 /* ---- What is computed there for the exception alone ---- */
@@ -194,123 +229,140 @@ static uint32_t count_uses(LLVMValueRef inst)
 }
 
 /* One instruction that needs these operands is as good as not there. */
-static void release_operands(struct finder *f, uint32_t inst)
+static void release_operands(struct search *s, uint32_t inst)
 {
-  for (uint32_t o = f->fn->operand_start[inst]; o < f->fn->operand_start[inst + 1]; o++) {
-    uint32_t operand = f->fn->operands[o];
-    uint32_t i = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(f->fn, operand);
-    if (i == IR_NONE || !is_pure(f, i) || !coro_bits_get(&f->done->destroys, f->fn->inst_block[i]))
+  for (uint32_t o = s->fn->operand_start[inst]; o < s->fn->operand_start[inst + 1]; o++) {
+    uint32_t operand = s->fn->operands[o];
+    uint32_t i = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(s->fn, operand);
+    if (i == IR_NONE || !is_pure(s, i) || !coro_bits_get(&s->unwound->cleanup, s->fn->inst_block[i]))
       continue;
-    f->uses[i] = f->uses[i] ? f->uses[i] : count_uses(f->fn->insts[i]) + 1;
-    if (--f->uses[i] > 1)
+    s->uses[i] = s->uses[i] ? s->uses[i] : count_uses(s->fn->insts[i]) + 1;
+    if (--s->uses[i] > 1)
       continue;
-    coro_bits_set(&f->done->idle, i);
-    f->stack[f->top++] = i;
+    coro_bits_set(&s->unwound->extra.ramp_only, i);
+    s->stack[s->top++] = i;
   }
 }
 
-/* Destruction runs outside of pads. */
-static void mark_pads(struct finder *f, uint32_t block)
+/* Destroy runs outside of pads. */
+static void mark_pads(struct search *s, uint32_t block)
 {
-  for (uint32_t i = f->fn->block_start[block]; i < f->fn->block_start[block + 1]; i++)
-    if (f->fn->opcode[i] == LLVMCleanupPad || f->fn->opcode[i] == LLVMCleanupRet)
-      coro_bits_set(&f->done->idle, i);
+  for (uint32_t i = s->fn->block_start[block]; i < s->fn->block_start[block + 1]; i++)
+    if (s->fn->opcode[i] == LLVMCleanupPad || s->fn->opcode[i] == LLVMCleanupRet)
+      coro_bits_set(&s->unwound->extra.ramp_only, i);
 }
 
-static void find_idle(struct finder *f)
+static void find_ramp_only(struct search *s)
 {
-  for (uint32_t b = 0; b < f->fn->block_count; b++) {
-    uint32_t last = f->fn->block_start[b + 1] - 1;
-    if (coro_bits_get(&f->done->destroys, b))
-      mark_pads(f, b);
-    if (coro_bits_get(&f->done->destroys, b) && f->fn->opcode[last] == LLVMResume) {
-      coro_bits_set(&f->done->idle, last);
-      release_operands(f, last);
+  for (uint32_t b = 0; b < s->fn->block_count; b++) {
+    uint32_t last = s->fn->block_start[b + 1] - 1;
+    bool cleans = coro_bits_get(&s->unwound->cleanup, b);
+    if (cleans)
+      mark_pads(s, b);
+    if (cleans && s->fn->opcode[last] == LLVMResume) {
+      coro_bits_set(&s->unwound->extra.ramp_only, last);
+      release_operands(s, last);
     }
-    if (coro_bits_get(&f->done->hands_on, b))
-      for (uint32_t i = f->fn->block_start[b]; i <= last; i++)
-        release_operands(f, i);
+    if (coro_bits_get(&s->eh_resume, b))
+      for (uint32_t i = s->fn->block_start[b]; i <= last; i++)
+        release_operands(s, i);
   }
-  while (f->top)
-    release_operands(f, f->stack[--f->top]);
+  while (s->top)
+    release_operands(s, s->stack[--s->top]);
 }
 
-/* ---- */
-
-static bool prepare(struct finder *f, struct coro_arena *arena)
+static bool keep_cleanup(struct search *s)
 {
-  uint32_t most = 2 * f->cfg->node_count > f->fn->inst_count ? 2 * f->cfg->node_count : f->fn->inst_count;
-  f->seen = CORO_NEW_ARRAY(arena, unsigned char, f->cfg->node_count);
-  f->stack = CORO_NEW_ARRAY(arena, uint32_t, most);
-  f->uses = CORO_NEW_ARRAY(arena, uint32_t, f->fn->inst_count);
-  return coro_bits_init(&f->done->destroys, arena, f->fn->block_count) &&
-         coro_bits_init(&f->done->hands_on, arena, f->fn->block_count) &&
-         coro_bits_init(&f->done->idle, arena, f->fn->inst_count) && !coro_arena_failed(arena);
+  struct coro_unwound *unwound = s->unwound;
+  if (!coro_bits_init(&unwound->cleanup, s->arena, s->fn->block_count) ||
+      !coro_bits_init(&unwound->extra.ramp_only, s->arena, s->fn->inst_count))
+    return false;
+  for (uint32_t n = 0; n < s->cfg.fragment_count; n++)
+    if (s->seen[n])
+      coro_bits_set(&unwound->cleanup, s->cfg.nodes[n].block);
+  unwound->extra.returns_from = unwound->cleanup;
+  unwound->extra.returns_to = s->eh_resume;
+  s->top = 0;
+  find_ramp_only(s);
+  return true;
 }
 
-static void find_blocks(struct finder *f)
-{
-  for (uint32_t n = 0; n < f->cfg->fragment_count; n++)
-    if (f->seen[n])
-      coro_bits_set(&f->done->destroys, f->cfg->nodes[n].block);
-}
+/* ---- Where destroy comes in ---- */
 
-static uint32_t first_free(const struct finder *f)
+static uint32_t first_free(const struct search *s)
 {
-  for (uint32_t i = 0; i < f->fn->inst_count; i++)
-    if (f->shape->intrin[i] == INTRIN_FREE && f->cfg->nodes[f->cfg->node_of_inst[i]].parts & PART_DESTROY)
+  for (uint32_t i = 0; i < s->fn->inst_count; i++)
+    if (s->shape->intrin[i] == INTRIN_FREE && s->cfg.nodes[s->cfg.node_of_inst[i]].parts & PART_DESTROY)
       return i;
   return IR_NONE;
 }
 
-/* Ends from which no way leads along the ramp's. What they have ended is destroyed at the final suspend or, where there
-   is none, its memory is given back. */
-static void add_others(struct finder *f)
+/* What ends without a cleanup have ended is destroyed at the final suspend or, where there is none, its memory is
+   freed. */
+static void add_landing_of_others(struct search *s)
 {
-  bool final = f->shape->suspends[f->shape->suspend_count - 1].final;
-  for (uint32_t n = 0; n < f->cfg->fragment_count && !final; n++)
-    if (ends_in_clone(f, n) && !(f->done->count && way_begins(f, n) != IR_NONE)) {
-      f->done->ways[f->done->count++] = (struct done_way){.from = IR_NONE, .to = first_free(f)};
-      return;
-    }
+  struct cfg_extra *extra = &s->unwound->extra;
+  bool needed = false;
+  for (uint32_t h = 0; h < extra->hop_count; h++)
+    s->end_in[s->cfg.node_of_inst[extra->hops[h].inst]] = IR_NONE;
+  for (uint32_t n = 0; n < s->cfg.fragment_count; n++)
+    needed |= ends_in_clone(s, n);
+  if (!needed || s->shape->suspends[s->shape->suspend_count - 1].final)
+    return;
+  extra->landings[extra->landing_count++] = first_free(s);
+  for (uint32_t n = 0; n < s->cfg.fragment_count; n++)
+    if (s->end_in[n] != IR_NONE)
+      add_hop(extra, s->end_in[n]);
 }
 
-/* Ways of the ramp's own; else ways that are shared, on which nothing is left out. */
-static bool find_any(struct finder *f, struct coro_arena *arena, bool *found)
+/* ---- */
+
+static bool prepare(struct search *s)
 {
-  find_handing_on(f);
-  for (int shared = 0; shared < 2 && !*found; shared++) {
-    f->done->shared = shared;
-    if (shared && !coro_bits_init(&f->done->hands_on, arena, f->fn->block_count))
-      return false;
-    for (uint32_t n = 0; n < f->cfg->node_count; n++)
-      f->seen[n] = 0;
-    f->top = 0;
-    if (follow(f) && !keeps_thrown_apart(f, arena, found))
-      return false;
-  }
+  uint32_t nodes = s->cfg.node_count, most = 2 * nodes > s->fn->inst_count ? 2 * nodes : s->fn->inst_count;
+  s->end_in = CORO_NEW_ARRAY(s->arena, uint32_t, nodes);
+  s->seen = CORO_NEW_ARRAY(s->arena, unsigned char, nodes);
+  s->stack = CORO_NEW_ARRAY(s->arena, uint32_t, most);
+  s->uses = CORO_NEW_ARRAY(s->arena, uint32_t, s->fn->inst_count);
+  if (coro_arena_failed(s->arena) || !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count))
+    return false;
+  for (uint32_t n = 0; n < nodes; n++)
+    s->end_in[n] = IR_NONE;
+  for (uint32_t e = 0; e < s->shape->ends.count; e++)
+    if (coro_is_unwind_end(s->fn, s->shape->ends.items[e]))
+      s->end_in[s->cfg.node_of_inst[s->shape->ends.items[e]]] = s->shape->ends.items[e];
   return true;
 }
 
-bool done_find(struct coro_done *done, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
-               const struct coro_cfg *cfg)
+static bool has_unwind_end(const struct ir_fn *fn, const struct coro_shape *shape)
 {
-  struct finder f = {.done = done, .fn = fn, .shape = shape, .cfg = cfg};
-  *done = (struct coro_done){0};
-  if (!shape->suspend_count)
-    return true;
-  if (!find_ways(&f, arena) || (done->count && !prepare(&f, arena)))
-    return false;
+  for (uint32_t e = 0; e < shape->ends.count; e++)
+    if (coro_is_unwind_end(fn, shape->ends.items[e]))
+      return true;
+  return false;
+}
+
+static bool find(struct search *s, bool returns)
+{
+  struct coro_unwound *unwound = s->unwound;
   bool found = false;
-  if (done->count && !find_any(&f, arena, &found))
+  unwound->any = has_unwind_end(s->fn, s->shape);
+  if (returns || !unwound->any || !s->shape->suspend_count)
+    return true;
+  if (!cfg_outline(&s->cfg, s->arena, s->fn, s->shape, &unwound->extra, returns) || !prepare(s) || !find_cleanups(s) ||
+      (unwound->extra.landing_count && !follow_cleanups(s, &found)) ||
+      (found && !unwound->shared && !keep_cleanup(s)))
     return false;
-  if (found && !done->shared) {
-    find_blocks(&f);
-    f.top = 0;
-    find_idle(&f);
-  } else if (!found) {
-    *done = (struct coro_done){.ways = done->ways};
+  if (!found) {
+    unwound->shared = false;
+    unwound->extra.landing_count = unwound->extra.hop_count = 0;
   }
-  add_others(&f);
+  add_landing_of_others(s);
   return true;
+}
+
+coro_status coro_unwound(struct coro_lowering *low)
+{
+  struct search s = {.unwound = &low->unwound, .arena = low->arena, .fn = &low->fn, .shape = &low->shape};
+  return find(&s, low->abi->returns) ? CORO_OK : CORO_ENOMEM;
 }

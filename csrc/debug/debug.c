@@ -130,7 +130,7 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
   bool is_variable = a != IR_NONE && !low->allocas.items[a].heap;
   if (place.path)
     place.kind = PLACE_FRAME;
-  else if (part != PART_RAMP && inst != IR_NONE && done_is_idle(&low->cfg.done, inst))
+  else if (part != PART_RAMP && inst != IR_NONE && cfg_is_ramp_only(&low->cfg, inst))
     place.kind = PLACE_LOST;
   else if (part == PART_RAMP || is_variable || place.value == low->home ||
            low->crossing.epoch[defined] == low->crossing.epoch[node])

@@ -1,11 +1,8 @@
 /* Emission: where the edges of the source lead in one part.
    Needs: emission under way. Leaves: blocks of its own where a part leaves the function on an edge of the source. */
 #include "emit/emit.h"
-#include "ir/edit.h"
-#include "llvm-c/DebugInfo.h"
 
-/* Where a done coroutine has been destroyed. */
-static LLVMBasicBlockRef over(struct emit *e)
+LLVMBasicBlockRef emit_over(struct emit *e)
 {
   if (!e->over) {
     e->over = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
@@ -15,42 +12,12 @@ static LLVMBasicBlockRef over(struct emit *e)
   return e->over;
 }
 
-static LLVMTypeRef flag_type(const struct emit *e)
-{
-  return LLVMInt1TypeInContext(e->low->context);
-}
-
-static LLVMValueRef was_done(struct emit *e)
-{
-  if (!e->was_done) {
-    LLVMPositionBuilderBefore(e->aside, e->head);
-    e->was_done = LLVMBuildAlloca(e->aside, flag_type(e), "was.done");
-    LLVMBuildStore(e->aside, LLVMConstNull(flag_type(e)), e->was_done);
-  }
-  return e->was_done;
-}
-
-void emit_done_begins(struct emit *e)
-{
-  if (e->low->cfg.done.shared)
-    LLVMBuildStore(e->builder, LLVMConstAllOnes(flag_type(e)), was_done(e));
-}
-
-void emit_done_ends(struct emit *e)
-{
-  if (!e->low->cfg.done.shared || !(e->part & (PART_DESTROY | PART_CLEANUP)))
-    return;
-  LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
-  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), over(e), on);
-  LLVMPositionBuilderAtEnd(e->builder, on);
-}
-
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t to = cfg->first_node[block], end = pads_end(&cfg->pads, cfg->nodes[node].last - 1);
-  if (e->part != PART_RAMP && done_returns(&cfg->done, cfg->nodes[node].block, block))
-    return over(e);
+  if (e->part != PART_RAMP && cfg_clones_return(cfg, cfg->nodes[node].block, block))
+    return emit_over(e);
   if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->part))
     return emit_way_out(e, end);
   return e->blocks[to];
@@ -96,21 +63,4 @@ LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end)
   fill_way_out(e, end);
   LLVMPositionBuilderAtEnd(e->builder, here);
   return block;
-}
-
-LLVMValueRef emit_call_outside(struct emit *e, uint32_t inst)
-{
-  LLVMValueRef source = e->low->fn.insts[inst];
-  unsigned count = LLVMGetNumArgOperands(source);
-  LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
-  if (!arguments)
-    return LLVMGetPoison(LLVMTypeOf(source));
-  for (unsigned i = 0; i < count; i++)
-    arguments[i] = emit_operand(e, inst, i);
-  LLVMValueRef callee = emit_operand(e, inst, (unsigned)LLVMGetNumOperands(source) - 1);
-  LLVMValueRef call = LLVMBuildCall2(e->builder, LLVMGetCalledFunctionType(source), callee, arguments, count, "");
-  LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(source));
-  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
-  edit_call_copy_attributes(e->low->arena, source, call, NULL);
-  return call;
 }

@@ -92,8 +92,8 @@ struct emit {
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
   struct emit_debug *debug; /* NULL: no debug information */
   uint32_t pad; /* value of the pad that the builder is in, IR_NONE: in none */
-  LLVMBasicBlockRef over; /* returns, and nothing else; NULL as long as nothing branches there */
-  LLVMValueRef was_done; /* variable: what is destroyed was done already; NULL as long as nothing asks */
+  LLVMBasicBlockRef over; /* see emit_over; NULL as long as nothing branches there */
+  LLVMValueRef was_done; /* variable: an exception had ended what is destroyed; NULL as long as nothing asks */
   CORO_VEC(struct emit_way_out) ways_out;
   bool ended; /* set by hooks->intrinsic */
 };
@@ -133,12 +133,8 @@ LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
 void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy);
 /* Goes on at the builder's position where invoke `inst` does, `from` being the block that takes its normal edge. */
 void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from);
-/* A call as it stands, but for its bundles: out of the pad that it is in. */
-LLVMValueRef emit_call_outside(struct emit *e, uint32_t inst);
-/* In a part that destroys: what is done begins to be destroyed, or an exception is about to be handed on. If the latter
-   belongs to the former there is none, and the part returns. */
-void emit_done_begins(struct emit *e);
-void emit_done_ends(struct emit *e);
+/* The block in which a clone is over; it returns, and nothing else. */
+LLVMBasicBlockRef emit_over(struct emit *e);
 /* Where this part goes from the end of `node` when the source goes to `block`. */
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
 /* Where an exception goes on that leaves the pad of llvm.coro.end `end` in a part that does not go on behind it. */

@@ -8,6 +8,7 @@
 #include "emit/heap.h"
 #include "emit/storage.h"
 #include "emit/swifterror.h"
+#include "emit/unwound.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
@@ -76,10 +77,8 @@ static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint3
 
 static void copy_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
-  LLVMValueRef source = e->low->fn.insts[inst], copy;
-  if (e->part != PART_RAMP && e->low->fn.opcode[inst] == LLVMCall && LLVMGetNumOperandBundles(source) &&
-      done_destroys(&e->low->cfg.done, e->low->fn.inst_block[inst])) {
-    copy = emit_call_outside(e, inst);
+  LLVMValueRef source = e->low->fn.insts[inst], copy = emit_call_outside_pads(e, inst);
+  if (copy) {
     take_name(e, copy, source);
   } else {
     copy = LLVMInstructionClone(source);
@@ -117,18 +116,12 @@ void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from)
   LLVMBuildBr(e->builder, e->blocks[e->low->cfg.first_node[target & ~IR_BLOCK]]);
 }
 
-/* Only the ramp hands an exception on that has ended the coroutine. */
-static bool is_idle(const struct emit *e, uint32_t inst)
-{
-  return e->part != PART_RAMP && done_is_idle(&e->low->cfg.done, inst);
-}
-
 static uint32_t copy_phis(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   uint32_t first = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last, i = first;
   for (; i < last && fn->opcode[i] == LLVMPHI; i++) {
-    if (is_idle(e, i))
+    if (emit_is_ramp_only(e, i))
       continue;
     LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
     take_name(e, copy, fn->insts[i]);
@@ -136,7 +129,7 @@ static uint32_t copy_phis(struct emit *e, uint32_t node)
   }
   if (cfg_has_frame(&e->low->cfg, e->part, node) && !cfg_is_catchswitch(&e->low->cfg, &e->low->fn, node))
     for (uint32_t p = first; p < i; p++)
-      if (!is_idle(e, p))
+      if (!emit_is_ramp_only(e, p))
         store_spill(e, e->builder, ir_value_of_inst(fn, p));
   return i;
 }
@@ -157,7 +150,7 @@ static void finish_cut(struct emit *e, uint32_t node)
       LLVMBuildBr(e->builder, e->blocks[cfg->edges[k].to]);
       return;
     }
-  if (cfg_is_done_landing(cfg, node))
+  if (cfg_is_extra_landing(cfg, node))
     LLVMBuildRetVoid(e->builder); /* there is no memory to give back either */
   else
     LLVMBuildUnreachable(e->builder);
@@ -247,16 +240,6 @@ static void release_at_return(struct emit *e, uint32_t inst, uint32_t node)
     heap_release(e);
 }
 
-/* Where the ramp goes from pad to pad, what is done is destroyed without. */
-static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
-{
-  LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);
-  if (to)
-    LLVMBuildBr(e->builder, emit_successor(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(to)) & ~IR_BLOCK));
-  else
-    LLVMBuildRetVoid(e->builder);
-}
-
 /* Memory that is allocated or freed in place of `inst`, by calls which stand where it does in the source. */
 static bool emit_memory(struct emit *e, uint32_t inst)
 {
@@ -278,16 +261,12 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
   enum intrin intrin = (enum intrin)e->low->shape.intrin[inst];
   emit_debug_records(e, inst, node);
   release_at_return(e, inst, node);
-  bool idle = is_idle(e, inst);
-  if ((e->low->fn.opcode[inst] == LLVMRet && e->part != PART_RAMP) || (e->low->fn.opcode[inst] == LLVMResume && idle)) {
+  if (e->low->fn.opcode[inst] == LLVMRet && e->part != PART_RAMP) {
     LLVMBuildRetVoid(e->builder); /* what the ramp returns is nothing to those who resume */
     return true;
   }
-  if (idle) {
-    if (e->low->fn.opcode[inst] == LLVMCleanupRet)
-      leave_pad(e, inst, node);
+  if (emit_passes_over(e, inst, node))
     return true;
-  }
   if (pads_end(&e->low->cfg.pads, inst) == inst && !cfg_has_edge(&e->low->cfg, node, node + 1, e->part)) {
     LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_way_out(e, inst));
     return e->ended = true;
@@ -299,7 +278,7 @@ static bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
   if (intrin_is_coro(intrin))
     return e->hooks->intrinsic(e, inst, intrin);
   if (e->low->fn.opcode[inst] == LLVMResume)
-    emit_done_ends(e);
+    emit_before_eh_resume(e);
   copy_instruction(e, inst, node);
   return true;
 }
@@ -362,7 +341,7 @@ static bool fill_phis(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
   for (uint32_t i = e->low->cfg.nodes[node].first; i < e->low->cfg.nodes[node].last && fn->opcode[i] == LLVMPHI; i++) {
-    uint32_t count = is_idle(e, i) ? 0 : ir_phi_count(fn, i);
+    uint32_t count = emit_is_ramp_only(e, i) ? 0 : ir_phi_count(fn, i);
     for (uint32_t k = 0; k < count; k++) {
       uint32_t block = fn->operands[fn->operand_start[i] + count + k], from[2];
       uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(&e->low->cfg, block & ~IR_BLOCK, from);
@@ -436,8 +415,8 @@ bool emit_nodes(struct emit *e)
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
     if (cfg->nodes[node].landing) {
       emit_debug_landing(e, node);
-      if (cfg_is_done_landing(cfg, node))
-        emit_done_begins(e);
+      if (cfg_is_extra_landing(cfg, node))
+        emit_unwound_landing(e);
       finish_cut(e, node);
     } else if (!coro_arena_go_on(e->low->arena) || !emit_fragment(e, node))
       return false;

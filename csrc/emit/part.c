@@ -84,7 +84,7 @@ static const char *block_name(const struct emit *e, uint32_t node)
   const struct cfg_node *n = &e->low->cfg.nodes[node];
   const char *source = LLVMGetBasicBlockName(e->low->fn.blocks[n->block]);
   const char *name = source;
-  if (cfg_is_done_landing(&e->low->cfg, node))
+  if (cfg_is_extra_landing(&e->low->cfg, node))
     name = "destroy.done";
   else if (n->landing)
     name = coro_arena_printf(e->low->arena, "resume.%u", (unsigned)n->suspend);

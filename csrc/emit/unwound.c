@@ -1,0 +1,76 @@
+/* Emission: what a clone does with the ramp's cleanup, when it destroys a coroutine that an exception has ended.
+   Needs: emission under way. Leaves: the cleanup outside of pads, returning where the exception would propagate. */
+#include "emit/unwound.h"
+
+#include "ir/edit.h"
+
+/* Where the ramp goes from pad to pad, or propagates the exception out of one. */
+static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
+{
+  LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);
+  if (to)
+    LLVMBuildBr(e->builder, emit_successor(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(to)) & ~IR_BLOCK));
+  else
+    LLVMBuildRetVoid(e->builder);
+}
+
+bool emit_passes_over(struct emit *e, uint32_t inst, uint32_t node)
+{
+  if (!emit_is_ramp_only(e, inst))
+    return false;
+  if (e->low->fn.opcode[inst] == LLVMResume)
+    LLVMBuildRetVoid(e->builder);
+  else if (e->low->fn.opcode[inst] == LLVMCleanupRet)
+    leave_pad(e, inst, node);
+  return true;
+}
+
+LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst)
+{
+  bool in_pad = e->low->fn.opcode[inst] == LLVMCall && LLVMGetNumOperandBundles(e->low->fn.insts[inst]);
+  if (e->part == PART_RAMP || !in_pad || !unwound_cleans(&e->low->unwound, e->low->fn.inst_block[inst]))
+    return NULL;
+  LLVMValueRef source = e->low->fn.insts[inst];
+  unsigned count = LLVMGetNumArgOperands(source);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
+  if (!arguments)
+    return LLVMGetPoison(LLVMTypeOf(source));
+  for (unsigned i = 0; i < count; i++)
+    arguments[i] = emit_operand(e, inst, i);
+  LLVMValueRef callee = emit_operand(e, inst, (unsigned)LLVMGetNumOperands(source) - 1);
+  LLVMTypeRef type = LLVMGetCalledFunctionType(source);
+  LLVMValueRef call = emit_call_instead(e, inst, type, callee, arguments, count, NULL);
+  LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(source));
+  edit_call_copy_attributes(e->low->arena, source, call, NULL);
+  return call;
+}
+
+static LLVMTypeRef flag_type(const struct emit *e)
+{
+  return LLVMInt1TypeInContext(e->low->context);
+}
+
+static LLVMValueRef was_done(struct emit *e)
+{
+  if (!e->was_done) {
+    LLVMPositionBuilderBefore(e->aside, e->head);
+    e->was_done = LLVMBuildAlloca(e->aside, flag_type(e), "was.done");
+    LLVMBuildStore(e->aside, LLVMConstNull(flag_type(e)), e->was_done);
+  }
+  return e->was_done;
+}
+
+void emit_unwound_landing(struct emit *e)
+{
+  if (e->low->unwound.shared)
+    LLVMBuildStore(e->builder, LLVMConstAllOnes(flag_type(e)), was_done(e));
+}
+
+void emit_before_eh_resume(struct emit *e)
+{
+  if (!e->low->unwound.shared || !(e->part & (PART_DESTROY | PART_CLEANUP)))
+    return;
+  LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
+  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), emit_over(e), on);
+  LLVMPositionBuilderAtEnd(e->builder, on);
+}
