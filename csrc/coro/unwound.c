@@ -350,8 +350,7 @@ static bool find(struct search *s, bool returns)
   if (returns || !unwound->any || !s->shape->suspend_count)
     return true;
   if (!cfg_outline(&s->cfg, s->arena, s->fn, s->shape, &unwound->extra, returns) || !prepare(s) || !find_cleanups(s) ||
-      (unwound->extra.landing_count && !follow_cleanups(s, &found)) ||
-      (found && !unwound->shared && !keep_cleanup(s)))
+      (unwound->extra.landing_count && !follow_cleanups(s, &found)) || (found && !unwound->shared && !keep_cleanup(s)))
     return false;
   if (!found) {
     unwound->shared = false;
