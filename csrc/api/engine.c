@@ -72,6 +72,14 @@ coro_status coro_engine_each_part(const coro_engine *engine,
   return CORO_OK;
 }
 
+coro_status coro_engine_ask_running(coro_engine *engine, const coro_module *module, const char *coroutine,
+                                    uint64_t offset, uint32_t size, bool *can)
+{
+  if (!engine || !module || !coroutine || !can)
+    return CORO_EUSAGE;
+  return jit_ask_running(jit_of(engine), coro_module_llvm(module), coroutine, offset, size, can);
+}
+
 coro_status coro_engine_add_guarded(coro_engine *engine, const coro_module *module, coro_diags *diags)
 {
   if (!engine || !module)

@@ -92,7 +92,7 @@ static coro_status check(struct jit *jit, LLVMModuleRef module, coro_diags *diag
   return status;
 }
 
-coro_status jit_add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   coro_status status = check(jit, module, diags);
   if (status)
@@ -106,13 +106,23 @@ coro_status jit_add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *d
   return keep(jit, unit, &plan, status ? status : jit_link(jit, object, &plan, unit, diags));
 }
 
+coro_status jit_add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  coro_status status = add_guarded(jit, module, diags);
+  jit_forget_indices(jit);
+  return status;
+}
+
 coro_status jit_add(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   coro_status status = check(jit, module, diags);
-  return status ? status : add(jit, copy_module(jit, module), diags);
+  if (!status)
+    status = add(jit, copy_module(jit, module), diags);
+  jit_forget_indices(jit);
+  return status;
 }
 
-coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+static coro_status take(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
   coro_status status = check(jit, module, diags);
   if (status) {
@@ -121,4 +131,11 @@ coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
   }
   jit_listen(jit, LLVMGetModuleContext(module));
   return add(jit, module, diags);
+}
+
+coro_status jit_take(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
+{
+  coro_status status = take(jit, module, diags);
+  jit_forget_indices(jit);
+  return status;
 }

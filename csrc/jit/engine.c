@@ -126,6 +126,7 @@ void jit_free(struct jit *jit)
       LLVMConsumeError(error);
   }
   jit_quiet(jit);
+  jit_forget_indices(jit);
   pthread_mutex_destroy(&jit->lock);
   free(jit);
 }

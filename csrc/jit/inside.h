@@ -35,6 +35,13 @@ struct jit_plan { /* what is made for one module */
   bool has_atexit; /* it may register functions for the end */
 };
 
+struct jit_index { /* of the suspend that a coroutine is at: where its frame has it */
+  struct jit_index *next;
+  uint64_t offset;
+  uint32_t size;
+  char part[]; /* "f.resume" */
+};
+
 struct jit {
   LLVMOrcLLJITRef lljit;
   struct jit_unit *last;
@@ -45,6 +52,7 @@ struct jit {
   uint64_t units; /* tried so far; makes the names of hooks unique */
   jit_thunk *resume;
   jit_thunk *destroy;
+  struct jit_index *indices; /* to be marked in the module that is added next; malloc */
   char *said; /* what LLVM reported since jit_quiet, NULL for nothing; malloc */
 };
 
@@ -105,6 +113,10 @@ bool jit_list_parts(LLVMModuleRef module, struct jit_unit *unit);
 bool jit_make_parts(LLVMModuleRef own, const struct jit_plan *plan, const struct jit_unit *unit);
 LLVMErrorRef jit_find_parts(struct jit *jit, const struct jit_plan *plan, struct jit_unit *unit);
 void jit_forget_parts(struct jit_unit *unit);
+
+/* running.c: the marks of jit->indices, each of which the module was seen to have a place for. */
+void jit_mark_running(struct jit *jit, LLVMModuleRef own);
+void jit_forget_indices(struct jit *jit);
 
 /* thunk.c: a module with @pycoro.resume and @pycoro.destroy. */
 #define JIT_RESUME "pycoro.resume"

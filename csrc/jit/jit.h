@@ -14,6 +14,9 @@ void jit_free(struct jit *jit); /* runs the destructors of modules whose constru
 coro_status jit_define(struct jit *jit, const char *name, void *address, coro_diags *diags);
 /* What code generation makes up and nothing in the process defines is looked for in a library; as dlopen gives it. */
 void jit_add_library(struct jit *jit, void *library);
+/* Has a coroutine of the module that is added next tell whether it runs; *can: see pycoro.h. */
+coro_status jit_ask_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
+                            uint32_t size, bool *can);
 /* Compiles the module in a child process, and takes what was made. Whatever the error, the engine is as it was. */
 coro_status jit_add_guarded(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
 /* Compiles a copy of the module in this process, which LLVM may end. */

@@ -200,6 +200,35 @@ static PyObject *engine_take(PyObject *self, PyObject *module_object)
   return engine ? add(self, engine, core_module_detach(module_object), coro_engine_take) : NULL;
 }
 
+struct index {
+  PyObject *module;
+  unsigned long long offset;
+  unsigned size;
+};
+
+static PyObject *ask_running(PyObject *self, const char *coroutine, void *data)
+{
+  const struct index *index = data;
+  coro_module *module;
+  coro_engine *engine = acquire_both(self, index->module, &module);
+  if (!engine)
+    return NULL;
+  bool can = false;
+  coro_status status = coro_engine_ask_running(engine, module, coroutine, index->offset, index->size, &can);
+  core_module_release(index->module);
+  release(self);
+  return status == CORO_OK ? PyBool_FromLong(can) : core_raise(core_state_of(self), status, NULL);
+}
+
+static PyObject *engine_ask_running(PyObject *self, PyObject *args)
+{
+  PyObject *coroutine;
+  struct index index;
+  if (!PyArg_ParseTuple(args, "OOKI:ask_running", &index.module, &coroutine, &index.offset, &index.size))
+    return NULL;
+  return core_with_name(self, coroutine, ask_running, &index);
+}
+
 static void append_name(void *list, const char *name)
 {
   PyObject *text = PyErr_Occurred() ? NULL : core_text(name);
@@ -371,6 +400,11 @@ static PyMethodDef methods[] = {
      PyDoc_STR("add($self, module, /)\n--\n\nCompiles a copy of a lowered module in this process: its warnings.")},
     {"add_guarded", engine_add_guarded, METH_O,
      PyDoc_STR("add_guarded($self, module, /)\n--\n\nLikewise, compiled in a child process first.")},
+    {"ask_running", engine_ask_running, METH_VARARGS,
+     PyDoc_STR(
+         "ask_running($self, module, coroutine, offset, size, /)\n--\n\n"
+         "Has a coroutine of the module, which is added next, mark the index in its frame while it runs: whether it "
+         "can.")},
     {"run_constructors", engine_run_constructors, METH_NOARGS,
      PyDoc_STR("run_constructors($self)\n--\n\nRuns the constructors of modules whose have not run.")},
     {"missing", engine_missing, METH_O,

@@ -86,7 +86,7 @@ class Report:
     It keeps its module alive, and its memory is freed with it. It pickles, with its module.
     """
 
-    __slots__ = ("__weakref__", "_core", "_coroutines", "dumps", "module", "warnings")
+    __slots__ = ("__weakref__", "_core", "_coroutines", "_life", "dumps", "module", "warnings")
 
     module: Module
     """The module that was run on, as it is now."""
@@ -100,6 +100,7 @@ class Report:
     ) -> None:
         self._core = core
         self._coroutines: ByName[Coroutine] | None = None
+        self._life = Life(module._core)
         self.module = module
         self.warnings = warnings
         self.dumps = dumps
@@ -116,6 +117,13 @@ class Report:
     def passes(self) -> tuple[PassRun, ...]:
         """The passes in the order they ran, one for each function that a pass ran on."""
         return tuple(PassRun(**data) for data in self._core.passes())
+
+    @property
+    def _as_lowered(self) -> bool:
+        """Whether nothing but pycoro's own passes has touched the module since its coroutines were split."""
+        runs = self.passes
+        split = next((at for at, run in enumerate(runs) if run.name == "coro-split"), len(runs))
+        return isinstance(self._core, _core.Report) and not self._life.stale and all(run.ours for run in runs[split:])
 
     @property
     def remarks(self) -> tuple[Remark, ...]:

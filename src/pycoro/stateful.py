@@ -19,11 +19,11 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
+from pycoro import Engine, Handle
 from pycoro._nearest import unknown
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.module import Module
 from pycoro.pipeline import DEFAULT
-from pycoro.running.engine import Engine, Handle
 
 __all__ = ["Lifecycle", "lifecycle"]
 

@@ -93,6 +93,63 @@ def test_a_generator_that_is_returned_by_sret() -> None:
         assert [value for (value,) in handle] == [1, 3, 6, 10]
 
 
+AWAITS = """
+#include <coroutine>
+extern "C" void begin(void *handle) noexcept;
+extern "C" void show() noexcept;
+struct task {
+  struct promise_type {
+    task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    INITIAL initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+struct operation {
+  bool await_ready() { return false; }
+  void await_suspend(std::coroutine_handle<> handle) noexcept { begin(handle.address()); }
+  void await_resume() {}
+};
+task waits(int n) {
+  for (int i = 0; i < n; i++) {
+    show();
+    co_await operation{};
+  }
+  show();
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+@pytest.mark.parametrize("initial", ["std::suspend_always", "std::suspend_never"])
+def test_a_coroutine_is_resumed_inside_its_await_suspend(level: str, initial: str) -> None:
+    """In a loop that saves one suspend again and again; where it has not been saved, it is running."""
+    shown: list[int] = []
+    begun: list[int] = []
+
+    def show() -> None:
+        shown.append(len(begun))
+        for address in begun[-1:]:
+            for use in (engine.handle(address).resume, engine.handle(address).destroy):
+                with pytest.raises(pycoro.CoroutineError, match="is running"):
+                    use()
+
+    def begin(address: int) -> None:
+        begun.append(address)
+        engine.handle(address).resume()
+
+    report = compiled(AWAITS.replace("INITIAL", initial), level)
+    with pycoro.Engine(report, libraries=LIBRARIES, externals={"show": show, "begin": begin}) as engine:
+        for count in (0, 1, 7):
+            shown.clear()
+            begun.clear()
+            with engine["_Z5waitsi"](count) as handle:
+                assert initial.endswith("never") or not handle.resume()
+                assert handle.done and (len(shown), len(begun)) == (count + 1, count)
+
+
 def test_what_is_missing_is_named_as_the_source_does() -> None:
     with pytest.raises(pycoro.JitError) as caught:
         pycoro.Engine(compiled(THROWS), libraries=LIBRARIES)

@@ -68,6 +68,59 @@ cleaning:
     + MEMORY
 )
 
+# Saves the one suspend of its loop %n times, and begins an operation then; shows its handle before, where no save is.
+AGAIN = (
+    "define ptr @again(i32 %n) presplitcoroutine {\nentry:\n"
+    "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)"
+    + HEAD
+    + """
+  INITIAL
+loop:
+  %i = phi i32 [ 0, %start ], [ %next, %resumed ]
+  %more = icmp slt i32 %i, %n
+  br i1 %more, label %saving, label %ending
+saving:
+  call void @show(ptr %hdl)
+  %save = call token @llvm.coro.save(ptr %hdl)
+  call void @begin(ptr %hdl)
+  %s = call i8 @llvm.coro.suspend(token %save, i1 false)
+  switch i8 %s, label %out [ i8 0, label %resumed
+                             i8 1, label %cleaning ]
+resumed:
+  call void @show(ptr %hdl)
+  %next = add i32 %i, 1
+  br label %loop
+ending:
+  %last = call token @llvm.coro.save(ptr %hdl)
+  call void @begin(ptr %hdl)
+  %e = call i8 @llvm.coro.suspend(token %last, i1 true)
+  switch i8 %e, label %out [ i8 0, label %cleaning
+                             i8 1, label %cleaning ]
+cleaning:
+  call void @show(ptr %hdl)
+  br label %cleanup
+"""
+    + CLEANUP
+    + """
+define void @drive(ptr %h) {
+  call void @llvm.coro.resume(ptr %h)
+  ret void
+}
+declare void @show(ptr)
+declare void @begin(ptr)
+declare token @llvm.coro.save(ptr)
+declare void @llvm.coro.resume(ptr)
+"""
+    + MEMORY
+)
+SUSPENDS_FIRST = """%first = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %first, label %out [ i8 0, label %start
+                                 i8 1, label %cleaning ]
+start:
+  br label %loop"""
+
+SUSPENDS_FIRST_BELOW_0 = "%below = icmp slt i32 %n, 0\n  br i1 %below, label %at, label %start\nat:\n  " + SUSPENDS_FIRST
+
 # Yields 0 .. %n - 1 by %kind; EARLY and LATE stand before and behind an initial suspend.
 UPTO = (
     """
@@ -169,6 +222,110 @@ def test_what_is_saved_is_used_before_it_has_suspended(use: Callable[[Handle], o
         assert len(refused) == (2 if use is Handle.resume else 4)
         with pytest.raises(CoroutineError, match="was destroyed"):
             handle.resume()
+
+
+class Again:
+    """Coroutines @again, whose operations do what is told, and which refuse whatever is done to them while they run."""
+
+    def __init__(
+        self, begin: Callable[[Handle], object], initial: str = SUSPENDS_FIRST, *, told: bool = True, passes: str = ""
+    ) -> None:
+        report = pycoro.lower(AGAIN.replace("INITIAL", initial), host=True)
+        self.told = told
+        if passes:
+            report.module.run(passes)
+        self.shown = self.begun = 0
+        self._begin = begin
+        self.engine = Engine(report, externals={"show": self._show, "begin": self._operate})
+
+    def _show(self, address: int) -> None:
+        self.shown += 1
+        handle = self.engine.handle(address)
+        assert "running" in repr(handle)
+        for use in (handle.resume, handle.destroy):
+            with pytest.raises(CoroutineError, match="is running"):
+                use()
+
+    def _operate(self, address: int) -> None:
+        self.begun += 1
+        handle = self.engine.handle(address)
+        assert not self.told or "running" not in repr(handle)
+        self._begin(handle)
+
+
+@pytest.mark.parametrize("initial", [SUSPENDS_FIRST, SUSPENDS_FIRST_BELOW_0])
+def test_a_suspend_that_is_saved_again_may_be_resumed_again(initial: str) -> None:
+    """The index in the frame is that of the suspend it was resumed at, before the save and behind it. In a ramp, what was
+    in the memory before is there."""
+
+    def go_on(handle: Handle) -> None:
+        handle.destroy() if handle.done else handle.resume()
+
+    again = Again(go_on, initial)
+    with again.engine as engine:
+        for _ in range(3):
+            again.shown = again.begun = 0
+            handle = engine.start("again", 9)
+            assert initial == SUSPENDS_FIRST_BELOW_0 or (again.begun == 0 and not handle.resume())
+            assert handle.destroyed and (again.shown, again.begun) == (19, 10)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 4])
+def test_a_suspend_that_is_saved_again_may_be_destroyed(rounds: int) -> None:
+    again = Again(lambda handle: handle.destroy() if again.begun == rounds else handle.resume())
+    with again.engine as engine:
+        handle = engine.start("again", 9)
+        handle.resume()
+        assert handle.destroyed and again.begun == rounds
+
+
+def test_a_coroutine_that_compiled_code_resumes_tells_that_it_runs() -> None:
+    again = Again(id)
+    with again.engine as engine, engine.start("again", 2) as handle:
+        engine.call("drive", handle)
+        engine.call("drive", handle)
+        assert (again.shown, again.begun) == (3, 2)
+        handle.resume()
+        assert (again.shown, again.begun) == (4, 3) and handle.done
+
+
+def test_a_coroutine_of_one_suspend_has_no_index_to_tell_by() -> None:
+    """So it is running until whoever runs it has come back, its end apart."""
+
+    def go_on(handle: Handle) -> None:
+        if handle.done:
+            handle.destroy()
+            return
+        with pytest.raises(CoroutineError, match="is running"):
+            handle.resume()
+
+    again = Again(go_on, EAGER, told=False)
+    with again.engine as engine:
+        handle = engine.start("again", 2)
+        handle.resume()
+        handle.resume()
+        assert handle.destroyed and (again.shown, again.begun) == (5, 3)
+
+
+def test_a_module_that_was_changed_since_leaves_a_guess() -> None:
+    """A pass may have left out the store of an index that is the same as before. So what cannot be told is refused."""
+    refused: list[int] = []
+
+    def go_on(handle: Handle) -> None:
+        if again.begun == 1:
+            handle.resume()
+            assert "suspended" in repr(handle), "who resumed it has come back"
+            handle.resume()
+        else:
+            with pytest.raises(CoroutineError, match="is running"):
+                handle.resume()
+            refused.append(again.begun)
+
+    again = Again(go_on, told=False, passes="function(instcombine)")
+    with again.engine as engine, engine.start("again", 9) as handle:
+        handle.resume()
+        assert refused == [2, 3] and again.shown == 5
+        assert "suspended" in repr(handle)
 
 
 def test_a_coroutine_that_is_destroyed_is_not_destroyed_by_its_cleanup() -> None:

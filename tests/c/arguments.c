@@ -56,6 +56,7 @@ static void engines(const coro_module *module)
   CHECK(coro_engine_create(&engine, &options, NULL) == CORO_EUSAGE && !engine, "options of an engine");
   CHECK(coro_engine_add(NULL, module, NULL) == CORO_EUSAGE, "add");
   CHECK(coro_engine_lookup(NULL, "f", NULL, NULL) == CORO_EUSAGE, "lookup");
+  CHECK(coro_engine_ask_running(NULL, module, "f", 16, 1, NULL) == CORO_EUSAGE, "ask whether it runs");
   CHECK(coro_interp_create(&interp, NULL, NULL, NULL) == CORO_EUSAGE && !interp, "interpreter");
   CHECK(coro_interp_create(&interp, module, &limits, NULL) == CORO_EUSAGE && !interp, "options of an interpreter");
   coro_engine_free(NULL);

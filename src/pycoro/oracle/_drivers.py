@@ -16,8 +16,8 @@ from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import shown
 from pycoro.oracle._world import Slots, context_of, root_of, way_in
-from pycoro.running.handle import promise_of
 from pycoro.running.lltype import Aggregate, Float, Int, Pointer, Type
+from pycoro.running.told import promise_of
 
 __all__ = ["DRIVERS", "Driver", "World", "fits", "steps_of"]
 

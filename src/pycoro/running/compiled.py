@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._printable import printable
 from pycoro.errors import CoroutineError, UsageError
-from pycoro.running.handle import Handle, promise_of
+from pycoro.running.handle import Handle
 from pycoro.running.lltype import Pointer, Signature, parse_type
+from pycoro.running.told import promise_of
 
 if TYPE_CHECKING:
     from pycoro.running.engine import Engine
@@ -59,25 +60,26 @@ class CompiledFunction:
         it stops before its first value, as C++'s generators do: see :class:`Handle`."""
         returned, place = self._place_for_result()
         engine = self._engine
-        kind = engine._promises.get(self.name) if promise is None else promise_of(promise, engine._named)
-        serial = engine._serial
-        with engine._deferred_frees() as freed, engine._starting(self.name):
+        kind = engine._told.promises.get(self.name) if promise is None else promise_of(promise, engine._told.named)
+        serial = engine._frames.serial
+        with engine._frames.deferred_frees() as freed, engine._frames.starting(self.name):
             address = self.call(*returned, *args)
             if place is not None:
                 address = engine._frame_in(place, self.name)
             if not address:
                 raise CoroutineError(f"@{self.name} gave a null pointer instead of a handle")
-            older = engine._frames.get(address)
+            older = engine._frames.known(address)
             if older is not None and older.serial <= serial:  # its memory was used again, without our seeing it freed
-                engine._gone(address)
+                engine._frames.gone(address)
             handle = engine._handle(address, kind, self.name)
             handle._frame.result = place
             if address in freed:
                 handle._frame.ended = True
-                engine._gone(address)
+                engine._frames.gone(address)
             else:
-                first = engine._first.get(self.name)
-                handle._frame.at_value = not lazy if lazy is not None else first is not None and first.at(address)
+                stops = engine._told.stops.get(self.name)
+                at_value = stops is not None and stops.place.read(address) in stops.first_values
+                handle._frame.at_value = not lazy if lazy is not None else at_value
         return handle
 
     def _place_for_result(self) -> tuple[tuple[int, ...], ctypes.Array[ctypes.c_char] | None]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import resource
 import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Any
 from weakref import WeakValueDictionary
@@ -16,18 +15,20 @@ from weakref import WeakValueDictionary
 from pycoro import _core
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
-from pycoro.coroutine import RetconShape, SwitchShape
-from pycoro.errors import CoroutineError, Diagnostic, JitError, LimitError, UsageError
+from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.compiled import CompiledFunction, prototype
 from pycoro.running.continuation import Continuation
-from pycoro.running.handle import Handle, LiveFrame, Points, first_values, promise_of, promises_of, saved_apart
+from pycoro.running.depth import nested
+from pycoro.running.frames import Frames, Turn, parts_in
+from pycoro.running.handle import Handle
 from pycoro.running.lltype import POINTER_SIZE, Pointer, Signature, Type, parse_signature
 from pycoro.running.memory import peek
 from pycoro.running.missing import with_names
+from pycoro.running.told import Told, promise_of
 
-__all__ = ["CompiledFunction", "Continuation", "CoroutineError", "Engine", "Handle"]
+__all__ = ["DEALLOCATORS", "Engine"]
 
 DEALLOCATORS = (
     "free",
@@ -41,53 +42,8 @@ DEALLOCATORS = (
 """Functions that free the memory their first argument points at: how an engine learns that a frame is gone."""
 
 
-_STACK_A_CALL = 64 << 10  # bytes: compiled code, its callback, and Python's own calls between
-_FRAMES_A_CALL = 12  # of Python's, of which it allows sys.getrecursionlimit(), where a callable has one or two of its own
-
-
-def _stack_size() -> int:
-    """Bytes of this thread's stack, as far as Python knows."""
-    limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
-    usual = 8 << 20 if limit == resource.RLIM_INFINITY else limit
-    return usual if threading.current_thread() is threading.main_thread() else threading.stack_size() or usual
-
-
-class _Thread(threading.local):
-    """How deep compiled code and Python have called each other on this thread, in whatever engines."""
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.most = max(4, min(_stack_size() // _STACK_A_CALL, 1000))
-
-    def check(self) -> None:
-        """LimitError before the stack ends, or Python's own limit is reached."""
-        frames = sys.getrecursionlimit() // _FRAMES_A_CALL
-        if self.depth >= max(2, min(self.most, frames)):
-            least = "this thread's stack allows" if self.most <= frames else "sys.getrecursionlimit() allows"
-            raise LimitError(f"compiled code and Python call each other {self.depth} deep, as deep as {least}")
-
-    def told(self, error: BaseException) -> BaseException:
-        """What is raised for what a callable has raised: it may have met Python's own limit before `check` did."""
-        if not self.depth or not isinstance(error, RecursionError):
-            return error
-        limit = LimitError(f"compiled code and Python call each other {self.depth} deep, and Python's limit of calls is reached")
-        limit.__cause__ = error
-        return limit
-
-
-_thread = _Thread()
-
 _engines: WeakValueDictionary[int, Engine] = WeakValueDictionary()
 """Whose code the parts of coroutines are, by their addresses."""
-
-
-def _parts_in(address: int) -> tuple[int, int] | None:
-    """What would be the resume and the destroy function of a frame there; None where no memory is."""
-    header = peek(address, 2 * POINTER_SIZE)
-    if header is None:
-        return None
-    resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
-    return resume, destroy
 
 
 class _Calls(threading.local):
@@ -95,8 +51,7 @@ class _Calls(threading.local):
 
     def __init__(self) -> None:
         self.raised: list[list[BaseException]] = []
-        self.freed: list[dict[int, Callable[[], object] | None]] = []
-        self.starting: list[tuple[str, list[LiveFrame]]] = []  # ramps that run, and the frames that may be theirs
+        self.turns: list[Turn] = []
 
 
 class Engine:
@@ -152,18 +107,13 @@ class Engine:
         self._bound: set[str] = set()
         self._types: dict[str, str] = {}
         self._functions: dict[str, CompiledFunction] = {}
-        self._continuing: dict[str, RetconShape] = {}
         self._thunks: dict[str, Any] = {}
-        self._promises: dict[str, tuple[Type, int]] = {}
-        self._named: dict[str, str] = {}  # types of promises by their names, spelt out
-        self._first: dict[str, Points] = {}
-        self._saved: dict[str, Points] = {}
+        self._told = Told()
         self._sret: dict[str, str] = {}
         self._local: set[str] = set()
         self._ramps: set[str] = set()
         self._parts: dict[int, str] = {}
-        self._frames: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
-        self._serial = 0
+        self._frames = Frames()
         self._added = self._constructed = 0  # modules, and those of them whose constructors have run
         self._constructing = threading.RLock()  # held while they run: other threads wait
         self._in_constructors = False
@@ -181,7 +131,6 @@ class Engine:
         if not isinstance(module, Module):
             raise TypeError(f"an engine takes a lowered Module or a Report, not {type(lowered).__name__}")
         functions = [f for f in module.functions.values() if not f.intrinsic]
-        promises = promises_of(lowered) if isinstance(lowered, Report) else {}
         defined = {f.name: f for f in functions if not f.declaration}
         for f in functions:
             if f.declaration and f.name not in self._bound and f.name not in self._types:
@@ -190,6 +139,7 @@ class Engine:
             address = self._externals.get(name, self._found(name, *self._libraries))
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
+        told = Told.by(lowered, partial(self._core.ask_running, module._core)) if isinstance(lowered, Report) else Told()
         try:
             warned = (self._core.add if self._trusted else self._core.add_guarded)(module._core)
         except JitError as error:
@@ -204,9 +154,7 @@ class Engine:
         self._parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(self._parts.values())
-        self._promises.update(promises)
-        if isinstance(lowered, Report):
-            self._learn_coroutines(lowered)
+        self._told.take(told)
 
     def run_constructors(self) -> None:
         """Runs the modules' constructors, ``llvm.global_ctors``, which the first call of anything does otherwise. A module
@@ -214,6 +162,7 @@ class Engine:
         with self._constructing:
             if self._in_constructors or self._added == self._constructed:
                 return
+            nested.check()
             added, self._in_constructors = self._added, True
 
             def run() -> None:
@@ -230,17 +179,6 @@ class Engine:
         self._core.add(
             Module(f'target datalayout = "{self.data_layout}"\ntarget triple = "{self.triple}"\n{text}', trusted=True)._core
         )
-
-    def _learn_coroutines(self, report: Report) -> None:
-        for name, coroutine in report.coroutines.items():
-            shape = coroutine.shape
-            if isinstance(shape, RetconShape):
-                self._continuing[name] = shape
-            if isinstance(shape, SwitchShape) and shape.promise_type:
-                self._named.update({field.type: shape.promise_type for field in coroutine.frame if field.kind == "promise"})
-                self._first[name] = first_values(coroutine)
-            if isinstance(shape, SwitchShape):
-                self._saved[name] = saved_apart(coroutine)
 
     def _search(self, library: ctypes.CDLL) -> None:
         """Has compiled code find in a library what no module declares."""
@@ -261,7 +199,7 @@ class Engine:
                 raise UsageError(f"@{name}, {text}, cannot be bound to a Python callable: {why}")
             function = target if callable(target) else prototype(signature)(target)
             if watched and signature.parameters and isinstance(signature.parameters[0], Pointer):
-                function = self._watch(function, deferred=ours)
+                function = self._frames.watch(function, deferred=ours)
             callback = prototype(signature)(self._callback(name, signature, function))
             self._keep.append(callback)
             target = ctypes.cast(callback, ctypes.c_void_p).value
@@ -285,6 +223,8 @@ class Engine:
         calls, result, parameters = self._calls, signature.result, signature.parameters
 
         def call(*args: Any) -> Any:
+            if calls.turns:
+                calls.turns[-1].begun = True
             try:
                 value = function(*(kind.from_c(arg) for kind, arg in zip(parameters, args, strict=True) if kind))
                 try:
@@ -305,7 +245,7 @@ class Engine:
     def _ready(self) -> None:
         """Raises where compiled code cannot be called now: before anything has happened that would have to be undone. Runs
         constructors that wait."""
-        _thread.check()
+        nested.check()
         if self._added != self._constructed:
             self.run_constructors()
 
@@ -316,20 +256,19 @@ class Engine:
 
     def _call(self, function: Callable[..., Any], *args: Any) -> Any:
         raised: list[BaseException] = []
-        _thread.check()
         self._core.hold()
         self._calls.raised.append(raised)
-        _thread.depth += 1
+        nested.depth += 1
         try:
             result = function(*args)
         finally:
-            _thread.depth -= 1
+            nested.depth -= 1
             self._calls.raised.pop()
             self._core.let_go()
         if raised:
             if len(raised) > 1:
                 raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
-            raise _thread.told(raised[0])
+            raise nested.told(raised[0])
         return result
 
     def _lent(self, value: Any) -> Any:
@@ -394,13 +333,13 @@ class Engine:
         ``args`` are all arguments but the buffer, which is made here. ``abandon`` is what the continuation is resumed
         with at the end of ``with``, if it has not ended by then.
         """
-        if name not in self._continuing:
+        if name not in self._told.continuing:
             raise (
                 self._unknown(name)
                 if name not in self._types
                 else UsageError(f"@{name} is not known to return its continuations: add the report of its lowering, not the module")
             )
-        return Continuation(self, name, self._continuing[name], args, abandon)
+        return Continuation(self, name, self._told.continuing[name], args, abandon)
 
     def handle(self, address: int, promise: str | None = None) -> Handle:
         """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
@@ -415,13 +354,13 @@ class Engine:
         function = self._recognise(number)
         if not function and (other := self._engine_of(number)) is not None:
             return other.handle(number, promise)
-        known = self._frames.get(number)
+        known = self._frames.known(number)
         if known is not None and function and known.function not in ("", function):
-            self._gone(number)  # its memory was used again, without our seeing it freed
+            self._frames.gone(number)  # its memory was used again, without our seeing it freed
             known = None
         if promise is not None:
-            return self._handle(number, promise_of(promise, self._named), function)
-        return self._handle(number, None if known else self._promises.get(function), function)
+            return self._handle(number, promise_of(promise, self._told.named), function)
+        return self._handle(number, None if known else self._told.promises.get(function), function)
 
     def address(self, name: str) -> int:
         """Where a function or variable of an added module is. ``JitError`` where there is none of the name."""
@@ -430,34 +369,11 @@ class Engine:
     # ---- frames ----
 
     def _handle(self, address: int, promise: tuple[Type, int] | None, function: str) -> Handle:
-        frame = self._frames.get(address)
-        if frame is None:
-            self._serial += 1
-            frame = self._frames[address] = LiveFrame(self._serial)
-            starting = self._calls.starting
-            if starting and starting[-1][0] == function:  # a callable asks for the frame of the ramp that calls it
-                frame.runs += 1
-                starting[-1][1].append(frame)
-        if promise is not None:
-            frame.promise, frame.promise_offset = promise
-        frame.function = function or frame.function
-        return Handle(self, address, frame)
-
-    @contextmanager
-    def _starting(self, name: str) -> Iterator[None]:
-        """While the ramp runs, what looks like its frame is running."""
-        frames: list[LiveFrame] = []
-        self._calls.starting.append((name, frames))
-        try:
-            yield
-        finally:
-            self._calls.starting.pop()
-            for frame in frames:
-                frame.leave()
+        return Handle(self, address, self._frames.made(address, promise, function))
 
     def _owner(self, address: int) -> str | None:
         """The coroutine whose frame is there, "" for one that is not of this engine; None where no frame is."""
-        parts = _parts_in(address)
+        parts = parts_in(address)
         if parts is None:
             return None
         resume, destroy = parts
@@ -475,7 +391,7 @@ class Engine:
 
     def _engine_of(self, address: int) -> Engine | None:
         """The other engine that has the code of the frame there."""
-        found = next(filter(None, map(_engines.get, _parts_in(address) or ())), None)
+        found = next(filter(None, map(_engines.get, parts_in(address) or ())), None)
         return None if found is self else found
 
     def _frame_in(self, place: ctypes.Array[ctypes.c_char], name: str) -> int:
@@ -486,45 +402,6 @@ class Engine:
             if address and self._owner(address) == name:
                 return address
         raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
-
-    def _gone(self, address: int, frame: LiveFrame | None = None) -> None:
-        """The frame, or whatever is known to be there, is freed."""
-        known = self._frames.get(address)
-        gone = frame or known
-        if gone is not None:
-            gone.alive = False
-        if gone is known and known is not None:
-            del self._frames[address]
-
-    def _watch(self, function: Callable[..., Any], *, deferred: bool) -> Callable[..., Any]:
-        """A deallocator that marks the handles of what it frees."""
-        frames, calls = self._frames, self._calls
-
-        def deallocate(*args: Any) -> Any:
-            frame = frames.pop(args[0], None)
-            if frame is not None:
-                frame.alive = False
-            if calls.freed and args[0]:
-                calls.freed[-1][args[0]] = (lambda: function(*args)) if deferred else None
-                if deferred:
-                    return None
-            return function(*args)
-
-        return deallocate
-
-    @contextmanager
-    def _deferred_frees(self) -> Iterator[dict[int, Callable[[], object] | None]]:
-        """Gathers what is freed, and frees it at the end, so that an address tells whether that very frame is gone. A
-        callable of the user's is called at once: what it does with the memory is for it to know."""
-        freed: dict[int, Callable[[], object] | None] = {}
-        self._calls.freed.append(freed)
-        try:
-            yield freed
-        finally:
-            self._calls.freed.pop()
-            for free in freed.values():
-                if free:
-                    free()
 
     # ---- life ----
 

@@ -1,132 +1,22 @@
-"""Handles of coroutines that run in an engine, and what is known of their frames."""
+"""Handles of coroutines that run in an engine."""
 
 from __future__ import annotations
 
-import ctypes
-import re
-import sys
-from collections.abc import Callable, Mapping
-from threading import Lock
-from types import MappingProxyType, TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from pycoro._printable import printable
-from pycoro.coroutine import SwitchShape
-from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
-from pycoro.running.lltype import POINTER_SIZE, Type, parse_type
+from pycoro.errors import CoroutineError, UsageError
+from pycoro.running.frames import Turn
 
 if TYPE_CHECKING:
-    from pycoro.coroutine import Coroutine
-    from pycoro.frame import SuspendPoint
-    from pycoro.report import Report
+    from collections.abc import Callable
+
     from pycoro.running.engine import Engine
+    from pycoro.running.frames import LiveFrame
+    from pycoro.running.lltype import Type
 
-__all__ = ["Handle", "LiveFrame", "Points", "first_values", "promise_of", "promises_of", "saved_apart"]
-
-
-class LiveFrame:
-    """A frame that a handle was made for; handles to the same frame share it."""
-
-    __slots__ = (
-        "__weakref__",
-        "alive",
-        "at_value",
-        "destroying",
-        "ended",
-        "function",
-        "guard",
-        "promise",
-        "promise_offset",
-        "result",
-        "runs",
-        "serial",
-    )
-
-    def __init__(self, serial: int) -> None:
-        self.serial = serial
-        self.alive = True
-        self.ended = False  # gone because it ran to its end, rather than being destroyed
-        self.at_value = False  # its ramp stopped at its first value, which nobody has asked `next` for
-        self.destroying = False
-        self.guard = Lock()  # of the number
-        self.runs = 0  # how many run it: one, and who resumed it after a save before the one before had suspended it
-        self.function = ""
-        self.promise: Type | None = None
-        self.promise_offset = 0
-        self.result: object = None  # memory that the ramp has returned its result in
-
-    def enter(self, free: Callable[[], bool]) -> bool:
-        """Somebody runs it from now on, if nobody does or it is `free` all the same."""
-        with self.guard:
-            if self.runs and not free():
-                return False
-            self.runs += 1
-            return True
-
-    def leave(self) -> None:
-        with self.guard:
-            self.runs -= 1
-
-
-class Points(NamedTuple):
-    """Some suspend points of a coroutine, and how its frame tells that it is at one of them."""
-
-    offset: int
-    size: int
-    """Of the index in the frame, in bytes; 0 where there is but one suspend, and no index."""
-    indices: frozenset[int]
-    """What it holds then."""
-
-    def at(self, address: int) -> bool:
-        """Whether the coroutine with the frame there has been suspended, or saved, at one of them last."""
-        return int.from_bytes(ctypes.string_at(address + self.offset, self.size), sys.byteorder) in self.indices
-
-
-def _points(coroutine: Coroutine, among: Callable[[SuspendPoint], bool]) -> Points:
-    index = next((field for field in coroutine.frame if field.kind == "index"), None)
-    found = frozenset(point.index for point in coroutine.suspends if among(point))
-    return Points(index.offset, index.size, found) if index else Points(0, 0, frozenset({0} if found else ()))
-
-
-def first_values(coroutine: Coroutine) -> Points:
-    """Where its ramp stops at a value, as the report says."""
-    return _points(coroutine, lambda point: point.is_first_value and not point.is_final)
-
-
-def saved_apart(coroutine: Coroutine) -> Points:
-    """Where it may be resumed before it has suspended, as the report says."""
-    return _points(coroutine, lambda point: point.is_saved_apart)
-
-
-def promise_of(text: str, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Type, int]:
-    """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` spells out
-    structs by how LLVM prints them."""
-    match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
-    assert match is not None
-    kind = parse_type(named.get(match[1], match[1]))
-    align = int(match[2] or kind.align)
-    return kind, -(-2 * POINTER_SIZE // align) * align
-
-
-def promises_of(report: Report) -> dict[str, tuple[Type, int]]:
-    """Type and place of each promise. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
-    promises: dict[str, tuple[Type, int]] = {}
-    for name, coroutine in report.coroutines.items():
-        shape = coroutine.shape
-        if not isinstance(shape, SwitchShape) or not shape.promise_type:
-            continue
-        try:
-            kind = parse_type(shape.promise_type)
-        except UsageError:  # a type without values in Python; the promise just cannot be read
-            continue
-        field = next(field for field in coroutine.frame if field.kind == "promise")
-        if kind.size != field.size:
-            raise JitError(
-                f"the promise of @{name}, {kind.text}, was laid out in {field.size} bytes, and takes {kind.size} on this machine",
-                [Diagnostic("the module names no data layout", "lower it by pycoro.lower(ir, host=True)", name)],
-            )
-        promises[name] = kind, field.offset
-    return promises
+__all__ = ["Handle"]
 
 
 class Handle:
@@ -138,10 +28,15 @@ class Handle:
     `SuspendPoint.is_first_value` tells. ``lazy`` of `Engine.start` says it where the report of a lowering does not.
 
     A coroutine is run by one at a time: one that is running, for a callable that it calls or for another thread, is a
-    :class:`CoroutineError` to whoever resumes or destroys it. That is known of what Python has started, not of coroutines
-    that compiled code resumes. Who is given the handle behind an ``llvm.coro.save`` may use it before the coroutine has
-    suspended, where the report of a lowering tells of the save (`SuspendPoint.is_saved_apart`); one that was resumed there
-    and runs on cannot be told from one that is saved there again.
+    :class:`CoroutineError` to whoever resumes or destroys it. Who is given the handle behind an ``llvm.coro.save`` may use
+    it before the coroutine has suspended, as C++'s ``await_suspend`` may.
+
+    Which it is, the frame tells where the engine was given the report of a lowering, its module has not been changed
+    since, and the coroutine has two suspends or more besides its final one: its index is marked while the coroutine runs,
+    whoever has resumed it. Elsewhere only what Python resumes is known, and what cannot be told apart is refused: while a
+    ramp runs, and where the suspend that was saved last is the one that the coroutine was resumed at. A coroutine that
+    goes on behind a save without suspending, as C++'s does where ``await_suspend`` gives false, counts as saved until it
+    suspends or saves again. What frees a frame that no deallocator of the engine's is told of is not seen.
 
     Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
     """
@@ -169,53 +64,77 @@ class Handle:
     def _name(self) -> str:
         return f"the coroutine @{self._frame.function}" if self._frame.function else "the coroutine"
 
-    def _saved(self) -> bool:
-        """Whether it may be resumed though who runs it has not come back: its save is behind it, and its suspend ahead."""
+    def _runs(self) -> bool:
+        """Whether its body runs, as far as that is known: somebody has resumed it, and no save is behind that."""
         frame, engine = self._frame, self._engine
-        if engine.closed or not frame.alive:
-            return True  # what is wrong is something else
-        points = engine._saved.get(frame.function)
-        return not frame.destroying and (engine._core.done(self.address) or (points is not None and points.at(self.address)))
+        turn, stops = frame.turn, engine._told.stops.get(frame.function)
+        marked = stops is not None and stops.marked
+        if engine.closed or not frame.alive or not (turn or marked or frame.destroying):
+            return False
+        index = self._index()
+        if frame.destroying or (turn and not turn.begun and index == turn.index):
+            return True
+        if engine._core.done(self.address):
+            return False
+        if stops is None or marked:
+            return stops is None or index == stops.place.mark
+        return turn is not None and (turn.index in (None, index) or index not in stops.saved_apart)
 
-    def _hold(self, *, done: bool) -> LiveFrame:
-        """Lets nobody else run it until it is left; raises as `_check` does."""
+    def _index(self) -> int | None:
+        """Of the suspend that the frame names; None where that is not known."""
+        stops = self._engine._told.stops.get(self._frame.function)
+        return stops.place.read(self.address) if stops and self._frame.alive and not self._engine.closed else None
+
+    def _begin(self, *, done: bool) -> Turn:
+        """Nobody else resumes or destroys it until the turn has come back or has saved it again; raises as `_check` does."""
         frame = self._frame
-        if not frame.enter(self._saved):
-            raise CoroutineError(f"{self._name} is running: it can be resumed and destroyed once it has suspended")
+        with frame.guard:
+            if self._runs():
+                raise CoroutineError(f"{self._name} is running: it can be resumed and destroyed once it has suspended")
+            frame.turn = turn = Turn(self._index())
         try:
             self._check(done=done)
             self._engine._ready()
         except BaseException:
-            frame.leave()
+            frame.leave(turn)
             raise
-        return frame
+        return turn
+
+    def _enter(self, work: Callable[[int], None], turn: Turn) -> None:
+        turns = self._engine._calls.turns
+        turns.append(turn)
+        try:
+            self._engine._enter(work, self.address)
+        finally:
+            turns.pop()
 
     def resume(self) -> None:
         """Runs it to its next suspend point or its end. ``CoroutineError`` where it is done, destroyed or running."""
-        frame = self._hold(done=False)
+        frame, turn = self._frame, self._begin(done=False)
         try:
             frame.at_value = False
-            self._engine._enter(self._engine._core.resume, self.address)
+            self._enter(self._engine._core.resume, turn)
         finally:
             frame.ended = not frame.alive and not frame.destroying
-            frame.leave()
+            frame.leave(turn)
 
     def destroy(self) -> None:
         """Runs its cleanup and frees its frame. ``CoroutineError`` where that was done before, or where it is running."""
-        frame = self._hold(done=True)
+        frame, turn = self._frame, self._begin(done=True)
         frame.destroying = True
         try:
-            self._engine._enter(self._engine._core.destroy, self.address)
+            self._enter(self._engine._core.destroy, turn)
         finally:
-            self._engine._gone(self.address, frame)
-            frame.leave()
+            self._engine._frames.gone(self.address, frame)
+            frame.leave(turn)
 
     @property
     def done(self) -> bool:
         """Whether it cannot be resumed: it is at its final suspend point, or its frame is gone."""
-        if self._frame.alive or self._engine.closed:
-            self._check(done=True)
-        return not self._frame.alive or self._engine._core.done(self.address)
+        with self._frame.guard:
+            if self._frame.alive or self._engine.closed:
+                self._check(done=True)
+            return not self._frame.alive or bool(self._engine._core.done(self.address))
 
     @property
     def destroyed(self) -> bool:
@@ -232,13 +151,15 @@ class Handle:
     @property
     def promise(self) -> Any:
         """The promise, as a value of its type: ints, floats, addresses, and tuples of them. It can be set."""
-        kind, address = self._place()
-        return kind.from_bytes(self._engine._read(kind, address))
+        with self._frame.guard:
+            kind, address = self._place()
+            return kind.from_bytes(self._engine._read(kind, address))
 
     @promise.setter
     def promise(self, value: Any) -> None:
-        kind, address = self._place()
-        self._engine._write(address, kind.to_bytes(value))
+        with self._frame.guard:
+            kind, address = self._place()
+            self._engine._write(address, kind.to_bytes(value))
 
     def __iter__(self) -> Handle:
         return self
@@ -269,5 +190,5 @@ class Handle:
         elif not frame.alive:
             state = "ended" if frame.ended else "destroyed"
         else:
-            state = "running" if frame.runs else "done" if self.done else "suspended"
+            state = "running" if self._runs() else "done" if self.done else "suspended"
         return f"<Handle {'@' + printable(frame.function) + ' ' if frame.function else ''}at {self.address:#x}: {state}>"

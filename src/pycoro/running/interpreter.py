@@ -142,7 +142,7 @@ class Interpreter(Engine):
         if not callable(target):
             target = _native(target, signature)
         if watched and signature.parameters:
-            target = self._watch(target, deferred=False)
+            target = self._frames.watch(target, deferred=False)
         self._defined[name] = self._taking(name, signature, target)
 
     def _define_variables(self) -> None:

@@ -1,0 +1,130 @@
+"""What the report of a lowering tells an engine of its coroutines: where their promises lie, where they stop."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from pycoro.coroutine import RetconShape, SwitchShape
+from pycoro.errors import Diagnostic, JitError, UsageError
+from pycoro.running.lltype import POINTER_SIZE, Type, parse_type
+
+if TYPE_CHECKING:
+    from pycoro.coroutine import Coroutine
+    from pycoro.frame import SuspendPoint
+    from pycoro.report import Report
+
+__all__ = ["Index", "Told", "promise_of"]
+
+
+class Index(NamedTuple):
+    """Where a frame holds the index of the suspend that the coroutine is at, or was resumed at."""
+
+    offset: int
+    size: int
+    """In bytes; 0 where there is but one suspend, and no index."""
+
+    @property
+    def mark(self) -> int:
+        """What an engine puts in its place while the coroutine runs."""
+        return (1 << 8 * self.size) - 1
+
+    def read(self, address: int) -> int:
+        """Of the coroutine with the frame there."""
+        return int.from_bytes(ctypes.string_at(address + self.offset, self.size), sys.byteorder)
+
+
+class Stops(NamedTuple):
+    """A coroutine of the switch ABI, by the indices of its suspends."""
+
+    place: Index
+    first_values: frozenset[int]
+    """Where its ramp stops at a value."""
+    saved_apart: frozenset[int]
+    """Where it may be resumed before it has suspended."""
+    marked: bool = False
+    """Whether the index tells that it runs."""
+
+
+def _stops(coroutine: Coroutine) -> Stops:
+    def among(wanted: Callable[[SuspendPoint], bool]) -> frozenset[int]:
+        return frozenset(point.index if index.size else 0 for point in coroutine.suspends if wanted(point))
+
+    field = next((field for field in coroutine.frame if field.kind == "index"), None)
+    index = Index(field.offset, field.size) if field else Index(0, 0)
+    return Stops(index, among(lambda point: point.is_first_value and not point.is_final), among(lambda point: point.is_saved_apart))
+
+
+def promise_of(text: str, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Type, int]:
+    """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` spells out
+    structs by how LLVM prints them."""
+    match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
+    assert match is not None
+    kind = parse_type(named.get(match[1], match[1]))
+    align = int(match[2] or kind.align)
+    return kind, -(-2 * POINTER_SIZE // align) * align
+
+
+def _promises_of(report: Report) -> dict[str, tuple[Type, int]]:
+    """Type and place of each promise. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
+    promises: dict[str, tuple[Type, int]] = {}
+    for name, coroutine in report.coroutines.items():
+        shape = coroutine.shape
+        if not isinstance(shape, SwitchShape) or not shape.promise_type:
+            continue
+        try:
+            kind = parse_type(shape.promise_type)
+        except UsageError:  # a type without values in Python; the promise just cannot be read
+            continue
+        field = next(field for field in coroutine.frame if field.kind == "promise")
+        if kind.size != field.size:
+            raise JitError(
+                f"the promise of @{name}, {kind.text}, was laid out in {field.size} bytes, and takes {kind.size} on this machine",
+                [Diagnostic("the module names no data layout", "lower it by pycoro.lower(ir, host=True)", name)],
+            )
+        promises[name] = kind, field.offset
+    return promises
+
+
+class Told:
+    """All that one engine was told, by the names of coroutines."""
+
+    def __init__(self) -> None:
+        self.promises: dict[str, tuple[Type, int]] = {}
+        """Type and offset."""
+        self.named: dict[str, str] = {}
+        """The types of promises by how LLVM prints them, spelt out."""
+        self.stops: dict[str, Stops] = {}
+        self.continuing: dict[str, RetconShape] = {}
+        """Those that return their continuations."""
+
+    def take(self, other: Told) -> None:
+        """What is told of one more module."""
+        self.promises.update(other.promises)
+        self.named.update(other.named)
+        self.stops.update(other.stops)
+        self.continuing.update(other.continuing)
+
+    @classmethod
+    def by(cls, report: Report, ask_running: Callable[[str, int, int], bool]) -> Told:
+        """``JitError`` where a promise is laid out otherwise here. The index of a coroutine that stays as it was lowered
+        can tell whether it runs, if its code can be made to: `ask_running` does, of its name and the index."""
+        told = cls()
+        told.promises = _promises_of(report)
+        for name, coroutine in report.coroutines.items():
+            shape = coroutine.shape
+            if isinstance(shape, RetconShape):
+                told.continuing[name] = shape
+            if not isinstance(shape, SwitchShape):
+                continue
+            if shape.promise_type:
+                told.named.update({field.type: shape.promise_type for field in coroutine.frame if field.kind == "promise"})
+            stops = _stops(coroutine)
+            index, last = stops.place, max((point.index for point in coroutine.suspends), default=0)
+            can = report._as_lowered and index.size > 0 and last < index.mark and ask_running(name, *index)
+            told.stops[name] = stops._replace(marked=can)
+        return told
