@@ -53,8 +53,8 @@ static LLVMValueRef resume_part(LLVMModuleRef module, const struct jit_index *in
   return part && !LLVMIsDeclaration(part) && LLVMCountParams(part) == 1 ? part : NULL;
 }
 
-coro_status jit_ask_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset, uint32_t size,
-                            bool *can)
+coro_status jit_ask_running(struct jit *jit, LLVMModuleRef module, const char *coroutine, uint64_t offset,
+                            uint32_t size, bool *can)
 {
   static const char suffix[] = ".resume";
   struct jit_index *index = malloc(sizeof *index + strlen(coroutine) + sizeof suffix);
