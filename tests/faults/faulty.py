@@ -12,6 +12,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -98,12 +99,16 @@ class Faulty:
             os.dup2(null, stream)
         for job in jobs:
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
-            done = self._lowered(*job)
+            done: Run | str | RuntimeError
+            try:
+                done = self._lowered(*job)
+            except Exception:  # not of the engine
+                done = RuntimeError(f"the judge failed:\n{traceback.format_exc()}")
             with open(sink, "wb", closefd=False) as file:
                 pickle.dump(done, file)
 
     def _first(self, jobs: Sequence[Job]) -> list[Run | str]:
-        """What becomes of the jobs, up to one that ends the process."""
+        """What becomes of the jobs, up to one that ends the process. A failure of anything but the engine is raised."""
         source, sink = os.pipe()
         child = os.fork()
         if not child:
@@ -120,6 +125,8 @@ class Faulty:
                 except EOFError:
                     break
         status = os.waitpid(child, 0)[1]
+        if failed := next((one for one in done if isinstance(one, RuntimeError)), None):
+            raise failed
         if len(done) < len(jobs):
             number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else signal.SIGABRT
             how = "timeout" if number == signal.SIGPROF else "crashed"

@@ -2,7 +2,8 @@
 Where LLVM's is wrong as well, the interpreter stands in for it.
 
 A program counts only where the interpreter, which lowers nothing, comes to its end and does the same as well: what is
-undefined is nobody's fault.
+undefined is nobody's fault. A program that was drawn means something: where the judge does not accept it without a fault, the
+judge is wrong itself, and says so instead of finding nothing.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ Shown = dict[str, str]
 """What the oracle says, by fault."""
 
 
+class JudgeError(Exception):
+    """The judge does not accept a program that has no fault in it: what it says of others is worth nothing."""
+
+
 class Judge:
     """Judges many programs at a time. What costs most is running: only what was lowered otherwise is run."""
 
@@ -42,11 +47,10 @@ class Judge:
         runs = iter(self._run(oracle.Passes(""), [text for text in lowered if isinstance(text, str)]))
         return [next(runs) if isinstance(one, str) else one for one in lowered]
 
-    def _meant(self, samples: Sequence[Sample], lowered: Sequence[Sequence[Lowered]]) -> dict[int, Run]:
-        """What those do that were lowered without a fault, and otherwise with one, and that mean something."""
-        differ = [n for n, (sane, *wrongs) in enumerate(lowered) if isinstance(sane, str) and set(wrongs) != {sane}]
-        runs = self._run(oracle.Interpreted(), [samples[n].ir for n in differ])
-        return {n: run for n, run in zip(differ, runs, strict=True) if run.how == "finished"}
+    def _interpreted(self, samples: Sequence[Sample], lowered: Sequence[Sequence[Lowered]]) -> dict[int, Run]:
+        """What those do that were lowered otherwise with a fault than without, or not at all."""
+        judged = [n for n, (sane, *wrongs) in enumerate(lowered) if not isinstance(sane, str) or set(wrongs) != {sane}]
+        return dict(zip(judged, self._run(oracle.Interpreted(), [samples[n].ir for n in judged]), strict=True))
 
     def _theirs(self, samples: Sequence[Sample], numbers: Sequence[int]) -> dict[int, Run]:
         """What some of the samples do as LLVM lowers them."""
@@ -56,15 +60,20 @@ class Judge:
             theirs |= zip(some, self._run(oracle.LLVM(passes), [samples[n].ir for n in some]), strict=True)
         return theirs
 
-    def shown(self, asked: Sequence[tuple[Sample, Sequence[str]]], *, believing: bool = False) -> list[Shown]:
+    def shown(self, asked: Sequence[tuple[Sample, Sequence[str]]], *, believing: bool = False, drawn: bool = False) -> list[Shown]:
         """Which of the faults that are asked for the oracle finds by each of the samples. Who is ``believing`` spares LLVM the
-        work, and takes it that its lowering does what the engine's does without a fault."""
+        work, and takes it that its lowering does what the engine's does without a fault. Samples that were ``drawn``, and not
+        shrunk, must be accepted without a fault: else JudgeError."""
         samples = [sample for sample, _ in asked]
         lowered = self._faulty.lower([(sample.ir, sample.passes, faults) for sample, faults in asked])
-        meant = self._meant(samples, lowered)
+        interpreted = self._interpreted(samples, lowered)
+        meant = [n for n, run in interpreted.items() if run.how == "finished"]
         wrong = [(n, f, run) for n in meant for f, run in zip(asked[n][1], lowered[n][1:], strict=True) if run != lowered[n][0]]
         runs = self._runs([*(lowered[n][0] for n in meant), *(text for _, _, text in wrong)])
-        ideal = {n: run for n, run in zip(meant, runs, strict=False) if _alike(run, meant[n])}
+        ideal = {n: run for n, run in zip(meant, runs, strict=False) if _alike(run, interpreted[n])}
+        if drawn and (refused := next((n for n in interpreted if n not in ideal), None)) is not None:
+            sane = dict(zip(meant, runs, strict=False)).get(refused, lowered[refused][0])
+            raise JudgeError(_refusal(samples[refused], sane, interpreted[refused]))
         ours = zip(wrong, runs[len(meant) :], strict=True)
         differ = [(n, fault, run) for (n, fault, _), run in ours if n in ideal and run != ideal[n]]
         theirs = ideal if believing else self._theirs(samples, [n for n, _, _ in differ])
@@ -78,6 +87,13 @@ class Judge:
     def shows(self, sample: Sample, fault: str) -> str:
         """What the oracle says of one, or nothing."""
         return self.shown([(sample, [fault])])[0].get(fault, "")
+
+
+def _refusal(sample: Sample, sane: Lowered, interpreted: Run) -> str:
+    """Why the sample is not accepted without a fault."""
+    lowered = sane if isinstance(sane, Run) else "lowered, and not run"
+    head = "without a fault, pycoro's lowering and the interpreter must both finish, and do the same"
+    return f"{head}.\n\nThe lowering: {lowered}\n\nThe interpreter: {interpreted}\n\n; passes: {sample.passes}\n{sample.ir}"
 
 
 def _said(run: Run, ideal: Run, theirs: Run) -> str:

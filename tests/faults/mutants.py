@@ -68,7 +68,7 @@ def looked(seed: int, batch: int, faults: Sequence[str]) -> list[Finding]:
     for start in range(0, BATCH, SOME):
         some = samples[start : start + SOME]
         left = [fault for fault in faults if fault not in findings]
-        for number, shown in enumerate(judge().shown([(sample, left) for sample in some]), batch * BATCH + start + 1):
+        for number, shown in enumerate(judge().shown([(sample, left) for sample in some], drawn=True), batch * BATCH + start + 1):
             for fault, said in shown.items():
                 findings.setdefault(fault, Finding(fault, number, said, some[(number - 1) % SOME]))
     return list(findings.values())

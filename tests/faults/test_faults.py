@@ -5,10 +5,14 @@ Only a few are looked for here; `python tests/faults/mutants.py` looks for all a
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from faulty import Faulty
+from judge import Judge, JudgeError
 from mutants import Finding, find, shrunk
 
+from pycoro import oracle
 from pycoro.fuzz import Serial
 
 pytestmark = pytest.mark.xdist_group("faults")  # who builds is who tests
@@ -35,3 +39,30 @@ def test_shrunk(findings: dict[str, Finding]) -> None:
     small = shrunk(findings["offset_short"], seconds=60)
     assert small.difference
     assert small.lines < 40
+
+
+CRASH = oracle.Run("crashed", "SIGSEGV while it ran", ())
+
+
+@pytest.mark.parametrize("way", [oracle.Interpreted, oracle.Passes])
+def test_a_judge_that_crashes_does_not_go_on(faulty: Faulty, monkeypatch: pytest.MonkeyPatch, way: type[oracle.Lowering]) -> None:
+    run = Judge._run
+
+    def crashing(self: Judge, asked: oracle.Lowering, texts: list[str]) -> list[oracle.Run]:
+        return [CRASH for _ in texts] if isinstance(asked, way) else run(self, asked, texts)
+
+    monkeypatch.setattr(Judge, "_run", crashing)
+    with pytest.raises(JudgeError, match="without a fault, pycoro's lowering and the interpreter must both finish"):
+        list(find(Serial(), FEW, seed=1, most=96, seconds=60))
+
+
+def test_an_engine_that_crashes_without_a_fault_is_not_searched(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Faulty, "_lowered", lambda *_: signal.raise_signal(signal.SIGKILL))
+    with pytest.raises(JudgeError, match="The lowering: crashed: SIGKILL while it was lowered"):
+        list(find(Serial(), FEW, seed=1, most=96, seconds=60))
+
+
+def test_what_fails_beside_the_engine_is_raised(faulty: Faulty, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("faulty.overwritten", lambda *_: {}["nothing"])
+    with pytest.raises(RuntimeError, match="KeyError: 'nothing'"):
+        list(find(Serial(), FEW, seed=1, most=96, seconds=60))
