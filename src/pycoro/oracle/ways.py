@@ -14,19 +14,16 @@ import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from pycoro import _core
 from pycoro._encoded import ir_bytes
 from pycoro._nearest import nearest
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module
+from pycoro.oracle.case import Case
 from pycoro.oracle.trace import Run
 from pycoro.pipeline import DEFAULT, Pass, Pipeline, hooks_of, spelt, text_of
-
-if TYPE_CHECKING:
-    from pycoro.oracle.case import Case
-    from pycoro.oracle.judge import Oracle
 
 __all__ = [
     "LLVM",
@@ -57,6 +54,13 @@ def _optimizes(passes: str) -> bool:
     return not all(name.startswith("coro-") for name in leaves)
 
 
+class Executor(Protocol):
+    """What a way needs of an oracle."""
+
+    def execute(self, lowering: Lowering, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
+        """What cases do by a lowering: for each the runs of its schedules."""
+
+
 class Way(ABC):
     """Runs cases, by whatever means."""
 
@@ -67,7 +71,7 @@ class Way(ABC):
     coroutines."""
 
     @abstractmethod
-    def runs(self, oracle: Oracle, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
+    def runs(self, oracle: Executor, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
         """For each case what it does on each of its schedules.
 
         ``live``: what happened before a crash must be told, and nothing but the case itself may show in what it does.
@@ -96,7 +100,7 @@ class Lowering(Way):
     def lower(self, ir: str) -> str | bytes | Run:
         """The module that is to be compiled, as text or bitcode; a `Run` that says why there is none."""
 
-    def runs(self, oracle: Oracle, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
+    def runs(self, oracle: Executor, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
         """Lowers, compiles and runs them, many at a time where that is allowed."""
         return oracle.execute(self, cases, live=live)
 

@@ -46,6 +46,14 @@ class Elements(NamedTuple):
     insert: str
     brackets: tuple[str, str]
 
+    @property
+    def is_vector(self) -> bool:
+        return self.extract == "extractelement"
+
+    def place(self, number: int) -> str:
+        """The number of an element, as its instructions take it."""
+        return f"i32 {number}" if self.is_vector else f"{number}"
+
 
 def _split(text: str) -> tuple[str, ...]:
     """The fields of a struct: split at the commas outside of brackets."""
@@ -81,7 +89,7 @@ def bits(kind: str) -> int:
 def alignment(kind: str) -> int:
     """That of the ABI, in bytes, where pointers have 64 bits."""
     parts = elements(kind)
-    if parts and parts.extract == "extractvalue":
+    if parts and not parts.is_vector:
         return max(alignment(part) for part in parts.kinds)
     if parts:
         return 1 << (size(parts.kinds[0]) * len(parts.kinds) - 1).bit_length()
@@ -92,7 +100,7 @@ def alignment(kind: str) -> int:
 def size(kind: str) -> int:
     """From one element of an array to the next, in bytes."""
     parts = elements(kind)
-    if not parts or parts.extract == "extractelement":
+    if not parts or parts.is_vector:
         return alignment(kind)
     end = 0
     for part in parts.kinds:
@@ -158,8 +166,7 @@ def tell(kind: str) -> str:
     parts = elements(kind)
     if parts:
         for number, part in enumerate(parts.kinds):
-            index = f"i32 {number}" if parts.extract == "extractelement" else f"{number}"
-            lines += [f"  %e{number} = {parts.extract} {kind} %v, {index}", _call(part, f"%e{number}")]
+            lines += [f"  %e{number} = {parts.extract} {kind} %v, {parts.place(number)}", _call(part, f"%e{number}")]
     elif bits(kind) > 64:
         lines += [f"  %low = trunc {kind} %v to i64", _call("i64", "%low")]
         lines += [f"  %shifted = lshr {kind} %v, 64", f"  %high = trunc {kind} %shifted to i64", _call("i64", "%high")]

@@ -45,7 +45,7 @@ def element(d: Draw, scope: Scope, base: tuple[str, str], index: str = "") -> Le
         return None
     number = d.choices.integer(0, len(parts.kinds) - 1)
     where = kind[:4] + parts.kinds[number]
-    if parts.extract == "extractelement" and bits(parts.kinds[number]) % 8:
+    if parts.is_vector and bits(parts.kinds[number]) % 8:
         return None
     return d.let(scope, where, f"getelementptr inbounds {kind[4:]}, ptr {name}, i32 0, i32 {index or number}", "p")
 

@@ -149,8 +149,7 @@ def _part(d: Draw, scope: Scope, kind: str) -> str:
         parts = elements(whole)
         if parts and kind in parts.kinds:
             index = parts.kinds.index(kind) if parts.brackets[0] == "{ " else d.choices.integer(0, len(parts.kinds) - 1)
-            shown = f"i32 {index}" if parts.extract == "extractelement" else f"{index}"
-            return f"{parts.extract} {whole} {value(d, scope, whole)}, {shown}"
+            return f"{parts.extract} {whole} {value(d, scope, whole)}, {parts.place(index)}"
     return _binary(d, scope, kind) if bits(kind) else _freeze(d, scope, kind)
 
 
@@ -171,8 +170,7 @@ def _insert(d: Draw, scope: Scope, kind: str) -> str:
     assert parts
     index = d.choices.integer(0, len(parts.kinds) - 1)
     part = parts.kinds[index]
-    shown = f"i32 {index}" if parts.extract == "extractelement" else f"{index}"
-    return f"{parts.insert} {kind} {value(d, scope, kind)}, {part} {value(d, scope, part)}, {shown}"
+    return f"{parts.insert} {kind} {value(d, scope, kind)}, {part} {value(d, scope, part)}, {parts.place(index)}"
 
 
 def _lanes(d: Draw, scope: Scope, kind: str) -> str:
@@ -195,7 +193,7 @@ def compute(d: Draw, scope: Scope) -> Statements:
     kind = d.kind()
     parts = elements(kind)
     if parts:
-        makers = _VECTOR if parts.extract == "extractelement" else _AGGREGATE
+        makers = _VECTOR if parts.is_vector else _AGGREGATE
     else:
         makers = _BIT if kind == "i1" else _INTEGER if bits(kind) else _FLOATING
     return [d.let(scope, kind, d.choices.pick(makers)(d, scope, kind))]
