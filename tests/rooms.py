@@ -97,6 +97,7 @@ def rings(graph: Graph) -> list[frozenset[str]]:
 _SILENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 _DEFINED = re.compile(r"^(?!static\b|typedef\b|#)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*\)\s*\{", re.MULTILINE)
+_OWN = re.compile(r"^static\b[^;{}()=]*?\b(\w+)\(", re.MULTILINE)
 _NAMED = re.compile(r"(?<![\w.>])(\w+)\b")
 
 
@@ -137,7 +138,7 @@ def needs(csrc: Path, room: Path) -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
     for file, text in code.items():
         headers = {target.with_suffix(".c") for _, target in includes(csrc, file) if target and target.suffix == ".h"}
-        named = {owner[name] for name in _NAMED.findall(text) if name in owner}
+        named = {owner[name] for name in {*_NAMED.findall(text)} - {*_OWN.findall(text)} if name in owner}
         graph[shown(csrc, file)] = {shown(csrc, other) for other in code if other != file and other in headers | named}
     return graph
 

@@ -121,6 +121,11 @@ def test_a_function_in_a_table_is_needed_too(found: Callable[..., list[str]]) ->
     assert found({"csrc/emit/one.c": one}) == ["csrc/emit/one.c, csrc/emit/two.c: need each other in a circle"]
 
 
+def test_a_function_of_its_own_is_no_other_file_s(found: Callable[..., list[str]]) -> None:
+    two = "static bool\nemit_two(int a)\n{\n  return 1;\n}\n"
+    assert found({"csrc/emit/one.c": two + FILES["csrc/emit/one.c"].replace("1", "emit_two(2)")}) == []
+
+
 def test_names_that_are_said_only_or_are_members_or_static_tie_nothing(found: Callable[..., list[str]]) -> None:
     one = FILES["csrc/emit/one.c"].replace("return 1", '// emit_two()\n  return how->emit_two + that.emit_two + f("emit_two")')
     assert found({"csrc/emit/one.c": one}) == []
