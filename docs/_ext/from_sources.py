@@ -3,6 +3,7 @@
 .. c-header:: path       the public header: its sections, types and functions, with their comments
 .. def-table:: path      a table of rows MACRO(a, b, ...) from a .def file
    :columns: names of the columns
+   :macro: the rows of this macro alone, where the file has others
 .. rules:: path ...      the rules that C files refuse coroutines by, with what is wrong and how to mend it
 """
 
@@ -185,11 +186,12 @@ def cells(row: str) -> list[str]:
 
 
 class DefTable(FromSource):
-    option_spec: ClassVar = {"columns": directives.unchanged_required}
+    option_spec: ClassVar = {"columns": directives.unchanged_required, "macro": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         heads = [h.strip() for h in self.options["columns"].split(",")]
-        rows = [cells(m[1]) for m in re.finditer(r"^\s*[A-Z_]+\((.*)\)\s*$", self.read(), re.MULTILINE)]
+        macro = self.options.get("macro", "[A-Z_]+")
+        rows = [cells(m[1]) for m in re.finditer(rf"^\s*{macro}\((.*)\)\s*$", self.read(), re.MULTILINE)]
         wrong = [row for row in rows if len(row) != len(heads)]
         if wrong or not rows:
             raise self.error(f"{self.arguments[0]}: {len(heads)} columns do not fit {wrong[:1] or 'no rows'}")
