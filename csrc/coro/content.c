@@ -55,9 +55,8 @@ static void look_behind(struct content *content, uint32_t node, uint32_t *top)
 static bool reaches_landing(struct content *content, uint32_t load)
 {
   const struct coro_cfg *cfg = content->cfg;
-  uint32_t start = cfg->node_of_inst[load], top = 0;
-  if (!(cfg->nodes[start].parts & PART_CLONES) || coro_insts_any(&content->stores, cfg->nodes[start].first, load) ||
-      sees_store_before(content, load))
+  uint32_t start = cfg_node_of(cfg, load), top = 0;
+  if (!(cfg->nodes[start].parts & PART_CLONES) || sees_store_before(content, load))
     return false;
   look_behind(content, start, &top);
   while (top) {

@@ -1,0 +1,74 @@
+/* Rematerialisation: of the values that cross, which are made again and which are kept.
+   Needs: the whole library. Leaves: nothing. */
+#include "stages.h"
+
+/* Each has a text before the suspend and one behind it, and which values are kept and which are made again. */
+static const struct {
+  const char *what, *before, *after, *kept, *again;
+} cases[] = {
+    {"out of what is kept anyway",
+     "  %a = call i32 @get()\n"
+     "  %b = add i32 %a, 1\n",
+     "  call void @use(i32 %a)\n"
+     "  call void @use(i32 %b)\n",
+     " a", " b"},
+    {"not out of what would be kept for it",
+     "  %a = call i32 @get()\n"
+     "  %b = add i32 %a, 1\n",
+     "  call void @use(i32 %b)\n", " b", ""},
+    {"a chain, with what lies between",
+     "  %a = call i32 @get()\n"
+     "  %b = add i32 %a, 1\n"
+     "  %c = mul i32 %b, 3\n"
+     "  %d = xor i32 %c, 7\n"
+     "  %e = sub i32 %d, %a\n",
+     "  call void @use(i32 %a)\n"
+     "  call void @use(i32 %e)\n",
+     " a", " b c d e"},
+    {"a chain that is too long",
+     "  %a = call i32 @get()\n"
+     "  %b = add i32 %a, 1\n"
+     "  %c = mul i32 %b, 3\n"
+     "  %d = xor i32 %c, 7\n"
+     "  %e = sub i32 %d, %a\n"
+     "  %g = add i32 %e, 5\n",
+     "  call void @use(i32 %a)\n"
+     "  call void @use(i32 %g)\n",
+     " a g", ""},
+    {"a chain that is cut by what is kept",
+     "  %a = call i32 @get()\n"
+     "  %b = call i32 @get()\n"
+     "  %c = add i32 %a, %b\n",
+     "  call void @use(i32 %a)\n"
+     "  call void @use(i32 %c)\n",
+     " a c", ""},
+    {"what costs much, or may be another by then",
+     "  %a = call i32 @get()\n"
+     "  %b = udiv i32 %a, 3\n"
+     "  %c = load i32, ptr %p\n",
+     "  call void @use(i32 %a)\n"
+     "  call void @use(i32 %b)\n"
+     "  call void @use(i32 %c)\n"
+     "  store i32 0, ptr %p\n",
+     " p a b c", ""},
+    {"out of the frame's address, which is everywhere", "  %b = getelementptr i8, ptr %frame, i64 4\n",
+     "  call void @keep(ptr %b)\n", "", " b"},
+};
+
+int main(void)
+{
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct stages s;
+    char text[2048];
+    snprintf(text, sizeof text,
+             "define ptr @f(ptr %%p) presplitcoroutine {\nentry:\n%s%s%sresume:\n%s  br label %%cleanup\n%s",
+             STAGES_BEGIN, cases[i].before, STAGES_SUSPEND(0, "resume"), cases[i].after, STAGES_END);
+    stages_begin(&s, STAGE_remat, false, text);
+    CHECK(!strcmp(stages_names(&s, &s.low.remat.kept), cases[i].kept), "%s: keeps%s", cases[i].what,
+          stages_names(&s, &s.low.remat.kept));
+    CHECK(!strcmp(stages_names(&s, &s.low.remat.again), cases[i].again), "%s: makes again%s", cases[i].what,
+          stages_names(&s, &s.low.remat.again));
+    stages_end(&s);
+  }
+  return check_done("test_remat");
+}

@@ -1,0 +1,80 @@
+/* Unwound: where a coroutine that an exception has ended is destroyed, and what of the cleanup is the ramp's alone.
+   Needs: the whole library. Leaves: nothing. */
+#include "stages.h"
+
+/* A coroutine whose body throws; what is behind the unwind end is `cleanup`, in the ramp. */
+#define THROWS(cleanup)                                                                                                \
+  "define ptr @f() presplitcoroutine personality ptr @personality {\n"                                                 \
+  "entry:\n" STAGES_BEGIN STAGES_SUSPEND(                                                                              \
+      0, "resume") "resume:\n"                                                                                         \
+                   "  %got = invoke i32 @get() to label %cleanup unwind label %thrown\n"                               \
+                   "thrown:\n"                                                                                         \
+                   "  %exception = landingpad { ptr, i32 } cleanup\n"                                                  \
+                   "  %selector = extractvalue { ptr, i32 } %exception, 1\n"                                           \
+                   "  call void @llvm.coro.end(ptr null, i1 true, token none)\n"                                       \
+                   "  %ramp = call i1 @llvm.coro.is_in_ramp()\n"                                                       \
+                   "  br i1 %ramp, label %unmake, label %rethrow\n"                                                    \
+                   "unmake:\n" cleanup "  br label %rethrow\n"                                                         \
+                   "rethrow:\n"                                                                                        \
+                   "  %number = phi i32 [ %selector, %thrown ], [ %copy, %unmake ]\n"                                  \
+                   "  %part = insertvalue { ptr, i32 } poison, i32 %number, 1\n"                                       \
+                   "  resume { ptr, i32 } %part\n" STAGES_END
+
+static void own_cleanup(void)
+{
+  struct stages s;
+  stages_begin(&s, STAGE_cfg, false,
+               THROWS("  %copy = freeze i32 %selector\n"
+                      "  %given = call ptr @llvm.coro.free(token %id, ptr %frame)\n"
+                      "  call void @free(ptr %given)\n"));
+  const struct coro_unwound *unwound = &s.low.unwound;
+  const struct coro_cfg *cfg = &s.low.cfg;
+  uint32_t thrown = stages_node(&s, "thrown"), unmake = stages_node(&s, "unmake");
+  CHECK(unwound->any && !unwound->shared, "the cleanup is the ramp's own");
+  CHECK(unwound->extra.landing_count == 1, "%u landings", (unsigned)unwound->extra.landing_count);
+  CHECK(unwound->extra.landings[0] == stages_inst(&s, "copy"), "destroy begins in the cleanup");
+  CHECK(unwound_cleans(unwound, s.low.fn.inst_block[stages_inst(&s, "copy")]), "and runs it");
+  CHECK(!unwound_cleans(unwound, s.low.fn.inst_block[stages_inst(&s, "number")]), "but not what propagates");
+  CHECK(cfg_is_ramp_only(cfg, stages_inst(&s, "copy")), "what is computed for the exception is the ramp's");
+  CHECK(!cfg_is_ramp_only(cfg, stages_inst(&s, "given")), "what frees the frame is not");
+  CHECK(cfg->nodes[thrown].hop == cfg->extra_start && cfg_is_extra_landing(cfg, cfg->nodes[thrown].hop),
+        "the end has the landing behind it");
+  CHECK(cfg_has_edge(cfg, cfg->extra_start, unmake, PART_DESTROY), "destroy comes in there");
+  CHECK(cfg->nodes[unmake].parts & PART_DESTROY && !(cfg->nodes[unmake].parts & PART_RESUME), "and only destroy does");
+  CHECK(cfg_clones_return(cfg, cfg->nodes[unmake].block, cfg->nodes[stages_node(&s, "rethrow")].block),
+        "where the exception would propagate it returns");
+  CHECK(!cfg_has_edge(cfg, unmake, stages_node(&s, "rethrow"), PART_CLONES), "and does not go on");
+  CHECK(cfg_has_edge(cfg, unmake, stages_node(&s, "rethrow"), PART_RAMP), "as the ramp does");
+  stages_end(&s);
+}
+
+/* A cleanup that does not free the frame is none: destroy frees it, by what it has anyway. */
+static void no_cleanup(void)
+{
+  struct stages s;
+  stages_begin(&s, STAGE_cfg, false, THROWS("  %copy = freeze i32 %selector\n"));
+  const struct coro_unwound *unwound = &s.low.unwound;
+  CHECK(unwound->extra.landing_count == 1 && !unwound->cleanup.size, "none is found");
+  CHECK(unwound->extra.landings[0] == stages_inst(&s, "block"), "destroy begins where the frame is freed");
+  CHECK(s.low.cfg.nodes[stages_node(&s, "thrown")].hop == s.low.cfg.extra_start, "behind this end too");
+  stages_end(&s);
+}
+
+static void no_exception(void)
+{
+  struct stages s;
+  stages_begin(&s, STAGE_cfg, false,
+               "define ptr @f() presplitcoroutine {\n"
+               "entry:\n" STAGES_BEGIN STAGES_SUSPEND(0, "cleanup") STAGES_END);
+  CHECK(!s.low.unwound.any && !s.low.unwound.extra.landing_count, "nothing ends it but itself");
+  CHECK(s.low.cfg.extra_start == s.low.cfg.node_count, "there is no landing but its suspend's");
+  stages_end(&s);
+}
+
+int main(void)
+{
+  own_cleanup();
+  no_cleanup();
+  no_exception();
+  return check_done("test_unwound");
+}
