@@ -3,7 +3,7 @@
 #ifndef CORO_BASE_BITS_H
 #define CORO_BASE_BITS_H
 
-#include "base/arena.h"
+#include "base/invariant.h"
 
 struct coro_bits {
   uint64_t *words;
@@ -16,17 +16,17 @@ void coro_bits_union(struct coro_bits *into, const struct coro_bits *from);     
 
 static inline bool coro_bits_get(const struct coro_bits *bits, uint32_t i)
 {
-  return bits->words[i / 64] >> (i % 64) & 1;
+  return bits->words[CORO_INDEX(i, bits->size) / 64] >> (i % 64) & 1;
 }
 
 static inline void coro_bits_set(struct coro_bits *bits, uint32_t i)
 {
-  bits->words[i / 64] |= UINT64_C(1) << (i % 64);
+  bits->words[CORO_INDEX(i, bits->size) / 64] |= UINT64_C(1) << (i % 64);
 }
 
 static inline void coro_bits_unset(struct coro_bits *bits, uint32_t i)
 {
-  bits->words[i / 64] &= ~(UINT64_C(1) << (i % 64));
+  bits->words[CORO_INDEX(i, bits->size) / 64] &= ~(UINT64_C(1) << (i % 64));
 }
 
 #endif

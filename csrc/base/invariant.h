@@ -24,4 +24,14 @@ static inline bool coro_invariant(struct coro_arena *arena, bool holds, const ch
 /* Whether it holds: whoever cannot go on without asks. */
 #define CORO_INVARIANT(arena, condition) coro_invariant(arena, condition, #condition, __FILE__, __LINE__)
 
+/* For accessors, which have no arena to fail and are asked too often: where `index` is none of an array of `count`, a
+   debug build stops. */
+static inline uint32_t coro_index(uint32_t index, uint32_t count, const char *condition, const char *file, int line)
+{
+  if (CORO_DEBUG && index >= count)
+    coro_invariant_broken(NULL, condition, file, line);
+  return index;
+}
+#define CORO_INDEX(index, count) coro_index(index, count, #index " < " #count, __FILE__, __LINE__)
+
 #endif

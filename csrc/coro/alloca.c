@@ -8,7 +8,7 @@
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 
-struct finder {
+struct visitor {
   const struct coro_lowering *low;
   struct coro_allocas *allocas;
   struct coro_arena *arena;
@@ -38,15 +38,15 @@ struct summary {
 };
 
 /* Accesses in the ramp alone are all in one epoch, however control got there. */
-static uint32_t epoch_of(const struct finder *f, uint32_t inst)
+static uint32_t epoch_of(const struct visitor *v, uint32_t inst)
 {
-  uint32_t node = f->cfg->node_of_inst[inst];
-  return f->cfg->nodes[node].parts & PART_CLONES ? f->crossing->epoch[node] : 0;
+  uint32_t node = cfg_node_of(v->cfg, inst);
+  return v->cfg->nodes[node].parts & PART_CLONES ? v->crossing->epoch[node] : 0;
 }
 
-static bool after_begin(const struct finder *f, uint32_t inst)
+static bool after_begin(const struct visitor *v, uint32_t inst)
 {
-  return f->shape->begin != IR_NONE && f->shape->begin != inst && cfg_dominates(f->cfg, f->shape->begin, inst);
+  return v->shape->begin != IR_NONE && v->shape->begin != inst && cfg_dominates(v->cfg, v->shape->begin, inst);
 }
 
 static void need(struct summary *s, uint32_t inst, const char *why)
@@ -57,117 +57,117 @@ static void need(struct summary *s, uint32_t inst, const char *why)
   s->why = why;
 }
 
-static void see_access(struct finder *f, struct summary *s, uint32_t inst)
+static void see_access(struct visitor *v, struct summary *s, uint32_t inst)
 {
-  uint32_t epoch = epoch_of(f, inst);
+  uint32_t epoch = epoch_of(v, inst);
   if (s->epoch == IR_NONE)
     s->epoch = epoch;
   if (s->epoch != epoch)
     need(s, inst, "it is accessed on both sides of a suspend");
-  else if (epoch && f->scc.cyclic[f->scc.component[epoch]])
+  else if (epoch && v->scc.cyclic[v->scc.component[epoch]])
     need(s, inst, "a loop through a suspend comes back to this access");
 }
 
-static bool see_alias(struct finder *f, struct summary *s, uint32_t inst)
+static bool see_alias(struct visitor *v, struct summary *s, uint32_t inst)
 {
-  uint32_t value = ir_value_of_inst(f->fn, inst);
-  if (f->aliased[value] == f->stamp)
+  uint32_t value = ir_value_of_inst(v->fn, inst);
+  if (v->aliased[value] == v->stamp)
     return true;
-  f->aliased[value] = f->stamp;
-  if (coro_bits_get(&f->crossing->crosses, value) && !pointer_is_constant_alias(f->fn->insts[inst])) {
+  v->aliased[value] = v->stamp;
+  if (coro_bits_get(&v->crossing->crosses, value) && !pointer_is_constant_alias(v->fn->insts[inst])) {
     s->alias_crosses = true;
-    need(s, f->crossing->use[value], "an address that may be its own is needed after a suspend");
+    need(s, v->crossing->use[value], "an address that may be its own is needed after a suspend");
   }
-  return coro_vec_push(f->arena, &f->work, inst);
+  return coro_vec_push(v->arena, &v->work, inst);
 }
 
-static bool see_use(struct finder *f, struct summary *s, uint32_t inst, LLVMValueRef address)
+static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, LLVMValueRef address)
 {
-  switch (pointer_use_of(f->fn, f->shape, inst, address)) {
+  switch (pointer_use_of(v->fn, v->shape, inst, address)) {
   case POINTER_IGNORED: return true;
-  case POINTER_LIFETIME_START: return coro_vec_push(f->arena, &f->starts, inst);
-  case POINTER_LIFETIME_END: return coro_vec_push(f->arena, &f->ends, inst);
-  case POINTER_ALIAS: return see_alias(f, s, inst);
-  case POINTER_READ: see_access(f, s, inst); return coro_vec_push(f->arena, &f->accesses, inst);
+  case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->starts, inst);
+  case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->ends, inst);
+  case POINTER_ALIAS: return see_alias(v, s, inst);
+  case POINTER_READ: see_access(v, s, inst); return coro_vec_push(v->arena, &v->accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
-    if (coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[inst]) && s->escape == IR_NONE)
+    if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && s->escape == IR_NONE)
       s->escape = inst;
     break;
   case POINTER_WRITTEN: break;
   }
-  s->before_begin |= !after_begin(f, inst);
-  see_access(f, s, inst);
-  return coro_vec_push(f->arena, &f->accesses, inst);
+  s->before_begin |= !after_begin(v, inst);
+  see_access(v, s, inst);
+  return coro_vec_push(v->arena, &v->accesses, inst);
 }
 
-static bool see_uses_of(struct finder *f, struct summary *s, LLVMValueRef address)
+static bool see_uses_of(struct visitor *v, struct summary *s, LLVMValueRef address)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_id(f->fn, LLVMGetUser(use));
-    if (user == IR_NONE || user & IR_BLOCK || ir_inst_of_value(f->fn, user) == IR_NONE)
+    uint32_t user = ir_id(v->fn, LLVMGetUser(use));
+    if (user == IR_NONE || user & IR_BLOCK || ir_inst_of_value(v->fn, user) == IR_NONE)
       continue; /* in a block that cannot be reached */
-    if (!see_use(f, s, ir_inst_of_value(f->fn, user), address))
+    if (!see_use(v, s, ir_inst_of_value(v->fn, user), address))
       return false;
   }
   return true;
 }
 
-static bool see_uses(struct finder *f, struct summary *s, uint32_t value)
+static bool see_uses(struct visitor *v, struct summary *s, uint32_t value)
 {
-  f->stamp++;
-  f->work.count = f->accesses.count = f->starts.count = f->ends.count = 0;
-  if (!see_uses_of(f, s, ir_value(f->fn, value)))
+  v->stamp++;
+  v->work.count = v->accesses.count = v->starts.count = v->ends.count = 0;
+  if (!see_uses_of(v, s, ir_value(v->fn, value)))
     return false;
-  for (uint32_t w = 0; w < f->work.count; w++)
-    if (!see_uses_of(f, s, f->fn->insts[f->work.items[w]]))
+  for (uint32_t w = 0; w < v->work.count; w++)
+    if (!see_uses_of(v, s, v->fn->insts[v->work.items[w]]))
       return false;
   return true;
 }
 
 /* Its lifetime may go on at an extra landing, and nothing that is run from there need it. */
-static bool is_accessed_behind_extra(const struct finder *f)
+static bool is_accessed_behind_extra(const struct visitor *v)
 {
-  for (uint32_t i = 0; i < f->accesses.count; i++)
-    if (coro_bits_get(&f->behind_extra, f->cfg->node_of_inst[f->accesses.items[i]]))
+  for (uint32_t i = 0; i < v->accesses.count; i++)
+    if (coro_bits_get(&v->behind_extra, cfg_node_of(v->cfg, v->accesses.items[i])))
       return true;
   return false;
 }
 
 /* Walks forward from the start of a lifetime; true if a landing is reached before the lifetime ends. The walk stops
    there, so that it never leaves the stretch between two suspends, and where one from another start has come by. */
-static bool lives_across(struct finder *f, uint32_t start, uint32_t *stack)
+static bool lives_across(struct visitor *v, uint32_t start, uint32_t *stack)
 {
-  uint32_t top = 0, node = f->cfg->node_of_inst[start], first = start + 1;
+  uint32_t top = 0, node = cfg_node_of(v->cfg, start), first = start + 1;
   for (;;) {
-    uint32_t last = f->cfg->nodes[node].last;
-    if (f->cfg->nodes[node].landing && (!cfg_is_extra_landing(f->cfg, node) || is_accessed_behind_extra(f)))
+    uint32_t last = v->cfg->nodes[node].last;
+    if (v->cfg->nodes[node].landing && (!cfg_is_extra_landing(v->cfg, node) || is_accessed_behind_extra(v)))
       return true;
-    if (!coro_insts_any(&f->ends, first, last))
-      for (uint32_t e = f->cfg->nodes[node].edge_start; e < f->cfg->nodes[node + 1].edge_start; e++) {
-        uint32_t to = f->cfg->edges[e].to;
-        if (f->visited[to] == f->walk)
+    if (!coro_insts_any(&v->ends, first, last))
+      for (uint32_t e = v->cfg->nodes[node].edge_start; e < v->cfg->nodes[node + 1].edge_start; e++) {
+        uint32_t to = v->cfg->edges[e].to;
+        if (v->visited[to] == v->walk)
           continue;
-        f->visited[to] = f->walk;
+        v->visited[to] = v->walk;
         stack[top++] = to;
       }
     if (!top)
       return false;
     node = stack[--top];
-    first = f->cfg->nodes[node].first;
+    first = v->cfg->nodes[node].first;
   }
 }
 
-static void judge_lifetimes(struct finder *f, struct summary *s, uint32_t *stack)
+static void judge_lifetimes(struct visitor *v, struct summary *s, uint32_t *stack)
 {
   s->needed = s->alias_crosses ? s->needed : IR_NONE;
-  coro_insts_sort(&f->starts);
-  coro_insts_sort(&f->ends);
-  f->walk++;
-  for (uint32_t i = 0; i < f->starts.count && s->needed == IR_NONE; i++) {
-    uint32_t start = f->starts.items[i];
-    if (f->ends.count ? lives_across(f, start, stack)
-                      : coro_bits_get(&f->allocas->suspends_ahead, f->cfg->node_of_inst[start]))
+  coro_insts_sort(&v->starts);
+  coro_insts_sort(&v->ends);
+  v->walk++;
+  for (uint32_t i = 0; i < v->starts.count && s->needed == IR_NONE; i++) {
+    uint32_t start = v->starts.items[i];
+    if (v->ends.count ? lives_across(v, start, stack)
+                      : coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, start)))
       need(s, start, "a suspend falls into its lifetime");
   }
 }
@@ -191,110 +191,110 @@ static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
 
 /* Addresses made before coro.begin are made again behind it. One that is chosen between several, or put together out
    of them, cannot be: it must not be needed there. */
-static void mark_rebuilt(struct finder *f)
+static void mark_rebuilt(struct visitor *v)
 {
-  for (uint32_t w = 0; w < f->work.count; w++) {
-    uint32_t alias = f->work.items[w];
-    bool known = f->fn->opcode[alias] == LLVMGetElementPtr || f->fn->opcode[alias] == LLVMPtrToInt ||
-                 pointer_is_constant_alias(f->fn->insts[alias]) || chooses_nothing(f->fn, alias);
-    if (after_begin(f, alias))
+  for (uint32_t w = 0; w < v->work.count; w++) {
+    uint32_t alias = v->work.items[w];
+    bool known = v->fn->opcode[alias] == LLVMGetElementPtr || v->fn->opcode[alias] == LLVMPtrToInt ||
+                 pointer_is_constant_alias(v->fn->insts[alias]) || chooses_nothing(v->fn, alias);
+    if (after_begin(v, alias))
       continue;
-    coro_bits_set(&f->allocas->rebuilt, ir_value_of_inst(f->fn, alias));
-    for (LLVMUseRef use = LLVMGetFirstUse(f->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
-      uint32_t user = ir_id(f->fn, LLVMGetUser(use));
+    coro_bits_set(&v->allocas->rebuilt, ir_value_of_inst(v->fn, alias));
+    for (LLVMUseRef use = LLVMGetFirstUse(v->fn->insts[alias]); use && !known; use = LLVMGetNextUse(use)) {
+      uint32_t user = ir_id(v->fn, LLVMGetUser(use));
       if (user == IR_NONE || user & IR_BLOCK)
         continue;
-      if (after_begin(f, ir_inst_of_value(f->fn, user)) || f->aliased[user] == f->stamp)
-        f->allocas->unknown_alias = alias;
+      if (after_begin(v, ir_inst_of_value(v->fn, user)) || v->aliased[user] == v->stamp)
+        v->allocas->unknown_alias = alias;
     }
   }
 }
 
-static bool keep(struct finder *f, coro_insts *to, const coro_insts *from)
+static bool keep(struct visitor *v, coro_insts *to, const coro_insts *from)
 {
   for (uint32_t i = 0; i < from->count; i++)
-    if (!coro_vec_push(f->arena, to, from->items[i]))
+    if (!coro_vec_push(v->arena, to, from->items[i]))
       return false;
   return true;
 }
 
 /* Of a variable that is merely loaded and stored as a whole only the content counts. */
-static bool judge_content(struct finder *f, struct coro_alloca *a, struct summary *s)
+static bool judge_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
-  bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !f->work.count;
-  if (!plain || !content_is_whole(&f->content, a->value, a->size, &f->accesses))
+  bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->work.count;
+  if (!plain || !content_is_whole(&v->content, a->value, a->size, &v->accesses))
     return true;
   a->whole = true;
   s->why = "what was stored before a suspend is loaded after it";
-  return content_crossing_load(&f->content, &f->accesses, &s->needed);
+  return content_crossing_load(&v->content, &v->accesses, &s->needed);
 }
 
 /* Its address is nowhere, so that only accesses count. Where the clones are passed one, that one takes its place. */
-static void judge_error(struct finder *f, struct coro_alloca *a, const struct summary *s)
+static void judge_error(struct visitor *v, struct coro_alloca *a, const struct summary *s)
 {
-  bool passed = a->value < f->fn->arg_count && f->low->passes_error;
+  bool passed = a->value < v->fn->arg_count && v->low->passes_error;
   a->use = s->needed;
-  a->use_node = s->needed == IR_NONE ? IR_NONE : f->cfg->node_of_inst[s->needed];
+  a->use_node = s->needed == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, s->needed);
   a->why = "no function has another's swifterror, so that the frame keeps its content across suspends";
-  a->kept = s->needed != IR_NONE && f->shape->suspend_count > 0 && !passed;
+  a->kept = s->needed != IR_NONE && v->shape->suspend_count > 0 && !passed;
   a->copy_in = a->kept && s->before_begin;
-  f->allocas->keeps_error |= a->kept;
+  v->allocas->keeps_error |= a->kept;
 }
 
 /* A use is where the instruction that makes the variable does not come before it in every part. */
-static bool is_used_apart(const struct finder *f, const struct coro_alloca *a)
+static bool is_used_apart(const struct visitor *v, const struct coro_alloca *a)
 {
-  const coro_insts *const lists[] = {&f->work, &f->accesses, &f->starts, &f->ends};
-  if (a->value < f->fn->arg_count)
+  const coro_insts *const lists[] = {&v->work, &v->accesses, &v->starts, &v->ends};
+  if (a->value < v->fn->arg_count)
     return false;
-  uint32_t made = epoch_of(f, ir_inst_of_value(f->fn, a->value));
+  uint32_t made = epoch_of(v, ir_inst_of_value(v->fn, a->value));
   for (size_t l = 0; l < sizeof lists / sizeof *lists; l++)
     for (uint32_t i = 0; i < lists[l]->count; i++)
-      if (epoch_of(f, lists[l]->items[i]) != made)
+      if (epoch_of(v, lists[l]->items[i]) != made)
         return true;
   return false;
 }
 
-static bool judge(struct finder *f, struct coro_alloca *a, uint32_t *stack)
+static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
 {
   /* What a parameter points to is written by the caller, before the ramp's first instruction. */
-  bool parameter = a->value < f->fn->arg_count;
+  bool parameter = a->value < v->fn->arg_count;
   struct summary s = {
       .epoch = parameter ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "", .before_begin = parameter};
-  LLVMValueRef value = ir_value(f->fn, a->value);
-  if (!see_uses(f, &s, a->value))
+  LLVMValueRef value = ir_value(v->fn, a->value);
+  if (!see_uses(v, &s, a->value))
     return false;
   a->swifterror = ir_is_swifterror(value);
   if (a->swifterror) {
-    judge_error(f, a, &s);
+    judge_error(v, a, &s);
     return true;
   }
-  if (f->starts.count)
-    judge_lifetimes(f, &s, stack);
+  if (v->starts.count)
+    judge_lifetimes(v, &s, stack);
   else if (s.escape != IR_NONE)
     need(&s, s.escape, "its address is known outside while the coroutine is suspended");
-  a->promise = value == f->shape->promise;
-  if (s.needed != IR_NONE && !a->promise && !judge_content(f, a, &s))
+  a->promise = value == v->shape->promise;
+  if (s.needed != IR_NONE && !a->promise && !judge_content(v, a, &s))
     return false;
-  a->heap = !a->is_static && f->shape->suspend_count > 0 &&
-            (s.needed != IR_NONE || coro_bits_get(&f->crossing->crosses, a->value));
+  a->heap = !a->is_static && v->shape->suspend_count > 0 &&
+            (s.needed != IR_NONE || coro_bits_get(&v->crossing->crosses, a->value));
   if (a->heap) {
     a->why = "its size is not known, so that it is on the heap; the frame has the list of what is to be freed with it";
-    a->use = s.needed != IR_NONE ? s.needed : f->crossing->use[a->value];
+    a->use = s.needed != IR_NONE ? s.needed : v->crossing->use[a->value];
     return true;
   }
   a->in_frame =
-      a->promise || (s.needed != IR_NONE && f->shape->suspend_count > 0 && (a->byval || !is_outside_frame(value)));
+      a->promise || (s.needed != IR_NONE && v->shape->suspend_count > 0 && (a->byval || !is_outside_frame(value)));
   a->use = a->promise ? IR_NONE : s.needed;
-  a->use_node = a->use == IR_NONE ? IR_NONE : f->cfg->node_of_inst[a->use];
+  a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
   a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
   a->copy_in = a->in_frame && s.before_begin;
-  a->apart = !a->in_frame && is_used_apart(f, a);
+  a->apart = !a->in_frame && is_used_apart(v, a);
   if (!a->in_frame)
     return true;
-  mark_rebuilt(f);
+  mark_rebuilt(v);
   a->escapes = s.escapes;
-  return keep(f, &a->accesses, &f->accesses) && keep(f, &a->starts, &f->starts) && keep(f, &a->ends, &f->ends);
+  return keep(v, &a->accesses, &v->accesses) && keep(v, &a->starts, &v->starts) && keep(v, &a->ends, &v->ends);
 }
 
 /* As many bytes as there are, where there are more. */
@@ -339,22 +339,23 @@ static LLVMAttributeRef byval_of(const struct ir_fn *fn, uint32_t argument)
   return LLVMGetEnumAttributeAtIndex(fn->function, argument + 1, kind);
 }
 
-static bool prepare(struct finder *f)
+static bool prepare(struct visitor *v)
 {
-  uint32_t landings = f->cfg->node_count - f->cfg->fragment_count, extra = f->cfg->extra.landing_count;
-  uint32_t *starts = CORO_NEW_ARRAY(f->arena, uint32_t, landings);
-  f->aliased = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
-  f->visited = CORO_NEW_ARRAY(f->arena, uint32_t, f->cfg->node_count);
-  f->allocas->of_value = CORO_NEW_ARRAY(f->arena, uint32_t, ir_value_count(f->fn));
-  if (coro_arena_failed(f->arena) || !coro_bits_init(&f->allocas->suspends_ahead, f->arena, f->cfg->node_count) ||
-      !coro_bits_init(&f->behind_extra, f->arena, f->cfg->node_count) ||
-      !coro_bits_init(&f->allocas->rebuilt, f->arena, ir_value_count(f->fn)))
+  uint32_t landings = v->cfg->node_count - v->cfg->fragment_count, extra = v->cfg->extra.landing_count;
+  uint32_t *starts = CORO_NEW_ARRAY(v->arena, uint32_t, landings);
+  v->aliased = CORO_NEW_ARRAY(v->arena, uint32_t, ir_value_count(v->fn));
+  v->visited = CORO_NEW_ARRAY(v->arena, uint32_t, v->cfg->node_count);
+  v->allocas->value_count = ir_value_count(v->fn);
+  v->allocas->of_value = CORO_NEW_ARRAY(v->arena, uint32_t, v->allocas->value_count);
+  if (coro_arena_failed(v->arena) || !coro_bits_init(&v->allocas->suspends_ahead, v->arena, v->cfg->node_count) ||
+      !coro_bits_init(&v->behind_extra, v->arena, v->cfg->node_count) ||
+      !coro_bits_init(&v->allocas->rebuilt, v->arena, ir_value_count(v->fn)))
     return false;
   for (uint32_t k = 0; k < landings; k++)
-    starts[k] = f->cfg->fragment_count + k;
-  return graph_reach(&f->allocas->suspends_ahead, f->arena, &f->cfg->graph, starts, landings, true) &&
-         graph_reach(&f->behind_extra, f->arena, &f->cfg->graph, starts + landings - extra, extra, false) &&
-         graph_scc(&f->scc, f->arena, &f->cfg->graph);
+    starts[k] = v->cfg->fragment_count + k;
+  return graph_reach(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
+         graph_reach(&v->behind_extra, v->arena, &v->cfg->graph, starts + landings - extra, extra, false) &&
+         graph_scc(&v->scc, v->arena, &v->cfg->graph);
 }
 
 static bool is_variable(const struct ir_fn *fn, const struct coro_shape *shape, uint32_t value)
@@ -380,18 +381,18 @@ coro_status coro_variables(struct coro_lowering *low)
   struct coro_allocas *allocas = &low->allocas;
   uint32_t values = ir_value_count(&low->fn), n = 0;
   *allocas = (struct coro_allocas){.unknown_alias = IR_NONE};
-  struct finder f = {.low = low,
-                     .allocas = allocas,
-                     .arena = low->arena,
-                     .fn = &low->fn,
-                     .shape = &low->shape,
-                     .cfg = &low->cfg,
-                     .crossing = &low->crossing};
+  struct visitor visitor = {.low = low,
+                            .allocas = allocas,
+                            .arena = low->arena,
+                            .fn = &low->fn,
+                            .shape = &low->shape,
+                            .cfg = &low->cfg,
+                            .crossing = &low->crossing};
   for (uint32_t v = 0; v < values; v++)
     allocas->count += is_variable(&low->fn, &low->shape, v);
   allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
   uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
-  if (!allocas->items || !stack || !prepare(&f) || !content_init(&f.content, low))
+  if (!allocas->items || !stack || !prepare(&visitor) || !content_init(&visitor.content, low))
     return CORO_ENOMEM;
   for (uint32_t v = 0; v < values; v++) {
     allocas->of_value[v] = IR_NONE;
@@ -400,7 +401,7 @@ coro_status coro_variables(struct coro_lowering *low)
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
     measure(a, low);
-    if (!judge(&f, a, stack))
+    if (!judge(&visitor, a, stack))
       return CORO_ENOMEM;
     allocas->of_value[v] = n++;
   }

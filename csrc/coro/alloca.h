@@ -35,7 +35,8 @@ struct coro_alloca {
 struct coro_allocas {
   struct coro_alloca *items; /* in program order */
   uint32_t count;
-  uint32_t *of_value; /* by value: index in items, or IR_NONE */
+  uint32_t *of_value; /* by value, of value_count: index in items, or IR_NONE */
+  uint32_t value_count;
   /* By value: an address made before coro.begin out of a variable in the frame and used behind it, where it has to be
      made again out of the frame's address. */
   struct coro_bits rebuilt;
@@ -43,6 +44,12 @@ struct coro_allocas {
   bool keeps_error; /* one of them is kept */
   uint32_t unknown_alias; /* such an address that cannot be made again: a phi, a select; else IR_NONE */
 };
+
+static inline const struct coro_alloca *coro_alloca_of(const struct coro_allocas *allocas, uint32_t value)
+{
+  uint32_t a = allocas->of_value[CORO_INDEX(value, allocas->value_count)];
+  return a == IR_NONE ? NULL : &allocas->items[a];
+}
 
 coro_status coro_variables(struct coro_lowering *low);
 

@@ -36,14 +36,14 @@ static bool cuts(const struct builder *b, uint32_t inst)
 
 static bool is_terminator(const struct builder *b, uint32_t inst)
 {
-  return inst + 1 == b->fn->block_start[b->fn->inst_block[inst] + 1];
+  return inst + 1 == b->fn->block_start[ir_block_of(b->fn, inst) + 1];
 }
 
 static void add_extra_landings(struct builder *b)
 {
   struct coro_cfg *cfg = b->cfg;
   for (uint32_t h = 0; h < cfg->extra.hop_count; h++) {
-    uint32_t node = cfg->node_of_inst[cfg->extra.hops[h].inst], landing = cfg->extra_start + cfg->extra.hops[h].landing;
+    uint32_t node = cfg_node_of(cfg, cfg->extra.hops[h].inst), landing = cfg->extra_start + cfg->extra.hops[h].landing;
     cfg->nodes[node].hop = landing;
     cfg->nodes[landing] =
         (struct cfg_node){.block = cfg->nodes[node].block, .suspend = IR_NONE, .hop = IR_NONE, .landing = true};
@@ -70,6 +70,7 @@ static bool make_nodes(struct builder *b)
   cfg->fragment_count = count;
   cfg->extra_start = count + b->shape->suspend_count;
   cfg->node_count = cfg->extra_start + cfg->extra.landing_count;
+  cfg->inst_count = b->fn->inst_count;
   cfg->nodes = CORO_NEW_ARRAY(b->arena, struct cfg_node, cfg->node_count + 1);
   cfg->node_of_inst = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->inst_count);
   cfg->first_node = CORO_NEW_ARRAY(b->arena, uint32_t, b->fn->block_count);
@@ -94,7 +95,7 @@ static bool make_nodes(struct builder *b)
     cfg->last_node[block] = n++;
   }
   for (uint32_t k = 0; k < b->shape->suspend_count; k++) {
-    uint32_t fragment = cfg->node_of_inst[b->shape->suspends[k].inst];
+    uint32_t fragment = cfg_node_of(cfg, b->shape->suspends[k].inst);
     cfg->nodes[fragment].suspend = k;
     cfg->nodes[n++] =
         (struct cfg_node){.block = cfg->nodes[fragment].block, .suspend = k, .hop = IR_NONE, .landing = true};
@@ -170,10 +171,10 @@ static bool add_landing_edges(struct builder *b, uint32_t n)
 {
   if (cfg_is_extra_landing(b->cfg, n)) {
     uint32_t to = b->cfg->extra.landings[n - b->cfg->extra_start];
-    return to == IR_NONE || add_edge(b, b->cfg->node_of_inst[to], PART_DESTROY | PART_CLEANUP);
+    return to == IR_NONE || add_edge(b, cfg_node_of(b->cfg, to), PART_DESTROY | PART_CLEANUP);
   }
   uint32_t inst = b->shape->suspends[b->cfg->nodes[n].suspend].inst;
-  uint32_t after = b->cfg->node_of_inst[inst] + 1;
+  uint32_t after = cfg_node_of(b->cfg, inst) + 1;
   if (b->cfg->returns)
     return add_edge(b, after, PART_RESUME);
   bool final = b->shape->suspends[b->cfg->nodes[n].suspend].final;
@@ -231,7 +232,7 @@ static void mark_folded(struct builder *b)
   for (uint32_t k = 0; k < b->shape->suspend_count && !b->cfg->returns; k++) {
     if (b->shape->intrin[b->shape->suspends[k].inst] != INTRIN_SUSPEND)
       continue;
-    uint32_t inst = b->shape->suspends[k].inst, after = b->cfg->node_of_inst[inst] + 1;
+    uint32_t inst = b->shape->suspends[k].inst, after = cfg_node_of(b->cfg, inst) + 1;
     b->cfg->nodes[after].folded = !b->cfg->nodes[after].cut && fold_possible(b->fn, inst, b->cfg->nodes[after].last);
   }
 }
@@ -300,7 +301,7 @@ bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir
     return false;
   mark_folded(&b);
   if (shape->begin != IR_NONE)
-    cfg->begin_node = cfg->node_of_inst[shape->begin] + 1;
+    cfg->begin_node = cfg_node_of(cfg, shape->begin) + 1;
   return make_edges(&b) && mark_parts(&b);
 }
 
@@ -313,7 +314,7 @@ coro_status coro_cfg(struct coro_lowering *low)
 
 bool cfg_dominates(const struct coro_cfg *cfg, uint32_t a, uint32_t b)
 {
-  uint32_t x = cfg->node_of_inst[a], y = cfg->node_of_inst[b];
+  uint32_t x = cfg_node_of(cfg, a), y = cfg_node_of(cfg, b);
   return x == y ? a <= b : graph_dominates(&cfg->dom, x, y);
 }
 

@@ -53,7 +53,8 @@ struct coro_cfg {
   uint32_t extra_start; /* the first extra landing; the others follow up to the last node */
   struct cfg_edge *edges; /* a fragment's edges stand in the order of its terminator's successors */
   uint32_t edge_count;
-  uint32_t *node_of_inst;
+  uint32_t *node_of_inst; /* of inst_count */
+  uint32_t inst_count;
   uint32_t *first_node, *last_node; /* by block */
   struct graph graph; /* all edges */
   struct graph_rpo rpo;
@@ -68,6 +69,10 @@ coro_status coro_cfg(struct coro_lowering *low);
 /* The graph without `graph`, `rpo` and `dom`. False: memory ran out. */
 bool cfg_outline(struct coro_cfg *cfg, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape,
                  const struct cfg_extra *extra, bool returns);
+static inline uint32_t cfg_node_of(const struct coro_cfg *cfg, uint32_t inst)
+{
+  return cfg->node_of_inst[CORO_INDEX(inst, cfg->inst_count)];
+}
 static inline uint32_t cfg_landing(const struct coro_cfg *cfg, uint32_t suspend)
 {
   return cfg->fragment_count + suspend;

@@ -13,7 +13,7 @@ coro_status coro_reject(const struct coro_lowering *low, const char *rule, uint3
   if (!ir_text(&text, low->arena, &low->fn, NULL))
     return CORO_ENOMEM;
   diag.function = LLVMGetValueName2(low->fn.function, &(size_t){0});
-  diag.block = inst == IR_NONE ? "" : text.block[low->fn.inst_block[inst]];
+  diag.block = inst == IR_NONE ? "" : text.block[ir_block_of(&low->fn, inst)];
   diag.instruction = inst == IR_NONE ? "" : text.inst[inst];
   return coro_diags_add(low->diags, &diag);
 }
@@ -140,7 +140,7 @@ coro_status coro_check_flow(struct coro_lowering *low)
       return coro_reject(low, "begin-dominates", i, "a suspend can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it");
   }
-  if (low->cfg.nodes[low->cfg.node_of_inst[low->shape.begin]].parts & PART_CLONES)
+  if (low->cfg.nodes[cfg_node_of(&low->cfg, low->shape.begin)].parts & PART_CLONES)
     return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",
                        "let the loop begin behind llvm.coro.begin");
   return low->abi->check_flow ? low->abi->check_flow(low) : CORO_OK;
@@ -171,7 +171,7 @@ static coro_status check_kept(const struct coro_lowering *low, uint32_t value)
 static bool has_free(const struct coro_lowering *low)
 {
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[low->cfg.node_of_inst[i]].parts & PART_DESTROY)
+    if (low->shape.intrin[i] == INTRIN_FREE && low->cfg.nodes[cfg_node_of(&low->cfg, i)].parts & PART_DESTROY)
       return true;
   return false;
 }

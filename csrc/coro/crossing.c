@@ -124,7 +124,7 @@ static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uin
                          void *user)
 {
   const uint32_t *operands = fn->operands + fn->operand_start[inst];
-  uint32_t count = ir_phi_count(fn, inst), to = cfg->node_of_inst[inst];
+  uint32_t count = ir_phi_count(fn, inst), to = cfg_node_of(cfg, inst);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t from[2];
     if (operands[k] == IR_NONE || operands[count + k] == IR_NONE)
@@ -142,7 +142,7 @@ bool coro_each_use(const struct coro_lowering *low, uint32_t inst, coro_use_fn *
 {
   const struct ir_fn *fn = &low->fn;
   const struct coro_cfg *cfg = &low->cfg;
-  uint32_t node = cfg->node_of_inst[inst];
+  uint32_t node = cfg_node_of(cfg, inst);
   if (cfg_is_ramp_only(cfg, inst))
     return true;
   if (fn->opcode[inst] == LLVMPHI)
@@ -160,7 +160,7 @@ uint32_t coro_node_of_value(const struct ir_fn *fn, const struct coro_cfg *cfg, 
   uint32_t inst = ir_inst_of_value(fn, value);
   if (inst == IR_NONE)
     return 0;
-  uint32_t node = cfg->node_of_inst[inst];
+  uint32_t node = cfg_node_of(cfg, inst);
   return cfg->nodes[node].suspend != IR_NONE && inst + 1 == cfg->nodes[node].last ? node + 1 : node;
 }
 

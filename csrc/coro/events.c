@@ -4,68 +4,68 @@
 
 #include <stdlib.h>
 
-struct finder {
+struct collector {
   struct events *events;
   struct coro_arena *arena;
   const struct coro_lowering *low;
   struct coro_map seen; /* pairs of a value and the epoch that needs it */
 };
 
-static bool add(struct finder *f, enum event_kind kind, uint32_t field, uint32_t node, uint32_t inst)
+static bool add(struct collector *c, enum event_kind kind, uint32_t field, uint32_t node, uint32_t inst)
 {
-  return coro_vec_push(f->arena, &f->events->items,
+  return coro_vec_push(c->arena, &c->events->items,
                        ((struct event){.node = node, .inst = inst, .kind = kind, .field = field}));
 }
 
 /* Where a value that is made again is needed, its operands are. */
-static bool see_value(struct finder *f, uint32_t value, uint32_t place)
+static bool see_value(struct collector *c, uint32_t value, uint32_t place)
 {
-  const struct coro_lowering *low = f->low;
-  uint32_t field = low->frame.of_value[value], def = ir_inst_of_value(&low->fn, value);
+  const struct coro_lowering *low = c->low;
+  uint32_t field = coro_field_of(&low->frame, value), def = ir_inst_of_value(&low->fn, value);
   uint64_t seen, key = coro_map_pair(value, place);
   bool again = field == IR_NONE && def != IR_NONE && coro_bits_get(&low->remat.again, value);
-  if ((!again && field == IR_NONE) || coro_map_get(&f->seen, key, &seen))
+  if ((!again && field == IR_NONE) || coro_map_get(&c->seen, key, &seen))
     return true;
-  if (!coro_map_put(&f->seen, key, 1))
+  if (!coro_map_put(&c->seen, key, 1))
     return false;
   if (!again)
-    return low->frame.fields[field].kind != CORO_FIELD_SPILL || add(f, EVENT_READ_BACK, field, place, 0);
+    return low->frame.fields[field].kind != CORO_FIELD_SPILL || add(c, EVENT_READ_BACK, field, place, 0);
   for (uint32_t o = low->fn.operand_start[def]; o < low->fn.operand_start[def + 1]; o++)
-    if (!(low->fn.operands[o] & IR_BLOCK) && !see_value(f, low->fn.operands[o], place))
+    if (!(low->fn.operands[o] & IR_BLOCK) && !see_value(c, low->fn.operands[o], place))
       return false;
   return true;
 }
 
 static bool see_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
-  struct finder *f = user;
+  struct collector *c = user;
   (void)inst;
-  return see_value(f, value, f->low->crossing.place[node]);
+  return see_value(c, value, c->low->crossing.place[node]);
 }
 
-static bool see_definition(struct finder *f, uint32_t field)
+static bool see_definition(struct collector *c, uint32_t field)
 {
-  const struct coro_lowering *low = f->low;
+  const struct coro_lowering *low = c->low;
   uint32_t value = low->frame.fields[field].value, inst = ir_inst_of_value(&low->fn, value);
   uint32_t node = coro_node_of_value(&low->fn, &low->cfg, value), first = low->cfg.nodes[node].first;
-  return add(f, EVENT_DEFINED, field, node, inst == IR_NONE || inst < first ? first : inst);
+  return add(c, EVENT_DEFINED, field, node, inst == IR_NONE || inst < first ? first : inst);
 }
 
-static bool see_each(struct finder *f, enum event_kind kind, uint32_t field, const coro_insts *insts)
+static bool see_each(struct collector *c, enum event_kind kind, uint32_t field, const coro_insts *insts)
 {
   for (uint32_t i = 0; i < insts->count; i++)
-    if (!add(f, kind, field, f->low->cfg.node_of_inst[insts->items[i]], insts->items[i]))
+    if (!add(c, kind, field, cfg_node_of(&c->low->cfg, insts->items[i]), insts->items[i]))
       return false;
   return true;
 }
 
-static bool see_variable(struct finder *f, const struct coro_alloca *a)
+static bool see_variable(struct collector *c, const struct coro_alloca *a)
 {
-  const struct coro_lowering *low = f->low;
-  uint32_t field = low->frame.of_value[a->value], begin = low->shape.begin;
-  return see_each(f, EVENT_ACCESS, field, &a->accesses) && see_each(f, EVENT_STARTS, field, &a->starts) &&
-         see_each(f, EVENT_ENDS, field, &a->ends) &&
-         (!a->copy_in || add(f, EVENT_ACCESS, field, low->cfg.node_of_inst[begin], begin)); /* the frame is filled */
+  const struct coro_lowering *low = c->low;
+  uint32_t field = coro_field_of(&low->frame, a->value), begin = low->shape.begin;
+  return see_each(c, EVENT_ACCESS, field, &a->accesses) && see_each(c, EVENT_STARTS, field, &a->starts) &&
+         see_each(c, EVENT_ENDS, field, &a->ends) &&
+         (!a->copy_in || add(c, EVENT_ACCESS, field, cfg_node_of(&low->cfg, begin), begin)); /* the frame is filled */
 }
 
 static int in_order(const void *left, const void *right)
@@ -80,35 +80,35 @@ static int in_order(const void *left, const void *right)
   return a->field < b->field ? -1 : a->field > b->field;
 }
 
-static bool sort(struct finder *f)
+static bool sort(struct collector *c)
 {
-  uint32_t nodes = f->low->cfg.node_count, n = 0;
-  f->events->start = CORO_NEW_ARRAY(f->arena, uint32_t, nodes + 1);
-  if (!f->events->start)
+  uint32_t nodes = c->low->cfg.node_count, n = 0;
+  c->events->start = CORO_NEW_ARRAY(c->arena, uint32_t, nodes + 1);
+  if (!c->events->start)
     return false;
-  if (f->events->items.count)
-    qsort(f->events->items.items, f->events->items.count, sizeof *f->events->items.items, in_order);
-  for (uint32_t e = 0; e < f->events->items.count; e++)
-    while (n <= f->events->items.items[e].node)
-      f->events->start[n++] = e;
+  if (c->events->items.count)
+    qsort(c->events->items.items, c->events->items.count, sizeof *c->events->items.items, in_order);
+  for (uint32_t e = 0; e < c->events->items.count; e++)
+    while (n <= c->events->items.items[e].node)
+      c->events->start[n++] = e;
   while (n <= nodes)
-    f->events->start[n++] = f->events->items.count;
+    c->events->start[n++] = c->events->items.count;
   return true;
 }
 
 bool events_find(struct events *events, struct coro_arena *arena, const struct coro_lowering *low)
 {
-  struct finder f = {.events = events, .arena = arena, .low = low};
+  struct collector c = {.events = events, .arena = arena, .low = low};
   *events = (struct events){0};
-  coro_map_init(&f.seen, arena);
+  coro_map_init(&c.seen, arena);
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (!coro_each_use(low, i, see_use, &f))
+    if (!coro_each_use(low, i, see_use, &c))
       return false;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
-    if (low->frame.fields[field].kind == CORO_FIELD_SPILL && !see_definition(&f, field))
+    if (low->frame.fields[field].kind == CORO_FIELD_SPILL && !see_definition(&c, field))
       return false;
   for (uint32_t a = 0; a < low->allocas.count; a++)
-    if (low->allocas.items[a].in_frame && !low->allocas.items[a].promise && !see_variable(&f, &low->allocas.items[a]))
+    if (low->allocas.items[a].in_frame && !low->allocas.items[a].promise && !see_variable(&c, &low->allocas.items[a]))
       return false;
-  return sort(&f);
+  return sort(&c);
 }

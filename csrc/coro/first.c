@@ -30,7 +30,7 @@ static const char *await_of(const struct ir_fn *fn, const struct coro_shape *sha
 {
   static const char mark[] = "__await_suspend_wrapper__";
   uint32_t from = suspend->save == IR_NONE ? suspend->inst : suspend->save;
-  for (uint32_t i = from; i < fn->block_start[fn->inst_block[from] + 1]; i++) {
+  for (uint32_t i = from; i < fn->block_start[ir_block_of(fn, from) + 1]; i++) {
     size_t length;
     if (shape->intrin[i] < INTRIN_AWAIT_VOID || shape->intrin[i] > INTRIN_AWAIT_HANDLE)
       continue;

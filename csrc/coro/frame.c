@@ -33,15 +33,14 @@ static struct coro_field alloca_field(const struct coro_alloca *alloca, uint64_t
 
 static void collect(const struct coro_lowering *low, struct coro_frame *frame)
 {
-  const struct coro_allocas *allocas = &low->allocas;
   for (uint32_t value = 0; value < ir_value_count(&low->fn); value++) {
-    uint32_t a = allocas->of_value[value];
+    const struct coro_alloca *a = coro_alloca_of(&low->allocas, value);
     frame->of_value[value] = IR_NONE;
-    if (a != IR_NONE && allocas->items[a].in_frame && allocas->items[a].promise) {
+    if (a && a->in_frame && a->promise) {
       frame->of_value[value] = frame->promise_field;
-    } else if (a != IR_NONE && (allocas->items[a].in_frame || allocas->items[a].kept)) {
+    } else if (a && (a->in_frame || a->kept)) {
       frame->of_value[value] = frame->field_count;
-      frame->fields[frame->field_count++] = alloca_field(&allocas->items[a], frame->header.most_align);
+      frame->fields[frame->field_count++] = alloca_field(a, frame->header.most_align);
     } else if (coro_bits_get(&low->remat.kept, value)) {
       frame->of_value[value] = frame->field_count;
       frame->fields[frame->field_count++] = spill_field(&low->fn, value, frame->header.spill_align, low->layout);
@@ -106,7 +105,8 @@ coro_status coro_fields(struct coro_lowering *low)
   low->abi->header(low, &frame->header);
   uint32_t count = frame->header.count + 2 + count_fields(low);
   frame->fields = CORO_NEW_ARRAY(low->arena, struct coro_field, count);
-  frame->of_value = CORO_NEW_ARRAY(low->arena, uint32_t, ir_value_count(&low->fn));
+  frame->value_count = ir_value_count(&low->fn);
+  frame->of_value = CORO_NEW_ARRAY(low->arena, uint32_t, frame->value_count);
   if (!frame->fields || !frame->of_value)
     return CORO_ENOMEM;
   place_header(frame, low->layout);

@@ -32,7 +32,8 @@ struct coro_frame {
   struct coro_frame_header header;
   struct coro_field *fields; /* header first, then in program order of what they hold */
   uint32_t field_count;
-  uint32_t *of_value;        /* by value: index in fields, or IR_NONE */
+  uint32_t *of_value;        /* by value, of value_count: index in fields, or IR_NONE */
+  uint32_t value_count;
   uint32_t index_field;      /* IR_NONE where one suspend needs no number */
   uint32_t promise_field;    /* IR_NONE where there is no promise */
   uint32_t heap_field;       /* the list of what is on the heap, IR_NONE where there are none */
@@ -40,6 +41,10 @@ struct coro_frame {
   uint64_t size, align;      /* size is rounded up to align */
 };
 
+static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t value) /* IR_NONE: it has none */
+{
+  return frame->of_value[CORO_INDEX(value, frame->value_count)];
+}
 coro_status coro_fields(struct coro_lowering *low); /* which there are */
 coro_status coro_layout(struct coro_lowering *low); /* gives them offsets */
 /* Indices of all fields, by offset and then by index. NULL: memory ran out. */

@@ -38,7 +38,7 @@ static const char *value_name(struct maker *m, uint32_t value)
 
 static const char *block_of(struct maker *m, uint32_t inst)
 {
-  return keep(m, m->text.block[m->low->fn.inst_block[inst]]);
+  return keep(m, m->text.block[ir_block_of(&m->low->fn, inst)]);
 }
 
 static void describe_header(coro_field_info *info, coro_field_kind kind)
@@ -59,8 +59,7 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
 {
   const struct coro_lowering *low = m->low;
   uint32_t inst = ir_inst_of_value(&low->fn, field->value);
-  uint32_t a = low->allocas.of_value[field->value];
-  const struct coro_alloca *alloca = a == IR_NONE ? NULL : &low->allocas.items[a];
+  const struct coro_alloca *alloca = coro_alloca_of(&low->allocas, field->value);
   uint32_t crossing = coro_bits_get(&low->remat.kept, field->value) ? low->remat.use[field->value] : IR_NONE;
   uint32_t use = alloca ? alloca->use : crossing;
   info->name = value_name(m, field->value);
@@ -100,7 +99,7 @@ static coro_field_info describe(struct maker *m, uint32_t f)
     info.why = "the list of what is on the heap until the frame is freed, or until it is itself";
   }
   if (!type)
-    type = m->low->allocas.items[m->low->allocas.of_value[field->value]].type;
+    type = coro_alloca_of(&m->low->allocas, field->value)->type;
   info.type = keep_message(m, LLVMPrintTypeToString(type));
   return info;
 }
@@ -150,7 +149,7 @@ static bool describe_fields(struct maker *m, coro_coroutine_info *info)
 static const char *target_block(struct maker *m, uint32_t suspend, int result)
 {
   const struct coro_cfg *cfg = &m->low->cfg;
-  uint32_t inst = m->low->shape.suspends[suspend].inst, after = cfg->node_of_inst[inst] + 1;
+  uint32_t inst = m->low->shape.suspends[suspend].inst, after = cfg_node_of(cfg, inst) + 1;
   uint32_t from = result < 0 ? after - 1 : cfg_landing(cfg, suspend);
   unsigned part = result < 0 ? PART_RAMP | PART_CLONES : result ? PART_DESTROY : PART_RESUME;
   if (cfg->returns) /* right behind it, with nothing in between that could choose */
@@ -194,7 +193,7 @@ static bool is_saved_apart(const struct ir_fn *fn, const struct coro_suspend *su
 {
   if (suspend->save == IR_NONE)
     return false;
-  bool apart = fn->inst_block[suspend->save] != fn->inst_block[suspend->inst];
+  bool apart = ir_block_of(fn, suspend->save) != ir_block_of(fn, suspend->inst);
   for (uint32_t i = suspend->save + 1; !apart && i < suspend->inst; i++)
     apart = edit_is_call(fn->insts[i]);
   return apart;
@@ -271,8 +270,9 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   if (low->frame.promise_field != IR_NONE) {
     info->promise = value_name(&m, low->frame.fields[low->frame.promise_field].value);
     info->promise_offset = low->frame.fields[low->frame.promise_field].offset;
-    uint32_t promise = low->allocas.of_value[low->frame.fields[low->frame.promise_field].value];
-    info->promise_type = promise == IR_NONE ? "" : ir_spell(arena, low->allocas.items[promise].type);
+    const struct coro_alloca *promise =
+        coro_alloca_of(&low->allocas, low->frame.fields[low->frame.promise_field].value);
+    info->promise_type = promise ? ir_spell(arena, promise->type) : "";
   }
   info->frame_size = low->shape.suspend_count ? low->frame.size : 0;
   info->frame_align = low->frame.align;

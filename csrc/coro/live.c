@@ -13,7 +13,7 @@ struct range_of {
   struct pack_range range;
 };
 
-struct finder {
+struct flow {
   const struct coro_lowering *low;
   struct coro_arena *arena;
   struct sets sets; /* of fields */
@@ -37,14 +37,14 @@ struct finder {
 static bool is_always(const struct coro_lowering *low, uint32_t field)
 {
   const struct coro_field *f = &low->frame.fields[field];
-  uint32_t a = f->value == IR_NONE ? IR_NONE : low->allocas.of_value[f->value];
-  return field == low->frame.heap_field || (a != IR_NONE && low->allocas.items[a].kept) ||
+  const struct coro_alloca *a = f->value == IR_NONE ? NULL : coro_alloca_of(&low->allocas, f->value);
+  return field == low->frame.heap_field || (a && a->kept) ||
          (f->kind != CORO_FIELD_SPILL && f->kind != CORO_FIELD_ALLOCA);
 }
 
 /* ---- What there is ---- */
 
-static bool find_outward(struct finder *f)
+static bool find_outward(struct flow *f)
 {
   const struct coro_cfg *cfg = &f->low->cfg;
   struct coro_bits suspends_ahead;
@@ -59,7 +59,7 @@ static bool find_outward(struct finder *f)
   if (!graph_reach(&suspends_ahead, f->arena, &cfg->graph, landings, suspends, true))
     return false;
   for (uint32_t k = 0; k < suspends; k++) {
-    uint32_t n = cfg->node_of_inst[f->low->shape.suspends[k].inst];
+    uint32_t n = cfg_node_of(cfg, f->low->shape.suspends[k].inst);
     for (;;) {
       for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
         uint32_t to = cfg->edges[e].to;
@@ -76,13 +76,13 @@ static bool find_outward(struct finder *f)
   return true;
 }
 
-static bool has_lifetime(const struct finder *f, uint32_t field)
+static bool has_lifetime(const struct flow *f, uint32_t field)
 {
   const struct coro_lowering *low = f->low;
-  return low->allocas.items[low->allocas.of_value[low->frame.fields[field].value]].starts.count;
+  return coro_alloca_of(&low->allocas, low->frame.fields[field].value)->starts.count;
 }
 
-static void find_classes(struct finder *f)
+static void find_classes(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
   for (uint32_t field = 0; field < low->frame.field_count; field++)
@@ -91,11 +91,11 @@ static void find_classes(struct finder *f)
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
     if (item->in_frame && !item->promise && (item->starts.count || item->escapes))
-      f->for_good = sets_with(&f->sets, f->for_good, low->frame.of_value[item->value]);
+      f->for_good = sets_with(&f->sets, f->for_good, coro_field_of(&low->frame, item->value));
   }
 }
 
-static void summarise(struct finder *f, const struct event *event)
+static void summarise(struct flow *f, const struct event *event)
 {
   struct sets *sets = &f->sets;
   uint32_t n = event->node, field = event->field;
@@ -116,7 +116,7 @@ static void summarise(struct finder *f, const struct event *event)
   }
 }
 
-static bool prepare(struct finder *f)
+static bool prepare(struct flow *f)
 {
   graph_set **const by_node[] = {&f->read_back, &f->defined, &f->accessed, &f->started,
                                  &f->ended,     &f->ahead,   &f->there};
@@ -133,7 +133,7 @@ static bool prepare(struct finder *f)
 
 /* ---- What is needed at each node ---- */
 
-static graph_set ahead_of_end(struct finder *f, uint32_t n)
+static graph_set ahead_of_end(struct flow *f, uint32_t n)
 {
   const struct graph *g = &f->low->cfg.graph;
   graph_set set = SETS_EMPTY;
@@ -142,21 +142,21 @@ static graph_set ahead_of_end(struct finder *f, uint32_t n)
   return set;
 }
 
-static graph_set ahead_of_head(struct finder *f, uint32_t n)
+static graph_set ahead_of_head(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
   graph_set set = sets_minus(sets, ahead_of_end(f, n), f->defined[n]);
   return sets_union(sets, sets_union(sets, set, f->read_back[n]), f->accessed[n]);
 }
 
-static graph_set there_at_end(struct finder *f, uint32_t n)
+static graph_set there_at_end(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
   graph_set set = sets_minus(sets, f->there[n], f->ended[n]);
   return sets_union(sets, sets_union(sets, set, f->started[n]), f->accessed[n]);
 }
 
-static graph_set there_at_head(struct finder *f, uint32_t n)
+static graph_set there_at_head(struct flow *f, uint32_t n)
 {
   const struct graph *g = &f->low->cfg.graph;
   graph_set set = SETS_EMPTY;
@@ -166,7 +166,7 @@ static graph_set there_at_head(struct finder *f, uint32_t n)
 }
 
 /* Sets only grow, so that this ends; each round goes with the flow, and takes care of one more level of loops. */
-static void flow(struct finder *f)
+static void settle(struct flow *f)
 {
   const struct graph_rpo *rpo = &f->low->cfg.rpo;
   for (bool changed = true; changed && !coro_arena_failed(f->arena);) {
@@ -187,20 +187,20 @@ static void flow(struct finder *f)
 /* ---- Places ---- */
 
 /* Variables that are needed in the node, but for those whose lifetime starts in it. */
-static graph_set variables_in(struct finder *f, uint32_t n)
+static graph_set variables_in(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
   graph_set there = sets_union(sets, f->there[n], f->accessed[n]);
   return sets_both(sets, there, sets_union(sets, f->ahead[n], f->for_good));
 }
 
-static graph_set needed_at_head(struct finder *f, uint32_t n)
+static graph_set needed_at_head(struct flow *f, uint32_t n)
 {
   return sets_union(&f->sets, sets_both(&f->sets, f->ahead[n], f->kept), variables_in(f, n));
 }
 
 /* Reloads stand behind what has to be at the head of a block, and may come behind stores of that. */
-static uint32_t body_of(const struct finder *f, uint32_t n)
+static uint32_t body_of(const struct flow *f, uint32_t n)
 {
   const struct cfg_node *node = &f->low->cfg.nodes[n];
   for (uint32_t i = node->first; i < node->last; i++)
@@ -215,12 +215,12 @@ static uint32_t body_of(const struct finder *f, uint32_t n)
   return node->last;
 }
 
-static bool add_place(struct finder *f, graph_set set)
+static bool add_place(struct flow *f, graph_set set)
 {
   return (f->places.count && f->places.items[f->places.count - 1] == set) || coro_vec_push(f->arena, &f->places, set);
 }
 
-static bool add_places_in(struct finder *f, uint32_t n)
+static bool add_places_in(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
   const struct event *event = f->events.items.items + f->events.start[n];
@@ -246,7 +246,7 @@ static bool add_places_in(struct finder *f, uint32_t n)
 }
 
 /* Nodes behind the last suspend come last: little is needed there, so that what is needed elsewhere is so in a row. */
-static bool add_places(struct finder *f)
+static bool add_places(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
   for (uint32_t k = 0; k < low->shape.suspend_count; k++)
@@ -266,7 +266,7 @@ static bool add_places(struct finder *f)
 
 static bool note_change(void *user, uint32_t field, bool begins)
 {
-  struct finder *f = user;
+  struct flow *f = user;
   if (begins) {
     f->since[field] = f->place;
     return true;
@@ -275,7 +275,7 @@ static bool note_change(void *user, uint32_t field, bool begins)
   return coro_vec_push(f->arena, &f->ranges, range);
 }
 
-static bool make_ranges(struct finder *f, struct coro_live *live)
+static bool make_ranges(struct flow *f, struct coro_live *live)
 {
   uint32_t fields = f->low->frame.field_count;
   graph_set before = SETS_EMPTY;
@@ -305,7 +305,7 @@ coro_status coro_live(struct coro_lowering *low)
 {
   struct coro_live *live = &low->live;
   uint32_t fields = low->frame.field_count;
-  struct finder f = {.low = low, .arena = low->arena};
+  struct flow f = {.low = low, .arena = low->arena};
   if (!low->wants_live)
     return CORO_OK;
   if (!sets_init(&f.sets, low->arena, fields) || !prepare(&f) || !coro_bits_init(&live->always, low->arena, fields))
@@ -313,6 +313,6 @@ coro_status coro_live(struct coro_lowering *low)
   for (uint32_t field = 0; field < fields; field++)
     if (is_always(low, field))
       coro_bits_set(&live->always, field);
-  flow(&f);
+  settle(&f);
   return add_places(&f) && make_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
 }

@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 
-struct finder {
+struct funclets {
   struct coro_pads *pads;
   const struct ir_fn *fn;
   uint32_t *end_in; /* by instruction: the end in this pad, else IR_NONE */
@@ -84,7 +84,7 @@ static bool is_within(const struct ir_fn *fn, uint32_t pad, uint32_t outer)
 }
 
 /* The pads that the exception leaves on its way, from the inmost out to the first that holds an end. */
-static void follow(struct finder *f, uint32_t terminator)
+static void follow(struct funclets *f, uint32_t terminator)
 {
   uint32_t to = unwinds_to(f->fn, terminator);
   if (to == IR_NONE)
@@ -95,7 +95,7 @@ static void follow(struct finder *f, uint32_t terminator)
     if (is_within(f->fn, to, pad))
       return;
     uint32_t end = f->end_in[pad];
-    if (end != IR_NONE && f->fn->inst_block[end] != f->fn->inst_block[terminator])
+    if (end != IR_NONE && ir_block_of(f->fn, end) != ir_block_of(f->fn, terminator))
       f->pads->end[terminator] = f->pads->end[end] = end;
     if (end != IR_NONE)
       return; /* also where it comes behind the end, as the pad's own way out does */
@@ -104,7 +104,7 @@ static void follow(struct finder *f, uint32_t terminator)
   }
 }
 
-static bool note_ends(struct finder *f, const struct coro_shape *shape)
+static bool note_ends(struct funclets *f, const struct coro_shape *shape)
 {
   bool found = false;
   for (uint32_t i = 0; i < f->fn->inst_count; i++)
@@ -179,7 +179,7 @@ static bool has_pads(const struct ir_fn *fn)
 
 bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn, const struct coro_shape *shape)
 {
-  struct finder f = {.pads = pads, .fn = fn};
+  struct funclets f = {.pads = pads, .fn = fn};
   bool bundles = false;
   *pads = (struct coro_pads){.nested = IR_NONE};
   if (has_pads(fn) && !find_blocks(pads, arena, fn))

@@ -4,7 +4,7 @@
 
 #include "coro/abi.h"
 
-struct finder {
+struct search {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
@@ -13,33 +13,33 @@ struct finder {
 };
 
 /* In instructions [first, last) there is an llvm.coro.alloca.free of what `alloc` gives. */
-static bool is_freed_in(const struct finder *f, uint32_t alloc, uint32_t first, uint32_t last)
+static bool is_freed_in(const struct search *s, uint32_t alloc, uint32_t first, uint32_t last)
 {
   for (uint32_t i = first; i < last; i++)
-    if (f->shape->intrin[i] == INTRIN_ALLOCA_FREE && ir_operand_inst(f->fn, i, ALLOCA_TOKEN) == alloc)
+    if (s->shape->intrin[i] == INTRIN_ALLOCA_FREE && ir_operand_inst(s->fn, i, ALLOCA_TOKEN) == alloc)
       return true;
   return false;
 }
 
 /* Control can come from the alloc to a landing without a free on its way. */
-static bool reaches_landing(struct finder *f, uint32_t alloc)
+static bool reaches_landing(struct search *s, uint32_t alloc)
 {
-  const struct coro_cfg *cfg = f->cfg;
-  uint32_t node = cfg->node_of_inst[alloc], first = alloc + 1, top = 0;
+  const struct coro_cfg *cfg = s->cfg;
+  uint32_t node = cfg_node_of(cfg, alloc), first = alloc + 1, top = 0;
   for (;;) {
     if (cfg->nodes[node].landing && !cfg_is_extra_landing(cfg, node))
       return true;
-    if (!is_freed_in(f, alloc, first, cfg->nodes[node].last))
+    if (!is_freed_in(s, alloc, first, cfg->nodes[node].last))
       for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = cfg->edges[e].to;
-        if (f->seen[to] == alloc + 1)
+        if (s->seen[to] == alloc + 1)
           continue;
-        f->seen[to] = alloc + 1;
-        f->stack[top++] = to;
+        s->seen[to] = alloc + 1;
+        s->stack[top++] = to;
       }
     if (!top)
       return false;
-    node = f->stack[--top];
+    node = s->stack[--top];
     first = cfg->nodes[node].first;
   }
 }
@@ -47,15 +47,15 @@ static bool reaches_landing(struct finder *f, uint32_t alloc)
 coro_status coro_storage(struct coro_lowering *low)
 {
   struct coro_storage *storage = &low->storage;
-  struct finder f = {.fn = &low->fn, .shape = &low->shape, .cfg = &low->cfg};
+  struct search s = {.fn = &low->fn, .shape = &low->shape, .cfg = &low->cfg};
   *storage = (struct coro_storage){.first = IR_NONE};
-  f.seen = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
-  f.stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
-  if (!f.seen || !f.stack || !coro_bits_init(&storage->outlives, low->arena, low->fn.inst_count))
+  s.seen = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
+  s.stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
+  if (!s.seen || !s.stack || !coro_bits_init(&storage->outlives, low->arena, low->fn.inst_count))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++) {
     if (low->shape.intrin[i] != INTRIN_ALLOCA_ALLOC ||
-        !(coro_bits_get(&low->crossing.crosses, ir_value_of_inst(&low->fn, i)) || reaches_landing(&f, i)))
+        !(coro_bits_get(&low->crossing.crosses, ir_value_of_inst(&low->fn, i)) || reaches_landing(&s, i)))
       continue;
     coro_bits_set(&storage->outlives, i);
     storage->first = storage->first == IR_NONE ? i : storage->first;

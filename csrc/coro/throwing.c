@@ -41,7 +41,7 @@ static void reach_all(struct taint *r)
 static bool handler_frees(const struct taint *r)
 {
   for (uint32_t i = 0; i < r->t->fn->inst_count; i++) {
-    uint32_t node = r->t->cfg->node_of_inst[i];
+    uint32_t node = cfg_node_of(r->t->cfg, i);
     if (r->t->shape->intrin[i] == INTRIN_FREE && coro_bits_get(&r->reached, node) &&
         !coro_bits_get(r->t->cleanup, node))
       return true;
@@ -65,7 +65,7 @@ static void mark(struct taint *r, uint32_t value)
 /* Where only what the cleanup throws comes to a block that propagates an exception, it propagates. */
 static bool comes_along(const struct taint *r, uint32_t phi, uint32_t from)
 {
-  if (!coro_bits_get(r->t->eh_resume, r->t->fn->inst_block[phi]))
+  if (!coro_bits_get(r->t->eh_resume, ir_block_of(r->t->fn, phi)))
     return true;
   return from != IR_NONE && (coro_bits_get(r->t->eh_resume, from & ~IR_BLOCK) ||
                              coro_bits_get(r->t->cleanup, r->t->cfg->last_node[from & ~IR_BLOCK]));
@@ -93,7 +93,7 @@ static bool any_operand_tainted(const struct taint *r, uint32_t inst)
 static void spread(struct taint *r, uint32_t inst)
 {
   const struct ir_fn *fn = r->t->fn;
-  uint32_t value = ir_value_of_inst(fn, inst), node = r->t->cfg->node_of_inst[inst];
+  uint32_t value = ir_value_of_inst(fn, inst), node = cfg_node_of(r->t->cfg, inst);
   switch (fn->opcode[inst]) {
   case LLVMCall:
   case LLVMInvoke: return;
@@ -123,7 +123,7 @@ static bool propagates(const struct taint *r)
   for (uint32_t i = 0; i < fn->inst_count; i++) {
     if (fn->opcode[i] != LLVMResume || !any_operand_tainted(r, i))
       continue;
-    if (coro_bits_get(r->t->eh_resume, fn->inst_block[i]) || coro_bits_get(r->t->cleanup, r->t->cfg->node_of_inst[i]))
+    if (coro_bits_get(r->t->eh_resume, ir_block_of(fn, i)) || coro_bits_get(r->t->cleanup, cfg_node_of(r->t->cfg, i)))
       return true;
   }
   return false;

@@ -178,7 +178,7 @@ static bool leave(struct search *s, uint32_t n, unsigned how)
 static bool follow(struct search *s)
 {
   for (uint32_t x = 0; x < s->unwound->extra.landing_count; x++)
-    if (!come_to(s, s->cfg.node_of_inst[s->unwound->extra.landings[x]], ALLOCATED))
+    if (!come_to(s, cfg_node_of(&s->cfg, s->unwound->extra.landings[x]), ALLOCATED))
       return false;
   while (s->top) {
     uint32_t item = s->stack[--s->top], n = item / 2;
@@ -234,7 +234,7 @@ static void release_operands(struct search *s, uint32_t inst)
   for (uint32_t o = s->fn->operand_start[inst]; o < s->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = s->fn->operands[o];
     uint32_t i = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(s->fn, operand);
-    if (i == IR_NONE || !is_pure(s, i) || !coro_bits_get(&s->unwound->cleanup, s->fn->inst_block[i]))
+    if (i == IR_NONE || !is_pure(s, i) || !coro_bits_get(&s->unwound->cleanup, ir_block_of(s->fn, i)))
       continue;
     s->uses[i] = s->uses[i] ? s->uses[i] : count_uses(s->fn->insts[i]) + 1;
     if (--s->uses[i] > 1)
@@ -292,7 +292,7 @@ static bool keep_cleanup(struct search *s)
 static uint32_t first_free(const struct search *s)
 {
   for (uint32_t i = 0; i < s->fn->inst_count; i++)
-    if (s->shape->intrin[i] == INTRIN_FREE && s->cfg.nodes[s->cfg.node_of_inst[i]].parts & PART_DESTROY)
+    if (s->shape->intrin[i] == INTRIN_FREE && s->cfg.nodes[cfg_node_of(&s->cfg, i)].parts & PART_DESTROY)
       return i;
   return IR_NONE;
 }
@@ -304,7 +304,7 @@ static void add_landing_of_others(struct search *s)
   struct cfg_extra *extra = &s->unwound->extra;
   bool needed = false;
   for (uint32_t h = 0; h < extra->hop_count; h++)
-    s->end_in[s->cfg.node_of_inst[extra->hops[h].inst]] = IR_NONE;
+    s->end_in[cfg_node_of(&s->cfg, extra->hops[h].inst)] = IR_NONE;
   for (uint32_t n = 0; n < s->cfg.fragment_count; n++)
     needed |= ends_in_clone(s, n);
   if (!needed || s->shape->suspends[s->shape->suspend_count - 1].final)
@@ -330,7 +330,7 @@ static bool prepare(struct search *s)
     s->end_in[n] = IR_NONE;
   for (uint32_t e = 0; e < s->shape->ends.count; e++)
     if (coro_is_unwind_end(s->fn, s->shape->ends.items[e]))
-      s->end_in[s->cfg.node_of_inst[s->shape->ends.items[e]]] = s->shape->ends.items[e];
+      s->end_in[cfg_node_of(&s->cfg, s->shape->ends.items[e])] = s->shape->ends.items[e];
   return true;
 }
 

@@ -4,7 +4,7 @@
 #ifndef CORO_IR_NUMBER_H
 #define CORO_IR_NUMBER_H
 
-#include "base/arena.h"
+#include "base/invariant.h"
 #include "base/map.h"
 #include "llvm-c/Core.h"
 
@@ -40,6 +40,11 @@ static inline uint32_t ir_inst_of_value(const struct ir_fn *fn, uint32_t value) 
 static inline uint32_t ir_value_count(const struct ir_fn *fn)
 {
   return fn->arg_count + fn->inst_count;
+}
+
+static inline uint32_t ir_block_of(const struct ir_fn *fn, uint32_t inst)
+{
+  return fn->inst_block[CORO_INDEX(inst, fn->inst_count)];
 }
 
 /* Operand `index` of an instruction: a value, IR_BLOCK | a block, or IR_NONE for what is the same in every copy. */
