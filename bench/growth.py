@@ -31,6 +31,10 @@ def passes(text: str) -> Callable[[pycoro.Module], object]:
     return lambda module: module.run(text)
 
 
+def verified(module: pycoro.Module) -> object:
+    return module.run(LOWER, verify_each=True)
+
+
 def explained(module: pycoro.Module) -> object:
     return module.coroutines["f"].frame.size
 
@@ -79,6 +83,7 @@ CASES: dict[str, tuple[Callable[[int], str], int, Callable[[pycoro.Module], obje
     "lower, continuations": (families.continuations, 500, passes(LOWER)),
     "lower, continuations, -g": (families.continuations_debugged, 250, passes(LOWER)),
     "lower, async suspends, -g": (families.tasks_debugged, 250, passes(LOWER)),
+    "verified, functions and coroutines": (growing.functions, 250, verified),
     "elide, safe calls of one coroutine": (growing.safe_calls, 500, passes(ELIDE)),
     "elide, safe calls of many": (growing.many_safe_callees, 250, passes(ELIDE)),
 }

@@ -67,18 +67,25 @@ static coro_status verify(struct runner *r, coro_status blame, const char *pass)
   return status;
 }
 
+/* A pass of pycoro's has changed `function` and added those behind `last`: between two functions no more is looked at,
+   so that a pass costs what the module is long, and not that for each function. */
+static coro_status verify_part(struct runner *r, const char *pass, LLVMValueRef function, LLVMValueRef last)
+{
+  bool broken_one = LLVMVerifyFunction(function, LLVMReturnStatusAction);
+  for (LLVMValueRef f = LLVMGetNextFunction(last); f && !broken_one; f = LLVMGetNextFunction(f))
+    broken_one = !LLVMIsDeclaration(f) && LLVMVerifyFunction(f, LLVMReturnStatusAction);
+  return broken_one ? verify(r, CORO_EBUG, pass) : CORO_OK;
+}
+
 /* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. */
 static coro_status settle(struct runner *r)
 {
   return r->unverified ? verify(r, r->unverified == ours ? CORO_EBUG : CORO_EVERIFY, r->unverified) : CORO_OK;
 }
 
-/* What LLVM prints of the module it reads again: the verifier lets some pass that have no text. It costs what the whole
-   module is long: once a pass, not once for each function that the pass is run on. */
+/* What LLVM prints of the module it reads again: the verifier lets some pass that have no text. */
 static coro_status read_back(struct runner *r, coro_status blame, const char *pass)
 {
-  if (!r->run->options->verify_each)
-    return CORO_OK;
   coro_diags *said = NULL;
   LLVMModuleRef again = NULL;
   coro_status status = coro_diags_create(&said);
@@ -100,6 +107,13 @@ static coro_status read_back(struct runner *r, coro_status blame, const char *pa
   return status;
 }
 
+/* The whole module, once a pass that has changed it. */
+static coro_status verify_whole(struct runner *r, coro_status blame, const char *pass)
+{
+  coro_status status = r->run->options->verify_each && r->unverified ? verify(r, blame, pass) : CORO_OK;
+  return status || !r->run->options->verify_each ? status : read_back(r, blame, pass);
+}
+
 static coro_status breathe(struct runner *r)
 {
   return coro_arena_go_on(r->run->arena) ? CORO_OK : CORO_ENOMEM;
@@ -112,11 +126,6 @@ static coro_status tell(struct runner *r, const char *pass, const char *target, 
   coro_pass_info info = {pass, target, seconds, own};
   if (!coro_report_add_pass(r->run->report, &info))
     return CORO_ENOMEM;
-  if (options->verify_each) {
-    coro_status status = verify(r, own ? CORO_EBUG : CORO_EVERIFY, pass);
-    if (status)
-      return status;
-  }
   if (!options->after_pass)
     return CORO_OK;
   char *ir = ir_print(r->run->module);
@@ -137,6 +146,7 @@ static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMVa
   double start = now();
   bool changed = false;
   run->reuse_storage = node->reuse_storage;
+  LLVMValueRef last = function ? LLVMGetLastFunction(run->module) : NULL;
   coro_status status = functions[node->pass](run, function, &changed);
   if (coro_arena_failed(run->arena) && status != CORO_EBUG)
     status = CORO_ENOMEM;
@@ -147,7 +157,10 @@ static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMVa
     r->unverified = ours;
   run->edited |= changed;
   *seen |= changed;
-  return changed ? tell(r, node->text, function ? pass_name_of(function) : whole, now() - start, true) : CORO_OK;
+  if (changed && run->options->verify_each)
+    status = function ? verify_part(r, node->text, function, last) : verify(r, CORO_EBUG, node->text);
+  return changed && !status ? tell(r, node->text, function ? pass_name_of(function) : whole, now() - start, true)
+                            : CORO_OK;
 }
 
 static bool find_targets(struct runner *r, enum pass_level level, pass_values *targets)
@@ -198,7 +211,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
     else
       status = tell(r, step->ours[p]->text, whole, now() - start, true);
   if (changed && !status)
-    status = read_back(r, CORO_EBUG, changed);
+    status = verify_whole(r, CORO_EBUG, changed);
   ir_printed_free(&r->run->printed);
   return status;
 }
@@ -257,8 +270,9 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     return status;
   }
   r->unverified = step->llvm;
-  status = tell(r, step->llvm, whole, now() - start, false);
-  return status ? status : read_back(r, CORO_EVERIFY, step->llvm);
+  double seconds = now() - start;
+  status = verify_whole(r, CORO_EVERIFY, step->llvm);
+  return status ? status : tell(r, step->llvm, whole, seconds, false);
 }
 
 static bool has_coroutine_intrinsic(struct runner *r)
@@ -323,7 +337,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
   coro_map_init(&r.counted, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
-  coro_status status = read_back(&r, CORO_EVERIFY, reading);
+  coro_status status = verify_whole(&r, CORO_EVERIFY, reading);
   if (!status && has_coroutine_intrinsic(&r))
     status = stack_check(run);
   if (!status)

@@ -17,13 +17,13 @@ import growing
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
-def seconds(text: str) -> float:
+def seconds(text: str, passes: str = PASSES, verify_each: bool = False) -> float:
     """The better of two runs."""
     times = []
     for _ in range(2):
         module = pycoro.Module(text, trusted=True)
         before = time.process_time()
-        module.run(PASSES)
+        module.run(passes, verify_each=verify_each)
         times.append(time.process_time() - before)
     return min(times)
 
@@ -35,3 +35,12 @@ def seconds(text: str) -> float:
 )
 def test_four_times_the_input_takes_no_more_than_eight_times_as_long(draw: Callable[[int], str], n: int) -> None:
     assert seconds(draw(4 * n)) < 8 * seconds(draw(n)) + 0.02
+
+
+def test_verify_each_looks_at_the_whole_module_once_a_pass() -> None:
+    assert seconds(growing.functions(400), verify_each=True) < 8 * seconds(growing.functions(100), verify_each=True) + 0.02
+
+
+def test_a_caller_is_weighed_once_for_all_that_it_calls() -> None:
+    elide = "coro-early,cgscc(coro-split,coro-annotation-elide),coro-cleanup"
+    assert seconds(growing.many_safe_callees(2000), elide) < 8 * seconds(growing.many_safe_callees(500), elide) + 0.02
