@@ -326,7 +326,8 @@ CORO_API coro_status coro_engine_define(coro_engine *engine, const char *name, v
    (_Unwind_Resume), where the process does not define it. It must stay open as long as the engine. */
 CORO_API coro_status coro_engine_add_library(coro_engine *engine, void *library);
 /* Calls `each` with every name that the module uses, and that nothing defines: neither it, nor what was defined or
-   added, nor the process. Functions come first, each kind in module order. */
+   added, nor the process. Functions come first, each kind in module order. A definition that the module only has a copy
+   of, available_externally, counts as none; its body is compiled where it is still missing when the module is added. */
 CORO_API coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
                                          void (*each)(void *user, const char *name), void *user);
 /* Calls `each` with the parts of the coroutines of the module that was added last: the address of f.resume, f.destroy

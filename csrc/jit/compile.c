@@ -82,6 +82,7 @@ coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_pla
     jit_dispose(own);
     return status;
   }
+  jit_define_here(jit, own);
   jit_mark_running(jit, own);
   jit_emulate_thread_locals(own);
   if (jit->quick)

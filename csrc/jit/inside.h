@@ -85,6 +85,8 @@ coro_status jit_check_compilable(struct jit *jit, LLVMModuleRef module, coro_dia
 
 /* symbols.c: whether each name that a module defines is new, and each that it uses known; likewise. */
 coro_status jit_check_symbols(struct jit *jit, LLVMModuleRef module, coro_diags *diags);
+/* Definitions that are available elsewhere (LLVM's available_externally), and are not, become this module's own. */
+void jit_define_here(struct jit *jit, LLVMModuleRef own);
 /* Names what the linker of ORC did not find. CORO_OK where that is not what `*error` and jit->said are about; else
    EJIT, and `*error` is consumed. */
 coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *diags);

@@ -38,11 +38,18 @@ static coro_status check_unique(struct jit *jit, LLVMModuleRef module, coro_diag
   return CORO_OK;
 }
 
+/* Its definition is a copy of one elsewhere, from which no code is made. */
+static bool is_defined_elsewhere(LLVMValueRef global)
+{
+  return LLVMGetLinkage(global) == LLVMAvailableExternallyLinkage;
+}
+
 static bool is_missing(struct jit *jit, LLVMValueRef global)
 {
   size_t length;
   void *address;
-  if (!LLVMIsDeclaration(global) || !LLVMGetFirstUse(global) || LLVMGetLinkage(global) == LLVMExternalWeakLinkage)
+  if ((!LLVMIsDeclaration(global) && !is_defined_elsewhere(global)) || !LLVMGetFirstUse(global) ||
+      LLVMGetLinkage(global) == LLVMExternalWeakLinkage)
     return false;
   const char *name = LLVMGetValueName2(global, &length);
   return !jit_find(jit, name, &address) && !LLVMSearchForAddressOfSymbol(name);
@@ -64,6 +71,16 @@ void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user,
       each(user, name_of(g));
 }
 
+void jit_define_here(struct jit *jit, LLVMModuleRef own)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(own); f; f = LLVMGetNextFunction(f))
+    if (is_defined_elsewhere(f) && is_missing(jit, f))
+      LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(own); g; g = LLVMGetNextGlobal(g))
+    if (is_defined_elsewhere(g) && is_missing(jit, g))
+      LLVMSetLinkage(g, LLVMLinkOnceODRLinkage);
+}
+
 struct complaint {
   LLVMModuleRef module;
   coro_diags *diags;
@@ -73,9 +90,12 @@ struct complaint {
 static void reject_missing(void *user, const char *name)
 {
   struct complaint *complaint = user;
+  LLVMValueRef function = LLVMGetNamedFunction(complaint->module, name);
   char message[400];
+  if (is_defined_elsewhere(function ? function : LLVMGetNamedGlobal(complaint->module, name)))
+    return; /* jit_define_here */
   snprintf(message, sizeof message, "the %s @%.300s is declared, but defined nowhere",
-           LLVMGetNamedFunction(complaint->module, name) ? "function" : "variable", name);
+           function ? "function" : "variable", name);
   complaint->status = coro_diags_add(
       complaint->diags, &(coro_diag){.status = CORO_EJIT,
                                      .rule = "defined-somewhere",
@@ -120,11 +140,14 @@ coro_status jit_name_missing(struct jit *jit, LLVMErrorRef *error, coro_diags *d
     snprintf(message, sizeof message,
              "the function @%.*s is called by what the code generator makes, but defined nowhere",
              (int)(strcspn(at, ", ]") < 300 ? strcspn(at, ", ]") : 300), at);
+    bool is_cpp = !strncmp(at, "_Z", 2) || !strncmp(at, "__cxa_", 6) || !strncmp(at, "__gxx_", 6);
     status = coro_diags_add(diags, &(coro_diag){.status = CORO_EJIT,
                                                 .rule = "defined-somewhere",
                                                 .message = message,
-                                                .hint = "give the engine the library that defines it (in Python: "
-                                                        "libraries=[\"libgcc_s.so.1\"], say)"});
+                                                .hint = is_cpp ? "give the engine C++'s library (in Python: "
+                                                                 "libraries=[\"libstdc++.so.6\"], say)"
+                                                               : "give the engine the library that defines it (in "
+                                                                 "Python: libraries=[\"libgcc_s.so.1\"], say)"});
   }
   *error = text && !status ? LLVMCreateStringError(text) : NULL;
   LLVMDisposeErrorMessage(text);

@@ -126,6 +126,8 @@ def test_with_abandons_what_has_not_ended() -> None:
     with engine.begin("sums", 1) as kept:
         pass
     assert not kept.done and memory.live
+    with pytest.raises(TypeError, match="abandon is a tuple of the values to resume it with, not int"):
+        engine.begin("sums", 1, abandon=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("abandoned", [False, True])

@@ -322,6 +322,32 @@ def test_an_exception_passes_through_nested_calls() -> None:
             engine.start("counter", 1)
 
 
+def test_a_copy_of_what_is_defined_elsewhere() -> None:
+    """Its body is compiled where nothing else is, once; what is bound or added before comes first."""
+    ir = """
+    @table = available_externally constant i32 4
+    define available_externally i32 @copy(i32 %x) {
+      %t = load i32, ptr @table
+      %y = mul i32 %x, %t
+      ret i32 %y
+    }
+    define i32 @NAME(i32 %x) {
+      %y = call i32 @copy(i32 %x)
+      ret i32 %y
+    }
+    """
+    for trusted in (False, True):
+        with Engine(pycoro.Module(ir.replace("NAME", "f")), trusted=trusted) as engine:
+            engine.add(pycoro.Module("declare i32 @copy(i32)\n" + ir[ir.index("    define i32 @NAME") :].replace("NAME", "g")))
+            engine.add(pycoro.Module(ir.replace("NAME", "h").replace("constant i32 4", "constant i32 5")))
+            assert [engine.call(name, 10) for name in "fgh"] == [40, 40, 40]
+        with Engine(pycoro.Module(ir.replace("NAME", "f")), externals={"copy": lambda x: x + 1}, trusted=trusted) as engine:
+            assert engine.call("f", 10) == 11
+        first = pycoro.Module("define i32 @copy(i32 %x) {\n  ret i32 77\n}\n")
+        with Engine(first, pycoro.Module(ir.replace("NAME", "f")), trusted=trusted) as engine:
+            assert engine.call("f", 10) == 77
+
+
 def test_what_is_bound_to_what() -> None:
     libc = ctypes.CDLL(None)
     address = ctypes.cast(libc.labs, ctypes.c_void_p).value

@@ -150,6 +150,29 @@ def test_a_coroutine_is_resumed_inside_its_await_suspend(level: str, initial: st
                 assert handle.done and (len(shown), len(begun)) == (count + 1, count)
 
 
+COPIES = """
+#include <memory>
+#include <string>
+extern "C" int total(int n) {
+  std::string text;
+  for (int i = 0; i < n; i++)
+    text += "ab";
+  std::allocator<char> all;
+  using traits = std::allocator_traits<std::allocator<char>>;
+  traits::deallocate(all, traits::allocate(all, 8), 8);
+  return (int)text.size();
+}
+"""
+
+
+def test_definitions_that_are_available_elsewhere_or_not() -> None:
+    """Those of std::allocator<char>, of which libstdc++ has no copy to link with."""
+    report = compiled(COPIES, "-O1")
+    assert "available_externally" in str(report.module)
+    with pycoro.Engine(report, libraries=LIBRARIES) as engine:
+        assert engine.call("total", 50) == 100
+
+
 def test_what_is_missing_is_named_as_the_source_does() -> None:
     with pytest.raises(pycoro.JitError) as caught:
         pycoro.Engine(compiled(THROWS), libraries=LIBRARIES)

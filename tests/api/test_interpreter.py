@@ -126,6 +126,16 @@ a:
         interpreter(function("  ret i32 undef")).call("f", 1)
 
 
+@pytest.mark.parametrize(
+    ("externals", "hint"),
+    [({}, "in `externals`, or .* native=True"), ({"strln": len}, "`externals` binds 'strln': did you mean 'strlen'")],
+)
+def test_who_defines_a_function_is_told(externals: dict[str, Any], hint: str) -> None:
+    run = interpreter(function("  %n = call i64 @strlen(ptr null)\n  ret i32 0", "declare i64 @strlen(ptr)"), **externals)
+    with pytest.raises(pycoro.UnsupportedError, match=f"@strlen is defined nowhere(?s:.*){hint}"):
+        run.call("f", 1)
+
+
 def test_what_is_not_known_is_named() -> None:
     with pytest.raises(pycoro.UnsupportedError, match="@nowhere_to_be_found is defined nowhere"):
         interpreter(function("  call void @nowhere_to_be_found()\n  ret i32 0", "declare void @nowhere_to_be_found()")).call("f", 1)

@@ -53,6 +53,8 @@ class Continuation:
         place = shape.storage_argument
         if place is None:
             raise UsageError(f"@{name} does not take its buffer as an argument: call it from code of its own")
+        if abandon is not None and not isinstance(abandon, tuple | list):
+            raise TypeError(f"abandon is a tuple of the values to resume it with, not {type(abandon).__name__}")
         if len(args) < place:
             raise TypeError(f"@{printable(name)} takes {place} arguments before its buffer, not {len(args)}")
         self.name = name

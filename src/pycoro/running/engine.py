@@ -136,6 +136,9 @@ class Engine:
             if f.declaration and f.name not in self._bound and f.name not in self._types:
                 self._bind(f.name, f.type)
         for name in self._core.missing(module._core):  # variables, and functions of libraries
+            if name in defined and name in self._externals:  # the module has a copy of what is defined elsewhere: here
+                self._bind(name, defined[name].type)
+                continue
             address = self._externals.get(name, self._found(name, *self._libraries))
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))

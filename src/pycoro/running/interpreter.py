@@ -18,12 +18,13 @@ from typing import Any
 
 from pycoro import _core
 from pycoro._printable import printable
-from pycoro.errors import UndefinedError, UsageError
+from pycoro.errors import UndefinedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.compiled import prototype
 from pycoro.running.engine import DEALLOCATORS, Engine
 from pycoro.running.lltype import Aggregate, Int, Pointer, Signature, Type, parse_signature
+from pycoro.running.missing import to_be_bound
 
 __all__ = ["Interpreter", "Thrown"]
 
@@ -213,7 +214,10 @@ class Interpreter(Engine):
         pass  # the core counts how deep it is, and knows no constructors
 
     def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
-        return function(*args)
+        try:
+            return function(*args)
+        except UnsupportedError as error:
+            raise to_be_bound(error, self._externals) from error.__cause__
 
     def _search(self, library: ctypes.CDLL) -> None:
         pass  # no code is generated

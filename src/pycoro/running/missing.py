@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pycoro._nearest import nearest
-from pycoro.errors import Diagnostic, JitError
+from pycoro.errors import Diagnostic, JitError, UnsupportedError
 
-__all__ = ["demangled", "with_names"]
+__all__ = ["demangled", "to_be_bound", "with_names"]
 
 _LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
 """Those that know C++'s names; one of them is in the process, as LLVM is written in C++."""
@@ -40,14 +40,18 @@ def demangled(name: str) -> str:
     return name
 
 
-def _clearer(diagnostic: Diagnostic, externals: Iterable[str]) -> Diagnostic:
-    found = re.match(r"the (?:function|variable) @(\S+) is ", diagnostic.message)
-    if diagnostic.rule != "defined-somewhere" or not found:
+_RULES = {"defined-somewhere": r"the (?:function|variable) @(\S+) is ", "no-definition": r"@(\S+) is defined nowhere"}
+
+
+def _clearer(diagnostic: Diagnostic, externals: Iterable[str], hint: str = "") -> Diagnostic:
+    rule = _RULES.get(diagnostic.rule)
+    found = rule and re.match(rule, diagnostic.message)
+    if not found:
         return diagnostic
     name = found[1]
     spelt, near = demangled(name), nearest(name, externals)
     message = diagnostic.message.replace(f"@{name}", f"{spelt} (@{name})", 1) if spelt != name else diagnostic.message
-    hint = f"`externals` binds {near!r}: did you mean {name!r}?" if near and near != name else diagnostic.hint
+    hint = f"`externals` binds {near!r}: did you mean {name!r}?" if near and near != name else hint or diagnostic.hint
     return replace(diagnostic, message=message, hint=hint)
 
 
@@ -55,3 +59,12 @@ def with_names(error: JitError, externals: Iterable[str]) -> JitError:
     """The error with C++'s names as the source has them, and the names that were bound by mistake."""
     names = list(externals)
     return JitError(error.args[0], [_clearer(diagnostic, names) for diagnostic in error.diagnostics])
+
+
+def to_be_bound(error: UnsupportedError, externals: Iterable[str]) -> UnsupportedError:
+    """The error of an interpreted program that has called what nobody defines, with what defines it."""
+    if not any(diagnostic.rule == "no-definition" for diagnostic in error.diagnostics):
+        return error
+    names = list(externals)
+    hint = "bind it to a callable in `externals`, or let the program call the functions of this process by native=True"
+    return UnsupportedError(error.args[0], [_clearer(diagnostic, names, hint) for diagnostic in error.diagnostics])
