@@ -134,6 +134,31 @@ static void variables(void)
   stages_end(&s);
 }
 
+/* Between two suspends both are needed, at neither of them. */
+static void overlap(void)
+{
+  struct stages s;
+  stages_begin(&s, STAGE_layout, true,
+               "define ptr @f() presplitcoroutine {\n"
+               "entry:\n"
+               "  %first = alloca [4 x i32]\n"
+               "  %second = alloca [4 x i32]\n" STAGES_BEGIN "  call void @llvm.lifetime.start.p0(ptr %first)\n"
+               "  call void @keep(ptr %first)\n" STAGES_SUSPEND(
+                   0, "one") "one:\n"
+                             "  call void @llvm.lifetime.start.p0(ptr %second)\n"
+                             "  call void @keep(ptr %second)\n"
+                             "  call void @llvm.lifetime.end.p0(ptr %first)\n" STAGES_SUSPEND(
+                                 1, "two") "two:\n"
+                                           "  call void @keep(ptr %second)\n"
+                                           "  call void @llvm.lifetime.end.p0(ptr %second)\n"
+                                           "  br label %cleanup\n" STAGES_END);
+  check_ranges(&s);
+  CHECK(suspends_of(&s, "first") == 1, "first: %x", suspends_of(&s, "first"));
+  CHECK(suspends_of(&s, "second") == 2, "second: %x", suspends_of(&s, "second"));
+  CHECK(offset_of(&s, "first") != offset_of(&s, "second"), "the bytes are not given away too early");
+  stages_end(&s);
+}
+
 /* The promise may be looked at whenever the coroutine is suspended. */
 static void promise(void)
 {
@@ -162,6 +187,7 @@ int main(void)
   values();
   loop();
   variables();
+  overlap();
   promise();
   return check_done("test_live");
 }
