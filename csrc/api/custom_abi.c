@@ -3,6 +3,7 @@
 #include "api/custom_abi.h"
 
 #include "abi/abi.h"
+#include "api/usage.h"
 #include "coro/info.h"
 
 static coro_status failed(const struct coro_lowering *low, const char *message)
@@ -45,6 +46,8 @@ static coro_status ask_order(const struct coro_abi *abi, struct coro_lowering *l
 coro_status custom_abis(struct coro_run *run)
 {
   size_t count = run->options->abi_count;
+  if (count && !run->options->abis)
+    return usage_missing("as many ABIs as abi_count says are needed", run->diags);
   struct coro_abi *tables = CORO_NEW_ARRAY(run->arena, struct coro_abi, count);
   const struct coro_abi **abis = CORO_NEW_ARRAY(run->arena, const struct coro_abi *, count);
   if (!tables || !abis)

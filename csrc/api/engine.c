@@ -13,9 +13,9 @@ static struct jit *jit_of(coro_engine *engine)
 
 coro_status coro_engine_create(coro_engine **out, const coro_engine_options *options, coro_diags *diags)
 {
+  USAGE_NOTHING_YET(out);
   if (!out)
     return usage_missing("a place for the engine is needed", diags);
-  *out = NULL;
   if (options && options->version != 1)
     return usage_version("start from CORO_ENGINE_OPTIONS_INIT", diags);
   struct jit *jit = NULL;
@@ -112,6 +112,7 @@ coro_status coro_engine_run_constructors(coro_engine *engine)
 
 coro_status coro_engine_lookup(coro_engine *engine, const char *name, void **address, coro_diags *diags)
 {
+  USAGE_NOTHING_YET(address);
   if (!engine || !name || !address)
     return usage_missing("an engine, a name and a place for the address are needed", diags);
   return jit_lookup(jit_of(engine), name, address, diags);

@@ -76,15 +76,13 @@ static coro_status explain(struct coro_run *run, const char *function, const cor
     LLVMDisposeTargetData(completed);
   if (!status || !coro_arena_stopped(run->arena))
     return status;
-  return coro_diags_add(
-      run->diags, &(coro_diag){.status = CORO_ECALLBACK, .rule = "callback", .message = "the call was interrupted"});
+  return usage_interrupted(run->diags);
 }
 
 coro_status coro_explain(const coro_module *module, const char *function, const coro_explain_options *options,
                          coro_report **report, coro_diags *diags)
 {
-  if (report)
-    *report = NULL;
+  USAGE_NOTHING_YET(report);
   if (!module || !report)
     return usage_missing("a module and a place for the report are needed", diags);
   static const coro_explain_options defaults = CORO_EXPLAIN_OPTIONS_INIT;

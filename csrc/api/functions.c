@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/module.h"
+#include "api/usage.h"
 #include "base/map.h"
 #include "ir/edit.h"
 #include "ir/intrin.h"
@@ -77,6 +78,8 @@ static bool list(coro_module *module, struct coro_arena *arena)
 
 coro_status coro_module_functions(coro_module *module, const coro_function_info **out, size_t *count)
 {
+  USAGE_NOTHING_YET(out);
+  USAGE_NOTHING_YET(count);
   if (!module || !out || !count)
     return CORO_EUSAGE;
   if (!module->infos) {

@@ -14,6 +14,7 @@ static struct interp *interp_of(coro_interp *interp)
 coro_status coro_interp_create(coro_interp **out, const coro_module *module, const coro_interp_options *options,
                                coro_diags *diags)
 {
+  USAGE_NOTHING_YET(out);
   if (!out || !module)
     return usage_missing("a module and a place for the interpreter are needed", diags);
   if (options && options->version != 1)
@@ -38,6 +39,7 @@ coro_status coro_interp_define(coro_interp *interp, const char *name, void *addr
 
 coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags)
 {
+  USAGE_NOTHING_YET(address);
   if (!interp || !name || !address)
     return usage_missing("an interpreter, a name and a place for the address are needed", diags);
   return interp_address(interp_of(interp), name, address, diags);
@@ -46,6 +48,8 @@ coro_status coro_interp_address(coro_interp *interp, const char *name, void **ad
 coro_status coro_interp_call(coro_interp *interp, const void *code, const coro_value *args, size_t arg_count,
                              const coro_value **results, size_t *result_count, coro_diags *diags)
 {
+  USAGE_NOTHING_YET(results);
+  USAGE_NOTHING_YET(result_count);
   if (!interp || !code || (arg_count && !args))
     return usage_missing("an interpreter, the address of a function and its arguments are needed", diags);
   return interp_call(interp_of(interp), code, args, arg_count, results, result_count, diags);

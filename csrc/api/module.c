@@ -81,9 +81,9 @@ static coro_status made(coro_module **out, coro_module *module, LLVMContextRef c
 
 coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
 {
+  USAGE_NOTHING_YET(out);
   if (!out || (!data && size))
     return usage_missing("a text and a place for the module are needed", diags);
-  *out = NULL;
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
     return CORO_ENOMEM;
@@ -95,9 +95,9 @@ coro_status coro_module_parse(coro_module **out, const char *data, size_t size, 
 
 coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags *diags)
 {
+  USAGE_NOTHING_YET(out);
   if (!out || !llvm)
     return usage_missing("a module and a place for it are needed", diags);
-  *out = NULL;
   coro_status status = ir_verify(llvm, diags);
   if (status != CORO_OK)
     return status;
@@ -111,9 +111,9 @@ coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags 
 
 coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_diags *diags)
 {
+  USAGE_NOTHING_YET(out);
   if (!out || !from)
     return usage_missing("a module and a place for its copy are needed", diags);
-  *out = NULL;
   coro_module *module = calloc(1, sizeof *module);
   if (!module)
     return CORO_ENOMEM;
@@ -153,6 +153,7 @@ uint64_t coro_module_generation(const coro_module *module)
 
 coro_status coro_module_print(const coro_module *module, char **out)
 {
+  USAGE_NOTHING_YET(out);
   if (!module || !out)
     return CORO_EUSAGE;
   *out = ir_print(module->llvm); /* of malloc, as coro_string_free expects */
@@ -161,6 +162,7 @@ coro_status coro_module_print(const coro_module *module, char **out)
 
 coro_status coro_module_outline(const coro_module *module, char **out)
 {
+  USAGE_NOTHING_YET(out);
   if (!module || !out)
     return CORO_EUSAGE;
   *out = ir_outline(module->llvm); /* of malloc, as coro_string_free expects */
@@ -169,6 +171,8 @@ coro_status coro_module_outline(const coro_module *module, char **out)
 
 coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size)
 {
+  USAGE_NOTHING_YET(out);
+  USAGE_NOTHING_YET(size);
   if (!module || !out || !size)
     return CORO_EUSAGE;
   return ir_bitcode(module->llvm, out, size);

@@ -27,8 +27,7 @@ static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const 
 
 coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags)
 {
-  if (out)
-    *out = NULL;
+  USAGE_NOTHING_YET(out);
   if (!passes)
     return usage_missing("a pass string is needed", diags);
   struct coro_arena *arena = coro_arena_create();
@@ -92,23 +91,19 @@ static coro_status work(coro_module *module, const char *passes, struct coro_run
     coro_arena_fail_with(reported, NULL);
   if (!status || !coro_arena_stopped(arena))
     return status;
-  return coro_diags_add(
-      run->diags, &(coro_diag){.status = CORO_ECALLBACK, .rule = "callback", .message = "the run was interrupted"});
+  return usage_interrupted(run->diags);
 }
 
 coro_status coro_run(coro_module *module, const char *passes, const coro_options *options, coro_report **report,
                      coro_diags *diags)
 {
   static const coro_options defaults = CORO_OPTIONS_INIT;
-  if (report)
-    *report = NULL;
+  USAGE_NOTHING_YET(report);
   options = options ? options : &defaults;
-  if (!module || !passes || options->version != 1)
-    return coro_diags_add(diags,
-                          &(coro_diag){.status = CORO_EUSAGE,
-                                       .rule = "run-arguments",
-                                       .message = "coro_run needs a module, a pass string and options of version 1",
-                                       .hint = "start from CORO_OPTIONS_INIT"});
+  if (!module || !passes)
+    return usage_missing("a module and a pass string are needed", diags);
+  if (options->version != 1)
+    return usage_version("start from CORO_OPTIONS_INIT", diags);
   struct coro_arena *arena = coro_arena_create();
   coro_report *made = report ? coro_report_create() : NULL;
   struct coro_run run = {
@@ -125,9 +120,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
 coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *diags)
 {
   if (!module || !passes)
-    return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
-                                              .rule = "run-arguments",
-                                              .message = "coro_run_llvm needs a module and a pass string"});
+    return usage_missing("a module and a pass string are needed", diags);
   coro_diags *listener = module->listener;
   module->listener = diags;
   char *message = llvm_run(module->llvm, passes);
@@ -155,8 +148,7 @@ static coro_status confined(struct coro_arena *arena, const char *passes, coro_d
 coro_status coro_passes_confined(const char *passes, coro_diags *diags)
 {
   if (!passes)
-    return coro_diags_add(
-        diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "run-arguments", .message = "a pass string is needed"});
+    return usage_missing("a pass string is needed", diags);
   struct coro_arena *arena = coro_arena_create();
   coro_status status = arena ? confined(arena, passes, diags) : CORO_ENOMEM;
   coro_arena_free(arena);

@@ -1,4 +1,5 @@
-/* Usage: what every function of pycoro.h says where it is called as it cannot be.
+/* Usage: what every function of pycoro.h says where it is called as it cannot be. One that takes no diagnostics returns
+   CORO_EUSAGE itself.
    Needs: nothing. Leaves: CORO_EUSAGE, and the reason in the diagnostics. */
 #ifndef CORO_API_USAGE_H
 #define CORO_API_USAGE_H
@@ -19,5 +20,15 @@ static inline coro_status usage_version(const char *init, coro_diags *diags)
                                             .message = "the options are of a version that is not known",
                                             .hint = init});
 }
+
+/* Of a run or a call whose caller said so. */
+static inline coro_status usage_interrupted(coro_diags *diags)
+{
+  return coro_diags_add(
+      diags, &(coro_diag){.status = CORO_ECALLBACK, .rule = "callback", .message = "the run was interrupted"});
+}
+
+/* What a place was given for is nothing until it is there. */
+#define USAGE_NOTHING_YET(place) ((place) ? (void)(*(place) = 0) : (void)0)
 
 #endif

@@ -4,7 +4,10 @@
    Ownership: `T **out` hands an object to the caller, who frees it with the matching `coro_T_free`. Every other
    pointer returned is borrowed from the object it was asked of, and lives as long as that object is neither
    changed nor freed.
-   Errors: functions that can fail return a coro_status; details are appended to `diags`, which may be NULL.
+   Errors: functions that can fail return a coro_status; details are appended to `diags`, which may be NULL. What a
+   place was given for is NULL or 0 then.
+   Order: a function that makes what it is named after has the place for it first; any other has the object first, then
+   what it is given, then places for what it finds out, then `diags`.
    Memory: where the engine finds none it returns ENOMEM, all objects as they were. LLVM itself ends the process then.
    Arguments: what may be NULL says so; anything else that is NULL, and options of another version, are EUSAGE, and
    where no status is returned, what there is of nothing: 0, NULL, "".
@@ -237,13 +240,13 @@ typedef struct coro_options {
   /* Called often, between LLVM's steps; non-zero stops the run with ECALLBACK, the module unchanged. May be NULL. */
   int (*interrupted)(void *user);
   void *user;
-  uint64_t fail_allocation; /* 0, or n: the run's n-th allocation fails, its report's among them; for tests */
-  const coro_custom_abi *abis; /* of abi_count; read during the run only */
+  const coro_custom_abi *abis; /* of abi_count, may be NULL where that is 0; read during the run only */
   size_t abi_count;
   bool in_place; /* no copy is made: cheaper, but after an error the module is good for nothing but to be freed */
+  uint64_t fail_allocation; /* for tests: 0, or n: the run's n-th allocation fails, its report's among them */
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, 0, NULL, 0, false}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0}
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */
@@ -268,10 +271,6 @@ CORO_API coro_status coro_run(coro_module *module, const char *passes, const cor
 /* Parses a pass string without running it; *out, if not NULL, is the canonical spelling. EPIPELINE. */
 CORO_API coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags);
 
-/* Runs LLVM's own passes, its coroutine passes among them, on the module in place: to compare with, in a child process.
-   On coroutines that they do not accept they end the process. EPIPELINE where LLVM does not know a pass; the module may
-   then have changed. */
-CORO_API coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *diags);
 /* Whether the passes do nothing but change a module: EPIPELINE for those of LLVM's that write or read files, start
    programs or print. For pass strings that somebody else has written. EUSAGE, ENOMEM. */
 CORO_API coro_status coro_passes_confined(const char *passes, coro_diags *diags);
@@ -438,6 +437,13 @@ CORO_API void coro_interp_trust(coro_interp *interp);
 /* Whether the program may use these bytes. */
 CORO_API bool coro_interp_owns(coro_interp *interp, const void *address, size_t size);
 CORO_API uint64_t coro_interp_steps(const coro_interp *interp); /* operations executed so far */
+
+/* ---- For oracles and tests: a program has no use for these, nor for coro_options.fail_allocation ---- */
+
+/* Runs LLVM's own passes, its coroutine passes among them, on the module in place: to compare with, in a child process.
+   On coroutines that they do not accept they end the process. EPIPELINE where LLVM does not know a pass; the module may
+   then have changed. */
+CORO_API coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,17 @@
 /* Every function of pycoro.h that is given nothing, or options of a version that is not there: an error, no crash. */
+#include <string.h>
+
 #include "check.h"
 #include "pycoro.h"
+
+/* The last diagnostic is of the rule; all are gone afterwards. */
+static bool tells(coro_diags *diags, const char *rule)
+{
+  size_t count = coro_diags_count(diags);
+  bool told = count && !strcmp(coro_diags_get(diags, count - 1)->rule, rule);
+  coro_diags_clear(diags);
+  return told;
+}
 
 static void modules(coro_module *module)
 {
@@ -45,6 +56,66 @@ static void passes(coro_module *module)
   coro_report_free(NULL);
 }
 
+/* Of one name, whichever function is called wrongly. */
+static void rules(coro_module *module, coro_diags *diags)
+{
+  coro_options options = CORO_OPTIONS_INIT;
+  CHECK(coro_run(NULL, "", NULL, NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "run");
+  CHECK(coro_run_llvm(module, NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "run_llvm");
+  CHECK(coro_passes_confined(NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "confined");
+  options.abi_count = 1;
+  CHECK(coro_run(module, "", &options, NULL, diags) == CORO_EUSAGE && tells(diags, "missing-argument"), "no ABIs");
+  options.version = 0;
+  CHECK(coro_run(module, "", &options, NULL, diags) == CORO_EUSAGE && tells(diags, "options-version"), "no version");
+}
+
+/* What is given a place for its result leaves nothing there. */
+static void outputs(const coro_module *module)
+{
+  static char was;
+  char *text = &was;
+  void *address = &was;
+  const coro_value *results = (const coro_value *)(const void *)&was;
+  const coro_function_info *functions = (const coro_function_info *)(const void *)&was;
+  coro_interp *interp = (coro_interp *)(void *)&was;
+  coro_interp_options limits = CORO_INTERP_OPTIONS_INIT;
+  size_t size = 7;
+  limits.version = 99;
+  CHECK(coro_module_print(NULL, &text) && !text, "print");
+  text = &was;
+  CHECK(coro_module_outline(NULL, &text) && !text, "outline");
+  text = &was;
+  CHECK(coro_module_bitcode(NULL, &text, &size) && !text && !size, "bitcode");
+  size = 7;
+  CHECK(coro_module_functions(NULL, &functions, &size) && !functions && !size, "functions");
+  CHECK(coro_engine_lookup(NULL, "f", &address, NULL) && !address, "lookup");
+  address = &was;
+  CHECK(coro_interp_address(NULL, "f", &address, NULL) && !address, "address");
+  size = 7;
+  CHECK(coro_interp_call(NULL, &was, NULL, 0, &results, &size, NULL) && !results && !size, "call");
+  CHECK(coro_interp_create(&interp, module, &limits, NULL) && !interp, "interpreter");
+}
+
+static void executed(const coro_module *module)
+{
+  coro_interp *interp = NULL;
+  void *address = NULL;
+  CHECK(coro_interp_create(&interp, module, NULL, NULL) == CORO_OK, "an interpreter");
+  CHECK(coro_interp_define(interp, "x", NULL, NULL) == CORO_EUSAGE, "define");
+  CHECK(coro_interp_address(interp, NULL, &address, NULL) == CORO_EUSAGE, "address");
+  CHECK(coro_interp_call(interp, NULL, NULL, 0, NULL, NULL, NULL) == CORO_EUSAGE, "call nothing");
+  CHECK(coro_interp_call(interp, &address, NULL, 1, NULL, NULL, NULL) == CORO_EUSAGE, "call with nothing");
+  CHECK(coro_interp_resume(interp, NULL, NULL) == CORO_EUSAGE, "resume");
+  CHECK(coro_interp_destroy(NULL, &address, NULL) == CORO_EUSAGE, "destroy");
+  CHECK(coro_interp_share(interp, NULL, 1, NULL) == CORO_EUSAGE, "share");
+  CHECK(!coro_interp_defined(interp, NULL, 1) && !coro_interp_owns(NULL, &address, 1), "nothing is defined");
+  CHECK(!coro_interp_steps(NULL), "steps");
+  coro_interp_wrote(NULL, NULL, 0);
+  coro_interp_unshare(NULL, NULL);
+  coro_interp_trust(NULL);
+  coro_interp_free(interp);
+}
+
 static void engines(const coro_module *module)
 {
   coro_engine *engine = NULL;
@@ -55,8 +126,17 @@ static void engines(const coro_module *module)
   CHECK(coro_engine_create(NULL, NULL, NULL) == CORO_EUSAGE, "engine");
   CHECK(coro_engine_create(&engine, &options, NULL) == CORO_EUSAGE && !engine, "options of an engine");
   CHECK(coro_engine_add(NULL, module, NULL) == CORO_EUSAGE, "add");
+  CHECK(coro_engine_add_guarded(NULL, module, NULL) == CORO_EUSAGE, "add_guarded");
+  CHECK(coro_engine_take(NULL, NULL, NULL) == CORO_EUSAGE, "take");
   CHECK(coro_engine_lookup(NULL, "f", NULL, NULL) == CORO_EUSAGE, "lookup");
   CHECK(coro_engine_ask_running(NULL, module, "f", 16, 1, NULL) == CORO_EUSAGE, "ask whether it runs");
+  CHECK(coro_engine_define(NULL, "f", NULL, NULL) == CORO_EUSAGE, "define");
+  CHECK(coro_engine_add_library(NULL, NULL) == CORO_EUSAGE, "library");
+  CHECK(coro_engine_missing(NULL, module, NULL, NULL) == CORO_EUSAGE, "missing");
+  CHECK(coro_engine_each_part(NULL, NULL, NULL) == CORO_EUSAGE, "parts");
+  CHECK(coro_engine_run_constructors(NULL) == CORO_EUSAGE, "constructors");
+  CHECK(coro_engine_resume(NULL, NULL) == CORO_EUSAGE && coro_engine_destroy(NULL, NULL) == CORO_EUSAGE, "a handle");
+  CHECK(!*coro_engine_triple(NULL) && !*coro_engine_data_layout(NULL), "the machine of no engine");
   CHECK(coro_interp_create(&interp, NULL, NULL, NULL) == CORO_EUSAGE && !interp, "interpreter");
   CHECK(coro_interp_create(&interp, module, &limits, NULL) == CORO_EUSAGE && !interp, "options of an interpreter");
   coro_engine_free(NULL);
@@ -65,7 +145,7 @@ static void engines(const coro_module *module)
 
 int main(void)
 {
-  static const char text[] = "define void @f() {\n  ret void\n}\n";
+  static const char text[] = "target datalayout = \"e-p:64:64\"\ndefine void @f() {\n  ret void\n}\n";
   coro_module *module = NULL;
   CHECK(coro_module_parse(&module, text, sizeof text - 1, "f", NULL) == CORO_OK, "a module");
   CHECK(coro_diags_create(NULL) == CORO_EUSAGE, "diags");
@@ -75,6 +155,12 @@ int main(void)
   modules(module);
   passes(module);
   engines(module);
+  outputs(module);
+  executed(module);
+  coro_diags *diags = NULL;
+  CHECK(coro_diags_create(&diags) == CORO_OK, "diagnostics");
+  rules(module, diags);
+  coro_diags_free(diags);
   coro_module_free(module);
   return check_done("arguments");
 }
