@@ -59,11 +59,11 @@ static coro_status explain_all(struct coro_run *run, const char *name)
 }
 
 /* With all that the options say. */
-static coro_status explain(struct coro_run *run, const char *function, const coro_explain_options *options)
+static coro_status explain(struct coro_run *run, const char *function)
 {
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
-  coro_arena_ask(run->arena, options->interrupted, options->user);
+  coro_arena_grant(run->arena, &run->budget);
   coro_status status = custom_abis(run);
   LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, function);
   run->module = copy ? copy : run->module;
@@ -74,9 +74,7 @@ static coro_status explain(struct coro_run *run, const char *function, const cor
     LLVMDisposeModule(copy);
   if (completed)
     LLVMDisposeTargetData(completed);
-  if (!status || !coro_arena_stopped(run->arena))
-    return status;
-  return usage_interrupted(run->diags);
+  return status && run->budget.stopped ? usage_interrupted(run->diags) : status;
 }
 
 coro_status coro_explain(const coro_module *module, const char *function, const coro_explain_options *options,
@@ -98,11 +96,12 @@ coro_status coro_explain(const coro_module *module, const char *function, const 
                          .context = module->context,
                          .intrin = &table,
                          .arena = coro_arena_create(),
+                         .budget = {.stop = options->interrupted, .user = options->user},
                          .diags = diags,
                          .report = coro_report_create(),
                          .options = &split,
                          .reuse_storage = options->reuse_storage};
-  coro_status status = run.arena && run.report ? explain(&run, function, options) : CORO_ENOMEM;
+  coro_status status = run.arena && run.report ? explain(&run, function) : CORO_ENOMEM;
   coro_arena_free(run.arena);
   if (status == CORO_OK)
     *report = run.report;

@@ -45,14 +45,14 @@ coro_status coro_interp_address(coro_interp *interp, const char *name, void **ad
   return interp_address(interp_of(interp), name, address, diags);
 }
 
-coro_status coro_interp_call(coro_interp *interp, const void *code, const coro_value *args, size_t arg_count,
-                             const coro_value **results, size_t *result_count, coro_diags *diags)
+coro_status coro_interp_call(coro_interp *interp, const void *code, coro_values args, coro_values *results,
+                             coro_diags *diags)
 {
-  USAGE_NOTHING_YET(results);
-  USAGE_NOTHING_YET(result_count);
-  if (!interp || !code || (arg_count && !args))
+  if (results)
+    *results = (coro_values){NULL, 0};
+  if (!interp || !code || (args.count && !args.items))
     return usage_missing("an interpreter, the address of a function and its arguments are needed", diags);
-  return interp_call(interp_of(interp), code, args, arg_count, results, result_count, diags);
+  return interp_call(interp_of(interp), code, args, results, diags);
 }
 
 coro_status coro_interp_resume(coro_interp *interp, void *handle, coro_diags *diags)

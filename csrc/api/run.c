@@ -73,25 +73,22 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   return status;
 }
 
-/* Plans and transforms, with all that the options say of the memory to be had. */
+/* Plans and transforms, within the run's budget. */
 static coro_status work(coro_module *module, const char *passes, struct coro_run *run)
 {
   struct pipe_plan steps;
   struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
-  coro_arena_fail_at(arena, run->options->fail_allocation);
-  coro_arena_ask(arena, run->options->interrupted, run->options->user);
+  coro_arena_grant(arena, &run->budget);
   if (reported)
-    coro_arena_fail_with(reported, arena);
+    coro_arena_grant(reported, &run->budget);
   coro_status status = custom_abis(run);
   if (!status)
     status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), run->diags);
   if (!status && steps.steps.count)
     status = transform(module, &steps, run);
   if (reported)
-    coro_arena_fail_with(reported, NULL);
-  if (!status || !coro_arena_stopped(arena))
-    return status;
-  return usage_interrupted(run->diags);
+    coro_arena_grant(reported, NULL);
+  return status && run->budget.stopped ? usage_interrupted(run->diags) : status;
 }
 
 coro_status coro_run(coro_module *module, const char *passes, const coro_options *options, coro_report **report,
@@ -106,8 +103,10 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
     return usage_version("start from CORO_OPTIONS_INIT", diags);
   struct coro_arena *arena = coro_arena_create();
   coro_report *made = report ? coro_report_create() : NULL;
+  struct coro_budget budget = {
+      .stop = options->interrupted, .user = options->user, .fail_at = options->fail_allocation};
   struct coro_run run = {
-      .context = module->context, .arena = arena, .diags = diags, .report = made, .options = options};
+      .context = module->context, .arena = arena, .budget = budget, .diags = diags, .report = made, .options = options};
   coro_status status = arena && (made || !report) ? work(module, passes, &run) : CORO_ENOMEM;
   coro_arena_free(arena);
   if (!status && report)

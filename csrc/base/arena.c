@@ -9,19 +9,10 @@
 #include <string.h>
 
 enum { ALIGN = 16, FIRST_CHUNK = 8 << 10, LAST_CHUNK = 1 << 20 };
-/* Whether to stop is asked at every allocation of LARGE bytes, for what is done with them takes long, and else at every
-   BETWEEN-th. */
-enum { LARGE = 4 << 10, BETWEEN = 64 };
-
 struct limits { /* of every arena: why it may give no memory */
   bool failed;
-  bool stopped;
   const char *bug;
-  uint64_t fail_at; /* allocations left until the one that fails; 0: none does */
-  struct coro_arena *counts; /* whose fail_at its allocations count for; NULL: its own */
-  int (*stop)(void *user); /* NULL: nobody to ask */
-  void *user;
-  uint32_t since; /* allocations since somebody was asked */
+  struct coro_budget *budget; /* NULL: as much as there is */
 };
 
 #ifdef CORO_ARENA_MALLOC
@@ -160,20 +151,9 @@ struct coro_arena *coro_arena_create(void)
   return arena;
 }
 
-void coro_arena_fail_at(struct coro_arena *arena, uint64_t n)
+void coro_arena_grant(struct coro_arena *arena, struct coro_budget *budget)
 {
-  arena->limits.fail_at = n;
-}
-
-void coro_arena_fail_with(struct coro_arena *arena, struct coro_arena *other)
-{
-  arena->limits.counts = other;
-}
-
-void coro_arena_ask(struct coro_arena *arena, int (*stop)(void *user), void *user)
-{
-  arena->limits.stop = stop;
-  arena->limits.user = user;
+  arena->limits.budget = budget;
 }
 
 bool coro_arena_failed(const struct coro_arena *arena)
@@ -193,35 +173,12 @@ const char *coro_arena_bug(const struct coro_arena *arena)
   return arena->limits.bug;
 }
 
-bool coro_arena_stopped(const struct coro_arena *arena)
-{
-  return arena->limits.stopped;
-}
-
-bool coro_arena_go_on(struct coro_arena *arena)
-{
-  struct limits *limits = &arena->limits;
-  limits->since = 0;
-  if (limits->stop && !limits->failed && limits->stop(limits->user))
-    limits->stopped = limits->failed = true;
-  return !limits->failed;
-}
-
-/* Whether this allocation is the one that is to fail. */
-static bool is_due(struct coro_arena *arena)
-{
-  struct limits *limits = arena->limits.counts ? &arena->limits.counts->limits : &arena->limits;
-  return limits->fail_at && --limits->fail_at == 0;
-}
-
 void *coro_arena_alloc(struct coro_arena *arena, size_t size)
 {
   struct limits *limits = &arena->limits;
   if (limits->failed)
     return NULL;
-  if ((size >= LARGE || ++limits->since >= BETWEEN) && !coro_arena_go_on(arena))
-    return NULL;
-  void *object = is_due(arena) ? NULL : take(arena, size);
+  void *object = coro_budget_grants(limits->budget, size) ? take(arena, size) : NULL;
   limits->failed = !object;
   return object;
 }

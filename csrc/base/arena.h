@@ -7,20 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
+
 struct coro_arena; /* with CORO_ARENA_MALLOC defined each allocation is a malloc of its own, for the sanitizers */
 
 struct coro_arena *coro_arena_create(void); /* NULL when memory ran out */
 void coro_arena_free(struct coro_arena *arena);
-/* The n-th allocation from now on (1 is the next) fails, and all after it; 0 switches that off. */
-void coro_arena_fail_at(struct coro_arena *arena, uint64_t n);
-/* Allocations of the arena count for the other one's n-th, which may so be one of either; NULL: for its own again. Only
-   while the other one lives. */
-void coro_arena_fail_with(struct coro_arena *arena, struct coro_arena *other);
-/* From time to time an allocation asks whether to stop: non-zero fails it and all after it. NULL: nobody is asked. */
-void coro_arena_ask(struct coro_arena *arena, int (*stop)(void *user), void *user);
-bool coro_arena_go_on(struct coro_arena *arena); /* asks now, in work that allocates nothing; false: stop */
-bool coro_arena_stopped(const struct coro_arena *arena); /* somebody said so */
-bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed, was stopped, or is the last */
+/* Every allocation from now on is asked of the budget; NULL: of nobody. Only while the budget lives. */
+void coro_arena_grant(struct coro_arena *arena, struct coro_budget *budget);
+bool coro_arena_failed(const struct coro_arena *arena); /* some allocation has failed, or was not granted */
 /* An invariant was broken, as `bug` (NULL: no memory to say it in) tells: there is no more memory from here on. */
 void coro_arena_break(struct coro_arena *arena, const char *bug);
 const char *coro_arena_bug(const struct coro_arena *arena); /* NULL: none was */

@@ -25,6 +25,7 @@ struct coro_lowering {
   LLVMTargetDataRef layout;
   const struct intrin_table *table;
   struct coro_arena *arena;
+  struct coro_budget *budget;
   coro_diags *diags;
 
   LLVMValueRef function;

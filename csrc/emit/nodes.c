@@ -418,7 +418,7 @@ bool emit_nodes(struct emit *e)
       if (cfg_is_extra_landing(cfg, node))
         emit_unwound_landing(e);
       finish_cut(e, node);
-    } else if (!coro_arena_go_on(e->low->arena) || !emit_fragment(e, node))
+    } else if (!coro_budget_go_on(e->low->budget) || !emit_fragment(e, node))
       return false;
   }
   for (uint32_t i = 0; i < e->node_count; i++)

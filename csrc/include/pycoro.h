@@ -376,6 +376,11 @@ typedef struct coro_value { /* a scalar; aggregates and vectors are several of t
   bool defined; /* false: it depends on undef, poison, or memory that nobody has written */
 } coro_value;
 
+typedef struct coro_values { /* several scalars in a row */
+  const coro_value *items;
+  size_t count;
+} coro_values;
+
 typedef struct coro_external { /* a call of what the module does not define */
   const char *name; /* "" where it is called by an address of the host's */
   const void *address;
@@ -415,11 +420,12 @@ CORO_API void coro_interp_free(coro_interp *interp); /* NULL is fine; not from a
 CORO_API coro_status coro_interp_define(coro_interp *interp, const char *name, void *address, coro_diags *diags);
 /* The address that the program knows a function or variable by; a function's is for coro_interp_call alone. EUSAGE. */
 CORO_API coro_status coro_interp_address(coro_interp *interp, const char *name, void **address, coro_diags *diags);
-/* Calls a function at an address that the interpreter or the program gave. Results are borrowed until the next call.
+/* Calls a function at an address that the interpreter or the program gave. `results` may be NULL; they are borrowed
+   until the next call.
    EUNDEFINED: what the program does, or what the outside would see of it, is undefined; EUNSUPPORTED; ELIMIT;
    ECALLBACK; EUSAGE. The interpreter can be used on after any of them. */
-CORO_API coro_status coro_interp_call(coro_interp *interp, const void *code, const coro_value *args, size_t arg_count,
-                                      const coro_value **results, size_t *result_count, coro_diags *diags);
+CORO_API coro_status coro_interp_call(coro_interp *interp, const void *code, coro_values args, coro_values *results,
+                                      coro_diags *diags);
 /* The switch ABI's operations on a handle, with the errors of coro_interp_call. What is no handle is EUNDEFINED. */
 CORO_API coro_status coro_interp_resume(coro_interp *interp, void *handle, coro_diags *diags);
 CORO_API coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *diags);

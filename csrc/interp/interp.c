@@ -189,84 +189,72 @@ static coro_status leave(struct interp *in, struct entry entry)
 
 /* ---- Calls ---- */
 
-/* Cells of the arguments of a function, from the host's flat list. NULL: they do not fit it. */
-static struct cell *arguments(struct interp *in, const struct function *function, const coro_value *args, size_t count)
+/* The host's scalars as cells. NULL: memory ran out. */
+static struct cell *cells_of(struct interp *in, coro_values values)
 {
-  size_t wanted = 0;
-  for (uint32_t a = 0; a < function->fn.arg_count; a++)
-    wanted += function->types[a]->count;
-  struct cell *cells = calloc(count + 1, sizeof *cells);
+  struct cell *cells = calloc(values.count + 1, sizeof *cells);
   if (!cells)
     interp_no_memory(in);
-  if (!cells || wanted != count) {
-    free(cells);
+  for (size_t i = 0; cells && i < values.count; i++) {
+    const coro_value *value = &values.items[i];
+    cells[i] = cell_of((u128)value->words[1] << 64 | value->words[0]);
+    cells[i].undef = value->defined ? 0 : ~(u128)0;
+  }
+  return cells;
+}
+
+/* What lies beyond the width of the function's arguments is cut off. False: the host gave another number of them. */
+static bool fit_arguments(struct interp *in, const struct function *function, struct cell *cells, size_t count)
+{
+  size_t wanted = 0, at = 0;
+  for (uint32_t a = 0; a < function->fn.arg_count; a++)
+    wanted += function->types[a]->count;
+  if (wanted != count) {
     interp_fail(in, NULL, CORO_EUSAGE, "arguments", "@%s takes %zu scalars as arguments, not %zu", function->name,
                 wanted, count);
-    return NULL;
+    return false;
   }
-  for (size_t i = 0; i < count; i++) {
-    cells[i] = cell_of((u128)args[i].words[1] << 64 | args[i].words[0]);
-    cells[i].undef = args[i].defined ? 0 : ~(u128)0;
-  }
-  size_t at = 0;
   for (uint32_t a = 0; a < function->fn.arg_count; a++)
     for (uint32_t k = 0; k < function->types[a]->count; k++, at++) {
       u128 mask = cell_mask(function->types[a]->leaves[k].bits);
       cells[at].undef &= mask;
       cells[at].bits &= mask & ~cells[at].undef;
     }
-  return cells;
+  return true;
 }
 
-static void continue_at(struct interp *in, const struct code *code, const coro_value *args, size_t count)
+static struct activation *call_defined(struct interp *in, struct function *function, struct cell *cells, size_t count)
 {
-  struct cell *cells = calloc(count + 1, sizeof *cells);
-  if (!cells) {
-    interp_no_memory(in);
-    return;
-  }
-  for (size_t i = 0; i < count; i++) {
-    cells[i] = cell_of((u128)args[i].words[1] << 64 | args[i].words[0]);
-    cells[i].undef = args[i].defined ? 0 : ~(u128)0;
-  }
-  struct activation *act = enter_continuation(in, NULL, code, cells, (uint32_t)count);
-  if (act)
-    act->on_return = return_host;
-  free(cells);
-}
-
-static void call_code(struct interp *in, const void *address, const coro_value *args, size_t count)
-{
-  const struct code *code = code_at(in, (uintptr_t)address);
-  if (code && code->kind == CODE_CONTINUATION) {
-    continue_at(in, code, args, count);
-    return;
-  }
-  if (!code || (code->kind != CODE_FUNCTION && code->kind != CODE_RESUME && code->kind != CODE_DESTROY)) {
-    interp_fail(in, NULL, CORO_EUSAGE, "no-function", "no function is at the address");
-    return;
-  }
-  if (code->kind != CODE_FUNCTION) {
-    if (count == 1)
-      enter_with_handle(in, NULL, (uintptr_t)address, args->words[0], return_host);
-    else
-      interp_fail(in, NULL, CORO_EUSAGE, "arguments", "it takes a handle");
-    return;
-  }
-  struct function *function = code->function;
   if (LLVMIsDeclaration(function->llvm))
     interp_fail(in, NULL, CORO_EUSAGE, "no-function", "@%s is not defined in the module", function->name);
-  if (in->status || !function_decode(in, function))
-    return;
-  struct cell *cells = arguments(in, function, args, count);
-  struct activation *act =
-      cells ? call_function(in, NULL, function, cells, function->types, function->fn.arg_count) : NULL;
-  free(cells);
-  if (act)
-    act->on_return = return_host;
+  if (in->status || !function_decode(in, function) || !fit_arguments(in, function, cells, count))
+    return NULL;
+  return call_function(in, NULL, function, cells, function->types, function->fn.arg_count);
 }
 
-static coro_status give_results(struct interp *in, const coro_value **results, size_t *count)
+static void call_code(struct interp *in, const void *address, coro_values args)
+{
+  const struct code *code = code_at(in, (uintptr_t)address);
+  struct cell *cells = cells_of(in, args);
+  struct activation *act = NULL;
+  if (!cells)
+    return;
+  if (code && code->kind == CODE_CONTINUATION)
+    act = enter_continuation(in, NULL, code, cells, (uint32_t)args.count);
+  else if (code && code->kind == CODE_FUNCTION)
+    act = call_defined(in, code->function, cells, args.count);
+  else if (!code || (code->kind != CODE_RESUME && code->kind != CODE_DESTROY))
+    interp_fail(in, NULL, CORO_EUSAGE, "no-function", "no function is at the address");
+  else if (args.count == 1)
+    enter_with_handle(in, NULL, (uintptr_t)address, args.items->words[0], return_host);
+  else
+    interp_fail(in, NULL, CORO_EUSAGE, "arguments", "it takes a handle");
+  if (act)
+    act->on_return = return_host;
+  free(cells);
+}
+
+static coro_status give_results(struct interp *in, coro_values *results)
 {
   uint32_t n = in->results_type ? in->results_type->count : 0;
   coro_value *values = realloc(in->values, (n + 1) * sizeof *values);
@@ -282,21 +270,18 @@ static coro_status give_results(struct interp *in, const coro_value **results, s
     values[i].defined = !in->results[i].undef;
   }
   if (results)
-    *results = values;
-  if (count)
-    *count = n;
+    *results = (coro_values){values, n};
   return CORO_OK;
 }
 
-coro_status interp_call(struct interp *in, const void *code, const coro_value *args, size_t arg_count,
-                        const coro_value **results, size_t *result_count, coro_diags *diags)
+coro_status interp_call(struct interp *in, const void *code, coro_values args, coro_values *results, coro_diags *diags)
 {
   struct entry entry = enter(in, diags);
   in->results_type = NULL;
   if (!in->status)
-    call_code(in, code, args, arg_count);
+    call_code(in, code, args);
   coro_status status = leave(in, entry);
-  return status == CORO_OK ? give_results(in, results, result_count) : status;
+  return status == CORO_OK ? give_results(in, results) : status;
 }
 
 static coro_status go_on(struct interp *in, void *handle, unsigned slot, coro_diags *diags)

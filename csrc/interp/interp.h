@@ -16,8 +16,8 @@ void interp_free(struct interp *interp); /* NULL is fine */
 coro_status interp_define(struct interp *interp, const char *name, void *address, coro_diags *diags);
 coro_status interp_address(struct interp *interp, const char *name, void **address, coro_diags *diags);
 /* Calls the code at an address that interp_address or the program gave. */
-coro_status interp_call(struct interp *interp, const void *code, const coro_value *args, size_t arg_count,
-                        const coro_value **results, size_t *result_count, coro_diags *diags);
+coro_status interp_call(struct interp *interp, const void *code, coro_values args, coro_values *results,
+                        coro_diags *diags);
 coro_status interp_resume(struct interp *interp, void *handle, coro_diags *diags);
 coro_status interp_destroy(struct interp *interp, void *handle, coro_diags *diags);
 void interp_trust(struct interp *interp);

@@ -14,6 +14,7 @@ static coro_status start(struct coro_lowering *low, struct coro_run *run, LLVMVa
                                 .layout = run->layout,
                                 .table = run->intrin,
                                 .arena = run->arena,
+                                .budget = &run->budget,
                                 .diags = run->diags,
                                 .function = function,
                                 .sizes = CORO_NEW(run->arena, struct ir_sizes),

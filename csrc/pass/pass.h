@@ -21,6 +21,7 @@ struct coro_run {
   LLVMTargetDataRef layout; /* of the module; owned by the module */
   const struct intrin_table *intrin;
   struct coro_arena *arena;    /* of this run of the pass on this target; freed after it */
+  struct coro_budget budget;   /* of this run */
   coro_diags *diags;           /* may be NULL */
   coro_report *report;         /* may be NULL */
   const coro_options *options; /* never NULL */

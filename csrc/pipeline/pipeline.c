@@ -116,7 +116,7 @@ static coro_status verify_whole(struct runner *r, coro_status blame, const char 
 
 static coro_status breathe(struct runner *r)
 {
-  return coro_arena_go_on(r->run->arena) ? CORO_OK : CORO_ENOMEM;
+  return coro_budget_go_on(&r->run->budget) && !coro_arena_failed(r->run->arena) ? CORO_OK : CORO_ENOMEM;
 }
 
 /* After a pass on a target: what the caller asked to see of it. */

@@ -223,15 +223,15 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
   coro_interp *interp = values ? enter(object) : NULL;
   coro_diags *diags = NULL;
   if (interp) {
-    const coro_value *results = NULL;
-    size_t count = 0;
+    coro_values arguments = {values, (size_t)PyTuple_Size(tuple)}, results = {NULL, 0};
     coro_status status = coro_diags_create(&diags);
     if (status == CORO_OK) {
       self->thread = PyEval_SaveThread();
-      status = coro_interp_call(interp, code, values, (size_t)PyTuple_Size(tuple), &results, &count, diags);
+      status = coro_interp_call(interp, code, arguments, &results, diags);
       PyEval_RestoreThread(self->thread);
     }
-    result = status == CORO_OK ? core_results(results, count) : core_raise(core_state_of(object), status, diags);
+    result = status == CORO_OK ? core_results(results.items, results.count)
+                               : core_raise(core_state_of(object), status, diags);
     leave(object);
   }
   coro_diags_free(diags);

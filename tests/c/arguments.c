@@ -75,7 +75,7 @@ static void outputs(const coro_module *module)
   static char was;
   char *text = &was;
   void *address = &was;
-  const coro_value *results = (const coro_value *)(const void *)&was;
+  coro_values results = {(const coro_value *)(const void *)&was, 7};
   const coro_function_info *functions = (const coro_function_info *)(const void *)&was;
   coro_interp *interp = (coro_interp *)(void *)&was;
   coro_interp_options limits = CORO_INTERP_OPTIONS_INIT;
@@ -91,8 +91,7 @@ static void outputs(const coro_module *module)
   CHECK(coro_engine_lookup(NULL, "f", &address, NULL) && !address, "lookup");
   address = &was;
   CHECK(coro_interp_address(NULL, "f", &address, NULL) && !address, "address");
-  size = 7;
-  CHECK(coro_interp_call(NULL, &was, NULL, 0, &results, &size, NULL) && !results && !size, "call");
+  CHECK(coro_interp_call(NULL, &was, results, &results, NULL) && !results.items && !results.count, "call");
   CHECK(coro_interp_create(&interp, module, &limits, NULL) && !interp, "interpreter");
 }
 
@@ -103,8 +102,8 @@ static void executed(const coro_module *module)
   CHECK(coro_interp_create(&interp, module, NULL, NULL) == CORO_OK, "an interpreter");
   CHECK(coro_interp_define(interp, "x", NULL, NULL) == CORO_EUSAGE, "define");
   CHECK(coro_interp_address(interp, NULL, &address, NULL) == CORO_EUSAGE, "address");
-  CHECK(coro_interp_call(interp, NULL, NULL, 0, NULL, NULL, NULL) == CORO_EUSAGE, "call nothing");
-  CHECK(coro_interp_call(interp, &address, NULL, 1, NULL, NULL, NULL) == CORO_EUSAGE, "call with nothing");
+  CHECK(coro_interp_call(interp, NULL, (coro_values){NULL, 0}, NULL, NULL) == CORO_EUSAGE, "call nothing");
+  CHECK(coro_interp_call(interp, &address, (coro_values){NULL, 1}, NULL, NULL) == CORO_EUSAGE, "call with nothing");
   CHECK(coro_interp_resume(interp, NULL, NULL) == CORO_EUSAGE, "resume");
   CHECK(coro_interp_destroy(NULL, &address, NULL) == CORO_EUSAGE, "destroy");
   CHECK(coro_interp_share(interp, NULL, 1, NULL) == CORO_EUSAGE, "share");

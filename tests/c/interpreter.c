@@ -63,8 +63,7 @@ static coro_status run(const char *text, struct host *host, coro_value *result, 
 {
   coro_interp_options options = CORO_INTERP_OPTIONS_INIT;
   coro_module *module = parse(text, diags);
-  const coro_value *results = NULL;
-  size_t count = 0;
+  coro_values results = {NULL, 0};
   void *code = NULL;
   options.external = external;
   options.user = host;
@@ -73,10 +72,10 @@ static coro_status run(const char *text, struct host *host, coro_value *result, 
   if (!status)
     status = coro_interp_address(host->interp, "f", &code, diags);
   if (!status)
-    status = coro_interp_call(host->interp, code, NULL, 0, &results, &count, diags);
+    status = coro_interp_call(host->interp, code, (coro_values){NULL, 0}, &results, diags);
   *result = (coro_value){.defined = false};
-  if (!status && count)
-    *result = results[0];
+  if (!status && results.count)
+    *result = results.items[0];
   coro_interp_free(host->interp);
   coro_module_free(module);
   return status;
@@ -322,15 +321,14 @@ static void test_coroutine(coro_diags *diags)
   coro_interp_options options = CORO_INTERP_OPTIONS_INIT;
   coro_module *module = parse(coroutine, diags);
   void *code = NULL;
-  const coro_value *results = NULL;
-  size_t count = 0;
+  coro_values results = {NULL, 0};
   options.external = external;
   options.user = &host;
   CHECK(!coro_interp_create(&host.interp, module, &options, diags), "create");
   coro_module_free(module); /* the interpreter has a copy */
   CHECK(!coro_interp_address(host.interp, "f", &code, diags), "address");
-  CHECK(!coro_interp_call(host.interp, code, NULL, 0, &results, &count, diags) && count == 1, "start");
-  void **handle = (void **)(uintptr_t)results[0].words[0];
+  CHECK(!coro_interp_call(host.interp, code, (coro_values){NULL, 0}, &results, diags) && results.count == 1, "start");
+  void **handle = (void **)(uintptr_t)results.items[0].words[0];
   const int32_t *promise = (const int32_t *)(const void *)(handle + 2);
   for (int i = 1; i <= 3; i++) {
     CHECK(handle[0] && *promise == i, "turn %d: %d", i, (int)*promise);
@@ -341,7 +339,7 @@ static void test_coroutine(coro_diags *diags)
   CHECK(coro_interp_resume(host.interp, handle, diags) == CORO_EUNDEFINED, "it is done");
   CHECK(!strcmp(coro_diags_get(diags, 0)->rule, "resumed-when-done"), "%s", coro_diags_get(diags, 0)->rule);
   CHECK(!coro_interp_destroy(host.interp, handle, diags) && strstr(host.said, "-1"), "destroy");
-  CHECK(!coro_interp_call(host.interp, code, NULL, 0, &results, &count, diags), "another, which is left alone");
+  CHECK(!coro_interp_call(host.interp, code, (coro_values){NULL, 0}, &results, diags), "another, which is left alone");
   free(host.memory);
   CHECK(coro_interp_steps(host.interp) > 40, "steps");
   coro_interp_free(host.interp);
@@ -434,9 +432,9 @@ static void test_usage(coro_diags *diags)
   CHECK(!coro_interp_define(interp, "v", &variable, diags), "define");
   CHECK(!coro_interp_address(interp, "v", &code, diags) && code == &variable, "where it was said to be");
   CHECK(!coro_interp_address(interp, "f", &code, diags), "address");
-  CHECK(coro_interp_call(interp, code, NULL, 0, NULL, NULL, diags) == CORO_EUSAGE, "an argument is missing");
-  CHECK(coro_interp_call(interp, &one, &one, 1, NULL, NULL, diags) == CORO_EUSAGE, "no function is there");
-  CHECK(!coro_interp_call(interp, code, &one, 1, NULL, NULL, diags), "results may be left");
+  CHECK(coro_interp_call(interp, code, (coro_values){NULL, 0}, NULL, diags) == CORO_EUSAGE, "an argument is missing");
+  CHECK(coro_interp_call(interp, &one, (coro_values){&one, 1}, NULL, diags) == CORO_EUSAGE, "no function is there");
+  CHECK(!coro_interp_call(interp, code, (coro_values){&one, 1}, NULL, diags), "results may be left");
   CHECK(coro_interp_resume(interp, &one, diags) == CORO_EUNDEFINED, "no handle");
   coro_interp_free(interp);
   coro_module_free(module);

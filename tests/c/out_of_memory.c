@@ -252,17 +252,16 @@ static coro_status ask_interpret(const struct subject *s, coro_diags *diags)
 {
   coro_interp *interp = NULL;
   void *code = NULL;
-  const coro_value *results = NULL;
-  size_t count = 0;
+  coro_values results = {NULL, 0};
   coro_status status = coro_interp_create(&interp, s->module, NULL, diags);
   CHECK(!status == !!interp, "an interpreter, or an error");
   if (!status)
     status = coro_interp_address(interp, "f", &code, diags);
   if (!status)
-    status = coro_interp_call(interp, code, NULL, 0, &results, &count, diags);
-  CHECK(status || (count == 1 && results[0].words[0] == 77), "the right result, or an error");
+    status = coro_interp_call(interp, code, (coro_values){NULL, 0}, &results, diags);
+  CHECK(status || (results.count == 1 && results.items[0].words[0] == 77), "the right result, or an error");
   if (status && code) /* a second call fails as cleanly, or has what it needs */
-    (void)coro_interp_call(interp, code, NULL, 0, &results, &count, NULL);
+    (void)coro_interp_call(interp, code, (coro_values){NULL, 0}, &results, NULL);
   coro_interp_free(interp);
   return status;
 }

@@ -390,7 +390,8 @@ static void check_failing_allocations(void)
     struct coro_arena *arena = coro_arena_create();
     struct graph_dom dom;
     struct coro_bits frontier;
-    coro_arena_fail_at(arena, n);
+    struct coro_budget budget = {.fail_at = n};
+    coro_arena_grant(arena, &budget);
     bool done = everything(arena, 4, edges, sizeof edges / sizeof *edges, &dom, &frontier);
     CHECK(done == !coro_arena_failed(arena), "allocation %u", (unsigned)n);
     coro_arena_free(arena);

@@ -149,7 +149,8 @@ static void check_failing_allocations(void)
   for (bool done = false; !done; n++) {
     struct sample s = {0};
     draw(&s, &seed, true, false);
-    coro_arena_fail_at(s.arena, n);
+    struct coro_budget budget = {.fail_at = n};
+    coro_arena_grant(s.arena, &budget);
     done = pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align);
     CHECK(done == !coro_arena_failed(s.arena), "allocation %d", (int)n);
     coro_arena_free(s.arena);
