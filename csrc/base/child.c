@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/child_room.h"
+#include "base/child_inside.h"
 #include "base/diag.h"
 
 /* How long a child may sleep at a stretch, which never works and waits for nobody; how often it is looked at; how many

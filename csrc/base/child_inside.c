@@ -1,6 +1,8 @@
 /* The inside of a child process: it leaves its host behind, works, and tells how that ended.
    Needs: a process that was just made, with all signals blocked. Leaves: no process. */
 #define _GNU_SOURCE /* SYS_close_range, sigaltstack */
+#include "base/child_inside.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,8 +11,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "base/child_room.h"
 
 enum { TELL = 3, OTHERS }; /* files of the child, which its handlers of signals know without being told */
 

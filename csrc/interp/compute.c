@@ -1,10 +1,9 @@
 /* Intrinsics that compute: integers beyond the instructions, overflow checks, floating point.
    Needs: integer.c, real.c. Leaves: undefined results of undefined operands. */
-#include "interp/compute.h"
-
 #include <math.h>
 
 #include "interp/fault.h"
+#include "interp/handlers.h"
 #include "interp/integer.h"
 #include "interp/real.h"
 

@@ -2,7 +2,6 @@
    Needs: addresses of the module's variables and functions. Leaves: each constant read once. */
 #include "interp/constant.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "interp/fault.h"

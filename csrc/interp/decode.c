@@ -3,8 +3,6 @@
    execution when its turn comes, and not before. */
 #include "interp/decode.h"
 
-#include <string.h>
-
 #include "interp/constant.h"
 #include "interp/fault.h"
 #include "interp/handlers.h"

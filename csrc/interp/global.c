@@ -2,8 +2,6 @@
    Needs: object.c, code.c. Leaves: each variable, one that nobody defines as well, at an address of its own. */
 #include "interp/global.h"
 
-#include "interp/fault.h"
-
 static uint64_t place(struct interp *in, LLVMValueRef variable)
 {
   const struct layout *type = layout_of(in, LLVMGlobalGetValueType(variable));

@@ -13,8 +13,9 @@ op_decoder decode_none, decode_flags, decode_compare, decode_gep, decode_indices
 #define CORO_OP(name, handler) op_handler handler;
 #include "interp/coroutines.def"
 
-op_handler run_typeid_for;
-op_handler *intrinsic_named(const char *name);                  /* NULL: not supported */
+#define INTRINSIC(text, handler) op_handler handler;
+#include "interp/intrinsics.def"
+
 op_handler *runtime_named(const char *name, LLVMTypeRef type); /* __cxa_throw and its like; NULL */
 
 #endif

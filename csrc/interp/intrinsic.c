@@ -1,25 +1,24 @@
-/* LLVM's intrinsics other than llvm.coro.*: memory and hints; and the table of all.
-   Needs: memory.c, compute.c. Leaves: an intrinsic that is not in the table a clean error. */
+/* LLVM's intrinsics other than llvm.coro.* that do not compute: memory and hints.
+   Needs: memory.c. Leaves: nothing known of what the program promises. */
 #include <string.h>
 
-#include "interp/compute.h"
 #include "interp/control.h"
 #include "interp/fault.h"
 #include "interp/handlers.h"
 #include "interp/memory.h"
 
-static void ignore(struct interp *in, struct activation *act, const struct op *op)
+void run_ignore(struct interp *in, struct activation *act, const struct op *op)
 {
   call_finished(in, act, op);
 }
 
-static void first_operand(struct interp *in, struct activation *act, const struct op *op)
+void run_first_operand(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   memmove(result(act, op), operand(act, op, 0), op->type->count * sizeof(struct cell));
 }
 
-static void zero(struct interp *in, struct activation *act, const struct op *op)
+void run_zero(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   for (uint32_t i = 0; i < op->type->count; i++)
@@ -27,19 +26,19 @@ static void zero(struct interp *in, struct activation *act, const struct op *op)
 }
 
 /* Nothing is known: -1 for "at most", 0 for "at least". */
-static void object_size(struct interp *in, struct activation *act, const struct op *op)
+void run_object_size(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   *result(act, op) = cell_of(operand(act, op, 1)->bits ? 0 : cell_mask(op->type->leaves[0].bits));
 }
 
-static void trap(struct interp *in, struct activation *act, const struct op *op)
+void run_trap(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)act;
   interp_undefined(in, op, "trap", "the program traps");
 }
 
-static void assume(struct interp *in, struct activation *act, const struct op *op)
+void run_assume(struct interp *in, struct activation *act, const struct op *op)
 {
   if (!interp_known(in, act, op, 0, "an assumption") && !in->status)
     interp_undefined(in, op, "assume", "what the program assumes does not hold");
@@ -47,7 +46,7 @@ static void assume(struct interp *in, struct activation *act, const struct op *o
 
 /* ---- Memory ---- */
 
-static void copy_bytes(struct interp *in, struct activation *act, const struct op *op)
+void run_copy_bytes(struct interp *in, struct activation *act, const struct op *op)
 {
   uint64_t to = (uint64_t)interp_known(in, act, op, 0, "an address");
   uint64_t from = (uint64_t)interp_known(in, act, op, 1, "an address");
@@ -56,7 +55,7 @@ static void copy_bytes(struct interp *in, struct activation *act, const struct o
     memory_copy(in, op, to, from, size);
 }
 
-static void fill_bytes(struct interp *in, struct activation *act, const struct op *op)
+void run_fill_bytes(struct interp *in, struct activation *act, const struct op *op)
 {
   uint64_t to = (uint64_t)interp_known(in, act, op, 0, "an address");
   uint64_t size = interp_known_size(in, act, op, 2, "a size");
@@ -79,17 +78,17 @@ static void forget_variable(struct interp *in, const struct activation *act, con
     memory_forget(in, address, size, over);
 }
 
-static void start_life(struct interp *in, struct activation *act, const struct op *op)
+void run_start_life(struct interp *in, struct activation *act, const struct op *op)
 {
   forget_variable(in, act, op, false);
 }
 
-static void end_life(struct interp *in, struct activation *act, const struct op *op)
+void run_end_life(struct interp *in, struct activation *act, const struct op *op)
 {
   forget_variable(in, act, op, true);
 }
 
-static void pointer_mask(struct interp *in, struct activation *act, const struct op *op)
+void run_pointer_mask(struct interp *in, struct activation *act, const struct op *op)
 {
   (void)in;
   for (uint32_t i = 0; i < op->type->count; i++) {
@@ -97,21 +96,4 @@ static void pointer_mask(struct interp *in, struct activation *act, const struct
     bool undef = pointer->undef || mask->undef, poison = pointer->poison || mask->poison;
     result(act, op)[i] = poison ? cell_poison(64) : undef ? cell_undef(64) : cell_of(pointer->bits & mask->bits);
   }
-}
-
-/* ---- The table ---- */
-
-op_handler *intrinsic_named(const char *name)
-{
-  static const struct {
-    const char *name;
-    op_handler *run;
-  } table[] = {
-#define INTRINSIC(text, handler) {text, handler},
-#include "interp/intrinsics.def"
-  };
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (!strcmp(table[i].name, name))
-      return table[i].run;
-  return NULL;
 }

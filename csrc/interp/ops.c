@@ -2,10 +2,27 @@
    Needs: every file of handlers. Leaves: nothing. */
 #include "interp/ops.h"
 
-#include "interp/decode.h"
+#include <string.h>
+
 #include "interp/fault.h"
 #include "interp/handlers.h"
 #include "interp/shape.h"
+
+/* NULL: not supported. */
+static op_handler *intrinsic_named(const char *name)
+{
+  static const struct {
+    const char *name;
+    op_handler *run;
+  } table[] = {
+#define INTRINSIC(text, handler) {text, handler},
+#include "interp/intrinsics.def"
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].name, name))
+      return table[i].run;
+  return NULL;
+}
 
 static op_handler *coroutine_intrinsic(enum intrin intrin)
 {

@@ -2,8 +2,6 @@
    is an activation that begins with that copy. The handle is the memory that the program gave to coro.begin; it holds
    the two slots and the promise, nothing else, so handles work wherever they go.
    Needs: activations. Leaves: a coroutine freed when it has ended and none of its activations runs. */
-#include <string.h>
-
 #include "base/align.h"
 #include "interp/continuation.h"
 #include "interp/control.h"

@@ -1,7 +1,7 @@
 /* What the two sides of a child process share.
    Needs: child.h. Leaves: see each function. */
-#ifndef CORO_BASE_CHILD_ROOM_H
-#define CORO_BASE_CHILD_ROOM_H
+#ifndef CORO_BASE_CHILD_INSIDE_H
+#define CORO_BASE_CHILD_INSIDE_H
 
 #include "base/child.h"
 
