@@ -772,6 +772,6 @@ def test_names_of_the_engines_that_a_module_has(counter: str, taken: str, *, tru
     with pycoro.Engine(pycoro.Module(text), externals={"print": lambda n: None}, trusted=trusted) as engine:
         handle = engine.start("counter", 4)
         assert engine.handle(handle.address)._frame.function == "counter"
-        assert set(engine._parts.values()) == {"counter"}
-        assert 0 not in engine._parts
+        assert set(engine._frames.parts.values()) == {"counter"}
+        assert 0 not in engine._frames.parts
         handle.destroy()

@@ -12,9 +12,9 @@ from pycoro.running.lltype import Pointer, Signature, parse_type
 from pycoro.running.told import promise_of
 
 if TYPE_CHECKING:
-    from pycoro.running.engine import Engine
+    from pycoro.running.machine import Machine
 
-__all__ = ["CompiledFunction", "prototype"]
+__all__ = ["CompiledFunction"]
 
 
 class CompiledFunction:
@@ -30,7 +30,7 @@ class CompiledFunction:
     """Whether it starts a coroutine, known by the function ``name.resume`` beside it (by itself, in an interpreter), and
     gives its handle."""
 
-    def __init__(self, engine: Engine, name: str, signature: Signature, *, is_ramp: bool) -> None:
+    def __init__(self, engine: Machine, name: str, signature: Signature, *, is_ramp: bool) -> None:
         why = signature.unsupported()
         if why:
             raise UsageError(f"@{name}, {signature.text}, cannot be called from Python: {why}")
@@ -65,13 +65,13 @@ class CompiledFunction:
         with engine._frames.deferred_frees() as freed, engine._frames.starting(self.name):
             address = self.call(*returned, *args)
             if place is not None:
-                address = engine._frame_in(place, self.name)
+                address = engine._frames.named_in(bytes(place), self.name)
             if not address:
                 raise CoroutineError(f"@{self.name} gave a null pointer instead of a handle")
             older = engine._frames.known(address)
             if older is not None and older.serial <= serial:  # its memory was used again, without our seeing it freed
                 engine._frames.gone(address)
-            handle = engine._handle(address, kind, self.name)
+            handle = Handle(engine, address, engine._frames.made(address, kind, self.name))
             handle._frame.result = place
             if address in freed:
                 handle._frame.ended = True
@@ -100,8 +100,3 @@ class CompiledFunction:
 
     def __repr__(self) -> str:
         return f"<CompiledFunction @{printable(self.name)}: {self.type}{', a ramp' if self.is_ramp else ''}>"
-
-
-def prototype(signature: Signature) -> Any:
-    result = signature.result.ctype if signature.result else None
-    return ctypes.CFUNCTYPE(result, *(kind.ctype for kind in signature.parameters if kind))

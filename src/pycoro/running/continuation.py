@@ -13,7 +13,7 @@ from pycoro.running.thunk import thunk_for
 
 if TYPE_CHECKING:
     from pycoro.coroutine import RetconShape
-    from pycoro.running.engine import Engine
+    from pycoro.running.machine import Machine
 
 __all__ = ["Continuation"]
 
@@ -48,7 +48,7 @@ class Continuation:
     """Address of the caller's buffer."""
 
     def __init__(
-        self, engine: Engine, name: str, shape: RetconShape, args: tuple[Any, ...], abandon: tuple[Any, ...] | None
+        self, engine: Machine, name: str, shape: RetconShape, args: tuple[Any, ...], abandon: tuple[Any, ...] | None
     ) -> None:
         place = shape.storage_argument
         if place is None:

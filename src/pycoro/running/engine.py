@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -18,13 +17,13 @@ from pycoro._printable import printable
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
-from pycoro.running.compiled import CompiledFunction, prototype
+from pycoro.running.compiled import CompiledFunction
 from pycoro.running.continuation import Continuation
 from pycoro.running.depth import nested
-from pycoro.running.frames import Frames, Turn, parts_in
+from pycoro.running.frames import parts_in
 from pycoro.running.handle import Handle
-from pycoro.running.lltype import POINTER_SIZE, Pointer, Signature, Type, parse_signature
-from pycoro.running.memory import peek
+from pycoro.running.lltype import Pointer, Type, parse_signature
+from pycoro.running.machine import Machine, prototype
 from pycoro.running.missing import with_names
 from pycoro.running.told import Told, promise_of
 
@@ -46,15 +45,7 @@ _engines: WeakValueDictionary[int, Engine] = WeakValueDictionary()
 """Whose code the parts of coroutines are, by their addresses."""
 
 
-class _Calls(threading.local):
-    """What the calls into compiled code that this thread is in have gathered, the innermost last."""
-
-    def __init__(self) -> None:
-        self.raised: list[list[BaseException]] = []
-        self.turns: list[Turn] = []
-
-
-class Engine:
+class Engine(Machine):
     """Compiles lowered modules in this process, and calls into them.
 
     Takes what ``pycoro.lower`` gives: reports, which also know the promises' types, or modules. A module that still
@@ -93,7 +84,7 @@ class Engine:
     ) -> None:
         if hasattr(self, "_core"):
             raise UsageError("an engine is made once: its code may be running, and its handles are alive")
-        self._core: Any = _core.Engine(quick=quick)
+        super().__init__(_core.Engine(quick=quick))
         self._trusted = trusted
         self._prepare(externals, libraries, deallocators)
         for module in lowered:
@@ -102,18 +93,12 @@ class Engine:
     def _prepare(
         self, externals: Mapping[str, Any] | None, libraries: Iterable[str | ctypes.CDLL], deallocators: Iterable[str]
     ) -> None:
-        self._calls = _Calls()
         self._keep: list[object] = []
         self._bound: set[str] = set()
         self._types: dict[str, str] = {}
         self._functions: dict[str, CompiledFunction] = {}
-        self._thunks: dict[str, Any] = {}
-        self._told = Told()
-        self._sret: dict[str, str] = {}
         self._local: set[str] = set()
         self._ramps: set[str] = set()
-        self._parts: dict[int, str] = {}
-        self._frames = Frames()
         self._added = self._constructed = 0  # modules, and those of them whose constructors have run
         self._constructing = threading.RLock()  # held while they run: other threads wait
         self._in_constructors = False
@@ -154,14 +139,16 @@ class Engine:
         self._types.update({name: f.type for name, f in defined.items() if not f.local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
         parts = dict(self._core.parts())
-        self._parts.update(parts)
+        self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
-        self._ramps.update(self._parts.values())
+        self._ramps.update(parts.values())
         self._told.take(told)
 
     def run_constructors(self) -> None:
         """Runs the modules' constructors, ``llvm.global_ctors``, which the first call of anything does otherwise. A module
         that is added later has its own run before the next call. Needed before :meth:`address` is read from only."""
+        if self._added == self._constructed:
+            return
         with self._constructing:
             if self._in_constructors or self._added == self._constructed:
                 return
@@ -221,78 +208,10 @@ class Engine:
                 continue
         return None
 
-    def _callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
-        """What compiled code calls: it gives and takes values of the signature, and lets no exception through."""
-        calls, result, parameters = self._calls, signature.result, signature.parameters
-
-        def call(*args: Any) -> Any:
-            if calls.turns:
-                calls.turns[-1].begun = True
-            try:
-                value = function(*(kind.from_c(arg) for kind, arg in zip(parameters, args, strict=True) if kind))
-                try:
-                    return result.to_c(value) if result else None
-                except (TypeError, OverflowError) as error:
-                    error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
-                    raise
-            except BaseException as error:
-                if not calls.raised:
-                    raise  # no call of Python's to raise it from: ctypes reports it as unraisable
-                calls.raised[-1].append(error)
-                return 0 if result else None
-
-        return call
-
-    # ---- calls ----
-
-    def _ready(self) -> None:
-        """Raises where compiled code cannot be called now: before anything has happened that would have to be undone. Runs
-        constructors that wait."""
-        nested.check()
-        if self._added != self._constructed:
-            self.run_constructors()
-
-    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Calls into compiled code whose constructors have run, and raises what its callbacks have raised."""
-        self._ready()
-        return self._call(function, *args)
-
-    def _call(self, function: Callable[..., Any], *args: Any) -> Any:
-        raised: list[BaseException] = []
-        self._core.hold()
-        self._calls.raised.append(raised)
-        nested.depth += 1
-        try:
-            result = function(*args)
-        finally:
-            nested.depth -= 1
-            self._calls.raised.pop()
-            self._core.let_go()
-        if raised:
-            if len(raised) > 1:
-                raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
-            raise nested.told(raised[0])
-        return result
-
-    def _lent(self, value: Any) -> Any:
-        """A value that goes to compiled code."""
-        return value
-
-    def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
-        """What calls the function there, with values as ctypes takes them."""
-        entry: Callable[..., Any] = prototype(signature)(address)
-        return entry
+    # ---- functions ----
 
     def _is_coroutine(self, name: str) -> bool:
         return name in self._ramps
-
-    def _read(self, kind: Type, address: int) -> bytes:
-        """What is in memory there."""
-        return ctypes.string_at(address, kind.size)
-
-    def _write(self, address: int, data: bytes) -> None:
-        """Puts it into memory there."""
-        ctypes.memmove(address, data, len(data))
 
     def __getitem__(self, name: str) -> CompiledFunction:
         function = self._functions.get(name)
@@ -374,20 +293,10 @@ class Engine:
     def _handle(self, address: int, promise: tuple[Type, int] | None, function: str) -> Handle:
         return Handle(self, address, self._frames.made(address, promise, function))
 
-    def _owner(self, address: int) -> str | None:
-        """The coroutine whose frame is there, "" for one that is not of this engine; None where no frame is."""
-        parts = parts_in(address)
-        if parts is None:
-            return None
-        resume, destroy = parts
-        owner = self._parts.get(resume) or self._parts.get(destroy)
-        is_code = destroy and peek(destroy, 1) and (not resume or peek(resume, 1))
-        return owner or ("" if is_code else None)
-
     def _recognise(self, address: int) -> str:
         if self.closed:
             self._core.hold()  # raises ClosedError
-        owner = self._owner(address)
+        owner = self._frames.owner(address)
         if owner is None:
             raise CoroutineError(f"there is no frame of a coroutine at {address:#x}")
         return owner
@@ -396,15 +305,6 @@ class Engine:
         """The other engine that has the code of the frame there."""
         found = next(filter(None, map(_engines.get, parts_in(address) or ())), None)
         return None if found is self else found
-
-    def _frame_in(self, place: ctypes.Array[ctypes.c_char], name: str) -> int:
-        """The frame of the coroutine that is named by what its ramp has written."""
-        data = bytes(place)
-        for at in range(0, len(data) - POINTER_SIZE + 1, POINTER_SIZE):
-            address = int.from_bytes(data[at : at + POINTER_SIZE], sys.byteorder)
-            if address and self._owner(address) == name:
-                return address
-        raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
 
     # ---- life ----
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from pycoro.errors import CoroutineError
 from pycoro.running.lltype import POINTER_SIZE
 from pycoro.running.memory import peek
 
@@ -97,7 +98,27 @@ class Frames:
         self.serial = 0
         """How many there have been: what is numbered higher is younger."""
         self._calls = _Calls()
+        self.parts: dict[int, str] = {}
+        """The coroutines that the functions at these addresses are parts of."""
         self._known: WeakValueDictionary[int, LiveFrame] = WeakValueDictionary()
+
+    def owner(self, address: int) -> str | None:
+        """The coroutine whose frame is there, "" for one that is not of this engine; None where no frame is."""
+        parts = parts_in(address)
+        if parts is None:
+            return None
+        resume, destroy = parts
+        owner = self.parts.get(resume) or self.parts.get(destroy)
+        is_code = destroy and peek(destroy, 1) and (not resume or peek(resume, 1))
+        return owner or ("" if is_code else None)
+
+    def named_in(self, data: bytes, name: str) -> int:
+        """The frame of the coroutine whose ramp has written this. ``CoroutineError`` where none is named in it."""
+        for at in range(0, len(data) - POINTER_SIZE + 1, POINTER_SIZE):
+            address = int.from_bytes(data[at : at + POINTER_SIZE], sys.byteorder)
+            if address and self.owner(address) == name:
+                return address
+        raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
 
     def known(self, address: int) -> LiveFrame | None:
         """The frame there that some handle is of."""

@@ -12,9 +12,9 @@ from pycoro.running.frames import Turn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pycoro.running.engine import Engine
     from pycoro.running.frames import LiveFrame
     from pycoro.running.lltype import Type
+    from pycoro.running.machine import Machine
 
 __all__ = ["Handle"]
 
@@ -46,7 +46,7 @@ class Handle:
     address: int
     """Of the frame: the pointer that compiled code knows the coroutine by."""
 
-    def __init__(self, engine: Engine, address: int, frame: LiveFrame) -> None:
+    def __init__(self, engine: Machine, address: int, frame: LiveFrame) -> None:
         self._engine = engine
         self._frame = frame
         self.address = address

@@ -21,9 +21,9 @@ from pycoro._printable import printable
 from pycoro.errors import UndefinedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
-from pycoro.running.compiled import prototype
 from pycoro.running.engine import DEALLOCATORS, Engine
 from pycoro.running.lltype import Aggregate, Int, Pointer, Signature, Type, parse_signature
+from pycoro.running.machine import Machine, prototype
 from pycoro.running.missing import to_be_bound
 
 __all__ = ["Interpreter", "Thrown"]
@@ -86,7 +86,7 @@ class Interpreter(Engine):
         ir = module if isinstance(module, Module) else Module(module)
         if hasattr(self, "_core"):
             raise UsageError("an interpreter is made once: what it runs is in its memory")
-        self._core = _core.Interpreter(ir._core, self._external, steps, depth)
+        Machine.__init__(self, _core.Interpreter(ir._core, self._external, steps, depth))
         self._prepare(externals, libraries, deallocators)
         self._natives = dict(natives or {})
         self._shared: dict[int, object] = {}

@@ -14,7 +14,7 @@ from pycoro.errors import UsageError
 from pycoro.running.lltype import Type, parse_type
 
 if TYPE_CHECKING:
-    from pycoro.running.engine import Engine
+    from pycoro.running.machine import Machine
 
 __all__ = ["Thunk", "thunk_for"]
 
@@ -42,7 +42,7 @@ def _result_type(call: CallType) -> Type | None:
 class Thunk:
     """Calls functions of one kind by their addresses."""
 
-    def __init__(self, engine: Engine, call: CallType) -> None:
+    def __init__(self, engine: Machine, call: CallType) -> None:
         name = f"__pycoro_call_{len(engine._thunks)}"
         self._engine, self._text, self._result = engine, call.text, _result_type(call)
         self._parameters = [parse_type(text) for text in call.parameters]
@@ -73,7 +73,7 @@ class Thunk:
             take(self._result.from_bytes(ctypes.string_at(start, size)) if self._result else None)
 
 
-def thunk_for(engine: Engine, text: str) -> Thunk:
+def thunk_for(engine: Machine, text: str) -> Thunk:
     """The engine's for functions that are called so."""
     if text not in engine._thunks:
         engine._thunks[text] = Thunk(engine, parse_call_type(text))

@@ -1,0 +1,123 @@
+"""What runs code and holds frames: all of an engine that its functions, handles and continuations need."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro.running.depth import nested
+from pycoro.running.frames import Frames, Turn
+from pycoro.running.lltype import Signature, Type
+from pycoro.running.told import Told
+
+__all__ = ["Machine", "prototype"]
+
+
+def prototype(signature: Signature) -> Any:
+    """What ctypes takes for the type of a function."""
+    result = signature.result.ctype if signature.result else None
+    return ctypes.CFUNCTYPE(result, *(kind.ctype for kind in signature.parameters if kind))
+
+
+class _Calls(threading.local):
+    """What the calls into compiled code that this thread is in have gathered, the innermost last."""
+
+    def __init__(self) -> None:
+        self.raised: list[list[BaseException]] = []
+        self.turns: list[Turn] = []
+
+
+class Machine(ABC):
+    """Calls go in by `_enter`, and out by what `_callback` makes."""
+
+    def __init__(self, core: Any) -> None:
+        self._core = core
+        self._calls = _Calls()
+        self._told = Told()
+        self._frames = Frames()
+        self._sret: dict[str, str] = {}  # the type of a result that is written where the caller says, by the function
+        self._thunks: dict[str, Any] = {}
+
+    @abstractmethod
+    def run_constructors(self) -> None:
+        """Runs those that wait."""
+
+    @abstractmethod
+    def _compile(self, text: str) -> None:
+        """Adds code of the engine's own."""
+
+    @property
+    @abstractmethod
+    def closed(self) -> bool:
+        """Whether its code and its frames are gone."""
+
+    def _callback(self, name: str, signature: Signature, function: Callable[..., Any]) -> Callable[..., Any]:
+        """What compiled code calls: it gives and takes values of the signature, and lets no exception through."""
+        calls, result, parameters = self._calls, signature.result, signature.parameters
+
+        def call(*args: Any) -> Any:
+            if calls.turns:
+                calls.turns[-1].begun = True
+            try:
+                value = function(*(kind.from_c(arg) for kind, arg in zip(parameters, args, strict=True) if kind))
+                try:
+                    return result.to_c(value) if result else None
+                except (TypeError, OverflowError) as error:
+                    error.add_note(f"this is the result of the callable that @{printable(name)} is bound to")
+                    raise
+            except BaseException as error:
+                if not calls.raised:
+                    raise  # no call of Python's to raise it from: ctypes reports it as unraisable
+                calls.raised[-1].append(error)
+                return 0 if result else None
+
+        return call
+
+    def _ready(self) -> None:
+        """Raises where compiled code cannot be called now: before anything has happened that would have to be undone. Runs
+        constructors that wait."""
+        nested.check()
+        self.run_constructors()
+
+    def _enter(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Calls into compiled code whose constructors have run, and raises what its callbacks have raised."""
+        self._ready()
+        return self._call(function, *args)
+
+    def _call(self, function: Callable[..., Any], *args: Any) -> Any:
+        raised: list[BaseException] = []
+        self._core.hold()
+        self._calls.raised.append(raised)
+        nested.depth += 1
+        try:
+            result = function(*args)
+        finally:
+            nested.depth -= 1
+            self._calls.raised.pop()
+            self._core.let_go()
+        if raised:
+            if len(raised) > 1:
+                raised[0].add_note(f"compiled code went on, and its callbacks raised {len(raised) - 1} more")
+            raise nested.told(raised[0])
+        return result
+
+    def _lent(self, value: Any) -> Any:
+        """A value that goes to compiled code."""
+        return value
+
+    def _entry(self, address: int, signature: Signature) -> Callable[..., Any]:
+        """What calls the function there, with values as ctypes takes them."""
+        entry: Callable[..., Any] = prototype(signature)(address)
+        return entry
+
+    def _read(self, kind: Type, address: int) -> bytes:
+        """What is in memory there."""
+        return ctypes.string_at(address, kind.size)
+
+    def _write(self, address: int, data: bytes) -> None:
+        """Puts it into memory there."""
+        ctypes.memmove(address, data, len(data))
