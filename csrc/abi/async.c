@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 #include "abi/async_parts.h"
 #include "debug/debug.h"
+#include "emit/part.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 

@@ -1,8 +1,11 @@
 /* The async ABI: what each intrinsic becomes, and where a continuation finds its frame.
    Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
 #include "abi/async_parts.h"
+#include "emit/copy.h"
 #include "emit/debug.h"
 #include "emit/heap.h"
+#include "emit/lookup.h"
+#include "emit/slot.h"
 #include "ir/edit.h"
 #include "ir/inline.h"
 #include "ir/tailcall.h"

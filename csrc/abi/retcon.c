@@ -6,6 +6,7 @@
 #include "abi/retcon_parts.h"
 #include "debug/debug.h"
 #include "emit/declare.h"
+#include "emit/part.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 

@@ -2,7 +2,9 @@
    and what is yielded; an end gives the frame back.
    Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
 #include "abi/retcon_parts.h"
+#include "emit/copy.h"
 #include "emit/heap.h"
+#include "emit/lookup.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 #include "llvm-c/DebugInfo.h"

@@ -5,6 +5,7 @@
 #include "abi/switch_parts.h"
 #include "base/align.h"
 #include "debug/debug.h"
+#include "emit/part.h"
 #include "ir/edit.h"
 
 bool switch_has_final(const struct coro_lowering *low)

@@ -2,7 +2,10 @@
    Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
 #include "abi/switch_parts.h"
 #include "base/align.h"
+#include "emit/copy.h"
 #include "emit/heap.h"
+#include "emit/lookup.h"
+#include "emit/slot.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
 #include "llvm-c/DebugInfo.h"
@@ -185,16 +188,17 @@ static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef resu
 {
   LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
   LLVMValueRef arguments[2] = {emit_operand(e, inst, AWAIT_AWAITER), emit_operand(e, inst, AWAIT_COROUTINE)};
-  return emit_call_instead(e, inst, LLVMFunctionType(result, types, 2, false), emit_operand(e, inst, AWAIT_FUNCTION),
-                           arguments, 2, normal);
+  LLVMTypeRef type = LLVMFunctionType(result, types, 2, false);
+  struct emit_callee callee = {type, emit_operand(e, inst, AWAIT_FUNCTION), arguments, 2};
+  return emit_call_instead(e, inst, &callee, normal);
 }
 
 static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
 {
   LLVMValueRef subfn = intrin_declare(e->low->table, e->low->module, INTRIN_SUBFN_ADDR, NULL, 0);
   LLVMValueRef arguments[2] = {handle, LLVMConstInt(LLVMInt8TypeInContext(e->low->context), 0, false)};
-  LLVMValueRef resume = edit_build_call(e->builder, subfn, arguments, 2, "");
-  LLVMValueRef call = emit_call_as(e, resume_type(e), resume, &handle, 1);
+  struct emit_callee resume = {resume_type(e), edit_build_call(e->builder, subfn, arguments, 2, ""), &handle, 1};
+  LLVMValueRef call = emit_call_as(e, &resume);
   LLVMSetInstructionCallConv(call, LLVMFastCallConv);
   return call;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "abi/switch_parts.h"
+#include "emit/call.h"
 #include "emit/declare.h"
 #include "emit/noop.h"
 #include "ir/edit.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "emit/debug_parts.h"
+#include "emit/lookup.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 

@@ -1,6 +1,8 @@
 /* Emission: where the edges of the source lead in one part.
    Needs: emission under way. Leaves: blocks of its own where a part leaves the function on an edge of the source. */
-#include "emit/emit.h"
+#include "emit/edges.h"
+
+#include "emit/lookup.h"
 
 LLVMBasicBlockRef emit_over(struct emit *e)
 {
@@ -21,6 +23,11 @@ LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block)
   if (end != IR_NONE && !cfg_has_edge(cfg, node, to, e->part))
     return emit_way_out(e, end);
   return e->blocks[to];
+}
+
+LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBlockRef target)
+{
+  return emit_successor(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(target)) & ~IR_BLOCK);
 }
 
 static uint32_t pad_value(const struct emit *e, uint32_t end)

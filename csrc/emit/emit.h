@@ -1,9 +1,6 @@
-/* Emission: one part of a coroutine (the ramp, resume, destroy, cleanup, or the continuation of one suspend) as a copy
-   of what can be reached in it.
-   Values are looked up by where they are needed: in the epoch of their definition the copy itself is used; in a later
-   epoch the frame is read, or the value is made again, once at the place of that epoch. The ramp never reads back.
-   Needs: a coroutine that passed the check and has a frame layout. Leaves: new blocks in `function`; the source blocks
-   are not touched. */
+/* Emission under way: what is known while one part of a coroutine is made. Only emit/part.c makes it and takes it away;
+   the source blocks are not touched.
+   Needs: a coroutine with a frame layout. Leaves: nothing made by itself. */
 #ifndef CORO_EMIT_EMIT_H
 #define CORO_EMIT_EMIT_H
 
@@ -98,56 +95,13 @@ struct emit {
   bool ended; /* set by hooks->intrinsic */
 };
 
-/* Gives `function`, a declaration, the body of a clone: of one that is entered at `landing` alone, or (IR_NONE) at any
-   landing of its part. False: memory ran out. */
-bool emit_clone(struct coro_lowering *low, const struct emit_hooks *hooks, unsigned part, LLVMValueRef function,
-                uint32_t landing);
-/* Gives `function` the body of the ramp. The coroutine's own function gets it in place of what it had, and is no
-   coroutine any more. False: memory ran out. */
-bool emit_ramp(struct coro_lowering *low, const struct emit_hooks *hooks, LLVMValueRef function);
-
 static inline bool emit_in_place(const struct emit *e) /* the copies stand in the source's own function */
 {
   return e->function == e->low->fn.function;
 }
-/* Copies the instructions into the part's empty blocks. For a clone `frame` and `head` are there. */
-bool emit_nodes(struct emit *e);
-
-/* The copy of a value where control is in `node`. */
-LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node);
-/* The copy of operand `index` of `inst`, which may be a constant. */
-LLVMValueRef emit_operand(struct emit *e, uint32_t inst, unsigned index);
-LLVMValueRef emit_bundle_operand(struct emit *e, uint32_t call); /* the first operand of its first bundle */
-LLVMValueRef emit_home(const struct emit *e); /* what low->home is in this part */
-LLVMValueRef emit_slot(struct emit *e, uint32_t field);
-/* The first address at or after `address` that is aligned to `want`, given that it is aligned to `have`. */
-LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef address, uint64_t have, uint64_t want);
-/* Moves `aside` to the first place in the node's block where a load or a store can stand. */
-void emit_move_to_head(struct emit *e, uint32_t node);
-void emit_drop_stand_ins(struct emit *e);
-/* The address `offset` bytes into the frame, at the builder's position. */
-LLVMValueRef emit_frame_offset(struct emit *e, uint64_t offset, const char *name);
-/* The copy of `inst` as it stands, with the operands of this part. */
-LLVMValueRef emit_copy(struct emit *e, uint32_t inst);
-/* `copy` is what `inst` computes in this part; it is stored in the frame where it has a field there. */
-void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy);
-/* Goes on at the builder's position where invoke `inst` does, `from` being the block that takes its normal edge. */
-void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from);
-/* The block in which a clone is over; it returns, and nothing else. */
-LLVMBasicBlockRef emit_over(struct emit *e);
-/* Where this part goes from the end of `node` when the source goes to `block`. */
-LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
-/* Where an exception goes on that leaves the pad of llvm.coro.end `end` in a part that does not go on behind it. */
-LLVMBasicBlockRef emit_way_out(struct emit *e, uint32_t end);
-LLVMValueRef emit_pad(struct emit *e, uint32_t end); /* the copy of the pad that `end` is in */
-/* A call at the builder's position, which names the pad that it is in; of a function as edit_build_call's is, or of
-   what is given a type here. */
-LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
-LLVMValueRef emit_call_as(struct emit *e, LLVMTypeRef type, LLVMValueRef callee, LLVMValueRef *arguments,
-                          unsigned count);
-/* A call of `callee` in place of call or invoke `inst`, with its place in the source. An invoke goes on in `normal`,
-   or where the source does if that is NULL. */
-LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, LLVMTypeRef type, LLVMValueRef callee,
-                               LLVMValueRef *arguments, unsigned count, LLVMBasicBlockRef normal);
+static inline LLVMValueRef emit_home(const struct emit *e) /* what low->home is in this part */
+{
+  return e->part == PART_RAMP ? LLVMGetParam(e->function, e->low->home) : e->home;
+}
 
 #endif

@@ -3,7 +3,9 @@
    of it. */
 #include "emit/heap.h"
 
+#include "emit/call.h"
 #include "emit/declare.h"
+#include "emit/slot.h"
 #include "ir/edit.h"
 
 static LLVMTypeRef word_type(const struct emit *e)
@@ -45,7 +47,8 @@ LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
   LLVMTypeRef word = word_type(e), type = LLVMFunctionType(pointer_type(e), &word, 1, false);
   bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, link_bytes(e) + slack(e, align), false), "");
-  LLVMValueRef block = emit_call_as(e, type, edit_library_function(e->low->module, "malloc", type), &bytes, 1);
+  struct emit_callee callee = {type, edit_library_function(e->low->module, "malloc", type), &bytes, 1};
+  LLVMValueRef block = emit_call_as(e, &callee);
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
   LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, pointer_type(e), slot, ""), block);
   LLVMBuildStore(e->builder, block, slot);
@@ -59,13 +62,11 @@ LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef b
   return slack(e, align) ? emit_align(e, builder, address, given_align(e), align) : address;
 }
 
-LLVMValueRef heap_allocate(struct emit *e, uint32_t alloca)
+LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count)
 {
-  const struct coro_lowering *low = e->low;
-  const struct coro_alloca *item = &low->allocas.items[low->allocas.of_value[ir_value_of_inst(&low->fn, alloca)]];
   LLVMTypeRef word = word_type(e);
-  LLVMValueRef element = LLVMConstInt(word, LLVMABISizeOfType(low->layout, item->type), false);
-  LLVMValueRef count = LLVMBuildIntCast2(e->builder, emit_operand(e, alloca, 0), word, false, "");
+  LLVMValueRef element = LLVMConstInt(word, LLVMABISizeOfType(e->low->layout, item->type), false);
+  count = LLVMBuildIntCast2(e->builder, count, word, false, "");
   LLVMValueRef block = heap_block(e, LLVMBuildMul(e->builder, count, element, ""), item->align);
   return heap_address(e, e->builder, block, item->align);
 }

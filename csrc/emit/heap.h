@@ -8,7 +8,8 @@
 #include "emit/emit.h"
 
 void heap_begin(struct emit *e); /* the list is empty; at the builder's position */
-LLVMValueRef heap_allocate(struct emit *e, uint32_t alloca); /* the variable's address */
+/* A variable that holds `count` values; its address. */
+LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMValueRef count);
 /* A new block with room for `bytes` (of the width of a pointer) aligned to `align`, and the address in it. */
 LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align);
 LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align);

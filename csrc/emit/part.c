@@ -2,10 +2,12 @@
    uses, and its entry.
    Needs: a coroutine with a frame layout. Leaves: a function with a body. Costs what the part has, not what the
    coroutine has: a coroutine of many suspends may have a part for each. */
+#include "emit/part.h"
+
 #include <stdlib.h>
 
 #include "emit/debug.h"
-#include "emit/emit.h"
+#include "emit/nodes.h"
 #include "ir/edit.h"
 
 static int by_value(const void *a, const void *b)

@@ -3,6 +3,7 @@
 #include "emit/storage.h"
 
 #include "emit/heap.h"
+#include "emit/slot.h"
 #include "ir/edit.h"
 
 enum { LEAVES_WITHIN = 3 }; /* nodes on the way out of the function */
@@ -66,9 +67,8 @@ static LLVMValueRef stack_function(const struct emit *e, enum intrin intrin, LLV
   return intrin_declare(e->low->table, e->low->module, intrin, &pointer, 1);
 }
 
-static LLVMValueRef on_stack(struct emit *e, uint32_t alloc)
+static LLVMValueRef on_stack(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
-  LLVMValueRef size = emit_operand(e, alloc, ALLOCA_ALLOC_SIZE);
   LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
   edit_set_alignment(memory, align_of(e, alloc));
   if (needs_mark(e, alloc)) {
@@ -90,16 +90,21 @@ static void restore_stack(struct emit *e, uint32_t alloc)
   edit_build_call(e->builder, restore, &mark, 1, "");
 }
 
-static LLVMValueRef allocated(struct emit *e, uint32_t alloc)
+static LLVMValueRef allocated(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
-  LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, emit_operand(e, alloc, ALLOCA_ALLOC_SIZE), word, false, "");
+  LLVMValueRef bytes = LLVMBuildIntCast2(e->builder, size, word, false, "");
   uint64_t slack = slack_of(e, alloc);
   if (e->low->storage.list)
     return heap_block(e, bytes, align_of(e, alloc));
   if (slack)
     bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, slack, false), "");
   return e->hooks->allocate(e, bytes);
+}
+
+LLVMValueRef storage_allocate(struct emit *e, uint32_t alloc, LLVMValueRef size)
+{
+  return outlives(e, alloc) ? allocated(e, alloc, size) : on_stack(e, alloc, size);
 }
 
 LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t inst, LLVMValueRef block)
@@ -114,26 +119,13 @@ LLVMValueRef storage_address(struct emit *e, LLVMBuilderRef builder, uint32_t in
   return slack ? emit_align(e, builder, block, align - slack, align) : block;
 }
 
-static void give_back(struct emit *e, uint32_t inst)
+void storage_give_back(struct emit *e, uint32_t inst, LLVMValueRef block)
 {
   uint32_t alloc = alloc_of(e, inst);
-  if (!outlives(e, alloc)) {
+  if (!outlives(e, alloc))
     restore_stack(e, alloc);
-    return;
-  }
-  LLVMValueRef block = emit_operand(e, inst, ALLOCA_TOKEN);
-  if (e->low->storage.list)
+  else if (e->low->storage.list)
     heap_drop(e, block);
   else
     e->hooks->deallocate(e, block);
-}
-
-void storage_lower(struct emit *e, uint32_t inst)
-{
-  if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_ALLOC)
-    emit_define(e, inst, outlives(e, inst) ? allocated(e, inst) : on_stack(e, inst));
-  else if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET)
-    emit_define(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
-  else
-    give_back(e, inst);
 }

@@ -7,10 +7,6 @@
 
 #include "emit/emit.h"
 
-/* A new variable in place of an argument, at the builder's position. */
-LLVMValueRef swifterror_make(struct emit *e, LLVMBuilderRef builder, uint32_t value);
-/* `variable` of a clone gets the content that the frame keeps. */
-void swifterror_restore(struct emit *e, uint32_t value, LLVMValueRef variable);
 /* The variable with a field in the frame that `inst` may change; IR_NONE where there is none. */
 uint32_t swifterror_changed(const struct emit *e, uint32_t inst);
 /* Writes its content to the frame, at the builder's position; `node` is where that is. */

@@ -2,14 +2,18 @@
    Needs: emission under way. Leaves: the cleanup outside of pads, returning where the exception would propagate. */
 #include "emit/unwound.h"
 
+#include "emit/call.h"
+#include "emit/edges.h"
+#include "emit/lookup.h"
 #include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
 
 /* Where the ramp goes from pad to pad, or propagates the exception out of one. */
 static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
 {
   LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);
   if (to)
-    LLVMBuildBr(e->builder, emit_successor(e, node, ir_id(&e->low->fn, LLVMBasicBlockAsValue(to)) & ~IR_BLOCK));
+    LLVMBuildBr(e->builder, emit_successor_of(e, node, to));
   else
     LLVMBuildRetVoid(e->builder);
 }
@@ -38,8 +42,9 @@ LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst)
   for (unsigned i = 0; i < count; i++)
     arguments[i] = emit_operand(e, inst, i);
   LLVMValueRef callee = emit_operand(e, inst, (unsigned)LLVMGetNumOperands(source) - 1);
-  LLVMTypeRef type = LLVMGetCalledFunctionType(source);
-  LLVMValueRef call = emit_call_instead(e, inst, type, callee, arguments, count, NULL);
+  struct emit_callee plain = {LLVMGetCalledFunctionType(source), callee, arguments, count};
+  LLVMValueRef call = emit_call_as(e, &plain);
+  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
   LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(source));
   edit_call_copy_attributes(e->low->arena, source, call, NULL);
   return call;

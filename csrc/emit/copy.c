@@ -1,0 +1,99 @@
+/* Emission: what stands in place of an instruction of the source: its copy, or a call that does as much.
+   Needs: emission under way. Leaves: the instruction at the builder's position; in the frame what it defines, if that
+   has a field there. */
+#include "emit/copy.h"
+
+#include "emit/edges.h"
+#include "emit/lookup.h"
+#include "emit/name.h"
+#include "emit/slot.h"
+#include "emit/swifterror.h"
+#include "emit/unwound.h"
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
+
+void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+{
+  uint32_t value = ir_value_of_inst(&e->low->fn, inst);
+  e->values[value] = copy;
+  if (cfg_has_frame(&e->low->cfg, e->part, node))
+    emit_store_spill(e, e->builder, value);
+}
+
+static void set_operands(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  const uint32_t *operands = fn->operands + fn->operand_start[inst];
+  uint32_t count = fn->operand_start[inst + 1] - fn->operand_start[inst];
+  for (uint32_t k = 0; k < count; k++) {
+    if (operands[k] == IR_NONE)
+      continue;
+    if (operands[k] & IR_BLOCK)
+      LLVMSetOperand(copy, k, LLVMBasicBlockAsValue(emit_successor(e, node, operands[k] & ~IR_BLOCK)));
+    else
+      LLVMSetOperand(copy, k, emit_lookup(e, operands[k], node));
+  }
+}
+
+/* The result of an invoke exists on its normal edge only, so that it is stored in a block of its own there. */
+static void spill_invoke(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
+{
+  uint32_t value = ir_value_of_inst(&e->low->fn, inst);
+  uint32_t error = swifterror_changed(e, inst);
+  e->values[value] = copy;
+  if ((e->low->frame.of_value[value] == IR_NONE && error == IR_NONE) || !cfg_has_frame(&e->low->cfg, e->part, node))
+    return;
+  LLVMBasicBlockRef normal = LLVMGetNormalDest(copy);
+  e->on_edge[node] = LLVMInsertBasicBlockInContext(e->low->context, normal, "spill");
+  LLVMSetNormalDest(copy, e->on_edge[node]);
+  LLVMPositionBuilderAtEnd(e->builder, e->on_edge[node]);
+  emit_store_spill(e, e->builder, value);
+  swifterror_keep(e, error, node);
+  LLVMBuildBr(e->builder, normal);
+}
+
+void emit_define(struct emit *e, uint32_t inst, LLVMValueRef copy)
+{
+  uint32_t node = e->low->cfg.node_of_inst[inst];
+  if (e->low->fn.opcode[inst] == LLVMInvoke)
+    spill_invoke(e, inst, copy, node);
+  else
+    emit_define_in(e, inst, copy, node);
+}
+
+LLVMValueRef emit_copy(struct emit *e, uint32_t inst)
+{
+  uint32_t node = e->low->cfg.node_of_inst[inst];
+  LLVMValueRef source = e->low->fn.insts[inst], copy = emit_call_outside_pads(e, inst);
+  bool whole = !copy;
+  if (whole)
+    LLVMInsertIntoBuilder(e->builder, copy = LLVMInstructionClone(source));
+  name_take(e, copy, source);
+  if (whole)
+    set_operands(e, inst, copy, node);
+  emit_define(e, inst, copy);
+  if (e->low->fn.opcode[inst] != LLVMInvoke)
+    swifterror_keep(e, swifterror_changed(e, inst), node);
+  return copy;
+}
+
+LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, const struct emit_callee *callee,
+                               LLVMBasicBlockRef normal)
+{
+  LLVMValueRef source = e->low->fn.insts[inst], call;
+  uint32_t node = e->low->cfg.node_of_inst[inst];
+  if (e->low->fn.opcode[inst] == LLVMInvoke)
+    call = emit_invoke_as(e, callee, normal ? normal : emit_successor_of(e, node, LLVMGetNormalDest(source)),
+                          emit_successor_of(e, node, LLVMGetUnwindDest(source)));
+  else
+    call = emit_call_as(e, callee);
+  LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
+  return call;
+}
+
+void emit_join_normal(struct emit *e, uint32_t inst, LLVMBasicBlockRef from)
+{
+  uint32_t target = ir_id(&e->low->fn, LLVMBasicBlockAsValue(LLVMGetNormalDest(e->low->fn.insts[inst])));
+  e->on_edge[e->low->cfg.node_of_inst[inst]] = from;
+  LLVMBuildBr(e->builder, e->blocks[e->low->cfg.first_node[target & ~IR_BLOCK]]);
+}

@@ -1,0 +1,13 @@
+/* Emission: the head of a node's block, where what is needed in the node is read or made again.
+   Needs: emission under way. Leaves: a place in every block that was asked for, empty ones too, until all are filled. */
+#ifndef CORO_EMIT_HEAD_H
+#define CORO_EMIT_HEAD_H
+
+#include "emit/emit.h"
+
+/* Moves `aside` to the first place in the node's block where a load or a store can stand: before what the node itself
+   does, and behind what was placed there already. */
+void head_move_to(struct emit *e, uint32_t node);
+void head_drop_stand_ins(struct emit *e);
+
+#endif

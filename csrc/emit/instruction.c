@@ -1,0 +1,158 @@
+/* Emission: what becomes of each instruction of the source: two tables, by intrinsic and by opcode.
+   Needs: emission under way. Leaves: what stands in its place at the builder's position. */
+#include "emit/instruction.h"
+
+#include <limits.h>
+
+#include "emit/copy.h"
+#include "emit/debug.h"
+#include "emit/edges.h"
+#include "emit/heap.h"
+#include "emit/lookup.h"
+#include "emit/storage.h"
+#include "emit/unwound.h"
+#include "emit/variable.h"
+#include "llvm-c/DebugInfo.h"
+
+typedef bool lower(struct emit *e, uint32_t inst, uint32_t node);
+
+static bool copy(struct emit *e, uint32_t inst, uint32_t node)
+{
+  (void)node;
+  emit_copy(e, inst);
+  return true;
+}
+
+/* What stands in place of `inst` stands where it does in the source. */
+static void at_source(struct emit *e, uint32_t inst)
+{
+  LLVMSetCurrentDebugLocation2(e->builder, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
+}
+
+static bool defined(struct emit *e, uint32_t inst, LLVMValueRef made)
+{
+  if (made)
+    emit_define(e, inst, made);
+  LLVMSetCurrentDebugLocation2(e->builder, NULL);
+  return true;
+}
+
+/* ---- By opcode ---- */
+
+/* Where ends return, a plain return is one too. What the ramp returns is nothing to those who resume. */
+static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
+{
+  if (e->low->cfg.returns && e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, node))
+    heap_release(e);
+  if (e->part == PART_RAMP)
+    return copy(e, inst, node);
+  LLVMBuildRetVoid(e->builder);
+  return true;
+}
+
+static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
+{
+  emit_before_eh_resume(e);
+  return copy(e, inst, node);
+}
+
+/* Variables of the part's entry are made there once they are asked for. */
+static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
+{
+  const struct coro_alloca *item = variable_item(e, ir_value_of_inst(&e->low->fn, inst));
+  if (!item)
+    return copy(e, inst, node);
+  bool first = e->low->fn.inst_block[inst] == 0;
+  if (item->in_frame || item->swifterror || (item->is_static && (item->whole || item->apart || first)))
+    return true;
+  if (!item->heap)
+    return copy(e, inst, node);
+  at_source(e, inst);
+  return defined(e, inst, heap_allocate(e, item, emit_operand(e, inst, 0)));
+}
+
+/* ---- By intrinsic ---- */
+
+/* In a part that does not go on behind it an end leaves the pad that it is in. */
+static bool lower_end(struct emit *e, uint32_t inst, uint32_t node)
+{
+  if (pads_end(&e->low->cfg.pads, inst) != inst || cfg_has_edge(&e->low->cfg, node, node + 1, e->part))
+    return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
+  LLVMBuildCleanupRet(e->builder, emit_pad(e, inst), emit_way_out(e, inst));
+  return e->ended = true;
+}
+
+static bool lower_storage(struct emit *e, uint32_t inst, uint32_t node)
+{
+  (void)node;
+  at_source(e, inst);
+  return defined(e, inst, storage_allocate(e, inst, emit_operand(e, inst, ALLOCA_ALLOC_SIZE)));
+}
+
+static bool lower_storage_get(struct emit *e, uint32_t inst, uint32_t node)
+{
+  (void)node;
+  at_source(e, inst);
+  return defined(e, inst, storage_address(e, e->builder, inst, emit_operand(e, inst, ALLOCA_TOKEN)));
+}
+
+static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
+{
+  (void)node;
+  at_source(e, inst);
+  storage_give_back(e, inst, emit_operand(e, inst, ALLOCA_TOKEN));
+  return defined(e, inst, NULL);
+}
+
+/* A lifetime says nothing of a variable that is not on the stack. */
+static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
+{
+  uint32_t variable = ir_operand(&e->low->fn, inst, 0);
+  const struct coro_alloca *item = variable == IR_NONE ? NULL : variable_item(e, variable);
+  return (item && (item->in_frame || item->heap)) || copy(e, inst, node);
+}
+
+static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
+{
+  return heap_drops_stack_mark(e, inst) || copy(e, inst, node);
+}
+
+static bool lower_by_abi(struct emit *e, uint32_t inst, uint32_t node)
+{
+  (void)node;
+  return e->hooks->intrinsic(e, inst, (enum intrin)e->low->shape.intrin[inst]);
+}
+
+static lower *of_intrinsic(enum intrin intrin)
+{
+  static lower *const table[INTRIN_ALL] = {
+      [INTRIN_END] = lower_end,
+      [INTRIN_END_ASYNC] = lower_end,
+      [INTRIN_ALLOCA_ALLOC] = lower_storage,
+      [INTRIN_ALLOCA_GET] = lower_storage_get,
+      [INTRIN_ALLOCA_FREE] = lower_storage_free,
+      [INTRIN_LIFETIME_START] = lower_lifetime,
+      [INTRIN_LIFETIME_END] = lower_lifetime,
+      [INTRIN_STACKRESTORE] = lower_stackrestore,
+  };
+  return table[intrin] ? table[intrin] : intrin_is_coro(intrin) ? lower_by_abi : NULL;
+}
+
+static lower *of_opcode(unsigned char opcode)
+{
+  static lower *const table[UCHAR_MAX + 1] = {
+      [LLVMRet] = lower_return,
+      [LLVMResume] = lower_eh_resume,
+      [LLVMAlloca] = lower_alloca,
+  };
+  return table[opcode] ? table[opcode] : copy;
+}
+
+bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
+{
+  lower *by_intrinsic = of_intrinsic((enum intrin)e->low->shape.intrin[inst]);
+  emit_debug_records(e, inst, node);
+  if (emit_passes_over(e, inst, node))
+    return true;
+  return (by_intrinsic ? by_intrinsic : of_opcode(e->low->fn.opcode[inst]))(e, inst, node);
+}

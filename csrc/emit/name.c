@@ -1,0 +1,26 @@
+/* Emission: names of what is made after something of the source.
+   Needs: emission under way. Leaves: names as the source has them, as far as they are free. */
+#include "emit/name.h"
+
+#include <string.h>
+
+void name_take(struct emit *e, LLVMValueRef made, LLVMValueRef source)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(source, &length);
+  bool gives_up = emit_in_place(e) && LLVMIsAInstruction(source);
+  const char *own = length && gives_up ? coro_arena_strndup(e->low->arena, name, length) : name;
+  if (length && gives_up)
+    LLVMSetValueName2(source, "", 0);
+  if (length && own)
+    LLVMSetValueName2(made, own, length);
+}
+
+void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, const char *suffix)
+{
+  size_t length = 0;
+  const char *name = LLVMGetValueName2(source, &length);
+  char *full = length ? coro_arena_printf(e->low->arena, "%s%s", name, suffix) : NULL;
+  if (full && LLVMIsAInstruction(made))
+    LLVMSetValueName2(made, full, length + strlen(suffix));
+}

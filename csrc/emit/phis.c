@@ -1,0 +1,124 @@
+/* Emission: the phis of a part.
+   Needs: emission under way. Leaves: phis whose entries come from the part's own blocks, spilled where they stand. */
+#include "emit/phis.h"
+
+#include "emit/head.h"
+#include "emit/lookup.h"
+#include "emit/name.h"
+#include "emit/slot.h"
+#include "emit/unwound.h"
+
+uint32_t phis_copy(struct emit *e, uint32_t node)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  uint32_t first = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last, i = first;
+  for (; i < last && fn->opcode[i] == LLVMPHI; i++) {
+    if (emit_is_ramp_only(e, i))
+      continue;
+    LLVMValueRef copy = LLVMBuildPhi(e->builder, LLVMTypeOf(fn->insts[i]), "");
+    name_take(e, copy, fn->insts[i]);
+    e->values[ir_value_of_inst(fn, i)] = copy;
+  }
+  if (cfg_has_frame(&e->low->cfg, e->part, node) && !cfg_is_catchswitch(&e->low->cfg, &e->low->fn, node))
+    for (uint32_t p = first; p < i; p++)
+      if (!emit_is_ramp_only(e, p))
+        emit_store_spill(e, e->builder, ir_value_of_inst(fn, p));
+  return i;
+}
+
+static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t from, uint32_t operand)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  const struct ir_fn *fn = &e->low->fn;
+  if (!e->blocks[from] || !cfg_has_edge(cfg, from, node, e->part))
+    return true;
+  uint64_t unused = 0;
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->blocks[from]);
+  bool single = LLVMGetInstructionOpcode(terminator) == LLVMBr && LLVMGetNumSuccessors(terminator) == 1;
+  if (single && coro_map_get(&e->seen_phi, coro_map_pair(phi, from), &unused))
+    return true;
+  if (single && !coro_map_put(&e->seen_phi, coro_map_pair(phi, from), 1))
+    return false;
+  uint32_t value = fn->operands[fn->operand_start[phi] + operand];
+  LLVMValueRef copy = value == IR_NONE ? LLVMGetIncomingValue(fn->insts[phi], operand) : emit_lookup(e, value, from);
+  LLVMBasicBlockRef block = e->blocks[from];
+  if (e->on_edge[from] && LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->on_edge[from]), 0) == e->blocks[node])
+    block = e->on_edge[from];
+  LLVMAddIncoming(e->values[ir_value_of_inst(fn, phi)], &copy, &block, 1);
+  return true;
+}
+
+static bool fill_phis(struct emit *e, uint32_t node)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  for (uint32_t i = e->low->cfg.nodes[node].first; i < e->low->cfg.nodes[node].last && fn->opcode[i] == LLVMPHI; i++) {
+    uint32_t count = emit_is_ramp_only(e, i) ? 0 : ir_phi_count(fn, i);
+    for (uint32_t k = 0; k < count; k++) {
+      uint32_t block = fn->operands[fn->operand_start[i] + count + k], from[2];
+      uint32_t sides = block == IR_NONE ? 0 : cfg_edge_nodes(&e->low->cfg, block & ~IR_BLOCK, from);
+      for (uint32_t s = 0; s < sides; s++)
+        if (!add_phi_entry(e, i, node, from[s], k))
+          return false;
+    }
+  }
+  return true;
+}
+
+static void spill_phis(struct emit *e, uint32_t node, uint32_t to)
+{
+  for (uint32_t i = e->low->cfg.nodes[node].first; e->low->fn.opcode[i] == LLVMPHI; i++) {
+    uint32_t value = ir_value_of_inst(&e->low->fn, i), field = e->low->frame.of_value[value];
+    if (field == IR_NONE)
+      continue;
+    emit_slot(e, field); /* before `aside` goes to its place */
+    head_move_to(e, to);
+    emit_store_spill(e, e->aside, value);
+  }
+}
+
+/* What a catchswitch block's phis choose is stored in the pads behind it, and in those behind the catchswitch that is
+   next in line, which has no room either. */
+static void spill_in_handlers(struct emit *e, uint32_t node)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t at = node, next = IR_NONE; at != IR_NONE; at = next, next = IR_NONE)
+    for (uint32_t k = cfg->nodes[at].edge_start; k < cfg->nodes[at + 1].edge_start; k++) {
+      uint32_t to = cfg->edges[k].to;
+      if (!graph_dominates(&cfg->dom, node, to))
+        continue;
+      if (cfg_is_catchswitch(cfg, &e->low->fn, to))
+        next = to;
+      else
+        spill_phis(e, node, to);
+    }
+}
+
+static bool fill_merge(struct emit *e, const struct emit_merge *merge)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t p = cfg->graph.pred_start[merge->node]; p < cfg->graph.pred_start[merge->node + 1]; p++) {
+    uint32_t from = cfg->graph.pred[p];
+    if (!e->blocks[from] || !cfg_has_edge(cfg, from, merge->node, e->part))
+      continue;
+    LLVMValueRef value = emit_lookup(e, merge->value, from);
+    LLVMAddIncoming(merge->phi, &value, &e->blocks[from], 1);
+  }
+  return !coro_arena_failed(e->low->arena);
+}
+
+bool phis_fill(struct emit *e)
+{
+  const struct coro_cfg *cfg = &e->low->cfg;
+  for (uint32_t i = 0; i < e->node_count; i++)
+    if (!fill_phis(e, e->nodes[i]))
+      return false;
+  for (uint32_t i = 0; i < e->node_count; i++)
+    if (cfg_is_catchswitch(cfg, &e->low->fn, e->nodes[i]) && cfg_has_frame(cfg, e->part, e->nodes[i]))
+      spill_in_handlers(e, e->nodes[i]);
+  for (uint32_t m = 0; m < e->merges.count; m++) { /* looking a value up may ask for more */
+    struct emit_merge merge = e->merges.items[m];
+    if (!fill_merge(e, &merge))
+      return false;
+  }
+  return true;
+}

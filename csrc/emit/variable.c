@@ -1,0 +1,84 @@
+/* Emission: variables of a part, which the source has as allocas or as memory that its caller gives it.
+   Needs: emission under way. Leaves: those that are asked for, each once, in the part's entry or in the frame. */
+#include "emit/variable.h"
+
+#include "emit/name.h"
+#include "emit/slot.h"
+#include "ir/edit.h"
+#include "ir/swifterror.h"
+
+void variable_copy(LLVMBuilderRef builder, const struct coro_alloca *item, LLVMValueRef from, LLVMValueRef to)
+{
+  LLVMValueRef content = LLVMBuildLoad2(builder, item->type, from, "");
+  edit_set_alignment(content, item->align);
+  edit_set_alignment(LLVMBuildStore(builder, content, to), item->align);
+}
+
+/* What a part has in the place of memory that was the caller's, and of a swifterror parameter. */
+static LLVMValueRef stand_in_for_argument(struct emit *e, uint32_t value)
+{
+  const struct coro_alloca *item = variable_item(e, value);
+  if (!item->byval) {
+    LLVMValueRef error = ir_swifterror_alloca(e->low->context, item->align);
+    LLVMInsertIntoBuilder(e->aside, error);
+    return error;
+  }
+  LLVMValueRef variable = LLVMBuildAlloca(e->aside, item->type, "");
+  edit_set_alignment(variable, item->align);
+  return LLVMBuildAddrSpaceCast(e->aside, variable, LLVMTypeOf(ir_value(&e->low->fn, value)), ""); /* if need be */
+}
+
+/* A clone's swifterror gets the content that the frame keeps. */
+static void restore_error(struct emit *e, uint32_t value, LLVMValueRef variable)
+{
+  LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
+  LLVMPositionBuilderBefore(e->aside, e->head);
+  variable_copy(e->aside, variable_item(e, value), slot, variable);
+}
+
+static LLVMValueRef local_alloca(struct emit *e, uint32_t value)
+{
+  if (!e->values[value]) {
+    LLVMValueRef source = ir_value(&e->low->fn, value), copy;
+    LLVMValueRef before = e->last_alloca ? LLVMGetNextInstruction(e->last_alloca) : LLVMGetFirstInstruction(e->entry);
+    if (before)
+      LLVMPositionBuilderBefore(e->aside, before);
+    else
+      LLVMPositionBuilderAtEnd(e->aside, e->entry);
+    if (LLVMIsAArgument(source))
+      copy = stand_in_for_argument(e, value);
+    else
+      LLVMInsertIntoBuilder(e->aside, copy = LLVMInstructionClone(source));
+    if (e->low->frame.of_value[value] == IR_NONE)
+      name_take(e, copy, source);
+    else
+      name_after(e, copy, source, "");
+    e->last_alloca = e->values[value] = copy;
+    (void)coro_vec_push(e->low->arena, &e->variables, value);
+    if (e->part != PART_RAMP && variable_item(e, value)->kept)
+      restore_error(e, value, copy);
+  }
+  return e->values[value];
+}
+
+LLVMValueRef variable_of(struct emit *e, uint32_t value, uint32_t node)
+{
+  const struct coro_alloca *item = variable_item(e, value);
+  if (item->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
+    return emit_slot(e, e->low->frame.of_value[value]);
+  if (value < e->low->fn.arg_count && e->part == PART_RAMP)
+    return LLVMGetParam(e->function, value);
+  return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)
+                                                              : local_alloca(e, value);
+}
+
+void variable_drop_unused(struct emit *e)
+{
+  for (uint32_t v = 0; v < e->variables.count; v++) {
+    LLVMValueRef *copy = &e->values[e->variables.items[v]];
+    if (!*copy || LLVMGetFirstUse(*copy))
+      continue;
+    LLVMInstructionEraseFromParent(*copy);
+    *copy = NULL;
+  }
+}
