@@ -29,11 +29,6 @@ def files(room: str, names: str) -> frozenset[str]:
 
 KNOWN: Known = {
     files("debug", "again assign debug frame memory"): "the struct that all fill stands in the header of who begins",
-    files(
-        "emit", "debug edges heap lookup nodes storage swifterror unwound"
-    ): "looking a value up may make what it is looked up in",
-    files("abi", "async_check async_declare"): "both read the operands of the id, each by the other's helpers",
-    files("abi", "switch switch_emit"): "the table of the ABI stands beside the layout that its emission asks for",
     files("pass", "leaving lifetime"): "whether a call may keep an address depends on its lifetime, and the other way round",
     files("api", "custom_abi run"): "an ABI's own lowering is run as any other, and running asks which ABIs there are",
     files("py", "module run"): "the methods of a module that run stand apart from its type",

@@ -4,8 +4,7 @@
    debuggers know, and in the async function pointer the size of the frame that they use. */
 #include "abi/abi.h"
 #include "abi/async_parts.h"
-#include "debug/debug.h"
-#include "emit/part.h"
+#include "abi/split.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
@@ -30,17 +29,6 @@ static uint32_t home(const struct coro_lowering *low)
   return (uint32_t)async_id_number(low, ASYNC_ID_ARGUMENT);
 }
 
-static bool declare_continuations(struct coro_lowering *low)
-{
-  low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->shape.suspend_count);
-  if (!low->clones)
-    return false;
-  for (; low->clone_count < low->shape.suspend_count; low->clone_count++)
-    if (!(low->clones[low->clone_count] = async_declare(low, low->clone_count)))
-      return false;
-  return true;
-}
-
 /* Coroutines may share one pointer; then it holds what the largest of them needs. */
 static void publish(const struct coro_lowering *low)
 {
@@ -51,25 +39,28 @@ static void publish(const struct coro_lowering *low)
     async_pointer_set_size(pointer, LLVMConstInt(LLVMTypeOf(published), size, false));
 }
 
+static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
+{
+  publish(low);
+  return (hooks->data = async_suspend_of_resume(low));
+}
+
+static void forget_noreturn(LLVMValueRef ramp)
+{
+  edit_remove_attribute(ramp, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
+}
+
 static coro_status split(struct coro_lowering *low)
 {
-  uint32_t *suspend_of_resume = async_suspend_of_resume(low);
-  struct emit_hooks hooks = {.enter_clone = async_enter,
-                             .end = drop_unused_frame,
-                             .intrinsic = async_intrinsic,
-                             .suspend_result = async_suspend_result,
-                             .data = suspend_of_resume,
-                             .debug_base = async_debug_base};
-  if (!suspend_of_resume || !coro_debug_find(low) || !declare_continuations(low))
-    return CORO_ENOMEM;
-  for (uint32_t k = 0; k < low->clone_count; k++)
-    if (!emit_clone(low, &hooks, PART_RESUME, low->clones[k], cfg_landing(&low->cfg, k)))
-      return CORO_ENOMEM;
-  publish(low);
-  if (!emit_ramp(low, &hooks, low->fn.function))
-    return CORO_ENOMEM;
-  edit_remove_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "noreturn");
-  return CORO_OK;
+  static const struct abi_parts parts = {.hooks = {.enter_clone = async_enter,
+                                                   .end = drop_unused_frame,
+                                                   .intrinsic = async_intrinsic,
+                                                   .suspend_result = async_suspend_result,
+                                                   .debug_base = async_debug_base},
+                                         .declare = async_declare,
+                                         .begin = begin,
+                                         .end = forget_noreturn};
+  return abi_split(low, &parts);
 }
 
 const struct coro_abi coro_abi_async = {.name = "async",

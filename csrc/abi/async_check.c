@@ -15,12 +15,6 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == 0;
 }
 
-LLVMValueRef async_function(LLVMValueRef value)
-{
-  value = edit_strip_casts(value);
-  return LLVMGetValueKind(value) == LLVMFunctionValueKind ? value : NULL;
-}
-
 /* A value of one type can be handed to a parameter of the other as the same bits. */
 static bool fits_parameter(const struct coro_lowering *low, LLVMTypeRef from, LLVMTypeRef to)
 {
@@ -114,31 +108,9 @@ static coro_status check_indices(const struct coro_lowering *low, uint32_t suspe
   return CORO_OK;
 }
 
-static uint32_t resume_of(const struct coro_lowering *low, uint32_t inst)
-{
-  uint32_t id = ir_id(&low->fn, edit_strip_casts(operand(low, inst, ASYNC_SUSPEND_RESUME)));
-  uint32_t resume = id == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, id);
-  return resume != IR_NONE && low->shape.intrin[resume] == INTRIN_ASYNC_RESUME ? resume : IR_NONE;
-}
-
-uint32_t *async_suspend_of_resume(const struct coro_lowering *low)
-{
-  uint32_t *suspend_of = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
-  for (uint32_t i = 0; suspend_of && i < low->fn.inst_count; i++)
-    suspend_of[i] = IR_NONE;
-  for (uint32_t k = 0; suspend_of && k < low->shape.suspend_count; k++) {
-    uint32_t inst = low->shape.suspends[k].inst;
-    bool async = low->shape.intrin[inst] == INTRIN_SUSPEND_ASYNC;
-    uint32_t resume = async ? resume_of(low, inst) : IR_NONE;
-    if (resume != IR_NONE)
-      suspend_of[resume] = k;
-  }
-  return suspend_of;
-}
-
 static coro_status check_resume(const struct coro_lowering *low, uint32_t k, const uint32_t *suspend_of_resume)
 {
-  uint32_t inst = low->shape.suspends[k].inst, resume = resume_of(low, inst);
+  uint32_t inst = low->shape.suspends[k].inst, resume = async_resume_of(low, inst);
   if (resume == IR_NONE)
     return coro_reject(low, "async-resume", inst,
                        "the second argument of llvm.coro.suspend.async is not a call of llvm.coro.async.resume",

@@ -1,51 +1,13 @@
-/* The async ABI: the declaration of a continuation, and what the id says.
+/* The async ABI: the declaration of a continuation.
    Needs: a coroutine with its frame decided. Leaves: a function without a body that can be called in place of the
    coroutine: its convention, and the context where whoever resumes puts it. */
 #include <string.h>
 
 #include "abi/async_parts.h"
-#include "base/align.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-
-uint64_t async_id_number(const struct coro_lowering *low, unsigned operand)
-{
-  return LLVMConstIntGetZExtValue(LLVMGetOperand(low->fn.insts[low->shape.id], operand));
-}
-
-uint64_t async_context_align(const struct coro_lowering *low)
-{
-  uint64_t align = async_id_number(low, ASYNC_ID_ALIGN);
-  return align ? align : 1;
-}
-
-uint64_t async_frame_offset(const struct coro_lowering *low)
-{
-  return coro_align_to(async_id_number(low, ASYNC_ID_SIZE), low->frame.align);
-}
-
-uint64_t async_context_size(const struct coro_lowering *low)
-{
-  return coro_align_to(async_frame_offset(low) + low->frame.size, async_context_align(low));
-}
-
-static uint64_t indices(const struct coro_lowering *low, uint32_t suspend)
-{
-  LLVMValueRef inst = low->fn.insts[low->shape.suspends[suspend].inst];
-  return LLVMConstIntGetZExtValue(LLVMGetOperand(inst, ASYNC_SUSPEND_INDICES));
-}
-
-unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend)
-{
-  return (unsigned)(indices(low, suspend) & 0xff);
-}
-
-unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend)
-{
-  return (unsigned)(indices(low, suspend) >> 8);
-}
 
 /* Debuggers of Swift tell by the name where a continuation's frame is: behind the context that it is given, or behind
    the one whose address stands in that. NULL: no such projection. */

@@ -17,6 +17,8 @@ LLVMValueRef async_function(LLVMValueRef operand);
 /* Parameters of a suspend's continuation, counted from 0: that of the context, and that of self (0: none). */
 unsigned async_context_parameter(const struct coro_lowering *low, uint32_t suspend);
 unsigned async_self_parameter(const struct coro_lowering *low, uint32_t suspend);
+/* The coro.async.resume that a suspend names; IR_NONE: none. */
+uint32_t async_resume_of(const struct coro_lowering *low, uint32_t inst);
 /* By instruction: the suspend whose continuation a coro.async.resume stands for, or IR_NONE. NULL: memory ran out. What
    emit_hooks.data is. */
 uint32_t *async_suspend_of_resume(const struct coro_lowering *low);

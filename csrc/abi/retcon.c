@@ -4,9 +4,8 @@
    coroutine's own intrinsics. */
 #include "abi/abi.h"
 #include "abi/retcon_parts.h"
-#include "debug/debug.h"
+#include "abi/split.h"
 #include "emit/declare.h"
-#include "emit/part.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
 
@@ -22,33 +21,12 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
   *h = (struct coro_frame_header){.align = 1, .most_align = most, .spill_align = most};
 }
 
-/* Only then is the buffer reached through nothing but the parameter while a continuation runs. */
 static bool is_private(const struct coro_lowering *low)
 {
   for (uint32_t a = 0; a < low->allocas.count; a++)
     if (low->allocas.items[a].in_frame && low->allocas.items[a].escapes)
       return false;
   return true;
-}
-
-/* Callers know the prototype only, so that its attributes hold, and before them what tells how the coroutine is
-   compiled. */
-static LLVMValueRef declare_continuation(struct coro_lowering *low, uint32_t suspend, bool private_buffer)
-{
-  LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
-  char *suffix = coro_arena_printf(low->arena, "resume.%u", (unsigned)suspend);
-  LLVMValueRef clone = declare_function(low, suffix ? suffix : "", LLVMGlobalGetValueType(prototype));
-  unsigned count = LLVMCountParams(clone);
-  LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
-  declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
-  declare_make_way(clone, prototype);
-  declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
-  for (unsigned at = 0; at <= count; at++)
-    declare_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_holds_for_buffer : NULL);
-  if (private_buffer)
-    declare_attribute(clone, 1, "noalias", 0);
-  declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_number(low, RETCON_SIZE));
-  return clone;
 }
 
 /* What was said of the result was said of a coroutine, not of a continuation's address. */
@@ -70,26 +48,28 @@ static bool passes_error(const struct coro_lowering *low)
   return ir_swifterror_param(retcon_operand(low, RETCON_PROTOTYPE)) != NULL;
 }
 
+/* Where nobody else knows an address in the frame, the buffer is reached through nothing but the parameter while a
+   continuation runs. */
+static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
+{
+  (void)hooks;
+  bool private_buffer = is_private(low);
+  for (uint32_t k = 0; k < low->clone_count && private_buffer; k++)
+    declare_attribute(low->clones[k], 1, "noalias", 0);
+  return true;
+}
+
 static coro_status split(struct coro_lowering *low)
 {
-  bool private_buffer = is_private(low);
-  struct emit_hooks hooks = {.enter_clone = retcon_enter,
-                             .intrinsic = retcon_intrinsic,
-                             .suspend_result = retcon_suspend_result,
-                             .allocate = retcon_allocate,
-                             .deallocate = retcon_deallocate};
-  low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, low->shape.suspend_count);
-  if (!low->clones || !coro_debug_find(low))
-    return CORO_ENOMEM;
-  for (; low->clone_count < low->shape.suspend_count; low->clone_count++)
-    low->clones[low->clone_count] = declare_continuation(low, low->clone_count, private_buffer);
-  for (uint32_t k = 0; k < low->clone_count; k++)
-    if (!emit_clone(low, &hooks, PART_RESUME, low->clones[k], cfg_landing(&low->cfg, k)))
-      return CORO_ENOMEM;
-  if (!emit_ramp(low, &hooks, low->fn.function))
-    return CORO_ENOMEM;
-  forget_result(low->fn.function);
-  return CORO_OK;
+  static const struct abi_parts parts = {.hooks = {.enter_clone = retcon_enter,
+                                                   .intrinsic = retcon_intrinsic,
+                                                   .suspend_result = retcon_suspend_result,
+                                                   .allocate = retcon_allocate,
+                                                   .deallocate = retcon_deallocate},
+                                         .declare = retcon_declare,
+                                         .begin = begin,
+                                         .end = forget_result};
+  return abi_split(low, &parts);
 }
 
 const struct coro_abi coro_abi_retcon = {.name = "returned continuation",

@@ -29,6 +29,7 @@ uint32_t retcon_results(const struct coro_lowering *low, uint32_t end);
 LLVMTypeRef retcon_value_type(LLVMTypeRef type, unsigned index);
 
 coro_status retcon_check(const struct coro_lowering *low);
+LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend);
 void retcon_describe(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
 coro_status retcon_check_flow(const struct coro_lowering *low);
 coro_status retcon_check_frame(const struct coro_lowering *low);

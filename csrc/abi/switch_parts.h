@@ -6,6 +6,7 @@
 #include "emit/emit.h"
 
 struct switch_data {
+  LLVMValueRef noalloc;   /* f.noalloc, or NULL */
   LLVMValueRef resumers;  /* what coro.id names; NULL where there is no suspend */
   LLVMValueRef on_stack;  /* a coroutine that never suspends has its frame in a variable of the ramp */
   LLVMValueRef caller;    /* the parameter with the caller's memory, in f.noalloc only */
@@ -16,6 +17,7 @@ struct switch_data {
 };
 
 coro_status switch_check(const struct coro_lowering *low);
+void switch_header(const struct coro_lowering *low, struct coro_frame_header *h);
 bool switch_has_final(const struct coro_lowering *low);
 bool switch_has_alloc(const struct coro_lowering *low); /* asks whether memory is needed */
 bool switch_numbers_final(const struct coro_lowering *low);   /* the final suspend has a number like all others */

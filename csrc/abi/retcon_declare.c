@@ -1,0 +1,25 @@
+/* The returned-continuation ABIs: the declaration of a continuation.
+   Needs: a coroutine with its frame decided. Leaves: a function without a body that can be called as the prototype
+   says. */
+#include "abi/retcon_parts.h"
+#include "emit/declare.h"
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+/* Callers know the prototype only, so that its attributes hold, and before them what tells how the coroutine is
+   compiled. */
+LLVMValueRef retcon_declare(const struct coro_lowering *low, uint32_t suspend)
+{
+  LLVMValueRef prototype = retcon_operand(low, RETCON_PROTOTYPE);
+  char *suffix = coro_arena_printf(low->arena, "resume.%u", (unsigned)suspend);
+  LLVMValueRef clone = declare_function(low, suffix ? suffix : "", LLVMGlobalGetValueType(prototype));
+  unsigned count = LLVMCountParams(clone);
+  LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
+  declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
+  declare_make_way(clone, prototype);
+  declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
+  for (unsigned at = 0; at <= count; at++)
+    declare_copy_attributes(low->arena, prototype, clone, at, at == 1 ? declare_holds_for_buffer : NULL);
+  declare_memory(clone, 1, retcon_number(low, RETCON_ALIGN), retcon_number(low, RETCON_SIZE));
+  return clone;
+}

@@ -1,0 +1,39 @@
+/* Makes the functions of a coroutine as its ABI says: all are declared, then filled, the ramp last.
+   Needs: a coroutine with its crossing, allocas and frame decided. Leaves: low->clones; the ramp in place of the
+   coroutine. */
+#include "abi/split.h"
+
+#include "debug/debug.h"
+#include "emit/part.h"
+
+static bool declare_all(struct coro_lowering *low, const struct abi_parts *parts, uint32_t count)
+{
+  low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
+  for (; low->clones && low->clone_count < count; low->clone_count++)
+    if (!(low->clones[low->clone_count] = parts->declare(low, low->clone_count)))
+      return false;
+  return low->clones;
+}
+
+static bool emit_all(struct coro_lowering *low, const struct emit_hooks *hooks)
+{
+  static const unsigned of_frame[] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
+  bool each = low->cfg.returns;
+  for (uint32_t k = 0; k < low->clone_count; k++)
+    if (!emit_clone(low, hooks, each ? PART_RESUME : of_frame[k], low->clones[k],
+                    each ? cfg_landing(&low->cfg, k) : IR_NONE))
+      return false;
+  return true;
+}
+
+coro_status abi_split(struct coro_lowering *low, const struct abi_parts *parts)
+{
+  struct emit_hooks hooks = parts->hooks;
+  uint32_t suspends = low->shape.suspend_count, count = low->cfg.returns || !suspends ? suspends : 3;
+  bool ok = coro_debug_find(low) && declare_all(low, parts, count) && (!parts->begin || parts->begin(low, &hooks)) &&
+            emit_all(low, &hooks) && (!parts->before_ramp || parts->before_ramp(low, &hooks)) &&
+            emit_ramp(low, &hooks, low->fn.function);
+  if (ok && parts->end)
+    parts->end(low->fn.function);
+  return ok ? CORO_OK : CORO_ENOMEM;
+}
