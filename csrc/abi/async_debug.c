@@ -2,6 +2,7 @@
    value, which a debugger can always tell; Swift's contexts lead to the frame from there.
    Needs: a continuation's declaration. Leaves: nothing changed. */
 #include "abi/async_parts.h"
+#include "debug/part.h"
 #include "ir/edit.h"
 
 /* The operations that do what the projection does, or NULL: it gives its argument back, or what that points to. */
@@ -19,7 +20,7 @@ static const char *operations_of(LLVMValueRef projection)
 }
 
 /* Only in code of 64 bits is the register one that LLVM can describe. */
-bool async_debug_base(const struct emit *e, struct emit_base *base)
+bool async_debug_base(const struct emit *e, struct debug_base *base)
 {
   const struct coro_lowering *low = e->low;
   base->offset = async_frame_offset(low);

@@ -1,8 +1,8 @@
 /* The async ABI: what each intrinsic becomes, and where a continuation finds its frame.
    Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
 #include "abi/async_parts.h"
+#include "debug/part.h"
 #include "emit/copy.h"
-#include "emit/debug.h"
 #include "emit/heap.h"
 #include "emit/lookup.h"
 #include "emit/slot.h"
@@ -21,7 +21,7 @@ struct site {
 static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
 {
   const struct site *site = user;
-  return emit_debug_inlined(site->e, site->at, at);
+  return site->e->debug ? debug_inlined(site->e->debug, site->at, at) : NULL;
 }
 
 /* The same bits as a value of another type. */

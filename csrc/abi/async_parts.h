@@ -27,7 +27,7 @@ void async_describe(const struct coro_lowering *low, struct coro_arena *arena, c
 LLVMValueRef async_declare(const struct coro_lowering *low, uint32_t suspend);
 bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin);
 LLVMValueRef async_suspend_result(struct emit *e, uint32_t suspend, uint32_t node);
-bool async_debug_base(const struct emit *e, struct emit_base *base);
+bool async_debug_base(const struct emit *e, struct debug_base *base);
 bool async_enter(struct emit *e);
 
 #endif

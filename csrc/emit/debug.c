@@ -5,10 +5,28 @@
 
 #include <string.h>
 
-#include "emit/debug_parts.h"
+#include "debug/part.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
+
+bool emit_debug_start(struct emit *e)
+{
+  if (!e->low->debug)
+    return true;
+  struct debug_part *d = e->debug = CORO_NEW(e->low->arena, struct debug_part);
+  if (!d)
+    return false;
+  *d = (struct debug_part){.low = e->low,
+                           .part = e->part,
+                           .function = e->function,
+                           .of_part = e->nodes,
+                           .node_count = e->node_count,
+                           .blocks = e->blocks,
+                           .base.operations = ""};
+  d->has_base = e->hooks->debug_base && e->hooks->debug_base(e, &d->base);
+  return debug_part_start(d);
+}
 
 void emit_debug_finish(struct emit *e)
 {
@@ -16,90 +34,18 @@ void emit_debug_finish(struct emit *e)
     LLVMDisposeDIBuilder(e->debug->builder);
 }
 
-/* ---- Locations ---- */
-
-/* Somewhere in the part: for what came from where the part itself does not reach. */
-static LLVMMetadataRef no_line(struct emit *e)
-{
-  return LLVMDIBuilderCreateDebugLocation(e->low->context, 0, 0, own_subprogram(e), NULL);
-}
-
-static LLVMMetadataRef location(struct emit *e, LLVMMetadataRef at)
-{
-  struct emit_debug *d = e->debug;
-  uint64_t made = 0;
-  if (emit_in_place(e))
-    return at;
-  if (!coro_map_get(&d->locations, key(at), &made))
-    return no_line(e);
-  if (!made) {
-    LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(at), copy = own(e, at);
-    if (copy == at)
-      copy = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
-                                              own(e, LLVMDILocationGetScope(at)), inlined ? own(e, inlined) : NULL);
-    coro_map_put(&d->locations, key(at), key(copy));
-    return copy;
-  }
-  return (LLVMMetadataRef)(uintptr_t)made;
-}
-
-LLVMMetadataRef emit_debug_inlined(struct emit *e, LLVMMetadataRef site, LLVMMetadataRef at)
-{
-  CORO_VEC(LLVMMetadataRef) chain = {0};
-  if (!e->debug)
-    return NULL;
-  LLVMMetadataRef made = site ? location(e, site) : no_line(e);
-  for (LLVMMetadataRef inner = at; inner; inner = LLVMDILocationGetInlinedAt(inner))
-    if (!coro_vec_push(e->low->arena, &chain, inner))
-      return made; /* the arena remembers that it failed */
-  while (chain.count) {
-    LLVMMetadataRef inner = chain.items[--chain.count];
-    made = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(inner),
-                                            LLVMDILocationGetColumn(inner), LLVMDILocationGetScope(inner), made);
-  }
-  coro_map_put(&e->debug->locations, key(made), key(made));
-  return made;
-}
-
-/* A loop's metadata says where the loop is; its first operand is the node itself. */
-static void own_loop(struct emit *e, LLVMValueRef terminator, unsigned kind)
-{
-  LLVMValueRef old = LLVMGetMetadata(terminator, kind);
-  unsigned count = old ? LLVMGetMDNodeNumOperands(old) : 0;
-  LLVMValueRef *operands = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
-  LLVMMetadataRef *copies = CORO_NEW_ARRAY(e->low->arena, LLVMMetadataRef, count);
-  if (!count || !operands || !copies)
-    return;
-  LLVMGetMDNodeOperands(old, operands);
-  for (unsigned i = 1; i < count; i++) {
-    copies[i] = operands[i] ? LLVMValueAsMetadata(operands[i]) : NULL;
-    if (copies[i] && LLVMGetMetadataKind(copies[i]) == LLVMDILocationMetadataKind)
-      copies[i] = location(e, copies[i]);
-  }
-  LLVMMetadataRef self = copies[0] = LLVMTemporaryMDNode(e->low->context, NULL, 0);
-  LLVMMetadataRef node = LLVMMDNodeInContext2(e->low->context, copies, count);
-  LLVMMetadataReplaceAllUsesWith(self, node); /* which disposes of the temporary one */
-  LLVMSetMetadata(terminator, kind, LLVMMetadataAsValue(e->low->context, node));
-}
-
 /* Those that are used after all are declared where they are made. */
 static void declare_variables(struct emit *e)
 {
-  struct emit_debug *d = e->debug;
+  struct debug_part *d = e->debug;
   for (uint32_t v = 0; v < d->variables.count; v++) {
-    const struct debug_record *record = &source(e)->records[d->variables.items[v]];
+    const struct debug_record *record = &e->low->debug->records[d->variables.items[v]];
     LLVMValueRef variable = e->values[ir_id(&e->low->fn, record->value)];
     if (variable)
-      LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, own(e, record->variable), record->expression,
-                                             location(e, record->location), LLVMGetNextInstruction(variable));
+      LLVMDIBuilderInsertDeclareRecordBefore(d->builder, variable, debug_own(e->debug, record->variable),
+                                             record->expression, debug_location(e->debug, record->location),
+                                             LLVMGetNextInstruction(variable));
   }
-}
-
-/* A call of the lowering's own: inlined it would leave calls without a place, which LLVM's verifier refuses. */
-static bool lacks_place(LLVMValueRef inst)
-{
-  LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
-  return callee && !LLVMGetIntrinsicID(callee) && !LLVMInstructionGetDebugLoc(inst);
 }
 
 void emit_debug_end(struct emit *e)
@@ -107,27 +53,14 @@ void emit_debug_end(struct emit *e)
   if (!e->debug)
     return;
   declare_variables(e);
-  if (emit_in_place(e))
-    return;
-  unsigned loop = LLVMGetMDKindIDInContext(e->low->context, "llvm.loop", strlen("llvm.loop"));
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->function); b; b = LLVMGetNextBasicBlock(b)) {
-    LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
-      if (at || lacks_place(i))
-        LLVMInstructionSetDebugLoc(i, at ? location(e, at) : no_line(e));
-    }
-    if (last && LLVMHasMetadata(last))
-      own_loop(e, last, loop);
-  }
+  debug_locate_all(e->debug);
 }
-
-/* ---- Records ---- */
 
 static LLVMMetadataRef expression(struct emit *e, const struct coro_map *map, uint32_t r)
 {
   uint64_t number;
-  return coro_map_get(map, (uint64_t)r + 1, &number) ? e->debug->nodes.made[number] : source(e)->records[r].expression;
+  return coro_map_get(map, (uint64_t)r + 1, &number) ? e->debug->nodes.made[number]
+                                                     : e->low->debug->records[r].expression;
 }
 
 /* NULL: lost. */
@@ -162,20 +95,20 @@ static bool is_stack_variable(const struct emit *e, const struct debug_record *r
 
 void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
 {
-  struct emit_debug *d = e->debug;
+  struct debug_part *d = e->debug;
   if (!d)
     return;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
-  for (uint32_t r = source(e)->record_start[inst]; r < source(e)->record_start[inst + 1]; r++) {
-    const struct debug_record *record = &source(e)->records[r];
-    if (emit_debug_is_early(e, record))
+  for (uint32_t r = e->low->debug->record_start[inst]; r < e->low->debug->record_start[inst + 1]; r++) {
+    const struct debug_record *record = &e->low->debug->records[r];
+    if (debug_is_early(e->debug, record))
       continue;
     if (is_stack_variable(e, record, node)) {
       (void)coro_vec_push(e->low->arena, &d->variables, r); /* the arena remembers that it failed */
       continue;
     }
     LLVMValueRef value = value_of(e, record, node);
-    LLVMMetadataRef variable = own(e, record->variable), at = location(e, record->location);
+    LLVMMetadataRef variable = debug_own(e->debug, record->variable), at = debug_location(e->debug, record->location);
     if (!value && record->declares)
       continue;
     if (!value)
@@ -207,10 +140,10 @@ static LLVMValueRef keep_frame(struct emit *e, LLVMValueRef *store)
 
 static void declare_frame(struct emit *e, LLVMValueRef before)
 {
-  struct emit_debug *d = e->debug;
+  struct debug_part *d = e->debug;
   uint64_t deref = 0x06; /* DW_OP_deref */
-  LLVMMetadataRef expression_of_base = LLVMDIBuilderCreateExpression(d->builder, &deref, emit_debug_keeps_frame(e));
-  LLVMMetadataRef scope = own_subprogram(e);
+  LLVMMetadataRef expression_of_base = LLVMDIBuilderCreateExpression(d->builder, &deref, debug_keeps_frame(e->debug));
+  LLVMMetadataRef scope = debug_own_subprogram(e->debug);
   LLVMMetadataRef at =
       LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDISubprogramGetLine(scope), 1, scope, NULL);
   LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->has_base ? e->frame : d->base.parameter,
@@ -220,9 +153,9 @@ static void declare_frame(struct emit *e, LLVMValueRef before)
 /* Before `before` where a variable is, behind it what it is. */
 static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMValueRef behind)
 {
-  struct emit_debug *d = e->debug;
-  const struct debug_record *record = &source(e)->records[r];
-  LLVMMetadataRef variable = own(e, record->variable), at = location(e, record->location);
+  struct debug_part *d = e->debug;
+  const struct debug_record *record = &e->low->debug->records[r];
+  LLVMMetadataRef variable = debug_own(e->debug, record->variable), at = debug_location(e->debug, record->location);
   if (record->declares)
     LLVMDIBuilderInsertDeclareRecordBefore(d->builder, d->base.parameter, variable, expression(e, &d->expressions, r),
                                            at, before);
@@ -231,28 +164,15 @@ static void insert_early(struct emit *e, uint32_t r, LLVMValueRef before, LLVMVa
                                             at, behind);
 }
 
-/* A clone holds nothing but its dispatch yet. With a line of its own it is where a debugger stops that was told to stop
-   at the function: behind the store that keeps the frame. */
-static void locate_dispatch(struct emit *e)
-{
-  LLVMMetadataRef scope = own_subprogram(e);
-  LLVMMetadataRef at =
-      LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDISubprogramGetLine(scope), 0, scope, NULL);
-  coro_map_put(&e->debug->locations, key(at), key(at));
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      LLVMInstructionSetDebugLoc(i, at);
-}
-
 void emit_debug_frame(struct emit *e)
 {
-  struct emit_debug *d = e->debug;
+  struct debug_part *d = e->debug;
   if (d && e->part != PART_RAMP)
-    locate_dispatch(e);
+    debug_locate_dispatch(d);
   if (!d || (d->frame_variable == IR_NONE && !d->expressions.count && !d->again.count))
     return;
   LLVMValueRef before = e->head, behind = e->head;
-  if (emit_debug_keeps_frame(e)) {
+  if (debug_keeps_frame(e->debug)) {
     d->base.parameter = keep_frame(e, &before);
     behind = LLVMGetNextInstruction(before);
   } else if (!d->has_base) {
@@ -260,14 +180,14 @@ void emit_debug_frame(struct emit *e)
   }
   if (d->frame_variable != IR_NONE)
     declare_frame(e, before);
-  for (uint32_t k = 0; k < source(e)->early.count; k++)
-    if (emit_debug_is_early(e, &source(e)->records[source(e)->early.items[k]]))
-      insert_early(e, source(e)->early.items[k], before, behind);
-  for (uint32_t k = 0; k < source(e)->moved.count && e->part == PART_RAMP; k++) {
-    uint32_t r = source(e)->moved.items[k];
-    LLVMDIBuilderInsertDbgValueRecordBefore(d->builder, d->base.parameter, own(e, source(e)->records[r].variable),
-                                            expression(e, &d->again, r), location(e, source(e)->records[r].location),
-                                            behind);
+  for (uint32_t k = 0; k < e->low->debug->early.count; k++)
+    if (debug_is_early(e->debug, &e->low->debug->records[e->low->debug->early.items[k]]))
+      insert_early(e, e->low->debug->early.items[k], before, behind);
+  for (uint32_t k = 0; k < e->low->debug->moved.count && e->part == PART_RAMP; k++) {
+    uint32_t r = e->low->debug->moved.items[k];
+    LLVMDIBuilderInsertDbgValueRecordBefore(
+        d->builder, d->base.parameter, debug_own(e->debug, e->low->debug->records[r].variable),
+        expression(e, &d->again, r), debug_location(e->debug, e->low->debug->records[r].location), behind);
   }
 }
 
@@ -275,22 +195,22 @@ void emit_debug_frame(struct emit *e)
    forget it on the way into a block that the variable belongs to. */
 static bool is_said_for_good(const struct emit *e, const struct debug_record *record)
 {
-  return emit_debug_is_early(e, record) && !LLVMDILocationGetInlinedAt(record->location) &&
-         LLVMDIVariableGetScope(record->variable) == source(e)->subprogram;
+  return debug_is_early(e->debug, record) && !LLVMDILocationGetInlinedAt(record->location) &&
+         LLVMDIVariableGetScope(record->variable) == e->low->debug->subprogram;
 }
 
 /* What holds here is the debugger's to know before it comes by the next record. */
 static void say_again(struct emit *e, uint32_t suspend, LLVMBasicBlockRef block)
 {
-  const struct coro_debug *debug = source(e);
+  const struct coro_debug *debug = e->low->debug;
   for (uint32_t k = debug->again.count ? debug->again_start[suspend] : 0;
        debug->again.count && k < debug->again_start[suspend + 1]; k++) {
     uint32_t r = debug->again.items[k];
     const struct debug_record *record = &debug->records[r];
     if (!is_said_for_good(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
-                                             own(e, record->variable), expression(e, &e->debug->again, r),
-                                             location(e, record->location), block);
+                                             debug_own(e->debug, record->variable), expression(e, &e->debug->again, r),
+                                             debug_location(e->debug, record->location), block);
   }
 }
 
@@ -300,13 +220,13 @@ static void label(struct emit *e, uint32_t suspend, LLVMMetadataRef node, LLVMBa
   for (LLVMMetadataRef outer = at; outer; outer = LLVMDILocationGetInlinedAt(at))
     at = outer;
   at = LLVMDIBuilderCreateDebugLocation(e->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
-                                        own_subprogram(e), NULL);
+                                        debug_own_subprogram(e->debug), NULL);
   LLVMDIBuilderInsertLabelAtEnd(e->debug->builder, node, at, block);
 }
 
 void emit_debug_landing(struct emit *e, uint32_t node)
 {
-  struct emit_debug *d = e->debug;
+  struct debug_part *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
   uint64_t number;
   if (!d || suspend == IR_NONE)

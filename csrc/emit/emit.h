@@ -6,14 +6,8 @@
 
 #include "coro/lowering.h"
 
+struct debug_base;
 struct emit;
-
-/* How DWARF gets from what a parameter was when its part was entered to the frame. */
-struct emit_base {
-  LLVMValueRef parameter;
-  const char *operations; /* of an expression */
-  uint64_t offset; /* of the frame from there */
-};
 
 /* What differs between ABIs while a part is made. */
 struct emit_hooks {
@@ -36,7 +30,7 @@ struct emit_hooks {
   void *data;
   /* Where a debugger finds the frame as long as the part runs, given a parameter of it. False: the part has to keep the
      frame's address. NULL: likewise for all parts. */
-  bool (*debug_base)(const struct emit *e, struct emit_base *base);
+  bool (*debug_base)(const struct emit *e, struct debug_base *base);
 };
 
 /* A block that ends in a catchswitch holds phis and nothing else, so that a value needed there, for the phis of who is
@@ -87,7 +81,7 @@ struct emit {
   CORO_VEC(struct emit_merge) merges; /* phis made for a value in a block that can hold nothing else */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
-  struct emit_debug *debug; /* NULL: no debug information */
+  struct debug_part *debug; /* NULL: no debug information */
   uint32_t pad; /* value of the pad that the builder is in, IR_NONE: in none */
   LLVMBasicBlockRef over; /* see emit_over; NULL as long as nothing branches there */
   LLVMValueRef was_done; /* variable: an exception had ended what is destroyed; NULL as long as nothing asks */

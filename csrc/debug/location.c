@@ -1,0 +1,106 @@
+/* Debug information of one part: where its instructions are in the source.
+   Needs: a part's nodes. Leaves: every location inside of the part's own subprogram. */
+#include <string.h>
+
+#include "debug/part.h"
+#include "ir/edit.h"
+#include "llvm-c/DebugInfo.h"
+
+/* Somewhere in the part: for what came from where the part itself does not reach. */
+static LLVMMetadataRef no_line(struct debug_part *p)
+{
+  return LLVMDIBuilderCreateDebugLocation(p->low->context, 0, 0, debug_own_subprogram(p), NULL);
+}
+
+LLVMMetadataRef debug_location(struct debug_part *p, LLVMMetadataRef at)
+{
+  uint64_t made = 0;
+  if (debug_in_place(p))
+    return at;
+  if (!coro_map_get(&p->locations, debug_key(at), &made))
+    return no_line(p);
+  if (!made) {
+    LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(at), copy = debug_own(p, at);
+    if (copy == at)
+      copy = LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
+                                              debug_own(p, LLVMDILocationGetScope(at)),
+                                              inlined ? debug_own(p, inlined) : NULL);
+    coro_map_put(&p->locations, debug_key(at), debug_key(copy));
+    return copy;
+  }
+  return (LLVMMetadataRef)(uintptr_t)made;
+}
+
+LLVMMetadataRef debug_inlined(struct debug_part *p, LLVMMetadataRef site, LLVMMetadataRef at)
+{
+  CORO_VEC(LLVMMetadataRef) chain = {0};
+  LLVMMetadataRef made = site ? debug_location(p, site) : no_line(p);
+  for (LLVMMetadataRef inner = at; inner; inner = LLVMDILocationGetInlinedAt(inner))
+    if (!coro_vec_push(p->low->arena, &chain, inner))
+      return made; /* the arena remembers that it failed */
+  while (chain.count) {
+    LLVMMetadataRef inner = chain.items[--chain.count];
+    made = LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDILocationGetLine(inner),
+                                            LLVMDILocationGetColumn(inner), LLVMDILocationGetScope(inner), made);
+  }
+  coro_map_put(&p->locations, debug_key(made), debug_key(made));
+  return made;
+}
+
+/* A loop's metadata says where the loop is; its first operand is the node itself. */
+static void own_loop(struct debug_part *p, LLVMValueRef terminator, unsigned kind)
+{
+  LLVMValueRef old = LLVMGetMetadata(terminator, kind);
+  unsigned count = old ? LLVMGetMDNodeNumOperands(old) : 0;
+  LLVMValueRef *operands = CORO_NEW_ARRAY(p->low->arena, LLVMValueRef, count);
+  LLVMMetadataRef *copies = CORO_NEW_ARRAY(p->low->arena, LLVMMetadataRef, count);
+  if (!count || !operands || !copies)
+    return;
+  LLVMGetMDNodeOperands(old, operands);
+  for (unsigned i = 1; i < count; i++) {
+    copies[i] = operands[i] ? LLVMValueAsMetadata(operands[i]) : NULL;
+    if (copies[i] && LLVMGetMetadataKind(copies[i]) == LLVMDILocationMetadataKind)
+      copies[i] = debug_location(p, copies[i]);
+  }
+  LLVMMetadataRef self = copies[0] = LLVMTemporaryMDNode(p->low->context, NULL, 0);
+  LLVMMetadataRef node = LLVMMDNodeInContext2(p->low->context, copies, count);
+  LLVMMetadataReplaceAllUsesWith(self, node); /* which disposes of the temporary one */
+  LLVMSetMetadata(terminator, kind, LLVMMetadataAsValue(p->low->context, node));
+}
+
+/* A call of the lowering's own: inlined it would leave calls without a place, which LLVM's verifier refuses. */
+static bool lacks_place(LLVMValueRef inst)
+{
+  LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
+  return callee && !LLVMGetIntrinsicID(callee) && !LLVMInstructionGetDebugLoc(inst);
+}
+
+/* A clone holds nothing but its dispatch yet. With a line of its own it is where a debugger stops that was told to stop
+   at the function: behind the store that keeps the frame. */
+void debug_locate_dispatch(struct debug_part *p)
+{
+  LLVMMetadataRef scope = debug_own_subprogram(p);
+  LLVMMetadataRef at =
+      LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDISubprogramGetLine(scope), 0, scope, NULL);
+  coro_map_put(&p->locations, debug_key(at), debug_key(at));
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      LLVMInstructionSetDebugLoc(i, at);
+}
+
+void debug_locate_all(struct debug_part *p)
+{
+  if (debug_in_place(p))
+    return;
+  unsigned loop = LLVMGetMDKindIDInContext(p->low->context, "llvm.loop", strlen("llvm.loop"));
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
+      if (at || lacks_place(i))
+        LLVMInstructionSetDebugLoc(i, at ? debug_location(p, at) : no_line(p));
+    }
+    if (last && LLVMHasMetadata(last))
+      own_loop(p, last, loop);
+  }
+}

@@ -1,0 +1,387 @@
+/* Debug information of one part: its nodes, all made at its start from one text.
+   Needs: low->debug. Leaves: copies of what belongs to the coroutine's subprogram, expressions that lead into the
+   frame, a variable for the frame, labels. */
+#include "debug/part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "llvm-c/DebugInfo.h"
+
+enum { SUBPROGRAM_DECLARATION = 6 }; /* which operand it is */
+
+static uint32_t number_of(const struct debug_part *p, LLVMMetadataRef node)
+{
+  uint64_t number = IR_NONE;
+  return node && coro_map_get(&p->numbers, debug_key(node), &number) ? (uint32_t)number : IR_NONE;
+}
+
+LLVMMetadataRef debug_own(const struct debug_part *p, LLVMMetadataRef node)
+{
+  uint32_t number = number_of(p, node);
+  return number == IR_NONE ? node : p->nodes.made[number];
+}
+
+LLVMMetadataRef debug_own_subprogram(const struct debug_part *p)
+{
+  return debug_in_place(p) ? p->low->debug->subprogram : debug_own(p, p->low->debug->subprogram);
+}
+
+/* The parameter of a clone may be forgotten once nothing uses it, so that without optimisation a variable keeps it.
+   Optimisers would take that variable apart, and could not say any more where a field of the frame is. */
+bool debug_keeps_frame(const struct debug_part *p)
+{
+  return p->part != PART_RAMP && !p->low->debug->optimised && !p->has_base;
+}
+
+bool debug_is_early(const struct debug_part *p, const struct debug_record *record)
+{
+  if (p->part == PART_RAMP)
+    return record->declares && record->in_frame;
+  /* What the ramp said once and for all has to be said in the parts that never come by there. */
+  return record->path && (record->declares || (record->for_all && !p->blocks[record->node]));
+}
+
+/* Records that hold where the part gets control back; in the ramp where there is a frame. */
+static void each_said_again(struct debug_part *p, void (*visit)(struct debug_part *p, uint32_t r))
+{
+  const struct coro_debug *debug = p->low->debug;
+  for (uint32_t k = 0; k < debug->moved.count && p->part == PART_RAMP; k++)
+    visit(p, debug->moved.items[k]);
+  for (uint32_t n = 0; n < p->node_count && debug->again.count; n++) {
+    const struct cfg_node *node = &p->low->cfg.nodes[p->of_part[n]];
+    if (!node->landing || node->suspend == IR_NONE)
+      continue;
+    for (uint32_t k = debug->again_start[node->suspend]; k < debug->again_start[node->suspend + 1]; k++)
+      visit(p, debug->again.items[k]);
+  }
+}
+
+/* ---- What is copied ---- */
+
+static bool is_step(const struct debug_part *p)
+{
+  return p->part != PART_RAMP && p->low->cfg.returns;
+}
+
+static void number_copy(struct debug_part *p, LLVMMetadataRef node)
+{
+  uint64_t known;
+  if (!node || coro_map_get(&p->numbers, debug_key(node), &known))
+    return;
+  coro_map_put(&p->numbers, debug_key(node), ir_nodes_number(&p->nodes));
+  (void)coro_vec_push(p->low->arena, &p->copied, node);
+}
+
+/* The scopes from here up to the coroutine's subprogram; those of functions that were inlined serve all parts. */
+static bool number_scope(struct debug_part *p, LLVMMetadataRef scope)
+{
+  enum { BLOCK_SCOPE = 1 };
+  uint64_t known;
+  LLVMMetadataRef top = scope;
+  while (top && !coro_map_get(&p->numbers, debug_key(top), &known)) {
+    LLVMMetadataKind kind = LLVMGetMetadataKind(top);
+    if (kind != LLVMDILexicalBlockMetadataKind && kind != LLVMDILexicalBlockFileMetadataKind)
+      break;
+    top = ir_node_operand(p->low->arena, p->low->context, top, BLOCK_SCOPE);
+  }
+  bool inside = number_of(p, top) != IR_NONE;
+  for (LLVMMetadataRef at = scope; at && at != top;
+       at = ir_node_operand(p->low->arena, p->low->context, at, BLOCK_SCOPE)) {
+    if (inside)
+      number_copy(p, at);
+    else
+      coro_map_put(&p->numbers, debug_key(at), IR_NONE);
+  }
+  return inside;
+}
+
+static void number_location(struct debug_part *p, LLVMMetadataRef location)
+{
+  uint64_t known;
+  if (!location || coro_map_get(&p->locations, debug_key(location), &known))
+    return;
+  coro_map_put(&p->locations, debug_key(location), 0); /* seen; made when it is asked for */
+  number_scope(p, LLVMDILocationGetScope(location));
+  if (p->low->debug->exact_lines)
+    number_copy(p, location);
+  /* Two calls that were inlined at one place are told apart by their nodes. */
+  for (LLVMMetadataRef at = LLVMDILocationGetInlinedAt(location); at; at = LLVMDILocationGetInlinedAt(at)) {
+    number_scope(p, LLVMDILocationGetScope(at));
+    number_copy(p, at);
+  }
+}
+
+static void number_record(struct debug_part *p, const struct debug_record *record)
+{
+  number_location(p, record->location);
+  if (number_scope(p, LLVMDIVariableGetScope(record->variable)))
+    number_copy(p, record->variable);
+}
+
+/* What the subprogram lists whether or not a record is left of it. A part that is one step of many lists what it has
+   records of. */
+static void number_retained(struct debug_part *p)
+{
+  const struct coro_debug *debug = p->low->debug;
+  if (debug->retained_count)
+    number_copy(p, debug->retained_list);
+  for (uint32_t i = 0; i < debug->retained_count && !is_step(p); i++) {
+    LLVMMetadataRef scope = ir_node_operand(p->low->arena, p->low->context, debug->retained[i], 0);
+    if (scope && number_scope(p, scope))
+      number_copy(p, debug->retained[i]);
+  }
+}
+
+static void number_instruction(struct debug_part *p, uint32_t inst)
+{
+  number_location(p, LLVMInstructionGetDebugLoc(p->low->fn.insts[inst]));
+  for (uint32_t r = p->low->debug->record_start[inst]; r < p->low->debug->record_start[inst + 1]; r++)
+    number_record(p, &p->low->debug->records[r]);
+}
+
+/* Instructions that may be made again in this part, for an instruction that is in it. */
+static void number_made_again(struct debug_part *p, uint32_t inst, struct coro_map *seen)
+{
+  const struct ir_fn *fn = &p->low->fn;
+  coro_insts pending = {0};
+  uint64_t known;
+  for (uint32_t i = inst;; i = pending.items[--pending.count]) {
+    for (uint32_t k = fn->operand_start[i]; k < fn->operand_start[i + 1]; k++) {
+      uint32_t value = fn->operands[k];
+      if (value == IR_NONE || value & IR_BLOCK || !coro_bits_get(&p->low->remat.again, value) ||
+          coro_map_get(seen, (uint64_t)value + 1, &known))
+        continue;
+      uint32_t made = ir_inst_of_value(fn, value);
+      number_location(p, LLVMInstructionGetDebugLoc(fn->insts[made]));
+      if (!coro_map_put(seen, (uint64_t)value + 1, 1) || !coro_vec_push(p->low->arena, &pending, made))
+        return; /* the arena remembers that it failed */
+    }
+    if (!pending.count)
+      return;
+  }
+}
+
+static void number_again(struct debug_part *p, uint32_t r)
+{
+  number_record(p, &p->low->debug->records[r]);
+}
+
+static void number_part(struct debug_part *p)
+{
+  const struct coro_lowering *low = p->low;
+  number_copy(p, p->low->debug->subprogram);
+  number_copy(p, ir_node_operand(low->arena, low->context, p->low->debug->subprogram, SUBPROGRAM_DECLARATION));
+  number_retained(p);
+  struct coro_map made_again;
+  coro_map_init(&made_again, low->arena);
+  for (uint32_t n = 0; n < p->node_count; n++)
+    for (uint32_t i = low->cfg.nodes[p->of_part[n]].first; i < low->cfg.nodes[p->of_part[n]].last; i++) {
+      number_instruction(p, i);
+      number_made_again(p, i, &made_again);
+    }
+  each_said_again(p, number_again);
+  for (uint32_t k = 0; k < p->low->debug->early.count; k++)
+    if (debug_is_early(p, &p->low->debug->records[p->low->debug->early.items[k]]))
+      number_record(p, &p->low->debug->records[p->low->debug->early.items[k]]);
+}
+
+/* ---- What is new ---- */
+
+static void write_retained(struct debug_part *p, uint32_t number)
+{
+  const char *between = "";
+  uint64_t known;
+  ir_nodes_print(&p->nodes, "!%" PRIu32 " = !{", number);
+  for (uint32_t n = 0; n < p->copied.count; n++)
+    if (coro_map_get(&p->low->debug->is_retained, debug_key(p->copied.items[n]), &known)) {
+      ir_nodes_print(&p->nodes, "%s!%" PRIu32, between, n);
+      between = ", ";
+    }
+  ir_nodes_print(&p->nodes, "}\n");
+}
+
+/* Where a part that is one step of many begins in the source: the first line behind its suspend, or that of the suspend
+   itself; 0: it is not known, or the part is no step. */
+static unsigned line_after_suspend(const struct debug_part *p)
+{
+  const struct coro_lowering *low = p->low;
+  uint32_t landing = is_step(p) ? p->of_part[p->node_count - 1] : 0; /* landings come last in program order */
+  if (!low->cfg.nodes[landing].landing || low->cfg.nodes[landing].suspend == IR_NONE)
+    return 0;
+  uint32_t suspend = low->shape.suspends[low->cfg.nodes[landing].suspend].inst;
+  LLVMMetadataRef from = LLVMInstructionGetDebugLoc(low->fn.insts[suspend]);
+  for (uint32_t i = suspend + 1; from && i < low->fn.block_start[low->fn.inst_block[suspend] + 1]; i++) {
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(low->fn.insts[i]);
+    if (at && LLVMDILocationGetLine(at) && !LLVMDILocationGetInlinedAt(at) &&
+        LLVMDIScopeGetFile(LLVMDILocationGetScope(at)) == LLVMDIScopeGetFile(LLVMDILocationGetScope(from)))
+      return LLVMDILocationGetLine(at);
+  }
+  return from && !LLVMDILocationGetInlinedAt(from) ? LLVMDILocationGetLine(from) : 0;
+}
+
+static void write_copies(struct debug_part *p)
+{
+  struct ir_node_change change = {LLVMGetValueName2(p->function, &(size_t){0}), line_after_suspend(p)};
+  for (uint32_t n = 0; n < p->copied.count; n++) {
+    if (is_step(p) && p->copied.items[n] == p->low->debug->retained_list) {
+      write_retained(p, n);
+      continue;
+    }
+    bool function = LLVMGetMetadataKind(p->copied.items[n]) == LLVMDISubprogramMetadataKind;
+    ir_nodes_copy(&p->nodes, n, p->copied.items[n], &p->numbers, function ? &change : NULL);
+  }
+}
+
+/* From the base to where `path` leads from the frame. Offsets are added up, as LLVM does it. */
+static const char *path_from_base(struct debug_part *p, const char *path)
+{
+  static const char plus[] = "DW_OP_plus_uconst, ";
+  uint64_t offset = p->base.offset;
+  char *end = NULL;
+  if (!offset)
+    return path;
+  if (!strncmp(path, plus, strlen(plus))) {
+    offset += strtoull(path + strlen(plus), &end, 10);
+    path = *end ? end + strlen(", ") : "";
+  }
+  const char *whole = coro_arena_printf(p->low->arena, "%s%" PRIu64 "%s%s", plus, offset, *path ? ", " : "", path);
+  return whole ? whole : "";
+}
+
+static void put_expression(struct debug_part *p, struct coro_map *map, uint32_t r, const char *const pieces[4])
+{
+  struct ir_nodes *nodes = &p->nodes;
+  uint32_t number = ir_nodes_number(nodes);
+  const char *between = "";
+  ir_nodes_print(nodes, "!%" PRIu32 " = !DIExpression(", number);
+  for (unsigned i = 0; i < 4; i++)
+    if (*pieces[i]) {
+      ir_nodes_print(nodes, "%s%s", between, pieces[i]);
+      between = ", ";
+    }
+  ir_nodes_print(nodes, ")\n");
+  coro_map_put(map, (uint64_t)r + 1, number);
+}
+
+static void write_expression(struct debug_part *p, struct coro_map *map, uint32_t r, uint32_t node)
+{
+  const struct debug_record *record = &p->low->debug->records[r];
+  struct debug_place place = debug_place(p->low, record, node, p->part);
+  const char *base = debug_keeps_frame(p) ? "DW_OP_deref" : p->base.operations;
+  if (place.kind == PLACE_FRAME)
+    put_expression(p, map, r,
+                   (const char *const[]){base, path_from_base(p, place.path), record->operations, record->fragment});
+  else if (place.kind == PLACE_LOST)
+    put_expression(p, map, r, (const char *const[]){"", "", "", record->fragment});
+}
+
+static void write_again(struct debug_part *p, uint32_t r)
+{
+  uint64_t known;
+  if (!coro_map_get(&p->again, (uint64_t)r + 1, &known))
+    write_expression(p, &p->again, r, p->part == PART_RAMP ? p->low->cfg.begin_node : 0);
+}
+
+static void write_expressions(struct debug_part *p)
+{
+  const struct coro_cfg *cfg = &p->low->cfg;
+  for (uint32_t k = 0; k < p->low->debug->early.count; k++)
+    if (debug_is_early(p, &p->low->debug->records[p->low->debug->early.items[k]]))
+      write_expression(p, &p->expressions, p->low->debug->early.items[k], p->part == PART_RAMP ? cfg->begin_node : 0);
+  for (uint32_t n = 0; n < p->node_count; n++) {
+    const struct cfg_node *node = &cfg->nodes[p->of_part[n]];
+    uint32_t first = p->low->debug->record_start[node->first], last = p->low->debug->record_start[node->last];
+    for (uint32_t r = first; r < last; r++)
+      if (!debug_is_early(p, &p->low->debug->records[r]))
+        write_expression(p, &p->expressions, r, p->of_part[n]);
+  }
+  each_said_again(p, write_again);
+}
+
+static void write_subprogram_reference(struct debug_part *p, uint32_t number, uint32_t operand)
+{
+  if (debug_in_place(p))
+    ir_nodes_outside(&p->nodes, number, operand, p->low->debug->subprogram);
+  else
+    ir_nodes_print(&p->nodes, "!%" PRIu32, number_of(p, p->low->debug->subprogram));
+}
+
+static void write_frame_variable(struct debug_part *p)
+{
+  struct ir_nodes *nodes = &p->nodes;
+  LLVMMetadataRef subprogram = p->low->debug->subprogram;
+  uint32_t number = p->frame_variable = ir_nodes_number(nodes);
+  ir_nodes_print(nodes, "!%" PRIu32 " = !DILocalVariable(name: \"__coro_frame\", scope: ", number);
+  write_subprogram_reference(p, number, 0);
+  ir_nodes_print(nodes, ", file: ");
+  ir_nodes_outside(nodes, number, 2, LLVMDIScopeGetFile(subprogram));
+  ir_nodes_print(nodes, ", line: %u, type: ", LLVMDISubprogramGetLine(subprogram));
+  ir_nodes_outside(nodes, number, 3, p->low->debug->frame_type);
+  ir_nodes_print(nodes, ", flags: DIFlagArtificial)\n");
+}
+
+static void write_label(struct debug_part *p, uint32_t suspend)
+{
+  struct ir_nodes *nodes = &p->nodes;
+  const struct coro_suspend *s = &p->low->shape.suspends[suspend];
+  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(p->low->fn.insts[s->inst]);
+  if (!at)
+    return;
+  uint32_t number = ir_nodes_number(nodes);
+  coro_map_put(&p->labels, (uint64_t)suspend + 1, number);
+  ir_nodes_print(nodes, "!%" PRIu32 " = !DILabel(scope: ", number);
+  write_subprogram_reference(p, number, 0);
+  ir_nodes_print(nodes, ", name: \"__coro_resume_%u\", file: ", (unsigned)s->index);
+  ir_nodes_outside(nodes, number, 2, LLVMDIScopeGetFile(LLVMDILocationGetScope(at)));
+  ir_nodes_print(nodes, ", line: %u, column: %u, isArtificial: true, coroSuspendIdx: %u)\n", LLVMDILocationGetLine(at),
+                 LLVMDILocationGetColumn(at), (unsigned)s->index);
+}
+
+/* Optimisers may leave no place where the frame is; a debugger then still knows of it. */
+static void retain_frame_variable(struct debug_part *p)
+{
+  const struct coro_lowering *low = p->low;
+  LLVMMetadataRef subprogram = debug_own_subprogram(p);
+  LLVMMetadataRef old = ir_node_operand(low->arena, low->context, subprogram, DEBUG_SUBPROGRAM_RETAINED);
+  unsigned count = old ? LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(low->context, old)) : 0;
+  LLVMMetadataRef *nodes = CORO_NEW_ARRAY(low->arena, LLVMMetadataRef, count + 1);
+  for (unsigned i = 0; nodes && i < count; i++)
+    nodes[i] = ir_node_operand(low->arena, low->context, old, i);
+  if (!nodes)
+    return;
+  nodes[count] = p->nodes.made[p->frame_variable];
+  LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(low->context, subprogram), DEBUG_SUBPROGRAM_RETAINED,
+                               LLVMMDNodeInContext2(low->context, nodes, count + 1));
+}
+
+bool debug_part_start(struct debug_part *p)
+{
+  const struct coro_lowering *low = p->low;
+  ir_nodes_init(&p->nodes, low->arena, low->context);
+  coro_map_init(&p->numbers, low->arena);
+  coro_map_init(&p->locations, low->arena);
+  coro_map_init(&p->expressions, low->arena);
+  coro_map_init(&p->again, low->arena);
+  coro_map_init(&p->labels, low->arena);
+  p->frame_variable = IR_NONE;
+  if (!debug_in_place(p)) {
+    number_part(p);
+    write_copies(p);
+  }
+  write_expressions(p);
+  if (low->debug->frame_type)
+    write_frame_variable(p);
+  for (uint32_t n = 0; n < p->node_count && low->debug->full && p->part != PART_RAMP; n++)
+    if (low->cfg.nodes[p->of_part[n]].landing && low->cfg.nodes[p->of_part[n]].suspend != IR_NONE)
+      write_label(p, low->cfg.nodes[p->of_part[n]].suspend);
+  if (p->nodes.count && !ir_nodes_make(&p->nodes))
+    return false;
+  if (low->debug->frame_type)
+    retain_frame_variable(p);
+  p->builder = LLVMCreateDIBuilder(low->module);
+  if (!debug_in_place(p))
+    LLVMSetSubprogram(p->function, p->nodes.made[number_of(p, low->debug->subprogram)]);
+  return !coro_arena_failed(low->arena);
+}
