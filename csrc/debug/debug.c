@@ -3,7 +3,6 @@
 #include "debug/debug.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "coro/pointer.h"
@@ -222,37 +221,20 @@ static bool says(struct coro_lowering *low, LLVMMetadataRef node, const char *wo
   return found;
 }
 
-static int by_offset(const void *a, const void *b)
-{
-  const struct coro_field *const *x = a, *const *y = b;
-  if ((*x)->offset != (*y)->offset)
-    return (*x)->offset < (*y)->offset ? -1 : 1;
-  return *x < *y ? -1 : *x > *y; /* fields stand in one array, in program order */
-}
-
-const struct coro_field **debug_fields(const struct coro_lowering *low)
-{
-  uint32_t count = low->frame.field_count;
-  const struct coro_field **fields = CORO_NEW_ARRAY(low->arena, const struct coro_field *, count);
-  for (uint32_t f = 0; fields && f < count; f++)
-    fields[f] = &low->frame.fields[f];
-  if (fields)
-    qsort(fields, count, sizeof *fields, by_offset);
-  return fields;
-}
-
 static bool find_shared(const struct coro_lowering *low, struct coro_debug *debug)
 {
-  const struct coro_field **fields = debug_fields(low), *furthest = NULL; /* of those so far the one that ends last */
-  if (!fields || !coro_bits_init(&debug->shared, low->arena, low->frame.field_count))
+  const struct coro_field *furthest = NULL; /* of those so far the one that ends last */
+  const uint32_t *order = coro_frame_by_offset(low->arena, &low->frame);
+  if (!order || !coro_bits_init(&debug->shared, low->arena, low->frame.field_count))
     return false;
-  for (uint32_t f = 0; f < low->frame.field_count; f++) {
-    if (furthest && fields[f]->offset < furthest->offset + furthest->size) {
+  for (uint32_t i = 0; i < low->frame.field_count; i++) {
+    const struct coro_field *field = &low->frame.fields[order[i]];
+    if (furthest && field->offset < furthest->offset + furthest->size) {
       coro_bits_set(&debug->shared, (uint32_t)(furthest - low->frame.fields));
-      coro_bits_set(&debug->shared, (uint32_t)(fields[f] - low->frame.fields));
+      coro_bits_set(&debug->shared, order[i]);
     }
-    if (!furthest || fields[f]->offset + fields[f]->size > furthest->offset + furthest->size)
-      furthest = fields[f];
+    if (!furthest || field->offset + field->size > furthest->offset + furthest->size)
+      furthest = field;
   }
   return true;
 }

@@ -75,8 +75,6 @@ bool debug_find_passing(struct coro_lowering *low, struct coro_debug *debug, uin
    known. False: memory ran out. */
 bool debug_read_assign(struct coro_lowering *low, struct coro_debug *debug, uint32_t inst, LLVMDbgRecordRef source,
                        struct debug_record *record);
-/* Fields in the order of their offsets. NULL: memory ran out. */
-const struct coro_field **debug_fields(const struct coro_lowering *low);
 /* The type of the frame, as DWARF shall describe it. NULL: memory ran out. */
 LLVMMetadataRef debug_frame_type(const struct coro_lowering *low);
 

@@ -266,11 +266,11 @@ LLVMMetadataRef debug_frame_type(const struct coro_lowering *low)
                          .file = LLVMDIScopeGetFile(low->debug->subprogram),
                          .line = LLVMDISubprogramGetLine(low->debug->subprogram)};
   uint32_t count = low->frame.field_count;
-  const struct coro_field **fields = debug_fields(low);
+  const uint32_t *order = coro_frame_by_offset(low->arena, &low->frame);
   uint32_t *members = CORO_NEW_ARRAY(low->arena, uint32_t, count);
   const char *function = LLVMGetValueName2(low->fn.function, &(size_t){0});
   char *name = coro_arena_printf(low->arena, "%s.coro_frame_ty", function);
-  if (!fields || !members || !name)
+  if (!order || !members || !name)
     return NULL;
   ir_nodes_init(&t.nodes, low->arena, low->context);
   coro_map_init(&t.types, low->arena);
@@ -278,7 +278,7 @@ LLVMMetadataRef debug_frame_type(const struct coro_lowering *low)
   find_declarations(&t);
   uint32_t frame = ir_nodes_number(&t.nodes);
   for (uint32_t f = 0; f < count; f++)
-    members[f] = write_member(&t, fields[f], frame);
+    members[f] = write_member(&t, &low->frame.fields[order[f]], frame);
   uint32_t list = write_list(&t, members, count);
   ir_nodes_print(&t.nodes, "!%" PRIu32 " = !DICompositeType(tag: DW_TAG_structure_type, ", frame);
   write_place(&t, frame, name, IR_NONE);
