@@ -1,6 +1,6 @@
 /* Debug information of one part of a coroutine: nodes and locations of its own.
-   Needs: low->debug. Leaves: a subprogram for a function that is not the coroutine's own, all nodes that its records and
-   locations name. */
+   Needs: low->debug. Leaves: a subprogram for a function that is not the coroutine's own, the nodes that its records
+   and locations name. */
 #ifndef CORO_DEBUG_PART_H
 #define CORO_DEBUG_PART_H
 

@@ -1,5 +1,5 @@
 /* Emission: the head of a node's block, where what is needed in the node is read or made again.
-   Needs: emission under way. Leaves: a place in every block that was asked for, empty ones too, until all are filled. */
+   Needs: emission under way. Leaves: a place in every block that was asked for, until all are filled. */
 #ifndef CORO_EMIT_HEAD_H
 #define CORO_EMIT_HEAD_H
 
