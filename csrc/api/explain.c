@@ -1,4 +1,4 @@
-/* coro_explain: shape and frame of presplit coroutines, with nothing lowered.
+/* coro_explain and coro_stage_text: what the lowering finds out about presplit coroutines, with nothing lowered.
    Needs: a module that verifies. Leaves: the module as it was. */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "ir/edit.h"
 #include "ir/target.h"
 #include "pass/diagnose.h"
-#include "pass/lower.h"
+#include "pass/stages.h"
 
 static bool is_asked_for(LLVMValueRef function, const char *name)
 {
@@ -25,20 +25,46 @@ static LLVMModuleRef copy_to_prepare(struct coro_run *run, const char *name)
   return NULL;
 }
 
-static coro_status explain_one(struct coro_run *run, LLVMValueRef function)
+/* What is asked about a coroutine of the run's. */
+struct question {
+  const char *function; /* NULL: about all */
+  coro_status (*ask)(const struct question *question, struct coro_run *run, LLVMValueRef function);
+  const struct stage_printer *stage; /* of coro_stage_text; NULL: all */
+  char **text;                       /* likewise */
+};
+
+static coro_status describe(const struct question *question, struct coro_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
-  struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  run->edited = false;
+  (void)question;
   coro_status status = lower_through(STAGE_describe, &low, run, function);
   if (status == CORO_OK && low.info && !coro_report_add_coroutine(run->report, low.info))
     status = CORO_ENOMEM;
+  return status;
+}
+
+static coro_status print_stages(const struct question *question, struct coro_run *run, LLVMValueRef function)
+{
+  struct coro_lowering low;
+  coro_status status =
+      lower_through(question->stage ? question->stage->stage : STAGE_check_layout, &low, run, function);
+  const char *text = status == CORO_OK ? stage_text(&low, question->stage) : NULL;
+  *question->text = text ? LLVMCreateMessage(text) : NULL; /* of malloc, as coro_string_free expects */
+  return status == CORO_OK && !*question->text ? CORO_ENOMEM : status;
+}
+
+static coro_status ask_one(const struct question *question, struct coro_run *run, LLVMValueRef function)
+{
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  run->edited = false;
+  coro_status status = question->ask(question, run, function);
   coro_arena_rewind(run->arena, mark);
   return status;
 }
 
-static coro_status explain_all(struct coro_run *run, const char *name)
+static coro_status ask_all(const struct question *question, struct coro_run *run)
 {
+  const char *name = question->function;
   bool found = false;
   coro_status status = name ? CORO_OK : pass_check_marked(run, NULL);
   if (!status && !name)
@@ -47,7 +73,7 @@ static coro_status explain_all(struct coro_run *run, const char *name)
     if (!is_asked_for(f, name))
       continue;
     found = true;
-    status = edit_is_presplit(f) ? explain_one(run, f) : name ? pass_check_marked(run, f) : CORO_OK;
+    status = edit_is_presplit(f) ? ask_one(question, run, f) : name ? pass_check_marked(run, f) : CORO_OK;
   }
   if (status || !name || found)
     return status;
@@ -59,16 +85,16 @@ static coro_status explain_all(struct coro_run *run, const char *name)
 }
 
 /* With all that the options say. */
-static coro_status explain(struct coro_run *run, const char *function)
+static coro_status ask(const struct question *question, struct coro_run *run)
 {
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
   coro_arena_grant(run->arena, &run->budget);
   coro_status status = custom_abis(run);
-  LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, function);
+  LLVMModuleRef copy = status ? NULL : copy_to_prepare(run, question->function);
   run->module = copy ? copy : run->module;
   if (!status)
-    status = explain_all(run, function);
+    status = ask_all(question, run);
   ir_printed_free(&run->printed);
   if (copy)
     LLVMDisposeModule(copy);
@@ -77,15 +103,14 @@ static coro_status explain(struct coro_run *run, const char *function)
   return status && run->budget.stopped ? usage_interrupted(run->diags) : status;
 }
 
-coro_status coro_explain(const coro_module *module, const char *function, const coro_explain_options *options,
-                         coro_report **report, coro_diags *diags)
+/* *report is the caller's, whatever the status; NULL where memory ran out. */
+static coro_status look(const coro_module *module, const struct question *question, const coro_explain_options *options,
+                        coro_report **report, coro_diags *diags)
 {
-  USAGE_NOTHING_YET(report);
-  if (!module || !report)
-    return usage_missing("a module and a place for the report are needed", diags);
   static const coro_explain_options defaults = CORO_EXPLAIN_OPTIONS_INIT;
   struct intrin_table table;
   options = options ? options : &defaults;
+  *report = NULL;
   if (options->version != 1)
     return usage_version("start from CORO_EXPLAIN_OPTIONS_INIT", diags);
   coro_options split = CORO_OPTIONS_INIT;
@@ -98,14 +123,57 @@ coro_status coro_explain(const coro_module *module, const char *function, const 
                          .arena = coro_arena_create(),
                          .budget = {.stop = options->interrupted, .user = options->user},
                          .diags = diags,
-                         .report = coro_report_create(),
+                         .report = *report = coro_report_create(),
                          .options = &split,
                          .reuse_storage = options->reuse_storage};
-  coro_status status = run.arena && run.report ? explain(&run, function) : CORO_ENOMEM;
+  coro_status status = run.arena && run.report ? ask(question, &run) : CORO_ENOMEM;
   coro_arena_free(run.arena);
-  if (status == CORO_OK)
-    *report = run.report;
-  else
-    coro_report_free(run.report);
   return status;
+}
+
+coro_status coro_explain(const coro_module *module, const char *function, const coro_explain_options *options,
+                         coro_report **report, coro_diags *diags)
+{
+  USAGE_NOTHING_YET(report);
+  if (!module || !report)
+    return usage_missing("a module and a place for the report are needed", diags);
+  coro_status status = look(module, &(struct question){.function = function, .ask = describe}, options, report, diags);
+  if (status != CORO_OK) {
+    coro_report_free(*report);
+    *report = NULL;
+  }
+  return status;
+}
+
+coro_status coro_stage_text(const coro_module *module, const char *function, const char *stage,
+                            const coro_explain_options *options, char **text, coro_diags *diags)
+{
+  USAGE_NOTHING_YET(text);
+  if (!module || !function || !text)
+    return usage_missing("a module, a function and a place for the text are needed", diags);
+  struct question question = {.function = function, .ask = print_stages, .text = text};
+  question.stage = stage ? stage_printer_of(stage) : NULL;
+  if (stage && !question.stage)
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                              .rule = "stage-exists",
+                                              .message = "the lowering has no stage of this name",
+                                              .hint = "coro_stage tells their names"});
+  coro_report *unread;
+  coro_status status = look(module, &question, options, &unread, diags);
+  coro_report_free(unread);
+  if (status || *text)
+    return status;
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                            .rule = "function-is-coroutine",
+                                            .function = function,
+                                            .message = "the function is no coroutine that is still to be split",
+                                            .hint = "coro-early gives it the attribute presplitcoroutine"});
+}
+
+const char *coro_stage(size_t index, const char **leaves)
+{
+  const struct stage_printer *stage = stage_printer(index);
+  if (leaves)
+    *leaves = stage ? stage->leaves : NULL;
+  return stage ? stage->name : NULL;
 }

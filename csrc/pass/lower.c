@@ -49,7 +49,6 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
   } stages[] = {
 #define LEFT(name) UINT32_C(1) << STAGE_##name
 #define CORO_STAGE(name, needs, leaves) {coro_##name, needs},
-#define CORO_CHECK CORO_STAGE
 #include "pass/stages.def"
   };
   uint32_t left = 0;

@@ -9,7 +9,6 @@
 enum lower_stage {
 #define LEFT(name) 0
 #define CORO_STAGE(name, needs, leaves) STAGE_##name,
-#define CORO_CHECK CORO_STAGE
 #include "pass/stages.def"
   STAGE_COUNT
 };

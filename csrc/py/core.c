@@ -68,6 +68,24 @@ static PyObject *passes_confined(PyObject *core, PyObject *argument)
   return result;
 }
 
+/* STAGES: (name, what it leaves) of each stage of the lowering, in their order. */
+static int add_stages(PyObject *core)
+{
+  const char *leaves;
+  PyObject *list = PyList_New(0);
+  int failed = !list;
+  for (size_t i = 0; coro_stage(i, &leaves) && !failed; i++) {
+    PyObject *pair = Py_BuildValue("(ss)", coro_stage(i, NULL), leaves);
+    failed = !pair || PyList_Append(list, pair) < 0;
+    Py_XDECREF(pair);
+  }
+  PyObject *tuple = failed ? NULL : PyList_AsTuple(list);
+  Py_XDECREF(list);
+  failed = !tuple || PyModule_AddObjectRef(core, "STAGES", tuple) < 0;
+  Py_XDECREF(tuple);
+  return failed;
+}
+
 static PyMethodDef methods[] = {
     {"live", live, METH_NOARGS,
      PyDoc_STR("live()\n--\n\n"
@@ -88,7 +106,7 @@ static int execute(PyObject *core)
   PyObject *table = statuses();
   int failed = !table || PyModule_AddObjectRef(core, "STATUSES", table) < 0;
   Py_XDECREF(table);
-  if (failed || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
+  if (failed || add_stages(core) || PyModule_AddStringConstant(core, "VERSION", coro_version()) < 0 ||
       PyModule_AddStringConstant(core, "LLVM_VERSION", coro_llvm_version()) < 0)
     return -1;
 #define CORE_TYPE(name, plural)                                                                                        \

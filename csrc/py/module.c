@@ -271,6 +271,9 @@ static PyMethodDef methods[] = {
     {"explain", (PyCFunction)(void (*)(void))core_explain, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("explain($self, function=None, reuse_storage=False, abis=None)\n--\n\n"
                "Shape and frame of every coroutine or of one: (report, diagnostics). The module is left as it is.")},
+    {"stage_text", (PyCFunction)(void (*)(void))core_stage_text, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("stage_text($self, function, stage=None, reuse_storage=False, abis=None)\n--\n\n"
+               "What the stages of the lowering leave of a coroutine, or one of them: (text, diagnostics).")},
     {NULL, NULL, 0, NULL},
 };
 

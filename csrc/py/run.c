@@ -12,9 +12,11 @@ struct run_call {
   struct timespec asked; /* when signals were last looked for */
   const char *passes;
   const char *function;   /* to explain; NULL for all */
+  const char *stage;      /* to print; NULL for all */
   coro_options options;
   coro_explain_options explain_options;
   coro_report *report;
+  char *text; /* instead of a report */
 };
 
 /* One of the engine's works on a module, which runs without the GIL. */
@@ -67,6 +69,13 @@ static coro_status explain(coro_module *module, struct run_call *call, coro_diag
   return coro_explain(module, call->function, &call->explain_options, &call->report, diags);
 }
 
+static coro_status print_stage(coro_module *module, struct run_call *call, coro_diags *diags)
+{
+  call->explain_options.interrupted = interrupted;
+  call->explain_options.user = call;
+  return coro_stage_text(module, call->function, call->stage, &call->explain_options, &call->text, diags);
+}
+
 /* Does the work on the module of `self`, which is held. The diagnostics are the caller's, whatever the status. */
 static coro_status perform(PyObject *self, coro_module *module, struct run_call *call, run_work *work,
                            coro_diags **diags)
@@ -81,21 +90,23 @@ static coro_status perform(PyObject *self, coro_module *module, struct run_call 
   return status;
 }
 
-/* (report, diagnostics), or NULL with an exception. Takes over the report and the diagnostics. */
-static PyObject *outcome(PyObject *self, coro_status status, coro_report *report, coro_diags *diags)
+/* (report or text, diagnostics), or NULL with an exception. Takes over what the call holds, and the diagnostics. */
+static PyObject *outcome(PyObject *self, coro_status status, struct run_call *call, coro_diags *diags)
 {
   PyObject *result = NULL;
   if (status == CORO_OK) {
-    PyObject *object = core_report_new(((struct core_object *)self)->core, report);
+    PyObject *object =
+        call->text ? core_text(call->text) : core_report_new(((struct core_object *)self)->core, call->report);
     PyObject *tuple = core_diagnostics(diags);
     if (object && tuple)
       result = PyTuple_Pack(2, object, tuple);
     Py_XDECREF(object);
     Py_XDECREF(tuple);
   } else {
-    coro_report_free(report);
+    coro_report_free(call->report);
     core_raise(core_state_of(self), status, diags);
   }
+  coro_string_free(call->text);
   coro_diags_free(diags);
   return result;
 }
@@ -113,7 +124,7 @@ static PyObject *reported(PyObject *self, PyObject *given, struct run_call *call
     coro_diags *diags = NULL;
     coro_status status = perform(self, module, call, work, &diags);
     core_module_release(self);
-    result = outcome(self, status, call->report, diags);
+    result = outcome(self, status, call, diags);
   }
   core_abis_drop(&abis);
   return result;
@@ -188,4 +199,24 @@ PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
     return NULL;
   asked.call.explain_options.reuse_storage = reuse_storage;
   return function == Py_None ? explain_one(self, NULL, &asked) : core_with_name(self, function, explain_one, &asked);
+}
+
+static PyObject *print_one(PyObject *self, const char *function, void *question)
+{
+  struct question *asked = question;
+  asked->call.function = function;
+  return reported(self, asked->abis, &asked->call, print_stage);
+}
+
+PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+  static char *keywords[] = {"function", "stage", "reuse_storage", "abis", NULL};
+  PyObject *function;
+  int reuse_storage = 0;
+  struct question asked = {{.explain_options = CORO_EXPLAIN_OPTIONS_INIT}, Py_None};
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|zpO:stage_text", keywords, &function, &asked.call.stage,
+                                   &reuse_storage, &asked.abis))
+    return NULL;
+  asked.call.explain_options.reuse_storage = reuse_storage;
+  return core_with_name(self, function, print_one, &asked);
 }

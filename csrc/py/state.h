@@ -75,6 +75,7 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *core_run_in_place(PyObject *self, PyObject *passes);
 PyObject *core_run_llvm(PyObject *self, PyObject *passes);
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs);
+PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs);
 
 PyObject *core_report_new(PyObject *core, coro_report *report); /* takes the report over, on failure too */
 

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, final
 _Hooks: TypeAlias = tuple[int, Callable[..., bool] | None, Callable[..., list[int]] | None]
 
 STATUSES: tuple[tuple[str, int, str], ...]
+STAGES: tuple[tuple[str, str], ...]
 VERSION: str
 LLVM_VERSION: str
 
@@ -40,6 +41,9 @@ class Module:
     def explain(
         self, function: str | None = None, reuse_storage: bool = False, abis: tuple[_Hooks, ...] | None = None
     ) -> tuple[Report, tuple[dict[str, Any], ...]]: ...
+    def stage_text(
+        self, function: str, stage: str | None = None, reuse_storage: bool = False, abis: tuple[_Hooks, ...] | None = None
+    ) -> tuple[str, tuple[dict[str, Any], ...]]: ...
 
 @final
 class Report:

@@ -11,15 +11,18 @@ from typing import Protocol, runtime_checkable
 from pycoro import _core
 from pycoro._encoded import file_name, ir_bytes
 from pycoro._host import for_host
-from pycoro._nearest import UnknownName
+from pycoro._nearest import UnknownName, unknown
 from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
-from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError
+from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of, passes_of, spelt
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, View, attribute, counted
 
-__all__ = ["Coroutines", "Function", "Module", "lower"]
+__all__ = ["STAGES", "Coroutines", "Function", "Module", "lower"]
+
+STAGES: dict[str, str] = dict(_core.STAGES)
+"""The stages of the lowering that can be looked at, in their order, and what each leaves: for :meth:`Coroutines.stage_text`."""
 
 
 @runtime_checkable
@@ -134,6 +137,19 @@ class Coroutines(ByName[Coroutine]):
             except RejectedError as error:
                 made[name] = error.diagnostics
         return made
+
+    def stage_text(self, name: str, stage: str | None = None) -> str:
+        """What a stage of the lowering leaves of the coroutine, as text for people: the numbers of its instructions, its
+        roles, its control flow, what crosses a suspend, the fields of the frame ... A stage runs as far as itself, so that
+        the ones before a rejection can be looked at. Without ``stage`` all of them, in their order.
+
+        :data:`STAGES` names the stages. `UsageError` for another name; `RejectedError` as :meth:`Module.explain`.
+        """
+        self._life.check()
+        if stage is not None and stage not in STAGES:
+            raise UsageError(unknown("stage", stage, STAGES))
+        text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, hooks_of(self._split))
+        return text
 
     def _explain(self, name: str | None) -> dict[str, Coroutine]:
         report, _ = self._core.explain(name, self._split.reuse_storage, hooks_of(self._split))

@@ -7,10 +7,11 @@ import sys
 from typing import Any
 
 from pycoro._nearest import unknown
-from pycoro._printable import printable
+from pycoro._printable import printable, printable_lines
 from pycoro.cli.streams import add_input, complain, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
 from pycoro.errors import RejectedError, UsageError
+from pycoro.module import STAGES, Coroutines
 from pycoro.pipeline import CoroSplit
 
 __all__ = ["add"]
@@ -22,6 +23,7 @@ def add(commands: Any) -> None:
     add_input(explain)
     explain.add_argument("--function", "-function", metavar="F", help="of this coroutine only")
     explain.add_argument("--reuse-storage", action="store_true", help="frames as coro-split<reuse-storage> lays them out")
+    explain.add_argument("--stage", metavar="S", help="what a stage of the lowering leaves, instead; all: every stage")
     explain.add_argument("--svg", metavar="FILE", help="draw the one coroutine into FILE as well")
     explain.add_argument("--json", action="store_true", help="as JSON instead of text")
     explain.set_defaults(run=_run)
@@ -32,16 +34,34 @@ def _usage(message: str) -> int:
     return UsageError().exit_status
 
 
+def _print_stages(coroutines: Coroutines, names: list[str], stages: list[str]) -> int:
+    """What the stages leave of each coroutine; of a malformed one those before the rejection."""
+    status = 0
+    for name in names:
+        print(printable(f"@{name}"))
+        try:
+            for stage in stages:
+                print(printable_lines(coroutines.stage_text(name, stage)), end="")
+        except RejectedError as error:
+            complain(error)
+            status = error.exit_status
+    return status
+
+
 def _run(options: argparse.Namespace) -> int:
     """Runs the command; the exit status. A malformed coroutine does not keep the others from being shown."""
     module = read_module(options.input)
     coroutines = module.explain(CoroSplit(reuse_storage=options.reuse_storage))
     names = list(coroutines)
+    if options.stage not in (None, "all", *STAGES):
+        return _usage(unknown("stage", options.stage, ["all", *STAGES]))
     if options.function is not None:
         wanted = options.function.removeprefix("@")
         if wanted not in names:
             return _usage(f"{module.name}: {unknown('coroutine', wanted, names)}")
         names = [wanted]
+    if options.stage:
+        return _print_stages(coroutines, names, list(STAGES) if options.stage == "all" else [options.stage])
     if options.svg and len(names) != 1:
         return _usage(f"--svg draws one coroutine and there are {len(names)}; choose one with --function")
     found: list[Coroutine] = []

@@ -1,0 +1,52 @@
+/* What the stages of the lowering leave, as text.
+   Needs: print. Leaves: what is known of the coroutine as it was. */
+#include "pass/stages.h"
+
+#include <string.h>
+
+#include "print/print.h"
+
+static const struct stage_printer printers[] = {
+#define CORO_STAGE(name, needs, leaves) {STAGE_##name, #name, leaves},
+#define CORO_CHECK(name, needs, asks)
+#define CORO_WORK(name, needs, leaves)
+#include "pass/stages.def"
+};
+
+static void (*const print_by[])(struct print *p) = {
+#define CORO_STAGE(name, needs, leaves) coro_##name##_print,
+#define CORO_CHECK(name, needs, asks)
+#define CORO_WORK(name, needs, leaves)
+#include "pass/stages.def"
+};
+
+enum { COUNT = sizeof printers / sizeof *printers };
+
+const struct stage_printer *stage_printer(size_t index)
+{
+  return index < COUNT ? &printers[index] : NULL;
+}
+
+const struct stage_printer *stage_printer_of(const char *name)
+{
+  for (size_t i = 0; i < COUNT; i++)
+    if (strcmp(printers[i].name, name) == 0)
+      return &printers[i];
+  return NULL;
+}
+
+const char *stage_text(const struct coro_lowering *low, const struct stage_printer *only)
+{
+  struct print p;
+  if (!print_start(&p, low))
+    return NULL;
+  for (size_t i = 0; i < COUNT; i++) {
+    if (only && only != &printers[i])
+      continue;
+    if (printers[i].stage > STAGE_shape && coro_does_nothing(low))
+      break; /* no stage went on from there */
+    print(&p, "%s: %s\n", printers[i].name, printers[i].leaves);
+    print_by[i](&p);
+  }
+  return print_end(&p);
+}

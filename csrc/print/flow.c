@@ -1,0 +1,84 @@
+/* Print: the stages that find out what the coroutine is and where control goes in it.
+   Needs: number, shape, choose, cfg. Leaves: nothing changed. */
+#include "coro/abi.h"
+#include "print/print.h"
+
+void coro_number_print(struct print *p)
+{
+  const struct ir_fn *fn = &p->low->fn;
+  for (uint32_t b = 0; b < fn->block_count; b++) {
+    print(p, "  %s\n", print_block(p, b));
+    for (uint32_t i = fn->block_start[b]; i < fn->block_start[b + 1]; i++)
+      print(p, "    %u: %s\n", (unsigned)i, print_inst(p, i));
+  }
+}
+
+static void print_role(struct print *p, const char *role, uint32_t inst)
+{
+  if (inst != IR_NONE)
+    print(p, "  %-8s %u: %s\n", role, (unsigned)inst, print_inst(p, inst));
+}
+
+void coro_shape_print(struct print *p)
+{
+  const struct coro_shape *shape = &p->low->shape;
+  print_role(p, "id", shape->id);
+  print_role(p, "begin", shape->begin);
+  for (uint32_t k = 0; k < shape->suspend_count; k++) {
+    print_role(p, "save", shape->suspends[k].save);
+    print_role(p, shape->suspends[k].final ? "final" : "suspend", shape->suspends[k].inst);
+  }
+  for (uint32_t e = 0; e < shape->ends.count; e++)
+    print_role(p, "end", shape->ends.items[e]);
+  if (shape->error != IR_NONE)
+    print(p, "  %-8s %s\n", "error", print_value(p, shape->error));
+}
+
+void coro_choose_print(struct print *p)
+{
+  const struct coro_lowering *low = p->low;
+  print(p, "  %s\n", low->abi->name);
+  if (low->home != IR_NONE)
+    print(p, "  every part knows %s\n", print_value(p, low->home));
+  if (low->passes_error)
+    print(p, "  every clone is passed a swifterror\n");
+}
+
+static void print_parts(struct print *p, unsigned parts)
+{
+  static const struct {
+    unsigned part;
+    const char *name;
+  } names[] = {
+      {PART_RAMP, "ramp"}, {PART_RESUME, "resume"}, {PART_DESTROY, "destroy"}, {PART_CLEANUP, "cleanup"}};
+  if (parts == PART_ALL)
+    print(p, "all");
+  else if (parts == PART_CLONES)
+    print(p, "clones");
+  else
+    for (size_t i = 0, any = 0; i < sizeof names / sizeof *names; i++)
+      if (parts & names[i].part)
+        print(p, "%s%s", any++ ? " " : "", names[i].name);
+}
+
+void coro_cfg_print(struct print *p)
+{
+  const struct coro_cfg *cfg = &p->low->cfg;
+  for (uint32_t n = 0; n < cfg->node_count; n++) {
+    const struct cfg_node *node = &cfg->nodes[n];
+    print(p, "  %s", print_node(p, n));
+    if (!node->landing)
+      print(p, " [%u, %u)", (unsigned)node->first, (unsigned)node->last);
+    print(p, node->folded ? " dissolved" : " in ");
+    print_parts(p, node->parts);
+    print(p, "\n");
+    for (uint32_t e = node->edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
+      print(p, "    to %s in ", print_node(p, cfg->edges[e].to));
+      if (cfg->edges[e].parts)
+        print_parts(p, cfg->edges[e].parts);
+      else
+        print(p, "none, while suspended");
+      print(p, "\n");
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/* Print: the stages that lay out the frame.
+   Needs: fields, live, layout. Leaves: nothing changed. */
+#include <inttypes.h>
+
+#include "print/print.h"
+
+void coro_fields_print(struct print *p)
+{
+  const struct coro_frame *frame = &p->low->frame;
+  for (uint32_t f = 0; f < frame->field_count; f++) {
+    const struct coro_field *field = &frame->fields[f];
+    print(p, "  %u: %s, %" PRIu64 " bytes aligned to %" PRIu64 "%s\n", (unsigned)f, print_field(p, f), field->size,
+          field->align, f < frame->header.count ? ", in the header" : "");
+    if (field->realign)
+      print(p, "    the variable is aligned to %" PRIu64 " within them\n", field->realign);
+  }
+}
+
+/* The first places are the suspends, in their order. */
+void coro_live_print(struct print *p)
+{
+  const struct coro_live *live = &p->low->live;
+  uint32_t suspends = p->low->shape.suspend_count;
+  for (uint32_t f = 0; live->start && f < p->low->frame.field_count; f++) {
+    print(p, "  %s ", print_field(p, f));
+    if (coro_bits_get(&live->always, f)) {
+      print(p, "always\n");
+      continue;
+    }
+    print(p, "at suspends");
+    for (uint32_t r = live->start[f]; r < live->start[f + 1]; r++)
+      for (uint32_t k = live->ranges[r].first; k < live->ranges[r].end && k < suspends; k++)
+        print(p, " %u", (unsigned)k);
+    print(p, "; at places");
+    for (uint32_t r = live->start[f]; r < live->start[f + 1]; r++)
+      print(p, " [%u, %u)", (unsigned)live->ranges[r].first, (unsigned)live->ranges[r].end);
+    print(p, "\n");
+  }
+}
+
+void coro_layout_print(struct print *p)
+{
+  const struct coro_frame *frame = &p->low->frame;
+  const uint32_t *order = coro_frame_by_offset(p->arena, frame);
+  for (uint32_t i = 0; order && i < frame->field_count; i++) {
+    const struct coro_field *field = &frame->fields[order[i]];
+    print(p, "  [%" PRIu64 ", %" PRIu64 ") %s\n", field->offset, field->offset + field->size, print_field(p, order[i]));
+  }
+  print(p, "  %" PRIu64 " bytes aligned to %" PRIu64 "\n", frame->size, frame->align);
+}

@@ -1,0 +1,87 @@
+/* Print: the names of things, and the text that they stand in.
+   Needs: number, and for nodes and fields the stage that makes them. Leaves: text in the arena. */
+#include "print/print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool print_start(struct print *p, const struct coro_lowering *low)
+{
+  *p = (struct print){.low = low, .arena = low->arena};
+  return ir_text(&p->text, p->arena, &low->fn, NULL);
+}
+
+const char *print_end(struct print *p)
+{
+  return coro_vec_push(p->arena, &p->made, '\0') && !coro_arena_failed(p->arena) ? p->made.items : NULL;
+}
+
+void print(struct print *p, const char *format, ...)
+{
+  char line[512];
+  va_list args;
+  va_start(args, format);
+  int length = vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  char *text = line;
+  if (length >= (int)sizeof line) {
+    text = coro_arena_alloc(p->arena, (size_t)length + 1);
+    va_start(args, format);
+    if (text)
+      vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+  }
+  for (const char *c = text ? text : ""; *c && coro_vec_push(p->arena, &p->made, *c);)
+    c++;
+}
+
+static const char *or_nothing(const char *text)
+{
+  return text ? text : "";
+}
+
+const char *print_value(struct print *p, uint32_t value)
+{
+  uint32_t inst = ir_inst_of_value(&p->low->fn, value);
+  size_t length = 0;
+  if (inst != IR_NONE)
+    return *p->text.name[inst] ? p->text.name[inst] : p->text.inst[inst];
+  const char *name = LLVMGetValueName2(ir_value(&p->low->fn, value), &length);
+  return or_nothing(length ? coro_arena_printf(p->arena, "%%%s", name)
+                           : coro_arena_printf(p->arena, "%%%u", (unsigned)value));
+}
+
+const char *print_inst(struct print *p, uint32_t inst)
+{
+  return p->text.inst[inst];
+}
+
+const char *print_block(struct print *p, uint32_t block)
+{
+  return p->text.block[block];
+}
+
+const char *print_node(struct print *p, uint32_t node)
+{
+  const struct coro_cfg *cfg = &p->low->cfg;
+  const struct cfg_node *n = &cfg->nodes[node];
+  uint32_t first = cfg->first_node[n->block];
+  if (n->landing)
+    return or_nothing(coro_arena_printf(p->arena, "landing %u", (unsigned)(node - cfg->fragment_count)));
+  if (node == first)
+    return print_block(p, n->block);
+  return or_nothing(coro_arena_printf(p->arena, "%s.%u", print_block(p, n->block), (unsigned)(node - first)));
+}
+
+const char *print_field(struct print *p, uint32_t field)
+{
+  static const char *const names[] = {[CORO_FIELD_RESUME] = "resume",
+                                      [CORO_FIELD_DESTROY] = "destroy",
+                                      [CORO_FIELD_PROMISE] = "promise",
+                                      [CORO_FIELD_INDEX] = "index"};
+  const struct coro_field *f = &p->low->frame.fields[field];
+  if (f->kind < sizeof names / sizeof *names)
+    return names[f->kind];
+  return field == p->low->frame.heap_field ? "what is on the heap" : print_value(p, f->value);
+}

@@ -1,0 +1,40 @@
+/* Print: what each stage of the lowering leaves, as text for people. Values, instructions and blocks are named as LLVM
+   prints them; the same input gives the same text.
+   Needs: the stage, and those before it. Leaves: what is known of the coroutine as it was. */
+#ifndef CORO_PRINT_PRINT_H
+#define CORO_PRINT_PRINT_H
+
+#include "base/vec.h"
+#include "coro/lowering.h"
+
+struct print {
+  const struct coro_lowering *low;
+  struct coro_arena *arena;
+  struct ir_text text;
+  CORO_VEC(char) made;
+};
+
+bool print_start(struct print *p, const struct coro_lowering *low); /* the function is numbered. False: memory ran out */
+/* What was printed since the start; NULL: memory ran out. */
+const char *print_end(struct print *p);
+
+void print(struct print *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *print_value(struct print *p, uint32_t value); /* "%x", "%1" */
+const char *print_inst(struct print *p, uint32_t inst);   /* all of it */
+const char *print_block(struct print *p, uint32_t block); /* "%entry" */
+const char *print_node(struct print *p, uint32_t node);   /* "%entry", "%entry.1" its second fragment, "landing 0" */
+const char *print_field(struct print *p, uint32_t field); /* "resume", "%x" */
+
+void coro_number_print(struct print *p);
+void coro_shape_print(struct print *p);
+void coro_choose_print(struct print *p);
+void coro_cfg_print(struct print *p);
+void coro_crossing_print(struct print *p);
+void coro_variables_print(struct print *p);
+void coro_storage_print(struct print *p);
+void coro_remat_print(struct print *p);
+void coro_fields_print(struct print *p);
+void coro_live_print(struct print *p);
+void coro_layout_print(struct print *p);
+
+#endif

@@ -1,0 +1,61 @@
+/* Print: the stages that find out what is needed behind a suspend.
+   Needs: crossing, variables, storage, remat. Leaves: nothing changed. */
+#include <inttypes.h>
+
+#include "print/print.h"
+
+void coro_crossing_print(struct print *p)
+{
+  const struct coro_lowering *low = p->low;
+  const struct coro_crossing *crossing = &low->crossing;
+  for (uint32_t n = 0; n < low->cfg.node_count; n++)
+    if (crossing->epoch[n] == n)
+      print(p, "  an epoch begins at %s\n", print_node(p, n));
+  for (uint32_t v = 0; v < ir_value_count(&low->fn); v++) {
+    if (!coro_bits_get(&crossing->crosses, v))
+      continue;
+    uint32_t def = coro_node_of_value(&low->fn, &low->cfg, v), use = crossing->use_node[v];
+    print(p, "  %s of %s is needed at %s by %u: %s\n", print_value(p, v), print_node(p, def), print_node(p, use),
+          (unsigned)crossing->use[v], print_inst(p, crossing->use[v]));
+  }
+}
+
+void coro_variables_print(struct print *p)
+{
+  const struct coro_allocas *allocas = &p->low->allocas;
+  for (uint32_t a = 0; a < allocas->count; a++) {
+    const struct coro_alloca *item = &allocas->items[a];
+    const char *place = item->heap ? "on the heap" : item->in_frame || item->kept ? "in the frame" : "on the stack";
+    print(p, "  %s, %" PRIu64 " bytes aligned to %" PRIu64 ", %s", print_value(p, item->value), item->size, item->align,
+          place);
+    if (item->heap || item->in_frame || item->kept)
+      print(p, ": %s", item->why);
+    print(p, "\n");
+    if (item->copy_in)
+      print(p, "    the frame starts with what it holds at llvm.coro.begin\n");
+    if (item->escapes)
+      print(p, "    its address is known outside\n");
+  }
+  for (uint32_t v = 0; v < ir_value_count(&p->low->fn); v++)
+    if (coro_bits_get(&allocas->rebuilt, v))
+      print(p, "  %s is made again out of the frame's address\n", print_value(p, v));
+}
+
+void coro_storage_print(struct print *p)
+{
+  const struct coro_lowering *low = p->low;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    if (low->shape.intrin[i] == INTRIN_ALLOCA_ALLOC)
+      print(p, "  %s %s\n", print_value(p, ir_value_of_inst(&low->fn, i)),
+            !coro_bits_get(&low->storage.outlives, i) ? "on the stack"
+            : low->storage.list                       ? "on the heap"
+                                                      : "of the allocator");
+}
+
+void coro_remat_print(struct print *p)
+{
+  const struct coro_remat *remat = &p->low->remat;
+  for (uint32_t v = 0; v < ir_value_count(&p->low->fn); v++)
+    if (coro_bits_get(&remat->again, v) || coro_bits_get(&remat->kept, v))
+      print(p, "  %s is %s\n", print_value(p, v), coro_bits_get(&remat->again, v) ? "made again" : "kept");
+}

@@ -1,0 +1,49 @@
+"""What the stages of the lowering leave, as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pycoro import Module, RejectedError, UsageError
+from pycoro.module import STAGES
+
+WALK = (Path(__file__).resolve().parents[2] / "docs" / "examples" / "walk.ll").read_text()
+
+
+def test_all_of_them_are_each_in_its_turn() -> None:
+    coroutines = Module(WALK).coroutines
+    every = coroutines.stage_text("f")
+    assert every == "".join(coroutines.stage_text("f", stage) for stage in STAGES)
+    assert every.startswith(f"number: {STAGES['number']}\n")
+
+
+def test_names_that_are_not_there() -> None:
+    coroutines = Module(WALK).coroutines
+    with pytest.raises(UsageError, match="did you mean 'crossing'"):
+        coroutines.stage_text("f", "crosing")
+    with pytest.raises(UsageError, match="no function of this name"):
+        coroutines.stage_text("absent")
+    with pytest.raises(UsageError, match="no coroutine"):
+        coroutines.stage_text("next")
+
+
+def test_stages_before_a_rejection_can_be_seen() -> None:
+    coroutines = Module(WALK.replace("  %y = call", "  %now = call i8 @llvm.coro.suspend(token none, i1 %x.is)\n  %y = call")
+                            .replace("entry:\n", "entry:\n  %x.is = trunc i32 %x to i1\n")).coroutines  # fmt: skip
+    assert "%now = call i8" in coroutines.stage_text("f", "shape")
+    with pytest.raises(RejectedError, match="constant"):
+        coroutines.stage_text("f", "crossing")
+
+
+def test_where_nothing_is_to_be_lowered_no_stage_goes_on() -> None:
+    coroutines = Module("define void @f() presplitcoroutine {\n  ret void\n}\n").coroutines
+    assert coroutines.stage_text("f").endswith(f"shape: {STAGES['shape']}\n")
+
+
+def test_a_look_leaves_the_module_as_it_is() -> None:
+    module = Module(WALK)
+    before = str(module)
+    module.coroutines.stage_text("f")
+    assert str(module) == before
