@@ -49,8 +49,7 @@ static void print_parts(struct print *p, unsigned parts)
   static const struct {
     unsigned part;
     const char *name;
-  } names[] = {
-      {PART_RAMP, "ramp"}, {PART_RESUME, "resume"}, {PART_DESTROY, "destroy"}, {PART_CLEANUP, "cleanup"}};
+  } names[] = {{PART_RAMP, "ramp"}, {PART_RESUME, "resume"}, {PART_DESTROY, "destroy"}, {PART_CLEANUP, "cleanup"}};
   if (parts == PART_ALL)
     print(p, "all");
   else if (parts == PART_CLONES)

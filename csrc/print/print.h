@@ -14,7 +14,8 @@ struct print {
   CORO_VEC(char) made;
 };
 
-bool print_start(struct print *p, const struct coro_lowering *low); /* the function is numbered. False: memory ran out */
+bool print_start(struct print *p,
+                 const struct coro_lowering *low); /* the function is numbered. False: memory ran out */
 /* What was printed since the start; NULL: memory ran out. */
 const char *print_end(struct print *p);
 
