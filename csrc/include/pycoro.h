@@ -293,12 +293,12 @@ CORO_API coro_status coro_explain(const coro_module *module, const char *functio
                                   coro_report **report, coro_diags *diags);
 
 /* What the stages of the lowering leave of one presplit coroutine, as text for people, in the words of LLVM's IR: of
-   all, or of one (`stage` not NULL) with nothing done behind it. *text is the caller's, by coro_string_free. Options,
-   statuses as for coro_explain; EUSAGE too for a stage that does not exist, and for a function that is no coroutine. */
+   all, or of one (`stage` not NULL) with nothing done behind it. The text is the caller's, by coro_string_free. Options
+   and statuses as for coro_explain; EUSAGE too for a stage that is not there, and a function that is no coroutine. */
 CORO_API coro_status coro_stage_text(const coro_module *module, const char *function, const char *stage,
                                      const coro_explain_options *options, char **text, coro_diags *diags);
-/* The stages in their order, from 0: the name, which lives for ever; NULL behind the last. *leaves, if not NULL, is
-   what the stage leaves, in a few words. */
+/* The stages in their order, from 0: the name, which lives for ever; NULL behind the last. `leaves` may be NULL; it
+   gets a few words on what the stage leaves. */
 CORO_API const char *coro_stage(size_t index, const char **leaves);
 
 CORO_API void coro_report_free(coro_report *report); /* NULL is fine */

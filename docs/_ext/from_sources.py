@@ -182,7 +182,7 @@ class Header(FromSource):
 
 def cells(row: str) -> list[str]:
     """The arguments of a macro: strings without their quotes, the rest as it is."""
-    return [c[1:-1] if c.startswith('"') else c for c in (p.strip() for p in re.findall(r'"[^"]*"|[^,]+', row)) if c]
+    return [cell.strip().strip('"') for cell in re.findall(r'"[^"]*"|[^,"\s][^,"]*', row)]
 
 
 class DefTable(FromSource):
@@ -191,7 +191,7 @@ class DefTable(FromSource):
     def run(self) -> list[nodes.Node]:
         heads = [h.strip() for h in self.options["columns"].split(",")]
         macro = self.options.get("macro", "[A-Z_]+")
-        rows = [cells(m[1]) for m in re.finditer(rf"^\s*{macro}\((.*)\)\s*$", self.read(), re.MULTILINE)]
+        rows = [cells(m[1]) for m in re.finditer(rf"^{macro}\((.*)\)\s*$", self.read(), re.MULTILINE)]
         wrong = [row for row in rows if len(row) != len(heads)]
         if wrong or not rows:
             raise self.error(f"{self.arguments[0]}: {len(heads)} columns do not fit {wrong[:1] or 'no rows'}")
