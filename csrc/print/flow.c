@@ -1,6 +1,7 @@
 /* Print: the stages that find out what the coroutine is and where control goes in it.
    Needs: number, shape, choose, cfg. Leaves: nothing changed. */
 #include "coro/abi.h"
+#include "coro/unwound.h"
 #include "print/print.h"
 
 void coro_number_print(struct print *p)
@@ -42,6 +43,22 @@ void coro_choose_print(struct print *p)
     print(p, "  every part knows %s\n", print_value(p, low->home));
   if (low->passes_error)
     print(p, "  every clone is passed a swifterror\n");
+}
+
+void coro_unwound_print(struct print *p)
+{
+  const struct coro_unwound *unwound = &p->low->unwound;
+  const struct cfg_extra *extra = &unwound->extra;
+  for (uint32_t h = 0; h < extra->hop_count; h++) {
+    uint32_t to = extra->landings[extra->hops[h].landing];
+    print(p, "  behind %u: %s\n", (unsigned)extra->hops[h].inst, print_inst(p, extra->hops[h].inst));
+    if (to == IR_NONE)
+      print(p, "    destroy returns at once\n");
+    else
+      print(p, "    destroy goes on at %u: %s\n", (unsigned)to, print_inst(p, to));
+  }
+  if (unwound->shared)
+    print(p, "  its cleanup is run for other reasons too\n");
 }
 
 static void print_parts(struct print *p, unsigned parts)

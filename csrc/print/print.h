@@ -29,6 +29,7 @@ const char *print_field(struct print *p, uint32_t field); /* "resume", "%x" */
 void coro_number_print(struct print *p);
 void coro_shape_print(struct print *p);
 void coro_choose_print(struct print *p);
+void coro_unwound_print(struct print *p);
 void coro_cfg_print(struct print *p);
 void coro_crossing_print(struct print *p);
 void coro_variables_print(struct print *p);

@@ -1,0 +1,10 @@
+; Where the destruction of what an exception has ended goes on, and the landing that it has.
+; RUN: pycoro explain --stage unwound --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s
+; RUN: pycoro explain --stage cfg --function awaited %S/../switch/destroyed-after-throw.ll | FileCheck %s --check-prefix=CFG
+
+; CHECK-LABEL: @awaited
+; CHECK: behind [[END:[0-9]+]]: call void @llvm.coro.end(ptr null, i1 true, token none)
+; CHECK-NEXT: destroy goes on at {{[0-9]+}}: call void @end(ptr %promise)
+
+; CFG: to landing 2 in none, while suspended
+; CFG: landing 2 in destroy cleanup
