@@ -104,10 +104,8 @@ static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, LLVMVal
 static bool see_uses_of(struct visitor *v, struct summary *s, LLVMValueRef address)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_id(v->fn, LLVMGetUser(use));
-    if (user == IR_NONE || user & IR_BLOCK || ir_inst_of_value(v->fn, user) == IR_NONE)
-      continue; /* in a block that cannot be reached */
-    if (!see_use(v, s, ir_inst_of_value(v->fn, user), address))
+    uint32_t user = ir_inst(v->fn, LLVMGetUser(use));
+    if (user != IR_NONE && !see_use(v, s, user, address)) /* none in a block that cannot be reached */
       return false;
   }
   return true;

@@ -4,6 +4,7 @@
 
 #include "coro/abi.h"
 #include "coro/fold.h"
+#include "ir/flow.h"
 
 struct builder {
   struct coro_cfg *cfg;
@@ -118,8 +119,8 @@ static uint32_t node_of_operand(const struct builder *b, uint32_t operand)
 static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 {
   for (unsigned i = 0; i < 2; i++) {
-    uint32_t to = ir_id(b->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, i)));
-    if (!add_edge(b, node_of_operand(b, to), i == 0 ? PART_RAMP : PART_CLONES))
+    uint32_t to = flow_successor(b->fn, branch, i);
+    if (!add_edge(b, b->cfg->first_node[to], i == 0 ? PART_RAMP : PART_CLONES))
       return false;
   }
   return true;
@@ -127,10 +128,8 @@ static bool add_in_ramp_edges(struct builder *b, LLVMValueRef branch)
 
 static bool tests_in_ramp(const struct builder *b, uint32_t terminator)
 {
-  if (b->fn->opcode[terminator] != LLVMBr || LLVMGetNumSuccessors(b->fn->insts[terminator]) != 2)
-    return false;
-  uint32_t condition = ir_id(b->fn, LLVMGetCondition(b->fn->insts[terminator]));
-  uint32_t inst = condition == IR_NONE ? IR_NONE : ir_inst_of_value(b->fn, condition);
+  LLVMValueRef condition = flow_condition(b->fn->insts[terminator]);
+  uint32_t inst = condition ? ir_inst(b->fn, condition) : IR_NONE;
   return inst != IR_NONE && b->shape->intrin[inst] == INTRIN_IS_IN_RAMP;
 }
 
@@ -141,10 +140,10 @@ static bool add_terminator_edges(struct builder *b, uint32_t terminator)
     return add_in_ramp_edges(b, inst);
   unsigned count = LLVMGetNumSuccessors(inst);
   for (unsigned i = 0; i < count; i++) {
-    uint32_t to = ir_id(b->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(inst, i)));
+    uint32_t to = flow_successor(b->fn, inst, i);
     /* Behind an invoked transfer to another coroutine only the ramp goes on; the exception edge is everybody's. */
     bool transfer = b->shape->intrin[terminator] == INTRIN_AWAIT_HANDLE && i == 0;
-    if (!add_edge(b, node_of_operand(b, to), transfer ? PART_RAMP : PART_ALL))
+    if (!add_edge(b, b->cfg->first_node[to], transfer ? PART_RAMP : PART_ALL))
       return false;
   }
   return true;

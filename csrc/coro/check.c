@@ -207,8 +207,7 @@ static bool is_freed_too_late(const struct coro_lowering *low, uint32_t alloc, u
   if (!low->storage.list || !coro_bits_get(&low->storage.outlives, alloc))
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(low->fn.insts[low->shape.id]); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_id(&low->fn, LLVMGetUser(use)),
-             inst = user == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, user);
+    uint32_t inst = ir_inst(&low->fn, LLVMGetUser(use));
     if (inst != IR_NONE && low->shape.intrin[inst] == INTRIN_FREE && cfg_dominates(&low->cfg, inst, free))
       return true;
   }

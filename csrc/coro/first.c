@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 
 /* The pointer points into the promise: the variable, or what llvm.coro.promise gives of the frame. */
 static bool is_inside(const struct ir_fn *fn, const struct coro_shape *shape, LLVMValueRef pointer)
@@ -14,7 +15,7 @@ static bool is_inside(const struct ir_fn *fn, const struct coro_shape *shape, LL
     pointer = LLVMGetOperand(pointer, 0);
   if (pointer == shape->promise)
     return true;
-  uint32_t inst = LLVMIsAInstruction(pointer) ? ir_inst_of_value(fn, ir_id(fn, pointer)) : IR_NONE;
+  uint32_t inst = ir_inst(fn, pointer);
   return inst != IR_NONE && coro_is_own_promise(fn, shape, inst);
 }
 
@@ -86,7 +87,7 @@ bool *coro_first_values(struct coro_arena *arena, const struct ir_fn *fn, const 
       continue;
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(fn->blocks[block]);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(terminator); s++)
-      enter(&w, ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, s))) & ~IR_BLOCK);
+      enter(&w, flow_successor(fn, terminator, s));
   }
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const char *await = await_of(fn, shape, &shape->suspends[k]);

@@ -2,6 +2,8 @@
    Needs: number. Leaves: the function as it was. */
 #include "coro/fold.h"
 
+#include "ir/flow.h"
+
 enum { FOLD_MOST = 4 }; /* instructions before the terminator: a frontend emits none, an optimiser one or two */
 
 struct folder {
@@ -14,8 +16,7 @@ struct folder {
 static bool used_only_within(const struct ir_fn *fn, uint32_t inst, uint32_t first, uint32_t last)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(fn->insts[inst]); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_id(fn, LLVMGetUser(use));
-    uint32_t at = user == IR_NONE ? IR_NONE : ir_inst_of_value(fn, user);
+    uint32_t at = ir_inst(fn, LLVMGetUser(use));
     if (at == IR_NONE || at < first || at >= last)
       return false;
   }
@@ -24,8 +25,7 @@ static bool used_only_within(const struct ir_fn *fn, uint32_t inst, uint32_t fir
 
 static bool is_known(const struct ir_fn *fn, LLVMValueRef value, uint32_t first, uint32_t last)
 {
-  uint32_t id = ir_id(fn, value);
-  uint32_t inst = id == IR_NONE ? IR_NONE : ir_inst_of_value(fn, id);
+  uint32_t inst = ir_inst(fn, value);
   return LLVMIsAConstantInt(value) || (inst != IR_NONE && inst >= first && inst < last);
 }
 
@@ -40,9 +40,8 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
         !is_known(fn, LLVMGetOperand(fn->insts[i], 1), suspend, i))
       return false;
   LLVMValueRef last_inst = fn->insts[terminator];
-  if (fn->opcode[terminator] == LLVMBr)
-    return LLVMGetNumSuccessors(last_inst) == 1 || is_known(fn, LLVMGetCondition(last_inst), suspend, terminator);
-  return fn->opcode[terminator] == LLVMSwitch && is_known(fn, LLVMGetOperand(last_inst, 0), suspend, terminator);
+  LLVMValueRef chosen = flow_chooses_by(last_inst);
+  return chosen ? is_known(fn, chosen, suspend, terminator) : flow_is_jump(last_inst);
 }
 
 /* LLVM's constants stand for what is known: it folds their comparison whatever their width. A flag that does not hold
@@ -59,17 +58,8 @@ static LLVMValueRef evaluate(const struct folder *f, LLVMValueRef value)
 
 static LLVMBasicBlockRef successor(const struct folder *f, LLVMValueRef terminator)
 {
-  bool branch = LLVMGetInstructionOpcode(terminator) == LLVMBr;
-  unsigned successors = LLVMGetNumSuccessors(terminator);
-  if (branch && successors == 1)
-    return LLVMGetSuccessor(terminator, 0);
-  LLVMValueRef chosen = evaluate(f, LLVMGetOperand(terminator, 0));
-  if (branch)
-    return LLVMGetSuccessor(terminator, LLVMIsNull(chosen) ? 1 : 0);
-  for (unsigned i = 1; i < successors; i++)
-    if (LLVMGetSwitchCaseValue(terminator, i) == chosen) /* a context has each constant once */
-      return LLVMGetSuccessor(terminator, i);
-  return LLVMGetSuccessor(terminator, 0);
+  LLVMValueRef chosen = flow_chooses_by(terminator);
+  return LLVMGetSuccessor(terminator, chosen ? flow_way(terminator, evaluate(f, chosen)) : 0);
 }
 
 uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)

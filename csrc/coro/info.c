@@ -4,6 +4,7 @@
 
 #include "coro/first.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/spell.h"
 
 struct maker {
@@ -246,7 +247,7 @@ static bool describe_blocks(struct maker *m, coro_coroutine_info *info)
     if (!successors)
       return false;
     for (unsigned i = 0; i < count; i++)
-      successors[i] = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
+      successors[i] = flow_successor(fn, terminator, i);
     blocks[b] =
         (coro_block_info){.name = keep(m, m->text.block[b]), .successors = successors, .successor_count = count};
   }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "ir/flow.h"
 
 struct funclets {
   struct coro_pads *pads;
@@ -12,12 +13,6 @@ struct funclets {
   uint32_t *end_in; /* by instruction: the end in this pad, else IR_NONE */
   uint32_t *around; /* by instruction: an end in a pad within this one, else IR_NONE */
 };
-
-static uint32_t inst_of(const struct ir_fn *fn, LLVMValueRef value)
-{
-  uint32_t id = ir_id(fn, value);
-  return id == IR_NONE || id & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, id);
-}
 
 /* The pad that a call is in; IR_NONE: in none. */
 static uint32_t pad_of_call(const struct ir_fn *fn, uint32_t call)
@@ -29,7 +24,7 @@ static uint32_t pad_of_call(const struct ir_fn *fn, uint32_t call)
     size_t length;
     const char *tag = LLVMGetOperandBundleTag(bundle, &length);
     if (length == strlen("funclet") && !memcmp(tag, "funclet", length))
-      pad = inst_of(fn, LLVMGetOperandBundleArgAtIndex(bundle, 0));
+      pad = ir_inst(fn, LLVMGetOperandBundleArgAtIndex(bundle, 0));
     LLVMDisposeOperandBundle(bundle);
   }
   return pad;
@@ -47,9 +42,9 @@ static uint32_t parent_of(const struct ir_fn *fn, uint32_t inst)
   LLVMValueRef value = fn->insts[inst];
   switch (fn->opcode[inst]) {
   case LLVMCleanupPad:
-  case LLVMCatchPad: return inst_of(fn, LLVMGetOperand(value, (unsigned)LLVMGetNumOperands(value) - 1));
+  case LLVMCatchPad: return ir_inst(fn, LLVMGetOperand(value, (unsigned)LLVMGetNumOperands(value) - 1));
   case LLVMCatchSwitch:
-  case LLVMCleanupRet: return inst_of(fn, LLVMGetOperand(value, 0));
+  case LLVMCleanupRet: return ir_inst(fn, LLVMGetOperand(value, 0));
   case LLVMInvoke: return pad_of_call(fn, inst);
   default: return IR_NONE;
   }
@@ -133,7 +128,7 @@ static uint32_t pad_behind(const struct ir_fn *fn, uint32_t block, uint32_t pad)
   uint32_t last = fn->block_start[block + 1] - 1;
   if (fn->opcode[last] != LLVMCatchRet)
     return pad;
-  uint32_t handler = inst_of(fn, LLVMGetOperand(fn->insts[last], 0));
+  uint32_t handler = ir_inst(fn, LLVMGetOperand(fn->insts[last], 0));
   return handler == IR_NONE ? IR_NONE : parent_of(fn, parent_of(fn, handler));
 }
 
@@ -154,7 +149,7 @@ static bool find_blocks(struct coro_pads *pads, struct coro_arena *arena, const 
     LLVMValueRef terminator = fn->insts[fn->block_start[block + 1] - 1];
     unsigned count = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < count; i++) {
-      uint32_t to = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i))) & ~IR_BLOCK;
+      uint32_t to = flow_successor(fn, terminator, i);
       uint32_t first = first_behind_phis(fn, to);
       if (coro_bits_get(&seen, to))
         continue;

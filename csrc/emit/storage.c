@@ -53,8 +53,7 @@ static bool needs_mark(const struct emit *e, uint32_t alloc)
 {
   LLVMValueRef token = e->low->fn.insts[alloc];
   for (LLVMUseRef use = LLVMGetFirstUse(token); use; use = LLVMGetNextUse(use)) {
-    uint32_t user = ir_id(&e->low->fn, LLVMGetUser(use));
-    uint32_t inst = user == IR_NONE ? IR_NONE : ir_inst_of_value(&e->low->fn, user);
+    uint32_t inst = ir_inst(&e->low->fn, LLVMGetUser(use));
     if (inst != IR_NONE && e->low->shape.intrin[inst] == INTRIN_ALLOCA_FREE &&
         !leaves_from(&e->low->cfg, e->low->cfg.node_of_inst[inst], LEAVES_WITHIN))
       return true;

@@ -22,9 +22,8 @@ uint64_t continuation_place(struct interp *in, const struct activation *act, con
     uint64_t argument = LLVMIsAConstantInt(which) ? LLVMConstIntGetZExtValue(which) : UINT64_MAX;
     cell = argument < function->fn.arg_count ? act->cells[function->slots[argument]] : cell_poison(64);
   } else {
-    uint32_t id = function->id ? ir_id(&function->fn, function->id) : IR_NONE;
-    const struct op *call = id == IR_NONE ? NULL : &function->ops[ir_inst_of_value(&function->fn, id)];
-    cell = call ? *operand(act, call, RETCON_BUFFER) : cell_poison(64);
+    uint32_t id = ir_inst(&function->fn, function->id);
+    cell = id == IR_NONE ? cell_poison(64) : *operand(act, &function->ops[id], RETCON_BUFFER);
   }
   if (cell.undef || !cell.bits)
     interp_undefined(in, op, "no-handle", "the place that the coroutine is known by is undefined or null");

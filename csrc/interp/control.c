@@ -12,6 +12,7 @@
 #include "interp/decode.h"
 #include "interp/fault.h"
 #include "interp/handlers.h"
+#include "ir/flow.h"
 
 enum { POLL = 4096 }; /* operations between two questions whether to go on */
 
@@ -148,7 +149,7 @@ bool decode_branch(struct decoding *d)
   if (!branch->blocks || !branch->values)
     return false;
   for (uint32_t i = 0; i < branch->count; i++) {
-    branch->blocks[i] = ir_id(&d->function->fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(inst, i))) & ~IR_BLOCK;
+    branch->blocks[i] = flow_successor(&d->function->fn, inst, i);
     if (d->op->opcode == LLVMSwitch && i) {
       const struct cell *value = constant_cells(d->in, LLVMGetSwitchCaseValue(inst, i));
       if (!value)

@@ -3,19 +3,14 @@
 #include "interp/shape.h"
 
 #include "ir/edit.h"
-
-static uint32_t made_by(const struct ir_fn *fn, LLVMValueRef value)
-{
-  uint32_t id = value ? ir_id(fn, value) : IR_NONE;
-  return id == IR_NONE ? IR_NONE : ir_inst_of_value(fn, id);
-}
+#include "ir/flow.h"
 
 static void find_promise(struct interp *in, struct function *function, LLVMValueRef id)
 {
   LLVMValueRef promise = LLVMGetOperand(id, ID_PROMISE);
   if (!LLVMIsAAllocaInst(promise))
     return;
-  function->promise_inst = made_by(&function->fn, promise);
+  function->promise_inst = ir_inst(&function->fn, promise);
   function->promise = layout_of(in, LLVMGetAllocatedType(promise));
   function->promise_align = LLVMGetAlignment(promise);
 }
@@ -61,16 +56,15 @@ static bool nothing_follows(const struct interp *in, LLVMValueRef suspend)
 {
   LLVMValueRef at = LLVMGetNextInstruction(suspend);
   for (int steps = 0; at && steps < 64; steps++) {
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(at);
     if (intrin_of(&in->intrinsics, at) == INTRIN_END)
       return LLVMIsNull(LLVMGetOperand(at, END_UNWINDS));
-    bool chooses = opcode == LLVMSwitch && LLVMGetOperand(at, 0) == suspend;
+    bool chooses = flow_switched(at) == suspend;
     for (unsigned i = 1; chooses && i < LLVMGetNumSuccessors(at); i++)
       if (LLVMConstIntGetSExtValue(LLVMGetSwitchCaseValue(at, i)) == -1)
         return false;
-    if (chooses || (opcode == LLVMBr && !LLVMIsConditional(at)))
+    if (chooses || flow_is_jump(at))
       at = LLVMGetFirstInstruction(LLVMGetSuccessor(at, 0));
-    else if (opcode == LLVMPHI)
+    else if (LLVMIsAPHINode(at))
       at = LLVMGetNextInstruction(at);
     else
       return false;
@@ -94,14 +88,14 @@ void coroutine_decode(struct decoding *d, struct call *call)
   const struct ir_fn *fn = &d->function->fn;
   LLVMValueRef inst = d->op->inst, next;
   switch (intrin_of(&d->in->intrinsics, inst)) {
-  case INTRIN_SAVE: call->token = made_by(fn, suspend_of_save(d->in, inst)); break;
-  case INTRIN_SUSPEND: call->token = made_by(fn, LLVMGetOperand(inst, SUSPEND_SAVE)); break;
+  case INTRIN_SAVE: call->token = ir_inst(fn, suspend_of_save(d->in, inst)); break;
+  case INTRIN_SUSPEND: call->token = ir_inst(fn, LLVMGetOperand(inst, SUSPEND_SAVE)); break;
   case INTRIN_END:
-    call->token = made_by(fn, LLVMGetOperand(inst, END_TOKEN));
+    call->token = ir_inst(fn, LLVMGetOperand(inst, END_TOKEN));
     for (next = LLVMGetNextInstruction(inst); next; next = LLVMGetNextInstruction(next))
       call->asks |= intrin_of(&d->in->intrinsics, next) == INTRIN_IS_IN_RAMP;
     break;
-  case INTRIN_ASYNC_RESUME: call->token = made_by(fn, user_of(d->in, fn, inst)); break;
+  case INTRIN_ASYNC_RESUME: call->token = ir_inst(fn, user_of(d->in, fn, inst)); break;
   case INTRIN_AWAIT_HANDLE:
     next = LLVMGetNextInstruction(inst); /* NULL after an invoke */
     call->tail = next && intrin_of(&d->in->intrinsics, next) == INTRIN_SUSPEND && nothing_follows(d->in, next);

@@ -124,6 +124,12 @@ uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value)
   return (uint32_t)id;
 }
 
+uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value)
+{
+  uint32_t id = value ? ir_id(fn, value) : IR_NONE;
+  return id == IR_NONE || id & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, id);
+}
+
 uint32_t ir_phi_count(const struct ir_fn *fn, uint32_t inst)
 {
   return (fn->operand_start[inst + 1] - fn->operand_start[inst]) / 2;

@@ -64,6 +64,7 @@ bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function
 LLVMValueRef ir_value(const struct ir_fn *fn, uint32_t value);
 /* Id of an argument or instruction of this function, IR_BLOCK | id of a block, IR_NONE for everything else. */
 uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value);
+uint32_t ir_inst(const struct ir_fn *fn, LLVMValueRef value); /* IR_NONE: NULL, or no instruction of this function */
 /* Number of values a phi chooses from. */
 uint32_t ir_phi_count(const struct ir_fn *fn, uint32_t inst);
 

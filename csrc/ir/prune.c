@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "llvm-c/DebugInfo.h"
 
 typedef CORO_VEC(LLVMBasicBlockRef) blocks;
@@ -19,19 +20,8 @@ struct pruner {
 
 unsigned prune_known_way(LLVMValueRef terminator)
 {
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
-  unsigned count = LLVMGetNumSuccessors(terminator);
-  LLVMValueRef condition = opcode == LLVMSwitch             ? LLVMGetOperand(terminator, 0)
-                           : opcode == LLVMBr && count == 2 ? LLVMGetCondition(terminator)
-                                                            : NULL;
-  if (!condition || !LLVMIsAConstantInt(condition))
-    return PRUNE_OPEN;
-  if (opcode == LLVMBr)
-    return LLVMIsNull(condition) ? 1 : 0;
-  for (unsigned i = 1; i < count; i++) /* constants are unique in a context */
-    if (LLVMGetSwitchCaseValue(terminator, i) == condition)
-      return i;
-  return 0;
+  LLVMValueRef chosen = flow_chooses_by(terminator);
+  return chosen && LLVMIsAConstantInt(chosen) ? flow_way(terminator, chosen) : PRUNE_OPEN;
 }
 
 static bool fold_terminators(struct pruner *p)

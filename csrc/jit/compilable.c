@@ -33,8 +33,7 @@ static void locate(LLVMValueRef instruction, struct coro_arena *arena, coro_diag
   diag->function = LLVMGetValueName2(function, &length);
   if (!arena || !ir_number(&fn, arena, function) || !ir_text(&text, arena, &fn, NULL))
     return;
-  uint32_t value = ir_id(&fn, instruction);
-  uint32_t inst = value == IR_NONE ? IR_NONE : ir_inst_of_value(&fn, value); /* none in a block without a way to it */
+  uint32_t inst = ir_inst(&fn, instruction); /* none in a block without a way to it */
   if (inst == IR_NONE)
     return;
   diag->instruction = text.inst[inst];

@@ -2,6 +2,7 @@
    Needs: a module that verifies and is ours to change.
    Leaves: the same behaviour, and everything that can be looked up. */
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "jit/inside.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
@@ -44,13 +45,13 @@ static LLVMValueRef widen(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRe
 /* A switch of less than a byte, as of a coroutine's index, becomes one of a byte. */
 static void widen_switch(LLVMBuilderRef builder, LLVMValueRef terminator)
 {
-  LLVMValueRef narrow = LLVMGetOperand(terminator, 0);
+  LLVMValueRef narrow = flow_switched(terminator);
   unsigned width = width_of(LLVMTypeOf(narrow));
   if (width == 1 || width >= 8 || LLVMIsAConstant(narrow))
     return;
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(narrow)));
   LLVMPositionBuilderBefore(builder, terminator);
-  LLVMSetOperand(terminator, 0, widen(builder, narrow, byte));
+  flow_set_switched(terminator, widen(builder, narrow, byte));
   for (unsigned way = 1; way < LLVMGetNumSuccessors(terminator); way++) {
     uint64_t value = LLVMConstIntGetZExtValue(LLVMGetSwitchCaseValue(terminator, way));
     LLVMSetSwitchCaseValue(terminator, way, LLVMConstInt(byte, value, false));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/prune.h"
 
 /* Weights of a branch's ways out, relative to each other. */
@@ -50,8 +51,8 @@ static bool profile_weights(struct guess *g, LLVMValueRef terminator, double *we
    having put another one in it. */
 static bool suspend_weights(struct guess *g, LLVMValueRef terminator, double *weights, uint32_t count)
 {
-  if (LLVMGetInstructionOpcode(terminator) != LLVMSwitch ||
-      intrin_of(g->run->intrin, LLVMGetOperand(terminator, 0)) != INTRIN_SUSPEND)
+  LLVMValueRef switched = flow_switched(terminator);
+  if (!switched || intrin_of(g->run->intrin, switched) != INTRIN_SUSPEND)
     return false;
   bool found = false;
   for (uint32_t i = 0; i < count; i++) {
@@ -74,7 +75,7 @@ static bool decided_weights(LLVMValueRef terminator, double *weights, uint32_t c
 /* Comparisons with null, zero and minus one usually tell the rare case: pointers are not null, counts not negative. */
 static bool compare_weights(LLVMValueRef terminator, double *weights)
 {
-  LLVMValueRef condition = LLVMGetInstructionOpcode(terminator) == LLVMBr ? LLVMGetCondition(terminator) : NULL;
+  LLVMValueRef condition = flow_condition(terminator);
   if (!condition || !edit_is_instruction(condition) || LLVMGetInstructionOpcode(condition) != LLVMICmp)
     return false;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "pass/branch.h"
 
 static const double rarest = 0.55; /* times per run; a frame rarely used is better not part of every caller's frame */
@@ -35,10 +36,7 @@ struct estimate {
 static LLVMValueRef chooses_by(LLVMBasicBlockRef block)
 {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(terminator);
-  LLVMValueRef value = opcode == LLVMSwitch                                        ? LLVMGetOperand(terminator, 0)
-                       : opcode == LLVMBr && LLVMGetNumSuccessors(terminator) == 2 ? LLVMGetCondition(terminator)
-                                                                                   : NULL;
+  LLVMValueRef value = flow_chooses_by(terminator);
   bool own = value && edit_is_instruction(value) && LLVMGetInstructionOpcode(value) == LLVMPHI &&
              LLVMGetInstructionParent(value) == block;
   return own ? value : NULL;
@@ -93,17 +91,6 @@ static uint32_t arrive(const struct estimate *e, uint32_t from, LLVMValueRef con
   return place_of(view, value == e->views[from].phi ? constant : value);
 }
 
-static unsigned chosen(LLVMValueRef terminator, LLVMValueRef constant)
-{
-  if (LLVMGetInstructionOpcode(terminator) == LLVMBr)
-    return LLVMIsNull(constant) ? 1 : 0;
-  unsigned count = LLVMGetNumSuccessors(terminator);
-  for (unsigned i = 1; i < count; i++)
-    if (LLVMGetSwitchCaseValue(terminator, i) == constant)
-      return i;
-  return 0;
-}
-
 static bool add_edge(struct estimate *e, uint32_t block, uint32_t place, LLVMValueRef constant, uint32_t edge,
                      double chance)
 {
@@ -118,7 +105,7 @@ static bool add_edges(struct estimate *e, uint32_t block)
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->b->blocks[block]);
   for (uint32_t c = 0; c < view->constants.count; c++) {
     LLVMValueRef constant = view->constants.items[c];
-    if (!add_edge(e, block, view->first + c, constant, first + chosen(terminator, constant), 1))
+    if (!add_edge(e, block, view->first + c, constant, first + flow_way(terminator, constant), 1))
       return false;
   }
   for (uint32_t edge = first; edge < last; edge++)

@@ -3,6 +3,7 @@
 #include "pass/lifetime.h"
 
 #include "ir/edit.h"
+#include "ir/flow.h"
 
 enum event { EVENT_NONE, EVENT_BEGIN, EVENT_END, EVENT_LEFT };
 
@@ -95,9 +96,8 @@ static enum event event_in(const struct search *s, LLVMValueRef from, bool *know
    destroyed goes on. */
 static unsigned first_successor(const struct search *s, LLVMValueRef terminator)
 {
-  bool suspends = LLVMGetInstructionOpcode(terminator) == LLVMSwitch &&
-                  intrin_of(s->l->run->intrin, LLVMGetOperand(terminator, 0)) == INTRIN_SUSPEND;
-  return suspends ? 1 : 0;
+  LLVMValueRef switched = flow_switched(terminator);
+  return switched && intrin_of(s->l->run->intrin, switched) == INTRIN_SUSPEND ? 1 : 0;
 }
 
 static bool push_successors(struct search *s, LLVMValueRef terminator, bool known)
