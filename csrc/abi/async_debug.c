@@ -4,6 +4,7 @@
 #include "abi/async_parts.h"
 #include "debug/part.h"
 #include "ir/edit.h"
+#include "ir/operand.h"
 
 /* The operations that do what the projection does, or NULL: it gives its argument back, or what that points to. */
 static const char *operations_of(LLVMValueRef projection)
@@ -12,10 +13,10 @@ static const char *operations_of(LLVMValueRef projection)
   LLVMValueRef end = only ? LLVMGetBasicBlockTerminator(only) : NULL, argument = LLVMGetParam(projection, 0);
   if (!end || LLVMGetInstructionOpcode(end) != LLVMRet)
     return NULL;
-  LLVMValueRef given = LLVMGetOperand(end, 0);
+  LLVMValueRef given = LLVMGetOperand(end, RET_VALUE);
   if (given == argument)
     return "DW_OP_LLVM_entry_value, 1";
-  bool loads = LLVMIsALoadInst(given) && LLVMGetOperand(given, 0) == argument;
+  bool loads = LLVMIsALoadInst(given) && LLVMGetOperand(given, LOAD_ADDRESS) == argument;
   return loads ? "DW_OP_LLVM_entry_value, 1, DW_OP_deref" : NULL;
 }
 

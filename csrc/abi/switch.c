@@ -6,6 +6,7 @@
 #include "abi/switch_parts.h"
 #include "emit/part.h"
 #include "ir/edit.h"
+#include "ir/operand.h"
 
 /* The array that coro.id names from now on: how elision finds the parts of a coroutine that was inlined. */
 static LLVMValueRef make_resumers(const struct coro_lowering *low, LLVMValueRef noalloc)
@@ -52,7 +53,7 @@ static void drop_unused_frame(struct emit *e)
   LLVMValueRef next = data->on_stack;
   while (next && LLVMIsAInstruction(next) && !LLVMGetFirstUse(next)) {
     LLVMValueRef unused = next;
-    next = LLVMIsAAllocaInst(unused) ? NULL : LLVMGetOperand(unused, 0);
+    next = LLVMIsAAllocaInst(unused) ? NULL : LLVMGetOperand(unused, ADDRESS_BASE);
     LLVMInstructionEraseFromParent(unused);
   }
 }

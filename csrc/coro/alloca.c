@@ -6,6 +6,7 @@
 #include "coro/lowering.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
+#include "ir/operand.h"
 #include "ir/swifterror.h"
 
 struct visitor {
@@ -182,7 +183,7 @@ static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
   if (fn->opcode[inst] != LLVMPHI)
     return false;
   for (uint32_t k = 1; k < ir_phi_count(fn, inst); k++)
-    if (fn->operands[fn->operand_start[inst] + k] != fn->operands[fn->operand_start[inst]])
+    if (ir_operand(fn, inst, k) != ir_operand(fn, inst, 0))
       return false;
   return true;
 }
@@ -304,7 +305,7 @@ static uint64_t times(uint64_t size, LLVMValueRef count)
 
 static void measure_alloca(struct coro_alloca *a, LLVMValueRef inst, struct ir_sizes *sizes)
 {
-  LLVMValueRef count = LLVMGetOperand(inst, 0);
+  LLVMValueRef count = LLVMGetOperand(inst, ALLOCA_COUNT);
   a->type = LLVMGetAllocatedType(inst);
   a->align = edit_alignment(inst);
   a->is_sized = ir_size_of(sizes, a->type, &a->size);

@@ -3,6 +3,7 @@
 #include "coro/content.h"
 
 #include "coro/lowering.h"
+#include "ir/operand.h"
 
 bool content_init(struct content *content, const struct coro_lowering *low)
 {
@@ -19,12 +20,12 @@ bool content_is_whole(const struct content *content, uint32_t variable, uint64_t
   for (uint32_t i = 0; i < accesses->count; i++) {
     uint32_t inst = accesses->items[i];
     LLVMValueRef access = fn->insts[inst];
-    unsigned pointer = fn->opcode[inst] == LLVMStore ? 1 : 0;
-    if (fn->opcode[inst] != LLVMStore && fn->opcode[inst] != LLVMLoad)
+    bool store = fn->opcode[inst] == LLVMStore;
+    if (!store && fn->opcode[inst] != LLVMLoad)
       return false;
-    if (fn->operands[fn->operand_start[inst] + pointer] != variable)
+    if (ir_operand(fn, inst, store ? STORE_ADDRESS : LOAD_ADDRESS) != variable)
       return false;
-    LLVMTypeRef stored = pointer ? LLVMTypeOf(LLVMGetOperand(access, 0)) : NULL;
+    LLVMTypeRef stored = store ? LLVMTypeOf(LLVMGetOperand(access, STORE_VALUE)) : NULL;
     if (stored && (!ir_is_sized(content->sizes, stored) || LLVMStoreSizeOfType(content->sizes->layout, stored) != size))
       return false;
   }

@@ -1,6 +1,7 @@
 /* Crossing: which values must survive a suspend.
    Needs: number, shape, cfg. Leaves: answers by node and by value; the function as it was. */
 #include "coro/lowering.h"
+#include "ir/operand.h"
 
 /* The graph without the edges on which clones return: no clone takes them, and an epoch would begin behind them that is
    the ramp's alone. Whatever a clone does is reached without them. */
@@ -178,7 +179,7 @@ bool coro_value_is_free(const struct coro_lowering *low, uint32_t value)
   case INTRIN_ALIGN:
   case INTRIN_IS_IN_RAMP: return true;
   case INTRIN_PROMISE: return coro_is_own_promise(fn, shape, inst);
-  default: return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], 0));
+  default: return fn->opcode[inst] == LLVMAlloca && LLVMIsAConstantInt(LLVMGetOperand(fn->insts[inst], ALLOCA_COUNT));
   }
 }
 

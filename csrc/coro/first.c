@@ -7,12 +7,13 @@
 #include "base/bits.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/operand.h"
 
 /* The pointer points into the promise: the variable, or what llvm.coro.promise gives of the frame. */
 static bool is_inside(const struct ir_fn *fn, const struct coro_shape *shape, LLVMValueRef pointer)
 {
   while (pointer != shape->promise && LLVMIsAGetElementPtrInst(pointer))
-    pointer = LLVMGetOperand(pointer, 0);
+    pointer = LLVMGetOperand(pointer, ADDRESS_BASE);
   if (pointer == shape->promise)
     return true;
   uint32_t inst = ir_inst(fn, pointer);
@@ -22,8 +23,8 @@ static bool is_inside(const struct ir_fn *fn, const struct coro_shape *shape, LL
 static bool is_store(const struct ir_fn *fn, const struct coro_shape *shape, LLVMValueRef inst)
 {
   if (LLVMIsAStoreInst(inst))
-    return is_inside(fn, shape, LLVMGetOperand(inst, 1));
-  return LLVMIsAMemIntrinsic(inst) && is_inside(fn, shape, LLVMGetOperand(inst, 0));
+    return is_inside(fn, shape, LLVMGetOperand(inst, STORE_ADDRESS));
+  return LLVMIsAMemIntrinsic(inst) && is_inside(fn, shape, LLVMGetOperand(inst, MEMORY_TO));
 }
 
 /* The word that clang has for the await of the suspend: "init", "yield", "await", "final"; NULL for what is none. */

@@ -3,6 +3,7 @@
 #include "coro/fold.h"
 
 #include "ir/flow.h"
+#include "ir/operand.h"
 
 enum { FOLD_MOST = 4 }; /* instructions before the terminator: a frontend emits none, an optimiser one or two */
 
@@ -36,8 +37,8 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
     return false;
   for (uint32_t i = suspend + 1; i < terminator; i++)
     if (fn->opcode[i] != LLVMICmp || !used_only_within(fn, i, i + 1, last) ||
-        !is_known(fn, LLVMGetOperand(fn->insts[i], 0), suspend, i) ||
-        !is_known(fn, LLVMGetOperand(fn->insts[i], 1), suspend, i))
+        !is_known(fn, LLVMGetOperand(fn->insts[i], COMPARE_LEFT), suspend, i) ||
+        !is_known(fn, LLVMGetOperand(fn->insts[i], COMPARE_RIGHT), suspend, i))
       return false;
   LLVMValueRef last_inst = fn->insts[terminator];
   LLVMValueRef chosen = flow_chooses_by(last_inst);
@@ -52,7 +53,8 @@ static LLVMValueRef evaluate(const struct folder *f, LLVMValueRef value)
     return LLVMConstInt(LLVMTypeOf(value), (unsigned long long)(long long)f->result, true);
   if (LLVMIsAConstantInt(value))
     return value;
-  LLVMValueRef a = evaluate(f, LLVMGetOperand(value, 0)), b = evaluate(f, LLVMGetOperand(value, 1));
+  LLVMValueRef a = evaluate(f, LLVMGetOperand(value, COMPARE_LEFT));
+  LLVMValueRef b = evaluate(f, LLVMGetOperand(value, COMPARE_RIGHT));
   return LLVMBuildICmp(f->builder, LLVMGetICmpPredicate(value), a, b, "");
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "ir/flow.h"
+#include "ir/operand.h"
 
 struct funclets {
   struct coro_pads *pads;
@@ -44,7 +45,7 @@ static uint32_t parent_of(const struct ir_fn *fn, uint32_t inst)
   case LLVMCleanupPad:
   case LLVMCatchPad: return ir_inst(fn, LLVMGetOperand(value, (unsigned)LLVMGetNumOperands(value) - 1));
   case LLVMCatchSwitch:
-  case LLVMCleanupRet: return ir_inst(fn, LLVMGetOperand(value, 0));
+  case LLVMCleanupRet: return ir_inst(fn, LLVMGetOperand(value, LEFT_PAD));
   case LLVMInvoke: return pad_of_call(fn, inst);
   default: return IR_NONE;
   }
@@ -128,7 +129,7 @@ static uint32_t pad_behind(const struct ir_fn *fn, uint32_t block, uint32_t pad)
   uint32_t last = fn->block_start[block + 1] - 1;
   if (fn->opcode[last] != LLVMCatchRet)
     return pad;
-  uint32_t handler = ir_inst(fn, LLVMGetOperand(fn->insts[last], 0));
+  uint32_t handler = ir_inst(fn, LLVMGetOperand(fn->insts[last], LEFT_PAD));
   return handler == IR_NONE ? IR_NONE : parent_of(fn, parent_of(fn, handler));
 }
 

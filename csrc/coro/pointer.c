@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ir/operand.h"
+
 /* captures(none) is encoded as zero; any other value lets something of the address out. */
 static bool captures_nothing(LLVMValueRef call, unsigned argument)
 {
@@ -61,9 +63,9 @@ enum pointer_use pointer_use_of(const struct ir_fn *fn, const struct coro_shape 
   switch (fn->opcode[inst]) {
   case LLVMLoad:
   case LLVMICmp: return POINTER_READ;
-  case LLVMStore: return LLVMGetOperand(user, 0) == address ? POINTER_ESCAPES : POINTER_WRITTEN;
+  case LLVMStore: return LLVMGetOperand(user, STORE_VALUE) == address ? POINTER_ESCAPES : POINTER_WRITTEN;
   case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg: return LLVMGetOperand(user, 0) == address ? POINTER_WRITTEN : POINTER_ESCAPES;
+  case LLVMAtomicCmpXchg: return LLVMGetOperand(user, UPDATE_ADDRESS) == address ? POINTER_WRITTEN : POINTER_ESCAPES;
   case LLVMGetElementPtr:
   case LLVMBitCast:
   case LLVMAddrSpaceCast:

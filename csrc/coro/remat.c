@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "coro/abi.h"
+#include "ir/operand.h"
 
 /* Instructions in a chain that is computed again at each resumption. */
 enum { REMAT_DEPTH = 4, REMAT_DEPTH_BY_POLICY = 16 };
@@ -70,7 +71,7 @@ static bool may_be_variable(LLVMValueRef address)
   if (LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind)
     return false;
   while (LLVMIsAGetElementPtrInst(address) || LLVMIsABitCastInst(address) || LLVMIsAAddrSpaceCastInst(address))
-    address = LLVMGetOperand(address, 0);
+    address = LLVMGetOperand(address, ADDRESS_BASE);
   return LLVMIsAAllocaInst(address) || LLVMIsAPHINode(address) || LLVMIsASelectInst(address);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "debug/debug.h"
+#include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
 /* What the instruction writes to: a variable, a store's or a memory intrinsic's destination; NULL: nothing known. */
@@ -15,8 +16,8 @@ static LLVMValueRef written_by(LLVMValueRef inst)
   if (LLVMIsAAllocaInst(inst))
     return inst;
   if (LLVMIsAStoreInst(inst))
-    return LLVMGetOperand(inst, 1);
-  return LLVMIsAMemIntrinsic(inst) ? LLVMGetOperand(inst, 0) : NULL;
+    return LLVMGetOperand(inst, STORE_ADDRESS);
+  return LLVMIsAMemIntrinsic(inst) ? LLVMGetOperand(inst, MEMORY_TO) : NULL;
 }
 
 /* An identity that several instructions have is that of none: which of them wrote last is not known. */

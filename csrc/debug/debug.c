@@ -7,6 +7,7 @@
 
 #include "coro/pointer.h"
 #include "ir/nodes.h"
+#include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
 /* False: not an offset of constants. */
@@ -107,7 +108,7 @@ static const char *frame_path(const struct coro_lowering *low, LLVMValueRef valu
     if (!constant_offset(low, value, &step))
       return NULL;
     offset += step;
-    value = LLVMGetOperand(value, 0);
+    value = LLVMGetOperand(value, ADDRESS_BASE);
   }
 }
 

@@ -6,12 +6,13 @@
 
 #include "coro/pointer.h"
 #include "debug/debug.h"
+#include "ir/operand.h"
 
 /* A variable in the frame whose address others may have. Nobody's variable is the promise. */
 static bool is_known_outside(const struct coro_lowering *low, LLVMValueRef pointer)
 {
   while (LLVMIsAInstruction(pointer) && pointer_is_constant_alias(pointer))
-    pointer = LLVMGetOperand(pointer, 0);
+    pointer = LLVMGetOperand(pointer, ADDRESS_BASE);
   uint32_t id = ir_id(&low->fn, pointer), a = id == IR_NONE || id & IR_BLOCK ? IR_NONE : low->allocas.of_value[id];
   return a != IR_NONE && low->allocas.items[a].in_frame && low->allocas.items[a].escapes &&
          !low->allocas.items[a].promise;
@@ -19,13 +20,14 @@ static bool is_known_outside(const struct coro_lowering *low, LLVMValueRef point
 
 static bool is_loaded(const struct coro_lowering *low, LLVMValueRef value)
 {
-  return LLVMIsALoadInst(value) && is_known_outside(low, LLVMGetOperand(value, 0));
+  return LLVMIsALoadInst(value) && is_known_outside(low, LLVMGetOperand(value, LOAD_ADDRESS));
 }
 
 static bool is_stored(const struct coro_lowering *low, LLVMValueRef value, uint32_t store)
 {
   LLVMValueRef inst = store == IR_NONE ? NULL : low->fn.insts[store];
-  return inst && LLVMGetOperand(inst, 0) == value && is_known_outside(low, LLVMGetOperand(inst, 1));
+  return inst && LLVMGetOperand(inst, STORE_VALUE) == value &&
+         is_known_outside(low, LLVMGetOperand(inst, STORE_ADDRESS));
 }
 
 /* By variable what says that it is at an address in the frame, where all that do so say the same. */

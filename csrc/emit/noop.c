@@ -108,15 +108,15 @@ static bool is_noop_frame(LLVMValueRef variable, const void *user)
   (void)user;
   LLVMValueRef parts = LLVMGetInitializer(variable);
   return parts && LLVMIsGlobalConstant(variable) && LLVMGetLinkage(variable) == LLVMPrivateLinkage &&
-         LLVMIsAConstantStruct(parts) && LLVMGetNumOperands(parts) == 2 && does_nothing(LLVMGetOperand(parts, 0)) &&
-         does_nothing(LLVMGetOperand(parts, 1));
+         LLVMIsAConstantStruct(parts) && LLVMGetNumOperands(parts) == 2 &&
+         does_nothing(LLVMGetAggregateElement(parts, 0)) && does_nothing(LLVMGetAggregateElement(parts, 1));
 }
 
 LLVMValueRef noop_resume_function(LLVMModuleRef module, struct coro_arena *arena)
 {
   const char *free_name;
   LLVMValueRef frame = own_variable(module, arena, frame_name, is_noop_frame, NULL, &free_name);
-  return frame ? LLVMGetOperand(LLVMGetInitializer(frame), 0) : NULL;
+  return frame ? LLVMGetAggregateElement(LLVMGetInitializer(frame), 0) : NULL;
 }
 
 LLVMValueRef noop_frame(LLVMModuleRef module, struct coro_arena *arena)

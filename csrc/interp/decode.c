@@ -59,7 +59,7 @@ static bool has_no_value(LLVMValueRef value)
 static bool decode_operand(struct decoding *d, uint32_t inst, uint32_t k, struct operand *out)
 {
   const struct ir_fn *fn = &d->function->fn;
-  uint32_t id = fn->operands[fn->operand_start[inst] + k];
+  uint32_t id = ir_operand(fn, inst, k);
   LLVMValueRef value = LLVMGetOperand(fn->insts[inst], k);
   if (id != IR_NONE && id & IR_BLOCK) {
     out->slot = id & ~IR_BLOCK;

@@ -6,6 +6,7 @@
 #include "interp/fault.h"
 #include "interp/handlers.h"
 #include "interp/memory.h"
+#include "ir/operand.h"
 
 void run_ignore(struct interp *in, struct activation *act, const struct op *op)
 {
@@ -66,9 +67,9 @@ void run_fill_bytes(struct interp *in, struct activation *act, const struct op *
 /* The variable's content is undefined from here on; behind the end of its life it may not be used at all. */
 static void forget_variable(struct interp *in, const struct activation *act, const struct op *op, bool over)
 {
-  LLVMValueRef variable = LLVMGetOperand(op->inst, 0);
+  LLVMValueRef variable = LLVMGetOperand(op->inst, LIFETIME_OF);
   const struct layout *type = LLVMIsAAllocaInst(variable) ? layout_of(in, LLVMGetAllocatedType(variable)) : NULL;
-  LLVMValueRef count = type ? LLVMGetOperand(variable, 0) : NULL;
+  LLVMValueRef count = type ? LLVMGetOperand(variable, ALLOCA_COUNT) : NULL;
   if (!type || !LLVMIsAConstantInt(count))
     return;
   uint64_t address = (uint64_t)interp_known(in, act, op, 0, "a variable's life"), size;

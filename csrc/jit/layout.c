@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "ir/operand.h"
 #include "ir/size.h"
 #include "jit/inside.h"
 #include "llvm-c/Target.h"
@@ -15,7 +16,7 @@ static LLVMTypeRef memory_type(LLVMValueRef instruction)
   case LLVMAlloca: return LLVMGetAllocatedType(instruction);
   case LLVMGetElementPtr: return LLVMGetGEPSourceElementType(instruction);
   case LLVMLoad: return LLVMTypeOf(instruction);
-  case LLVMStore: return LLVMTypeOf(LLVMGetOperand(instruction, 0));
+  case LLVMStore: return LLVMTypeOf(LLVMGetOperand(instruction, STORE_VALUE));
   default: return NULL;
   }
 }

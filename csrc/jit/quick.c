@@ -3,6 +3,7 @@
    Leaves: the same behaviour, and everything that can be looked up. */
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/operand.h"
 #include "jit/inside.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
@@ -37,7 +38,7 @@ static LLVMValueRef widen(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRe
   if (!edit_is_plain_load(value))
     return LLVMBuildZExt(builder, value, byte, "");
   LLVMPositionBuilderBefore(builder, value);
-  LLVMValueRef load = LLVMBuildLoad2(builder, byte, LLVMGetOperand(value, 0), "");
+  LLVMValueRef load = LLVMBuildLoad2(builder, byte, LLVMGetOperand(value, LOAD_ADDRESS), "");
   edit_set_alignment(load, edit_alignment(value));
   return load;
 }
@@ -62,12 +63,12 @@ static void widen_switch(LLVMBuilderRef builder, LLVMValueRef terminator)
    fast instruction selector knows no odd widths, and leaves all that stands above such a store to the slow one. */
 static void widen_store(LLVMValueRef store)
 {
-  LLVMValueRef value = LLVMGetOperand(store, 0);
+  LLVMValueRef value = LLVMGetOperand(store, STORE_VALUE);
   LLVMTypeRef type = LLVMIsAConstantInt(value) ? LLVMTypeOf(value) : NULL;
   if (!type || LLVMGetIntTypeWidth(type) >= 8 || LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic)
     return;
   LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetTypeContext(type));
-  LLVMSetOperand(store, 0, LLVMConstInt(byte, LLVMConstIntGetZExtValue(value), false));
+  LLVMSetOperand(store, STORE_VALUE, LLVMConstInt(byte, LLVMConstIntGetZExtValue(value), false));
 }
 
 static bool is_bool(LLVMValueRef value)

@@ -5,6 +5,7 @@
    Needs: all code of the engine treated alike. Leaves: the same behaviour; no function that keeps an error in a
    register. */
 #include "ir/edit.h"
+#include "ir/operand.h"
 #include "jit/inside.h"
 
 /* The last parameter of a function, or argument of a call, that is marked; 0: none. */
@@ -34,7 +35,7 @@ static bool may_be_error(LLVMValueRef variable)
 {
   uint64_t count;
   return LLVMIsAAllocaInst(variable) && LLVMGetTypeKind(LLVMGetAllocatedType(variable)) == LLVMPointerTypeKind &&
-         edit_constant(LLVMGetOperand(variable, 0), &count) && count == 1;
+         edit_constant(LLVMGetOperand(variable, ALLOCA_COUNT), &count) && count == 1;
 }
 
 /* Puts a variable without the mark in the place of one that may have it. */

@@ -7,6 +7,7 @@
 
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/operand.h"
 #include "ir/prune.h"
 
 /* Weights of a branch's ways out, relative to each other. */
@@ -79,7 +80,7 @@ static bool compare_weights(LLVMValueRef terminator, double *weights)
   if (!condition || !edit_is_instruction(condition) || LLVMGetInstructionOpcode(condition) != LLVMICmp)
     return false;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
-  LLVMValueRef right = LLVMGetOperand(condition, 1);
+  LLVMValueRef right = LLVMGetOperand(condition, COMPARE_RIGHT);
   bool pointer = LLVMGetTypeKind(LLVMTypeOf(right)) == LLVMPointerTypeKind;
   bool zero = LLVMIsAConstantInt(right) && LLVMIsNull(right);
   bool minus_one = LLVMIsAConstantInt(right) && LLVMGetIntTypeWidth(LLVMTypeOf(right)) <= 64 &&

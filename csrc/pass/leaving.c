@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/edit.h"
+#include "ir/operand.h"
 #include "pass/lifetime.h"
 
 enum { LOOKED_AT = 1000 }; /* instructions of a part: the cost of a caller must not grow with its callees */
@@ -103,11 +104,11 @@ bool leaving_may_keep(LLVMValueRef call)
 /* `select(destroy slot == f.cleanup, null, frame)`: null where the frame is a caller's, as it would be. */
 static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
 {
-  if (LLVMGetInstructionOpcode(use) != LLVMSelect || !LLVMIsAConstantPointerNull(LLVMGetOperand(use, 1)))
+  if (LLVMGetInstructionOpcode(use) != LLVMSelect || !LLVMIsAConstantPointerNull(LLVMGetOperand(use, SELECT_TRUE)))
     return false;
-  LLVMValueRef condition = LLVMGetOperand(use, 0);
+  LLVMValueRef condition = LLVMGetOperand(use, SELECT_CONDITION);
   return LLVMIsAICmpInst(condition) && LLVMGetICmpPredicate(condition) == LLVMIntEQ &&
-         LLVMGetOperand(condition, 1) == cleanup;
+         LLVMGetOperand(condition, COMPARE_RIGHT) == cleanup;
 }
 
 bool leaving_keeps_private(struct coro_run *run, LLVMValueRef part, LLVMValueRef cleanup)

@@ -4,6 +4,7 @@
 
 #include "ir/edit.h"
 #include "ir/flow.h"
+#include "ir/operand.h"
 
 enum event { EVENT_NONE, EVENT_BEGIN, EVENT_END, EVENT_LEFT };
 
@@ -160,7 +161,7 @@ static enum use use_of(struct coro_run *run, LLVMValueRef pointer, LLVMValueRef 
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMLoad:
   case LLVMICmp: return USE_HARMLESS;
-  case LLVMStore: return LLVMGetOperand(user, 0) == pointer ? USE_ESCAPE : USE_HARMLESS;
+  case LLVMStore: return LLVMGetOperand(user, STORE_VALUE) == pointer ? USE_ESCAPE : USE_HARMLESS;
   case LLVMGetElementPtr:
   case LLVMBitCast: return USE_SAME_POINTER;
   case LLVMCall:

@@ -1,0 +1,19 @@
+/* Operands of instructions by name, where LLVM-C has no call for them. Those of coroutine intrinsics are in intrin.def.
+   Needs: nothing. Leaves: numbers, for LLVMGetOperand and ir_operand. */
+#ifndef CORO_IR_OPERAND_H
+#define CORO_IR_OPERAND_H
+
+enum { ALLOCA_COUNT };
+enum { LOAD_ADDRESS };
+enum { STORE_VALUE, STORE_ADDRESS };
+enum { UPDATE_ADDRESS }; /* of atomicrmw and cmpxchg */
+enum { MEMORY_TO }; /* of llvm.memcpy, llvm.memmove and llvm.memset */
+enum { ADDRESS_BASE }; /* of a cast and of getelementptr: what the address is made of */
+enum { COMPARE_LEFT, COMPARE_RIGHT };
+enum { SELECT_CONDITION, SELECT_TRUE, SELECT_FALSE };
+enum { RET_VALUE };
+enum { LEFT_PAD }; /* of catchret and cleanupret; of catchswitch the pad that it is in */
+enum { LIFETIME_OF }; /* of llvm.lifetime.start and .end */
+enum { STACK_MARK }; /* of llvm.stackrestore */
+
+#endif
