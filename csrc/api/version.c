@@ -1,9 +1,16 @@
 /* Versions, status texts, and the freeing of strings.
    Needs: status.def. Leaves: nothing. */
+#include "facts/version.h"
+
 #include <stdlib.h>
 
 #include "llvm-c/Core.h"
+#include "llvm/Config/llvm-config.h"
 #include "pycoro.h"
+
+#if LLVM_VERSION_MAJOR != LLVM_MAJOR
+#error "pycoro is written for another LLVM: docs/explanation/llvm.md"
+#endif
 
 struct status {
   const char *text;
@@ -27,11 +34,17 @@ const char *coro_version(void)
   return CORO_VERSION;
 }
 
-/* LLVM tells numbers, the caller wants a text that needs no freeing: so all of LLVM 22's are spelled out. */
+#define SPELL(number) #number
+#define SPELLED(number) SPELL(number)
+#define MAJOR SPELLED(LLVM_MAJOR)
+
+/* LLVM tells numbers, the caller wants a text that needs no freeing: so all of its releases are spelled out. */
+#define VERSION(minor, patch) MAJOR "." minor "." patch
 #define VERSIONS(minor)                                                                                                \
-  {"22." minor ".0",  "22." minor ".1",  "22." minor ".2",  "22." minor ".3", "22." minor ".4",  "22." minor ".5",     \
-   "22." minor ".6",  "22." minor ".7",  "22." minor ".8",  "22." minor ".9", "22." minor ".10", "22." minor ".11",    \
-   "22." minor ".12", "22." minor ".13", "22." minor ".14", "22." minor ".15"}
+  {VERSION(minor, "0"),  VERSION(minor, "1"),  VERSION(minor, "2"),  VERSION(minor, "3"),                              \
+   VERSION(minor, "4"),  VERSION(minor, "5"),  VERSION(minor, "6"),  VERSION(minor, "7"),                              \
+   VERSION(minor, "8"),  VERSION(minor, "9"),  VERSION(minor, "10"), VERSION(minor, "11"),                             \
+   VERSION(minor, "12"), VERSION(minor, "13"), VERSION(minor, "14"), VERSION(minor, "15")}
 
 static const char *const llvm_versions[][16] = {VERSIONS("0"), VERSIONS("1"), VERSIONS("2")};
 
@@ -39,9 +52,9 @@ const char *coro_llvm_version(void)
 {
   unsigned major = 0, minor = 0, patch = 0;
   LLVMGetVersion(&major, &minor, &patch);
-  if (major != 22)
-    return "not 22";
-  return minor < sizeof llvm_versions / sizeof *llvm_versions && patch < 16 ? llvm_versions[minor][patch] : "22";
+  if (major != LLVM_MAJOR)
+    return "not " MAJOR;
+  return minor < sizeof llvm_versions / sizeof *llvm_versions && patch < 16 ? llvm_versions[minor][patch] : MAJOR;
 }
 
 const char *coro_status_text(coro_status status)

@@ -183,7 +183,7 @@ static bool chooses_nothing(const struct ir_fn *fn, uint32_t inst)
   if (fn->opcode[inst] != LLVMPHI)
     return false;
   for (uint32_t k = 1; k < ir_phi_count(fn, inst); k++)
-    if (ir_operand(fn, inst, k) != ir_operand(fn, inst, 0))
+    if (ir_operand(fn, inst, k) != ir_operand(fn, inst, PHI_FIRST))
       return false;
   return true;
 }

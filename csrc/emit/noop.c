@@ -17,11 +17,10 @@ static uint64_t module_flag(LLVMModuleRef module, const char *name)
   LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
   LLVMValueRef value = flag ? LLVMMetadataAsValue(LLVMGetModuleContext(module), flag) : NULL;
   uint64_t number = 0;
-  if (value && LLVMIsAConstantInt(value))
+  if (value && LLVMIsAMDNode(value) && LLVMGetMDNodeNumOperands(value) == 1)
+    LLVMGetMDNodeOperands(value, &value);
+  if (value)
     edit_constant(value, &number);
-  else if (value && LLVMIsAMDNode(value) && LLVMGetNumOperands(value) == 1 &&
-           LLVMIsAConstantInt(LLVMGetOperand(value, 0)))
-    edit_constant(LLVMGetOperand(value, 0), &number);
   return number;
 }
 

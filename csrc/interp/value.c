@@ -4,6 +4,7 @@
 
 #include "interp/handlers.h"
 #include "interp/memory.h"
+#include "ir/operand.h"
 
 static void copy(struct cell *out, const struct cell *from, uint32_t count)
 {
@@ -129,7 +130,7 @@ bool decode_indices(struct decoding *d)
 {
   unsigned count = LLVMGetNumIndices(d->op->inst);
   const unsigned *indices = LLVMGetIndices(d->op->inst);
-  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(d->op->inst, 0));
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(d->op->inst, AGGREGATE));
   d->op->detail = 0;
   for (unsigned i = 0; i < count; i++) {
     bool structure = LLVMGetTypeKind(type) == LLVMStructTypeKind;

@@ -12,6 +12,8 @@ enum { ADDRESS_BASE }; /* of a cast and of getelementptr: what the address is ma
 enum { COMPARE_LEFT, COMPARE_RIGHT };
 enum { SELECT_CONDITION, SELECT_TRUE, SELECT_FALSE };
 enum { RET_VALUE };
+enum { AGGREGATE }; /* of extractvalue and insertvalue */
+enum { PHI_FIRST };
 enum { LEFT_PAD }; /* of catchret and cleanupret; of catchswitch the pad that it is in */
 enum { LIFETIME_OF }; /* of llvm.lifetime.start and .end */
 enum { STACK_MARK }; /* of llvm.stackrestore */

@@ -4,18 +4,12 @@
 
 #include <string.h>
 
-/* By how the triple starts; the longest that fits decides. Of what is not here the code generator ends the process
-   (mips, PowerPC, Thumb before version 2), or makes a call of it all the same (avr, msp430, hexagon). */
 static const struct {
   const char *prefix, *feature; /* what the function must be compiled with; NULL: nothing */
   bool works;
 } targets[] = {
-    {"aarch64", NULL, true},   {"arm", NULL, true},     {"armv6m", NULL, false},        {"armv6-m", NULL, false},
-    {"armv6s-m", NULL, false}, {"i386", NULL, true},    {"i486", NULL, true},           {"i586", NULL, true},
-    {"i686", NULL, true},      {"i786", NULL, true},    {"loongarch", NULL, true},      {"riscv", NULL, true},
-    {"s390x", NULL, true},     {"sparc", NULL, true},   {"thumbv6t2", NULL, true},      {"thumbv7", NULL, true},
-    {"thumbv8", NULL, true},   {"thumbv9", NULL, true}, {"wasm32", "+tail-call", true}, {"wasm64", "+tail-call", true},
-    {"x86_64", NULL, true},
+#define LLVM_TAIL_CALLS(prefix, feature, works) {prefix, feature, works},
+#include "facts/targets.def"
 };
 
 static bool has_feature(LLVMValueRef function, const char *feature)
@@ -68,15 +62,19 @@ bool tailcall_works(LLVMValueRef caller)
 
 /* ---- What the verifier asks of a musttail call ---- */
 
-enum {
-  TAIL_CC = 18,
-  SWIFT_TAIL_CC = 20
-}; /* LLVM's numbers; these two pop their own arguments, so that types may differ */
+enum { /* these pop their own arguments, so that types may differ */
+#define LLVM_CONVENTION(name, number) name = (number),
+#include "facts/calls.def"
+};
 
 /* How a parameter is passed, where that is not as its type says. */
-static const char *const passing[] = {"sret",      "byval",      "inalloca",   "inreg",        "alignstack",
-                                      "swiftself", "swiftasync", "swifterror", "preallocated", "byref"};
-static const char *const not_in_tail_cc[] = {"inalloca", "inreg", "swifterror", "preallocated", "byref"};
+static const struct {
+  const char *name;
+  bool in_tail_cc;
+} passing[] = {
+#define LLVM_PASSING(name, in_tail_cc) {name, in_tail_cc},
+#include "facts/calls.def"
+};
 
 static unsigned kind_of(const char *name)
 {
@@ -86,7 +84,7 @@ static unsigned kind_of(const char *name)
 static bool same_passing(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
 {
   for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
-    unsigned kind = kind_of(passing[i]), align = kind_of("align");
+    unsigned kind = kind_of(passing[i].name), align = kind_of("align");
     LLVMAttributeRef own = LLVMGetEnumAttributeAtIndex(caller, parameter, kind);
     if (own != LLVMGetCallSiteEnumAttribute(call, parameter, kind))
       return false;
@@ -100,8 +98,10 @@ static bool same_passing(LLVMValueRef caller, LLVMValueRef call, unsigned parame
 
 static bool passes_in_tail_cc(LLVMValueRef caller, unsigned own, LLVMValueRef call, unsigned count)
 {
-  for (size_t i = 0; i < sizeof not_in_tail_cc / sizeof *not_in_tail_cc; i++) {
-    unsigned kind = kind_of(not_in_tail_cc[i]);
+  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {
+    unsigned kind = kind_of(passing[i].name);
+    if (passing[i].in_tail_cc)
+      continue;
     for (unsigned p = 1; p <= own; p++)
       if (LLVMGetEnumAttributeAtIndex(caller, p, kind))
         return false;

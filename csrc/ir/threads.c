@@ -5,18 +5,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* By how the triple starts. Of what is not here the code generator ends the process at a thread_local (bpf, lanai,
-   AMD's), or threads share all variables (NVIDIA's). */
 static const struct {
   const char *prefix;
   enum threads threads;
 } targets[] = {
-    {"aarch64", THREADS_MANY}, {"arm", THREADS_MANY},    {"avr", THREADS_ONE},      {"hexagon", THREADS_MANY},
-    {"i386", THREADS_MANY},    {"i486", THREADS_MANY},   {"i586", THREADS_MANY},    {"i686", THREADS_MANY},
-    {"i786", THREADS_MANY},    {"loong", THREADS_MANY},  {"m68k", THREADS_MANY},    {"mips", THREADS_MANY},
-    {"msp430", THREADS_ONE},   {"ppc", THREADS_MANY},    {"powerpc", THREADS_MANY}, {"riscv", THREADS_MANY},
-    {"s390x", THREADS_MANY},   {"sparc", THREADS_MANY},  {"thumb", THREADS_MANY},   {"ve-", THREADS_MANY},
-    {"wasm", THREADS_MANY},    {"x86_64", THREADS_MANY},
+#define LLVM_THREADS(prefix, threads) {prefix, THREADS_##threads},
+#include "facts/targets.def"
 };
 
 /* Between the hyphens of the triple there is this word. */

@@ -35,9 +35,10 @@ static struct line next_line(const char **text)
 /* Lines that print a value or type, and not a sentence. */
 static bool is_value(struct line line)
 {
-  static const char *const types[] = {"ptr ",  "label ", "metadata ", "token ", "float ", "double ",
-                                      "half ", "void ",  "target(",   "i1 ",    "i8 ",    "i16 ",
-                                      "i32 ",  "i64 ",   "declare ",  "define "};
+  static const char *const types[] = {
+#define LLVM_VALUE_LINE(start) start,
+#include "facts/printed.def"
+  };
   if (!line.length || strchr(" $@%#<[{;-0123456789", line.at[0]))
     return true;
   if (line.at[0] == '!') /* "!12 = ", "!DILocation(", and not "!callsite metadata should only exist on calls" */
@@ -124,25 +125,12 @@ static void seek(struct finder *f, LLVMValueRef function)
     f->printed = LLVMPrintValueToString(function);
 }
 
-#define END_HINT                                                                                                       \
-  "in LLVM 22 it is `void @llvm.coro.end(ptr, i1, token)`; what its result told, llvm.coro.is_in_ramp tells"
-#define INTRINSIC_HINT "declare and call the intrinsic as LLVM 22 does"
-
 /* By how the complaint starts and what its instruction calls; the first that fits. */
 static const struct {
   const char *message, *call, *hint;
 } hints[] = {
-    {"Intrinsic ", "@llvm.coro.end(", END_HINT},
-    {"invalid intrinsic signature", "@llvm.coro.end(", END_HINT},
-    {"invalid intrinsic signature", "", INTRINSIC_HINT},
-    {"Intrinsic ", "", INTRINSIC_HINT},
-    {"PHINode should have one entry", "", "give the phi one value for each edge into its block"},
-    {"PHI nodes not grouped", "", "move the phis to the start of their block"},
-    {"Instruction does not dominate", "", "compute the value on every path to where it is used, or merge it by a phi"},
-    {"musttail call must precede", "", "put the `ret` right behind the call"},
-    {"cannot guarantee tail call", "", "a musttail call needs the caller's own calling convention and types"},
-    {"Basic Block in function", "", "end the block with a `br`, `ret`, `switch` or `unreachable`"},
-    {"", "", "correct the IR at this place; `opt -passes=verify` reports the same"},
+#define LLVM_COMPLAINT(message, call, hint) {message, call, hint},
+#include "facts/printed.def"
 };
 
 const char *ir_hint_for(const char *message, const char *instruction)

@@ -102,24 +102,8 @@ static coro_status check_intrinsics(struct jit *jit, LLVMModuleRef module, coro_
   static const struct {
     const char *prefix, *arch;
   } machines[] = {
-      {"llvm.aarch64.", "aarch64"},
-      {"llvm.amdgcn.", "amdgcn"},
-      {"llvm.arm.", "arm"},
-      {"llvm.bpf.", "bpf"},
-      {"llvm.dx.", "dxil"},
-      {"llvm.hexagon.", "hexagon"},
-      {"llvm.loongarch.", "loongarch"},
-      {"llvm.mips.", "mips"},
-      {"llvm.nvvm.", "nvptx"},
-      {"llvm.ppc.", "powerpc"},
-      {"llvm.r600.", "r600"},
-      {"llvm.riscv.", "riscv"},
-      {"llvm.s390.", "s390x"},
-      {"llvm.spv.", "spirv"},
-      {"llvm.ve.", "ve"},
-      {"llvm.wasm.", "wasm"},
-      {"llvm.x86.", "x86_64"},
-      {"llvm.xcore.", "xcore"},
+#define LLVM_INTRINSICS_OF(prefix, arch) {prefix, arch},
+#include "facts/targets.def"
   };
   const char *triple = LLVMOrcLLJITGetTripleString(jit->lljit);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -140,17 +124,8 @@ static bool is_selectable(LLVMOperandBundleRef bundle, bool invoke)
     const char *tag;
     bool call, invoke;
   } known[] = {
-      {"deopt", true, true},
-      {"funclet", true, true},
-      {"cfguardtarget", true, true},
-      {"ptrauth", true, true},
-      {"kcfi", true, true},
-      {"clang.arc.attachedcall", true, true},
-      {"preallocated", true, false},
-      {"convergencectrl", true, false},
-      {"deactivation-symbol", true, false},
-      {"gc-transition", false, true},
-      {"gc-live", false, true},
+#define LLVM_BUNDLE(tag, on_call, on_invoke) {tag, on_call, on_invoke},
+#include "facts/calls.def"
   };
   size_t length;
   const char *tag = LLVMGetOperandBundleTag(bundle, &length);

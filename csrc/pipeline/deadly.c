@@ -6,21 +6,45 @@
 
 #define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
 
+struct fixpoint {
+  const char *name, *asks, *tame;
+};
+
+/* What the element is told to look for, unless it is told not to; else NULL. */
+static const struct fixpoint *fixpoint_of(const char *name)
+{
+  static const struct fixpoint known[] = {
+#define LLVM_FIXPOINT(pass, asks, tame) {pass, asks, tame},
+#include "facts/passes.def"
+  };
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (pipe_is_named(name, known[i].name) && !strstr(name, known[i].tame))
+      return &known[i];
+  return NULL;
+}
+
+const char *deadly_tame(const char *name)
+{
+  const struct fixpoint *fixpoint = fixpoint_of(name);
+  return fixpoint ? fixpoint->tame : NULL;
+}
+
 static bool is_deadly(const char *name)
 {
   static const char *const deadly[] = {
-      "trigger-crash-module",  "trigger-crash-function", "trigger-verifier-error",
-      "codegenprepare",        "select-optimize",        "unify-loop-exits",
-      "free-machine-function", "function-import",        "ctx-prof-flatten-prethinlink",
+#define LLVM_DEADLY(pass) pass,
+#include "facts/passes.def"
   };
-  return AMONG(name, deadly) || !strcmp(name, "print<ir2vec>") || !strcmp(name, "lint<abort-on-error>") ||
-         (pipe_is_named(name, "instcombine") && strstr(name, "verify-fixpoint") && !strstr(name, "no-verify-fixpoint"));
+  const struct fixpoint *fixpoint = fixpoint_of(name);
+  return AMONG(name, deadly) || (fixpoint && strstr(name, fixpoint->asks));
 }
 
-/* LLVM makes a loop pipeline of a loop pass that stands alone, without the MemorySSA that these ask for. */
 static bool lacks_memory_ssa(const struct pipe_node *node)
 {
-  static const char *const users[] = {"licm", "lnicm"};
+  static const char *const users[] = {
+#define LLVM_IN_MEMORY_SSA(name) name,
+#include "facts/passes.def"
+  };
   if (!AMONG(node->text, users))
     return false;
   for (const struct pipe_node *up = node->parent; up; up = up->parent)
@@ -29,25 +53,23 @@ static bool lacks_memory_ssa(const struct pipe_node *node)
   return true;
 }
 
-/* Sanitizers whose passes end the process on machines that they have no shadow memory for. */
 static bool lacks_shadow(const char *name, const char *triple)
 {
   static const struct {
     const char *pass, *arch, *os;
   } known[] = {
-      {"msan", "x86_64", "linux"},    {"msan", "i386", "linux"},        {"msan", "i686", "linux"},
-      {"msan", "aarch64", "linux"},   {"msan", "loongarch64", "linux"}, {"msan", "mips64", "linux"},
-      {"msan", "powerpc64", "linux"}, {"msan", "s390x", "linux"},       {"msan", "x86_64", "freebsd"},
-      {"msan", "aarch64", "freebsd"}, {"msan", "i386", "freebsd"},      {"msan", "x86_64", "netbsd"},
-      {"dfsan", "x86_64", "linux"},   {"dfsan", "aarch64", "linux"},    {"dfsan", "loongarch64", "linux"},
+#define LLVM_SHADOW(pass, arch, os) {pass, arch, os},
+#include "facts/passes.def"
   };
-  if (!pipe_is_named(name, "msan") && !pipe_is_named(name, "dfsan"))
-    return false;
-  for (size_t i = 0; triple && i < sizeof known / sizeof *known; i++)
-    if (pipe_is_named(name, known[i].pass) && !strncmp(triple, known[i].arch, strlen(known[i].arch)) &&
-        strstr(triple, known[i].os))
+  bool sanitizer = false;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (!pipe_is_named(name, known[i].pass))
+      continue;
+    sanitizer = true;
+    if (triple && !strncmp(triple, known[i].arch, strlen(known[i].arch)) && strstr(triple, known[i].os))
       return false;
-  return true;
+  }
+  return sanitizer;
 }
 
 const struct pipe_node *deadly_find(const struct pipe_node *node, const char *triple, const char **hint)

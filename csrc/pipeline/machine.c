@@ -36,8 +36,8 @@ static bool is_known(const struct machine *m)
   static const struct {
     const char *arch, *cpu;
   } known[] = {
-      {"x86_64", ""},          {"x86_64", "generic"},   {"x86_64", "x86-64"}, {"x86_64", "x86-64-v2"},
-      {"x86_64", "x86-64-v3"}, {"x86_64", "x86-64-v4"}, {"aarch64", ""},      {"aarch64", "generic"},
+#define LLVM_KNOWN_CPU(arch, cpu) {arch, cpu},
+#include "facts/targets.def"
   };
   if (!*m->value[CPU] && !*m->value[TUNE] && !*m->value[FEATURES])
     return true;

@@ -9,24 +9,8 @@ static const struct {
   bool prefix; /* whatever begins so */
   const char *what;
 } outward[] = {
-    {"dot-", true, "writes files into the working directory"},
-    {"view-", true, "writes files and starts a program that shows them"},
-    {"print", true, "prints"},
-    {"write", true, "writes files"},
-    {"insert-gcov-profiling", false, "writes files of coverage notes"},
-    {"helloworld", false, "prints"},
-    {"aa-eval", false, "prints"},
-    {"pa-eval", false, "prints"},
-    {"lint", false, "prints"},
-    {"check-debugify", false, "prints"},
-    {"opt-remark-emit", false, "prints"},
-    {"rewrite-symbols", false, "reads files that options name"},
-    {"sample-profile", false, "reads a file of profiles"},
-    {"memprof-use", false, "reads a file of profiles"},
-    {"pgo-instr-use", false, "reads a file of profiles"},
-    {"bb-sections-profile-reader", false, "reads a file of profiles"},
-    {"function-import", false, "reads files of summaries"},
-    {"extract-blocks", false, "reads a file that options name"},
+#define LLVM_OUTWARD(name, prefix, what) {name, prefix, what},
+#include "facts/passes.def"
 };
 
 static const char *told(const char *text)

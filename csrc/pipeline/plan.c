@@ -33,14 +33,10 @@ static const char *finish(struct planner *p, text *from)
 /* LLVM's names for whole pipelines that its coroutine passes are part of. */
 static bool is_alias(const char *name)
 {
-  static const char *const aliases[] = {"default",
-                                        "thinlto-pre-link",
-                                        "thinlto",
-                                        "lto-pre-link",
-                                        "lto",
-                                        "fatlto-pre-link",
-                                        "function-simplification",
-                                        "scc-oz-module-inliner"};
+  static const char *const aliases[] = {
+#define LLVM_PIPELINE(name) name,
+#include "facts/passes.def"
+  };
   return AMONG(name, aliases);
 }
 
@@ -53,14 +49,15 @@ static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(con
   return found;
 }
 
-/* By name alone instcombine ends the process when one round was not enough; in LLVM's own pipelines it does not. */
 static bool print_safe_name(struct planner *p, text *to, const char *name)
 {
-  static const char tame[] = "no-verify-fixpoint";
-  if (!pipe_is_named(name, "instcombine") || strstr(name, tame))
+  const char *tame = deadly_tame(name), *parameters = strchr(name, '<');
+  if (!tame)
     return append(p, to, name);
-  const char *parameters = strchr(name, '<');
-  return append(p, to, "instcombine<") && append(p, to, tame) &&
+  for (; *name && *name != '<'; name++)
+    if (!coro_vec_push(p->arena, to, *name))
+      return false;
+  return append(p, to, "<") && append(p, to, tame) &&
          (parameters && parameters[1] != '>' ? append(p, to, ";") && append(p, to, parameters + 1)
                                              : append(p, to, ">"));
 }
