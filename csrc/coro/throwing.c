@@ -2,6 +2,8 @@
    Needs: number, shape, a graph, the nodes and blocks of the cleanup. Leaves: the function as it was. */
 #include "coro/throwing.h"
 
+#include "ir/operand.h"
+
 struct taint {
   const struct throwing *t;
   struct coro_bits reached; /* by node: control comes here when the cleanup throws */
@@ -106,8 +108,8 @@ static void spread(struct taint *r, uint32_t inst)
       mark(r, value);
     return;
   case LLVMStore: {
-    uint32_t address = fn->operands[fn->operand_start[inst] + 1];
-    if (is_tainted(r, fn->operands[fn->operand_start[inst]]) && address != IR_NONE)
+    uint32_t address = ir_operand(fn, inst, STORE_ADDRESS);
+    if (is_tainted(r, ir_operand(fn, inst, STORE_VALUE)) && address != IR_NONE)
       mark(r, address);
     return;
   }

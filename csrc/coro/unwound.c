@@ -5,6 +5,7 @@
 #include "coro/abi.h"
 #include "coro/throwing.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 
 /* How control comes to a node of the cleanup: with the frame's memory there, or with it freed. */
 enum { ALLOCATED = 1, FREED = 2 };
@@ -117,10 +118,7 @@ static void find_eh_resume(struct search *s)
       coro_bits_set(&s->eh_resume, b);
   for (uint32_t b = 0; b < fn->block_count; b++) {
     LLVMValueRef branch = fn->insts[fn->block_start[b + 1] - 1];
-    if (!LLVMIsABranchInst(branch) || LLVMGetNumSuccessors(branch) != 1)
-      continue;
-    uint32_t to = ir_id(fn, LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, 0))) & ~IR_BLOCK;
-    if (coro_bits_get(&s->eh_resume, to) && is_pure_block(s, b))
+    if (flow_is_jump(branch) && coro_bits_get(&s->eh_resume, flow_successor(fn, branch, 0)) && is_pure_block(s, b))
       coro_bits_set(&s->eh_resume, b);
   }
 }
@@ -165,9 +163,9 @@ static bool leave(struct search *s, uint32_t n, unsigned how)
   case LLVMCleanupRet:
     return s->unwound->shared ? false : first == last ? how == FREED : come_to(s, s->cfg.edges[first].to, how);
   case LLVMInvoke: return is_plain_invoke(s, terminator_of(s, n)) && come_to(s, s->cfg.edges[first].to, how);
-  case LLVMBr:
-  case LLVMSwitch: break;
-  default: return false;
+  default:
+    if (!flow_is_branch(s->fn->insts[terminator_of(s, n)]))
+      return false;
   }
   for (uint32_t e = first; e < last; e++)
     if (s->cfg.edges[e].parts & PART_DESTROY && !come_to(s, s->cfg.edges[e].to, how))

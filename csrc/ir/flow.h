@@ -1,10 +1,16 @@
-/* What ends a block: whether it is a branch, what it chooses by, where it goes. LLVM 22 has one opcode for branches with
-   a condition and without; LLVM 23 has two, so that nobody but this file asks for it.
+/* What ends a block: whether it is a branch, what it chooses by, where it goes. LLVM 22 has one opcode for branches
+   with a condition and without; LLVM 23 has two, so that nobody but this file asks for it.
    Needs: number. Leaves: nothing changed. */
 #ifndef CORO_IR_FLOW_H
 #define CORO_IR_FLOW_H
 
 #include "ir/number.h"
+
+/* It goes to one of its successors, and does nothing else. */
+static inline bool flow_is_branch(LLVMValueRef terminator)
+{
+  return LLVMIsABranchInst(terminator) || LLVMIsASwitchInst(terminator);
+}
 
 /* A branch with one way. */
 static inline bool flow_is_jump(LLVMValueRef terminator)

@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/operand.h"
 #include "jit/inside.h"
 
 static bool is_field(LLVMValueRef pointer, LLVMValueRef frame, uint64_t offset)
 {
-  if (!LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2 || LLVMGetOperand(pointer, 0) != frame)
+  if (!LLVMIsAGetElementPtrInst(pointer) || LLVMGetNumOperands(pointer) != 2 ||
+      LLVMGetOperand(pointer, ADDRESS_BASE) != frame)
     return false;
   LLVMTypeRef unit = LLVMGetGEPSourceElementType(pointer);
-  LLVMValueRef distance = LLVMGetOperand(pointer, 1);
+  LLVMValueRef distance = LLVMGetOperand(pointer, FIRST_INDEX);
   return LLVMGetTypeKind(unit) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(unit) == 8 &&
          LLVMIsAConstantInt(distance) && LLVMConstIntGetZExtValue(distance) == offset;
 }
@@ -22,7 +24,7 @@ static LLVMValueRef find_load(LLVMValueRef part, const struct jit_index *index)
   LLVMValueRef found = NULL;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      if (!LLVMIsALoadInst(i) || !is_field(LLVMGetOperand(i, 0), LLVMGetParam(part, 0), index->offset))
+      if (!LLVMIsALoadInst(i) || !is_field(LLVMGetOperand(i, LOAD_ADDRESS), LLVMGetParam(part, 0), index->offset))
         continue;
       if (found || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
           LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 8 * index->size)
@@ -36,7 +38,7 @@ static LLVMValueRef find_load(LLVMValueRef part, const struct jit_index *index)
 static bool makes_a_frame(LLVMUseRef use, LLVMValueRef part)
 {
   LLVMValueRef user = LLVMGetUser(use);
-  return LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == part;
+  return LLVMIsAStoreInst(user) && LLVMGetOperand(user, STORE_VALUE) == part;
 }
 
 static bool has_ramp(LLVMValueRef part)
@@ -81,7 +83,7 @@ static void mark(LLVMBuilderRef builder, LLVMValueRef place, const struct jit_in
 
 static void mark_in_ramp(LLVMBuilderRef builder, LLVMValueRef store, const struct jit_index *index)
 {
-  LLVMValueRef frame = LLVMGetOperand(store, 1);
+  LLVMValueRef frame = LLVMGetOperand(store, STORE_ADDRESS);
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(frame));
   LLVMValueRef distance = LLVMConstInt(LLVMInt64TypeInContext(context), index->offset, false);
   LLVMPositionBuilderBefore(builder, store);
@@ -96,7 +98,7 @@ void jit_mark_running(struct jit *jit, LLVMModuleRef own)
     if (!load) /* another module than the one that was asked about */
       continue;
     LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(load));
-    mark(builder, LLVMGetOperand(load, 0), index);
+    mark(builder, LLVMGetOperand(load, LOAD_ADDRESS), index);
     for (LLVMUseRef use = LLVMGetFirstUse(part); use; use = LLVMGetNextUse(use))
       if (makes_a_frame(use, part))
         mark_in_ramp(builder, LLVMGetUser(use), index);

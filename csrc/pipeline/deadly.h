@@ -10,7 +10,8 @@
    or NULL. */
 const struct pipe_node *deadly_find(const struct pipe_node *node, const char *triple, const char **hint);
 
-/* The parameter that the element needs so that it does not end the process by its name alone; NULL: none, or it has it. */
+/* The parameter that the element needs so that it does not end the process by its name alone; NULL: none, or it has
+   it. */
 const char *deadly_tame(const char *name);
 
 #endif
