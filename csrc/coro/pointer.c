@@ -4,21 +4,15 @@
 
 #include <string.h>
 
+#include "ir/edit.h"
 #include "ir/operand.h"
 
-/* captures(none) is encoded as zero; any other value lets something of the address out. */
-static bool captures_nothing(LLVMValueRef call, unsigned argument)
+/* The callee has a copy of the memory. */
+static bool is_byval(LLVMValueRef call, unsigned argument)
 {
-  unsigned captures = LLVMGetEnumAttributeKindForName("captures", 8);
-  unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, argument + 1, captures);
-  if (!attribute && LLVMIsAFunction(callee))
-    attribute = LLVMGetEnumAttributeAtIndex(callee, argument + 1, captures);
-  if (attribute && LLVMGetEnumAttributeValue(attribute) == 0)
-    return true;
-  return LLVMGetCallSiteEnumAttribute(call, argument + 1, byval) ||
-         (LLVMIsAFunction(callee) && LLVMGetEnumAttributeAtIndex(callee, argument + 1, byval));
+  return edit_has_attribute(call, argument + 1, "byval") ||
+         (LLVMIsAFunction(callee) && edit_has_attribute(callee, argument + 1, "byval"));
 }
 
 static bool is_memory_intrinsic(LLVMValueRef call)
@@ -43,7 +37,7 @@ static enum pointer_use use_by_call(LLVMValueRef call, LLVMValueRef address)
     if (LLVMGetOperand(call, a) != address)
       continue;
     seen++;
-    if (!is_memory_intrinsic(call) && !captures_nothing(call, a))
+    if (!is_memory_intrinsic(call) && !edit_captures_nothing(call, a) && !is_byval(call, a))
       return POINTER_ESCAPES;
   }
   return (int)seen == total ? POINTER_WRITTEN : POINTER_ESCAPES; /* the rest are operand bundles, or the callee */

@@ -207,6 +207,25 @@ uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char 
   return attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
 }
 
+const char *edit_text_attribute(LLVMValueRef function, const char *name, unsigned *length)
+{
+  LLVMAttributeRef attribute =
+      LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
+  *length = 0;
+  return attribute ? LLVMGetStringAttributeValue(attribute, length) : "";
+}
+
+/* It is encoded as zero; any other value lets something of the address out. */
+bool edit_captures_nothing(LLVMValueRef call, unsigned argument)
+{
+  unsigned kind = kind_of("captures");
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  LLVMAttributeRef said = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+  if (!said && LLVMIsAFunction(callee) && argument < LLVMCountParams(callee))
+    said = LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind);
+  return said && LLVMGetEnumAttributeValue(said) == 0;
+}
+
 bool edit_call_has_attribute(LLVMValueRef call, const char *name)
 {
   return edit_has_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ir/edit.h"
+
 static const struct {
   const char *prefix, *feature; /* what the function must be compiled with; NULL: nothing */
   bool works;
@@ -14,11 +16,8 @@ static const struct {
 
 static bool has_feature(LLVMValueRef function, const char *feature)
 {
-  static const char name[] = "target-features";
-  LLVMAttributeRef attribute =
-      LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, sizeof name - 1);
-  unsigned length = 0;
-  const char *list = attribute ? LLVMGetStringAttributeValue(attribute, &length) : "", *end = list + length;
+  unsigned length;
+  const char *list = edit_text_attribute(function, "target-features", &length), *end = list + length;
   size_t wanted = strlen(feature);
   while (list < end) {
     const char *comma = memchr(list, ',', (size_t)(end - list));
@@ -33,11 +32,8 @@ static bool has_feature(LLVMValueRef function, const char *feature)
 /* clang's -fno-optimize-sibling-calls. */
 static bool is_forbidden(LLVMValueRef function)
 {
-  static const char name[] = "disable-tail-calls";
-  LLVMAttributeRef attribute =
-      LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, sizeof name - 1);
-  unsigned length = 0;
-  const char *value = attribute ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  unsigned length;
+  const char *value = edit_text_attribute(function, "disable-tail-calls", &length);
   return length == strlen("true") && !memcmp(value, "true", length);
 }
 

@@ -13,6 +13,22 @@ struct reader {
   uint32_t block_id, inst_id;
 };
 
+const char *ir_text_label(struct coro_arena *arena, const char *line, size_t length)
+{
+  const char *quoted = line[0] == '"' ? memchr(line + 1, '"', length - 1) : NULL;
+  const char *from = quoted ? quoted : line;
+  const char *colon = memchr(from, ':', (size_t)(line + length - from));
+  return colon ? coro_arena_printf(arena, "%%%.*s", (int)(colon - line), line) : NULL;
+}
+
+const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function)
+{
+  unsigned number = 0;
+  for (LLVMValueRef arg = LLVMGetFirstParam(function); arg; arg = LLVMGetNextParam(arg))
+    number += !*LLVMGetValueName2(arg, &(size_t){0});
+  return coro_arena_printf(arena, "%%%u", number);
+}
+
 static const char *copy(struct reader *r, const char *from, size_t length)
 {
   const char *text = coro_arena_strndup(r->arena, from, length);
@@ -34,22 +50,16 @@ static void enter_block(struct reader *r)
 static void read_label(struct reader *r, const char *line, size_t length)
 {
   enter_block(r);
-  const char *quoted = line[0] == '"' ? memchr(line + 1, '"', length - 1) : NULL;
-  const char *colon = memchr(quoted ? quoted : line, ':', (size_t)(line + length - (quoted ? quoted : line)));
-  if (!colon || !r->block || r->block_id >= r->fn->block_count)
-    return;
-  const char *name = coro_arena_printf(r->arena, "%%%.*s", (int)(colon - line), line);
-  r->text->block[r->block_id] = name ? name : "";
+  const char *name = ir_text_label(r->arena, line, length);
+  if (name && r->block && r->block_id < r->fn->block_count)
+    r->text->block[r->block_id] = name;
 }
 
-/* An entry block without a name is numbered after the arguments without one, but has no label line. */
+/* An entry block without a name has no label line. */
 static void enter_entry(struct reader *r)
 {
-  unsigned number = 0;
-  for (uint32_t a = 0; a < r->fn->arg_count; a++)
-    number += !*LLVMGetValueName2(LLVMGetParam(r->fn->function, a), &(size_t){0});
   enter_block(r);
-  const char *name = coro_arena_printf(r->arena, "%%%u", number);
+  const char *name = ir_text_entry(r->arena, r->fn->function);
   r->text->block[0] = name ? name : "";
 }
 

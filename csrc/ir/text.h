@@ -16,4 +16,9 @@ struct ir_text {
    memory ran out. */
 bool ir_text(struct ir_text *text, struct coro_arena *arena, const struct ir_fn *fn, const char *printed);
 
+/* "%entry" of the line that begins a block; NULL: it does not, or memory ran out. */
+const char *ir_text_label(struct coro_arena *arena, const char *line, size_t length);
+/* "%0" of a first block that has no such line: it is numbered after the arguments without a name. */
+const char *ir_text_entry(struct coro_arena *arena, LLVMValueRef function);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "ir/text.h"
 #include "llvm-c/Analysis.h"
 
 enum { MOST_DIAGS = 16 };
@@ -77,24 +78,6 @@ static bool is_label(struct line line)
   return line.length > 1 && !strchr(" ;}#", line.at[0]) && memchr(line.at, ':', line.length);
 }
 
-static const char *label_name(struct finder *f, struct line label)
-{
-  const char *quoted = label.at[0] == '"' ? memchr(label.at + 1, '"', label.length - 1) : NULL;
-  const char *from = quoted ? quoted : label.at;
-  const char *colon = memchr(from, ':', label.length - (size_t)(from - label.at));
-  return colon ? coro_arena_printf(f->arena, "%%%.*s", (int)(colon - label.at), label.at) : NULL;
-}
-
-/* A first block without a name has no label line; it is numbered after the arguments without one. */
-static const char *entry_name(struct finder *f)
-{
-  unsigned number = 0;
-  size_t length;
-  for (LLVMValueRef arg = LLVMGetFirstParam(f->function); arg; arg = LLVMGetNextParam(arg))
-    number += !*LLVMGetValueName2(arg, &length);
-  return coro_arena_printf(f->arena, "%%%u", number);
-}
-
 /* Block of the instruction in the function that is printed, or NULL. */
 static const char *find_block(struct finder *f, struct line instruction)
 {
@@ -108,7 +91,7 @@ static const char *find_block(struct finder *f, struct line instruction)
     struct line candidate = instruction_in(line);
     if (candidate.length && candidate.at == line.at + 2 && essence(candidate) == length &&
         !memcmp(candidate.at, instruction.at, length))
-      return label.at ? label_name(f, label) : entry_name(f);
+      return label.at ? ir_text_label(f->arena, label.at, label.length) : ir_text_entry(f->arena, f->function);
   }
   return NULL;
 }

@@ -77,16 +77,6 @@ bool leaving_never(LLVMValueRef part)
   return true;
 }
 
-static bool keeps_nothing(LLVMValueRef call, unsigned argument)
-{
-  unsigned kind = LLVMGetEnumAttributeKindForName("captures", strlen("captures"));
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  LLVMAttributeRef said = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
-  if (!said && LLVMIsAFunction(callee) && argument < LLVMCountParams(callee))
-    said = LLVMGetEnumAttributeAtIndex(callee, argument + 1, kind);
-  return said && LLVMGetEnumAttributeValue(said) == 0;
-}
-
 bool leaving_may_keep(LLVMValueRef call)
 {
   unsigned count = LLVMGetNumArgOperands(call);
@@ -95,7 +85,7 @@ bool leaving_may_keep(LLVMValueRef call)
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef argument = LLVMGetOperand(call, i);
     bool pointer = LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !LLVMIsConstant(argument);
-    if (pointer && !keeps_nothing(call, i))
+    if (pointer && !edit_captures_nothing(call, i))
       return true;
   }
   return false;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "ir/edit.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/ErrorHandling.h"
@@ -23,10 +24,8 @@ struct machine {
 
 static const char *value_of(struct coro_arena *arena, LLVMValueRef function, const char *name)
 {
-  LLVMAttributeRef found =
-      LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name));
-  unsigned length = 0;
-  const char *value = found ? LLVMGetStringAttributeValue(found, &length) : "";
+  unsigned length;
+  const char *value = edit_text_attribute(function, name, &length);
   return coro_arena_strndup(arena, value, length);
 }
 
