@@ -8,7 +8,7 @@ enum { LOAD_ADDRESS };
 enum { STORE_VALUE, STORE_ADDRESS };
 enum { UPDATE_ADDRESS }; /* of atomicrmw and cmpxchg */
 enum { MEMORY_TO }; /* of llvm.memcpy, llvm.memmove and llvm.memset */
-enum { ADDRESS_BASE }; /* of a cast and of getelementptr: what the address is made of */
+enum { ADDRESS_BASE, FIRST_INDEX }; /* of a cast and of getelementptr: what the address is made of */
 enum { COMPARE_LEFT, COMPARE_RIGHT };
 enum { SELECT_CONDITION, SELECT_TRUE, SELECT_FALSE };
 enum { RET_VALUE };
