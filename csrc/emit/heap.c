@@ -7,6 +7,7 @@
 #include "emit/declare.h"
 #include "emit/slot.h"
 #include "ir/edit.h"
+#include "ir/operand.h"
 
 static LLVMTypeRef word_type(const struct emit *e)
 {
@@ -171,13 +172,13 @@ void heap_drop(struct emit *e, LLVMValueRef block)
 static bool is_of_one_stack(const struct emit *e, uint32_t restore)
 {
   const struct coro_lowering *low = e->low;
-  uint32_t mark = low->fn.operands[low->fn.operand_start[restore]];
+  uint32_t mark = ir_operand(&low->fn, restore, STACK_MARK);
   uint32_t inst = mark == IR_NONE ? IR_NONE : ir_inst_of_value(&low->fn, mark);
   if (inst == IR_NONE)
     return false;
   if (low->shape.intrin[inst] == INTRIN_STACKSAVE)
     return low->crossing.epoch[low->cfg.node_of_inst[inst]] == low->crossing.epoch[low->cfg.node_of_inst[restore]];
-  uint32_t from = low->fn.opcode[inst] == LLVMLoad ? low->fn.operands[low->fn.operand_start[inst]] : IR_NONE;
+  uint32_t from = low->fn.opcode[inst] == LLVMLoad ? ir_operand(&low->fn, inst, LOAD_ADDRESS) : IR_NONE;
   uint32_t a = from == IR_NONE ? IR_NONE : low->allocas.of_value[from];
   return a != IR_NONE && !low->allocas.items[a].in_frame;
 }

@@ -12,6 +12,7 @@
 #include "emit/storage.h"
 #include "emit/unwound.h"
 #include "emit/variable.h"
+#include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 
 typedef bool lower(struct emit *e, uint32_t inst, uint32_t node);
@@ -68,7 +69,7 @@ static bool lower_alloca(struct emit *e, uint32_t inst, uint32_t node)
   if (!item->heap)
     return copy(e, inst, node);
   at_source(e, inst);
-  return defined(e, inst, heap_allocate(e, item, emit_operand(e, inst, 0)));
+  return defined(e, inst, heap_allocate(e, item, emit_operand(e, inst, ALLOCA_COUNT)));
 }
 
 /* ---- By intrinsic ---- */
@@ -107,7 +108,7 @@ static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
 /* A lifetime says nothing of a variable that is not on the stack. */
 static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
-  uint32_t variable = ir_operand(&e->low->fn, inst, 0);
+  uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
   const struct coro_alloca *item = variable == IR_NONE ? NULL : variable_item(e, variable);
   return (item && (item->in_frame || item->heap)) || copy(e, inst, node);
 }

@@ -8,6 +8,7 @@
 #include "emit/storage.h"
 #include "emit/variable.h"
 #include "ir/edit.h"
+#include "ir/operand.h"
 
 /* Values that are the same wherever they are asked for; NULL for every other value. */
 static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
@@ -61,9 +62,9 @@ static LLVMValueRef make_again(struct emit *e, uint32_t value, uint32_t place)
   const struct ir_fn *fn = &e->low->fn;
   uint32_t inst = ir_inst_of_value(fn, value), count = fn->operand_start[inst + 1] - fn->operand_start[inst];
   if (fn->opcode[inst] == LLVMPHI) /* of one address, whichever way control came */
-    return emit_lookup(e, fn->operands[fn->operand_start[inst]], place);
+    return emit_lookup(e, ir_operand(fn, inst, PHI_FIRST), place);
   if (e->low->shape.intrin[inst] == INTRIN_ALLOCA_GET) {
-    LLVMValueRef block = emit_lookup(e, fn->operands[fn->operand_start[inst]], place);
+    LLVMValueRef block = emit_lookup(e, ir_operand(fn, inst, ALLOCA_TOKEN), place);
     head_move_to(e, place);
     return storage_address(e, e->aside, inst, block);
   }

@@ -16,6 +16,7 @@
 #include "emit/unwound.h"
 #include "emit/variable.h"
 #include "ir/edit.h"
+#include "ir/flow.h"
 
 static void define_suspend_result(struct emit *e, uint32_t node)
 {
@@ -88,7 +89,7 @@ static bool emit_known_branch(struct emit *e, uint32_t node)
   const struct coro_cfg *cfg = &e->low->cfg;
   const struct cfg_edge *edges = cfg->edges + cfg->nodes[node].edge_start;
   LLVMValueRef branch = e->low->fn.insts[cfg->nodes[node].last - 1];
-  if (!LLVMIsABranchInst(branch) || LLVMGetNumSuccessors(branch) != 2 || edges[0].parts & edges[1].parts)
+  if (!flow_condition(branch) || edges[0].parts & edges[1].parts)
     return false;
   unsigned taken = e->part == PART_RAMP ? 0 : 1;
   LLVMBuildBr(e->builder, emit_successor(e, node, cfg->nodes[edges[taken].to].block));

@@ -7,6 +7,7 @@
 #include "emit/name.h"
 #include "emit/slot.h"
 #include "emit/unwound.h"
+#include "ir/flow.h"
 
 uint32_t phis_copy(struct emit *e, uint32_t node)
 {
@@ -34,7 +35,7 @@ static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t 
     return true;
   uint64_t unused = 0;
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->blocks[from]);
-  bool single = LLVMGetInstructionOpcode(terminator) == LLVMBr && LLVMGetNumSuccessors(terminator) == 1;
+  bool single = flow_is_jump(terminator);
   if (single && coro_map_get(&e->seen_phi, coro_map_pair(phi, from), &unused))
     return true;
   if (single && !coro_map_put(&e->seen_phi, coro_map_pair(phi, from), 1))
