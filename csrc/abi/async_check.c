@@ -140,10 +140,10 @@ static coro_status check_projection(const struct coro_lowering *low, uint32_t in
         low, "async-projection", inst,
         "llvm.coro.suspend.async resume function projection function must take one ptr type as parameter",
         "let it take the context that the coroutine is resumed with");
-  if (edit_takes_call_memory(function))
+  if (edit_needs_own_call(function))
     return coro_reject(low, "async-projection", inst,
-                       "the context projection takes memory that only its caller can set aside",
-                       "take inalloca or preallocated away from its parameter");
+                       "the context projection takes what only a call of the program's own can give it",
+                       "take inalloca, preallocated or swifterror away from its parameter");
   return CORO_OK;
 }
 
@@ -162,10 +162,10 @@ static coro_status check_callee(const struct coro_lowering *low, uint32_t inst, 
     return coro_reject(low, "async-callee", inst,
                        "what an async coroutine hands over to must return void and take a fixed number of arguments",
                        "wrap it in a function of the coroutine's own calling convention");
-  if (edit_takes_call_memory(function))
+  if (edit_needs_own_call(function))
     return coro_reject(low, "async-callee", inst,
-                       "what the coroutine hands over to takes memory that only its caller can set aside",
-                       "take inalloca or preallocated away from its parameters");
+                       "what the coroutine hands over to takes what only a call of the program's own can give it",
+                       "take inalloca, preallocated or swifterror away from its parameters");
   unsigned count = LLVMCountParamTypes(type);
   bool fits = end ? given == count : given >= count;
   for (unsigned p = 0; p < count && fits; p++) {

@@ -116,7 +116,7 @@ static bool lower_resume(struct emit *e, uint32_t inst)
   if (suspend == IR_NONE)
     emit_copy(e, inst); /* of a suspend that is gone; coro-cleanup knows what it is */
   else
-    emit_define(e, inst, e->low->clones[suspend]);
+    emit_define(e, inst, edit_plain_pointer(e->low->clones[suspend]));
   return true;
 }
 

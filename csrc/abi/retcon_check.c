@@ -120,10 +120,10 @@ static coro_status check_memory(const struct coro_lowering *low)
       LLVMCountParamTypes(deallocator) != 1 || !is_pointer(parameter(deallocator, 0)))
     return reject_id(low, "deallocator", "the deallocator is not a function that takes a pointer and returns nothing",
                      "name a function such as free");
-  if (edit_takes_call_memory(retcon_operand(low, RETCON_DEALLOCATOR)) ||
+  if (edit_needs_own_call(retcon_operand(low, RETCON_DEALLOCATOR)) ||
       edit_has_attribute(retcon_operand(low, RETCON_DEALLOCATOR), 1, "byval"))
-    return reject_id(low, "deallocator", "the deallocator does not take the memory itself, but a copy of what is in it",
-                     "take byval, inalloca or preallocated away from its parameter");
+    return reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
+                     "take byval, inalloca, preallocated or swifterror away from its parameter");
   return CORO_OK;
 }
 

@@ -75,6 +75,20 @@ static coro_status check_promises(const struct coro_lowering *low)
   return CORO_OK;
 }
 
+static coro_status check_awaits(const struct coro_lowering *low)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    if (low->shape.intrin[i] < INTRIN_AWAIT_VOID || low->shape.intrin[i] > INTRIN_AWAIT_HANDLE)
+      continue;
+    LLVMValueRef function = LLVMIsAFunction(LLVMGetOperand(low->fn.insts[i], AWAIT_FUNCTION));
+    if (function && edit_needs_own_call(function))
+      return coro_reject(low, "await-callee", i,
+                         "what the await calls takes what only a call of the program's own can give it",
+                         "take inalloca, preallocated or swifterror away from its parameters");
+  }
+  return CORO_OK;
+}
+
 /* The frame's header holds addresses of code where whoever has a handle looks for plain ones. */
 static coro_status check_code_size(const struct coro_lowering *low)
 {
@@ -95,5 +109,7 @@ coro_status switch_check(const struct coro_lowering *low)
     status = check_ends(low);
   if (status == CORO_OK)
     status = check_id(low);
+  if (status == CORO_OK)
+    status = check_awaits(low);
   return status == CORO_OK ? check_promises(low) : status;
 }

@@ -18,11 +18,11 @@ static void dispose(LLVMOperandBundleRef bundle)
     LLVMDisposeOperandBundle(bundle);
 }
 
-/* How parameters are passed is part of a function's type as far as a call of it is concerned. */
-static void copy_passing(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
+void emit_as_declared(struct emit *e, LLVMValueRef callee, LLVMValueRef call)
 {
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
   for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
-    struct edit_attributes all = edit_attributes_of(arena, callee, p);
+    struct edit_attributes all = edit_attributes_of(e->low->arena, callee, p);
     for (unsigned i = 0; i < all.count; i++)
       LLVMAddCallSiteAttribute(call, p, all.items[i]);
   }
@@ -41,8 +41,7 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 {
   struct emit_callee callee = {LLVMGlobalGetValueType(function), function, arguments, count};
   LLVMValueRef call = emit_call_as(e, &callee);
-  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
-  copy_passing(e->low->arena, function, call);
+  emit_as_declared(e, function, call);
   return call;
 }
 

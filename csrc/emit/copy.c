@@ -88,6 +88,8 @@ LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, const struct emit_
   else
     call = emit_call_as(e, callee);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
+  if (LLVMIsAFunction(callee->function) && LLVMGlobalGetValueType(callee->function) == callee->type)
+    emit_as_declared(e, callee->function, call);
   return call;
 }
 

@@ -176,12 +176,14 @@ bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
   return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind_of(name));
 }
 
-bool edit_takes_call_memory(LLVMValueRef function)
+bool edit_needs_own_call(LLVMValueRef function)
 {
-  bool takes = false;
-  for (unsigned p = 1; p <= LLVMCountParams(function) && !takes; p++)
-    takes = edit_has_attribute(function, p, "inalloca") || edit_has_attribute(function, p, "preallocated");
-  return takes;
+  static const char *const given[] = {"inalloca", "preallocated", "swifterror"};
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+      if (edit_has_attribute(function, p, given[i]))
+        return true;
+  return false;
 }
 
 bool edit_is_presplit(LLVMValueRef function)

@@ -30,8 +30,9 @@ void edit_set_alignment(LLVMValueRef memory, uint64_t align); /* or as much of i
 LLVMValueRef edit_plain_pointer(LLVMValueRef constant);
 /* A function of the C library, by its C signature; a declaration that is there already is called as it should be. */
 LLVMValueRef edit_library_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
-/* A parameter is memory that only its caller can set aside, right before the call. */
-bool edit_takes_call_memory(LLVMValueRef function);
+/* A parameter takes what only a call that the program itself makes can give: memory set aside right before it, or a
+   swifterror variable. */
+bool edit_needs_own_call(LLVMValueRef function);
 
 /* Enum attributes of a function, or of a call itself. */
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);

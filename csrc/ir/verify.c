@@ -200,6 +200,27 @@ static void report(struct finder *f, LLVMModuleRef module, struct line sentence,
   coro_diags_add(f->diags, &diag);
 }
 
+/* Of a declaration nothing is emitted, and LLVM forgets that it has data: its copy of a module keeps naming what is the
+   original's, and its passes delete what nothing else names. */
+static LLVMValueRef declaration_with_data(LLVMModuleRef module)
+{
+  LLVMValueRef f = LLVMGetFirstFunction(module);
+  while (f && !(LLVMIsDeclaration(f) && (LLVMHasPrefixData(f) || LLVMHasPrologueData(f))))
+    f = LLVMGetNextFunction(f);
+  return f;
+}
+
+static coro_status refuse_data(LLVMValueRef declaration, coro_diags *diags)
+{
+  coro_diag diag = {.status = CORO_EVERIFY, .severity = CORO_ERROR, .rule = "verify"};
+  diag.function = LLVMGetValueName2(declaration, &(size_t){0});
+  diag.message = "a declaration has prefix or prologue data, which LLVM's copy of a module leaves pointing to nothing";
+  diag.hint = "take the data away: it belongs to the function's definition";
+  if (diags)
+    coro_diags_add(diags, &diag);
+  return CORO_EVERIFY;
+}
+
 coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
 {
   char *text = NULL;
@@ -225,5 +246,6 @@ coro_status ir_verify(LLVMModuleRef module, coro_diags *diags)
     coro_arena_free(finder.arena);
   }
   LLVMDisposeMessage(text);
-  return broken ? CORO_EVERIFY : CORO_OK;
+  LLVMValueRef odd = broken ? NULL : declaration_with_data(module);
+  return odd ? refuse_data(odd, diags) : broken ? CORO_EVERIFY : CORO_OK;
 }

@@ -33,6 +33,12 @@ static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned in
 /* Only the callee and its convention change: attributes, bundles, metadata and an invoke's edges stay as they are. */
 static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned index)
 {
+  bool must = LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+  if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
+    return pass_reject(e->run, CORO_EREJECTED, "musttail-of-part", e->function, call,
+                       "the parts of a coroutine have the fast calling convention, so that only a function that has it "
+                       "too can promise to jump to one",
+                       "make it a `tail call`, or give the function the convention fastcc");
   edit_before(e->builder, call);
   LLVMValueRef address = subfn_addr(e, LLVMGetOperand(call, RESUME_HANDLE), index);
   edit_set_callee(call, address);

@@ -20,6 +20,7 @@ UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by w
     "order-of-fields": "so does the order: test_custom_abi.py",
     "continuation-is-code": "so is where its code lies: tests/ir/retcon/continuation-is-code.ll",
     "code-address-size": "the data layout is the module's: tests/ir/layout/odd-pointers.ll",
+    "await-callee": "what a drawn await calls is the program's own: tests/ir/switch/await-called-as-declared.ll",
     "naked": "LLVM's verifier refuses every use of a naked function's parameters first: tests/ir/switch/naked.ll",
     **dict.fromkeys(
         ("frame-too-large", "frame-size-fits", "context-size-fits"),

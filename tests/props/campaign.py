@@ -23,7 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any, BinaryIO
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent)]
-from damage import FAMILIES, Input, make  # noqa: E402
+from damage import COUNTER, FAMILIES, PASSES, Input, make  # noqa: E402
 
 import pycoro  # noqa: E402
 
@@ -32,6 +32,10 @@ CALLED = 3  # functions of a module
 STEPS = 2000  # of the interpreter
 PATIENCE = 30.0  # seconds of processor time for one step of an input, or of sleep; pycoro's own children have 5 each
 LOOK = 0.5  # seconds between looks at a child that says nothing
+
+
+class JudgeError(Exception):
+    """Nothing is known of the inputs: they have not been tried."""
 
 
 def refused(error: pycoro.Error) -> None:
@@ -213,6 +217,7 @@ def listen(read: int, pid: int, results: list[dict[str, Any]]) -> dict[str, Any]
 def batch(seed: int, numbers: range, family: str = "damaged") -> list[dict[str, Any]]:
     """All results of so many inputs, by as many children as it takes."""
     results: list[dict[str, Any]] = []
+    all_of_them = numbers
     while numbers:
         read, write = os.pipe()
         pid = os.fork()
@@ -227,6 +232,8 @@ def batch(seed: int, numbers: range, family: str = "damaged") -> list[dict[str, 
             os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
         if last["number"] is None:
+            if status or len(results) != len(all_of_them):
+                raise JudgeError(f"the child that tries inputs ended by status {status} with {len(results)} told")
             break
         results.append(ended(seed, last, status, family))
         numbers = range(last["number"] + 1, numbers.stop)
@@ -251,11 +258,28 @@ def keep(folder: pathlib.Path, seed: int, fault: dict[str, Any], family: str) ->
         stem.with_suffix(".passes").write_text(given.passes)
 
 
+def prove_judge() -> None:
+    """What every input is put through works on one that is sound: else nothing that follows would say anything."""
+    try:
+        spent_so_far = pathlib.Path("/proc/self/stat").read_text()  # how a child that hangs is told from one that works
+        with pycoro.Module(re.sub(r"declare void (@print\(.*\))", r"define void \1 {\n  ret void\n}", COUNTER)) as module:
+            module.run(PASSES, verify_each=True)
+            with pycoro.Interpreter(module, steps=STEPS, depth=50) as interpreter:
+                called = [*interpreter]
+            with pycoro.Engine(module) as engine:
+                placed = [engine.address(name) for name in engine]
+    except (pycoro.Error, OSError) as error:
+        raise JudgeError(f"a sound module does not come through: {error}") from error
+    if not (spent_so_far and called and all(placed)):
+        raise JudgeError("a sound module has no functions")
+
+
 def campaign(seed: int, count: int, jobs: int, faults: pathlib.Path, family: str) -> collections.Counter[tuple[str, str, str]]:
     """How often each (kind, outcome, rule) came about."""
     seen: collections.Counter[tuple[str, str, str]] = collections.Counter()
     size = BATCH[family]
     batches = [range(start, min(start + size, count)) for start in range(0, count, size)]
+    prove_judge()
     began = time.monotonic()
     with ProcessPoolExecutor(jobs) as pool:
         for done, results in enumerate(pool.map(batch, [seed] * len(batches), batches, [family] * len(batches)), 1):
@@ -293,7 +317,10 @@ def main() -> int:
     parser.add_argument("--faults", type=pathlib.Path, default=pathlib.Path("build/faults"), help="where inputs are kept")
     arguments = parser.parse_args()
     began = time.monotonic()
-    seen = campaign(arguments.seed, arguments.count, arguments.jobs, arguments.faults, arguments.of)
+    try:
+        seen = campaign(arguments.seed, arguments.count, arguments.jobs, arguments.faults, arguments.of)
+    except JudgeError as error:
+        sys.exit(f"the campaign has judged nothing: {error}")
     print(table(seen))
     print(f"{seen.total() / (time.monotonic() - began):.0f} inputs a second")
     faults = sum(n for (_, outcome, _), n in seen.items() if outcome == "fault")

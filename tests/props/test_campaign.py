@@ -57,3 +57,21 @@ def test_what_is_not_survived_is_told() -> None:
 def test_a_crash_in_the_midst_names_the_step() -> None:
     ran = subprocess.run([sys.executable, "-c", PLANTED, str(HERE), "late", "3"], capture_output=True, text=True, timeout=120)
     assert [result["why"] for result in json.loads(ran.stdout)] == ["explain: it ended by signal 6"] * 3
+
+
+JUDGE = """
+import sys; sys.path[:0] = [sys.argv[1]]
+import campaign, os, pycoro
+def refuse(module): raise pycoro.JitError("planted")
+if sys.argv[2] == "engine": pycoro.Engine = refuse
+if sys.argv[2] == "child": campaign.child = lambda *given: os._exit(0)
+sys.argv[1:] = ["--count", "3", "--jobs", "1"]
+sys.exit(campaign.main())
+"""
+
+
+@pytest.mark.parametrize(("broken", "said"), [("engine", "a sound module does not come through: planted"), ("child", "0 told")])
+def test_a_judge_that_cannot_run_says_so(broken: str, said: str) -> None:
+    ran = subprocess.run([sys.executable, "-c", JUDGE, str(HERE), broken], capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 1 and "judged nothing" in ran.stderr and said in ran.stderr, ran.stderr
+    assert "inputs a second" not in ran.stdout

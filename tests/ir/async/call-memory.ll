@@ -5,9 +5,9 @@
 ; RUN: not pycoro opt %t.callee.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup' 2>&1 | FileCheck %s --check-prefix=CALLEE
 ; UNSUPPORTED: reference
 
-; PROJECTION: the context projection takes memory that only its caller can set aside
+; PROJECTION: the context projection takes what only a call of the program's own can give it
 ; PROJECTION: @f
-; CALLEE: what the coroutine hands over to takes memory that only its caller can set aside
+; CALLEE: what the coroutine hands over to takes what only a call of the program's own can give it
 ; CALLEE: @f
 define void @f(ptr %context) presplitcoroutine {
   %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @f.fp)

@@ -5,6 +5,12 @@
 ; RUN: not pycoro opt -S -passes=coro-early %t/align.ll -o - 2>&1 | FileCheck %s --check-prefix=ALIGN
 ; RUN: not pycoro opt -S -passes=coro-early %t/odd.ll -o - 2>&1 | FileCheck %s --check-prefix=ODD
 
+; RUN: not pycoro opt -S -passes=coro-early %t/musttail.ll -o - 2>&1 | FileCheck %s --check-prefix=MUSTTAIL
+
+; MUSTTAIL-NOT: define
+; MUSTTAIL: the parts of a coroutine have the fast calling convention
+; MUSTTAIL: @f
+; MUSTTAIL: musttail call void @llvm.coro.destroy(ptr %h)
 ; UNMARKED-NOT: define
 ; UNMARKED: lacks the attribute presplitcoroutine
 ; UNMARKED: @f
@@ -25,6 +31,12 @@ entry:
 }
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare ptr @llvm.coro.begin(token, ptr)
+;--- musttail.ll
+define void @f(ptr %h) {
+  musttail call void @llvm.coro.destroy(ptr %h)
+  ret void
+}
+declare void @llvm.coro.destroy(ptr)
 ;--- align.ll
 define ptr @f(ptr %h, i32 %align) {
   %p = call ptr @llvm.coro.promise(ptr %h, i32 %align, i1 false)
