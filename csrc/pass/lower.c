@@ -4,6 +4,7 @@
 
 #include "base/invariant.h"
 #include "coro/check.h"
+#include "coro/holds.h"
 #include "llvm-c/Analysis.h"
 
 static coro_status start(struct coro_lowering *low, struct coro_run *run, LLVMValueRef function)
@@ -25,11 +26,23 @@ static coro_status start(struct coro_lowering *low, struct coro_run *run, LLVMVa
   return low->sizes ? CORO_OK : CORO_ENOMEM;
 }
 
-/* What a stage says of itself. A stage that has changed the function leaves one that verifies. */
-static coro_status settle(struct coro_lowering *low, unsigned stage, coro_status status)
+struct stage {
+  coro_status (*run)(struct coro_lowering *low);
+  uint32_t needs;
+  void (*holds)(const struct coro_lowering *low); /* asks whether it left what it promises */
+};
+
+static void function_holds(const struct coro_lowering *low)
 {
-  if (CORO_DEBUG && status == CORO_OK && (stage == STAGE_prepare || stage == STAGE_publish))
-    CORO_INVARIANT(low->arena, !LLVMVerifyFunction(low->function, LLVMReturnStatusAction));
+  CORO_INVARIANT(low->arena, !LLVMVerifyFunction(low->function, LLVMReturnStatusAction));
+}
+
+/* In a debug build each stage is asked for what it promises. */
+static coro_status take(const struct stage *stage, struct coro_lowering *low)
+{
+  coro_status status = stage->run(low);
+  if (CORO_DEBUG && stage->holds && status == CORO_OK && !coro_arena_failed(low->arena))
+    stage->holds(low);
   const char *bug = coro_arena_bug(low->arena);
   if (!bug)
     return status;
@@ -43,19 +56,18 @@ static coro_status settle(struct coro_lowering *low, unsigned stage, coro_status
 
 coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct coro_run *run, LLVMValueRef function)
 {
-  static const struct {
-    coro_status (*run)(struct coro_lowering *low);
-    uint32_t needs;
-  } stages[] = {
+  static const struct stage stages[] = {
 #define LEFT(name) UINT32_C(1) << STAGE_##name
-#define CORO_STAGE(name, needs, leaves) {coro_##name, needs},
+#define CORO_STAGE(name, needs, leaves) {coro_##name, needs, coro_##name##_holds},
+#define CORO_CHECK(name, needs, asks) {coro_##name, needs, NULL},
+#define CORO_WORK(name, needs, leaves) {coro_##name, needs, function_holds},
 #include "pass/stages.def"
   };
   uint32_t left = 0;
   coro_status status = start(low, run, function);
   for (unsigned s = 0; s <= last && status == CORO_OK && !(left >> STAGE_shape && coro_does_nothing(low)); s++) {
     CORO_INVARIANT(low->arena, (left & stages[s].needs) == stages[s].needs);
-    status = settle(low, s, stages[s].run(low));
+    status = take(&stages[s], low);
     left |= UINT32_C(1) << s;
   }
   return status;
