@@ -20,9 +20,8 @@ void coro_number_holds(const struct coro_lowering *low)
       HOLDS(fn->inst_block[i] == b);
   }
   for (uint32_t o = 0; o < fn->operand_start[fn->inst_count]; o++)
-    HOLDS(fn->operands[o] == IR_NONE ||
-          (fn->operands[o] & IR_BLOCK ? (fn->operands[o] & ~IR_BLOCK) < fn->block_count
-                                      : fn->operands[o] < ir_value_count(fn)));
+    HOLDS(fn->operands[o] == IR_NONE || (fn->operands[o] & IR_BLOCK ? (fn->operands[o] & ~IR_BLOCK) < fn->block_count
+                                                                    : fn->operands[o] < ir_value_count(fn)));
 }
 
 void coro_shape_holds(const struct coro_lowering *low)
