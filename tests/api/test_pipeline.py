@@ -88,5 +88,5 @@ def test_running_something_else_is_a_type_error(module: pycoro.Module) -> None:
         module.run(3)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         module.run(b"coro-early")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="null"):
+    with pytest.raises(pycoro.PipelineError, match=r"coro-early\\x00"):
         module.run("coro-early\0")
