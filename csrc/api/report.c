@@ -22,6 +22,16 @@ const coro_pass_info *coro_report_pass(const coro_report *report, size_t index)
   return report && index < report->passes.count ? &report->passes.items[index] : NULL;
 }
 
+size_t coro_report_stage_count(const coro_report *report)
+{
+  return report ? report->stages.count : 0;
+}
+
+const coro_stage_info *coro_report_stage(const coro_report *report, size_t index)
+{
+  return report && index < report->stages.count ? &report->stages.items[index] : NULL;
+}
+
 size_t coro_report_remark_count(const coro_report *report)
 {
   return report ? report->remarks.count : 0;

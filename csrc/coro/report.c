@@ -47,6 +47,16 @@ bool coro_report_add_pass(coro_report *report, const coro_pass_info *info)
   return pass.name && pass.target && coro_vec_push(report->arena, &report->passes, pass);
 }
 
+bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds)
+{
+  if (!report)
+    return true;
+  if (stage == report->stages.count)
+    return coro_vec_push(report->arena, &report->stages, ((coro_stage_info){name, seconds}));
+  report->stages.items[stage].seconds += seconds;
+  return true;
+}
+
 bool coro_report_add_remark(coro_report *report, const coro_remark *remark)
 {
   if (!report)

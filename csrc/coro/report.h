@@ -12,6 +12,7 @@ struct coro_report { /* open for the getters of csrc/api only */
   CORO_VEC(coro_coroutine_info) coroutines;
   CORO_VEC(coro_pass_info) passes;
   CORO_VEC(coro_remark) remarks;
+  CORO_VEC(coro_stage_info) stages;
 };
 
 coro_report *coro_report_create(void);                          /* NULL: memory ran out */
@@ -19,6 +20,7 @@ struct coro_arena *coro_report_arena(coro_report *report);      /* where infos h
 /* These take `report` NULL as "nobody wants it" and return false only when memory ran out. */
 bool coro_report_add_coroutine(coro_report *report, const coro_coroutine_info *info); /* pointers in its arena */
 bool coro_report_add_pass(coro_report *report, const coro_pass_info *info);           /* strings are copied */
-bool coro_report_add_remark(coro_report *report, const coro_remark *remark);          /* strings are copied */
+bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds); /* stages in order */
+bool coro_report_add_remark(coro_report *report, const coro_remark *remark); /* strings are copied */
 
 #endif

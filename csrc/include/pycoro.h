@@ -255,6 +255,11 @@ typedef struct coro_pass_info {
   bool ours; /* false: run by LLVM */
 } coro_pass_info;
 
+typedef struct coro_stage_info { /* of coro-split, and of explaining */
+  const char *name; /* as in csrc/pass/stages.def */
+  double seconds; /* of all coroutines together */
+} coro_stage_info;
+
 typedef struct coro_remark {
   const char *pass; /* "coro-split" */
   const char *name; /* LLVM's remark name: "CoroSplit", "CoroElide", ... */
@@ -306,6 +311,8 @@ CORO_API size_t coro_report_coroutine_count(const coro_report *report);
 CORO_API const coro_coroutine_info *coro_report_coroutine(const coro_report *report, size_t index);
 CORO_API size_t coro_report_pass_count(const coro_report *report);
 CORO_API const coro_pass_info *coro_report_pass(const coro_report *report, size_t index);
+CORO_API size_t coro_report_stage_count(const coro_report *report); /* of the road, as far as some coroutine went */
+CORO_API const coro_stage_info *coro_report_stage(const coro_report *report, size_t index);
 CORO_API size_t coro_report_remark_count(const coro_report *report);
 CORO_API const coro_remark *coro_report_remark(const coro_report *report, size_t index);
 

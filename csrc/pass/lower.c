@@ -2,6 +2,7 @@
    Needs: all rooms below. Leaves: what the stages leave; after an error a module that is to be thrown away. */
 #include "pass/lower.h"
 
+#include "base/clock.h"
 #include "base/invariant.h"
 #include "coro/check.h"
 #include "coro/holds.h"
@@ -27,6 +28,7 @@ static coro_status start(struct coro_lowering *low, struct coro_run *run, LLVMVa
 }
 
 struct stage {
+  const char *name;
   coro_status (*run)(struct coro_lowering *low);
   uint32_t needs;
   void (*holds)(const struct coro_lowering *low); /* asks whether it left what it promises */
@@ -58,16 +60,19 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
 {
   static const struct stage stages[] = {
 #define LEFT(name) UINT32_C(1) << STAGE_##name
-#define CORO_STAGE(name, needs, leaves) {coro_##name, needs, coro_##name##_holds},
-#define CORO_CHECK(name, needs, asks) {coro_##name, needs, NULL},
-#define CORO_WORK(name, needs, leaves) {coro_##name, needs, function_holds},
+#define CORO_STAGE(name, needs, leaves) {#name, coro_##name, needs, coro_##name##_holds},
+#define CORO_CHECK(name, needs, asks) {#name, coro_##name, needs, NULL},
+#define CORO_WORK(name, needs, leaves) {#name, coro_##name, needs, function_holds},
 #include "pass/stages.def"
   };
   uint32_t left = 0;
   coro_status status = start(low, run, function);
   for (unsigned s = 0; s <= last && status == CORO_OK && !(left >> STAGE_shape && coro_does_nothing(low)); s++) {
     CORO_INVARIANT(low->arena, (left & stages[s].needs) == stages[s].needs);
+    double began = run->report ? coro_now() : 0;
     status = take(&stages[s], low);
+    if (run->report && !coro_report_add_time(run->report, s, stages[s].name, coro_now() - began))
+      status = status ? status : CORO_ENOMEM;
     left |= UINT32_C(1) << s;
   }
   return status;

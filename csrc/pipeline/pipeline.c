@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "ir/edit.h"
 #include "ir/printed.h"
 #include "ir/read.h"
@@ -39,13 +39,6 @@ struct runner {
 };
 
 static const char ours[] = "pycoro's passes", reading[] = "reading";
-
-static double now(void)
-{
-  struct timespec time = {0, 0};
-  timespec_get(&time, TIME_UTC);
-  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 static coro_status broken(struct runner *r, coro_status blame, const char *pass, const char *how)
 {
@@ -143,7 +136,7 @@ static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMVa
 {
   struct coro_run *run = r->run;
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  double start = now();
+  double start = coro_now();
   bool changed = false;
   run->reuse_storage = node->reuse_storage;
   LLVMValueRef last = function ? LLVMGetLastFunction(run->module) : NULL;
@@ -159,7 +152,7 @@ static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMVa
   *seen |= changed;
   if (changed && run->options->verify_each)
     status = function ? verify_part(r, node->text, function, last) : verify(r, CORO_EBUG, node->text);
-  return changed && !status ? tell(r, node->text, function ? pass_name_of(function) : whole, now() - start, true)
+  return changed && !status ? tell(r, node->text, function ? pass_name_of(function) : whole, coro_now() - start, true)
                             : CORO_OK;
 }
 
@@ -193,7 +186,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
 {
   pass_values targets = {0};
   bool seen[sizeof step->ours / sizeof *step->ours] = {false};
-  double start = now();
+  double start = coro_now();
   coro_status status = r->unverified == ours ? CORO_OK : settle(r);
   if (status)
     return status;
@@ -209,7 +202,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
     if (seen[p])
       changed = step->ours[p]->text;
     else
-      status = tell(r, step->ours[p]->text, whole, now() - start, true);
+      status = tell(r, step->ours[p]->text, whole, coro_now() - start, true);
   if (changed && !status)
     status = verify_whole(r, CORO_EBUG, changed);
   ir_printed_free(&r->run->printed);
@@ -262,7 +255,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     status = CORO_ENOMEM;
   if (status)
     return status;
-  double start = now();
+  double start = coro_now();
   char *message = llvm_run(r->run->module, string);
   if (message) {
     status = pass_reject(r->run, CORO_EPIPELINE, "pass-string", NULL, NULL, message, "mend or leave out the pass");
@@ -270,7 +263,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     return status;
   }
   r->unverified = step->llvm;
-  double seconds = now() - start;
+  double seconds = coro_now() - start;
   status = verify_whole(r, CORO_EVERIFY, step->llvm);
   return status ? status : tell(r, step->llvm, whole, seconds, false);
 }

@@ -179,6 +179,20 @@ static PyObject *report_passes(PyObject *self, PyObject *Py_UNUSED(nothing))
   return tuple_of(coro_report_pass_count(report), pass, report);
 }
 
+static PyObject *report_stages(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  const coro_report *report = ((struct report_object *)self)->report;
+  PyObject *stages = PyDict_New();
+  for (size_t i = 0; stages && i < coro_report_stage_count(report); i++) {
+    const coro_stage_info *stage = coro_report_stage(report, i);
+    PyObject *seconds = PyFloat_FromDouble(stage->seconds);
+    if (!seconds || PyDict_SetItemString(stages, stage->name, seconds) < 0)
+      Py_CLEAR(stages);
+    Py_XDECREF(seconds);
+  }
+  return stages;
+}
+
 static PyObject *report_remarks(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_report *report = ((struct report_object *)self)->report;
@@ -209,6 +223,8 @@ static PyMethodDef methods[] = {
      PyDoc_STR("coroutines($self)\n--\n\nA dict for each coroutine, as struct coro_coroutine_info of pycoro.h.")},
     {"passes", report_passes, METH_NOARGS,
      PyDoc_STR("passes($self)\n--\n\nA dict for each pass that ran, as struct coro_pass_info of pycoro.h.")},
+    {"stages", report_stages, METH_NOARGS,
+     PyDoc_STR("stages($self)\n--\n\nSeconds by stage of the lowering, of all coroutines together.")},
     {"remarks", report_remarks, METH_NOARGS,
      PyDoc_STR("remarks($self)\n--\n\nA dict for each remark, as struct coro_remark of pycoro.h.")},
     {NULL, NULL, 0, NULL},

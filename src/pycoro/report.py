@@ -67,8 +67,12 @@ class Dump:
 class _Facts:
     """What the engine has told of a run, of a report that was pickled or copied."""
 
-    def __init__(self, *told: tuple[dict[str, Any], ...]) -> None:
+    def __init__(self, stages: dict[str, float], *told: tuple[dict[str, Any], ...]) -> None:
+        self._stages = stages
         self._told = told
+
+    def stages(self) -> dict[str, float]:
+        return self._stages
 
     def coroutines(self) -> tuple[dict[str, Any], ...]:
         return self._told[0]
@@ -131,6 +135,11 @@ class Report:
         return tuple(Remark(**data) for data in self._core.remarks())
 
     @property
+    def stages(self) -> dict[str, float]:
+        """The seconds that each stage of ``coro-split`` took, of all coroutines together, in the order of the road."""
+        return self._core.stages()
+
+    @property
     def seconds(self) -> float:
         """How long all passes took together."""
         return sum(run.seconds for run in self.passes)
@@ -140,6 +149,7 @@ class Report:
         return {
             "coroutines": [coroutine.to_dict() for coroutine in self.coroutines.values()],
             "passes": [asdict(run) for run in self.passes],
+            "stages": self.stages,
             "remarks": [asdict(remark) for remark in self.remarks],
             "warnings": [warning.to_dict() for warning in self.warnings],
             "dumps": [asdict(dump) for dump in self.dumps],
@@ -147,7 +157,7 @@ class Report:
 
     def __reduce__(self) -> tuple[Any, ...]:
         core = self._core
-        facts = _Facts(core.coroutines(), core.passes(), core.remarks())
+        facts = _Facts(core.stages(), core.coroutines(), core.passes(), core.remarks())
         return Report, (self.module, facts, self.warnings, self.dumps)
 
     def __repr__(self) -> str:

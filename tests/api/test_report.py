@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 from samples import COUNTER, TWO_FINALS
@@ -82,7 +83,7 @@ def test_verify_each(module: pycoro.Module) -> None:
 
 def test_json(module: pycoro.Module) -> None:
     data = json.loads(json.dumps(module.run(PASSES, dump=True).to_dict()))
-    assert sorted(data) == ["coroutines", "dumps", "passes", "remarks", "warnings"]
+    assert sorted(data) == ["coroutines", "dumps", "passes", "remarks", "stages", "warnings"]
     assert data["coroutines"][0]["function"] == "counter"
     assert data["dumps"][0]["name"] == "coro-early"
 
@@ -139,3 +140,11 @@ def test_many_coroutines_are_quoted_as_each_alone_is() -> None:
         assert [f["value"] for f in ran[name]["fields"]] == [f["value"] for f in together[name]["fields"]]
     assert all(each["clones"] for each in ran.values())
     assert len(ran["counter5"]["suspends"]) < len(ran["counter1"]["suspends"]) == len(together["counter5"]["suspends"])
+
+
+def test_stages_tell_how_long_they_took() -> None:
+    report = pycoro.Module(COUNTER).run("coro-early,cgscc(coro-split),coro-cleanup")
+    assert list(report.stages)[:2] == ["prepare", "number"] and list(report.stages)[-1] == "publish"
+    assert 0 < sum(report.stages.values()) < report.seconds
+    assert pickle.loads(pickle.dumps(report)).stages == report.stages
+    assert pycoro.Module(COUNTER).run("coro-early").stages == {}

@@ -1,0 +1,15 @@
+/* Clock: how long something takes.
+   Needs: nothing. Leaves: nothing. */
+#ifndef CORO_BASE_CLOCK_H
+#define CORO_BASE_CLOCK_H
+
+#include <time.h>
+
+static inline double coro_now(void) /* seconds since some moment */
+{
+  struct timespec time = {0, 0};
+  timespec_get(&time, TIME_UTC);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+#endif
