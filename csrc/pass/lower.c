@@ -47,7 +47,7 @@ static coro_status take(const struct stage *stage, struct coro_lowering *low)
     stage->holds(low);
   const char *bug = coro_arena_bug(low->arena);
   if (!bug)
-    return status;
+    return status == CORO_OK && coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
   return coro_diags_add(low->diags,
                         &(coro_diag){.status = CORO_EBUG,
                                      .rule = "invariant",
