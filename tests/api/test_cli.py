@@ -156,7 +156,7 @@ def test_a_malformed_coroutine_is_rejected_with_its_place(run):
     assert mend.startswith("  help: ")
     failure = json.loads("{" + document)
     assert failure["status"] == "EREJECTED"
-    assert failure["diagnostics"][0]["function"] == "counter"
+    assert failure["diagnostics"][0]["function"] == "twice"
 
 
 @pytest.mark.parametrize("data", [b"this is no IR", b"BC\xc0\xde and then nothing", b"\x00\xff" * 100])

@@ -37,6 +37,16 @@ def test_every_rule_is_in_the_reference(monkeypatch):
     assert named | set(strategies.RULES) <= listed
 
 
+def test_every_file_that_is_named_is_there():
+    root = DOCS.parent
+    pages = [root / "README.md", root / "CONTRIBUTING.md", *DOCS.rglob("*.md"), *root.glob("csrc/*/*.*"), *root.glob("src/**/*.py")]
+    named = re.compile(r"(?<![\w/.-])(?:csrc|src|tests|docs|bench|cmake|examples|notebooks)/[\w./-]*\w")
+    fence = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
+    found = {(page.name, path) for page in pages for path in named.findall(fence.sub("", page.read_text()))}
+    assert len(found) > 80
+    assert [name for name in sorted(found) if not (root / name[1]).exists()] == []
+
+
 def test_every_public_name_is_in_the_reference():
     page = (DOCS / "reference" / "python.md").read_text()
     listed = set(re.findall(r"auto\w+:: pycoro\.(\w+)", page))

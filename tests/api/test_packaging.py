@@ -70,7 +70,8 @@ def test_one_wheel_serves_every_python_from_3_11(wheel):
 
 def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"pycoro/_core.abi3.so", "pycoro/_core.pyi", "pycoro/py.typed", "pycoro/cli/command.py"} <= set(names)
+    modules = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src" / "pycoro").rglob("*.py")}
+    assert {"pycoro/_core.abi3.so", "pycoro/_core.pyi", "pycoro/py.typed", *modules} <= set(names)
     assert all(name.startswith(("pycoro/", "pycoro-0.")) for name in names)
     assert not any(name.endswith((".a", ".h", ".c", ".pyc")) for name in names)
 
@@ -85,6 +86,9 @@ def test_the_wheel_works_where_it_is_unpacked(wheel, tmp_path):
     code = f"import pycoro; assert pycoro.__file__.startswith({str(tmp_path)!r}); print(pycoro.Module({COUNTER!r}))"
     out = call(sys.executable, "-S", "-c", code, cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert "define void @nothing()" in out
+    calls = f"from pycoro import Engine, Interpreter, Module; m = Module({COUNTER!r}); Engine(m).call('nothing'); Interpreter(m)"
+    call(sys.executable, "-S", "-c", calls, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    call(sys.executable, "-S", "-m", "pycoro", "doctor", cwd=tmp_path, PYTHONPATH=str(tmp_path))
 
 
 def test_warnings_are_errors_where_it_is_asked_for_alone(tmp_path):

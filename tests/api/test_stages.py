@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pycoro import Module, RejectedError, UsageError
+from pycoro import Module, RejectedError, UsageError, cli
 from pycoro.module import STAGES
 
 WALK = (Path(__file__).resolve().parents[2] / "docs" / "examples" / "walk.ll").read_text()
@@ -47,3 +47,14 @@ def test_a_look_leaves_the_module_as_it_is() -> None:
     before = str(module)
     module.coroutines.stage_text("f")
     assert str(module) == before
+
+
+def test_what_the_command_shows_is_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "walk.ll").write_text(WALK)
+    (tmp_path / "plain.ll").write_text("define void @plain() {\n  ret void\n}\n")
+    for other in ("--json", f"--svg={tmp_path / 'walk.svg'}"):
+        assert cli.main(["explain", "--stage=shape", other, str(tmp_path / "walk.ll")]) == 2
+        assert "error: --stage shows text" in capsys.readouterr().err
+    assert not (tmp_path / "walk.svg").exists()
+    assert cli.main(["explain", "--stage=shape", str(tmp_path / "plain.ll")]) == 0
+    assert capsys.readouterr().err.endswith("plain.ll: no coroutines\n")

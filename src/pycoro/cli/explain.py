@@ -55,15 +55,19 @@ def _run(options: argparse.Namespace) -> int:
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
         return _usage(unknown("stage", options.stage, ["all", *STAGES]))
+    if options.stage and (options.json or options.svg):
+        return _usage("--stage shows text: leave out --json and --svg")
     if options.function is not None:
         wanted = options.function.removeprefix("@")
         if wanted not in names:
             return _usage(f"{module.name}: {unknown('coroutine', wanted, names)}")
         names = [wanted]
-    if options.stage:
-        return _print_stages(coroutines, names, list(STAGES) if options.stage == "all" else [options.stage])
     if options.svg and len(names) != 1:
         return _usage(f"--svg draws one coroutine and there are {len(names)}; choose one with --function")
+    if not names and not options.json:
+        print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
+    if options.stage:
+        return _print_stages(coroutines, names, list(STAGES) if options.stage == "all" else [options.stage])
     found: list[Coroutine] = []
     status = 0
     for name in names:
@@ -78,6 +82,4 @@ def _run(options: argparse.Namespace) -> int:
         write_json([coroutine.to_dict() for coroutine in found])
     elif found:
         print("\n\n".join(str(coroutine).rstrip() for coroutine in found))
-    elif not names:
-        print(f"{printable(module.name)}: no coroutines", file=sys.stderr)
     return status
