@@ -88,7 +88,7 @@ PyObject *core_text(const char *text);
 
 PyObject *core_text_sized(const char *text, size_t size);
 /* What `work` gives for a name, the inverse of core_text; it has the name until it returns. NULL with TypeError or
-   ValueError set, without calling it, where there is no name in the object. */
+   UsageError set, without calling it, where there is no name in the object. */
 typedef PyObject *core_named_work(PyObject *self, const char *name, void *data);
 PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data);
 

@@ -9,20 +9,6 @@ PyObject *core_text_sized(const char *text, size_t size)
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "surrogateescape");
 }
 
-PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data)
-{
-  PyObject *bytes = PyUnicode_Check(name) ? PyUnicode_AsEncodedString(name, "utf-8", "surrogateescape") : NULL;
-  PyObject *result = NULL;
-  if (bytes && strlen(PyBytes_AsString(bytes)) == (size_t)PyBytes_Size(bytes))
-    result = work(self, PyBytes_AsString(bytes), data);
-  else if (bytes)
-    PyErr_SetString(PyExc_ValueError, "embedded null character");
-  else if (!PyErr_Occurred())
-    PyErr_SetString(PyExc_TypeError, "a name is a str");
-  Py_XDECREF(bytes);
-  return result;
-}
-
 PyObject *core_text(const char *text)
 {
   return core_text_sized(text, strlen(text));

@@ -146,6 +146,8 @@ class Coroutines(ByName[Coroutine]):
         :data:`STAGES` names the stages. `UsageError` for another name; `RejectedError` as :meth:`Module.explain`.
         """
         self._life.check()
+        if not isinstance(stage, str | None):
+            raise TypeError(f"a stage is a str, not {stage!r}")
         if stage is not None and stage not in STAGES:
             raise UsageError(unknown("stage", stage, STAGES))
         text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, hooks_of(self._split))

@@ -223,3 +223,26 @@ def test_bytes_that_are_no_utf_8_go_the_whole_way(tmp_path: Path) -> None:
     assert oracle.compare(ir, ramp="plain", args=(1,), passes="coro-early")
     oracle.write_reproducer(tmp_path / "case.ll", oracle.Case(ir, ramp="plain"))
     assert "\udcff" in oracle.read_reproducer(tmp_path / "case.ll")[0].ir
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\0", "a\ud800b"])
+def test_a_name_that_nothing_can_have(name: str, module: pycoro.Module) -> None:
+    lowered = pycoro.lower(PLAIN, host=True).module
+    with pycoro.Engine(lowered) as engine:
+        uses: tuple[Callable[[str], object], ...] = (
+            module.coroutines.stage_text,
+            engine.address,
+            pycoro.Interpreter(lowered).address,
+        )
+        for use in uses:
+            with pytest.raises(pycoro.UsageError, match=r"nothing can be named .*: it holds (a NUL|half of a character)"):
+                use(name)
+            with pytest.raises(TypeError, match="a name is a str, not 5"):
+                use(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("stage", [5, b"shape", ["shape"], ""])
+def test_what_is_no_stage(stage: Any, module: pycoro.Module) -> None:
+    said = "no stage ''" if stage == "" else "a stage is a str"
+    with pytest.raises((TypeError, pycoro.UsageError), match=said):
+        module.coroutines.stage_text("counter", stage)

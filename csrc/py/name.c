@@ -1,0 +1,29 @@
+/* Names that Python gives, as C takes them: any bytes but a NUL.
+   Needs: nothing. Leaves: the bytes released, whatever was done with them. */
+#include "state.h"
+
+#include <string.h>
+
+/* NULL, with the error for text that no name can be. */
+static PyObject *no_name(PyObject *self, PyObject *text, const char *holds)
+{
+  PyErr_Clear();
+  PyObject *said = PyUnicode_FromFormat("nothing can be named %R: it holds %s", text, holds);
+  const char *message = said ? PyUnicode_AsUTF8AndSize(said, NULL) : NULL;
+  PyObject *result = message ? core_raise_named(core_state_of(self), "UsageError", message) : NULL;
+  Py_XDECREF(said);
+  return result;
+}
+
+PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data)
+{
+  if (!PyUnicode_Check(name))
+    return PyErr_Format(PyExc_TypeError, "a name is a str, not %R", name);
+  PyObject *bytes = PyUnicode_AsEncodedString(name, "utf-8", "surrogateescape");
+  if (!bytes)
+    return PyErr_ExceptionMatches(PyExc_UnicodeError) ? no_name(self, name, "half of a character") : NULL;
+  bool whole = strlen(PyBytes_AsString(bytes)) == (size_t)PyBytes_Size(bytes);
+  PyObject *result = whole ? work(self, PyBytes_AsString(bytes), data) : no_name(self, name, "a NUL");
+  Py_DECREF(bytes);
+  return result;
+}
