@@ -4,7 +4,7 @@
 
 - an include that the table does not allow, LLVM's and Python's headers among them; a folder without a row, a row without one;
 - files of a room that need each other in a circle: by the headers of each other's that they include, by functions that they name;
-- modules of src/pycoro that import each other in a circle, as they are imported;
+- modules of src/pycoro that import each other in a circle, as they are imported; one that imports a package below its own;
 - a circle that is known below and is none any more.
 """
 
@@ -187,6 +187,17 @@ def place(package: Path, file: Path) -> str:
     return str(file.relative_to(package.parent.parent))
 
 
+def wrong_imports(graph: Graph, text: str) -> Iterator[str]:
+    """Imports down the table of packages."""
+    order = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    for file, wanted in graph.items():
+        own = Path(file).parent.name
+        for other in sorted(wanted):
+            name = Path(other).parent.name
+            if own in order and name in order[order.index(own) + 1 :]:
+                yield f"{file}: imports {other}: {own} may not know {name}"
+
+
 # ---- both ----
 
 
@@ -205,13 +216,16 @@ def circles(graph: Graph, known: Known) -> Iterator[str]:
 def complaints(root: Path, known: Known = KNOWN) -> Iterator[str]:
     """Everything that is wrong with a checkout, a line each."""
     csrc = root / "csrc"
-    rooms = table((root / "docs" / "explanation" / "architecture.md").read_text())
+    text = (root / "docs" / "explanation" / "architecture.md").read_text()
+    rooms = table(text)
     yield from strangers(csrc, rooms)
     yield from wrong_includes(csrc, rooms)
     graph: dict[str, set[str]] = defaultdict(set)
     for room in rooms:
         graph |= needs(csrc, csrc / room)
-    yield from circles(graph | imports(root / "src" / "pycoro"), known)
+    modules = imports(root / "src" / "pycoro")
+    yield from wrong_imports(modules, text)
+    yield from circles(graph | modules, known)
 
 
 def main() -> int:

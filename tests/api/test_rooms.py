@@ -151,6 +151,14 @@ def test_modules_that_import_each_other(found: Callable[..., list[str]], name: s
     assert found(files) == [f"{', '.join(sorted(files))}: need each other in a circle"]
 
 
+def test_a_package_that_knows_one_below_it(found: Callable[..., list[str]]) -> None:
+    table = TABLE + "\n| package | holds |\n| --- | --- |\n| `low` | what is known |\n| `high` | who knows it |\n"
+    files = {"docs/explanation/architecture.md": table, "src/pycoro/low/a.py": "", "src/pycoro/high/a.py": "import pycoro.low.a\n"}
+    assert found(files) == []
+    files |= {"src/pycoro/low/a.py": "from ..high.b import x\n", "src/pycoro/high/b.py": ""}
+    assert found(files) == ["src/pycoro/low/a.py: imports src/pycoro/high/b.py: low may not know high"]
+
+
 def test_a_circle_that_is_known_is_silent_as_long_as_it_is_one(found: Callable[..., list[str]]) -> None:
     known = {frozenset({"src/pycoro/a.py", "src/pycoro/b.py"}): "one idea in two files"}
     assert found({"src/pycoro/a.py": "import pycoro.b\n", "src/pycoro/b.py": "import pycoro.a\n"}, known) == []

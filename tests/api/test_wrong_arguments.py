@@ -246,3 +246,13 @@ def test_what_is_no_stage(stage: Any, module: pycoro.Module) -> None:
     said = "no stage ''" if stage == "" else "a stage is a str"
     with pytest.raises((TypeError, pycoro.UsageError), match=said):
         module.coroutines.stage_text("counter", stage)
+
+
+@pytest.mark.parametrize("make", [pycoro.Engine, pycoro.Interpreter])
+def test_what_runs_code_is_neither_copied_nor_pickled(make: Callable[[pycoro.Module], pycoro.Engine]) -> None:
+    """A copy would close it."""
+    engine = make(pycoro.Module(PLAIN))
+    for use in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="neither copied nor pickled"):
+            use(engine)
+    assert engine.call("plain", 1) == 2

@@ -6,7 +6,7 @@ import ctypes
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from pycoro._printable import printable
 from pycoro.running.depth import nested
@@ -41,6 +41,9 @@ class Machine(ABC):
         self._frames = Frames()
         self._sret: dict[str, str] = {}  # the type of a result that is written where the caller says, by the function
         self._thunks: dict[str, Any] = {}
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} has code and frames of this process: it is neither copied nor pickled")
 
     @abstractmethod
     def run_constructors(self) -> None:
