@@ -86,6 +86,35 @@ static void check_lowering(coro_diags *diags)
   coro_module_free(module);
 }
 
+static int last_first(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
+{
+  bool *live = user;
+  for (size_t i = 0; i < count; i++) {
+    order[i] = (uint32_t)(count - 1 - i);
+    *live = *live || fields[i].live_count;
+  }
+  return 0;
+}
+
+/* What an ABI is asked to order it is told all of, whether or not anybody wants a report. */
+static void check_order(coro_diags *diags)
+{
+  static const char begin[] = "@llvm.coro.begin(token %id, ptr %memory)", own[] = "@llvm.coro.begin.custom.abi";
+  char text[sizeof coroutine + 100];
+  bool live = false;
+  coro_module *module;
+  coro_custom_abi abi = {.base = CORO_ABI_SWITCH, .order = last_first, .user = &live};
+  coro_options options = CORO_OPTIONS_INIT;
+  options.abis = &abi;
+  options.abi_count = 1;
+  const char *at = strstr(coroutine, begin);
+  snprintf(text, sizeof text, "%.*s%s(token %%id, ptr %%memory, i32 0)%s%s", (int)(at - coroutine), coroutine, own,
+           at + strlen(begin), "declare ptr @llvm.coro.begin.custom.abi(token, ptr, i32)\n");
+  CHECK(coro_module_parse(&module, text, strlen(text), "order.ll", diags) == CORO_OK, "parse");
+  CHECK(coro_run(module, passes, &options, NULL, diags) == CORO_OK && live, "the ABI orders the frame");
+  coro_module_free(module);
+}
+
 static void check_refusals(coro_diags *diags)
 {
   coro_module *module;
@@ -109,6 +138,7 @@ int main(void)
   coro_diags *diags;
   CHECK(coro_diags_create(&diags) == CORO_OK, "diags");
   check_lowering(diags);
+  check_order(diags);
   check_refusals(diags);
   coro_diags_free(diags);
   return check_done("embed");
