@@ -267,9 +267,8 @@ static bool answer(struct search *s)
     if (!ask_in_scope(s, LLVMInstructionGetDebugLoc(s->low->fn.insts[s->low->shape.suspends[k].inst]),
                       cfg_landing(&s->low->cfg, k)))
       return false;
-  return graph_reaching(s->asks.items, s->asks.count, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom,
-                        s->defs.items, s->defs.count, s->all.count) &&
-         keep_answers(s, first_ask);
+  struct graph_reaching question = {s->defs.items, s->asks.items, s->defs.count, s->asks.count, s->all.count};
+  return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) && keep_answers(s, first_ask);
 }
 
 bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug)

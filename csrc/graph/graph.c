@@ -4,24 +4,23 @@
 #include "graph/graph.h"
 
 /* Fills one direction: `start` by counting, then each edge into the next place of its node. */
-static bool compress(struct coro_arena *arena, uint32_t **start_out, uint32_t **item_out, uint32_t node_count,
-                     const struct graph_edge *edges, uint32_t edge_count, bool backwards)
+static bool compress(struct graph *g, struct coro_arena *arena, const struct graph_edge *edges, bool backwards)
 {
-  uint32_t *start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 2);
-  uint32_t *item = CORO_NEW_ARRAY(arena, uint32_t, edge_count);
+  uint32_t *start = CORO_NEW_ARRAY(arena, uint32_t, (size_t)g->node_count + 2);
+  uint32_t *item = CORO_NEW_ARRAY(arena, uint32_t, g->edge_count);
   if (!start || !item)
     return false;
   /* One place ahead: while filling, start[n + 1] is where the next edge of n goes, which ends as the start of n + 1. */
-  for (uint32_t i = 0; i < edge_count; i++)
+  for (uint32_t i = 0; i < g->edge_count; i++)
     start[(size_t)(backwards ? edges[i].to : edges[i].from) + 2]++;
-  for (size_t n = 2; n < (size_t)node_count + 2; n++)
+  for (size_t n = 2; n < (size_t)g->node_count + 2; n++)
     start[n] += start[n - 1];
-  for (uint32_t i = 0; i < edge_count; i++) {
+  for (uint32_t i = 0; i < g->edge_count; i++) {
     uint32_t from = backwards ? edges[i].to : edges[i].from;
     item[start[(size_t)from + 1]++] = backwards ? edges[i].from : edges[i].to;
   }
-  *start_out = start;
-  *item_out = item;
+  *(backwards ? &g->pred_start : &g->succ_start) = start;
+  *(backwards ? &g->pred : &g->succ) = item;
   return true;
 }
 
@@ -30,8 +29,7 @@ bool graph_build(struct graph *g, struct coro_arena *arena, uint32_t node_count,
 {
   g->node_count = node_count;
   g->edge_count = edge_count;
-  return compress(arena, &g->succ_start, &g->succ, node_count, edges, edge_count, false) &&
-         compress(arena, &g->pred_start, &g->pred, node_count, edges, edge_count, true);
+  return compress(g, arena, edges, false) && compress(g, arena, edges, true);
 }
 
 bool graph_rpo(struct graph_rpo *rpo, struct coro_arena *arena, const struct graph *g, uint32_t entry)

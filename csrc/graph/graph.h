@@ -56,11 +56,15 @@ struct graph_ask {
   uint32_t variable, node;
   uint32_t def; /* the answer: an index in `defs`, or GRAPH_NONE */
 };
+struct graph_reaching {
+  const struct graph_def *defs;
+  struct graph_ask *asks;
+  uint32_t def_count, ask_count, variable_count;
+};
 /* Answers which definition a variable has at the start of a node whichever way control came there; none where there are
    several, or a way without one. Costs what single assignment form of these variables does. */
-bool graph_reaching(struct graph_ask *asks, uint32_t ask_count, struct coro_arena *arena, const struct graph *g,
-                    const struct graph_dom *dom, const struct graph_def *defs, uint32_t def_count,
-                    uint32_t variable_count);
+bool graph_reaching(const struct graph_reaching *question, struct coro_arena *arena, const struct graph *g,
+                    const struct graph_dom *dom);
 
 /* Strongly connected components. cyclic[c]: more than one node, or a node with an edge to itself. Components are
    numbered so that edges between them go from a higher to a lower number. */

@@ -125,8 +125,8 @@ static bool align_up(uint64_t *offset, uint64_t align)
 
 static void tell(struct packer *p, const struct slot *slot)
 {
-  const struct pack_range *ranges = slot->shares ? slot->live.items : &p->everywhere;
-  taken_tell(&p->taken, ranges, slot->shares ? slot->live.count : 1, slot->offset, slot->end, p->size, p->align);
+  struct taken_bytes bytes = {slot->offset, slot->end, p->size, p->align};
+  taken_tell(&p->taken, slot->shares ? slot->live.items : &p->everywhere, slot->shares ? slot->live.count : 1, &bytes);
 }
 
 /* Where an item is smaller or less aligned than all before, holes count that did not for these. Sizes go down by powers
@@ -231,8 +231,8 @@ static bool place(struct packer *p, struct pack_item *item)
     return false;
   if (!item->size)
     return true;
-  taken_tell(&p->taken, item->shares ? item->live : &p->everywhere, item->shares ? item->live_count : 1, item->offset,
-             item->offset + item->size, p->size, p->align);
+  struct taken_bytes bytes = {item->offset, item->offset + item->size, p->size, p->align};
+  taken_tell(&p->taken, item->shares ? item->live : &p->everywhere, item->shares ? item->live_count : 1, &bytes);
   return insert(p, item);
 }
 

@@ -35,8 +35,7 @@ struct walk {
   struct coro_arena *arena;
   const struct graph *g;
   const struct graph_dom *dom;
-  const struct graph_def *defs;
-  uint32_t def_count, variable_count;
+  const struct graph_reaching *question;
   CORO_VEC(struct graph_def) merges; /* where definitions meet */
   struct groups defs_in, merges_in, asks_in; /* by node */
   uint32_t *current; /* by variable: the definition that reaches this place, or GRAPH_NONE */
@@ -55,17 +54,17 @@ static bool place_merges(struct walk *w)
 {
   struct groups of_variable;
   struct coro_bits frontier;
-  uint32_t *keys = CORO_NEW_ARRAY(w->arena, uint32_t, w->def_count);
-  uint32_t *nodes = CORO_NEW_ARRAY(w->arena, uint32_t, w->def_count);
-  for (uint32_t d = 0; keys && d < w->def_count; d++)
-    keys[d] = w->defs[d].variable;
-  if (!keys || !nodes || !group(&of_variable, w->arena, keys, w->def_count, w->variable_count) ||
+  uint32_t *keys = CORO_NEW_ARRAY(w->arena, uint32_t, w->question->def_count);
+  uint32_t *nodes = CORO_NEW_ARRAY(w->arena, uint32_t, w->question->def_count);
+  for (uint32_t d = 0; keys && d < w->question->def_count; d++)
+    keys[d] = w->question->defs[d].variable;
+  if (!keys || !nodes || !group(&of_variable, w->arena, keys, w->question->def_count, w->question->variable_count) ||
       !coro_bits_init(&frontier, w->arena, w->g->node_count))
     return false;
-  for (uint32_t v = 0; v < w->variable_count; v++) {
+  for (uint32_t v = 0; v < w->question->variable_count; v++) {
     uint32_t count = 0;
     for (uint32_t i = of_variable.start[v]; i < of_variable.start[v + 1]; i++)
-      nodes[count++] = w->defs[of_variable.items[i]].node;
+      nodes[count++] = w->question->defs[of_variable.items[i]].node;
     coro_bits_clear(&frontier);
     if (!graph_idf(&frontier, w->arena, w->g, w->dom, nodes, count))
       return false;
@@ -84,20 +83,21 @@ static bool set(struct walk *w, uint32_t variable, uint32_t def, uint32_t node)
   return coro_vec_push(w->arena, &w->changes, change);
 }
 
-static bool visit(struct walk *w, uint32_t node, struct graph_ask *asks)
+static bool visit(struct walk *w, uint32_t node)
 {
+  struct graph_ask *asks = w->question->asks;
   for (uint32_t i = w->merges_in.start[node]; i < w->merges_in.start[node + 1]; i++)
     if (!set(w, w->merges.items[w->merges_in.items[i]].variable, GRAPH_NONE, node))
       return false;
   for (uint32_t i = w->asks_in.start[node]; i < w->asks_in.start[node + 1]; i++)
     asks[w->asks_in.items[i]].def = w->current[asks[w->asks_in.items[i]].variable];
   for (uint32_t i = w->defs_in.start[node]; i < w->defs_in.start[node + 1]; i++)
-    if (!set(w, w->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
+    if (!set(w, w->question->defs[w->defs_in.items[i]].variable, w->defs_in.items[i], node))
       return false;
   return true;
 }
 
-static bool walk_tree(struct walk *w, struct graph_ask *asks)
+static bool walk_tree(struct walk *w)
 {
   uint32_t count = w->dom->out[w->dom->order[0]] + 1;
   for (uint32_t at = 0; at < count; at++) {
@@ -105,27 +105,26 @@ static bool walk_tree(struct walk *w, struct graph_ask *asks)
       struct change over = w->changes.items[--w->changes.count];
       w->current[over.variable] = over.before;
     }
-    if (!visit(w, w->dom->order[at], asks))
+    if (!visit(w, w->dom->order[at]))
       return false;
   }
   return true;
 }
 
-bool graph_reaching(struct graph_ask *asks, uint32_t ask_count, struct coro_arena *arena, const struct graph *g,
-                    const struct graph_dom *dom, const struct graph_def *defs, uint32_t def_count,
-                    uint32_t variable_count)
+bool graph_reaching(const struct graph_reaching *question, struct coro_arena *arena, const struct graph *g,
+                    const struct graph_dom *dom)
 {
-  struct walk w = {
-      .arena = arena, .g = g, .dom = dom, .defs = defs, .def_count = def_count, .variable_count = variable_count};
-  uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, ask_count);
-  w.current = CORO_NEW_ARRAY(arena, uint32_t, variable_count);
+  struct walk w = {.arena = arena, .g = g, .dom = dom, .question = question};
+  uint32_t *keys = CORO_NEW_ARRAY(arena, uint32_t, question->ask_count);
+  w.current = CORO_NEW_ARRAY(arena, uint32_t, question->variable_count);
   if (!keys || !w.current || !place_merges(&w))
     return false;
-  memset(w.current, 0xff, variable_count * sizeof *w.current);
-  for (uint32_t i = 0; i < ask_count; i++) {
-    keys[i] = asks[i].node;
-    asks[i].def = GRAPH_NONE;
+  memset(w.current, 0xff, question->variable_count * sizeof *w.current);
+  for (uint32_t i = 0; i < question->ask_count; i++) {
+    keys[i] = question->asks[i].node;
+    question->asks[i].def = GRAPH_NONE;
   }
-  return group(&w.asks_in, arena, keys, ask_count, g->node_count) && group_by_node(&w, &w.defs_in, defs, def_count) &&
-         group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_tree(&w, asks);
+  return group(&w.asks_in, arena, keys, question->ask_count, g->node_count) &&
+         group_by_node(&w, &w.defs_in, question->defs, question->def_count) &&
+         group_by_node(&w, &w.merges_in, w.merges.items, w.merges.count) && walk_tree(&w);
 }

@@ -11,7 +11,7 @@ struct taken_node {
 struct telling {
   struct taken_node *nodes;
   struct pack_range range;
-  uint64_t offset, end, size, align;
+  const struct taken_bytes *bytes;
 };
 
 bool taken_init(struct taken *taken, struct coro_arena *arena, uint32_t places)
@@ -49,8 +49,8 @@ uint64_t taken_most(const struct taken *taken, const struct pack_range *ranges, 
 /* Whether an item would have room between the bytes that are taken so far and those that are now. */
 static bool has_room(const struct telling *t, uint64_t so_far)
 {
-  uint64_t at = coro_align_to(so_far, t->align);
-  return at < t->offset && t->offset - at >= t->size;
+  uint64_t at = coro_align_to(so_far, t->bytes->align);
+  return at < t->bytes->offset && t->bytes->offset - at >= t->bytes->size;
 }
 
 static void tell(const struct telling *t, uint32_t node, uint32_t first, uint32_t end)
@@ -59,7 +59,7 @@ static void tell(const struct telling *t, uint32_t node, uint32_t first, uint32_
   if (t->range.end <= first || end <= t->range.first || has_room(t, self->most))
     return;
   if (t->range.first <= first && end <= t->range.end && !has_room(t, self->least)) {
-    self->least = self->most = t->end;
+    self->least = self->most = t->bytes->end;
     return;
   }
   if (self->least == self->most)
@@ -71,11 +71,10 @@ static void tell(const struct telling *t, uint32_t node, uint32_t first, uint32_
   self->most = left->most > right->most ? left->most : right->most;
 }
 
-void taken_tell(struct taken *taken, const struct pack_range *ranges, uint32_t count, uint64_t offset, uint64_t end,
-                uint64_t size, uint64_t align)
+void taken_tell(struct taken *taken, const struct pack_range *ranges, uint32_t count, const struct taken_bytes *bytes)
 {
   for (uint32_t r = 0; r < count; r++) {
-    struct telling telling = {taken->nodes, ranges[r], offset, end, size, align};
+    struct telling telling = {taken->nodes, ranges[r], bytes};
     tell(&telling, 0, 0, taken->places);
   }
 }

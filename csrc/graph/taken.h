@@ -14,9 +14,11 @@ bool taken_init(struct taken *taken, struct coro_arena *arena, uint32_t places);
 void taken_reset(struct taken *taken, uint64_t start); /* everywhere nothing behind the start is taken */
 /* The furthest at any place of the ranges: nothing that is live there can lie below. `start` where there is none. */
 uint64_t taken_most(const struct taken *taken, const struct pack_range *ranges, uint32_t count, uint64_t start);
-/* Bytes [offset, end) are taken in the ranges. Where no item of at least this size and alignment has room in front of
-   them, they are now taken up to the end. */
-void taken_tell(struct taken *taken, const struct pack_range *ranges, uint32_t count, uint64_t offset, uint64_t end,
-                uint64_t size, uint64_t align);
+struct taken_bytes { /* [offset, end), where no smaller or less aligned item than these will be told of any more */
+  uint64_t offset, end;
+  uint64_t size, align;
+};
+/* The bytes are taken in the ranges. Where no such item has room in front of them, all is taken up to their end. */
+void taken_tell(struct taken *taken, const struct pack_range *ranges, uint32_t count, const struct taken_bytes *bytes);
 
 #endif

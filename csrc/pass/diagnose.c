@@ -37,10 +37,10 @@ static const char *block_label(struct coro_run *run, LLVMBasicBlockRef block)
   return label;
 }
 
-coro_status pass_reject(struct coro_run *run, coro_status status, const char *rule, LLVMValueRef function,
-                        LLVMValueRef instruction, const char *message, const char *hint)
+coro_status pass_reject(struct coro_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
+                        const char *message, const char *hint)
 {
-  coro_diag diag = {.status = status, .severity = CORO_ERROR, .rule = rule, .message = message, .hint = hint};
+  coro_diag diag = {.status = CORO_EREJECTED, .rule = rule, .message = message, .hint = hint};
   diag.function = function ? pass_name_of(function) : "";
   char *printed = NULL;
   if (instruction) {
@@ -50,12 +50,12 @@ coro_status pass_reject(struct coro_run *run, coro_status status, const char *ru
   }
   coro_diags_add(run->diags, &diag);
   LLVMDisposeMessage(printed);
-  return status;
+  return diag.status;
 }
 
 coro_status pass_reject_unmarked(struct coro_run *run, LLVMValueRef function, LLVMValueRef id)
 {
-  return pass_reject(run, CORO_EREJECTED, "presplitcoroutine", function, id,
+  return pass_reject(run, "presplitcoroutine", function, id,
                      "the function is a coroutine but lacks the attribute presplitcoroutine",
                      "add presplitcoroutine to the function's attributes");
 }

@@ -5,9 +5,9 @@
 
 #include "pass/pass.h"
 
-/* Appends an error about a function (`instruction` may be NULL) and returns `status`. */
-coro_status pass_reject(struct coro_run *run, coro_status status, const char *rule, LLVMValueRef function,
-                        LLVMValueRef instruction, const char *message, const char *hint);
+/* Refuses a function (NULL: the module), because of `instruction` if that is not NULL. Returns EREJECTED. */
+coro_status pass_reject(struct coro_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
+                        const char *message, const char *hint);
 /* Refuses a coroutine of the switch ABI that lacks presplitcoroutine; `id` is its coro.id. Returns EREJECTED. */
 coro_status pass_reject_unmarked(struct coro_run *run, LLVMValueRef function, LLVMValueRef id);
 /* Refuses the first such coroutine that no split has seen: the function, or any of the module where it is NULL. */

@@ -35,7 +35,7 @@ static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned in
 {
   bool must = LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
-    return pass_reject(e->run, CORO_EREJECTED, "musttail-of-part", e->function, call,
+    return pass_reject(e->run, "musttail-of-part", e->function, call,
                        "the parts of a coroutine have the fast calling convention, so that only a function that has it "
                        "too can promise to jump to one",
                        "make it a `tail call`, or give the function the convention fastcc");
@@ -81,12 +81,12 @@ static coro_status lower_promise(struct early *e, LLVMValueRef call)
   uint64_t align, from;
   if (!edit_constant(LLVMGetOperand(call, PROMISE_ALIGN), &align) ||
       !edit_constant(LLVMGetOperand(call, PROMISE_FROM), &from))
-    return pass_reject(e->run, CORO_EREJECTED, "promise-constant", e->function, call,
+    return pass_reject(e->run, "promise-constant", e->function, call,
                        "coro.promise is called with an alignment or direction that is not a constant",
                        "pass the alignment as a constant i32 and the direction as a constant i1");
   align = align ? align : 1;
   if (align & (align - 1))
-    return pass_reject(e->run, CORO_EREJECTED, "promise-align", e->function, call,
+    return pass_reject(e->run, "promise-align", e->function, call,
                        "the alignment that coro.promise is called with is not a power of two",
                        "pass the alignment of the promise, as the coroutine's coro.id does");
   if (!from && e->promise && edit_strip_casts(LLVMGetOperand(call, PROMISE_HANDLE)) == e->begin)

@@ -43,10 +43,11 @@ static const char ours[] = "pycoro's passes", reading[] = "reading";
 static coro_status broken(struct runner *r, coro_status blame, const char *pass, const char *how)
 {
   const char *what = coro_arena_printf(r->run->arena, "the module is broken after %s: %s", pass, how);
-  return pass_reject(r->run, blame, "broken-module", NULL, NULL, what ? what : "",
-                     blame == CORO_EBUG ? "this is a fault of pycoro's; please report it with the input"
+  const char *hint = blame == CORO_EBUG ? "this is a fault of pycoro's; please report it with the input"
                      : pass == reading  ? "leave verify_each out, which reads the text again, or report it to LLVM"
-                                        : "leave the pass out, or report it to LLVM with the input");
+                                        : "leave the pass out, or report it to LLVM with the input";
+  return coro_diags_add(r->run->diags,
+                        &(coro_diag){.status = blame, .rule = "broken-module", .message = what, .hint = hint});
 }
 
 static coro_status verify(struct runner *r, coro_status blame, const char *pass)
@@ -126,8 +127,9 @@ static coro_status tell(struct runner *r, const char *pass, const char *target, 
     return CORO_ENOMEM;
   int stop = options->after_pass(options->user, pass, target, ir);
   free(ir);
-  return stop ? pass_reject(r->run, CORO_ECALLBACK, "callback", NULL, NULL, "the callback after a pass asked to stop",
-                            "")
+  return stop ? coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_ECALLBACK,
+                                                           .rule = "callback",
+                                                           .message = "the callback after a pass asked to stop"})
               : CORO_OK;
 }
 
@@ -237,7 +239,7 @@ static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step
   LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
   if (!function)
     return status;
-  return pass_reject(r->run, CORO_EREJECTED, "unlowered", function, call,
+  return pass_reject(r->run, "unlowered", function, call,
                      coro_arena_printf(r->run->arena,
                                        "'%s' holds LLVM's own coroutine passes, and the module has coroutines that "
                                        "pycoro's have not lowered",
@@ -258,7 +260,10 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   double start = coro_now();
   char *message = llvm_run(r->run->module, string);
   if (message) {
-    status = pass_reject(r->run, CORO_EPIPELINE, "pass-string", NULL, NULL, message, "mend or leave out the pass");
+    status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
+                                                        .rule = "pass-string",
+                                                        .message = message,
+                                                        .hint = "mend or leave out the pass"});
     LLVMDisposeErrorMessage(message);
     return status;
   }

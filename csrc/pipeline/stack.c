@@ -38,7 +38,7 @@ coro_status stack_check(struct coro_run *run)
   LLVMContextDispose(context);
   if (!message)
     return CORO_ENOMEM;
-  return refused ? pass_reject(run, CORO_EREJECTED, "stack-address-space", NULL, NULL, message,
+  return refused ? pass_reject(run, "stack-address-space", NULL, NULL, message,
                                "give the module the data layout of its target, as clang writes it")
                  : CORO_OK;
 }

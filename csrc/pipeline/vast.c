@@ -54,7 +54,7 @@ static coro_status check_type(struct coro_run *run, struct coro_map *counted, LL
   const char *message = coro_arena_printf(
       run->arena, "LLVM's passes take values apart, and one of %s has more than %d elements", text, MOST);
   LLVMDisposeMessage(text);
-  return message ? pass_reject(run, CORO_EREJECTED, "vast-value", function, instruction, message,
+  return message ? pass_reject(run, "vast-value", function, instruction, message,
                                "keep it in memory: copy it by llvm.memcpy, and load what is used of it")
                  : CORO_ENOMEM;
 }

@@ -180,7 +180,8 @@ static uint32_t check_reaching(const struct sample *s, const struct graph_dom *d
     for (uint32_t v = 0; v < VARIABLES; v++)
       asks[ask_count++] = (struct graph_ask){v, n, 0};
   may_reach(s, entry, defs, def_count, at);
-  CHECK(graph_reaching(asks, ask_count, s->arena, &s->g, dom, defs, def_count, VARIABLES), "reaching");
+  struct graph_reaching question = {defs, asks, def_count, ask_count, VARIABLES};
+  CHECK(graph_reaching(&question, s->arena, &s->g, dom), "reaching");
   for (uint32_t i = 0; i < ask_count; i++) {
     uint32_t def = asks[i].def, may = at[asks[i].node][asks[i].variable];
     CHECK(def == GRAPH_NONE || may == 1u << def, "definition %u in %u is one of %x", def, asks[i].node, may);
