@@ -28,18 +28,13 @@ void retcon_deallocate(struct emit *e, LLVMValueRef block)
   emit_call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), &block, 1);
 }
 
-static LLVMTypeRef pointer_type(const struct emit *e)
-{
-  return LLVMPointerTypeInContext(e->low->context, 0);
-}
-
 bool retcon_enter(struct emit *e)
 {
   e->home = e->frame = LLVMGetParam(e->function, 0);
   LLVMSetValueName2(e->home, "buffer", 6);
   if (retcon_frame_fits(e->low))
     return true;
-  e->frame = LLVMBuildLoad2(e->builder, pointer_type(e), e->home, "frame");
+  e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->home, "frame");
   edit_set_alignment(e->frame, retcon_number(e->low, RETCON_ALIGN));
   return true;
 }

@@ -25,7 +25,7 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
 static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
 {
   return edit_is_call(user) && LLVMGetCalledValue(user) == callee && edit_call_has_attribute(user, "coro_elide_safe") &&
-         edit_has_attribute(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), on_function, "presplitcoroutine");
+         edit_is_presplit(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
 }
 
 bool switch_wants_noalloc(const struct coro_lowering *low)

@@ -18,19 +18,14 @@ static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
   return 0;
 }
 
-static LLVMTypeRef pointer_type(const struct emit *e)
-{
-  return LLVMPointerTypeInContext(e->low->context, 0);
-}
-
 static LLVMValueRef null_pointer(const struct emit *e)
 {
-  return LLVMConstNull(pointer_type(e));
+  return LLVMConstNull(emit_pointer(e));
 }
 
 static LLVMTypeRef resume_type(const struct emit *e)
 {
-  LLVMTypeRef pointer = pointer_type(e);
+  LLVMTypeRef pointer = emit_pointer(e);
   return LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
 }
 
@@ -39,7 +34,7 @@ static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing)
 {
   LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
-  LLVMValueRef resume = LLVMBuildLoad2(e->builder, pointer_type(e), address, "ResumeFn");
+  LLVMValueRef resume = LLVMBuildLoad2(e->builder, emit_pointer(e), address, "ResumeFn");
   LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
   LLVMBuildCondBr(e->builder, done, landing, others);
   LLVMPositionBuilderAtEnd(e->builder, others);
@@ -186,7 +181,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
 
 static LLVMValueRef call_wrapper(struct emit *e, uint32_t inst, LLVMTypeRef result, LLVMBasicBlockRef normal)
 {
-  LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
+  LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
   LLVMValueRef arguments[2] = {emit_operand(e, inst, AWAIT_AWAITER), emit_operand(e, inst, AWAIT_COROUTINE)};
   LLVMTypeRef type = LLVMFunctionType(result, types, 2, false);
   struct emit_callee callee = {type, emit_operand(e, inst, AWAIT_FUNCTION), arguments, 2};
@@ -220,7 +215,7 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
 {
   bool invoke = e->low->fn.opcode[inst] == LLVMInvoke;
   LLVMBasicBlockRef transfer = invoke ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "transfer") : NULL;
-  LLVMValueRef next = call_wrapper(e, inst, pointer_type(e), transfer);
+  LLVMValueRef next = call_wrapper(e, inst, emit_pointer(e), transfer);
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : hand_over(e, next);

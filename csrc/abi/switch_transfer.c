@@ -193,7 +193,7 @@ static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef 
   struct maker m = {.e = e,
                     .function = function,
                     .builder = LLVMCreateBuilderInContext(e->low->context),
-                    .pointer = LLVMPointerTypeInContext(e->low->context, 0),
+                    .pointer = emit_pointer(e),
                     .code = LLVMTypeOf(e->function)};
   LLVMPositionBuilderAtEnd(m.builder, block(&m, "entry"));
   fill(&m);
@@ -205,7 +205,7 @@ static LLVMValueRef make_helper(struct emit *e, const char *suffix, LLVMTypeRef 
 static LLVMValueRef place_of(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->low->context, 0);
+  LLVMTypeRef pointer = emit_pointer(e);
   if (e->part != PART_RESUME)
     return LLVMConstNull(pointer);
   if (!data->place) {
@@ -232,7 +232,7 @@ bool switch_can_loop(const struct emit *e)
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next)
 {
   struct switch_data *data = e->hooks->data;
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(e->low->context, 0), types[2] = {pointer, pointer};
+  LLVMTypeRef pointer = emit_pointer(e), types[2] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, 2, false);
   LLVMValueRef arguments[2] = {next, place_of(e)};
   let_exceptions_through(e->function);

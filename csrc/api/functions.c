@@ -23,7 +23,7 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
       if (intrin_of(&table, user) != kind)
         continue;
       LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-      if (!coro_map_put(marked, (uint64_t)(uintptr_t)caller, 1))
+      if (!coro_map_put(marked, coro_map_key(caller), 1))
         return false;
     }
   }
@@ -50,7 +50,7 @@ static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMVal
   info->declaration = LLVMIsDeclaration(function);
   info->intrinsic = LLVMGetIntrinsicID(function) != 0;
   info->presplit = edit_is_presplit(function);
-  info->coroutine = info->presplit || coro_map_get(marked, (uint64_t)(uintptr_t)function, &mark);
+  info->coroutine = info->presplit || coro_map_get(marked, coro_map_key(function), &mark);
   LLVMLinkage linkage = LLVMGetLinkage(function);
   info->local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
   info->sret = sret_of(arena, function);

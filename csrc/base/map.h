@@ -17,6 +17,10 @@ void coro_map_init(struct coro_map *map, struct coro_arena *arena);
 bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value); /* key is not 0; false: memory ran out */
 bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value); /* false: not there */
 
+static inline uint64_t coro_map_key(const void *pointer)
+{
+  return (uint64_t)(uintptr_t)pointer;
+}
 static inline uint64_t coro_map_pair(uint32_t a, uint32_t b) /* never 0 */
 {
   return ((uint64_t)a + 1) << 32 | b;

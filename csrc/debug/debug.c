@@ -257,7 +257,7 @@ static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
     if (!node)
       continue;
     debug->retained[debug->retained_count++] = node;
-    if (!coro_map_put(&debug->is_retained, (uint64_t)(uintptr_t)node, 1))
+    if (!coro_map_put(&debug->is_retained, coro_map_key(node), 1))
       return false;
   }
   return true;

@@ -80,7 +80,7 @@ static uint32_t struct_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope
 {
   unsigned count = LLVMCountStructElementTypes(type);
   uint32_t *members = CORO_NEW_ARRAY(t->low->arena, uint32_t, count), number = ir_nodes_number(&t->nodes);
-  coro_map_put(&t->types, (uint64_t)(uintptr_t)type, number);
+  coro_map_put(&t->types, coro_map_key(type), number);
   if (!members)
     return number;
   for (unsigned i = 0; i < count; i++) {
@@ -125,7 +125,7 @@ static uint32_t bytes(struct frame_type *t, uint64_t size)
 static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
 {
   uint64_t known, size = bits_of(t, type);
-  if (coro_map_get(&t->types, (uint64_t)(uintptr_t)type, &known))
+  if (coro_map_get(&t->types, coro_map_key(type), &known))
     return (uint32_t)known;
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   const char *name = type_name(t, type);
@@ -147,7 +147,7 @@ static uint32_t type_of(struct frame_type *t, LLVMTypeRef type, uint32_t scope)
   } else {
     number = bytes(t, LLVMABISizeOfType(t->low->layout, type));
   }
-  coro_map_put(&t->types, (uint64_t)(uintptr_t)type, number);
+  coro_map_put(&t->types, coro_map_key(type), number);
   return number;
 }
 

@@ -17,7 +17,7 @@ LLVMMetadataRef debug_location(struct debug_part *p, LLVMMetadataRef at)
   uint64_t made = 0;
   if (debug_in_place(p))
     return at;
-  if (!coro_map_get(&p->locations, debug_key(at), &made))
+  if (!coro_map_get(&p->locations, coro_map_key(at), &made))
     return no_line(p);
   if (!made) {
     LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(at), copy = debug_own(p, at);
@@ -25,7 +25,7 @@ LLVMMetadataRef debug_location(struct debug_part *p, LLVMMetadataRef at)
       copy = LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDILocationGetLine(at), LLVMDILocationGetColumn(at),
                                               debug_own(p, LLVMDILocationGetScope(at)),
                                               inlined ? debug_own(p, inlined) : NULL);
-    coro_map_put(&p->locations, debug_key(at), debug_key(copy));
+    coro_map_put(&p->locations, coro_map_key(at), coro_map_key(copy));
     return copy;
   }
   return (LLVMMetadataRef)(uintptr_t)made;
@@ -43,7 +43,7 @@ LLVMMetadataRef debug_inlined(struct debug_part *p, LLVMMetadataRef site, LLVMMe
     made = LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDILocationGetLine(inner),
                                             LLVMDILocationGetColumn(inner), LLVMDILocationGetScope(inner), made);
   }
-  coro_map_put(&p->locations, debug_key(made), debug_key(made));
+  coro_map_put(&p->locations, coro_map_key(made), coro_map_key(made));
   return made;
 }
 
@@ -82,7 +82,7 @@ void debug_locate_dispatch(struct debug_part *p)
   LLVMMetadataRef scope = debug_own_subprogram(p);
   LLVMMetadataRef at =
       LLVMDIBuilderCreateDebugLocation(p->low->context, LLVMDISubprogramGetLine(scope), 0, scope, NULL);
-  coro_map_put(&p->locations, debug_key(at), debug_key(at));
+  coro_map_put(&p->locations, coro_map_key(at), coro_map_key(at));
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       LLVMInstructionSetDebugLoc(i, at);

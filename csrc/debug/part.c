@@ -14,7 +14,7 @@ enum { SUBPROGRAM_DECLARATION = 6 }; /* which operand it is */
 static uint32_t number_of(const struct debug_part *p, LLVMMetadataRef node)
 {
   uint64_t number = IR_NONE;
-  return node && coro_map_get(&p->numbers, debug_key(node), &number) ? (uint32_t)number : IR_NONE;
+  return node && coro_map_get(&p->numbers, coro_map_key(node), &number) ? (uint32_t)number : IR_NONE;
 }
 
 LLVMMetadataRef debug_own(const struct debug_part *p, LLVMMetadataRef node)
@@ -68,9 +68,9 @@ static bool is_step(const struct debug_part *p)
 static void number_copy(struct debug_part *p, LLVMMetadataRef node)
 {
   uint64_t known;
-  if (!node || coro_map_get(&p->numbers, debug_key(node), &known))
+  if (!node || coro_map_get(&p->numbers, coro_map_key(node), &known))
     return;
-  coro_map_put(&p->numbers, debug_key(node), ir_nodes_number(&p->nodes));
+  coro_map_put(&p->numbers, coro_map_key(node), ir_nodes_number(&p->nodes));
   (void)coro_vec_push(p->low->arena, &p->copied, node);
 }
 
@@ -80,7 +80,7 @@ static bool number_scope(struct debug_part *p, LLVMMetadataRef scope)
   enum { BLOCK_SCOPE = 1 };
   uint64_t known;
   LLVMMetadataRef top = scope;
-  while (top && !coro_map_get(&p->numbers, debug_key(top), &known)) {
+  while (top && !coro_map_get(&p->numbers, coro_map_key(top), &known)) {
     LLVMMetadataKind kind = LLVMGetMetadataKind(top);
     if (kind != LLVMDILexicalBlockMetadataKind && kind != LLVMDILexicalBlockFileMetadataKind)
       break;
@@ -92,7 +92,7 @@ static bool number_scope(struct debug_part *p, LLVMMetadataRef scope)
     if (inside)
       number_copy(p, at);
     else
-      coro_map_put(&p->numbers, debug_key(at), IR_NONE);
+      coro_map_put(&p->numbers, coro_map_key(at), IR_NONE);
   }
   return inside;
 }
@@ -100,9 +100,9 @@ static bool number_scope(struct debug_part *p, LLVMMetadataRef scope)
 static void number_location(struct debug_part *p, LLVMMetadataRef location)
 {
   uint64_t known;
-  if (!location || coro_map_get(&p->locations, debug_key(location), &known))
+  if (!location || coro_map_get(&p->locations, coro_map_key(location), &known))
     return;
-  coro_map_put(&p->locations, debug_key(location), 0); /* seen; made when it is asked for */
+  coro_map_put(&p->locations, coro_map_key(location), 0); /* seen; made when it is asked for */
   number_scope(p, LLVMDILocationGetScope(location));
   if (p->low->debug->exact_lines)
     number_copy(p, location);
@@ -195,7 +195,7 @@ static void write_retained(struct debug_part *p, uint32_t number)
   uint64_t known;
   ir_nodes_print(&p->nodes, "!%" PRIu32 " = !{", number);
   for (uint32_t n = 0; n < p->copied.count; n++)
-    if (coro_map_get(&p->low->debug->is_retained, debug_key(p->copied.items[n]), &known)) {
+    if (coro_map_get(&p->low->debug->is_retained, coro_map_key(p->copied.items[n]), &known)) {
       ir_nodes_print(&p->nodes, "%s!%" PRIu32, between, n);
       between = ", ";
     }

@@ -36,10 +36,6 @@ struct debug_part {
   uint32_t frame_variable;
 };
 
-static inline uint64_t debug_key(LLVMMetadataRef node)
-{
-  return (uint64_t)(uintptr_t)node;
-}
 static inline bool debug_in_place(const struct debug_part *p)
 {
   return p->function == p->low->fn.function;

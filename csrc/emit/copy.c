@@ -9,7 +9,6 @@
 #include "emit/slot.h"
 #include "emit/swifterror.h"
 #include "emit/unwound.h"
-#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
 void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)

@@ -93,6 +93,10 @@ static inline bool emit_in_place(const struct emit *e) /* the copies stand in th
 {
   return e->function == e->low->fn.function;
 }
+static inline LLVMTypeRef emit_pointer(const struct emit *e) /* of a frame, and of what is in one */
+{
+  return LLVMPointerTypeInContext(e->low->context, 0);
+}
 static inline LLVMValueRef emit_home(const struct emit *e) /* what low->home is in this part */
 {
   return e->part == PART_RAMP ? LLVMGetParam(e->function, e->low->home) : e->home;

@@ -14,15 +14,10 @@ static LLVMTypeRef word_type(const struct emit *e)
   return LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
 }
 
-static LLVMTypeRef pointer_type(const struct emit *e)
-{
-  return LLVMPointerTypeInContext(e->low->context, 0);
-}
-
 void heap_begin(struct emit *e)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
-  LLVMBuildStore(e->builder, LLVMConstNull(pointer_type(e)), slot);
+  LLVMBuildStore(e->builder, LLVMConstNull(emit_pointer(e)), slot);
 }
 
 /* In front of each variable: room for the link, which keeps malloc's alignment where that is usual. */
@@ -46,12 +41,12 @@ static uint64_t slack(const struct emit *e, uint64_t align)
 
 LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align)
 {
-  LLVMTypeRef word = word_type(e), type = LLVMFunctionType(pointer_type(e), &word, 1, false);
+  LLVMTypeRef word = word_type(e), type = LLVMFunctionType(emit_pointer(e), &word, 1, false);
   bytes = LLVMBuildAdd(e->builder, bytes, LLVMConstInt(word, link_bytes(e) + slack(e, align), false), "");
   struct emit_callee callee = {type, edit_library_function(e->low->module, "malloc", type), &bytes, 1};
   LLVMValueRef block = emit_call_as(e, &callee);
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
-  LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, pointer_type(e), slot, ""), block);
+  LLVMBuildStore(e->builder, LLVMBuildLoad2(e->builder, emit_pointer(e), slot, ""), block);
   LLVMBuildStore(e->builder, block, slot);
   return block;
 }
@@ -75,7 +70,7 @@ LLVMValueRef heap_allocate(struct emit *e, const struct coro_alloca *item, LLVMV
 /* An internal function f.suffix of the coroutine, with one block so far. */
 static LLVMValueRef begin_function(struct emit *e, const char *suffix, unsigned parameters, LLVMBuilderRef builder)
 {
-  LLVMTypeRef types[2] = {pointer_type(e), pointer_type(e)};
+  LLVMTypeRef types[2] = {emit_pointer(e), emit_pointer(e)};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), types, parameters, false);
   LLVMValueRef function = declare_function(e->low, suffix, type);
   declare_copy_attributes(e->low->arena, e->low->fn.function, function, (unsigned)LLVMAttributeFunctionIndex,
@@ -86,7 +81,7 @@ static LLVMValueRef begin_function(struct emit *e, const char *suffix, unsigned 
 
 static void call_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block)
 {
-  LLVMTypeRef pointer = pointer_type(e);
+  LLVMTypeRef pointer = emit_pointer(e);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->low->context), &pointer, 1, false);
   LLVMBuildCall2(builder, type, edit_library_function(e->low->module, "free", type), &block, 1, "");
 }
@@ -95,7 +90,7 @@ static void call_free(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block
 static LLVMValueRef make_release(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
-  LLVMTypeRef pointer = pointer_type(e);
+  LLVMTypeRef pointer = emit_pointer(e);
   LLVMValueRef function = begin_function(e, "release", 1, builder);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
@@ -121,7 +116,7 @@ static LLVMValueRef make_release(struct emit *e, LLVMBuilderRef builder)
 static LLVMValueRef make_drop(struct emit *e, LLVMBuilderRef builder)
 {
   LLVMContextRef context = e->low->context;
-  LLVMTypeRef pointer = pointer_type(e);
+  LLVMTypeRef pointer = emit_pointer(e);
   LLVMValueRef function = begin_function(e, "drop", 2, builder), block = LLVMGetParam(function, 1);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMBasicBlockRef loop = LLVMAppendBasicBlockInContext(context, function, "loop");
@@ -157,7 +152,7 @@ static void call_helper(struct emit *e, LLVMValueRef *helper,
 void heap_release(struct emit *e)
 {
   LLVMValueRef slot = emit_slot(e, e->low->frame.heap_field);
-  LLVMValueRef list = LLVMBuildLoad2(e->builder, pointer_type(e), slot, "");
+  LLVMValueRef list = LLVMBuildLoad2(e->builder, emit_pointer(e), slot, "");
   call_helper(e, &e->low->scratch->release, make_release, &list, 1);
 }
 
@@ -183,7 +178,7 @@ static bool is_of_one_stack(const struct emit *e, uint32_t restore)
   return a != IR_NONE && !low->allocas.items[a].in_frame;
 }
 
-bool heap_drops_stack_mark(struct emit *e, uint32_t inst)
+bool heap_drops_stack_mark(const struct emit *e, uint32_t restore)
 {
-  return e->low->shape.intrin[inst] == INTRIN_STACKRESTORE && e->low->shape.suspend_count && !is_of_one_stack(e, inst);
+  return e->low->shape.suspend_count && !is_of_one_stack(e, restore);
 }

@@ -15,8 +15,8 @@ LLVMValueRef heap_block(struct emit *e, LLVMValueRef bytes, uint64_t align);
 LLVMValueRef heap_address(struct emit *e, LLVMBuilderRef builder, LLVMValueRef block, uint64_t align);
 void heap_drop(struct emit *e, LLVMValueRef block); /* frees one block, at the builder's position */
 void heap_release(struct emit *e); /* frees the list, at the builder's position */
-/* llvm.stacksave and llvm.stackrestore mean one and the same stack. A pair with a suspend in between is dropped; true
-   if `inst` is of one. */
-bool heap_drops_stack_mark(struct emit *e, uint32_t inst);
+/* llvm.stacksave and llvm.stackrestore mean one and the same stack. True: `restore` is of a pair with a suspend in
+   between, and dropped. */
+bool heap_drops_stack_mark(const struct emit *e, uint32_t restore);
 
 #endif

@@ -116,7 +116,7 @@ struct copy {
 static void refer(struct copy *c, LLVMMetadataRef node)
 {
   uint64_t number = UINT32_MAX;
-  if (coro_map_get(c->numbers, (uint64_t)(uintptr_t)node, &number) && number != UINT32_MAX) {
+  if (coro_map_get(c->numbers, coro_map_key(node), &number) && number != UINT32_MAX) {
     ir_nodes_print(c->nodes, "!%" PRIu64, number);
     return;
   }

@@ -3,11 +3,6 @@
    without the blocks that cannot be reached. */
 #include "ir/number.h"
 
-static uint64_t key(const void *pointer)
-{
-  return (uint64_t)(uintptr_t)pointer;
-}
-
 /* Appends the blocks that can be reached, in program order. */
 static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
 {
@@ -20,7 +15,7 @@ static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
   if (!stack || !reached || !fn->blocks)
     return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn->function); b; b = LLVMGetNextBasicBlock(b))
-    if (!coro_map_put(&places, key(b), place++))
+    if (!coro_map_put(&places, coro_map_key(b), place++))
       return false;
   stack[top++] = LLVMGetEntryBasicBlock(fn->function);
   reached[0] = true;
@@ -30,7 +25,7 @@ static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
     for (unsigned i = 0; i < count; i++) {
       LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
       uint64_t n = 0;
-      if (coro_map_get(&places, key(next), &n) && !reached[n]) {
+      if (coro_map_get(&places, coro_map_key(next), &n) && !reached[n]) {
         reached[n] = true;
         stack[top++] = next;
       }
@@ -40,7 +35,7 @@ static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn->function); b; b = LLVMGetNextBasicBlock(b)) {
     if (!reached[place++])
       continue;
-    if (!coro_map_put(&fn->ids, key(LLVMBasicBlockAsValue(b)), IR_BLOCK | fn->block_count))
+    if (!coro_map_put(&fn->ids, coro_map_key(LLVMBasicBlockAsValue(b)), IR_BLOCK | fn->block_count))
       return false;
     fn->blocks[fn->block_count++] = b;
   }
@@ -76,7 +71,7 @@ static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena)
       fn->inst_block[i] = b;
       fn->opcode[i] = (unsigned char)LLVMGetInstructionOpcode(v);
       fn->operand_start[i + 1] = fn->operand_start[i] + operand_slots(v);
-      if (!coro_map_put(&fn->ids, key(v), ir_value_of_inst(fn, i)))
+      if (!coro_map_put(&fn->ids, coro_map_key(v), ir_value_of_inst(fn, i)))
         return false;
     }
   }
@@ -102,7 +97,7 @@ bool ir_number(struct ir_fn *fn, struct coro_arena *arena, LLVMValueRef function
   *fn = (struct ir_fn){.function = function, .arg_count = LLVMCountParams(function)};
   coro_map_init(&fn->ids, arena);
   for (uint32_t a = 0; a < fn->arg_count; a++)
-    if (!coro_map_put(&fn->ids, key(LLVMGetParam(function, a)), a))
+    if (!coro_map_put(&fn->ids, coro_map_key(LLVMGetParam(function, a)), a))
       return false;
   if (!number_blocks(fn, arena) || !number_instructions(fn, arena))
     return false;
@@ -120,7 +115,7 @@ uint32_t ir_id(const struct ir_fn *fn, LLVMValueRef value)
   LLVMValueKind kind = LLVMGetValueKind(value);
   uint64_t id = IR_NONE;
   if (kind == LLVMInstructionValueKind || kind == LLVMArgumentValueKind || kind == LLVMBasicBlockValueKind)
-    coro_map_get(&fn->ids, key(value), &id);
+    coro_map_get(&fn->ids, coro_map_key(value), &id);
   return (uint32_t)id;
 }
 

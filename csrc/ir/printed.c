@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t key_of(LLVMValueRef function)
-{
-  return (uint64_t)(uintptr_t)function;
-}
-
 /* Functions are printed in their order; no string or comment of LLVM's begins a line as a definition does. */
 static bool find_definitions(struct ir_printed *printed, LLVMModuleRef module)
 {
@@ -22,7 +17,7 @@ static bool find_definitions(struct ir_printed *printed, LLVMModuleRef module)
     if (!at)
       return true;
     at += strlen(define);
-    if (!coro_map_put(&printed->definitions, key_of(f), (uint64_t)(at - printed->text)))
+    if (!coro_map_put(&printed->definitions, coro_map_key(f), (uint64_t)(at - printed->text)))
       return false;
   }
   return true;
@@ -38,7 +33,8 @@ bool ir_printed_make(struct ir_printed *printed, struct coro_arena *arena, LLVMM
 const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef function)
 {
   uint64_t start = 0;
-  return printed->text && coro_map_get(&printed->definitions, key_of(function), &start) ? printed->text + start : NULL;
+  return printed->text && coro_map_get(&printed->definitions, coro_map_key(function), &start) ? printed->text + start
+                                                                                              : NULL;
 }
 
 void ir_printed_free(struct ir_printed *printed)

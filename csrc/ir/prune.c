@@ -43,7 +43,7 @@ static bool fold_terminators(struct pruner *p)
 static bool is_reached(const struct pruner *p, LLVMBasicBlockRef block)
 {
   uint64_t known;
-  return coro_map_get(&p->reached, (uint64_t)(uintptr_t)block, &known);
+  return coro_map_get(&p->reached, coro_map_key(block), &known);
 }
 
 bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlockRef around, struct coro_map *seen)
@@ -52,7 +52,7 @@ bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlock
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   if (entry == around)
     return true;
-  if (!coro_map_put(seen, (uint64_t)(uintptr_t)entry, 1) || !coro_vec_push(arena, &stack, entry))
+  if (!coro_map_put(seen, coro_map_key(entry), 1) || !coro_vec_push(arena, &stack, entry))
     return false;
   while (stack.count) {
     LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
@@ -60,9 +60,9 @@ bool prune_reach(struct coro_arena *arena, LLVMValueRef function, LLVMBasicBlock
     for (unsigned i = 0; i < count; i++) {
       LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
       uint64_t known;
-      if (next == around || coro_map_get(seen, (uint64_t)(uintptr_t)next, &known))
+      if (next == around || coro_map_get(seen, coro_map_key(next), &known))
         continue;
-      if (!coro_map_put(seen, (uint64_t)(uintptr_t)next, 1) || !coro_vec_push(arena, &stack, next))
+      if (!coro_map_put(seen, coro_map_key(next), 1) || !coro_vec_push(arena, &stack, next))
         return false;
     }
   }
@@ -90,7 +90,7 @@ static bool count_edges(struct pruner *p, struct coro_map *edges)
       uint64_t target = 0, known = 0;
       if (LLVMGetInstructionOpcode(LLVMGetFirstInstruction(next)) != LLVMPHI)
         continue;
-      coro_map_get(&p->reached, (uint64_t)(uintptr_t)next, &target);
+      coro_map_get(&p->reached, coro_map_key(next), &target);
       uint64_t key = coro_map_pair((uint32_t)target, b);
       coro_map_get(edges, key, &known);
       if (!coro_map_put(edges, key, known + 1))
@@ -113,13 +113,13 @@ static bool prune_phi(struct pruner *p, const struct coro_map *edges, uint32_t b
   for (unsigned i = 0; i < count; i++) {
     LLVMBasicBlockRef source = LLVMGetIncomingBlock(phi, i);
     uint64_t number = 0, allowed = 0, taken = 0;
-    if (!coro_map_get(&p->reached, (uint64_t)(uintptr_t)source, &number))
+    if (!coro_map_get(&p->reached, coro_map_key(source), &number))
       continue;
     coro_map_get(edges, coro_map_pair(block, (uint32_t)number - 1), &allowed);
-    coro_map_get(&used, (uint64_t)(uintptr_t)source, &taken);
+    coro_map_get(&used, coro_map_key(source), &taken);
     if (taken == allowed)
       continue;
-    if (!coro_map_put(&used, (uint64_t)(uintptr_t)source, taken + 1))
+    if (!coro_map_put(&used, coro_map_key(source), taken + 1))
       return false;
     values[kept] = LLVMGetIncomingValue(phi, i);
     from[kept++] = source;
@@ -147,7 +147,7 @@ static bool prune_phis(struct pruner *p)
   struct coro_map edges;
   coro_map_init(&edges, p->arena);
   for (uint32_t b = 0; b < p->live.count; b++) /* from here on `reached` holds the block's number plus one */
-    if (!coro_map_put(&p->reached, (uint64_t)(uintptr_t)p->live.items[b], (uint64_t)b + 1))
+    if (!coro_map_put(&p->reached, coro_map_key(p->live.items[b]), (uint64_t)b + 1))
       return false;
   if (!count_edges(p, &edges))
     return false;

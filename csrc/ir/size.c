@@ -61,7 +61,7 @@ static bool measure_aggregate(struct ir_sizes *sizes, LLVMTypeRef type, unsigned
 {
   bool is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
   uint64_t known = 0;
-  if (coro_map_get(&sizes->known, (uint64_t)(uintptr_t)type, &known)) {
+  if (coro_map_get(&sizes->known, coro_map_key(type), &known)) {
     *bytes = known - 1;
     return known;
   }
@@ -71,7 +71,7 @@ static bool measure_aggregate(struct ir_sizes *sizes, LLVMTypeRef type, unsigned
     *bytes = product(*bytes, LLVMGetArrayLength2(type));
   if (fixed && *bytes < IR_MOST_BYTES)
     *bytes = LLVMABISizeOfType(sizes->layout, type);
-  (void)coro_map_put(&sizes->known, (uint64_t)(uintptr_t)type, fixed ? *bytes + 1 : 0); /* the arena remembers */
+  (void)coro_map_put(&sizes->known, coro_map_key(type), fixed ? *bytes + 1 : 0); /* the arena remembers */
   return fixed;
 }
 

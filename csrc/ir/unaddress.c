@@ -2,11 +2,6 @@
    Needs: a function that verifies. Leaves: one without blockaddress and indirectbr. */
 #include "ir/unaddress.h"
 
-static uint64_t key(LLVMBasicBlockRef block)
-{
-  return (uint64_t)(uintptr_t)block;
-}
-
 static LLVMTypeRef number_type(LLVMValueRef function)
 {
   return LLVMInt64TypeInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
@@ -28,7 +23,7 @@ static bool number_addresses(struct coro_map *numbers, LLVMValueRef function, ui
     if (!address)
       continue;
     LLVMValueRef number = LLVMConstInt(number_type(function), *next, false);
-    if (!coro_map_put(numbers, key(b), (*next)++))
+    if (!coro_map_put(numbers, coro_map_key(b), (*next)++))
       return false;
     LLVMReplaceAllUsesWith(address, LLVMConstIntToPtr(number, LLVMTypeOf(address)));
   }
@@ -52,9 +47,9 @@ static bool replace_branch(struct coro_arena *arena, const struct coro_map *numb
   for (unsigned i = 0; i < count && ok; i++) {
     LLVMBasicBlockRef target = LLVMGetSuccessor(branch, i);
     uint64_t number = 0, before = 0;
-    if (!coro_map_get(numbers, key(target), &number) || coro_map_get(&seen, key(target), &before))
+    if (!coro_map_get(numbers, coro_map_key(target), &number) || coro_map_get(&seen, coro_map_key(target), &before))
       number = (*next)++;
-    ok = coro_map_put(&seen, key(target), 1);
+    ok = coro_map_put(&seen, coro_map_key(target), 1);
     LLVMAddCase(dispatch, LLVMConstInt(type, number, false), target);
   }
   LLVMInstructionEraseFromParent(branch);

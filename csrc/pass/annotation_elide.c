@@ -74,7 +74,7 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
     bool presplit = edit_is_presplit(caller);
     uint64_t known = 0;
     if (presplit) /* what was split since may have put others in the place of calls that are gone */
-      coro_map_get(&e->run->marked, (uint64_t)(uintptr_t)user, &known);
+      coro_map_get(&e->run->marked, coro_map_key(user), &known);
     struct site site = {user, caller, presplit, known / 2, known % 2, found.count};
     if (!coro_vec_push(e->run->arena, &found, site))
       return false;

@@ -156,7 +156,7 @@ static void find_bad_ends(struct guess *g)
 uint32_t branch_block(const struct branches *b, LLVMBasicBlockRef block)
 {
   uint64_t index = 0;
-  coro_map_get(&b->numbers, (uint64_t)(uintptr_t)block, &index);
+  coro_map_get(&b->numbers, coro_map_key(block), &index);
   return (uint32_t)index;
 }
 
@@ -171,7 +171,7 @@ static bool build(struct guess *g, LLVMValueRef function)
   if (!b->blocks)
     return false;
   for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at)) {
-    if (!coro_map_put(&b->numbers, (uint64_t)(uintptr_t)at, b->count))
+    if (!coro_map_put(&b->numbers, coro_map_key(at), b->count))
       return false;
     b->blocks[b->count++] = at;
   }

@@ -15,13 +15,13 @@ bool pass_users(struct coro_run *run, pass_values *functions)
       if (!edit_is_instruction(LLVMGetUser(use)))
         continue;
       LLVMValueRef user = LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(use)));
-      if (!coro_map_put(&users, (uint64_t)(uintptr_t)user, 1))
+      if (!coro_map_put(&users, coro_map_key(user), 1))
         return false;
     }
   }
   uint64_t known;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && users.count; f = LLVMGetNextFunction(f))
-    if (coro_map_get(&users, (uint64_t)(uintptr_t)f, &known) && !coro_vec_push(run->arena, functions, f))
+    if (coro_map_get(&users, coro_map_key(f), &known) && !coro_vec_push(run->arena, functions, f))
       return false;
   return true;
 }

@@ -214,7 +214,7 @@ static void drop_noalias(struct early *e)
 static bool mark_before(struct coro_map *seen, LLVMValueRef begin)
 {
   for (LLVMValueRef at = begin; at; at = LLVMGetPreviousInstruction(at))
-    if (!coro_map_put(seen, (uint64_t)(uintptr_t)at, 1))
+    if (!coro_map_put(seen, coro_map_key(at), 1))
       return false;
   return true;
 }
@@ -225,7 +225,7 @@ static bool begin_comes_before(struct early *e, const struct coro_map *around, L
   LLVMBasicBlockRef block = LLVMGetInstructionParent(user), own = LLVMGetInstructionParent(e->begin);
   if (LLVMGetInstructionOpcode(user) == LLVMPHI) {
     block = LLVMGetIncomingBlock(user, operand); /* read at the end of that block */
-    return block == own || !coro_map_get(around, (uint64_t)(uintptr_t)block, &known);
+    return block == own || !coro_map_get(around, coro_map_key(block), &known);
   }
   return !coro_map_get(around, (uint64_t)(uintptr_t)(block == own ? (void *)user : (void *)block), &known);
 }

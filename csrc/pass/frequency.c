@@ -199,7 +199,7 @@ static bool add_marked(struct coro_run *run, LLVMValueRef function)
   bool fine = rare && weigh_calls(run, function, &calls, rare);
   coro_arena_rewind(run->arena, mark);
   for (uint32_t i = 0; i < calls.count && fine; i++)
-    fine = coro_map_put(&run->marked, (uint64_t)(uintptr_t)calls.items[i], 2 * (run->marked.count + 1) + rare[i]);
+    fine = coro_map_put(&run->marked, coro_map_key(calls.items[i]), 2 * (run->marked.count + 1) + rare[i]);
   return fine;
 }
 

@@ -22,16 +22,11 @@ struct search {
   CORO_VEC(struct place) stack;
 };
 
-static uint64_t key(const void *pointer)
-{
-  return (uint64_t)(uintptr_t)pointer;
-}
-
 static bool note_events(struct search *s, const pass_values *values, enum event event)
 {
   for (uint32_t i = 0; i < values->count; i++)
-    if (!coro_map_put(&s->events, key(values->items[i]), event) ||
-        !coro_map_put(&s->busy, key(LLVMGetInstructionParent(values->items[i])), 1))
+    if (!coro_map_put(&s->events, coro_map_key(values->items[i]), event) ||
+        !coro_map_put(&s->busy, coro_map_key(LLVMGetInstructionParent(values->items[i])), 1))
       return false;
   return true;
 }
@@ -54,7 +49,8 @@ static bool note_shares(struct search *s, LLVMValueRef begin)
     bool call = edit_is_call(user);
     if (call && (is_own_part(s, LLVMGetCalledValue(user)) ? private_frame : !leaving_may_keep(user)))
       continue;
-    if (!coro_map_put(&s->shares, key(user), 1) || !coro_map_put(&s->shares, key(LLVMGetInstructionParent(user)), 1))
+    if (!coro_map_put(&s->shares, coro_map_key(user), 1) ||
+        !coro_map_put(&s->shares, coro_map_key(LLVMGetInstructionParent(user)), 1))
       return false;
   }
   return true;
@@ -73,9 +69,9 @@ static enum event first_event(const struct search *s, LLVMValueRef from, bool *k
 {
   uint64_t event = EVENT_NONE, there;
   for (LLVMValueRef at = from; at; at = LLVMGetNextInstruction(at)) {
-    if (coro_map_get(&s->events, key(at), &event))
+    if (coro_map_get(&s->events, coro_map_key(at), &event))
       return (enum event)event;
-    *known = *known || coro_map_get(&s->shares, key(at), &there);
+    *known = *known || coro_map_get(&s->shares, coro_map_key(at), &there);
     if (*known && is_way_out(s, at))
       return EVENT_LEFT;
   }
@@ -87,7 +83,8 @@ static enum event event_in(const struct search *s, LLVMValueRef from, bool *know
 {
   uint64_t there;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
-  bool own = coro_map_get(&s->busy, key(block), &there) || coro_map_get(&s->shares, key(block), &there);
+  bool own =
+      coro_map_get(&s->busy, coro_map_key(block), &there) || coro_map_get(&s->shares, coro_map_key(block), &there);
   if (!own && !(*known && leaving_in(s->l->leaving, block)))
     return EVENT_NONE;
   return first_event(s, from, known);
@@ -107,10 +104,11 @@ static bool push_successors(struct search *s, LLVMValueRef terminator, bool know
   for (unsigned i = first_successor(s, terminator); i < count; i++) {
     struct place next = {LLVMGetSuccessor(terminator, i), known};
     uint64_t seen = 0, mark = known ? 2 : 1;
-    coro_map_get(&s->seen, key(next.block), &seen);
+    coro_map_get(&s->seen, coro_map_key(next.block), &seen);
     if (seen & mark)
       continue;
-    if (!coro_map_put(&s->seen, key(next.block), seen | mark) || !coro_vec_push(s->l->run->arena, &s->stack, next))
+    if (!coro_map_put(&s->seen, coro_map_key(next.block), seen | mark) ||
+        !coro_vec_push(s->l->run->arena, &s->stack, next))
       return false;
   }
   return true;

@@ -22,7 +22,7 @@ coro_status coro_split(struct coro_lowering *low)
 coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *changed)
 {
   struct coro_lowering low;
-  if (!edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine"))
+  if (!edit_is_presplit(function))
     return pass_check_marked(run, function);
   *changed = true;
   coro_status status = lower_through(STAGE_publish, &low, run, function);

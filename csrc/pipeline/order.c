@@ -19,7 +19,7 @@ static bool number(struct order *o)
 {
   coro_map_init(&o->numbers, o->run->arena);
   for (LLVMValueRef f = LLVMGetFirstFunction(o->run->module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && (!coro_map_put(&o->numbers, (uint64_t)(uintptr_t)f, o->defined.count) ||
+    if (!LLVMIsDeclaration(f) && (!coro_map_put(&o->numbers, coro_map_key(f), o->defined.count) ||
                                   !coro_vec_push(o->run->arena, &o->defined, f)))
       return false;
   return true;
@@ -34,7 +34,7 @@ static bool find_calls(struct order *o)
         continue;
       uint64_t from = 0;
       LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-      coro_map_get(&o->numbers, (uint64_t)(uintptr_t)caller, &from);
+      coro_map_get(&o->numbers, coro_map_key(caller), &from);
       if (!coro_vec_push(o->run->arena, &o->calls, ((struct graph_edge){(uint32_t)from, i})))
         return false;
     }
@@ -69,11 +69,11 @@ static bool mark_waiting(struct order *o, const struct graph *graph, const struc
     return false;
   for (uint32_t i = 0; i < sorted->count;) {
     uint64_t f = 0;
-    coro_map_get(&o->numbers, (uint64_t)(uintptr_t)sorted->items[i], &f);
+    coro_map_get(&o->numbers, coro_map_key(sorted->items[i]), &f);
     uint32_t component = scc->component[f];
     bool own = false, below = false;
     for (; i < sorted->count; i++) {
-      coro_map_get(&o->numbers, (uint64_t)(uintptr_t)sorted->items[i], &f);
+      coro_map_get(&o->numbers, coro_map_key(sorted->items[i]), &f);
       if (scc->component[f] != component)
         break;
       own |= edit_is_presplit(sorted->items[i]);
@@ -97,7 +97,7 @@ static bool leave_out_waiting(struct order *o, const struct graph *graph, const 
     return false;
   for (uint32_t i = 0; i < functions->count; i++) {
     uint64_t f = 0;
-    coro_map_get(&o->numbers, (uint64_t)(uintptr_t)functions->items[i], &f);
+    coro_map_get(&o->numbers, coro_map_key(functions->items[i]), &f);
     if (!edit_is_presplit(functions->items[i]) || !coro_bits_get(&waits, scc->component[f]))
       functions->items[count++] = functions->items[i];
   }

@@ -37,10 +37,10 @@ static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth
     return 1;
   if (depth == IR_DEEPEST_TYPE)
     return MOST + 1;
-  if (!coro_map_get(counted, (uint64_t)(uintptr_t)type, &known)) {
+  if (!coro_map_get(counted, coro_map_key(type), &known)) {
     known = count_inside(counted, type, depth + 1);
     known += !known;
-    (void)coro_map_put(counted, (uint64_t)(uintptr_t)type, known); /* the arena remembers */
+    (void)coro_map_put(counted, coro_map_key(type), known); /* the arena remembers */
   }
   return known;
 }
