@@ -1,5 +1,5 @@
 /* Running a pass string on a module.
-   Needs: pass. Leaves: the module transformed, or as it was: a copy is worked on, and takes its place at the end,
+   Needs: pipeline. Leaves: the module transformed, or as it was: a copy is worked on, and takes its place at the end,
    unless the caller wants none. */
 #include <string.h>
 

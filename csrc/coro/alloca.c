@@ -1,5 +1,5 @@
 /* Variables: which allocas and byval parameters must live in the frame, and which swifterrors it keeps.
-   Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
+   Needs: number, shape, choose, cfg, crossing. Leaves: the function as it was. */
 #include <string.h>
 
 #include "coro/content.h"

@@ -1,7 +1,7 @@
 /* Variables: which allocas and byval parameters must live in the frame, and which swifterrors it keeps. One does if its
    content, or its address where that is seen outside, is needed in two epochs; all others stay on the stack of
    whichever part uses them.
-   Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
+   Needs: number, shape, choose, cfg, crossing. Leaves: the function as it was. */
 #ifndef CORO_CORO_ALLOCA_H
 #define CORO_CORO_ALLOCA_H
 

@@ -1,5 +1,5 @@
 /* Normalise: the control flow of a presplit coroutine, with its suspends made explicit.
-   Needs: number, shape. Leaves: a graph in which the only way past a suspend is its landing. */
+   Needs: number, shape, choose, unwound. Leaves: a graph in which the only way past a suspend is its landing. */
 #include "coro/cfg.h"
 
 #include "coro/abi.h"

@@ -1,7 +1,7 @@
 /* Normalise: the control flow of a presplit coroutine, with its suspends made explicit. The function itself is not
    touched: blocks are seen as fragments, cut where control may leave the function, and every suspend gets a landing,
    the place where a resumed or destroyed coroutine comes back.
-   Needs: number, shape. Leaves: a graph in which the only way past a suspend is its landing. */
+   Needs: number, shape, choose, unwound. Leaves: a graph in which the only way past a suspend is its landing. */
 #ifndef CORO_CORO_CFG_H
 #define CORO_CORO_CFG_H
 

@@ -1,5 +1,5 @@
 /* Crossing: which values must survive a suspend.
-   Needs: number, shape, cfg. Leaves: answers by node and by value; the function as it was. */
+   Needs: number, shape, choose, cfg. Leaves: answers by node and by value; the function as it was. */
 #include "coro/lowering.h"
 #include "ir/operand.h"
 

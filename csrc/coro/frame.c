@@ -1,5 +1,5 @@
 /* Fields: what the frame holds, the header first.
-   Needs: the values and variables that are kept. Leaves: fields, without offsets; the function as it was. */
+   Needs: choose, variables, storage, remat. Leaves: fields, without offsets; the function as it was. */
 #include "coro/frame.h"
 
 #include "coro/abi.h"

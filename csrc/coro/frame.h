@@ -1,5 +1,5 @@
 /* Frame: which field each value and variable has, and at which offset.
-   Needs: number, shape, crossing, allocas, remat. Leaves: a layout in bytes; the function as it was. */
+   Needs: choose, variables, storage, remat; for offsets live. Leaves: a layout in bytes; the function as it was. */
 #ifndef CORO_CORO_FRAME_H
 #define CORO_CORO_FRAME_H
 

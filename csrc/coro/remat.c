@@ -1,5 +1,5 @@
 /* Rematerialisation: values that are cheaper to compute again than to keep in the frame.
-   Needs: number, shape, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. */
+   Needs: number, shape, choose, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. */
 #include "coro/remat.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Storage: the memory that llvm.coro.alloca.alloc asks for.
-   Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
+   Needs: number, shape, choose, cfg, crossing. Leaves: the function as it was. */
 #include "coro/storage.h"
 
 #include "coro/abi.h"

@@ -1,6 +1,6 @@
 /* Storage: the memory that llvm.coro.alloca.alloc asks for. Where no suspend can be reached before it is given back it
    is a dynamic alloca; else it comes from an allocator, and its address takes the token's place in the frame.
-   Needs: number, shape, cfg, crossing. Leaves: the function as it was. */
+   Needs: number, shape, choose, cfg, crossing. Leaves: the function as it was. */
 #ifndef CORO_CORO_STORAGE_H
 #define CORO_CORO_STORAGE_H
 

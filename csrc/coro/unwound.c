@@ -1,5 +1,5 @@
 /* Unwound: what is run when a coroutine is destroyed that an exception has ended.
-   Needs: number, shape. Leaves: what a graph is built with; the function as it was. */
+   Needs: number, shape, choose. Leaves: what a graph is built with; the function as it was. */
 #include "coro/unwound.h"
 
 #include "coro/abi.h"

@@ -3,7 +3,7 @@
    left to destroy is what the ramp destroys behind an llvm.coro.end on the unwind path, where llvm.coro.is_in_ramp is
    true: the promise, the copies of the parameters, the frame's memory. Destroy runs the ramp's cleanup, up to where the
    exception would propagate: there it returns. docs/explanation/unwound.md has the whole of it.
-   Needs: number, shape. Leaves: what a graph is built with; the function as it was. */
+   Needs: number, shape, choose. Leaves: what a graph is built with; the function as it was. */
 #ifndef CORO_CORO_UNWOUND_H
 #define CORO_CORO_UNWOUND_H
 

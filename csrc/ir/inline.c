@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "ir/edit.h"
 #include "ir/number.h"
+#include "ir/operand.h"
 #include "ir/tailcall.h"
 #include "llvm-c/DebugInfo.h"
 
@@ -116,7 +117,7 @@ static bool make_blocks(struct inliner *in, struct coro_arena *arena)
 static bool is_entry_alloca(const struct inliner *in, uint32_t inst)
 {
   return in->fn.opcode[inst] == LLVMAlloca && in->fn.inst_block[inst] == 0 &&
-         LLVMIsAConstantInt(LLVMGetOperand(in->fn.insts[inst], 0));
+         LLVMIsAConstantInt(LLVMGetOperand(in->fn.insts[inst], ALLOCA_COUNT));
 }
 
 static void insert(struct inliner *in, uint32_t inst, LLVMValueRef copy)
@@ -212,7 +213,7 @@ static LLVMValueRef returned(const struct inliner *in, uint32_t inst)
   if (!LLVMGetNumOperands(source))
     return NULL;
   uint32_t id = in->fn.operands[in->fn.operand_start[inst]];
-  return id == IR_NONE ? LLVMGetOperand(source, 0) : in->values[id];
+  return id == IR_NONE ? LLVMGetOperand(source, RET_VALUE) : in->values[id];
 }
 
 /* Where several returns meet, or where none comes to: a block of its own. */

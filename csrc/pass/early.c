@@ -177,15 +177,14 @@ static void find_own(struct early *e)
    of it could be compiled. The other two kinds are marked here. */
 static coro_status mark(struct early *e)
 {
-  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
-  bool marked = edit_has_attribute(e->function, on_function, "presplitcoroutine");
+  bool marked = edit_is_presplit(e->function);
   if (e->id && !marked && (e->begin || e->calls[INTRIN_SUSPEND].count))
     return pass_reject_unmarked(e->run, e->function, e->id);
   bool retcon = e->calls[INTRIN_ID_RETCON].count || e->calls[INTRIN_ID_RETCON_ONCE].count;
   bool unsplit = e->calls[INTRIN_SUSPEND_RETCON].count || e->calls[INTRIN_END].count;
   bool async = e->calls[INTRIN_ID_ASYNC].count; /* coro-split leaves none */
   if (((retcon && unsplit) || async) && !marked) {
-    edit_add_attribute(e->function, on_function, "presplitcoroutine");
+    edit_add_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
     e->changed = true;
   }
   return CORO_OK;

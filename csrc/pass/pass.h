@@ -18,7 +18,7 @@ struct coro_abi;
 struct coro_run {
   LLVMModuleRef module;
   LLVMContextRef context;
-  LLVMTargetDataRef layout; /* of the module; owned by the module */
+  LLVMTargetDataRef layout; /* of the module, or of its target where it names none; borrowed */
   const struct intrin_table *intrin;
   struct coro_arena *arena;    /* of this run of the pass on this target; freed after it */
   struct coro_budget budget;   /* of this run */
