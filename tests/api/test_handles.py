@@ -580,3 +580,29 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle() -> None:
     nowhere = returning("store [32 x i8] zeroinitializer, ptr %result\n  ")
     with Engine(nowhere) as engine, pytest.raises(CoroutineError, match="@upto has left no handle in what it returns"):
         engine.start("upto", 3)
+
+
+@pytest.mark.parametrize("bytes_before", [(1, 40), (40, 1)])
+def test_coroutines_of_one_name_that_are_local_to_two_modules(bytes_before: tuple[int, int]) -> None:
+    """What was told of one is not what holds for the other: their promises, and their indices, lie elsewhere."""
+    said: list[str] = []
+
+    def show(address: int) -> None:
+        for use in (Handle.resume, Handle.destroy):
+            with pytest.raises(CoroutineError, match="is running"):
+                use(engine.handle(address))
+        said.append(repr(engine.handle(address)).rpartition(": ")[2])
+
+    reports = []
+    for number, size in enumerate(bytes_before):
+        text = SAVES.replace("define ptr @saves", "define internal ptr @saves").replace("call void @begin(ptr %hdl)", "")
+        text = text.replace("entry:\n", f"entry:\n  %p = alloca [{size} x i8]\n", 1).replace("i32 0, ptr null", "i32 0, ptr %p", 1)
+        text += f"define ptr @start{number}() {{\n  %h = call ptr @saves()\n  ret ptr %h\n}}\n"
+        reports.append(pycoro.lower(text, host=True))
+    with Engine(*reports, externals={"show": show, "begin": None, "cleaning": lambda _: None}) as engine:
+        for number, size in enumerate(bytes_before):
+            handle = engine.handle(engine.call(f"start{number}"))
+            assert len(handle.promise) == size
+            handle.resume()
+            handle.destroy()
+    assert said == ["running>"] * 2

@@ -60,7 +60,7 @@ class CompiledFunction:
         it stops before its first value, as C++'s generators do: see :class:`Handle`."""
         returned, place = self._place_for_result()
         engine = self._engine
-        kind = engine._told.promises.get(self.name) if promise is None else promise_of(promise, engine._told.named)
+        kind = None if promise is None else promise_of(promise, engine._told.named)
         serial = engine._frames.serial
         with engine._frames.deferred_frees() as freed, engine._frames.starting(self.name):
             address = self.call(*returned, *args)
@@ -71,13 +71,15 @@ class CompiledFunction:
             older = engine._frames.known(address)
             if older is not None and older.serial <= serial:  # its memory was used again, without our seeing it freed
                 engine._frames.gone(address)
+            if promise is None:
+                kind = engine._told_of(address).promises.get(self.name)
             handle = Handle(engine, address, engine._frames.made(address, kind, self.name))
             handle._frame.result = place
             if address in freed:
                 handle._frame.ended = True
                 engine._frames.gone(address)
             else:
-                stops = engine._told.stops.get(self.name)
+                stops = handle._frame.stops
                 at_value = stops is not None and stops.place.read(address) in stops.first_values
                 handle._frame.at_value = not lazy if lazy is not None else at_value
         return handle

@@ -99,6 +99,7 @@ class Engine(Machine):
         self._functions: dict[str, CompiledFunction] = {}
         self._local: set[str] = set()
         self._ramps: set[str] = set()
+        self._tolds: dict[int, Told] = {}  # by the addresses of the parts: names of local functions are a module's own
         self._added = self._constructed = 0  # modules, and those of them whose constructors have run
         self._constructing = threading.RLock()  # held while they run: other threads wait
         self._in_constructors = False
@@ -135,14 +136,16 @@ class Engine(Machine):
         for fields in warned:
             warnings.warn(str(Diagnostic(**fields)), RuntimeWarning, stacklevel=2)
         self._added += 1
-        self._local.update(name for name, f in defined.items() if f.local)
+        local = {name for name, f in defined.items() if f.local}
+        self._local |= local
         self._types.update({name: f.type for name, f in defined.items() if not f.local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
         parts = dict(self._core.parts())
         self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
-        self._told.take(told)
+        self._tolds.update(dict.fromkeys(parts, told))
+        self._told.take(told, local)
 
     def run_constructors(self) -> None:
         """Runs the modules' constructors, ``llvm.global_ctors``, which the first call of anything does otherwise. A module
@@ -282,7 +285,7 @@ class Engine(Machine):
             known = None
         if promise is not None:
             return self._handle(number, promise_of(promise, self._told.named), function)
-        return self._handle(number, None if known else self._told.promises.get(function), function)
+        return self._handle(number, None if known else self._told_of(number).promises.get(function), function)
 
     def address(self, name: str) -> int:
         """Where a function or variable of an added module is. ``JitError`` where there is none of the name."""
@@ -300,6 +303,9 @@ class Engine(Machine):
         if owner is None:
             raise CoroutineError(f"there is no frame of a coroutine at {address:#x}")
         return owner
+
+    def _told_of(self, address: int) -> Told:
+        return next(filter(None, map(self._tolds.get, parts_in(address) or ())), self._told)
 
     def _engine_of(self, address: int) -> Engine | None:
         """The other engine that has the code of the frame there."""

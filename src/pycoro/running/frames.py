@@ -15,6 +15,7 @@ from pycoro.running.memory import peek
 
 if TYPE_CHECKING:
     from pycoro.running.lltype import Type
+    from pycoro.running.told import Stops
 
 __all__ = ["Frames", "LiveFrame", "Turn", "parts_in"]
 
@@ -55,6 +56,7 @@ class LiveFrame:
         "promise_offset",
         "result",
         "serial",
+        "stops",
         "turn",
     )
 
@@ -67,6 +69,7 @@ class LiveFrame:
         self.guard = threading.RLock()  # of what is here, and of the memory: what frees it waits for who reads it
         self.turn: Turn | None = None  # the last that has begun, unless it has come back: the coroutine is suspended then
         self.function = ""
+        self.stops: Stops | None = None
         self.promise: Type | None = None
         self.promise_offset = 0
         self.result: object = None  # memory that the ramp has returned its result in

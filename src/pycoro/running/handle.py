@@ -50,6 +50,7 @@ class Handle:
         self._engine = engine
         self._frame = frame
         self.address = address
+        frame.stops = engine._told_of(address).stops.get(frame.function)
 
     def _check(self, *, done: bool) -> None:
         """Raises unless the frame is there; unless it can be resumed, where `done` is False."""
@@ -67,7 +68,7 @@ class Handle:
     def _runs(self) -> bool:
         """Whether its body runs, as far as that is known: somebody has resumed it, and no save is behind that."""
         frame, engine = self._frame, self._engine
-        turn, stops = frame.turn, engine._told.stops.get(frame.function)
+        turn, stops = frame.turn, frame.stops
         marked = stops is not None and stops.marked
         if engine.closed or not frame.alive or not (turn or marked or frame.destroying):
             return False
@@ -82,7 +83,7 @@ class Handle:
 
     def _index(self) -> int | None:
         """Of the suspend that the frame names; None where that is not known."""
-        stops = self._engine._told.stops.get(self._frame.function)
+        stops = self._frame.stops
         return stops.place.read(self.address) if stops and self._frame.alive and not self._engine.closed else None
 
     def _begin(self, *, done: bool) -> Turn:

@@ -108,6 +108,10 @@ class Machine(ABC):
             raise nested.told(raised[0])
         return result
 
+    def _told_of(self, address: int) -> Told:
+        """What was told of the module whose coroutine the frame there is of."""
+        return self._told
+
     def _lent(self, value: Any) -> Any:
         """A value that goes to compiled code."""
         return value

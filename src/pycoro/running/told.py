@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pycoro.frame import SuspendPoint
     from pycoro.report import Report
 
-__all__ = ["Index", "Told", "promise_of"]
+__all__ = ["Index", "Stops", "Told", "promise_of"]
 
 
 class Index(NamedTuple):
@@ -102,12 +102,12 @@ class Told:
         self.continuing: dict[str, RetconShape] = {}
         """Those that return their continuations."""
 
-    def take(self, other: Told) -> None:
-        """What is told of one more module."""
-        self.promises.update(other.promises)
+    def take(self, other: Told, local: Collection[str]) -> None:
+        """What is told of one more module, but for what is `local` to it: another module may have the name as well."""
         self.named.update(other.named)
-        self.stops.update(other.stops)
-        self.continuing.update(other.continuing)
+        self.promises.update({name: place for name, place in other.promises.items() if name not in local})
+        self.stops.update({name: stops for name, stops in other.stops.items() if name not in local})
+        self.continuing.update({name: shape for name, shape in other.continuing.items() if name not in local})
 
     @classmethod
     def by(cls, report: Report, ask_running: Callable[[str, int, int], bool]) -> Told:
