@@ -38,7 +38,9 @@ static void modules(coro_module *module)
 
 static void passes(coro_module *module)
 {
+  static char was;
   coro_report *report = NULL;
+  char *text = &was;
   coro_options options = CORO_OPTIONS_INIT;
   coro_explain_options explain = CORO_EXPLAIN_OPTIONS_INIT;
   options.version = explain.version = 2;
@@ -50,6 +52,17 @@ static void passes(coro_module *module)
   CHECK(coro_explain(NULL, NULL, NULL, &report, NULL) == CORO_EUSAGE, "explain");
   CHECK(coro_explain(module, NULL, NULL, NULL, NULL) == CORO_EUSAGE, "explain to nowhere");
   CHECK(coro_explain(module, NULL, &explain, &report, NULL) == CORO_EUSAGE && !report, "options of explain");
+  CHECK(coro_stage_text(NULL, "f", NULL, NULL, &text, NULL) == CORO_EUSAGE && !text, "stage_text");
+  text = &was;
+  CHECK(coro_stage_text(module, NULL, NULL, NULL, &text, NULL) == CORO_EUSAGE && !text, "stage_text of nothing");
+  CHECK(coro_stage_text(module, "f", NULL, NULL, NULL, NULL) == CORO_EUSAGE, "stage_text to nowhere");
+  text = &was;
+  CHECK(coro_stage_text(module, "f", "none", NULL, &text, NULL) == CORO_EUSAGE && !text, "a stage that is not there");
+  text = &was;
+  CHECK(coro_stage_text(module, "f", NULL, &explain, &text, NULL) == CORO_EUSAGE && !text, "options of stage_text");
+  text = &was;
+  CHECK(coro_stage_text(module, "f", NULL, NULL, &text, NULL) == CORO_EUSAGE && !text, "stage_text of no coroutine");
+  CHECK(!coro_stage(9999, NULL), "a stage behind the last");
   CHECK(!coro_report_coroutine_count(NULL) && !coro_report_coroutine(NULL, 0), "coroutines of no report");
   CHECK(!coro_report_pass_count(NULL) && !coro_report_pass(NULL, 0), "passes of no report");
   CHECK(!coro_report_remark_count(NULL) && !coro_report_remark(NULL, 0), "remarks of no report");
