@@ -100,7 +100,7 @@ static int last_first(void *user, const coro_field_info *fields, size_t count, u
 static void check_order(coro_diags *diags)
 {
   static const char begin[] = "@llvm.coro.begin(token %id, ptr %memory)", own[] = "@llvm.coro.begin.custom.abi";
-  char text[sizeof coroutine + 100];
+  char text[2 * sizeof coroutine];
   bool live = false;
   coro_module *module;
   coro_custom_abi abi = {.base = CORO_ABI_SWITCH, .order = last_first, .user = &live};
