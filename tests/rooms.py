@@ -27,12 +27,7 @@ def files(room: str, names: str) -> frozenset[str]:
     return frozenset(f"csrc/{room}/{name}.c" for name in names.split())
 
 
-KNOWN: Known = {
-    files("debug", "again assign debug frame memory"): "the struct that all fill stands in the header of who begins",
-    files("pass", "leaving lifetime"): "whether a call may keep an address depends on its lifetime, and the other way round",
-    files("api", "custom_abi run"): "an ABI's own lowering is run as any other, and running asks which ABIs there are",
-    files("py", "module run"): "the methods of a module that run stand apart from its type",
-}
+KNOWN: Known = {}
 """The files of circles that there are: why."""
 
 

@@ -43,7 +43,7 @@ static coro_status ask_order(const struct coro_abi *abi, struct coro_lowering *l
   return CORO_OK;
 }
 
-coro_status custom_abis(struct coro_run *run)
+coro_status custom_abis(struct pass_run *run)
 {
   size_t count = run->options->abi_count;
   if (count && !run->options->abis)

@@ -6,6 +6,6 @@
 #include "pass/pass.h"
 
 /* Fills run->abis from run->options. ENOMEM; EUSAGE for a base that is no ABI. */
-coro_status custom_abis(struct coro_run *run);
+coro_status custom_abis(struct pass_run *run);
 
 #endif

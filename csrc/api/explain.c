@@ -17,7 +17,7 @@ static bool is_asked_for(LLVMValueRef function, const char *name)
 
 /* The first stage changes some coroutines; these are looked at in a copy, which takes the module's place. NULL where
    there are none. */
-static LLVMModuleRef copy_to_prepare(struct coro_run *run, const char *name)
+static LLVMModuleRef copy_to_prepare(struct pass_run *run, const char *name)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
     if (edit_is_presplit(f) && is_asked_for(f, name) && lower_would_prepare(run, f))
@@ -28,12 +28,12 @@ static LLVMModuleRef copy_to_prepare(struct coro_run *run, const char *name)
 /* What is asked about a coroutine of the run's. */
 struct question {
   const char *function; /* NULL: about all */
-  coro_status (*ask)(const struct question *question, struct coro_run *run, LLVMValueRef function);
+  coro_status (*ask)(const struct question *question, struct pass_run *run, LLVMValueRef function);
   const struct stage_printer *stage; /* of coro_stage_text; NULL: all */
   char **text;                       /* likewise */
 };
 
-static coro_status describe(const struct question *question, struct coro_run *run, LLVMValueRef function)
+static coro_status describe(const struct question *question, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
   (void)question;
@@ -43,7 +43,7 @@ static coro_status describe(const struct question *question, struct coro_run *ru
   return status;
 }
 
-static coro_status print_stages(const struct question *question, struct coro_run *run, LLVMValueRef function)
+static coro_status print_stages(const struct question *question, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_lowering low;
   coro_status status =
@@ -53,7 +53,7 @@ static coro_status print_stages(const struct question *question, struct coro_run
   return status == CORO_OK && !*question->text ? CORO_ENOMEM : status;
 }
 
-static coro_status ask_one(const struct question *question, struct coro_run *run, LLVMValueRef function)
+static coro_status ask_one(const struct question *question, struct pass_run *run, LLVMValueRef function)
 {
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->edited = false;
@@ -62,7 +62,7 @@ static coro_status ask_one(const struct question *question, struct coro_run *run
   return status;
 }
 
-static coro_status ask_all(const struct question *question, struct coro_run *run)
+static coro_status ask_all(const struct question *question, struct pass_run *run)
 {
   const char *name = question->function;
   bool found = false;
@@ -85,7 +85,7 @@ static coro_status ask_all(const struct question *question, struct coro_run *run
 }
 
 /* With all that the options say. */
-static coro_status ask(const struct question *question, struct coro_run *run)
+static coro_status ask(const struct question *question, struct pass_run *run)
 {
   LLVMTargetDataRef completed = target_layout_of(run->module); /* as coro_run would complete it */
   run->layout = completed ? completed : LLVMGetModuleDataLayout(run->module);
@@ -117,7 +117,7 @@ static coro_status look(const coro_module *module, const struct question *questi
   split.abis = options->abis;
   split.abi_count = options->abi_count;
   intrin_table_init(&table);
-  struct coro_run run = {.module = module->llvm,
+  struct pass_run run = {.module = module->llvm,
                          .context = module->context,
                          .intrin = &table,
                          .arena = coro_arena_create(),

@@ -55,7 +55,7 @@ static void complete_layout(LLVMModuleRef module)
   LLVMDisposeTargetData(layout);
 }
 
-static coro_status transform(coro_module *module, const struct pipe_plan *steps, struct coro_run *run)
+static coro_status transform(coro_module *module, const struct pipe_plan *steps, struct pass_run *run)
 {
   bool in_place = run->options->in_place;
   run->module = in_place ? module->llvm : LLVMCloneModule(module->llvm);
@@ -74,7 +74,7 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
 }
 
 /* Plans and transforms, within the run's budget. */
-static coro_status work(coro_module *module, const char *passes, struct coro_run *run)
+static coro_status work(coro_module *module, const char *passes, struct pass_run *run)
 {
   struct pipe_plan steps;
   struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
@@ -105,7 +105,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   coro_report *made = report ? coro_report_create() : NULL;
   struct coro_budget budget = {
       .stop = options->interrupted, .user = options->user, .fail_at = options->fail_allocation};
-  struct coro_run run = {
+  struct pass_run run = {
       .context = module->context, .arena = arena, .budget = budget, .diags = diags, .report = made, .options = options};
   coro_status status = arena && (made || !report) ? work(module, passes, &run) : CORO_ENOMEM;
   coro_arena_free(arena);

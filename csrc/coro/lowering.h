@@ -15,11 +15,11 @@
 #include "ir/text.h"
 
 struct coro_abi;
-struct coro_run;
+struct pass_run;
 struct emit_scratch;
 
 struct coro_lowering {
-  struct coro_run *run; /* which these are of: */
+  struct pass_run *run; /* which these are of: */
   LLVMModuleRef module;
   LLVMContextRef context;
   LLVMTargetDataRef layout;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "debug/debug.h"
+#include "debug/records.h"
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "debug/debug.h"
+#include "debug/records.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "debug/debug.h"
+#include "debug/records.h"
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "coro/pointer.h"
-#include "debug/debug.h"
+#include "debug/records.h"
 #include "ir/operand.h"
 
 /* A variable in the frame whose address others may have. Nobody's variable is the promise. */

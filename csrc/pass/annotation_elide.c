@@ -17,7 +17,7 @@ struct site {
 };
 
 struct site_elide {
-  struct coro_run *run;
+  struct pass_run *run;
   LLVMValueRef callee, noalloc;
   struct parts parts; /* layout of the callee's frame */
   LLVMBuilderRef builder;
@@ -26,7 +26,7 @@ struct site_elide {
 
 /* The llvm.coro.id of a coroutine that was split names it last of its parts. A function that merely has the name is
    the program's. */
-static LLVMValueRef noalloc_of(struct coro_run *run, LLVMValueRef coroutine)
+static LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine)
 {
   struct parts parts;
   for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
@@ -169,7 +169,7 @@ static coro_status visit(struct site_elide *e, const struct site *site)
   return refused ? CORO_OK : rewrite(e, site);
 }
 
-coro_status coro_pass_annotation_elide(struct coro_run *run, LLVMValueRef function, bool *changed)
+coro_status coro_pass_annotation_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct site_elide e = {.run = run, .callee = function};
   struct site *sites;

@@ -15,7 +15,7 @@ enum { WEIGHT_EVEN = 16, WEIGHT_LIKELY = 20, WEIGHT_UNLIKELY = 12, WEIGHT_STAY =
 static const double never = 1e-6, cold = 1.0 / 16;
 
 struct guess {
-  struct coro_run *run;
+  struct pass_run *run;
   struct branches *b;
   struct graph_scc scc;
   bool *doomed; /* by block: control ends in unreachable from here */
@@ -191,7 +191,7 @@ static bool build(struct guess *g, LLVMValueRef function)
          graph_rpo(&b->rpo, arena, &b->graph, 0) && graph_scc(&g->scc, arena, &b->graph);
 }
 
-bool branch_chances(struct branches *b, struct coro_run *run, LLVMValueRef function)
+bool branch_chances(struct branches *b, struct pass_run *run, LLVMValueRef function)
 {
   struct guess g = {.run = run, .b = b};
   if (!build(&g, function))

@@ -15,7 +15,7 @@ struct branches {
   double *chance; /* by edge, in the order of graph.succ; those out of a block that can be reached add up to 1 */
 };
 
-bool branch_chances(struct branches *b, struct coro_run *run, LLVMValueRef function); /* false: memory ran out */
+bool branch_chances(struct branches *b, struct pass_run *run, LLVMValueRef function); /* false: memory ran out */
 uint32_t branch_block(const struct branches *b, LLVMBasicBlockRef block);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "ir/edit.h"
 
-bool pass_users(struct coro_run *run, pass_values *functions)
+bool pass_users(struct pass_run *run, pass_values *functions)
 {
   struct coro_map users;
   coro_map_init(&users, run->arena);
@@ -26,7 +26,7 @@ bool pass_users(struct coro_run *run, pass_values *functions)
   return true;
 }
 
-bool pass_calls(struct coro_run *run, LLVMValueRef function, pass_values *calls)
+bool pass_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls)
 {
   calls->count = 0;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))

@@ -10,8 +10,8 @@
 typedef CORO_VEC(LLVMValueRef) pass_values;
 
 /* Functions with a body that call a coroutine intrinsic, in module order. False: memory ran out. */
-bool pass_users(struct coro_run *run, pass_values *functions);
+bool pass_users(struct pass_run *run, pass_values *functions);
 /* Calls of one function, all of them. */
-bool pass_calls(struct coro_run *run, LLVMValueRef function, pass_values *calls);
+bool pass_calls(struct pass_run *run, LLVMValueRef function, pass_values *calls);
 
 #endif

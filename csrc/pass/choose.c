@@ -10,7 +10,7 @@ static coro_status choose_custom(struct coro_lowering *low)
 {
   uint64_t index = 0;
   uint32_t begin = low->shape.begin;
-  const struct coro_run *run = low->run;
+  const struct pass_run *run = low->run;
   if (!edit_constant(LLVMGetOperand(low->fn.insts[begin], BEGIN_ABI), &index) || index >= run->abi_count)
     return coro_reject(low, "custom-abi", begin, "no ABI is registered under the index that is asked for",
                        "use llvm.coro.begin, or give coro-split an ABI for this index");

@@ -8,7 +8,7 @@
 #include "pass/diagnose.h"
 
 struct cleanup {
-  struct coro_run *run;
+  struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
 };
@@ -196,7 +196,7 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
   return status;
 }
 
-static bool drop_declarations(struct coro_run *run)
+static bool drop_declarations(struct pass_run *run)
 {
   bool dropped = false;
   for (LLVMValueRef next, f = LLVMGetFirstFunction(run->module); f; f = next) {
@@ -210,7 +210,7 @@ static bool drop_declarations(struct coro_run *run)
   return dropped;
 }
 
-coro_status coro_pass_cleanup(struct coro_run *run, LLVMValueRef function, bool *changed)
+coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   (void)function;
   pass_values functions = {0}, calls = {0};

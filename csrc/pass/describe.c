@@ -6,7 +6,7 @@
 #include "pass/calls.h"
 #include "pass/lower.h"
 
-coro_status lower_print(struct coro_run *run)
+coro_status lower_print(struct pass_run *run)
 {
   enum { FEW = 8 }; /* cheaper printed one by one, where the module holds much else */
   unsigned count = 0;
@@ -19,7 +19,7 @@ coro_status lower_print(struct coro_run *run)
 
 coro_status coro_describe(struct coro_lowering *low)
 {
-  const struct coro_run *run = low->run;
+  const struct pass_run *run = low->run;
   if (!run->report)
     return CORO_OK;
   struct coro_arena *arena = coro_report_arena(run->report);

@@ -22,7 +22,7 @@ static unsigned entry_number(LLVMValueRef function)
   return number;
 }
 
-static const char *block_label(struct coro_run *run, LLVMBasicBlockRef block)
+static const char *block_label(struct pass_run *run, LLVMBasicBlockRef block)
 {
   const char *name = LLVMGetBasicBlockName(block);
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
@@ -37,7 +37,7 @@ static const char *block_label(struct coro_run *run, LLVMBasicBlockRef block)
   return label;
 }
 
-coro_status pass_reject(struct coro_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
+coro_status pass_reject(struct pass_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
                         const char *message, const char *hint)
 {
   coro_diag diag = {.status = CORO_EREJECTED, .rule = rule, .message = message, .hint = hint};
@@ -53,14 +53,14 @@ coro_status pass_reject(struct coro_run *run, const char *rule, LLVMValueRef fun
   return diag.status;
 }
 
-coro_status pass_reject_unmarked(struct coro_run *run, LLVMValueRef function, LLVMValueRef id)
+coro_status pass_reject_unmarked(struct pass_run *run, LLVMValueRef function, LLVMValueRef id)
 {
   return pass_reject(run, "presplitcoroutine", function, id,
                      "the function is a coroutine but lacks the attribute presplitcoroutine",
                      "add presplitcoroutine to the function's attributes");
 }
 
-static bool begins_frame(const struct coro_run *run, LLVMValueRef id)
+static bool begins_frame(const struct pass_run *run, LLVMValueRef id)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(id); use; use = LLVMGetNextUse(use)) {
     enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
@@ -71,7 +71,7 @@ static bool begins_frame(const struct coro_run *run, LLVMValueRef id)
 }
 
 /* By its instructions and not by the uses of llvm.coro.id, which other functions may have many of. */
-static LLVMValueRef unsplit_id(const struct coro_run *run, LLVMValueRef callee, LLVMValueRef function)
+static LLVMValueRef unsplit_id(const struct pass_run *run, LLVMValueRef callee, LLVMValueRef function)
 {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at))
@@ -80,7 +80,7 @@ static LLVMValueRef unsplit_id(const struct coro_run *run, LLVMValueRef callee, 
   return NULL;
 }
 
-coro_status pass_check_marked(struct coro_run *run, LLVMValueRef function)
+coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
 {
   LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   LLVMValueRef first = function ? function : LLVMGetFirstFunction(run->module);
@@ -94,7 +94,7 @@ coro_status pass_check_marked(struct coro_run *run, LLVMValueRef function)
   return CORO_OK;
 }
 
-bool pass_remark(struct coro_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
+bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message)
 {
   coro_remark remark = {pass, name, pass_name_of(function), message, done};

@@ -6,14 +6,14 @@
 #include "pass/pass.h"
 
 /* Refuses a function (NULL: the module), because of `instruction` if that is not NULL. Returns EREJECTED. */
-coro_status pass_reject(struct coro_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
+coro_status pass_reject(struct pass_run *run, const char *rule, LLVMValueRef function, LLVMValueRef instruction,
                         const char *message, const char *hint);
 /* Refuses a coroutine of the switch ABI that lacks presplitcoroutine; `id` is its coro.id. Returns EREJECTED. */
-coro_status pass_reject_unmarked(struct coro_run *run, LLVMValueRef function, LLVMValueRef id);
+coro_status pass_reject_unmarked(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
 /* Refuses the first such coroutine that no split has seen: the function, or any of the module where it is NULL. */
-coro_status pass_check_marked(struct coro_run *run, LLVMValueRef function);
+coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function);
 /* A remark of `pass` about `function`; false: memory ran out. */
-bool pass_remark(struct coro_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
+bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);
 const char *pass_name_of(LLVMValueRef global); /* without the @ */
 

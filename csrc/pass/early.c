@@ -10,7 +10,7 @@
 #include "pass/diagnose.h"
 
 struct early {
-  struct coro_run *run;
+  struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
   pass_values all;                 /* coroutine intrinsics that the function calls, in program order */
@@ -309,7 +309,7 @@ static coro_status visit(struct early *e, LLVMValueRef function)
   return lower_function(e);
 }
 
-coro_status coro_pass_early(struct coro_run *run, LLVMValueRef function, bool *changed)
+coro_status coro_pass_early(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   (void)function;
   pass_values functions = {0};

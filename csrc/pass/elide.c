@@ -4,11 +4,12 @@
    coro.subfn.addr on its coro.begin; where elided, no allocation either. */
 #include "ir/edit.h"
 #include "pass/diagnose.h"
+#include "pass/escapes.h"
 #include "pass/lifetime.h"
 #include "pass/parts.h"
 
 struct elide {
-  struct coro_run *run;
+  struct pass_run *run;
   LLVMValueRef function;
   LLVMValueRef id;
   struct parts parts;
@@ -107,7 +108,7 @@ static bool put_on_stack(struct elide *e)
 {
   pass_values uses = {0};
   for (uint32_t b = 0; b < e->begins.count; b++)
-    if (!lifetime_escapes(e->run, e->begins.items[b], &uses))
+    if (!pass_escapes(e->run, e->begins.items[b], &uses))
       return false;
   LLVMValueRef frame = parts_build_frame(e->run, &e->parts, e->function, "vFrame");
   replace_all(e, &e->allocs, edit_bool(e->run->context, false));
@@ -149,7 +150,7 @@ static coro_status elide_id(struct elide *e)
   return refused || put_on_stack(e) ? CORO_OK : CORO_ENOMEM;
 }
 
-coro_status coro_pass_elide(struct coro_run *run, LLVMValueRef function, bool *changed)
+coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   pass_values calls = {0}, ids = {0};
   LLVMValueRef id = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));

@@ -21,7 +21,7 @@ struct view { /* of a block */
 };
 
 struct estimate {
-  struct coro_run *run;
+  struct pass_run *run;
   const struct branches *b;
   struct view *views;
   uint32_t places;
@@ -164,7 +164,7 @@ static bool solve(struct estimate *e)
 }
 
 /* Which of the calls of one function are rare. */
-static bool weigh_calls(struct coro_run *run, LLVMValueRef function, const pass_values *calls, bool *rare)
+static bool weigh_calls(struct pass_run *run, LLVMValueRef function, const pass_values *calls, bool *rare)
 {
   struct branches branches;
   struct estimate e = {.run = run, .b = &branches};
@@ -180,7 +180,7 @@ static bool weigh_calls(struct coro_run *run, LLVMValueRef function, const pass_
   return true;
 }
 
-static bool marked_in(struct coro_run *run, LLVMValueRef function, pass_values *calls)
+static bool marked_in(struct pass_run *run, LLVMValueRef function, pass_values *calls)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -189,7 +189,7 @@ static bool marked_in(struct coro_run *run, LLVMValueRef function, pass_values *
   return true;
 }
 
-static bool add_marked(struct coro_run *run, LLVMValueRef function)
+static bool add_marked(struct pass_run *run, LLVMValueRef function)
 {
   pass_values calls = {0};
   if (!marked_in(run, function, &calls) || !calls.count)
@@ -203,7 +203,7 @@ static bool add_marked(struct coro_run *run, LLVMValueRef function)
   return fine;
 }
 
-bool frequency_of_marked(struct coro_run *run)
+bool frequency_of_marked(struct pass_run *run)
 {
   bool fine = true;
   coro_map_init(&run->marked, run->arena);

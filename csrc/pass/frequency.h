@@ -7,6 +7,6 @@
 
 /* Puts the marked calls of all coroutines still to be split into run->marked: call -> its place among them in program
    order, from 1, times two, plus 1 where it is rarely made. False: memory ran out. */
-bool frequency_of_marked(struct coro_run *run);
+bool frequency_of_marked(struct pass_run *run);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "ir/edit.h"
 #include "ir/operand.h"
-#include "pass/lifetime.h"
+#include "pass/escapes.h"
 
 enum { LOOKED_AT = 1000 }; /* instructions of a part: the cost of a caller must not grow with its callees */
 
@@ -101,12 +101,12 @@ static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
          LLVMGetOperand(condition, COMPARE_RIGHT) == cleanup;
 }
 
-bool leaving_keeps_private(struct coro_run *run, LLVMValueRef part, LLVMValueRef cleanup)
+bool leaving_keeps_private(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup)
 {
   pass_values uses = {0};
   if (!is_known(part) || !LLVMCountParams(part))
     return false;
-  if (!lifetime_escapes(run, LLVMGetParam(part, 0), &uses))
+  if (!pass_escapes(run, LLVMGetParam(part, 0), &uses))
     return false; /* the arena remembers that memory ran out */
   for (uint32_t i = 0; i < uses.count; i++)
     if (edit_is_call(uses.items[i]) ? leaving_may_keep(uses.items[i]) : !is_null_on_stack(uses.items[i], cleanup))

@@ -19,6 +19,6 @@ bool leaving_never(LLVMValueRef part);
 /* The callee may keep one of the pointers that the call gives it. */
 bool leaving_may_keep(LLVMValueRef call);
 /* `part`, which is given a frame that is a caller's, lets nobody know where that is. `cleanup` is that coroutine's. */
-bool leaving_keeps_private(struct coro_run *run, LLVMValueRef part, LLVMValueRef cleanup);
+bool leaving_keeps_private(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup);
 
 #endif

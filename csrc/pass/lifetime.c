@@ -4,7 +4,7 @@
 
 #include "ir/edit.h"
 #include "ir/flow.h"
-#include "ir/operand.h"
+#include "pass/escapes.h"
 
 enum event { EVENT_NONE, EVENT_BEGIN, EVENT_END, EVENT_LEFT };
 
@@ -42,7 +42,7 @@ static bool note_shares(struct search *s, LLVMValueRef begin)
   pass_values uses = {0};
   const LLVMValueRef *parts = s->l->parts->address;
   bool private_frame = leaving_keeps_private(s->l->run, parts[PART_SLOT_RESUME], parts[PART_SLOT_CLEANUP]);
-  if (!lifetime_escapes(s->l->run, begin, &uses))
+  if (!pass_escapes(s->l->run, begin, &uses))
     return false;
   for (uint32_t i = 0; i < uses.count; i++) {
     LLVMValueRef user = uses.items[i];
@@ -150,40 +150,4 @@ const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, bool *
     reason = follow(&s, LLVMGetFirstInstruction(place.block), place.known, fine);
   }
   return reason;
-}
-
-enum use { USE_HARMLESS, USE_SAME_POINTER, USE_ESCAPE };
-
-static enum use use_of(struct coro_run *run, LLVMValueRef pointer, LLVMValueRef user)
-{
-  switch (LLVMGetInstructionOpcode(user)) {
-  case LLVMLoad:
-  case LLVMICmp: return USE_HARMLESS;
-  case LLVMStore: return LLVMGetOperand(user, STORE_VALUE) == pointer ? USE_ESCAPE : USE_HARMLESS;
-  case LLVMGetElementPtr:
-  case LLVMBitCast: return USE_SAME_POINTER;
-  case LLVMCall:
-  case LLVMInvoke: {
-    enum intrin intrin = intrin_of(run->intrin, user);
-    return intrin == INTRIN_SUBFN_ADDR || intrin == INTRIN_FREE || intrin == INTRIN_SAVE || intrin_is_lifetime(intrin)
-               ? USE_HARMLESS
-               : USE_ESCAPE;
-  }
-  default: return USE_ESCAPE;
-  }
-}
-
-bool lifetime_escapes(struct coro_run *run, LLVMValueRef pointer, pass_values *uses)
-{
-  pass_values same = {0};
-  bool fine = coro_vec_push(run->arena, &same, pointer);
-  for (uint32_t i = 0; i < same.count && fine; i++)
-    for (LLVMUseRef use = LLVMGetFirstUse(same.items[i]); use && fine; use = LLVMGetNextUse(use)) {
-      enum use kind = use_of(run, same.items[i], LLVMGetUser(use));
-      if (kind == USE_ESCAPE)
-        fine = coro_vec_push(run->arena, uses, LLVMGetUser(use));
-      else if (kind == USE_SAME_POINTER)
-        fine = coro_vec_push(run->arena, &same, LLVMGetUser(use));
-    }
-  return fine;
 }

@@ -7,7 +7,7 @@
 #include "pass/parts.h"
 
 struct lifetime {
-  struct coro_run *run;
+  struct pass_run *run;
   const pass_values *begins; /* starts of the coroutine, all on one coro.id */
   const pass_values *ends;   /* instructions that destroy it or free its frame */
   const struct parts *parts; /* of the coroutine */
@@ -18,7 +18,5 @@ struct lifetime {
    where its handle may be known to others by then, unwinds: by an instruction, or by a call without an unwind edge.
    Else the reason why not. *fine false: memory ran out. */
 const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, bool *fine);
-/* The uses by which someone may keep the pointer: it is stored, returned, merged with others or passed to a call. */
-bool lifetime_escapes(struct coro_run *run, LLVMValueRef pointer, pass_values *uses); /* false: memory ran out */
 
 #endif

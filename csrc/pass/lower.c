@@ -8,7 +8,7 @@
 #include "coro/holds.h"
 #include "llvm-c/Analysis.h"
 
-static coro_status start(struct coro_lowering *low, struct coro_run *run, LLVMValueRef function)
+static coro_status start(struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)
 {
   *low = (struct coro_lowering){.run = run,
                                 .module = run->module,
@@ -56,7 +56,7 @@ static coro_status take(const struct stage *stage, struct coro_lowering *low)
                                      .hint = "this is a fault of pycoro's; please report it with the input"});
 }
 
-coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct coro_run *run, LLVMValueRef function)
+coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)
 {
   static const struct stage stages[] = {
 #define LEFT(name) UINT32_C(1) << STAGE_##name

@@ -14,13 +14,13 @@ enum lower_stage {
 
 /* Takes `function` from the first stage through the last one that is named, or to where there is nothing to lower. Up
    to STAGE_describe it is only read, but for what STAGE_prepare changes. */
-coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct coro_run *run,
+coro_status lower_through(enum lower_stage last, struct coro_lowering *low, struct pass_run *run,
                           LLVMValueRef function);
 /* STAGE_prepare would change the function: what is only looked at may be looked at where it stands if not. */
-bool lower_would_prepare(const struct coro_run *run, LLVMValueRef function);
+bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
 /* Before many coroutines are described: run->printed has the text of them all. It is the caller's to free, whatever the
    status. */
-coro_status lower_print(struct coro_run *run);
+coro_status lower_print(struct pass_run *run);
 
 /* The stages that are the passes' own. */
 coro_status coro_prepare(struct coro_lowering *low);

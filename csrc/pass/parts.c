@@ -11,7 +11,7 @@ void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uin
   *align = *align ? *align : 1;
 }
 
-bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts)
+bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)
 {
   if (intrin_of(run->intrin, id) != INTRIN_ID)
     return false;
@@ -33,7 +33,7 @@ bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts)
   return LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
 }
 
-LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, LLVMValueRef function, const char *name)
+LLVMValueRef parts_build_frame(struct pass_run *run, const struct parts *parts, LLVMValueRef function, const char *name)
 {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));

@@ -17,11 +17,11 @@ struct parts {
 };
 
 /* False: not a coro.id of a coroutine that has been split. */
-bool parts_of_id(struct coro_run *run, LLVMValueRef id, struct parts *parts);
+bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts);
 /* Layout of the frame that a parameter (counted from 0) points to; size 0: not known. */
 void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
 /* An alloca for the frame at the start of `function`. */
-LLVMValueRef parts_build_frame(struct coro_run *run, const struct parts *parts, LLVMValueRef function,
+LLVMValueRef parts_build_frame(struct pass_run *run, const struct parts *parts, LLVMValueRef function,
                                const char *name);
 
 #endif

@@ -15,7 +15,7 @@
 
 struct coro_abi;
 
-struct coro_run {
+struct pass_run {
   LLVMModuleRef module;
   LLVMContextRef context;
   LLVMTargetDataRef layout; /* of the module, or of its target where it names none; borrowed */
@@ -36,7 +36,7 @@ struct coro_run {
 /* MODULE passes are called once with function NULL; CGSCC and FUNCTION passes once for every function that has a
    body, CGSCC ones callees first. *changed is set to true where the pass changed something, else left alone. */
 #define CORO_PASS(name, text, level)                                                                                   \
-  coro_status coro_pass_##name(struct coro_run *run, LLVMValueRef function, bool *changed);
+  coro_status coro_pass_##name(struct pass_run *run, LLVMValueRef function, bool *changed);
 #include "pass/passes.def"
 
 #endif

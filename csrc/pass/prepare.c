@@ -4,7 +4,7 @@
 #include "pass/lower.h"
 #include "pass/simplify.h"
 
-bool lower_would_prepare(const struct coro_run *run, LLVMValueRef function)
+bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
 {
   return simplify_would(run->intrin, function) || unaddress_would(function);
 }

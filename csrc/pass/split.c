@@ -19,7 +19,7 @@ coro_status coro_split(struct coro_lowering *low)
   return low->abi->split(low);
 }
 
-coro_status coro_pass_split(struct coro_run *run, LLVMValueRef function, bool *changed)
+coro_status coro_pass_split(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct coro_lowering low;
   if (!edit_is_presplit(function))

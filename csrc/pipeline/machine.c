@@ -74,7 +74,7 @@ static void ask(void *user, char **answer, size_t *size)
   LLVMContextDispose(context);
 }
 
-static coro_status rehearse(struct coro_run *run, struct machine *m, LLVMValueRef function)
+static coro_status rehearse(struct pass_run *run, struct machine *m, LLVMValueRef function)
 {
   struct child_limits limits = {SECONDS, MEMORY};
   struct child_result result;
@@ -104,7 +104,7 @@ static uint64_t key_of(LLVMValueRef function)
   return key;
 }
 
-coro_status machine_check(struct coro_run *run, struct coro_map *tried)
+coro_status machine_check(struct pass_run *run, struct coro_map *tried)
 {
   LLVMTargetMachineRef any = target_machine_of(run->module);
   if (!any)

@@ -9,7 +9,7 @@
 typedef CORO_VEC(struct graph_edge) edges;
 
 struct order {
-  struct coro_run *run;
+  struct pass_run *run;
   pass_values defined;     /* in module order */
   struct coro_map numbers; /* function -> index in defined */
   edges calls;             /* from caller to callee; taking a function's address counts as a call */
@@ -105,7 +105,7 @@ static bool leave_out_waiting(struct order *o, const struct graph *graph, const 
   return true;
 }
 
-bool pass_order(struct coro_run *run, pass_values *functions, bool ready)
+bool pass_order(struct pass_run *run, pass_values *functions, bool ready)
 {
   struct order o = {.run = run};
   struct graph graph;

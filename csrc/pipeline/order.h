@@ -8,6 +8,6 @@
 
 /* `ready`: without the coroutines that call, be it through others, a coroutine that is to be split before them. False:
    memory ran out. */
-bool pass_order(struct coro_run *run, pass_values *functions, bool ready);
+bool pass_order(struct pass_run *run, pass_values *functions, bool ready);
 
 #endif

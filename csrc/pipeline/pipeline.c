@@ -20,7 +20,7 @@
 #include "pipeline/stack.h"
 #include "pipeline/vast.h"
 
-typedef coro_status pass_function(struct coro_run *run, LLVMValueRef function, bool *changed);
+typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);
 
 static pass_function *const functions[PASS_COUNT] = {
 #define CORO_PASS(name, text, level) coro_pass_##name,
@@ -30,7 +30,7 @@ static pass_function *const functions[PASS_COUNT] = {
 static const char whole[] = "[module]";
 
 struct runner {
-  struct coro_run *run;
+  struct pass_run *run;
   struct intrin_table intrin;
   const char *unverified; /* what has changed the module since it was last verified: `ours`, or a pass of LLVM's */
   bool in_waves;          /* a coroutine waits for those that it calls */
@@ -136,7 +136,7 @@ static coro_status tell(struct runner *r, const char *pass, const char *target, 
 /* One of pycoro's passes on one target (NULL: the module). *seen: it has been told of before. */
 static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *seen)
 {
-  struct coro_run *run = r->run;
+  struct pass_run *run = r->run;
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   double start = coro_now();
   bool changed = false;
@@ -327,7 +327,7 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
   return status;
 }
 
-coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run)
+coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
 {
   struct runner r = {.run = run};
   intrin_table_init(&r.intrin);

@@ -13,6 +13,6 @@ coro_status pipe_check(const struct pipe_plan *plan, struct coro_arena *arena, c
 
 /* ENOMEM also where the arena was stopped. run->module, context, arena, diags, report and options are given; the rest
    is filled in here. */
-coro_status pipe_run(const struct pipe_plan *plan, struct coro_run *run);
+coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run);
 
 #endif

@@ -23,7 +23,7 @@ static LLVMModuleRef with_a_variable(LLVMContextRef context, LLVMModuleRef like)
   return module;
 }
 
-coro_status stack_check(struct coro_run *run)
+coro_status stack_check(struct pass_run *run)
 {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = with_a_variable(context, run->module);

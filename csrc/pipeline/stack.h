@@ -7,6 +7,6 @@
 
 /* pycoro's passes make variables in the address space that the data layout names for them. Where LLVM's verifier takes
    none there on the module's target, the module is refused: EREJECTED, ENOMEM. */
-coro_status stack_check(struct coro_run *run);
+coro_status stack_check(struct pass_run *run);
 
 #endif

@@ -45,7 +45,7 @@ static uint64_t count(struct coro_map *counted, LLVMTypeRef type, unsigned depth
   return known;
 }
 
-static coro_status check_type(struct coro_run *run, struct coro_map *counted, LLVMTypeRef type, LLVMValueRef function,
+static coro_status check_type(struct pass_run *run, struct coro_map *counted, LLVMTypeRef type, LLVMValueRef function,
                               LLVMValueRef instruction)
 {
   if (!is_aggregate(type) || count(counted, type, 0) <= MOST)
@@ -59,7 +59,7 @@ static coro_status check_type(struct coro_run *run, struct coro_map *counted, LL
                  : CORO_ENOMEM;
 }
 
-static coro_status check_instruction(struct coro_run *run, struct coro_map *counted, LLVMValueRef function,
+static coro_status check_instruction(struct pass_run *run, struct coro_map *counted, LLVMValueRef function,
                                      LLVMValueRef inst)
 {
   coro_status status = check_type(run, counted, LLVMTypeOf(inst), function, inst);
@@ -70,7 +70,7 @@ static coro_status check_instruction(struct coro_run *run, struct coro_map *coun
 }
 
 /* What it takes and returns, used or not: passes look at it element by element as well. */
-static coro_status check_signature(struct coro_run *run, struct coro_map *counted, LLVMValueRef function)
+static coro_status check_signature(struct pass_run *run, struct coro_map *counted, LLVMValueRef function)
 {
   coro_status status = check_type(run, counted, LLVMGetReturnType(LLVMGlobalGetValueType(function)), function, NULL);
   unsigned params = LLVMCountParams(function);
@@ -79,7 +79,7 @@ static coro_status check_signature(struct coro_run *run, struct coro_map *counte
   return status;
 }
 
-coro_status vast_check(struct coro_run *run, struct coro_map *counted)
+coro_status vast_check(struct pass_run *run, struct coro_map *counted)
 {
   coro_status status = CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {

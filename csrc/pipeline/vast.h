@@ -9,6 +9,6 @@
 /* LLVM's passes take values of structs and arrays apart, element by element, in this process. One of so many elements
    that they take gigabytes, or never end, is refused: EREJECTED, ENOMEM. `counted` remembers types, and is empty at
    first. Memory may be as large as it likes. */
-coro_status vast_check(struct coro_run *run, struct coro_map *counted);
+coro_status vast_check(struct pass_run *run, struct coro_map *counted);
 
 #endif

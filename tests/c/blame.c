@@ -33,7 +33,7 @@ static void run(const struct pipe_step *steps, uint32_t count, bool each, uint64
   coro_options options = CORO_OPTIONS_INIT;
   options.verify_each = each;
   CHECK(coro_diags_create(&diags) == CORO_OK, "memory");
-  struct coro_run r = {.module = module, .context = context, .arena = arena, .diags = diags, .options = &options};
+  struct pass_run r = {.module = module, .context = context, .arena = arena, .diags = diags, .options = &options};
   CHECK(pipe_run(&plan, &r) == wanted, "%s", message);
   const coro_diag *diag = coro_diags_get(diags, 0);
   CHECK(wanted == CORO_OK || (diag && strstr(diag->message, message)), "%s", diag ? diag->message : "nothing said");

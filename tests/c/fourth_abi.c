@@ -138,7 +138,7 @@ static coro_status lower_module(LLVMModuleRef module, const struct coro_abi *con
   struct intrin_table table;
   bool changed = false;
   intrin_table_init(&table);
-  struct coro_run run = {.module = module,
+  struct pass_run run = {.module = module,
                          .context = LLVMGetModuleContext(module),
                          .layout = LLVMGetModuleDataLayout(module),
                          .intrin = &table,

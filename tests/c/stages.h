@@ -13,7 +13,7 @@
 struct stages {
   struct intrin_table table;
   coro_options options;
-  struct coro_run run;
+  struct pass_run run;
   struct coro_lowering low;
 };
 
@@ -61,7 +61,7 @@ static inline void stages_begin(struct stages *s, enum lower_stage last, bool sh
   char *whole = malloc(strlen(text) + sizeof stages_declarations), *message = NULL;
   memset(s, 0, sizeof *s);
   s->options = (coro_options)CORO_OPTIONS_INIT;
-  s->run = (struct coro_run){.context = LLVMContextCreate(),
+  s->run = (struct pass_run){.context = LLVMContextCreate(),
                              .arena = coro_arena_create(),
                              .intrin = &s->table,
                              .options = &s->options,

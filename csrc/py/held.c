@@ -1,0 +1,43 @@
+/* Holding of a Module: whoever works on one holds it, so that the GIL can be released meanwhile.
+   Needs: state.h. Leaves: ClosedError or BusyError where a module cannot be used; never a race, never a crash. */
+#include "held.h"
+
+coro_module *core_module_acquire(struct core_state *state, PyObject *object)
+{
+  if (!PyObject_TypeCheck(object, state->module_type)) {
+    PyErr_SetString(PyExc_TypeError, "a pycoro._core.Module is needed");
+    return NULL;
+  }
+  struct module_object *self = (struct module_object *)object;
+  if (atomic_exchange(&self->busy, true)) {
+    core_raise_named(state, "BusyError",
+                     "the module is in use, by another thread or by the run whose callback this is; a module is used "
+                     "by one thread at a time, a copy of it may be used meanwhile");
+    return NULL;
+  }
+  if (self->module)
+    return self->module;
+  atomic_store(&self->busy, false);
+  core_raise_named(state, "ClosedError", "the module was closed");
+  return NULL;
+}
+
+void core_module_release(PyObject *object)
+{
+  atomic_store(&((struct module_object *)object)->busy, false);
+}
+
+coro_module *core_module_detach(PyObject *object)
+{
+  struct module_object *self = (struct module_object *)object;
+  coro_module *module = self->module;
+  self->module = NULL;
+  core_module_release(object);
+  return module;
+}
+
+void core_module_changed(PyObject *object)
+{
+  struct module_object *self = (struct module_object *)object;
+  self->generation = coro_module_generation(self->module);
+}

@@ -1,0 +1,17 @@
+/* A Module behind its methods: one coro_module, held by one thread at a time.
+   Needs: state.h. Leaves: see there. */
+#ifndef CORO_PY_HELD_H
+#define CORO_PY_HELD_H
+
+#include <stdatomic.h>
+
+#include "state.h"
+
+struct module_object {
+  struct core_object base;
+  coro_module *module; /* NULL once closed */
+  uint64_t generation; /* of the module when it was last held, to be read while another thread holds it */
+  atomic_bool busy;
+};
+
+#endif
