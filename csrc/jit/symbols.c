@@ -61,14 +61,32 @@ static const char *name_of(LLVMValueRef global)
   return LLVMGetValueName2(global, &length);
 }
 
-void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user)
+typedef void see_value(void *user, LLVMValueRef global);
+
+static void each_missing(struct jit *jit, LLVMModuleRef module, see_value *see, void *user)
 {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (!LLVMGetIntrinsicID(f) && is_missing(jit, f))
-      each(user, name_of(f));
+      see(user, f);
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
     if (is_missing(jit, g))
-      each(user, name_of(g));
+      see(user, g);
+}
+
+struct listener {
+  void (*each)(void *user, const char *name);
+  void *user;
+};
+
+static void tell_name(void *user, LLVMValueRef global)
+{
+  struct listener *listener = user;
+  listener->each(listener->user, name_of(global));
+}
+
+void jit_missing(struct jit *jit, LLVMModuleRef module, void (*each)(void *user, const char *name), void *user)
+{
+  each_missing(jit, module, tell_name, &(struct listener){each, user});
 }
 
 void jit_define_here(struct jit *jit, LLVMModuleRef own)
@@ -82,20 +100,18 @@ void jit_define_here(struct jit *jit, LLVMModuleRef own)
 }
 
 struct complaint {
-  LLVMModuleRef module;
   coro_diags *diags;
   coro_status status;
 };
 
-static void reject_missing(void *user, const char *name)
+static void reject_missing(void *user, LLVMValueRef global)
 {
   struct complaint *complaint = user;
-  LLVMValueRef function = LLVMGetNamedFunction(complaint->module, name);
   char message[400];
-  if (is_defined_elsewhere(function ? function : LLVMGetNamedGlobal(complaint->module, name)))
+  if (is_defined_elsewhere(global))
     return; /* jit_define_here */
   snprintf(message, sizeof message, "the %s @%.300s is declared, but defined nowhere",
-           function ? "function" : "variable", name);
+           LLVMIsAFunction(global) ? "function" : "variable", name_of(global));
   complaint->status = coro_diags_add(
       complaint->diags, &(coro_diag){.status = CORO_EJIT,
                                      .rule = "defined-somewhere",
@@ -107,8 +123,8 @@ static void reject_missing(void *user, const char *name)
 
 static coro_status check_defined(struct jit *jit, LLVMModuleRef module, coro_diags *diags)
 {
-  struct complaint complaint = {module, diags, CORO_OK};
-  jit_missing(jit, module, reject_missing, &complaint);
+  struct complaint complaint = {diags, CORO_OK};
+  each_missing(jit, module, reject_missing, &complaint);
   return complaint.status;
 }
 

@@ -775,3 +775,9 @@ def test_names_of_the_engines_that_a_module_has(counter: str, taken: str, *, tru
         assert set(engine._frames.parts.values()) == {"counter"}
         assert 0 not in engine._frames.parts
         handle.destroy()
+
+
+def test_what_is_missing_may_have_no_name_to_look_it_up_by() -> None:
+    engine = pycoro.Engine()
+    with pytest.raises(pycoro.JitError, match="defined nowhere"):
+        engine.add(pycoro.Module("@0 = external global i32\ndefine ptr @f() {\n  ret ptr @0\n}\n"))
