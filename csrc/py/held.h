@@ -3,9 +3,9 @@
 #ifndef CORO_PY_HELD_H
 #define CORO_PY_HELD_H
 
-#include <stdatomic.h>
-
 #include "state.h"
+
+#include <stdatomic.h>
 
 struct module_object {
   struct core_object base;
