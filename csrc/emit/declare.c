@@ -90,10 +90,12 @@ static void take(LLVMValueRef function, const char *name)
 void declare_make_way(LLVMValueRef function, LLVMValueRef other)
 {
   enum { MOST = sizeof *alternatives / sizeof **alternatives };
+  if (!LLVMGetAttributeCountAtIndex(other, LLVMAttributeFunctionIndex))
+    return;
   for (size_t row = 0; row < sizeof alternatives / sizeof *alternatives; row++)
-    for (size_t i = 0; i < MOST && alternatives[row][i]; i++)
-      for (size_t o = 0; o < MOST && alternatives[row][o]; o++)
-        if (o != i && has(other, alternatives[row][o]))
+    for (size_t o = 0; o < MOST && alternatives[row][o]; o++)
+      for (size_t i = 0; has(other, alternatives[row][o]) && i < MOST && alternatives[row][i]; i++)
+        if (i != o)
           take(function, alternatives[row][i]);
 }
 
