@@ -6,17 +6,9 @@
 
 #include "coro/lowering.h"
 
-void coro_number_holds(const struct coro_lowering *low);
-void coro_shape_holds(const struct coro_lowering *low);
-void coro_choose_holds(const struct coro_lowering *low);
-void coro_unwound_holds(const struct coro_lowering *low);
-void coro_cfg_holds(const struct coro_lowering *low);
-void coro_crossing_holds(const struct coro_lowering *low);
-void coro_variables_holds(const struct coro_lowering *low);
-void coro_storage_holds(const struct coro_lowering *low);
-void coro_remat_holds(const struct coro_lowering *low);
-void coro_fields_holds(const struct coro_lowering *low);
-void coro_live_holds(const struct coro_lowering *low);
-void coro_layout_holds(const struct coro_lowering *low);
+#define CORO_STAGE(name, needs, leaves) void coro_##name##_holds(const struct coro_lowering *low);
+#define CORO_CHECK(name, needs, asks)
+#define CORO_WORK(name, needs, leaves)
+#include "coro/stages.def"
 
 #endif

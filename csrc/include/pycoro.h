@@ -256,7 +256,7 @@ typedef struct coro_pass_info {
 } coro_pass_info;
 
 typedef struct coro_stage_info { /* of coro-split, and of explaining */
-  const char *name; /* as in csrc/pass/stages.def */
+  const char *name; /* as in csrc/coro/stages.def */
   double seconds; /* of all coroutines together */
 } coro_stage_info;
 

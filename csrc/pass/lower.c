@@ -63,7 +63,7 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
 #define CORO_STAGE(name, needs, leaves) {#name, coro_##name, needs, coro_##name##_holds},
 #define CORO_CHECK(name, needs, asks) {#name, coro_##name, needs, NULL},
 #define CORO_WORK(name, needs, leaves) {#name, coro_##name, needs, function_holds},
-#include "pass/stages.def"
+#include "coro/stages.def"
   };
   uint32_t left = 0;
   coro_status status = start(low, run, function);

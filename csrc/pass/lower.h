@@ -9,7 +9,7 @@
 enum lower_stage {
 #define LEFT(name) 0
 #define CORO_STAGE(name, needs, leaves) STAGE_##name,
-#include "pass/stages.def"
+#include "coro/stages.def"
 };
 
 /* Takes `function` from the first stage through the last one that is named, or to where there is nothing to lower. Up

@@ -7,17 +7,10 @@
 #include "print/print.h"
 
 static const struct stage_printer printers[] = {
-#define CORO_STAGE(name, needs, leaves) {STAGE_##name, #name, leaves},
+#define CORO_STAGE(name, needs, leaves) {STAGE_##name, #name, leaves, coro_##name##_print},
 #define CORO_CHECK(name, needs, asks)
 #define CORO_WORK(name, needs, leaves)
-#include "pass/stages.def"
-};
-
-static void (*const print_by[])(struct print *p) = {
-#define CORO_STAGE(name, needs, leaves) coro_##name##_print,
-#define CORO_CHECK(name, needs, asks)
-#define CORO_WORK(name, needs, leaves)
-#include "pass/stages.def"
+#include "coro/stages.def"
 };
 
 enum { COUNT = sizeof printers / sizeof *printers };
@@ -46,7 +39,7 @@ const char *stage_text(const struct coro_lowering *low, const struct stage_print
     if (printers[i].stage > STAGE_shape && coro_does_nothing(low))
       break; /* no stage went on from there */
     print(&p, "%s: %s\n", printers[i].name, printers[i].leaves);
-    print_by[i](&p);
+    printers[i].print(&p);
   }
   return print_end(&p);
 }

@@ -5,9 +5,12 @@
 
 #include "pass/lower.h"
 
+struct print;
+
 struct stage_printer {
   enum lower_stage stage;
   const char *name, *leaves;
+  void (*print)(struct print *p);
 };
 
 const struct stage_printer *stage_printer(size_t index);        /* in the order of the road; NULL behind the last */

@@ -26,17 +26,9 @@ const char *print_block(struct print *p, uint32_t block); /* "%entry" */
 const char *print_node(struct print *p, uint32_t node);   /* "%entry", "%entry.1" its second fragment, "landing 0" */
 const char *print_field(struct print *p, uint32_t field); /* "resume", "%x" */
 
-void coro_number_print(struct print *p);
-void coro_shape_print(struct print *p);
-void coro_choose_print(struct print *p);
-void coro_unwound_print(struct print *p);
-void coro_cfg_print(struct print *p);
-void coro_crossing_print(struct print *p);
-void coro_variables_print(struct print *p);
-void coro_storage_print(struct print *p);
-void coro_remat_print(struct print *p);
-void coro_fields_print(struct print *p);
-void coro_live_print(struct print *p);
-void coro_layout_print(struct print *p);
+#define CORO_STAGE(name, needs, leaves) void coro_##name##_print(struct print *p);
+#define CORO_CHECK(name, needs, asks)
+#define CORO_WORK(name, needs, leaves)
+#include "coro/stages.def"
 
 #endif
