@@ -174,10 +174,8 @@ static unsigned chain(struct chooser *c, uint32_t inst, unsigned budget)
 /* What an ABI insists on making again is kept instead of it. */
 static void keep(struct chooser *c, uint32_t operand, uint32_t inst)
 {
-  uint32_t value = ir_value_of_inst(c->fn, inst);
   coro_bits_set(&c->remat->kept, operand);
   c->remat->use[operand] = inst;
-  c->remat->use_node[operand] = c->remat->use_node[value];
 }
 
 /* Marks it, and what it is computed from on the way. */
@@ -218,13 +216,11 @@ static bool prepare(struct chooser *c)
   c->depth = CORO_NEW_ARRAY(c->arena, unsigned char, values);
   c->answer = CORO_NEW_ARRAY(c->arena, unsigned char, c->fn->inst_count);
   c->remat->use = CORO_NEW_ARRAY(c->arena, uint32_t, values);
-  c->remat->use_node = CORO_NEW_ARRAY(c->arena, uint32_t, values);
   if (coro_arena_failed(c->arena) || !coro_bits_init(&c->remat->again, c->arena, values) ||
       !coro_bits_init(&c->remat->kept, c->arena, values))
     return false;
   coro_bits_union(&c->remat->kept, &crossing->crosses);
   memcpy(c->remat->use, crossing->use, values * sizeof *crossing->use);
-  memcpy(c->remat->use_node, crossing->use_node, values * sizeof *crossing->use_node);
   return true;
 }
 

@@ -10,7 +10,7 @@
 struct coro_remat {
   struct coro_bits again; /* by value: made again where it is needed */
   struct coro_bits kept;  /* by value: kept in the frame, for itself or for what an ABI insists on making again */
-  uint32_t *use, *use_node; /* by value that is kept or made again: as those of the crossing */
+  uint32_t *use; /* by value that is kept or made again: as that of the crossing */
 };
 
 coro_status coro_remat(struct coro_lowering *low);
