@@ -2,31 +2,82 @@
    Needs: abi, coro/info. Leaves: a table for each ABI, which is that of its base but for what it decides. */
 #include "api/custom_abi.h"
 
+#include <string.h>
+
 #include "abi/abi.h"
 #include "api/usage.h"
+#include "coro/candidate.h"
 #include "coro/info.h"
 
-static coro_status failed(const struct coro_lowering *low, const char *message)
+struct coro_refusal {
+  struct coro_arena *arena;
+  const char *message, *hint; /* NULL: the coroutine is accepted */
+};
+
+void coro_refuse(coro_refusal *refusal, const char *message, const char *hint)
 {
-  return coro_diags_add(low->diags, &(coro_diag){.status = CORO_ECALLBACK,
-                                                 .rule = "callback",
-                                                 .function = LLVMGetValueName2(low->fn.function, &(size_t){0}),
-                                                 .message = message});
+  message = message ? message : "";
+  hint = hint ? hint : "";
+  refusal->message = coro_arena_strndup(refusal->arena, message, strlen(message));
+  refusal->hint = coro_arena_strndup(refusal->arena, hint, strlen(hint));
 }
 
-static coro_status ask_rematerialise(const struct coro_abi *abi, struct coro_lowering *low, uint32_t inst, bool *again)
+static coro_status failed(const struct coro_policies *policies, const struct coro_lowering *low, const char *what)
 {
-  const coro_custom_abi *custom = abi->user;
+  return coro_diags_add(
+      low->diags, &(coro_diag){.status = CORO_ECALLBACK,
+                               .rule = "callback",
+                               .function = LLVMGetValueName2(low->fn.function, &(size_t){0}),
+                               .message = coro_arena_printf(low->arena, "%s failed to say %s", policies->name, what)});
+}
+
+/* What became of it, once the caller was asked. */
+static coro_status judged(const struct coro_policies *policies, struct coro_lowering *low, const coro_refusal *refusal)
+{
+  if (coro_arena_failed(low->arena))
+    return CORO_ENOMEM;
+  if (!refusal->message)
+    return CORO_OK;
+  return coro_reject(low, "abi-refuses", IR_NONE,
+                     coro_arena_printf(low->arena, "%s refuses the coroutine: %s", policies->name, refusal->message),
+                     refusal->hint);
+}
+
+static coro_status ask_select(const struct coro_policies *policies, struct coro_lowering *low, bool *selected)
+{
+  const coro_custom_abi *custom = policies->user;
+  const coro_candidate_info *info = coro_candidate(low);
+  if (!info)
+    return CORO_ENOMEM;
+  return custom->select(custom->user, info, selected) ? failed(policies, low, "which coroutines it is for") : CORO_OK;
+}
+
+static coro_status ask_check(const struct coro_policies *policies, struct coro_lowering *low)
+{
+  const coro_custom_abi *custom = policies->user;
+  const coro_candidate_info *info = coro_candidate(low);
+  coro_refusal refusal = {low->arena, NULL, NULL};
+  if (!info)
+    return CORO_ENOMEM;
+  if (custom->check(custom->user, info, &refusal))
+    return failed(policies, low, "whether the coroutine is right");
+  return judged(policies, low, &refusal);
+}
+
+static coro_status ask_rematerialise(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
+                                     bool *again)
+{
+  const coro_custom_abi *custom = policies->user;
   coro_value_info info;
   if (!coro_info_of_value(&info, low, inst))
     return CORO_ENOMEM;
-  return custom->rematerialise(custom->user, &info, again) ? failed(low, "the ABI failed to say what is made again")
-                                                           : CORO_OK;
+  return custom->rematerialise(custom->user, &info, again) ? failed(policies, low, "what is made again") : CORO_OK;
 }
 
-static coro_status ask_order(const struct coro_abi *abi, struct coro_lowering *low, uint32_t *fields, uint32_t count)
+static coro_status ask_order(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
+                             uint32_t count)
 {
-  const coro_custom_abi *custom = abi->user;
+  const coro_custom_abi *custom = policies->user;
   const coro_coroutine_info *info = coro_info_make(low->arena, low, NULL);
   uint32_t *order = CORO_NEW_ARRAY(low->arena, uint32_t, count), *given = CORO_NEW_ARRAY(low->arena, uint32_t, count);
   if (!info || !order || !given)
@@ -37,10 +88,22 @@ static coro_status ask_order(const struct coro_abi *abi, struct coro_lowering *l
   }
   const coro_field_info *behind = info->fields + (info->field_count - count); /* by offset, as `fields` are */
   if (custom->order(custom->user, behind, count, order))
-    return failed(low, "the ABI failed to order the frame");
+    return failed(policies, low, "the order of the frame");
   for (uint32_t i = 0; i < count; i++)
     fields[i] = order[i] < count ? given[order[i]] : IR_NONE;
   return CORO_OK;
+}
+
+static struct coro_policies policies_of(const coro_custom_abi *custom, const char *name)
+{
+  return (struct coro_policies){
+      .name = name,
+      .user = custom,
+      .select = custom->select ? ask_select : NULL,
+      .check = custom->check ? ask_check : NULL,
+      .rematerialise = custom->rematerialise ? ask_rematerialise : NULL,
+      .order = custom->order ? ask_order : NULL,
+  };
 }
 
 coro_status custom_abis(struct pass_run *run)
@@ -55,15 +118,17 @@ coro_status custom_abis(struct pass_run *run)
   for (size_t i = 0; i < count; i++) {
     const coro_custom_abi *custom = &run->options->abis[i];
     const struct coro_abi *base = (unsigned)custom->base <= CORO_ABI_ASYNC ? coro_abi_of(custom->base) : NULL;
+    const char *name = custom->name ? coro_arena_printf(run->arena, "ABI %zu (%s)", i, custom->name)
+                                    : coro_arena_printf(run->arena, "ABI %zu", i);
     if (!base)
       return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE,
                                                      .rule = "custom-abi-base",
                                                      .message = "a custom ABI derives from none of LLVM's ABIs",
                                                      .hint = "give its base as one of enum coro_abi_kind"});
+    if (!name)
+      return CORO_ENOMEM;
     tables[i] = *base;
-    tables[i].user = custom;
-    tables[i].rematerialise = custom->rematerialise ? ask_rematerialise : NULL;
-    tables[i].order = custom->order ? ask_order : NULL;
+    tables[i].policies = policies_of(custom, name);
     abis[i] = &tables[i];
   }
   run->abis = abis;

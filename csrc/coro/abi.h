@@ -4,6 +4,7 @@
 #define CORO_CORO_ABI_H
 
 #include "coro/lowering.h"
+#include "coro/policy.h"
 
 struct coro_abi {
   const char *name;
@@ -22,13 +23,7 @@ struct coro_abi {
   void (*header)(const struct coro_lowering *low, struct coro_frame_header *header);
   /* What can only be said of the frame, once it is laid out; NULL: nothing more. */
   coro_status (*check_frame)(const struct coro_lowering *low);
-  /* Decisions that pycoro makes by itself where these are NULL. ECALLBACK, with a diagnostic: whoever decides failed.
-     Whether an instruction whose value is needed behind a suspend is made again there; *again holds what pycoro would
-     say. What it computes must be the same there: nobody checks that. */
-  coro_status (*rematerialise)(const struct coro_abi *abi, struct coro_lowering *low, uint32_t inst, bool *again);
-  /* Permutes the indices of the fields behind the header, which stand by the offsets that pycoro would give them. */
-  coro_status (*order)(const struct coro_abi *abi, struct coro_lowering *low, uint32_t *fields, uint32_t count);
-  const void *user; /* of these two */
+  struct coro_policies policies; /* of an ABI of the caller's; all zero for any other */
   /* What a report says beyond what is true of every coroutine, with strings in `arena`; NULL: nothing. */
   void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
   /* Makes the clones and the ramp. From here on nothing can fail but memory. */

@@ -101,7 +101,7 @@ static coro_status order_fields(struct coro_lowering *low)
       order[count++] = order[i];
   if (!order)
     return CORO_ENOMEM;
-  coro_status status = low->abi->order(low->abi, low, order, count);
+  coro_status status = low->abi->policies.order(&low->abi->policies, low, order, count);
   if (status == CORO_OK && !is_permutation(low, order))
     return coro_reject(low, "order-of-fields", low->shape.id,
                        "the ABI's order of the frame leaves out a field, or names one twice",
@@ -113,8 +113,8 @@ static coro_status order_fields(struct coro_lowering *low)
 
 coro_status coro_layout(struct coro_lowering *low)
 {
-  bool share = low->share && !low->abi->order;
+  bool share = low->share && !low->abi->policies.order;
   if (!pack(&low->frame, low->arena, share ? &low->live : NULL))
     return CORO_ENOMEM;
-  return low->abi->order && low->shape.suspend_count ? order_fields(low) : CORO_OK;
+  return low->abi->policies.order && low->shape.suspend_count ? order_fields(low) : CORO_OK;
 }

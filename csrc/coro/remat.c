@@ -105,12 +105,13 @@ static bool can_be_copied(const struct chooser *c, uint32_t inst)
 
 static bool may_be_made_again(struct chooser *c, uint32_t inst)
 {
+  const struct coro_policies *policies = &c->low->abi->policies;
   bool again = is_cheap(c, inst);
-  if (!c->low->abi->rematerialise || !can_be_copied(c, inst))
+  if (!policies->rematerialise || !can_be_copied(c, inst))
     return again;
   if (c->answer[inst] == UNASKED && c->status == CORO_OK) {
     bool cheap = again;
-    c->status = c->low->abi->rematerialise(c->low->abi, c->low, inst, &again);
+    c->status = policies->rematerialise(policies, c->low, inst, &again);
     c->answer[inst] = !again ? NO : cheap ? YES : INSISTS;
   }
   return c->answer[inst] != NO;
@@ -227,7 +228,7 @@ static bool prepare(struct chooser *c)
 coro_status coro_remat(struct coro_lowering *low)
 {
   struct chooser c = {.low = low, .arena = low->arena, .remat = &low->remat, .fn = &low->fn, .shape = &low->shape};
-  c.most = low->abi->rematerialise ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
+  c.most = low->abi->policies.rematerialise ? REMAT_DEPTH_BY_POLICY : REMAT_DEPTH;
   if (!prepare(&c))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->cfg.rpo.count; i++) { /* definitions before the uses that they dominate */

@@ -207,6 +207,43 @@ typedef struct coro_coroutine_info {
 
 /* ---- ABIs of the caller's ---- */
 
+typedef struct coro_attribute_info { /* of a function */
+  const char *name; /* "noinline", "memory", or any text of a frontend's */
+  const char *value; /* "read" of memory(read), of a text what it is set to; "" where it has none */
+} coro_attribute_info;
+
+typedef struct coro_parameter_info {
+  const char *name; /* without the %; its number where it has none */
+  const char *type; /* as LLVM prints it */
+} coro_parameter_info;
+
+typedef struct coro_candidate_suspend {
+  const char *name; /* of the suspend's result, "%s0" */
+  const char *block; /* holding the suspend */
+  bool is_final;
+} coro_candidate_suspend;
+
+typedef struct coro_candidate_info { /* a coroutine whose ABI is being chosen: its frame is not known yet */
+  const char *function;
+  const char *type; /* of the function, "ptr (i32)" */
+  coro_abi_kind abi; /* that its llvm.coro.id belongs to */
+  const char *id; /* the coro.id instruction as LLVM prints it */
+  uint32_t index; /* that llvm.coro.begin.custom.abi asks for; CORO_NONE where the coroutine asks for none */
+  const char *promise; /* name of the promise alloca, "" where there is none */
+  const char *promise_type; /* without names of structs; "" where there is none, or it is too long */
+  const coro_parameter_info *parameters;
+  size_t parameter_count;
+  const coro_attribute_info *attributes; /* of the function itself */
+  size_t attribute_count;
+  const coro_candidate_suspend *suspends; /* in program order, the final one last */
+  size_t suspend_count;
+} coro_candidate_info;
+
+/* What an ABI has against a coroutine. The texts are copied: a sentence that says what is wrong, one that says how to
+   mend it (may be NULL). The last one counts. */
+typedef struct coro_refusal coro_refusal;
+CORO_API void coro_refuse(coro_refusal *refusal, const char *message, const char *hint);
+
 typedef struct coro_value_info { /* an instruction whose value is needed behind a suspend */
   const char *name; /* "sum", without the % */
   const char *type; /* as LLVM prints it */
@@ -216,11 +253,18 @@ typedef struct coro_value_info { /* an instruction whose value is needed behind 
 } coro_value_info;
 
 /* One of LLVM's ABIs with decisions of the caller's own. A coroutine asks for it by llvm.coro.begin.custom.abi,
-   whose third argument is the index in coro_options.abis. A function that is NULL leaves the decision to
-   pycoro; one that returns non-zero stops the run with ECALLBACK, the module unchanged. What they are given is
-   theirs until they return. */
+   whose third argument is the index in coro_options.abis, or is selected. A function that is NULL leaves the decision
+   to pycoro; one that returns non-zero stops the run with ECALLBACK, the module unchanged. What they are given is
+   theirs until they return. They are called by the thread of the run, in the order of the members, once for each
+   coroutine, value or frame. */
 typedef struct coro_custom_abi {
   coro_abi_kind base; /* what it derives from; RETCON and RETCON_ONCE are one ABI */
+  const char *name; /* for diagnostics; NULL: its index */
+  /* Whether the ABI is for a coroutine that asks for none: EREJECTED where two ABIs are. NULL: for none. It is asked of
+     coroutines whose id the base lowers. */
+  int (*select)(void *user, const coro_candidate_info *coroutine, bool *selected);
+  /* Refuses the coroutine by coro_refuse, before anything else is found out about it: the run ends with EREJECTED. */
+  int (*check)(void *user, const coro_candidate_info *coroutine, coro_refusal *refusal);
   /* Whether the value is computed again behind the suspend instead of kept in the frame; `*again` holds what pycoro
      would do. Computing it there must give the same value: nobody checks that. */
   int (*rematerialise)(void *user, const coro_value_info *value, bool *again);

@@ -6,7 +6,7 @@
 #include "pass/lower.h"
 
 /* A frame of a custom ABI begins as any other does. */
-static coro_status choose_custom(struct coro_lowering *low)
+static coro_status choose_by_index(struct coro_lowering *low)
 {
   uint64_t index = 0;
   uint32_t begin = low->shape.begin;
@@ -22,12 +22,37 @@ static coro_status choose_custom(struct coro_lowering *low)
   return CORO_OK;
 }
 
+/* Of a coroutine that names none: all are asked, so that whether two want it does not depend on their order. */
+static coro_status choose_by_selection(struct coro_lowering *low)
+{
+  const struct coro_abi *chosen = NULL;
+  for (size_t i = 0; i < low->run->abi_count; i++) {
+    const struct coro_abi *abi = low->run->abis[i];
+    bool selected = false;
+    coro_status status = CORO_OK;
+    if (abi->policies.select && abi->ids & 1u << low->shape.abi)
+      status = abi->policies.select(&abi->policies, low, &selected);
+    if (status != CORO_OK)
+      return status;
+    if (selected && chosen)
+      return coro_reject(low, "one-abi", low->shape.begin,
+                         coro_arena_printf(low->arena, "two ABIs select this coroutine: %s and %s",
+                                           chosen->policies.name, abi->policies.name),
+                         "let one of them leave it alone, or ask for one by llvm.coro.begin.custom.abi");
+    chosen = selected ? abi : chosen;
+  }
+  low->abi = chosen ? chosen : low->abi;
+  return CORO_OK;
+}
+
 coro_status coro_choose(struct coro_lowering *low)
 {
   low->abi = coro_abi_of(low->shape.abi);
-  coro_status status = low->shape.custom ? choose_custom(low) : CORO_OK;
+  coro_status status = low->shape.custom ? choose_by_index(low) : choose_by_selection(low);
   if (status == CORO_OK)
     status = low->abi->check(low);
+  if (status == CORO_OK && low->abi->policies.check)
+    status = low->abi->policies.check(&low->abi->policies, low);
   if (status != CORO_OK)
     return status;
   low->home = low->abi->home ? low->abi->home(low) : IR_NONE;

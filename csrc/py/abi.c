@@ -1,88 +1,148 @@
 /* ABIs written in Python: hooks that the engine calls while it works without the GIL.
-   Needs: state.h. Leaves: an exception of a hook set as it was raised. */
+   Needs: infos.c. Leaves: an exception of a hook set as it was raised. */
 #include "abi.h"
 
-struct hooks {
-  struct core_abis *all;
-  PyObject *rematerialise, *order; /* borrowed from the argument of the run; NULL where it has none */
+/* What the engine asks: about something, of which there may be several, for an answer that it has a place for. */
+struct question {
+  const void *about;
+  size_t count;
+  void *answer;
 };
 
-static const struct core_member value_members[] = {
-    {"name", CORE_TEXT, offsetof(coro_value_info, name), NULL},
-    {"type", CORE_TEXT, offsetof(coro_value_info, type), NULL},
-    {"value", CORE_TEXT, offsetof(coro_value_info, value), NULL},
-    {"def_block", CORE_TEXT, offsetof(coro_value_info, def_block), NULL},
-    {"use_block", CORE_TEXT, offsetof(coro_value_info, use_block), NULL},
-    {NULL, CORE_END, 0, NULL},
-};
+/* The arguments of the call as a tuple, and what becomes of its result. With the GIL; NULL and -1 with an exception. */
+typedef PyObject *tell_fn(const struct question *question);
+typedef int take_fn(const struct question *question, PyObject *result);
 
-/* With the GIL. -1 with an exception set. */
-static int call_rematerialise(PyObject *hook, const coro_value_info *value, bool *again)
+/* ---- What hooks are told ---- */
+
+static PyObject *tell_candidate(const struct question *question)
 {
-  PyObject *dict = core_dict(value, value_members);
-  PyObject *result = dict ? PyObject_CallFunction(hook, "OO", dict, *again ? Py_True : Py_False) : NULL;
-  int truth = result ? PyObject_IsTrue(result) : -1;
-  Py_XDECREF(dict);
-  Py_XDECREF(result);
-  *again = truth > 0;
-  return truth < 0 ? -1 : 0;
+  return Py_BuildValue("(N)", core_candidate(question->about));
 }
 
-/* The indices that the hook gave; what is none of the fields' becomes one past the last, which the engine refuses. */
-static int take_order(PyObject *given, size_t count, uint32_t *order)
+static PyObject *tell_value(const struct question *question)
 {
-  Py_ssize_t size = given ? PySequence_Size(given) : -1;
-  for (size_t i = 0; size >= 0 && i < count; i++) {
-    PyObject *item = (Py_ssize_t)i < size ? PySequence_GetItem(given, (Py_ssize_t)i) : NULL;
-    unsigned long index = item ? PyLong_AsUnsignedLong(item) : count;
+  const bool *again = question->answer;
+  return Py_BuildValue("(NO)", core_value(question->about), *again ? Py_True : Py_False);
+}
+
+static PyObject *tell_fields(const struct question *question)
+{
+  return Py_BuildValue("(N)", core_fields(question->about, question->count));
+}
+
+/* ---- What they answer: pycoro.abi has looked at it, so that it is of the right kind ---- */
+
+static int take_bool(const struct question *question, PyObject *result)
+{
+  *(bool *)question->answer = result == Py_True;
+  return 0;
+}
+
+/* None, or a message and a hint. */
+static int take_refusal(const struct question *question, PyObject *result)
+{
+  const char *message, *hint;
+  if (result == Py_None)
+    return 0;
+  if (!PyArg_ParseTuple(result, "yy", &message, &hint))
+    return -1;
+  coro_refuse(question->answer, message, hint);
+  return 0;
+}
+
+/* As many indices as there are fields. */
+static int take_order(const struct question *question, PyObject *result)
+{
+  uint32_t *order = question->answer;
+  for (size_t i = 0; i < question->count; i++) {
+    PyObject *item = PySequence_GetItem(result, (Py_ssize_t)i);
+    unsigned long index = item ? PyLong_AsUnsignedLong(item) : 0;
     Py_XDECREF(item);
     if (PyErr_Occurred())
       return -1;
-    order[i] = index < count && (size_t)size == count ? (uint32_t)index : (uint32_t)count;
+    order[i] = (uint32_t)index;
   }
-  return size < 0 ? -1 : 0;
+  return 0;
 }
 
-static int call_order(PyObject *hook, const coro_field_info *fields, size_t count, uint32_t *order)
+/* ---- Hooks ---- */
+
+enum { SELECT, CHECK, REMATERIALISE, ORDER, HOOKS };
+
+static const struct hook {
+  const char *name; /* of the method */
+  tell_fn *tell;
+  take_fn *take;
+} table[HOOKS] = {
+    [SELECT] = {"select", tell_candidate, take_bool},
+    [CHECK] = {"check", tell_candidate, take_refusal},
+    [REMATERIALISE] = {"rematerialise", tell_value, take_bool},
+    [ORDER] = {"order", tell_fields, take_order},
+};
+
+struct hooks { /* of one ABI */
+  struct core_abis *all;
+  PyObject *methods[HOOKS]; /* borrowed from the argument of the run; NULL where it has none */
+};
+
+static int call(const struct hook *hook, PyObject *method, const struct question *question)
 {
-  PyObject *tuple = core_fields(fields, count);
-  PyObject *result = tuple ? PyObject_CallFunction(hook, "(O)", tuple) : NULL;
-  int status = take_order(result, count, order);
-  Py_XDECREF(tuple);
+  PyObject *arguments = hook->tell(question);
+  PyObject *result = arguments ? PyObject_Call(method, arguments, NULL) : NULL;
+  int status = result ? hook->take(question, result) : -1;
+  Py_XDECREF(arguments);
   Py_XDECREF(result);
   return status;
 }
 
-static int rematerialise(void *user, const coro_value_info *value, bool *again)
+static int ask(struct hooks *hooks, int which, const void *about, size_t count, void *answer)
 {
-  struct hooks *hooks = user;
   PyEval_RestoreThread(*hooks->all->thread);
-  int status = call_rematerialise(hooks->rematerialise, value, again);
+  int status = call(&table[which], hooks->methods[which], &(struct question){about, count, answer});
   *hooks->all->thread = PyEval_SaveThread();
   return status;
 }
 
-static int order(void *user, const coro_field_info *fields, size_t count, uint32_t *indices)
+static int ask_select(void *user, const coro_candidate_info *coroutine, bool *selected)
 {
-  struct hooks *hooks = user;
-  PyEval_RestoreThread(*hooks->all->thread);
-  int status = call_order(hooks->order, fields, count, indices);
-  *hooks->all->thread = PyEval_SaveThread();
-  return status;
+  return ask(user, SELECT, coroutine, 1, selected);
 }
+
+static int ask_check(void *user, const coro_candidate_info *coroutine, coro_refusal *refusal)
+{
+  return ask(user, CHECK, coroutine, 1, refusal);
+}
+
+static int ask_rematerialise(void *user, const coro_value_info *value, bool *again)
+{
+  return ask(user, REMATERIALISE, value, 1, again);
+}
+
+static int ask_order(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
+{
+  return ask(user, ORDER, fields, count, order);
+}
+
+/* ---- The ABIs of a run ---- */
 
 static int take_one(struct core_abis *abis, size_t index, PyObject *given)
 {
   struct hooks *hooks = &abis->hooks[index];
   coro_custom_abi *abi = &abis->abis[index];
   int base;
-  if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "iOO:abis", &base, &hooks->rematerialise, &hooks->order))
+  PyObject *methods;
+  if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "iyO!:abis", &base, &abi->name, &PyDict_Type, &methods))
     return -1;
   hooks->all = abis;
+  for (int h = 0; h < HOOKS; h++)
+    hooks->methods[h] = PyDict_GetItemString(methods, table[h].name);
   abi->base = (coro_abi_kind)base;
-  abi->rematerialise = hooks->rematerialise == Py_None ? NULL : rematerialise;
-  abi->order = hooks->order == Py_None ? NULL : order;
   abi->user = hooks;
+  abi->select = hooks->methods[SELECT] ? ask_select : NULL;
+  abi->check = hooks->methods[CHECK] ? ask_check : NULL;
+  abi->rematerialise = hooks->methods[REMATERIALISE] ? ask_rematerialise : NULL;
+  abi->order = hooks->methods[ORDER] ? ask_order : NULL;
   return 0;
 }
 
@@ -92,7 +152,7 @@ int core_abis_take(struct core_abis *abis, PyObject *given, PyThreadState **thre
   if (given == Py_None)
     return 0;
   if (!PyTuple_Check(given)) {
-    PyErr_SetString(PyExc_TypeError, "abis is a tuple of (base, rematerialise, order)");
+    PyErr_SetString(PyExc_TypeError, "abis is a tuple of (base, name, methods)");
     return -1;
   }
   size_t count = (size_t)PyTuple_Size(given);

@@ -14,8 +14,8 @@ struct core_abis {
   PyThreadState **thread; /* where the run keeps the state of its thread while the engine works */
 };
 
-/* Of a tuple of (base as an int, rematerialise or None, order or None), or of None. The tuple must outlive the run. -1
-   with an exception set; core_abis_drop in either case. */
+/* Of a tuple of (base as an int, name as bytes, dict of what is called by the name of the hook), or of None. The tuple
+   must outlive the run. -1 with an exception set; core_abis_drop in either case. */
 int core_abis_take(struct core_abis *abis, PyObject *given, PyThreadState **thread);
 void core_abis_drop(struct core_abis *abis);
 

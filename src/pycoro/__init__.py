@@ -12,7 +12,7 @@ in bytes. What goes wrong is a :class:`pycoro.Error`.
 from typing import TYPE_CHECKING
 
 from pycoro._load import LLVM_VERSION, VERSION
-from pycoro.abi import ABI, AsyncABI, CrossingValue, RetconABI, SwitchABI
+from pycoro.abi import ABI, AsyncABI, Candidate, CandidateSuspend, CrossingValue, RetconABI, SwitchABI
 from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
 from pycoro.errors import (
     BusyError,
@@ -53,6 +53,8 @@ __all__ = [
     "Block",
     "BusyError",
     "CallbackError",
+    "Candidate",
+    "CandidateSuspend",
     "ClosedError",
     "CompiledFunction",
     "Continuation",

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias, final
 
-_Hooks: TypeAlias = tuple[int, Callable[..., bool] | None, Callable[..., list[int]] | None]
+_Hooks: TypeAlias = tuple[int, bytes, dict[str, Callable[..., Any]]]
 
 STATUSES: tuple[tuple[str, int, str], ...]
 STAGES: tuple[tuple[str, str], ...]

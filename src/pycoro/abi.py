@@ -1,9 +1,10 @@
 """ABIs of your own: one of LLVM's, with decisions of yours.
 
 A coroutine asks for an ABI by ``llvm.coro.begin.custom.abi``, whose third argument is an index into the ABIs that
-``CoroSplit(abis=[...])`` was given. A class derives from the ABI that the coroutine's ``llvm.coro.id`` belongs to and
-overrides what it decides; a method left alone does what pycoro does anyway, and one that no ABI has is a ``TypeError``
-when the class is made (helpers of your own begin with an underscore)::
+``CoroSplit(abis=[...])`` was given; one that asks for none gets the ABI whose ``select`` says so. A class derives from
+the ABI that the coroutine's ``llvm.coro.id`` belongs to and overrides what it decides; a method left alone does what
+pycoro does anyway, and one that no ABI has is a ``TypeError`` when the class is made (helpers of your own begin with an
+underscore)::
 
     class CallersFirst(pycoro.SwitchABI):
         def order(self, fields):
@@ -11,25 +12,68 @@ when the class is made (helpers of your own begin with an underscore)::
 
     pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[CallersFirst()]), "coro-cleanup").run(module)
 
-The methods are called while the module is being lowered, by the thread that runs the pipeline. An exception that one
-raises stops the run, leaves the module as it was, and is raised from the run.
+The methods are called while the module is being lowered, by the thread that runs the pipeline: for each coroutine in the
+order in which the class :class:`ABI` has them. An exception that one raises stops the run, leaves the module as it was,
+and is raised from the run. So is a ``TypeError`` or ``ValueError`` that names the method and its answer, where that is
+none. A coroutine that :meth:`ABI.reject` refuses is a ``RejectedError``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from pycoro._nearest import unknown
+from pycoro.errors import Diagnostic, RejectedError
 from pycoro.frame import FrameField
-from pycoro.view import Life
 
-__all__ = ["ABI", "AsyncABI", "CrossingValue", "RetconABI", "SwitchABI"]
+__all__ = ["ABI", "AsyncABI", "Candidate", "CandidateSuspend", "CrossingValue", "RetconABI", "SwitchABI"]
 
-DECISIONS = ("order", "rematerialise")
+DECISIONS = ("select", "check", "rematerialise", "order")
 """The methods that the engine asks, where a class overrides them."""
+
+
+class CandidateSuspend(NamedTuple):
+    """A suspend point of a :class:`Candidate`."""
+
+    name: str
+    """Of the suspend's result, ``"%s"``."""
+    block: str
+    """The block that holds the suspend, ``"%entry"``."""
+    is_final: bool
+    """Whether it is the final suspend."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A coroutine whose ABI is being chosen: what is known of it before its control flow and its frame are."""
+
+    name: str
+    """Of the function, without the ``@``."""
+    type: str
+    """Of the function, as LLVM prints it, ``"ptr (i32)"``."""
+    abi: str
+    """That its ``llvm.coro.id`` belongs to: ``switch``, ``retcon``, ``retcon-once`` or ``async``."""
+    id: str
+    """The ``llvm.coro.id`` instruction as LLVM prints it."""
+    index: int | None
+    """That it asks for by ``llvm.coro.begin.custom.abi``; None where it asks for none."""
+    promise: str | None
+    """Name of the promise's alloca; None where there is none."""
+    promise_type: str
+    """Of the promise, structs spelt out; empty where there is none, or it is too long to be spelt."""
+    parameters: tuple[tuple[str, str], ...]
+    """Of the function: names, without the ``%``, and types."""
+    attributes: Mapping[str, str]
+    """Of the function itself: ``{"noinline": "", "memory": "read", "my-frontend": "arena"}``."""
+    suspends: tuple[CandidateSuspend, ...]
+    """The suspend points in program order, the final one last."""
+
+
+class Refusal(RejectedError):
+    """What :meth:`ABI.reject` raises, for the engine to tell where."""
 
 
 class CrossingValue(NamedTuple):
@@ -63,11 +107,31 @@ class ABI:
                 raise TypeError(f"{cls.__name__}.{name} is a method, not {getattr(cls, name)!r}")
         for owner in cls.__mro__[:-1]:
             for name, item in vars(owner).items():
-                if name not in DECISIONS and not name.startswith("_") and _is_method(item):
+                if owner is not ABI and name not in DECISIONS and not name.startswith("_") and _is_method(item):
                     raise TypeError(
                         f"{cls.__name__}: an ABI has {unknown('method', name, DECISIONS)} "
                         "(the names of a class's own helpers begin with an underscore)"
                     )
+
+    def reject(self, message: str, hint: str = "") -> NoReturn:
+        """Refuses the coroutine that :meth:`check` is asked about: one sentence that says what is wrong, one that says how to
+        mend it. It never returns; the run raises a ``RejectedError`` with the rule ``abi-refuses``, the function and the
+        ABI's name."""
+        raise Refusal("", [Diagnostic(message, hint, rule="abi-refuses", status=RejectedError.status)])
+
+    def select(self, coroutine: Candidate) -> bool:
+        """Whether the ABI is for this coroutine, which asks for none by ``llvm.coro.begin.custom.abi``.
+
+        It is asked about each coroutine whose ``llvm.coro.id`` belongs to the ABI that the class derives from. A coroutine
+        that two ABIs select is a ``RejectedError`` that names both; one that none selects is lowered as LLVM would.
+        """
+        return False
+
+    def check(self, coroutine: Candidate) -> None:
+        """Refuses a coroutine that this ABI is not made for, by :meth:`reject`; gives nothing for any other.
+
+        It is asked about each coroutine that the ABI was chosen for, before anything else is found out about it.
+        """
 
     def rematerialise(self, value: CrossingValue, default: bool) -> bool:
         """Whether the value is computed again behind the suspend, instead of being kept in the frame.
@@ -105,31 +169,3 @@ KINDS = {SwitchABI: 0, RetconABI: 1, AsyncABI: 3}
 
 def _is_method(item: object) -> bool:
     return isinstance(item, FunctionType | classmethod | staticmethod)
-
-
-def hooks(abi: ABI) -> tuple[int, Callable[..., bool] | None, Callable[..., list[int]] | None]:
-    """For the engine: the ABI that it is made from, and what asks the methods that its class has overridden."""
-    kind, made = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
-    rematerialise = partial(_rematerialise, abi) if made.rematerialise is not ABI.rematerialise else None
-    order = partial(_order, abi) if made.order is not ABI.order else None
-    return kind, rematerialise, order
-
-
-def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
-    answer = abi.rematerialise(CrossingValue(**value), default)
-    if not isinstance(answer, bool):
-        raise TypeError(f"{type(abi).__name__}.rematerialise must give True or False, not {answer!r}")
-    return answer
-
-
-def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
-    fields = tuple(FrameField(Life(), field) for field in data)
-    places = {id(field): index for index, field in enumerate(fields)}
-    wanted = f"{type(abi).__name__}.order must give each of the {len(fields)} fields that it got, once"
-    order = abi.order(fields)
-    if not isinstance(order, Iterable):
-        raise TypeError(f"{wanted}, not {order!r}")
-    ordered = list(order)
-    if sorted(places.get(id(field), -1) for field in ordered) != list(range(len(fields))):
-        raise ValueError(wanted)
-    return [places[id(field)] for field in ordered]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, ClassVar, overload
 
 from pycoro import _core
-from pycoro.abi import ABI, KINDS, hooks
+from pycoro._policies import Methods, methods_of
+from pycoro.abi import ABI, KINDS
 from pycoro.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class CoroSplit(Pass):
     reuse_storage: bool = False
     """Lets variables that are never live together share bytes of the frame."""
     abis: Sequence[ABI] = ()
-    """Of your own, by the index that coroutines pass to ``llvm.coro.begin.custom.abi``. ``str`` does not tell them."""
+    """Of your own, by the index that coroutines pass to ``llvm.coro.begin.custom.abi``; those that have a ``select`` also for
+    others. ``str`` does not tell them."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.reuse_storage, bool):
@@ -183,10 +185,10 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
     return Pipeline(*passes)
 
 
-def hooks_of(passes: str | Pass | Pipeline) -> tuple[Any, ...] | None:
+def hooks_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """What the engine calls of the ABIs of passes; None where there are none."""
     abis = passes.abis if isinstance(passes, Pipeline | CoroSplit) else ()
-    return tuple(hooks(abi) for abi in abis) or None
+    return tuple(methods_of(abi) for abi in abis) or None
 
 
 def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:

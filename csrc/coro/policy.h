@@ -1,0 +1,25 @@
+/* Policies: what the caller of a run decides in pycoro's place, by an ABI of its own.
+   Needs: lowering. Leaves: a table of questions; csrc/api/custom_abi.c fills it. */
+#ifndef CORO_CORO_POLICY_H
+#define CORO_CORO_POLICY_H
+
+#include "coro/lowering.h"
+
+/* One that is NULL is pycoro's to decide. ECALLBACK, with a diagnostic: whoever decides failed. */
+struct coro_policies {
+  const char *name; /* of the ABI, as diagnostics tell it */
+  const void *user; /* of these: */
+  /* Whether the ABI is for a coroutine that names none. Of one that has passed check_shape, and whose id it lowers. */
+  coro_status (*select)(const struct coro_policies *policies, struct coro_lowering *low, bool *selected);
+  /* Whether the coroutine may be lowered by the ABI that is chosen, which has accepted it; EREJECTED. */
+  coro_status (*check)(const struct coro_policies *policies, struct coro_lowering *low);
+  /* Whether an instruction whose value is needed behind a suspend is made again there; *again holds what pycoro would
+     say. What it computes must be the same there: nobody checks that. */
+  coro_status (*rematerialise)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
+                               bool *again);
+  /* Permutes the indices of the fields behind the header, which stand by the offsets that pycoro would give them. */
+  coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
+                       uint32_t count);
+};
+
+#endif

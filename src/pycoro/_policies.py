@@ -1,0 +1,88 @@
+"""What the engine asks the methods of an ABI: plain data in, answers of the right kind out.
+
+Each function here stands between the engine and the method of its name; `methods_of` gives the engine those that a class
+overrides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from pycoro.abi import ABI, KINDS, Candidate, CandidateSuspend, CrossingValue, Refusal
+from pycoro.frame import FrameField
+from pycoro.view import Life
+
+__all__ = ["Methods", "methods_of"]
+
+Methods = tuple[int, bytes, dict[str, Callable[..., Any]]]
+"""Of an ABI, for the engine: the number of what it derives from, its name, what is called by the name of the hook."""
+
+
+def _bytes(text: str) -> bytes:
+    return text.replace("\0", r"\00").encode("utf-8", "backslashreplace")
+
+
+def _truth(abi: ABI, method: str, answer: object) -> bool:
+    if not isinstance(answer, bool):
+        raise TypeError(f"{type(abi).__name__}.{method} must give True or False, not {answer!r}")
+    return answer
+
+
+def _refusal(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None:
+    try:
+        answer = getattr(abi, method)(about)
+    except Refusal as refusal:
+        (said,) = refusal.diagnostics
+        return _bytes(said.message), _bytes(said.hint)
+    if answer is not None:
+        name = type(abi).__name__
+        raise TypeError(f"{name}.{method} refuses by self.reject(...) and gives nothing otherwise, not {answer!r}")
+    return None
+
+
+def _candidate(data: dict[str, Any]) -> Candidate:
+    suspends = tuple(CandidateSuspend(**suspend) for suspend in data["suspends"])
+    return Candidate(**{**data, "attributes": dict(data["attributes"]), "promise": data["promise"] or None, "suspends": suspends})
+
+
+def _select(abi: ABI, data: dict[str, Any]) -> bool:
+    return _truth(abi, "select", abi.select(_candidate(data)))
+
+
+def _check(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
+    return _refusal(abi, "check", _candidate(data))
+
+
+def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
+    return _truth(abi, "rematerialise", abi.rematerialise(CrossingValue(**value), default))
+
+
+def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
+    fields = tuple(FrameField(Life(), field) for field in data)
+    places = {id(field): index for index, field in enumerate(fields)}
+    wanted = f"{type(abi).__name__}.order must give each of the {len(fields)} fields that it got, once"
+    order = abi.order(fields)
+    if not isinstance(order, Iterable):
+        raise TypeError(f"{wanted}, not {order!r}")
+    ordered = list(order)
+    if sorted(places.get(id(field), -1) for field in ordered) != list(range(len(fields))):
+        raise ValueError(wanted)
+    return [places[id(field)] for field in ordered]
+
+
+HOOKS: dict[str, Callable[..., Any]] = {
+    "select": _select,
+    "check": _check,
+    "rematerialise": _rematerialise,
+    "order": _order,
+}
+
+
+def methods_of(abi: ABI) -> Methods:
+    """For the engine: what it asks of the ABI, where its class has overridden the method."""
+    kind, made = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
+    overridden: dict[str, Callable[..., Any]]
+    overridden = {name: partial(ask, abi) for name, ask in HOOKS.items() if getattr(made, name) is not getattr(ABI, name)}
+    return kind, _bytes(made.__name__), overridden
