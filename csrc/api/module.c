@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/types.h"
 #include "api/usage.h"
 #include "base/diag.h"
 #include "ir/bitcode.h"
@@ -33,6 +34,7 @@ static void forget_infos(coro_module *module)
 {
   coro_arena_free(module->infos);
   module->infos = NULL;
+  types_forget(module);
 }
 
 static void hold(coro_module *module, LLVMModuleRef llvm)

@@ -15,6 +15,7 @@ struct coro_module {
   struct coro_arena *infos; /* of `functions`; NULL: not asked for since the last change */
   coro_function_info *functions;
   size_t function_count;
+  struct coro_types *types; /* what is known of its types; NULL: not asked for since the last run */
 };
 
 /* The module was changed in place: views of it are stale. */

@@ -114,6 +114,46 @@ typedef struct coro_function_info {
 /* Functions in module order. Borrowed until the module changes. */
 CORO_API coro_status coro_module_functions(coro_module *module, const coro_function_info **out, size_t *count);
 
+/* ---- Types, where LLVM itself trusts that it is asked for what there is ---- */
+
+typedef enum coro_type_making {
+  CORO_TYPE_PLAIN, /* by its name: void, half, bfloat, float, double, x86_fp80, fp128, ppc_fp128, label, token, ... */
+  CORO_TYPE_INTEGER, /* of `number` bits */
+  CORO_TYPE_POINTER, /* into the address space `number` */
+  CORO_TYPE_STRUCT, /* of parts, packed where `flag` says so; with a name where one is given */
+  CORO_TYPE_ARRAY, /* `number` times its one part */
+  CORO_TYPE_VECTOR, /* likewise; times vscale where `flag` says so */
+  CORO_TYPE_FUNCTION /* of its result and then its parameters; variadic where `flag` says so */
+} coro_type_making;
+
+typedef struct coro_type_wanted {
+  coro_type_making kind;
+  LLVMTypeRef *parts; /* of this context */
+  size_t count;
+  uint64_t number;
+  bool flag;
+  const char *name; /* may be NULL */
+} coro_type_wanted;
+
+/* A type lives as long as the module's context: until the module is freed. EUSAGE where LLVM has no such type, or where
+   it would be too long or nested too deeply for LLVM to come back from. */
+CORO_API coro_status coro_type_make(coro_module *module, const coro_type_wanted *wanted, LLVMTypeRef *type,
+                                    coro_diags *diags);
+/* The type that LLVM spells so: "{ i32, ptr }", "i32 (ptr, ...)", "%pair" where the module has a struct of the name.
+   EUSAGE; types of targets are not read. */
+CORO_API coro_status coro_type_read(coro_module *module, const char *text, LLVMTypeRef *type, coro_diags *diags);
+/* As LLVM spells it where it is used. The caller's, by coro_string_free. EUSAGE: too long, nested too deeply. */
+CORO_API coro_status coro_type_print(coro_module *module, LLVMTypeRef type, char **text, coro_diags *diags);
+/* The bytes from one value of the type in memory to the next, and what its address is a multiple of, by the layout that
+   the module's coroutines are lowered by. Both 0 where neither is known before the program runs (scalable and opaque
+   types, functions), and where they are more than any memory. */
+CORO_API coro_status coro_type_layout(coro_module *module, LLVMTypeRef type, uint64_t *size, uint64_t *align);
+/* Of an element of a struct that has a layout, in bytes. EUSAGE where there is none such. */
+CORO_API coro_status coro_type_offset(coro_module *module, LLVMTypeRef type, size_t index, uint64_t *offset);
+/* "integer", "float", "pointer", "struct", "array", "vector", "function", "void", "label", "metadata", "token",
+   "x86_amx", "target". */
+CORO_API const char *coro_type_kind(LLVMTypeRef type);
+
 /* ---- What a coroutine looks like ---- */
 
 typedef enum coro_abi_kind { CORO_ABI_SWITCH, CORO_ABI_RETCON, CORO_ABI_RETCON_ONCE, CORO_ABI_ASYNC } coro_abi_kind;

@@ -1,6 +1,7 @@
 /* The type Module: one coro_module, used by one thread at a time.
    Needs: state.h. Leaves: ClosedError or BusyError where a module cannot be used; never a race, never a crash. */
 #include "held.h"
+#include "ir_type.h"
 
 /* A Module that owns `module`, which is freed on failure. */
 static PyObject *wrap(PyObject *core, coro_module *module)
@@ -225,6 +226,11 @@ static PyMethodDef methods[] = {
     {"stage_text", (PyCFunction)(void (*)(void))core_stage_text, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("stage_text($self, function, stage=None, reuse_storage=False, abis=None)\n--\n\n"
                "What the stages of the lowering leave of a coroutine, or one of them: (text, diagnostics).")},
+    {"type_read", core_type_read, METH_O,
+     PyDoc_STR("type_read($self, text, /)\n--\n\nThe Type that LLVM spells so. UsageError where there is none.")},
+    {"type_make", core_type_make, METH_VARARGS,
+     PyDoc_STR("type_make($self, kind, parts, number, flag, name, /)\n--\n\n"
+               "The Type of these parts, as coro_type_make of pycoro.h. UsageError where there is none.")},
     {NULL, NULL, 0, NULL},
 };
 

@@ -15,6 +15,7 @@ from pycoro._nearest import UnknownName, unknown
 from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
+from pycoro.ir.types import Types
 from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of, passes_of, spelt
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, View, attribute, counted
@@ -261,6 +262,11 @@ class Module:
     def verify(self) -> None:
         """``VerifyError`` where the IR breaks a rule of LLVM's."""
         self._core.verify()
+
+    @property
+    def types(self) -> Types:
+        """LLVM's types, laid out as the module lays them out: ``module.types.i32``."""
+        return Types(self._core)
 
     @property
     def functions(self) -> ByName[Function]:

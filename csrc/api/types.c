@@ -1,0 +1,107 @@
+/* The types of a module, asked and made.
+   Needs: ir. Leaves: what was found out kept until the module is run or freed. */
+#include "api/types.h"
+
+#include <stdlib.h>
+
+#include "api/usage.h"
+#include "ir/target.h"
+#include "ir/type.h"
+
+struct coro_types {
+  struct ir_types types;
+  LLVMTargetDataRef own; /* of the target that the module names while leaving the layout to it, or NULL */
+};
+
+void types_forget(coro_module *module)
+{
+  struct coro_types *known = module->types;
+  if (!known)
+    return;
+  if (known->own)
+    LLVMDisposeTargetData(known->own);
+  coro_arena_free(known->types.arena);
+  free(known);
+  module->types = NULL;
+}
+
+/* NULL: memory ran out. */
+static struct ir_types *types_of(coro_module *module)
+{
+  if (module->types)
+    return coro_arena_failed(module->types->types.arena) ? NULL : &module->types->types;
+  struct coro_types *known = malloc(sizeof *known);
+  struct coro_arena *arena = coro_arena_create();
+  if (!known || !arena) {
+    free(known);
+    coro_arena_free(arena);
+    return NULL;
+  }
+  known->own = target_layout_of(module->llvm);
+  LLVMTargetDataRef layout = known->own ? known->own : LLVMGetModuleDataLayout(module->llvm);
+  ir_types_init(&known->types, arena, module->context, layout);
+  module->types = known;
+  return &known->types;
+}
+
+coro_status coro_type_make(coro_module *module, const coro_type_wanted *wanted, LLVMTypeRef *type, coro_diags *diags)
+{
+  USAGE_NOTHING_YET(type);
+  if (!module || !wanted || !type || (wanted->count && !wanted->parts))
+    return usage_missing("a module, what is wanted and a place for the type are needed", diags);
+  struct ir_types *types = types_of(module);
+  return types ? ir_type_make(types, wanted, type, diags) : CORO_ENOMEM;
+}
+
+coro_status coro_type_read(coro_module *module, const char *text, LLVMTypeRef *type, coro_diags *diags)
+{
+  USAGE_NOTHING_YET(type);
+  if (!module || !text || !type)
+    return usage_missing("a module, a text and a place for the type are needed", diags);
+  struct ir_types *types = types_of(module);
+  LLVMTypeRef found = NULL;
+  coro_status status = types ? ir_type_read(types, text, &found, diags) : CORO_ENOMEM;
+  *type = status ? NULL : found;
+  return status;
+}
+
+coro_status coro_type_print(coro_module *module, LLVMTypeRef type, char **text, coro_diags *diags)
+{
+  USAGE_NOTHING_YET(text);
+  if (!module || !type || !text)
+    return usage_missing("a module, a type and a place for its text are needed", diags);
+  struct ir_types *types = types_of(module);
+  return types ? ir_type_print(types, type, text, diags) : CORO_ENOMEM;
+}
+
+coro_status coro_type_layout(coro_module *module, LLVMTypeRef type, uint64_t *size, uint64_t *align)
+{
+  USAGE_NOTHING_YET(size);
+  USAGE_NOTHING_YET(align);
+  if (!module || !type || !size || !align)
+    return CORO_EUSAGE;
+  struct ir_types *types = types_of(module);
+  if (!types)
+    return CORO_ENOMEM;
+  if (!ir_type_layout(types, type, size, align))
+    *size = *align = 0;
+  return coro_arena_failed(types->arena) ? CORO_ENOMEM : CORO_OK;
+}
+
+coro_status coro_type_offset(coro_module *module, LLVMTypeRef type, size_t index, uint64_t *offset)
+{
+  USAGE_NOTHING_YET(offset);
+  uint64_t align = 0, size;
+  if (!offset || LLVMGetTypeKind(type) != LLVMStructTypeKind || index >= LLVMCountStructElementTypes(type))
+    return CORO_EUSAGE;
+  coro_status status = coro_type_layout(module, type, &size, &align);
+  if (status || !align)
+    return status ? status : CORO_EUSAGE;
+  *offset = LLVMOffsetOfElement(module->types->types.sizes.layout, type, (unsigned)index);
+  return CORO_OK;
+}
+
+const char *coro_type_kind(LLVMTypeRef type)
+{
+  return type ? ir_type_word(type) : "";
+}

@@ -1,0 +1,10 @@
+/* What is known of a module's types, as long as its layout stays.
+   Needs: ir. Leaves: memory that types_forget gives back. */
+#ifndef CORO_API_TYPES_H
+#define CORO_API_TYPES_H
+
+#include "api/module.h"
+
+void types_forget(coro_module *module);
+
+#endif

@@ -1,0 +1,272 @@
+/* Types: what may be made of what, and how much there is of one.
+   Needs: base, LLVM-C. Leaves: types in their context. */
+#include "ir/type.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "llvm-c/Core.h"
+
+#define MOST_BITS (1u << 23)
+#define MOST_SPACES (1u << 24)
+#define TOO_DEEP ((uint64_t)IR_DEEPEST_TYPE + 1)
+
+void ir_types_init(struct ir_types *types, struct coro_arena *arena, LLVMContextRef context, LLVMTargetDataRef layout)
+{
+  types->context = context;
+  types->arena = arena;
+  ir_sizes_init(&types->sizes, arena, layout);
+  coro_map_init(&types->bulk, arena);
+}
+
+struct kind {
+  LLVMTypeKind kind;
+  const char *word, *places;
+};
+
+static const struct kind *kind_of(LLVMTypeRef type)
+{
+  static const struct kind kinds[] = {
+#define CORO_TYPE_KIND(name, word, places, text, make) {LLVM##name##TypeKind, word, places},
+#include "facts/types.def"
+  };
+  LLVMTypeKind wanted = LLVMGetTypeKind(type);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (kinds[i].kind == wanted)
+      return &kinds[i];
+  static const struct kind unknown = {LLVMVoidTypeKind, "unknown", ""};
+  return &unknown;
+}
+
+const char *ir_type_word(LLVMTypeRef type)
+{
+  return kind_of(type)->word;
+}
+
+bool ir_type_may_be(LLVMTypeRef type, char place)
+{
+  bool value = place == 'R' || place == 'P';
+  bool opaque = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMIsOpaqueStruct(type);
+  return strchr(kind_of(type)->places, place) && !(value && opaque);
+}
+
+coro_status ir_type_refuse(coro_diags *diags, const char *message, const char *hint)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE, .rule = "type", .message = message, .hint = hint});
+}
+
+/* ---- How much there is ---- */
+
+/* Its depth, and how many types it spells, which a struct with a name counts for one in: as depth << 32 | types.
+   What is known of each stays known, since the same type may stand in itself in very many places. */
+static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t level)
+{
+  uint64_t bulk, depth = 0, words = 1;
+  unsigned count = LLVMGetNumContainedTypes(type);
+  if (!count)
+    return UINT64_C(1) << 32 | 1;
+  if (coro_map_get(&types->bulk, coro_map_key(type), &bulk))
+    return bulk;
+  LLVMTypeRef *parts = level < IR_DEEPEST_TYPE ? malloc(count * sizeof(LLVMTypeRef)) : NULL;
+  if (!parts)
+    return TOO_DEEP << 32;
+  LLVMGetSubtypes(type, parts);
+  for (unsigned i = 0; i < count; i++) {
+    uint64_t part = type_bulk(types, parts[i], level + 1);
+    bool named = LLVMGetTypeKind(parts[i]) == LLVMStructTypeKind && !LLVMIsLiteralStruct(parts[i]);
+    depth = part >> 32 > depth ? part >> 32 : depth;
+    words += named ? 1 : (uint32_t)part;
+    words = words > IR_MOST_TYPES ? IR_MOST_TYPES + 1 : words;
+  }
+  free(parts);
+  bulk = (depth < TOO_DEEP ? depth + 1 : TOO_DEEP) << 32 | words;
+  (void)coro_map_put(&types->bulk, coro_map_key(type), bulk); /* the arena remembers */
+  return bulk;
+}
+
+static bool is_deep(struct ir_types *types, LLVMTypeRef type)
+{
+  return type_bulk(types, type, 0) >> 32 >= IR_DEEPEST_TYPE;
+}
+
+bool ir_type_layout(struct ir_types *types, LLVMTypeRef type, uint64_t *size, uint64_t *align)
+{
+  *size = *align = 0;
+  if (is_deep(types, type) || !ir_size_of(&types->sizes, type, size) || *size >= IR_MOST_BYTES)
+    return false;
+  *align = LLVMABIAlignmentOfType(types->sizes.layout, type);
+  return *align; /* wraps to 0 where it is more than LLVM-C can say */
+}
+
+/* ---- Printing ---- */
+
+/* LLVM prints the definition of a struct with a name that is asked for by itself; in an array it stands by its name. */
+static char *print_named(LLVMTypeRef type)
+{
+  static const char opening[] = "[0 x ";
+  char *text = LLVMPrintTypeToString(LLVMArrayType2(type, 0));
+  size_t length = strlen(text) - strlen(opening) - 1;
+  memmove(text, text + strlen(opening), length);
+  text[length] = 0;
+  return text;
+}
+
+coro_status ir_type_print(struct ir_types *types, LLVMTypeRef type, char **text, coro_diags *diags)
+{
+  uint64_t bulk = type_bulk(types, type, 0);
+  bool named = LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMGetStructName(type);
+  if (!named && (bulk >> 32 >= IR_DEEPEST_TYPE || (uint32_t)bulk > IR_MOST_TYPES))
+    return ir_type_refuse(diags, "the type is too long, or nested too deeply, to be spelt", "look at its elements");
+  *text = named ? print_named(type) : LLVMPrintTypeToString(type);
+  return *text ? CORO_OK : CORO_ENOMEM;
+}
+
+/* ---- Making ---- */
+
+struct making {
+  struct ir_types *types;
+  const coro_type_wanted *wanted;
+  LLVMTypeRef *parts;
+  unsigned count;
+  coro_diags *diags;
+};
+
+static coro_status refuse(const struct making *m, const char *message, const char *hint)
+{
+  return ir_type_refuse(m->diags, message, hint);
+}
+
+static coro_status refuse_part(const struct making *m, LLVMTypeRef part, const char *what)
+{
+  char *text = NULL, message[200];
+  bool opaque = LLVMGetTypeKind(part) == LLVMStructTypeKind && LLVMIsOpaqueStruct(part);
+  coro_status status = ir_type_print(m->types, part, &text, NULL);
+  snprintf(message, sizeof message, "%s cannot be of type %.120s%s", what,
+           status == CORO_OK ? text : ir_type_word(part), opaque ? ", which has no elements" : "");
+  coro_string_free(text);
+  return refuse(m, message, NULL);
+}
+
+static coro_status check_parts(const struct making *m, unsigned from, char place, const char *what)
+{
+  uint64_t words = 1;
+  for (unsigned i = from; i < m->count; i++) {
+    if (!ir_type_may_be(m->parts[i], place))
+      return refuse_part(m, m->parts[i], what);
+    uint64_t bulk = type_bulk(m->types, m->parts[i], 0);
+    words += (uint32_t)bulk;
+    if (bulk >> 32 >= IR_DEEPEST_TYPE - 1)
+      return refuse(m, "the type is nested too deeply", "nest no more than 1998 structs and arrays");
+    if (words > IR_MOST_TYPES)
+      return refuse(m, "the type is too long", "give the structs in it names");
+  }
+  return CORO_OK;
+}
+
+static coro_status make_integer(const struct making *m, LLVMTypeRef *type)
+{
+  if (!m->wanted->number || m->wanted->number > MOST_BITS)
+    return refuse(m, "an integer has 1 to 8388608 bits", NULL);
+  *type = LLVMIntTypeInContext(m->types->context, (unsigned)m->wanted->number);
+  return CORO_OK;
+}
+
+static coro_status make_pointer(const struct making *m, LLVMTypeRef *type)
+{
+  if (m->wanted->number >= MOST_SPACES)
+    return refuse(m, "address spaces are numbered 0 to 16777215", NULL);
+  *type = LLVMPointerTypeInContext(m->types->context, (unsigned)m->wanted->number);
+  return CORO_OK;
+}
+
+static coro_status make_struct(const struct making *m, LLVMTypeRef *type)
+{
+  LLVMContextRef context = m->types->context;
+  const char *name = m->wanted->name;
+  coro_status status = check_parts(m, 0, 'S', "an element of a struct");
+  if (status)
+    return status;
+  if (!name) {
+    *type = LLVMStructTypeInContext(context, m->parts, m->count, m->wanted->flag);
+    return CORO_OK;
+  }
+  if (!*name)
+    return refuse(m, "the name of a struct is empty", "leave the name out");
+  if (LLVMGetTypeByName2(context, name)) {
+    char message[200];
+    snprintf(message, sizeof message, "there is a type %%%.120s already", name);
+    return refuse(m, message, "take it by parse(), or choose another name");
+  }
+  *type = LLVMStructCreateNamed(context, name);
+  LLVMStructSetBody(*type, m->parts, m->count, m->wanted->flag);
+  return CORO_OK;
+}
+
+static coro_status make_array(const struct making *m, LLVMTypeRef *type)
+{
+  if (m->count != 1)
+    return refuse(m, "an array has one type of element", NULL);
+  coro_status status = check_parts(m, 0, 'A', "an element of an array");
+  if (!status)
+    *type = LLVMArrayType2(*m->parts, m->wanted->number);
+  return status;
+}
+
+static coro_status make_vector(const struct making *m, LLVMTypeRef *type)
+{
+  if (m->count != 1)
+    return refuse(m, "a vector has one type of element", NULL);
+  if (!m->wanted->number || m->wanted->number > UINT32_MAX)
+    return refuse(m, "a vector has 1 to 4294967295 elements", NULL);
+  coro_status status = check_parts(m, 0, 'V', "an element of a vector");
+  unsigned length = (unsigned)m->wanted->number;
+  if (!status)
+    *type = m->wanted->flag ? LLVMScalableVectorType(*m->parts, length) : LLVMVectorType(*m->parts, length);
+  return status;
+}
+
+static coro_status make_function(const struct making *m, LLVMTypeRef *type)
+{
+  if (!m->count)
+    return refuse(m, "a function has a result, which may be void", NULL);
+  if (!ir_type_may_be(*m->parts, 'R'))
+    return refuse_part(m, *m->parts, "the result of a function");
+  coro_status status = check_parts(m, 1, 'P', "a parameter");
+  if (!status)
+    *type = LLVMFunctionType(*m->parts, m->parts + 1, m->count - 1, m->wanted->flag);
+  return status;
+}
+
+static coro_status make_plain(const struct making *m, LLVMTypeRef *type)
+{
+  static const struct {
+    const char *text;
+    LLVMTypeRef (*make)(LLVMContextRef);
+  } plain[] = {
+#define CORO_TYPE_KIND(name, word, places, text, make) {text, make},
+#include "facts/types.def"
+  };
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (plain[i].make && m->wanted->name && !strcmp(plain[i].text, m->wanted->name)) {
+      *type = plain[i].make(m->types->context);
+      return CORO_OK;
+    }
+  char message[200];
+  snprintf(message, sizeof message, "there is no type %.120s", m->wanted->name ? m->wanted->name : "without a name");
+  return refuse(m, message, IR_TYPE_HINT);
+}
+
+coro_status ir_type_make(struct ir_types *types, const coro_type_wanted *wanted, LLVMTypeRef *type, coro_diags *diags)
+{
+  static coro_status (*const makers[])(const struct making *, LLVMTypeRef *) = {
+      [CORO_TYPE_PLAIN] = make_plain,   [CORO_TYPE_INTEGER] = make_integer, [CORO_TYPE_POINTER] = make_pointer,
+      [CORO_TYPE_STRUCT] = make_struct, [CORO_TYPE_ARRAY] = make_array,     [CORO_TYPE_VECTOR] = make_vector,
+      [CORO_TYPE_FUNCTION] = make_function,
+  };
+  struct making m = {types, wanted, wanted->parts, (unsigned)wanted->count, diags};
+  if ((unsigned)wanted->kind >= sizeof makers / sizeof *makers || wanted->count > IR_MOST_TYPES)
+    return refuse(&m, "there is no such type", NULL);
+  return makers[wanted->kind](&m, type);
+}

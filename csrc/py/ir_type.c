@@ -1,0 +1,322 @@
+/* The type Type: a type of LLVM's, in the context of a Module, which it keeps.
+   Needs: state.h, LLVM-C. Leaves: ClosedError once the module was closed; never a question that LLVM has no answer to. */
+#include "ir_type.h"
+
+#include <string.h>
+
+#include "llvm-c/Core.h"
+
+struct type_object {
+  struct core_object base;
+  PyObject *module;
+  LLVMTypeRef type;
+};
+
+PyObject *core_type_new(PyObject *module, LLVMTypeRef type)
+{
+  struct core_state *state = core_state_of(module);
+  PyObject *object = core_new(state->ir_type_type, ((struct core_object *)module)->core, &state->live_ir_type);
+  if (!object)
+    return NULL;
+  struct type_object *self = (struct type_object *)object;
+  self->module = Py_NewRef(module);
+  self->type = type;
+  return object;
+}
+
+LLVMTypeRef core_type_of(PyObject *module, PyObject *object, const char *what)
+{
+  struct core_state *state = core_state_of(module);
+  if (Py_TYPE(object) != state->ir_type_type) {
+    PyErr_Format(PyExc_TypeError, "%s is a Type, or the text of one, not %R", what, object);
+    return NULL;
+  }
+  const struct type_object *self = (struct type_object *)object;
+  if (self->module == module)
+    return self->type;
+  core_raise_named(state, "UsageError", "the type is one of another module's: read its text in this one");
+  return NULL;
+}
+
+/* ---- Questions: each has the module held, and is asked of types of some kinds only ---- */
+
+typedef PyObject *question(const struct type_object *self, coro_module *module);
+
+static PyObject *of_kind(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return core_text(coro_type_kind(self->type));
+}
+
+static PyObject *of_text(const struct type_object *self, coro_module *module)
+{
+  char *text = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  status = status ? status : coro_type_print(module, self->type, &text, diags);
+  PyObject *result = status ? core_raise(core_state_of(self->module), status, diags) : core_text(text);
+  coro_string_free(text);
+  coro_diags_free(diags);
+  return result;
+}
+
+static PyObject *layout_of(const struct type_object *self, coro_module *module, bool align)
+{
+  uint64_t size, aligned;
+  coro_status status = coro_type_layout(module, self->type, &size, &aligned);
+  if (status)
+    return core_raise(core_state_of(self->module), status, NULL);
+  return aligned ? PyLong_FromUnsignedLongLong(align ? aligned : size) : Py_NewRef(Py_None);
+}
+
+static PyObject *of_size(const struct type_object *self, coro_module *module)
+{
+  return layout_of(self, module, false);
+}
+
+static PyObject *of_align(const struct type_object *self, coro_module *module)
+{
+  return layout_of(self, module, true);
+}
+
+static PyObject *of_bits(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  switch (LLVMGetTypeKind(self->type)) {
+  case LLVMIntegerTypeKind: return PyLong_FromUnsignedLong(LLVMGetIntTypeWidth(self->type));
+  case LLVMHalfTypeKind:
+  case LLVMBFloatTypeKind: return PyLong_FromLong(16);
+  case LLVMFloatTypeKind: return PyLong_FromLong(32);
+  case LLVMDoubleTypeKind: return PyLong_FromLong(64);
+  case LLVMX86_FP80TypeKind: return PyLong_FromLong(80);
+  default: return PyLong_FromLong(128);
+  }
+}
+
+/* The types that this one is made of, from the n-th on. */
+static PyObject *parts_of(const struct type_object *self, unsigned from)
+{
+  unsigned count = LLVMGetNumContainedTypes(self->type);
+  LLVMTypeRef *parts = PyMem_Malloc((count + !count) * sizeof(LLVMTypeRef));
+  if (!parts)
+    return PyErr_NoMemory();
+  LLVMGetSubtypes(self->type, parts);
+  PyObject *tuple = PyTuple_New((Py_ssize_t)(count - from));
+  for (unsigned i = from; tuple && i < count; i++) {
+    PyObject *part = core_type_new(self->module, parts[i]);
+    if (!part || PyTuple_SetItem(tuple, (Py_ssize_t)(i - from), part) < 0)
+      Py_CLEAR(tuple);
+  }
+  PyMem_Free(parts);
+  return tuple;
+}
+
+static PyObject *of_elements(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return parts_of(self, 0);
+}
+
+static PyObject *of_parameters(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return parts_of(self, 1);
+}
+
+static PyObject *of_result(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return core_type_new(self->module, LLVMGetReturnType(self->type));
+}
+
+static PyObject *of_variadic(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return PyBool_FromLong(LLVMIsFunctionVarArg(self->type));
+}
+
+static PyObject *of_offsets(const struct type_object *self, coro_module *module)
+{
+  uint64_t size, align = 0, offset = 0;
+  coro_status status = coro_type_layout(module, self->type, &size, &align);
+  if (!status && !align)
+    return Py_NewRef(Py_None);
+  unsigned count = LLVMCountStructElementTypes(self->type);
+  PyObject *tuple = status ? NULL : PyTuple_New((Py_ssize_t)count);
+  for (unsigned i = 0; tuple && i < count; i++) {
+    status = coro_type_offset(module, self->type, i, &offset);
+    PyObject *item = status ? NULL : PyLong_FromUnsignedLongLong(offset);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return status ? core_raise(core_state_of(self->module), status, NULL) : tuple;
+}
+
+static PyObject *of_element(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return core_type_new(self->module, LLVMGetElementType(self->type));
+}
+
+static PyObject *of_count(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  bool array = LLVMGetTypeKind(self->type) == LLVMArrayTypeKind;
+  return PyLong_FromUnsignedLongLong(array ? LLVMGetArrayLength2(self->type) : LLVMGetVectorSize(self->type));
+}
+
+static PyObject *of_scalable(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return PyBool_FromLong(LLVMGetTypeKind(self->type) == LLVMScalableVectorTypeKind);
+}
+
+static PyObject *of_name(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  bool target = LLVMGetTypeKind(self->type) == LLVMTargetExtTypeKind;
+  const char *name = target                              ? LLVMGetTargetExtTypeName(self->type)
+                     : LLVMIsLiteralStruct(self->type) ? NULL
+                                                       : LLVMGetStructName(self->type);
+  return name ? core_text(name) : Py_NewRef(Py_None);
+}
+
+static PyObject *of_packed(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return PyBool_FromLong(LLVMIsPackedStruct(self->type));
+}
+
+static PyObject *of_opaque(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return PyBool_FromLong(LLVMIsOpaqueStruct(self->type));
+}
+
+static PyObject *of_address_space(const struct type_object *self, coro_module *Py_UNUSED(module))
+{
+  return PyLong_FromUnsignedLong(LLVMGetPointerAddressSpace(self->type));
+}
+
+/* X(name, words of the kinds that have it, what it is) */
+#define EVERY ""
+#define PROPERTIES \
+  X(kind, EVERY, "What it is, as 'integer' or 'struct'.")                                                              \
+  X(text, EVERY, "As LLVM spells it where it is used. UsageError where it is too long.")                               \
+  X(size, EVERY, "Bytes from one value in memory to the next; None where it is not known before the program runs.")    \
+  X(align, EVERY, "What its address is a multiple of, in bytes; None where size is.")                                  \
+  X(bits, "integer float", "Of an integer or a float: how wide it is.")                                                \
+  X(elements, "struct", "Of a struct: the types of its elements.")                                                     \
+  X(offsets, "struct", "Of a struct: where each element lies, in bytes; None where size is.")                          \
+  X(packed, "struct", "Of a struct: whether its elements lie without padding.")                                        \
+  X(opaque, "struct", "Of a struct: whether nobody knows its elements.")                                               \
+  X(name, "struct target", "Of a struct, without the %, or of a target's type; None where it has none.")               \
+  X(element, "array vector", "Of an array or a vector: the type of its elements.")                                     \
+  X(count, "array vector", "Of an array or a vector: how many there are, times vscale if it is scalable.")             \
+  X(scalable, "vector", "Of a vector: whether vscale, which the machine knows, multiplies it.")                        \
+  X(address_space, "pointer", "Of a pointer.")                                                                         \
+  X(result, "function", "Of a function: the type of its result, which may be void.")                                   \
+  X(parameters, "function", "Of a function: the types of its parameters.")                                             \
+  X(variadic, "function", "Of a function: whether it takes more arguments than it has parameters.")
+
+static const struct property {
+  const char *name, *kinds;
+  question *ask;
+} properties[] = {
+#define X(name, kinds, doc) {#name, kinds, of_##name},
+    PROPERTIES
+#undef X
+};
+
+enum property_index {
+#define X(name, kinds, doc) PROPERTY_##name,
+  PROPERTIES
+#undef X
+};
+
+static bool has(const struct property *property, const char *kind)
+{
+  const char *at = strstr(property->kinds, kind);
+  size_t length = strlen(kind);
+  return !*property->kinds || (at && (at[length] == ' ' || !at[length]));
+}
+
+static PyObject *ask(PyObject *object, void *closure)
+{
+  const struct type_object *self = (const struct type_object *)object;
+  const struct property *property = closure;
+  coro_module *module = core_module_acquire(core_state_of(object), self->module);
+  if (!module)
+    return NULL;
+  const char *kind = coro_type_kind(self->type);
+  PyObject *result = has(property, kind)
+                         ? property->ask(self, module)
+                         : PyErr_Format(PyExc_AttributeError, "a type of kind '%s' has no %s: it is one of kind '%s'",
+                                        kind, property->name, property->kinds);
+  core_module_release(self->module);
+  return result;
+}
+
+/* ---- What every object does ---- */
+
+static PyObject *string(PyObject *object)
+{
+  return ask(object, (void *)(uintptr_t)&properties[PROPERTY_text]);
+}
+
+/* A name may hold bytes that are no text. */
+static PyObject *represent(PyObject *object)
+{
+  PyObject *text = string(object);
+  if (!text) {
+    PyErr_Clear();
+    return PyUnicode_FromString("<Type that cannot be spelt>");
+  }
+  PyObject *bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
+  PyObject *result = bytes ? PyUnicode_FromFormat("<Type %s>", PyBytes_AsString(bytes)) : NULL;
+  Py_XDECREF(bytes);
+  Py_DECREF(text);
+  return result;
+}
+
+static PyObject *compare(PyObject *left, PyObject *right, int how)
+{
+  struct core_state *state = core_state_of(left);
+  if ((how != Py_EQ && how != Py_NE) || Py_TYPE(right) != state->ir_type_type)
+    Py_RETURN_NOTIMPLEMENTED;
+  const struct type_object *a = (struct type_object *)left, *b = (struct type_object *)right;
+  return PyBool_FromLong((a->type == b->type && a->module == b->module) == (how == Py_EQ));
+}
+
+static Py_hash_t hash(PyObject *object)
+{
+  Py_hash_t value = (Py_hash_t)((uintptr_t)((struct type_object *)object)->type >> 4);
+  return value == -1 ? -2 : value;
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+  Py_VISIT(((struct type_object *)object)->module);
+  return core_traverse(object, visit, arg);
+}
+
+static void dealloc(PyObject *object)
+{
+  PyObject *module = ((struct type_object *)object)->module;
+  core_delete(object, &core_state_of(object)->live_ir_type);
+  Py_XDECREF(module);
+}
+
+static PyGetSetDef getset[] = {
+#define X(name, kinds, doc)                                                                                            \
+  {#name, ask, NULL, PyDoc_STR(doc), (void *)(uintptr_t)&properties[PROPERTY_##name]},
+    PROPERTIES
+#undef X
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("A type of a module's, as `Module.types` gives it. Two objects of one type are equal.")},
+    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_getset, getset},
+    {Py_tp_repr, CORE_SLOT(represent)},
+    {Py_tp_str, CORE_SLOT(string)},
+    {Py_tp_richcompare, CORE_SLOT(compare)},
+    {Py_tp_hash, CORE_SLOT(hash)},
+    {0, NULL},
+};
+
+int core_add_ir_type(PyObject *core, struct core_state *state)
+{
+  return core_add_type(core, &state->ir_type_type, "pycoro._core.Type", sizeof(struct type_object),
+                       Py_TPFLAGS_DISALLOW_INSTANTIATION, slots);
+}

@@ -1,0 +1,100 @@
+/* Types that Python asks for: by their texts, or by what they are made of.
+   Needs: ir_type.h. Leaves: UsageError where LLVM has no such type. */
+#include "ir_type.h"
+
+#include <string.h>
+
+struct made {
+  coro_module *module;
+  coro_type_wanted wanted;
+  LLVMTypeRef type;
+};
+
+static PyObject *read_text(PyObject *self, const char *text, void *data)
+{
+  struct made *made = data;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  status = status ? status : coro_type_read(made->module, text, &made->type, diags);
+  return core_finished(self, status, diags);
+}
+
+static PyObject *make_named(PyObject *self, const char *name, void *data)
+{
+  struct made *made = data;
+  coro_diags *diags = NULL;
+  made->wanted.name = name;
+  coro_status status = coro_diags_create(&diags);
+  status = status ? status : coro_type_make(made->module, &made->wanted, &made->type, diags);
+  return core_finished(self, status, diags);
+}
+
+LLVMTypeRef core_type_take(PyObject *module, coro_module *held, PyObject *object, const char *what)
+{
+  if (!PyUnicode_Check(object))
+    return core_type_of(module, object, what);
+  struct made made = {.module = held};
+  PyObject *done = core_with_name(module, object, read_text, &made);
+  Py_XDECREF(done);
+  return done ? made.type : NULL;
+}
+
+/* What takes parts of the tuple, and nothing where one is no type. */
+static LLVMTypeRef *take_parts(PyObject *module, coro_module *held, PyObject *tuple, size_t *count)
+{
+  *count = (size_t)PyTuple_Size(tuple);
+  LLVMTypeRef *parts = PyMem_Malloc((*count + 1) * sizeof(LLVMTypeRef));
+  for (size_t i = 0; parts && i < *count; i++) {
+    parts[i] = core_type_take(module, held, PyTuple_GetItem(tuple, (Py_ssize_t)i), "what a type is made of");
+    if (!parts[i]) {
+      PyMem_Free(parts);
+      return NULL;
+    }
+  }
+  return parts ? parts : (LLVMTypeRef *)(void *)PyErr_NoMemory();
+}
+
+static coro_type_making making_of(const char *word)
+{
+  static const char *const words[] = {[CORO_TYPE_PLAIN] = "plain",     [CORO_TYPE_INTEGER] = "integer",
+                                      [CORO_TYPE_POINTER] = "pointer", [CORO_TYPE_STRUCT] = "struct",
+                                      [CORO_TYPE_ARRAY] = "array",     [CORO_TYPE_VECTOR] = "vector",
+                                      [CORO_TYPE_FUNCTION] = "function"};
+  size_t i = 0;
+  while (i < sizeof words / sizeof *words && strcmp(words[i], word))
+    i++;
+  return (coro_type_making)i;
+}
+
+PyObject *core_type_make(PyObject *module, PyObject *args)
+{
+  const char *kind;
+  PyObject *tuple, *name;
+  unsigned long long number;
+  int flag;
+  if (!PyArg_ParseTuple(args, "sO!KpO:type_make", &kind, &PyTuple_Type, &tuple, &number, &flag, &name))
+    return NULL;
+  coro_module *held = core_module_acquire(core_state_of(module), module);
+  struct made made = {.module = held};
+  LLVMTypeRef *parts = held ? take_parts(module, held, tuple, &made.wanted.count) : NULL;
+  made.wanted = (coro_type_wanted){making_of(kind), parts, made.wanted.count, number, flag, NULL};
+  PyObject *done = !parts             ? NULL
+                   : name == Py_None ? make_named(module, NULL, &made)
+                                     : core_with_name(module, name, make_named, &made);
+  PyMem_Free(parts);
+  if (held)
+    core_module_release(module);
+  Py_XDECREF(done);
+  return done ? core_type_new(module, made.type) : NULL;
+}
+
+PyObject *core_type_read(PyObject *module, PyObject *text)
+{
+  if (!PyUnicode_Check(text))
+    return PyErr_Format(PyExc_TypeError, "the text of a type is a str, not %R", text);
+  coro_module *held = core_module_acquire(core_state_of(module), module);
+  LLVMTypeRef type = held ? core_type_take(module, held, text, "") : NULL;
+  if (held)
+    core_module_release(module);
+  return type ? core_type_new(module, type) : NULL;
+}
