@@ -92,7 +92,8 @@ coro_status coro_type_offset(coro_module *module, LLVMTypeRef type, size_t index
 {
   USAGE_NOTHING_YET(offset);
   uint64_t align = 0, size;
-  if (!offset || LLVMGetTypeKind(type) != LLVMStructTypeKind || index >= LLVMCountStructElementTypes(type))
+  if (!module || !type || !offset || LLVMGetTypeKind(type) != LLVMStructTypeKind ||
+      index >= LLVMCountStructElementTypes(type))
     return CORO_EUSAGE;
   coro_status status = coro_type_layout(module, type, &size, &align);
   if (status || !align)

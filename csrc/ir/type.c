@@ -59,6 +59,11 @@ coro_status ir_type_refuse(coro_diags *diags, const char *message, const char *h
 
 /* ---- How much there is ---- */
 
+static uint64_t words_in(LLVMTypeRef part, uint64_t bulk)
+{
+  return LLVMGetTypeKind(part) == LLVMStructTypeKind && !LLVMIsLiteralStruct(part) ? 1 : (uint32_t)bulk;
+}
+
 /* Its depth, and how many types it spells, which a struct with a name counts for one in: as depth << 32 | types.
    What is known of each stays known, since the same type may stand in itself in very many places. */
 static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t level)
@@ -75,9 +80,8 @@ static uint64_t type_bulk(struct ir_types *types, LLVMTypeRef type, uint64_t lev
   LLVMGetSubtypes(type, parts);
   for (unsigned i = 0; i < count; i++) {
     uint64_t part = type_bulk(types, parts[i], level + 1);
-    bool named = LLVMGetTypeKind(parts[i]) == LLVMStructTypeKind && !LLVMIsLiteralStruct(parts[i]);
     depth = part >> 32 > depth ? part >> 32 : depth;
-    words += named ? 1 : (uint32_t)part;
+    words += words_in(parts[i], part);
     words = words > IR_MOST_TYPES ? IR_MOST_TYPES + 1 : words;
   }
   free(parts);
@@ -156,7 +160,7 @@ static coro_status check_parts(const struct making *m, unsigned from, char place
     if (!ir_type_may_be(m->parts[i], place))
       return refuse_part(m, m->parts[i], what);
     uint64_t bulk = type_bulk(m->types, m->parts[i], 0);
-    words += (uint32_t)bulk;
+    words += words_in(m->parts[i], bulk);
     if (bulk >> 32 >= IR_DEEPEST_TYPE - 1)
       return refuse(m, "the type is nested too deeply", "nest no more than 1998 structs and arrays");
     if (words > IR_MOST_TYPES)
@@ -261,8 +265,8 @@ static coro_status make_plain(const struct making *m, LLVMTypeRef *type)
 coro_status ir_type_make(struct ir_types *types, const coro_type_wanted *wanted, LLVMTypeRef *type, coro_diags *diags)
 {
   static coro_status (*const makers[])(const struct making *, LLVMTypeRef *) = {
-      [CORO_TYPE_PLAIN] = make_plain,   [CORO_TYPE_INTEGER] = make_integer, [CORO_TYPE_POINTER] = make_pointer,
-      [CORO_TYPE_STRUCT] = make_struct, [CORO_TYPE_ARRAY] = make_array,     [CORO_TYPE_VECTOR] = make_vector,
+      [CORO_TYPE_PLAIN] = make_plain,       [CORO_TYPE_INTEGER] = make_integer, [CORO_TYPE_POINTER] = make_pointer,
+      [CORO_TYPE_STRUCT] = make_struct,     [CORO_TYPE_ARRAY] = make_array,     [CORO_TYPE_VECTOR] = make_vector,
       [CORO_TYPE_FUNCTION] = make_function,
   };
   struct making m = {types, wanted, wanted->parts, (unsigned)wanted->count, diags};

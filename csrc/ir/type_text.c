@@ -22,7 +22,8 @@ struct parts {
 static coro_status expected(const struct reader *r, const char *what)
 {
   char message[200];
-  snprintf(message, sizeof message, *r->at ? "%s is expected before '%.60s'" : "%s is expected at the end", what, r->at);
+  snprintf(message, sizeof message, *r->at ? "%s is expected before '%.60s'" : "%s is expected at the end", what,
+           r->at);
   return ir_type_refuse(r->diags, message, IR_TYPE_HINT);
 }
 

@@ -1,5 +1,5 @@
 /* The type Type: a type of LLVM's, in the context of a Module, which it keeps.
-   Needs: state.h, LLVM-C. Leaves: ClosedError once the module was closed; never a question that LLVM has no answer to. */
+   Needs: state.h, LLVM-C. Leaves: ClosedError once the module was closed; no question that LLVM has no answer to. */
 #include "ir_type.h"
 
 #include <string.h>
@@ -165,7 +165,7 @@ static PyObject *of_scalable(const struct type_object *self, coro_module *Py_UNU
 static PyObject *of_name(const struct type_object *self, coro_module *Py_UNUSED(module))
 {
   bool target = LLVMGetTypeKind(self->type) == LLVMTargetExtTypeKind;
-  const char *name = target                              ? LLVMGetTargetExtTypeName(self->type)
+  const char *name = target                            ? LLVMGetTargetExtTypeName(self->type)
                      : LLVMIsLiteralStruct(self->type) ? NULL
                                                        : LLVMGetStructName(self->type);
   return name ? core_text(name) : Py_NewRef(Py_None);
@@ -188,7 +188,7 @@ static PyObject *of_address_space(const struct type_object *self, coro_module *P
 
 /* X(name, words of the kinds that have it, what it is) */
 #define EVERY ""
-#define PROPERTIES \
+#define PROPERTIES                                                                                                     \
   X(kind, EVERY, "What it is, as 'integer' or 'struct'.")                                                              \
   X(text, EVERY, "As LLVM spells it where it is used. UsageError where it is too long.")                               \
   X(size, EVERY, "Bytes from one value in memory to the next; None where it is not known before the program runs.")    \
@@ -296,8 +296,7 @@ static void dealloc(PyObject *object)
 }
 
 static PyGetSetDef getset[] = {
-#define X(name, kinds, doc)                                                                                            \
-  {#name, ask, NULL, PyDoc_STR(doc), (void *)(uintptr_t)&properties[PROPERTY_##name]},
+#define X(name, kinds, doc) {#name, ask, NULL, PyDoc_STR(doc), (void *)(uintptr_t)&properties[PROPERTY_##name]},
     PROPERTIES
 #undef X
     {NULL, NULL, NULL, NULL, NULL},

@@ -1,8 +1,8 @@
 /* Types that Python asks for: by their texts, or by what they are made of.
    Needs: ir_type.h. Leaves: UsageError where LLVM has no such type. */
-#include "ir_type.h"
-
 #include <string.h>
+
+#include "ir_type.h"
 
 struct made {
   coro_module *module;
@@ -56,9 +56,9 @@ static LLVMTypeRef *take_parts(PyObject *module, coro_module *held, PyObject *tu
 
 static coro_type_making making_of(const char *word)
 {
-  static const char *const words[] = {[CORO_TYPE_PLAIN] = "plain",     [CORO_TYPE_INTEGER] = "integer",
-                                      [CORO_TYPE_POINTER] = "pointer", [CORO_TYPE_STRUCT] = "struct",
-                                      [CORO_TYPE_ARRAY] = "array",     [CORO_TYPE_VECTOR] = "vector",
+  static const char *const words[] = {[CORO_TYPE_PLAIN] = "plain",      [CORO_TYPE_INTEGER] = "integer",
+                                      [CORO_TYPE_POINTER] = "pointer",  [CORO_TYPE_STRUCT] = "struct",
+                                      [CORO_TYPE_ARRAY] = "array",      [CORO_TYPE_VECTOR] = "vector",
                                       [CORO_TYPE_FUNCTION] = "function"};
   size_t i = 0;
   while (i < sizeof words / sizeof *words && strcmp(words[i], word))
@@ -78,7 +78,7 @@ PyObject *core_type_make(PyObject *module, PyObject *args)
   struct made made = {.module = held};
   LLVMTypeRef *parts = held ? take_parts(module, held, tuple, &made.wanted.count) : NULL;
   made.wanted = (coro_type_wanted){making_of(kind), parts, made.wanted.count, number, flag, NULL};
-  PyObject *done = !parts             ? NULL
+  PyObject *done = !parts            ? NULL
                    : name == Py_None ? make_named(module, NULL, &made)
                                      : core_with_name(module, name, make_named, &made);
   PyMem_Free(parts);

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pycoro.errors import UsageError
 
-__all__ = ["CallType", "parse_call_type", "values_of"]
+__all__ = ["CallType", "function_type", "parse_call_type", "values_of"]
 
 _TYPE = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 """In parentheses: a type may have some of its own, two deep, as ``target("a", ptr addrspace(1))`` has."""
@@ -54,18 +54,31 @@ def _parameter(text: str) -> tuple[str, str]:
     return text[: found.end(1)], text[found.start(2) : found.end(2)].strip()
 
 
-def parse_call_type(text: str) -> CallType:
-    """What ``pycoro.h`` calls ramp_type and resume_type."""
+def _taken(text: str) -> tuple[str, list[str]]:
+    """What stands before the list of parameters at the end, and they."""
     depth, start = 0, len(text)
     masked = _masked(text)
     for start in range(len(text) - 1, -1, -1):
         depth += (masked[start] == ")") - (masked[start] == "(")
         if not depth:
             break
-    head = _RESULT.fullmatch(text[:start])
+    return text[:start], _split(text[start + 1 : -1])
+
+
+def function_type(text: str) -> tuple[str, tuple[str, ...], bool]:
+    """The types of the result and the parameters of ``"ptr (i32, ...)"``, and whether it is variadic."""
+    result, parameters = _taken(text)
+    variadic = parameters[-1:] == ["..."]
+    return result.strip(), tuple(parameters[: len(parameters) - variadic]), variadic
+
+
+def parse_call_type(text: str) -> CallType:
+    """What ``pycoro.h`` calls ramp_type and resume_type."""
+    before, taken = _taken(text)
+    head = _RESULT.fullmatch(before)
     if not head:
         raise UsageError(f"{text!r} does not say how a function is called")
-    parameters = [_parameter(part) for part in _split(text[start + 1 : -1])]
+    parameters = [_parameter(part) for part in taken]
     return CallType(
         text,
         head[1],

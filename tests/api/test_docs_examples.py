@@ -10,6 +10,7 @@ import pytest
 
 import pycoro
 import pycoro.errors
+import pycoro.ir
 from pycoro import strategies
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -53,3 +54,4 @@ def test_every_public_name_is_in_the_reference():
     if "automodule:: pycoro.errors" in page:
         listed |= set(pycoro.errors.__all__)
     assert {name for name in pycoro.__all__ if not name.isupper()} <= listed
+    assert set(pycoro.ir.__all__) <= set(re.findall(r"auto\w+:: pycoro\.ir\.(\w+)", page))

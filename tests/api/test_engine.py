@@ -17,7 +17,7 @@ from samples import CLEANUP, COUNTER
 import pycoro
 from pycoro.engine import CoroutineError, Engine, Handle
 from pycoro.oracle import for_host
-from pycoro.running.lltype import parse_type
+from pycoro.running.kinds import host_kinds
 
 # A generator with a promise of its own type, that ends by itself without a final suspend: its frame is freed then.
 FREES_ITSELF = (
@@ -238,7 +238,7 @@ def test_promises_of_every_type(kind: str, align: int, value: str, first: object
             assert handle.promise == second
             handle.resume()
             assert engine.handle(handle.address).promise == second, "handles of one frame know the same"
-            seen = parse_type(kind)
+            seen = host_kinds().kind(kind)
             assert seen.from_bytes(ctypes.string_at(engine.address("seen"), seen.size)) == second
 
 

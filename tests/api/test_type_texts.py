@@ -6,7 +6,7 @@ import pytest
 
 import pycoro
 from pycoro._calltype import parse_call_type
-from pycoro.running.lltype import parse_signature, parse_type
+from pycoro.running.kinds import host_kinds
 
 WITHOUT_VALUES = [
     "<vscale x 4 x i32>",
@@ -24,14 +24,17 @@ WITHOUT_VALUES = [
     "[4294967296 x [4294967296 x {}]]",
     "[1048576 x [1048576 x i8]]",
     "<4294967295 x i64>",
+    "<4 x i1>",
+    "<2 x i24>",
+    "x86_fp80",
 ]
 
 
 @pytest.mark.parametrize("kind", WITHOUT_VALUES)
 def test_without_values(kind: str) -> None:
     with pytest.raises(pycoro.UsageError, match="is not a type with values in Python"):
-        parse_type(kind)
-    signature = parse_signature(f"{kind} ({kind}, i32)")
+        host_kinds().kind(kind)
+    signature = host_kinds().signature(f"{kind} ({kind}, i32)")
     assert signature.result is None
     assert [type and type.text for type in signature.parameters] == [None, "i32"]
     assert signature.unsupported()
@@ -50,14 +53,12 @@ def test_call_types(kind: str) -> None:
 )
 def test_what_is_no_type(text: str) -> None:
     with pytest.raises(pycoro.UsageError):
-        parse_type(text)
-    with pytest.raises(pycoro.UsageError):
-        parse_signature(f"{text} (i32)")
+        host_kinds().kind(text)
 
 
 def test_nested_deeply() -> None:
     with pytest.raises(pycoro.UsageError):
-        parse_type("[1 x " * 2000 + "i8" + "]" * 2000)
+        host_kinds().kind("[1 x " * 2000 + "i8" + "]" * 2000)
 
 
 SCALABLE = """

@@ -17,6 +17,7 @@ from pycoro.oracle._keywords import Limits
 from pycoro.oracle._recorders import manages_memory
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import facts
+from pycoro.running.kinds import host_kinds
 from pycoro.running.told import promise_of
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def check_case(case: Case) -> None:
             headers = Headers(module._core.outline())
             _check_returns(headers, case.returns)
             if case.promise:
-                promise_of(case.promise)
+                promise_of(case.promise, host_kinds())
             entry = facts(case)
             check_steps(entry["abi"], case.schedules)
             world: World = _Unlowered(headers)  # type: ignore[assignment]  # nothing is run

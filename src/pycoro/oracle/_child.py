@@ -17,7 +17,7 @@ from pycoro.oracle._headers import Headers, before_functions, with_variables
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, world
-from pycoro.running.lltype import Type
+from pycoro.running.kinds import Kind
 
 __all__ = ["Child", "Ended", "write"]
 
@@ -78,13 +78,13 @@ class Child:
         except BaseException as error:
             self.stop("failed", f"{type(error).__name__}: {error}")
 
-    def handed(self) -> Sequence[tuple[Type | None, Any]]:
+    def handed(self) -> Sequence[tuple[Kind | None, Any]]:
         return self._recorders.take()
 
     def write(self, address: int, data: bytes) -> None:
         ctypes.memmove(address, data, len(data))
 
-    def read(self, kind: Type, address: int) -> Any:
+    def read(self, kind: Kind, address: int) -> Any:
         return kind.from_bytes(ctypes.string_at(address, kind.size))
 
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:

@@ -16,7 +16,7 @@ from pycoro.oracle._headers import Header, Parameter, split
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._recorders import shown
 from pycoro.oracle._world import Slots, context_of, root_of, way_in
-from pycoro.running.lltype import Aggregate, Float, Int, Pointer, Type
+from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer, host_kinds
 from pycoro.running.told import promise_of
 
 __all__ = ["DRIVERS", "Driver", "World", "fits", "steps_of"]
@@ -33,20 +33,20 @@ class World(Protocol):
 
     def log(self, *event: object) -> None: ...
 
-    def read(self, kind: Type, address: int) -> Any:
+    def read(self, kind: Kind, address: int) -> Any:
         """The value of that type in the program's memory."""
 
     def write(self, address: int, data: bytes) -> None:
         """Puts bytes into the program's memory."""
 
-    def handed(self) -> Sequence[tuple[Type | None, Any]]:
+    def handed(self) -> Sequence[tuple[Kind | None, Any]]:
         """What was passed to the last function that the module only declares, since this was asked before."""
 
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         """Calls the way in of that name."""
 
 
-def fits(kind: Type | None, value: Any, what: str) -> None:
+def fits(kind: Kind | None, value: Any, what: str) -> None:
     """``UsageError`` for a value that is none of the type; ``what`` it is given for begins the sentence."""
     if kind is None:
         raise UsageError(f"{what} is of a type that has no values in Python")
@@ -105,7 +105,7 @@ class Driver:
         self.ways[name], slots, results = way_in(name, header, callee)
         return lambda *values: self.world.enter(name, slots, values, results)
 
-    def shown(self, kinds: Sequence[Type | None], values: Sequence[Any]) -> list[Any]:
+    def shown(self, kinds: Sequence[Kind | None], values: Sequence[Any]) -> list[Any]:
         return [shown(self.world.memory, kind, value) for kind, value in zip(kinds, values, strict=True)]
 
     def arguments(self) -> list[Any]:
@@ -135,7 +135,7 @@ class Switch(Driver):
             raise UsageError(f"@{entry['ramp']} gives {self.header.result.text}, which is no handle to do a schedule's steps to")
         part = Header("", False, "fastcc", Parameter("void"), (Parameter("ptr"),))
         self._call = self.way("pycoro.switch", part, callee="of the frame")
-        self._promise = promise_of(entry["promise"]) if entry["promise"] else None
+        self._promise = promise_of(entry["promise"], host_kinds()) if entry["promise"] else None
         if self._promise is None and any("promise" in schedule for schedule in entry["schedules"]):
             raise UsageError("the type of the promise is not known; give it, as in promise='i32'")
         self._handle, self._over = 0, False

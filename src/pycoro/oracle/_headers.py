@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from pycoro.errors import UsageError
-from pycoro.running.lltype import Type, parse_type
+from pycoro.running.kinds import Kind, host_kinds
 
 __all__ = ["Header", "Headers", "Parameter", "before_functions", "split", "with_variables"]
 
@@ -37,12 +36,9 @@ class Parameter:
     attributes: str = ""
 
     @cached_property
-    def type(self) -> Type | None:
+    def type(self) -> Kind | None:
         """None where it has no values in Python."""
-        try:
-            return parse_type(self.text)
-        except UsageError:
-            return None
+        return host_kinds().known(self.text)
 
     def __str__(self) -> str:
         return f"{self.text} {self.attributes}".rstrip()

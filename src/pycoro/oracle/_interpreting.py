@@ -16,7 +16,7 @@ from pycoro.oracle._headers import Headers, with_variables
 from pycoro.oracle._recorders import Recorders
 from pycoro.oracle._world import RECORDER, Slots, Stub, world
 from pycoro.running.interpreter import check_defined
-from pycoro.running.lltype import Type
+from pycoro.running.kinds import Kind
 
 __all__ = ["Interpreting"]
 
@@ -78,7 +78,7 @@ class Interpreting(Child):
         if stub.result is not None:
             self._core.wrote(address, stub.result.size)
 
-    def _check(self, kind: Type | None, address: int, what: str) -> None:
+    def _check(self, kind: Kind | None, address: int, what: str) -> None:
         if kind is None:
             return
         self._own(address, kind.size, what)
@@ -87,7 +87,7 @@ class Interpreting(Child):
         except UndefinedError as error:
             raise UndefinedError(f"{what} is undefined: {error}") from None
 
-    def read(self, kind: Type, address: int) -> Any:
+    def read(self, kind: Kind, address: int) -> Any:
         self._check(kind, address, "what is read")
         return super().read(kind, address)
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from pycoro.oracle._memory import Memory
 from pycoro.oracle._world import Stub
-from pycoro.running.lltype import Aggregate, Float, Int, Pointer, Type
+from pycoro.running.kinds import Aggregate, Float, Int, Kind, Pointer
 
 __all__ = ["ALLOCATOR", "DEALLOCATOR", "SUFFIX", "Recorders", "manages_memory", "shown"]
 
@@ -25,7 +25,7 @@ class Log(Protocol):
     def __call__(self, *event: object) -> None: ...
 
 
-def shown(memory: Memory, kind: Type | None, value: Any) -> Any:
+def shown(memory: Memory, kind: Kind | None, value: Any) -> Any:
     """A value as events show it: pointers by name, and one NaN like another."""
     if isinstance(kind, Pointer):
         return memory.name(value)
@@ -34,20 +34,20 @@ def shown(memory: Memory, kind: Type | None, value: Any) -> Any:
     return "nan" if isinstance(value, float) and math.isnan(value) else value
 
 
-def _allocates(name: str, kinds: Sequence[Type | None], result: Type | None) -> bool:
+def _allocates(name: str, kinds: Sequence[Kind | None], result: Kind | None) -> bool:
     return bool(ALLOCATOR.search(name)) and isinstance(result, Pointer) and any(isinstance(kind, Int) for kind in kinds)
 
 
-def _frees(name: str, kinds: Sequence[Type | None]) -> bool:
+def _frees(name: str, kinds: Sequence[Kind | None]) -> bool:
     return bool(DEALLOCATOR.search(name)) and bool(kinds) and isinstance(kinds[0], Pointer)
 
 
-def manages_memory(name: str, kinds: Sequence[Type | None], result: Type | None) -> bool:
+def manages_memory(name: str, kinds: Sequence[Kind | None], result: Kind | None) -> bool:
     """Whether a function of that name and type allocates or frees: what it gives is memory that is watched."""
     return _allocates(name, kinds, result) or _frees(name, kinds)
 
 
-def _drawn(memory: Memory, kind: Type | None, seed: str) -> Any:
+def _drawn(memory: Memory, kind: Kind | None, seed: str) -> Any:
     """A small value that looks arbitrary but is the same each time."""
     number = zlib.crc32(seed.encode()) >> 7
     if isinstance(kind, Pointer):
@@ -69,7 +69,7 @@ class Recorders:
         self._log = log
         self._given: Mapping[str, Sequence[Any]] = {}
         self._counts: dict[str, int] = {}
-        self._last: list[tuple[Type | None, Any]] = []
+        self._last: list[tuple[Kind | None, Any]] = []
         self._stubs = stubs
         self._calls = [self._recorder(stub) for stub in stubs]
 
@@ -87,12 +87,12 @@ class Recorders:
             data = stub.result.to_bytes(value)
             ctypes.memmove(address, data, len(data))
 
-    def take(self) -> list[tuple[Type | None, Any]]:
+    def take(self) -> list[tuple[Kind | None, Any]]:
         """What was passed in the last call that was no allocation since this was asked before: values with their types."""
         last, self._last = self._last, []
         return last
 
-    def _answer(self, name: str, kind: Type | None) -> Any:
+    def _answer(self, name: str, kind: Kind | None) -> Any:
         count = self._counts[name] = self._counts.get(name, -1) + 1
         given = self._given.get(name, ())
         if count < len(given):
@@ -127,7 +127,7 @@ class Recorders:
 
         return allocate
 
-    def _deallocator(self, name: str, result: Type | None) -> Callable[..., Any]:
+    def _deallocator(self, name: str, result: Kind | None) -> Callable[..., Any]:
         def free(*args: Any) -> Any:
             self._memory.free(name, args[0])
             return self._answer(name, result) if result else None

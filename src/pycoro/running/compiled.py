@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pycoro._printable import printable
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.running.handle import Handle
-from pycoro.running.lltype import Pointer, Signature, parse_type
+from pycoro.running.kinds import Pointer, Signature
 from pycoro.running.told import promise_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class CompiledFunction:
         it stops before its first value, as C++'s generators do: see :class:`Handle`."""
         returned, place = self._place_for_result()
         engine = self._engine
-        kind = None if promise is None else promise_of(promise, engine._told.named)
+        kind = None if promise is None else promise_of(promise, engine._kinds, engine._told.named)
         serial = engine._frames.serial
         with engine._frames.deferred_frees() as freed, engine._frames.starting(self.name):
             address = self.call(*returned, *args)
@@ -88,7 +88,7 @@ class CompiledFunction:
         """The argument and the memory for a result that is written where the caller says: none for a result in a register."""
         spelt = self._engine._sret.get(self.name, "")
         if spelt and self.is_ramp:
-            kind = parse_type(spelt)
+            kind = self._engine._kinds.kind(spelt)
             memory = ctypes.create_string_buffer(kind.size + kind.align)
             start = -(-ctypes.addressof(memory) // kind.align) * kind.align
             place = (ctypes.c_char * kind.size).from_buffer(memory, start - ctypes.addressof(memory))

@@ -6,7 +6,7 @@ import ctypes
 import threading
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from types import TracebackType
 from typing import Any
 from weakref import WeakValueDictionary
@@ -22,7 +22,7 @@ from pycoro.running.continuation import Continuation
 from pycoro.running.depth import nested
 from pycoro.running.frames import parts_in
 from pycoro.running.handle import Handle
-from pycoro.running.lltype import Pointer, Type, parse_signature
+from pycoro.running.kinds import Kind, Kinds, Pointer
 from pycoro.running.machine import Machine, prototype
 from pycoro.running.missing import with_names
 from pycoro.running.told import Told, promise_of
@@ -128,7 +128,9 @@ class Engine(Machine):
             address = self._externals.get(name, self._found(name, *self._libraries))
             if address is not None:
                 self._core.define(name, Pointer().to_c(address))
-        told = Told.by(lowered, partial(self._core.ask_running, module._core)) if isinstance(lowered, Report) else Told()
+        told = (
+            Told.by(lowered, self._kinds, partial(self._core.ask_running, module._core)) if isinstance(lowered, Report) else Told()
+        )
         try:
             warned = (self._core.add if self._trusted else self._core.add_guarded)(module._core)
         except JitError as error:
@@ -167,6 +169,10 @@ class Engine(Machine):
             finally:
                 self._in_constructors = False
 
+    @cached_property
+    def _kinds(self) -> Kinds:
+        return Kinds(self.triple, self.data_layout)
+
     def _compile(self, text: str) -> None:
         """Adds code of the engine's own."""
         self._core.add(
@@ -185,7 +191,7 @@ class Engine(Machine):
             target = self._found(name, ctypes.CDLL(None), *self._libraries)
         if target is None:
             return
-        signature = parse_signature(text)
+        signature = self._kinds.signature(text)
         if callable(target) or watched:
             why = signature.unsupported()
             if why:
@@ -221,7 +227,7 @@ class Engine(Machine):
         if function is None:
             if name not in self._types:
                 raise self._unknown(name)
-            signature = parse_signature(self._types[name])
+            signature = self._kinds.signature(self._types[name])
             ramp = self._is_coroutine(name) and (isinstance(signature.result, Pointer) or name in self._sret)
             function = CompiledFunction(self, name, signature, is_ramp=ramp)
             self._functions[name] = function
@@ -284,7 +290,7 @@ class Engine(Machine):
             self._frames.gone(number)  # its memory was used again, without our seeing it freed
             known = None
         if promise is not None:
-            return self._handle(number, promise_of(promise, self._told.named), function)
+            return self._handle(number, promise_of(promise, self._kinds, self._told.named), function)
         return self._handle(number, None if known else self._told_of(number).promises.get(function), function)
 
     def address(self, name: str) -> int:
@@ -293,7 +299,7 @@ class Engine(Machine):
 
     # ---- frames ----
 
-    def _handle(self, address: int, promise: tuple[Type, int] | None, function: str) -> Handle:
+    def _handle(self, address: int, promise: tuple[Kind, int] | None, function: str) -> Handle:
         return Handle(self, address, self._frames.made(address, promise, function))
 
     def _recognise(self, address: int) -> str:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from pycoro.errors import CoroutineError
-from pycoro.running.lltype import POINTER_SIZE
+from pycoro.running.kinds import POINTER_SIZE
 from pycoro.running.memory import peek
 
 if TYPE_CHECKING:
-    from pycoro.running.lltype import Type
+    from pycoro.running.kinds import Kind
     from pycoro.running.told import Stops
 
 __all__ = ["Frames", "LiveFrame", "Turn", "parts_in"]
@@ -70,7 +70,7 @@ class LiveFrame:
         self.turn: Turn | None = None  # the last that has begun, unless it has come back: the coroutine is suspended then
         self.function = ""
         self.stops: Stops | None = None
-        self.promise: Type | None = None
+        self.promise: Kind | None = None
         self.promise_offset = 0
         self.result: object = None  # memory that the ramp has returned its result in
 
@@ -127,7 +127,7 @@ class Frames:
         """The frame there that some handle is of."""
         return self._known.get(address)
 
-    def made(self, address: int, promise: tuple[Type, int] | None, function: str) -> LiveFrame:
+    def made(self, address: int, promise: tuple[Kind, int] | None, function: str) -> LiveFrame:
         """The frame there, for a handle: known, or new."""
         frame = self._known.get(address)
         if frame is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pycoro.running.frames import LiveFrame
-    from pycoro.running.lltype import Type
+    from pycoro.running.kinds import Kind
     from pycoro.running.machine import Machine
 
 __all__ = ["Handle"]
@@ -144,7 +144,7 @@ class Handle:
         """Whether its frame is gone: it was destroyed, or ran to its end."""
         return not self._frame.alive
 
-    def _place(self) -> tuple[Type, int]:
+    def _place(self) -> tuple[Kind, int]:
         self._check(done=True)
         kind = self._frame.promise
         if kind is None:

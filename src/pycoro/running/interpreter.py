@@ -22,7 +22,7 @@ from pycoro.errors import UndefinedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
-from pycoro.running.lltype import Aggregate, Int, Pointer, Signature, Type, parse_signature
+from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
 from pycoro.running.machine import Machine, prototype
 from pycoro.running.missing import to_be_bound
 
@@ -139,7 +139,7 @@ class Interpreter(Engine):
             target = self._found(name, *self._libraries)
         if target is None:
             return
-        signature = parse_signature(text)
+        signature = self._kinds.signature(text)
         if not callable(target):
             target = _native(target, signature)
         if watched and signature.parameters:
@@ -246,7 +246,7 @@ class Interpreter(Engine):
 
         return enter
 
-    def _read(self, kind: Type, address: int) -> bytes:
+    def _read(self, kind: Kind, address: int) -> bytes:
         check_defined(self._core, kind, address)
         return super()._read(kind, address)
 
@@ -264,14 +264,14 @@ class Interpreter(Engine):
         return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
 
 
-def check_defined(core: _core.Interpreter, kind: Type, address: int) -> None:
+def check_defined(core: _core.Interpreter, kind: Kind, address: int) -> None:
     """``UndefinedError`` unless the value of that type, which is in memory there, is defined."""
     for offset, size in _scalars(kind, 0):
         if not core.defined(address + offset, size):
             raise UndefinedError(f"byte {offset} of a value of type {kind.text} is not defined")
 
 
-def _scalars(kind: Type, offset: int) -> Iterator[tuple[int, int]]:
+def _scalars(kind: Kind, offset: int) -> Iterator[tuple[int, int]]:
     """Offset and size of what a value is made of, without the padding between."""
     if isinstance(kind, Aggregate):
         for place, element in zip(kind.offsets, kind.elements, strict=True):

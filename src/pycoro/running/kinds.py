@@ -1,37 +1,41 @@
-"""LLVM's types as Python sees them: parsed from LLVM's spelling, laid out in memory, read and written as values.
-
-The layout is that of the 64-bit targets the JIT runs on: everything is aligned to its own size, up to 16 bytes.
-"""
+"""Values of LLVM's types as Python sees them: what they are written as, and read from, in memory that LLVM lays out."""
 
 from __future__ import annotations
 
 import ctypes
-import re
 import struct
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import closing
 from functools import cache
 from typing import Any, NamedTuple
 
+from pycoro import _core
+from pycoro._calltype import function_type
+from pycoro._encoded import ir_bytes
+from pycoro._host import host
 from pycoro.errors import UsageError
+from pycoro.ir.types import Type
 
-__all__ = ["Signature", "Type", "parse_signature", "parse_type"]
+__all__ = ["Aggregate", "Float", "Int", "Kind", "Kinds", "Pointer", "Signature", "host_kinds"]
 
 POINTER_SIZE = ctypes.sizeof(ctypes.c_void_p)
 
 
-class Type(ABC):
+class Kind(ABC):
     """A type of LLVM's that has values in Python."""
 
-    text: str
-    """As LLVM spells it."""
-    size: int
-    """In bytes, padding at its end included."""
-    align: int
-    """In bytes."""
     ctype: Any = None
     """What ctypes passes it as; None for what is not passed in one register."""
+
+    def __init__(self, text: str, size: int, align: int) -> None:
+        self.text = text
+        """As LLVM spells it."""
+        self.size = size
+        """In bytes, padding at its end included."""
+        self.align = align
+        """In bytes."""
 
     @abstractmethod
     def to_bytes(self, value: Any) -> bytes:
@@ -50,21 +54,15 @@ class Type(ABC):
         return value
 
     def __repr__(self) -> str:
-        return f"<Type {self.text}>"
+        return f"<Kind {self.text}>"
 
 
-def _ceil(value: int, align: int) -> int:
-    return -(-value // align) * align
-
-
-class Int(Type):
+class Int(Kind):
     """``iN``: an int, read as signed; a bool for ``i1``."""
 
-    def __init__(self, bits: int) -> None:
-        self.text = f"i{bits}"
+    def __init__(self, text: str, size: int, align: int, bits: int) -> None:
+        super().__init__(text, size, align)
         self.bits = bits
-        self.align = min(1 << max((bits + 7) // 8 - 1, 0).bit_length(), 16)
-        self.size = _ceil((bits + 7) // 8, self.align)
         widths = {8: ctypes.c_int8, 16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}
         self.ctype = widths.get(next((width for width in widths if bits <= width), 0))
 
@@ -93,14 +91,12 @@ class Int(Type):
         return self._wrap(int.from_bytes(data, sys.byteorder))
 
 
-class Float(Type):
+class Float(Kind):
     """``half``, ``float``, ``double``: a float."""
 
-    def __init__(self, text: str, code: str, ctype: Any) -> None:
-        self.text = text
-        self.size = self.align = struct.calcsize(code)
-        self.ctype = ctype
-        self._code = code
+    def __init__(self, text: str, size: int, align: int) -> None:
+        super().__init__(text, size, align)
+        self._code, self.ctype = _FLOATS[text]
 
     def to_c(self, value: Any) -> float:
         if not isinstance(value, int | float):
@@ -115,12 +111,16 @@ class Float(Type):
         return value
 
 
-class Pointer(Type):
+_FLOATS: dict[str, tuple[str, Any]] = {"half": ("e", None), "float": ("f", ctypes.c_float), "double": ("d", ctypes.c_double)}
+
+
+class Pointer(Kind):
     """``ptr``: an address as an int; None, handles and ctypes objects are taken for one."""
 
-    text = "ptr"
-    size = align = POINTER_SIZE
     ctype = ctypes.c_void_p
+
+    def __init__(self, text: str = "ptr", size: int = POINTER_SIZE, align: int = POINTER_SIZE) -> None:
+        super().__init__(text, size, align)
 
     def to_c(self, value: Any) -> int:
         address = getattr(value, "address", value)
@@ -145,24 +145,15 @@ class Pointer(Type):
         return int.from_bytes(data, sys.byteorder)
 
 
-class Aggregate(Type):
+class Aggregate(Kind):
     """Structs, arrays and vectors: a tuple of the elements."""
 
-    leaves: int
-    """How many values it holds that are none of these; at least 1."""
-
-    def __init__(self, text: str, elements: Sequence[Type], *, packed: bool = False, align: int = 0) -> None:
-        self.text = text
+    def __init__(self, text: str, size: int, align: int, elements: Sequence[Kind], offsets: Sequence[int]) -> None:
+        super().__init__(text, size, align)
         self.elements = tuple(elements)
-        self.leaves = sum(element.leaves if isinstance(element, Aggregate) else 1 for element in elements) or 1
-        self.align = align or (1 if packed else max((e.align for e in elements), default=1))
-        self.offsets = []
-        end = 0
-        for element in self.elements:
-            end = end if packed else _ceil(end, element.align)
-            self.offsets.append(end)
-            end += element.size
-        self.size = _ceil(end, self.align)
+        self.offsets = tuple(offsets)
+        self.leaves = sum(map(_leaves, self.elements)) or 1
+        """How many values it holds that are none of these; at least 1."""
 
     def to_bytes(self, value: Any) -> bytes:
         values = tuple(value)
@@ -178,14 +169,18 @@ class Aggregate(Type):
         return tuple(element.from_bytes(data[offset : offset + element.size]) for offset, element in places)
 
 
+def _leaves(kind: Kind) -> int:
+    return kind.leaves if isinstance(kind, Aggregate) else 1
+
+
 class Signature(NamedTuple):
     """A function's type. A type that has no values in Python is None, and only an error where it is used."""
 
     text: str
-    result: Type | None
+    result: Kind | None
     """None also for ``void``; see `returns`."""
     returns: bool
-    parameters: tuple[Type | None, ...]
+    parameters: tuple[Kind | None, ...]
     variadic: bool
 
     def unsupported(self) -> str:
@@ -200,153 +195,96 @@ class Signature(NamedTuple):
         return ""
 
 
-_FLOATS = {
-    "half": Float("half", "e", None),
-    "float": Float("float", "f", ctypes.c_float),
-    "double": Float("double", "d", ctypes.c_double),
-}
 MOST_LEAVES = 1 << 20
 """A value of more numbers than that is none in Python."""
 MOST_NESTED = 100
-_TOKEN = re.compile(r'\s*([a-z_]\w*|%?"[^"]*"|%[-\w$.]+|\d+|<\{|\}>|\.\.\.|[{}\[\]<>(),])')
 
 
-class _Reader:
-    """Reads LLVM's spelling of a type, token by token."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._tokens = _TOKEN.findall(text)
-        self._at = 0
-        self._depth = 0
-        if re.sub(r"\s", "", "".join(self._tokens)) != re.sub(r"\s", "", text):
-            raise self.error()
-
-    def error(self) -> UsageError:
-        return UsageError(f"{self.text!r} is not a type with values in Python, such as i32, ptr or {{ i32, i64 }}")
-
-    def peek(self) -> str:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ""
-
-    def take(self, wanted: str = "") -> str:
-        token = self.peek()
-        if not token or (wanted and token != wanted):
-            raise self.error()
-        self._at += 1
-        return token
-
-    def _list(self, end: str) -> list[Type | None]:
-        items: list[Type | None] = []
-        while self.peek() not in (end, "..."):
-            items.append(self.type())
-            if self.peek() != end:
-                self.take(",")
-        return items
-
-    def _repeated(self) -> list[Type | None]:
-        """``4 x i32``, or ``vscale x 4 x i32``, which has no values here."""
-        scalable = self.peek() == "vscale"
-        if scalable:
-            self.take()
-            self.take("x")
-        count = self.take()
-        self.take("x")
-        element = self.type()
-        if not count.isdecimal():
-            raise self.error()
-        leaves = element.leaves if isinstance(element, Aggregate) else 1
-        return [None] if scalable or int(count) * leaves > MOST_LEAVES else [element] * int(count)
-
-    def _aggregate(self, opening: str, closing: str) -> Type | None:
-        start = self._at
-        self._depth += 1
-        if self._depth > MOST_NESTED:
-            raise self.error()
-        self.take(opening)
-        elements = self._repeated() if opening in ("[", "<") else self._list(closing)
-        self.take(closing)
-        self._depth -= 1
-        known = [element for element in elements if element]
-        if len(known) != len(elements):
+def _struct(type: Type, size: int, align: int, depth: int) -> Kind | None:
+    elements: list[Kind] = []
+    leaves = 0
+    for part in type.elements:
+        element = _kind(part, depth + 1)
+        leaves += _leaves(element) if element else 0
+        if element is None or leaves > MOST_LEAVES:
             return None
-        if opening == "<" and not (known and isinstance(known[0], Int | Float | Pointer) and known[0].size * 8 >= 8):
-            return None
-        text = " ".join(self._tokens[start : self._at])
-        align = 1 << (known[0].size * len(known) - 1).bit_length() if opening == "<" else 0
-        return Aggregate(text, known, packed=opening == "<{", align=align)
-
-    def type(self) -> Type | None:
-        """The next type; None for one that has no values in Python."""
-        token = self.peek()
-        brackets = {"{": "}", "<{": "}>", "[": "]", "<": ">"}
-        if token in brackets:
-            return self._aggregate(token, brackets[token])
-        self.take()
-        if token == "ptr":
-            if self.peek() == "addrspace":
-                for _ in range(4):
-                    self.take()
-                return None
-            return Pointer()
-        if token in _FLOATS:
-            return _FLOATS[token]
-        if re.fullmatch(r"i[1-9]\d*", token):
-            return Int(int(token[1:]))
-        if token == "target":
-            self._skip_parentheses()
-            return None
-        if re.fullmatch(r"%.*|[a-z_]\w*", token):
-            return None
-        raise self.error()
-
-    def _skip_parentheses(self) -> None:
-        depth = 1
-        self.take("(")
-        while depth:
-            token = self.take()
-            depth += (token == "(") - (token == ")")
-
-    def signature(self) -> Signature:
-        returns = self.peek() != "void"
-        result = self.type()
-        self.take("(")
-        parameters = self._list(")")
-        variadic = self.peek() == "..."
-        if variadic:
-            self.take()
-        self.take(")")
-        return Signature(self.text, result, returns, tuple(parameters), variadic)
-
-    def end(self) -> None:
-        if self.peek():
-            raise self.error()
+        elements.append(element)
+    return Aggregate(type.text, size, align, elements, type.offsets or ())
 
 
-def parse_type(text: str) -> Type:
-    """The type that LLVM spells so; equal texts give the same object. UsageError where it has no values in Python."""
-    return _type_of(text)
+def _sequence(type: Type, size: int, align: int, depth: int) -> Kind | None:
+    element, count = _kind(type.element, depth + 1), type.count
+    if element is None or _leaves(element) * count > MOST_LEAVES:
+        return None
+    if type.kind == "vector" and isinstance(element, Int) and element.bits != 8 * element.size:
+        return None  # its elements lie bit by bit
+    return Aggregate(type.text, size, align, [element] * count, [element.size * i for i in range(count)])
 
 
-def parse_signature(text: str) -> Signature:
-    """The function type that LLVM spells so, as ``"ptr (i32, ...)"``."""
-    return _signature_of(text)
+def _kind(type: Type, depth: int = 0) -> Kind | None:
+    """How its values are seen; None where it has none."""
+    size, align = type.size, type.align
+    if size is None or align is None or depth > MOST_NESTED:
+        return None
+    match type.kind:
+        case "integer":
+            return Int(type.text, size, align, type.bits)
+        case "float" if type.text in _FLOATS:
+            return Float(type.text, size, align)
+        case "pointer" if not type.address_space:
+            return Pointer(type.text, size, align)
+        case "struct":
+            return _struct(type, size, align, depth)
+        case "array" | "vector":
+            return _sequence(type, size, align, depth)
+    return None
 
 
-def _read_type(text: str) -> Type:
-    reader = _Reader(text)
-    found = reader.type()
-    reader.end()
-    if not found:
-        raise reader.error()
-    return found
+class Kinds(NamedTuple):
+    """Types as a machine lays them out."""
+
+    triple: str
+    data_layout: str
+    """Both as a module names them; empty where it does not."""
+
+    def kind(self, text: str) -> Kind:
+        """The type that LLVM spells so; equal texts give the same object. ``UsageError`` where it has no values in Python."""
+        found = _read(self, text)
+        if isinstance(found, Kind):
+            return found
+        raise UsageError(f"{text!r} is not a type with values in Python, such as i32, ptr or {{ i32, i64 }}{found and ': '}{found}")
+
+    def known(self, text: str) -> Kind | None:
+        """Likewise; None where it has no values in Python."""
+        found = _read(self, text)
+        return found if isinstance(found, Kind) else None
+
+    def signature(self, text: str) -> Signature:
+        """The function type that LLVM spells so, as ``"ptr (i32, ...)"``."""
+        return _signature(self, text)
 
 
-def _read_signature(text: str) -> Signature:
-    reader = _Reader(text)
-    found = reader.signature()
-    reader.end()
-    return found
+@cache
+def _read(kinds: Kinds, text: str) -> Kind | str:
+    """The module that reads the type is closed at once: what is remembered are numbers."""
+    target = "".join(
+        f'target {what} = "{value}"\n' for what, value in (("triple", kinds.triple), ("datalayout", kinds.data_layout)) if value
+    )
+    with closing(_core.Module(ir_bytes(target), trusted=True)) as module:
+        try:
+            return _kind(module.type_read(text)) or ""
+        except UsageError as error:
+            return error.message
 
 
-_type_of = cache(_read_type)
-_signature_of = cache(_read_signature)
+@cache
+def _signature(kinds: Kinds, text: str) -> Signature:
+    result, parameters, variadic = function_type(text)
+    return Signature(text, kinds.known(result), result != "void", tuple(map(kinds.known, parameters)), variadic)
+
+
+@cache
+def host_kinds() -> Kinds:
+    """Of this machine, which engines compile for."""
+    machine = host()
+    return Kinds(machine["triple"], machine["datalayout"])

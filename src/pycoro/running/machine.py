@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from pycoro._printable import printable
 from pycoro.running.depth import nested
 from pycoro.running.frames import Frames, Turn
-from pycoro.running.lltype import Signature, Type
+from pycoro.running.kinds import Kind, Kinds, Signature
 from pycoro.running.told import Told
 
 __all__ = ["Machine", "prototype"]
@@ -44,6 +44,11 @@ class Machine(ABC):
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} has code and frames of this process: it is neither copied nor pickled")
+
+    @property
+    @abstractmethod
+    def _kinds(self) -> Kinds:
+        """The types of its code, as its memory holds their values."""
 
     @abstractmethod
     def run_constructors(self) -> None:
@@ -121,7 +126,7 @@ class Machine(ABC):
         entry: Callable[..., Any] = prototype(signature)(address)
         return entry
 
-    def _read(self, kind: Type, address: int) -> bytes:
+    def _read(self, kind: Kind, address: int) -> bytes:
         """What is in memory there."""
         return ctypes.string_at(address, kind.size)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._calltype import CallType, parse_call_type
 from pycoro.errors import UsageError
-from pycoro.running.lltype import Type, parse_type
+from pycoro.running.kinds import Kind, Kinds
 
 if TYPE_CHECKING:
     from pycoro.running.machine import Machine
@@ -34,9 +34,9 @@ def _code(call: CallType, name: str) -> str:
     return f"define void @{name}({taken}) {{\n  {'%r = ' if store else ''}{made}{store}\n  ret void\n}}\n"
 
 
-def _result_type(call: CallType) -> Type | None:
+def _result_kind(call: CallType, kinds: Kinds) -> Kind | None:
     """Of what the thunk stores; None where there is nothing."""
-    return None if call.result == "void" else parse_type(call.result)
+    return None if call.result == "void" else kinds.kind(call.result)
 
 
 class Thunk:
@@ -44,8 +44,8 @@ class Thunk:
 
     def __init__(self, engine: Machine, call: CallType) -> None:
         name = f"__pycoro_call_{len(engine._thunks)}"
-        self._engine, self._text, self._result = engine, call.text, _result_type(call)
-        self._parameters = [parse_type(text) for text in call.parameters]
+        self._engine, self._text, self._result = engine, call.text, _result_kind(call, engine._kinds)
+        self._parameters = [engine._kinds.kind(text) for text in call.parameters]
         for kind in self._parameters:
             if kind.ctype is None:
                 raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {call.text}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pycoro.coroutine import RetconShape, SwitchShape
 from pycoro.errors import Diagnostic, JitError, UsageError
-from pycoro.running.lltype import POINTER_SIZE, Type, parse_type
+from pycoro.running.kinds import POINTER_SIZE, Kind, Kinds
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
@@ -59,25 +59,25 @@ def _stops(coroutine: Coroutine) -> Stops:
     return Stops(index, among(lambda point: point.is_first_value and not point.is_final), among(lambda point: point.is_saved_apart))
 
 
-def promise_of(text: str, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Type, int]:
+def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Kind, int]:
     """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` spells out
     structs by how LLVM prints them."""
     match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
     assert match is not None
-    kind = parse_type(named.get(match[1], match[1]))
+    kind = kinds.kind(named.get(match[1], match[1]))
     align = int(match[2] or kind.align)
     return kind, -(-2 * POINTER_SIZE // align) * align
 
 
-def _promises_of(report: Report) -> dict[str, tuple[Type, int]]:
+def _promises_of(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
     """Type and place of each promise. ``JitError`` where the module was lowered for a machine that lays it out otherwise."""
-    promises: dict[str, tuple[Type, int]] = {}
+    promises: dict[str, tuple[Kind, int]] = {}
     for name, coroutine in report.coroutines.items():
         shape = coroutine.shape
         if not isinstance(shape, SwitchShape) or not shape.promise_type:
             continue
         try:
-            kind = parse_type(shape.promise_type)
+            kind = kinds.kind(shape.promise_type)
         except UsageError:  # a type without values in Python; the promise just cannot be read
             continue
         field = next(field for field in coroutine.frame if field.kind == "promise")
@@ -94,7 +94,7 @@ class Told:
     """All that one engine was told, by the names of coroutines."""
 
     def __init__(self) -> None:
-        self.promises: dict[str, tuple[Type, int]] = {}
+        self.promises: dict[str, tuple[Kind, int]] = {}
         """Type and offset."""
         self.named: dict[str, str] = {}
         """The types of promises by how LLVM prints them, spelt out."""
@@ -110,11 +110,11 @@ class Told:
         self.continuing.update({name: shape for name, shape in other.continuing.items() if name not in local})
 
     @classmethod
-    def by(cls, report: Report, ask_running: Callable[[str, int, int], bool]) -> Told:
+    def by(cls, report: Report, kinds: Kinds, ask_running: Callable[[str, int, int], bool]) -> Told:
         """``JitError`` where a promise is laid out otherwise here. The index of a coroutine that stays as it was lowered
         can tell whether it runs, if its code can be made to: `ask_running` does, of its name and the index."""
         told = cls()
-        told.promises = _promises_of(report)
+        told.promises = _promises_of(report, kinds)
         for name, coroutine in report.coroutines.items():
             shape = coroutine.shape
             if isinstance(shape, RetconShape):
