@@ -74,11 +74,20 @@ static coro_status ask_rematerialise(const struct coro_policies *policies, struc
   return custom->rematerialise(custom->user, &info, again) ? failed(policies, low, "what is made again") : CORO_OK;
 }
 
+/* All that a report would tell. NULL: memory ran out. */
+static coro_coroutine_info *told(struct coro_lowering *low)
+{
+  coro_coroutine_info *info = coro_info_make(low->arena, low, NULL);
+  if (info && low->abi->describe)
+    low->abi->describe(low, low->arena, info);
+  return coro_arena_failed(low->arena) ? NULL : info;
+}
+
 static coro_status ask_order(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                              uint32_t count)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_coroutine_info *info = coro_info_make(low->arena, low, NULL);
+  const coro_coroutine_info *info = told(low);
   uint32_t *order = CORO_NEW_ARRAY(low->arena, uint32_t, count), *given = CORO_NEW_ARRAY(low->arena, uint32_t, count);
   if (!info || !order || !given)
     return CORO_ENOMEM;
@@ -94,6 +103,32 @@ static coro_status ask_order(const struct coro_policies *policies, struct coro_l
   return CORO_OK;
 }
 
+static coro_status ask_layout(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
+                              uint32_t count, uint64_t *offsets)
+{
+  const coro_custom_abi *custom = policies->user;
+  const coro_coroutine_info *info = told(low);
+  (void)fields; /* they stand by their offsets, as in the info */
+  if (!info)
+    return CORO_ENOMEM;
+  const coro_field_info *behind = info->fields + (info->field_count - count);
+  return custom->layout(custom->user, behind, count, low->frame.header.end, offsets)
+             ? failed(policies, low, "where the fields of the frame are")
+             : CORO_OK;
+}
+
+static coro_status ask_check_frame(const struct coro_policies *policies, struct coro_lowering *low)
+{
+  const coro_custom_abi *custom = policies->user;
+  const coro_coroutine_info *info = told(low);
+  coro_refusal refusal = {low->arena, NULL, NULL};
+  if (!info)
+    return CORO_ENOMEM;
+  if (custom->check_frame(custom->user, info, &refusal))
+    return failed(policies, low, "whether the frame is right");
+  return judged(policies, low, &refusal);
+}
+
 static struct coro_policies policies_of(const coro_custom_abi *custom, const char *name)
 {
   return (struct coro_policies){
@@ -103,6 +138,8 @@ static struct coro_policies policies_of(const coro_custom_abi *custom, const cha
       .check = custom->check ? ask_check : NULL,
       .rematerialise = custom->rematerialise ? ask_rematerialise : NULL,
       .order = custom->order ? ask_order : NULL,
+      .layout = custom->layout ? ask_layout : NULL,
+      .check_frame = custom->check_frame ? ask_check_frame : NULL,
   };
 }
 
@@ -120,6 +157,12 @@ coro_status custom_abis(struct pass_run *run)
     const struct coro_abi *base = (unsigned)custom->base <= CORO_ABI_ASYNC ? coro_abi_of(custom->base) : NULL;
     const char *name = custom->name ? coro_arena_printf(run->arena, "ABI %zu (%s)", i, custom->name)
                                     : coro_arena_printf(run->arena, "ABI %zu", i);
+    if (custom->order && custom->layout)
+      return coro_diags_add(run->diags,
+                            &(coro_diag){.status = CORO_EUSAGE,
+                                         .rule = "custom-abi-layout",
+                                         .message = "a custom ABI has both an order and a layout of the frame",
+                                         .hint = "let layout, which says more, say it all"});
     if (!base)
       return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE,
                                                      .rule = "custom-abi-base",

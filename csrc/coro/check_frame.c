@@ -41,5 +41,7 @@ coro_status coro_check_layout(struct coro_lowering *low)
                          "the frame's size or alignment does not fit the type that is asked for",
                          "ask for it in a wider integer, as llvm.coro.size.i64");
   }
-  return low->abi->check_frame ? low->abi->check_frame(low) : CORO_OK;
+  const struct coro_policies *policies = &low->abi->policies;
+  coro_status status = low->abi->check_frame ? low->abi->check_frame(low) : CORO_OK;
+  return status == CORO_OK && policies->check_frame ? policies->check_frame(policies, low) : status;
 }

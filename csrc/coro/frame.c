@@ -2,6 +2,8 @@
    Needs: choose, variables, storage, remat. Leaves: fields, without offsets; the function as it was. */
 #include "coro/frame.h"
 
+#include <stdlib.h>
+
 #include "coro/abi.h"
 
 static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uint64_t most, LLVMTargetDataRef layout)
@@ -113,4 +115,26 @@ coro_status coro_fields(struct coro_lowering *low)
   collect(low, frame);
   add_heap_field(frame, &low->fn, first_on_heap(&low->fn, &low->allocas, &low->storage), low->layout);
   return CORO_OK;
+}
+
+static int by_key(const void *a, const void *b)
+{
+  const uint64_t *x = a, *y = b; /* {offset, field} pairs */
+  return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame)
+{
+  uint64_t (*keys)[2] = coro_arena_zalloc(arena, frame->field_count, sizeof *keys);
+  uint32_t *order = CORO_NEW_ARRAY(arena, uint32_t, frame->field_count);
+  if (!keys || !order)
+    return NULL;
+  for (uint32_t f = 0; f < frame->field_count; f++) {
+    keys[f][0] = frame->fields[f].offset;
+    keys[f][1] = f;
+  }
+  qsort(keys, frame->field_count, sizeof *keys, by_key);
+  for (uint32_t i = 0; i < frame->field_count; i++)
+    order[i] = (uint32_t)keys[i][1];
+  return order;
 }

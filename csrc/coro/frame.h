@@ -47,6 +47,9 @@ static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t va
 }
 coro_status coro_fields(struct coro_lowering *low); /* which there are */
 coro_status coro_layout(struct coro_lowering *low); /* gives them offsets */
+/* Two fields that have a byte in common though both are needed at some place, as they stand; IR_NONE: there are none.
+   False: memory ran out. */
+bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2]);
 /* Indices of all fields, by offset and then by index. NULL: memory ran out. */
 uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame);
 

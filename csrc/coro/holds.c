@@ -173,40 +173,13 @@ void coro_live_holds(const struct coro_lowering *low)
     }
 }
 
-static bool meet(const struct coro_live *live, uint32_t f, uint32_t g)
-{
-  uint32_t r = live->start[f], s = live->start[g];
-  while (r < live->start[f + 1] && s < live->start[g + 1]) {
-    if (live->ranges[r].first < live->ranges[s].end && live->ranges[s].first < live->ranges[r].end)
-      return true;
-    if (live->ranges[r].end < live->ranges[s].end)
-      r++;
-    else
-      s++;
-  }
-  return false;
-}
-
-/* Their bytes may be the same: never are both needed. */
-static bool take_turns(const struct coro_lowering *low, uint32_t f, uint32_t g)
-{
-  const struct coro_live *live = &low->live;
-  return low->share && live->start && !coro_bits_get(&live->always, f) && !coro_bits_get(&live->always, g) &&
-         !meet(live, f, g);
-}
-
 void coro_layout_holds(const struct coro_lowering *low)
 {
-  enum { NEIGHBOURS = 64 }; /* that are compared: a frame may have thousands of fields that share one place */
   const struct coro_frame *frame = &low->frame;
-  const uint32_t *order = coro_frame_by_offset(low->arena, frame);
+  uint32_t pair[2];
   HOLDS(frame->align && frame->size % frame->align == 0);
-  for (uint32_t i = 0; order && i < frame->field_count; i++) {
-    const struct coro_field *field = &frame->fields[order[i]];
-    uint64_t end = field->offset + field->size;
-    HOLDS(field->offset % field->align == 0 && end <= frame->size);
-    for (uint32_t k = i + 1; k < frame->field_count && k <= i + NEIGHBOURS; k++)
-      HOLDS(frame->fields[order[k]].offset >= end || !field->size || !frame->fields[order[k]].size ||
-            take_turns(low, order[i], order[k]));
-  }
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    HOLDS(frame->fields[f].offset % frame->fields[f].align == 0 &&
+          frame->fields[f].offset + frame->fields[f].size <= frame->size);
+  HOLDS(!coro_frame_overlap(low, pair) || pair[0] == IR_NONE);
 }

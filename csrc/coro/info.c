@@ -260,7 +260,9 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
 {
   struct maker m = {.low = low, .arena = arena};
   coro_coroutine_info *info = CORO_NEW(arena, coro_coroutine_info);
-  if (!info || !ir_text(&m.text, arena, &low->fn, printed))
+  if (low->text) /* what is told of it is copied */
+    m.text = *low->text;
+  if (!info || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)))
     return NULL;
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->abi = low->shape.abi;
@@ -287,15 +289,31 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   return coro_arena_failed(arena) ? NULL : info;
 }
 
+/* The function is printed once for all that is told of it while it is lowered. */
+static bool find_text(struct coro_lowering *low)
+{
+  if (low->text)
+    return true;
+  low->text = CORO_NEW(low->arena, struct ir_text);
+  return low->text && ir_text(low->text, low->arena, &low->fn, NULL);
+}
+
+const char *coro_info_field_name(struct coro_lowering *low, uint32_t field)
+{
+  if (!find_text(low))
+    return "";
+  struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
+  coro_field_info info = describe(&m, field);
+  const char *name = coro_arena_printf(low->arena, "%s%s", *info.value ? "%" : "", info.name);
+  return name ? name : "";
+}
+
 bool coro_info_of_value(coro_value_info *info, struct coro_lowering *low, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(&low->fn, inst);
   bool crosses = coro_bits_get(&low->crossing.crosses, value);
-  if (!low->text) {
-    low->text = CORO_NEW(low->arena, struct ir_text);
-    if (!low->text || !ir_text(low->text, low->arena, &low->fn, NULL))
-      return false;
-  }
+  if (!find_text(low))
+    return false;
   struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
   *info = (coro_value_info){.name = value_name(&m, value),
                             .value = m.text.inst[inst],

@@ -10,5 +10,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
 /* Of an instruction whose value may be needed behind a suspend; strings live as long as `low`. False: memory
    ran out. */
 bool coro_info_of_value(coro_value_info *info, struct coro_lowering *low, uint32_t inst);
+/* For a diagnostic: "%x", or "index". "" where memory ran out. */
+const char *coro_info_field_name(struct coro_lowering *low, uint32_t field);
 
 #endif

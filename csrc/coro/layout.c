@@ -1,9 +1,8 @@
 /* Layout: an offset for every field of the frame.
    Needs: fields, and where they are live if they are to share bytes. Leaves: the frame's size and alignment. */
-#include <stdlib.h>
-
 #include "base/align.h"
 #include "coro/abi.h"
+#include "coro/info.h"
 #include "graph/pack.h"
 
 static void live_of(const struct coro_live *live, uint32_t field, struct pack_item *item)
@@ -13,29 +12,67 @@ static void live_of(const struct coro_live *live, uint32_t field, struct pack_it
   item->shares = !coro_bits_get(&live->always, field);
 }
 
-/* Everything behind the header is packed; the index is one of the fields that may fill a hole. Two that `live` says
-   are never needed at once may share bytes; NULL: none do. */
-static bool pack(struct coro_frame *frame, struct coro_arena *arena, const struct coro_live *live)
+/* Fields that are never needed at once may have the same bytes, but where they are laid out one after another. */
+static bool shares(const struct coro_lowering *low)
 {
-  const struct coro_frame_header *header = &frame->header;
-  uint32_t count = frame->field_count - header->count;
-  struct pack_item *items = CORO_NEW_ARRAY(arena, struct pack_item, count);
-  if (!items)
-    return false;
-  for (uint32_t i = 0; i < count; i++) {
-    const struct coro_field *field = &frame->fields[header->count + i];
-    items[i] = (struct pack_item){.size = field->size, .align = field->align};
-    if (live)
-      live_of(live, header->count + i, &items[i]);
+  return low->share && !low->abi->policies.order;
+}
+
+/* The fields from the one of this index on. NULL: memory ran out. */
+static struct pack_item *items_from(const struct coro_lowering *low, uint32_t first)
+{
+  uint32_t count = low->frame.field_count - first;
+  struct pack_item *items = CORO_NEW_ARRAY(low->arena, struct pack_item, count);
+  for (uint32_t i = 0; items && i < count; i++) {
+    const struct coro_field *field = &low->frame.fields[first + i];
+    items[i] = (struct pack_item){.size = field->size, .align = field->align, .offset = field->offset};
+    if (shares(low))
+      live_of(&low->live, first + i, &items[i]);
   }
-  uint64_t end = header->end, align = 1;
-  if (!pack_items(arena, items, count, header->end, &end, &align))
+  return items;
+}
+
+bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
+{
+  struct pack_item *items = items_from(low, 0);
+  return items && pack_overlap(low->arena, items, low->frame.field_count, pair);
+}
+
+static void measure(struct coro_frame *frame)
+{
+  uint64_t end = frame->header.end;
+  frame->align = frame->header.align;
+  for (uint32_t f = frame->header.count; f < frame->field_count; f++) {
+    const struct coro_field *field = &frame->fields[f];
+    end = field->offset + field->size > end ? field->offset + field->size : end;
+    frame->align = field->align > frame->align ? field->align : frame->align;
+  }
+  frame->size = coro_align_to(end, frame->align);
+}
+
+/* Everything behind the header is packed; the index is one of the fields that may fill a hole. */
+static bool pack(struct coro_lowering *low)
+{
+  struct coro_frame *frame = &low->frame;
+  uint32_t first = frame->header.count, count = frame->field_count - first;
+  uint64_t end, align;
+  struct pack_item *items = items_from(low, first);
+  if (!items || !pack_items(low->arena, items, count, frame->header.end, &end, &align))
     return false;
   for (uint32_t i = 0; i < count; i++)
-    frame->fields[header->count + i].offset = items[i].offset;
-  frame->align = align > header->align ? align : header->align;
-  frame->size = coro_align_to(end > header->end ? end : header->end, frame->align);
+    frame->fields[first + i].offset = items[i].offset;
+  measure(frame);
   return true;
+}
+
+/* The fields behind the header, by offset. NULL: memory ran out. */
+static uint32_t *behind_header(const struct coro_lowering *low)
+{
+  uint32_t count = 0, *order = coro_frame_by_offset(low->arena, &low->frame);
+  for (uint32_t i = 0; order && i < low->frame.field_count; i++)
+    if (order[i] >= low->frame.header.count)
+      order[count++] = order[i];
+  return order;
 }
 
 /* ---- An order of the ABI's own ---- */
@@ -43,38 +80,12 @@ static bool pack(struct coro_frame *frame, struct coro_arena *arena, const struc
 /* Puts the fields behind the header one after another, in this order. */
 static void place(struct coro_frame *frame, const uint32_t *order)
 {
-  const struct coro_frame_header *header = &frame->header;
-  uint64_t end = header->end;
-  frame->align = header->align;
-  for (uint32_t i = 0; i < frame->field_count - header->count; i++) {
+  uint64_t end = frame->header.end;
+  for (uint32_t i = 0; i < frame->field_count - frame->header.count; i++) {
     struct coro_field *field = &frame->fields[order[i]];
     field->offset = coro_align_to(end, field->align);
     end = field->offset + field->size;
-    frame->align = field->align > frame->align ? field->align : frame->align;
   }
-  frame->size = coro_align_to(end, frame->align);
-}
-
-static int by_key(const void *a, const void *b)
-{
-  const uint64_t *x = a, *y = b; /* {offset, field} pairs */
-  return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
-uint32_t *coro_frame_by_offset(struct coro_arena *arena, const struct coro_frame *frame)
-{
-  uint64_t (*keys)[2] = coro_arena_zalloc(arena, frame->field_count, sizeof *keys);
-  uint32_t *order = CORO_NEW_ARRAY(arena, uint32_t, frame->field_count);
-  if (!keys || !order)
-    return NULL;
-  for (uint32_t f = 0; f < frame->field_count; f++) {
-    keys[f][0] = frame->fields[f].offset;
-    keys[f][1] = f;
-  }
-  qsort(keys, frame->field_count, sizeof *keys, by_key);
-  for (uint32_t i = 0; i < frame->field_count; i++)
-    order[i] = (uint32_t)keys[i][1];
-  return order;
 }
 
 /* Every field behind the header is in the order once. */
@@ -92,16 +103,13 @@ static bool is_permutation(const struct coro_lowering *low, const uint32_t *orde
   return true;
 }
 
-/* The ABI puts the fields behind the header in an order of its own. */
 static coro_status order_fields(struct coro_lowering *low)
 {
-  uint32_t count = 0, *order = coro_frame_by_offset(low->arena, &low->frame);
-  for (uint32_t i = 0; order && i < low->frame.field_count; i++)
-    if (order[i] >= low->frame.header.count)
-      order[count++] = order[i];
+  const struct coro_policies *policies = &low->abi->policies;
+  uint32_t *order = behind_header(low);
   if (!order)
     return CORO_ENOMEM;
-  coro_status status = low->abi->policies.order(&low->abi->policies, low, order, count);
+  coro_status status = policies->order(policies, low, order, low->frame.field_count - low->frame.header.count);
   if (status == CORO_OK && !is_permutation(low, order))
     return coro_reject(low, "order-of-fields", low->shape.id,
                        "the ABI's order of the frame leaves out a field, or names one twice",
@@ -111,10 +119,81 @@ static coro_status order_fields(struct coro_lowering *low)
   return status;
 }
 
+/* ---- Offsets of the ABI's own ---- */
+
+static const char *place_of(struct coro_lowering *low, uint32_t f)
+{
+  const struct coro_field *field = &low->frame.fields[f];
+  return coro_arena_printf(low->arena, "%s (offset %llu, size %llu)", coro_info_field_name(low, f),
+                           (unsigned long long)field->offset, (unsigned long long)field->size);
+}
+
+static coro_status check_offset(struct coro_lowering *low, uint32_t f, uint64_t offset)
+{
+  const struct coro_frame_header *header = &low->frame.header;
+  const struct coro_field *field = &low->frame.fields[f];
+  const char *abi = low->abi->policies.name, *name = coro_info_field_name(low, f);
+  if (offset < header->end)
+    return coro_reject(low, "layout-behind-header", low->shape.id,
+                       coro_arena_printf(low->arena, "%s puts %s at byte %llu, where the frame's header is", abi, name,
+                                         (unsigned long long)offset),
+                       "begin behind the header, at the start that the layout is told");
+  if (offset % field->align)
+    return coro_reject(low, "layout-alignment", low->shape.id,
+                       coro_arena_printf(low->arena, "%s puts %s at byte %llu, where it is not aligned", abi, name,
+                                         (unsigned long long)offset),
+                       "give every field a multiple of its alignment");
+  if (offset > IR_MOST_BYTES - field->size - low->frame.align)
+    return coro_reject(low, "frame-too-large", low->shape.id,
+                       coro_arena_printf(low->arena, "%s puts %s further than an address can reach", abi, name),
+                       "leave out no more bytes than there are");
+  return CORO_OK;
+}
+
+static coro_status check_overlap(struct coro_lowering *low)
+{
+  uint32_t pair[2];
+  if (!coro_frame_overlap(low, pair))
+    return CORO_ENOMEM;
+  if (pair[0] == IR_NONE)
+    return CORO_OK;
+  return coro_reject(low, "layout-overlap", low->shape.id,
+                     coro_arena_printf(low->arena, "%s puts %s over %s, and both are needed at one time",
+                                       low->abi->policies.name, place_of(low, pair[1]), place_of(low, pair[0])),
+                     low->share ? "let share bytes only what is never needed at one time"
+                                : "give each its own bytes, or allow sharing by coro-split<reuse-storage>");
+}
+
+static coro_status place_fields(struct coro_lowering *low)
+{
+  const struct coro_policies *policies = &low->abi->policies;
+  struct coro_frame *frame = &low->frame;
+  uint32_t count = frame->field_count - frame->header.count, *fields = behind_header(low);
+  uint64_t *offsets = CORO_NEW_ARRAY(low->arena, uint64_t, count);
+  if (!fields || !offsets)
+    return CORO_ENOMEM;
+  for (uint32_t i = 0; i < count; i++)
+    offsets[i] = frame->fields[fields[i]].offset;
+  coro_status status = policies->layout(policies, low, fields, count, offsets);
+  for (uint32_t i = 0; i < count && status == CORO_OK; i++)
+    status = check_offset(low, fields[i], offsets[i]);
+  if (status != CORO_OK)
+    return status;
+  for (uint32_t i = 0; i < count; i++)
+    frame->fields[fields[i]].offset = offsets[i];
+  return check_overlap(low);
+}
+
 coro_status coro_layout(struct coro_lowering *low)
 {
-  bool share = low->share && !low->abi->policies.order;
-  if (!pack(&low->frame, low->arena, share ? &low->live : NULL))
+  const struct coro_policies *policies = &low->abi->policies;
+  coro_status status = CORO_OK;
+  if (!pack(low))
     return CORO_ENOMEM;
-  return low->abi->policies.order && low->shape.suspend_count ? order_fields(low) : CORO_OK;
+  if (low->shape.suspend_count && policies->order)
+    status = order_fields(low);
+  else if (low->shape.suspend_count && policies->layout)
+    status = place_fields(low);
+  measure(&low->frame);
+  return status;
 }

@@ -20,6 +20,18 @@ struct coro_policies {
   /* Permutes the indices of the fields behind the header, which stand by the offsets that pycoro would give them. */
   coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                        uint32_t count);
+  /* Offsets of these fields, of pycoro's own to be overwritten: `start` is the first byte that they may have. Any
+     number may come out. */
+  coro_status (*layout)(const struct coro_policies *policies, struct coro_lowering *low, const uint32_t *fields,
+                        uint32_t count, uint64_t *offsets);
+  /* Whether the frame may be what it is, once it is laid out; EREJECTED. */
+  coro_status (*check_frame)(const struct coro_policies *policies, struct coro_lowering *low);
 };
+
+/* Somebody is told of the frame's fields what a report tells. */
+static inline bool coro_policies_see_frame(const struct coro_policies *policies)
+{
+  return policies->order || policies->layout || policies->check_frame;
+}
 
 #endif

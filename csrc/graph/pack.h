@@ -4,6 +4,7 @@
 #define CORO_GRAPH_PACK_H
 
 #include "base/arena.h"
+#include "graph/graph.h"
 
 struct pack_range { /* [first, end), not empty */
   uint32_t first, end;
@@ -21,5 +22,8 @@ struct pack_item {
    all items (not rounded), *align the greatest alignment among them (at least 1). False: memory ran out. */
 bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start, uint64_t *end,
                 uint64_t *align);
+/* Two items, given their offsets, that conflict and have a byte in common; GRAPH_NONE twice: there are none. False:
+   memory ran out. */
+bool pack_overlap(struct coro_arena *arena, const struct pack_item *items, uint32_t count, uint32_t pair[2]);
 
 #endif

@@ -311,6 +311,14 @@ typedef struct coro_custom_abi {
   /* Where each field goes: `order` holds 0 .. count-1, to be permuted; fields[order[0]] comes right behind the frame's
      header. `fields` stand as pycoro would order them, header excluded. */
   int (*order)(void *user, const coro_field_info *fields, size_t count, uint32_t *order);
+  /* Instead of `order`: where each field begins. `fields` are those behind the header, with pycoro's own offsets, which
+     `offsets` holds to be overwritten, in bytes from the start of the frame; `start` is the first byte behind the
+     header. Not every byte need be used. EREJECTED for an offset before `start`, or that the field's alignment does not
+     divide, or beyond what can be addressed, and for two fields that have a byte in common: but where storage is
+     reused, and they are never needed at one time. */
+  int (*layout)(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets);
+  /* Refuses the frame that the coroutine has in the end, as check refuses the coroutine. */
+  int (*check_frame)(void *user, const coro_coroutine_info *coroutine, coro_refusal *refusal);
   void *user;
 } coro_custom_abi;
 

@@ -7,6 +7,7 @@ struct question {
   const void *about;
   size_t count;
   void *answer;
+  uint64_t start; /* of a layout */
 };
 
 /* The arguments of the call as a tuple, and what becomes of its result. With the GIL; NULL and -1 with an exception. */
@@ -29,6 +30,17 @@ static PyObject *tell_value(const struct question *question)
 static PyObject *tell_fields(const struct question *question)
 {
   return Py_BuildValue("(N)", core_fields(question->about, question->count));
+}
+
+static PyObject *tell_layout(const struct question *question)
+{
+  PyObject *fields = core_fields(question->about, question->count);
+  return fields ? Py_BuildValue("(NK)", fields, (unsigned long long)question->start) : NULL;
+}
+
+static PyObject *tell_coroutine(const struct question *question)
+{
+  return Py_BuildValue("(N)", core_coroutine(question->about));
 }
 
 /* ---- What they answer: pycoro.abi has looked at it, so that it is of the right kind ---- */
@@ -66,9 +78,22 @@ static int take_order(const struct question *question, PyObject *result)
   return 0;
 }
 
+static int take_offsets(const struct question *question, PyObject *result)
+{
+  uint64_t *offsets = question->answer;
+  for (size_t i = 0; i < question->count; i++) {
+    PyObject *item = PySequence_GetItem(result, (Py_ssize_t)i);
+    offsets[i] = item ? PyLong_AsUnsignedLongLong(item) : 0;
+    Py_XDECREF(item);
+    if (PyErr_Occurred())
+      return -1;
+  }
+  return 0;
+}
+
 /* ---- Hooks ---- */
 
-enum { SELECT, CHECK, REMATERIALISE, ORDER, HOOKS };
+enum { SELECT, CHECK, REMATERIALISE, ORDER, LAYOUT, CHECK_FRAME, HOOKS };
 
 static const struct hook {
   const char *name; /* of the method */
@@ -79,6 +104,8 @@ static const struct hook {
     [CHECK] = {"check", tell_candidate, take_refusal},
     [REMATERIALISE] = {"rematerialise", tell_value, take_bool},
     [ORDER] = {"order", tell_fields, take_order},
+    [LAYOUT] = {"layout", tell_layout, take_offsets},
+    [CHECK_FRAME] = {"check_frame", tell_coroutine, take_refusal},
 };
 
 struct hooks { /* of one ABI */
@@ -96,12 +123,17 @@ static int call(const struct hook *hook, PyObject *method, const struct question
   return status;
 }
 
-static int ask(struct hooks *hooks, int which, const void *about, size_t count, void *answer)
+static int ask_about(struct hooks *hooks, int which, const struct question *question)
 {
   PyEval_RestoreThread(*hooks->all->thread);
-  int status = call(&table[which], hooks->methods[which], &(struct question){about, count, answer});
+  int status = call(&table[which], hooks->methods[which], question);
   *hooks->all->thread = PyEval_SaveThread();
   return status;
+}
+
+static int ask(struct hooks *hooks, int which, const void *about, size_t count, void *answer)
+{
+  return ask_about(hooks, which, &(struct question){about, count, answer, 0});
 }
 
 static int ask_select(void *user, const coro_candidate_info *coroutine, bool *selected)
@@ -124,6 +156,16 @@ static int ask_order(void *user, const coro_field_info *fields, size_t count, ui
   return ask(user, ORDER, fields, count, order);
 }
 
+static int ask_layout(void *user, const coro_field_info *fields, size_t count, uint64_t start, uint64_t *offsets)
+{
+  return ask_about(user, LAYOUT, &(struct question){fields, count, offsets, start});
+}
+
+static int ask_check_frame(void *user, const coro_coroutine_info *coroutine, coro_refusal *refusal)
+{
+  return ask(user, CHECK_FRAME, coroutine, 1, refusal);
+}
+
 /* ---- The ABIs of a run ---- */
 
 static int take_one(struct core_abis *abis, size_t index, PyObject *given)
@@ -143,6 +185,8 @@ static int take_one(struct core_abis *abis, size_t index, PyObject *given)
   abi->check = hooks->methods[CHECK] ? ask_check : NULL;
   abi->rematerialise = hooks->methods[REMATERIALISE] ? ask_rematerialise : NULL;
   abi->order = hooks->methods[ORDER] ? ask_order : NULL;
+  abi->layout = hooks->methods[LAYOUT] ? ask_layout : NULL;
+  abi->check_frame = hooks->methods[CHECK_FRAME] ? ask_check_frame : NULL;
   return 0;
 }
 

@@ -227,7 +227,7 @@ def refusals(source: str) -> Iterator[tuple[str, str, str]]:
     for match in REFUSAL.finditer(source):
         texts = literals(source, match.end())
         if len(texts) == 3 and re.fullmatch(r"[a-z-]+", texts[0]) and " " in texts[1]:
-            yield texts[0], texts[1].replace("%s", "…"), texts[2]
+            yield texts[0], re.sub("%(?:s|llu)", "…", texts[1]), texts[2]
 
 
 class Rules(FromSource):

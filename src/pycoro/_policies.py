@@ -6,11 +6,12 @@ overrides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from pycoro.abi import ABI, KINDS, Candidate, CandidateSuspend, CrossingValue, Refusal
+from pycoro.abi import ABI, KINDS, Candidate, CandidateSuspend, CrossingValue, Fields, Refusal
+from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
 from pycoro.view import Life
 
@@ -72,11 +73,36 @@ def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
     return [places[id(field)] for field in ordered]
 
 
+def _layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list[int]:
+    fields = Fields(FrameField(Life(), field) for field in data)
+    fields.start = start
+    method = f"{type(abi).__name__}.layout"
+    wanted = f"{method} must give each of the {len(fields)} fields that it got an offset"
+    layout = abi.layout(fields)
+    if not isinstance(layout, Mapping):
+        raise TypeError(f"{wanted}, as a dict, not {layout!r}")
+    if set(layout) != set(fields):
+        missing = [field.name for field in fields if field not in layout]
+        raise ValueError(f"{wanted}; {f'{missing[0]!r} has none' if missing else 'there are others'}")
+    for field, offset in layout.items():
+        if not isinstance(offset, int) or isinstance(offset, bool):
+            raise TypeError(f"{method} gives {field.name!r} the offset {offset!r}: offsets are ints, in bytes")
+        if not 0 <= offset < 2**64:
+            raise ValueError(f"{method} gives {field.name!r} the offset {offset}, which is no byte of a frame")
+    return [layout[field] for field in fields]
+
+
+def _check_frame(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
+    return _refusal(abi, "check_frame", Coroutine(Life(), data).frame)
+
+
 HOOKS: dict[str, Callable[..., Any]] = {
     "select": _select,
     "check": _check,
     "rematerialise": _rematerialise,
     "order": _order,
+    "layout": _layout,
+    "check_frame": _check_frame,
 }
 
 

@@ -27,11 +27,11 @@ from typing import Any, NamedTuple, NoReturn
 
 from pycoro._nearest import unknown
 from pycoro.errors import Diagnostic, RejectedError
-from pycoro.frame import FrameField
+from pycoro.frame import Frame, FrameField
 
-__all__ = ["ABI", "AsyncABI", "Candidate", "CandidateSuspend", "CrossingValue", "RetconABI", "SwitchABI"]
+__all__ = ["ABI", "AsyncABI", "Candidate", "CandidateSuspend", "CrossingValue", "Fields", "RetconABI", "SwitchABI"]
 
-DECISIONS = ("select", "check", "rematerialise", "order")
+DECISIONS = ("select", "check", "rematerialise", "order", "layout", "check_frame")
 """The methods that the engine asks, where a class overrides them."""
 
 
@@ -97,6 +97,13 @@ class CrossingValue(NamedTuple):
         return words[1] if words[0] in ("tail", "musttail", "notail") else words[0]
 
 
+class Fields(tuple[FrameField, ...]):
+    """The fields behind a frame's header, by the offsets that pycoro would give them."""
+
+    start: int
+    """The first byte behind the header, from the start of the frame."""
+
+
 class ABI:
     """What the classes to derive from have in common."""
 
@@ -105,6 +112,8 @@ class ABI:
         for name in DECISIONS:
             if not callable(getattr(cls, name)):
                 raise TypeError(f"{cls.__name__}.{name} is a method, not {getattr(cls, name)!r}")
+        if cls.order is not ABI.order and cls.layout is not ABI.layout:
+            raise TypeError(f"{cls.__name__} has both an order and a layout: layout, which says more, can say it all")
         for owner in cls.__mro__[:-1]:
             for name, item in vars(owner).items():
                 if owner is not ABI and name not in DECISIONS and not name.startswith("_") and _is_method(item):
@@ -114,9 +123,9 @@ class ABI:
                     )
 
     def reject(self, message: str, hint: str = "") -> NoReturn:
-        """Refuses the coroutine that :meth:`check` is asked about: one sentence that says what is wrong, one that says how to
-        mend it. It never returns; the run raises a ``RejectedError`` with the rule ``abi-refuses``, the function and the
-        ABI's name."""
+        """Refuses the coroutine that :meth:`check` or :meth:`check_frame` is asked about: one sentence that says what is
+        wrong, one that says how to mend it. It never returns; the run raises a ``RejectedError`` with the rule
+        ``abi-refuses``, the function and the ABI's name."""
         raise Refusal("", [Diagnostic(message, hint, rule="abi-refuses", status=RejectedError.status)])
 
     def select(self, coroutine: Candidate) -> bool:
@@ -147,8 +156,29 @@ class ABI:
         """The fields behind the frame's header in the order that they shall have, each once.
 
         They come as pycoro would order them. Each is put at the next offset that its alignment allows; none share bytes.
+        It is not asked about a coroutine that never suspends.
         """
         return fields
+
+    def layout(self, fields: Fields) -> Mapping[FrameField, int]:
+        """Where each of the fields behind the frame's header begins, in bytes from the start of the frame: instead of `order`,
+        of which a class has no more than one.
+
+        The first may begin at ``fields.start``. Bytes may be left out, between fields and before the first. With
+        ``CoroSplit(reuse_storage=True)`` those that are never needed at one time may have the same bytes, and some do in
+        what pycoro would do. What breaks a rule is a ``RejectedError``: ``layout-behind-header`` for a field that begins
+        before ``fields.start``, ``layout-alignment`` for one whose alignment does not divide its offset,
+        ``layout-overlap`` for two that are needed at one time and have a byte in common, ``frame-too-large`` for an offset
+        that no address reaches. It is not asked about a coroutine that never suspends.
+        """
+        return {field: field.offset for field in fields}
+
+    def check_frame(self, frame: Frame) -> None:
+        """Refuses a coroutine by :meth:`reject` for what its frame has become; gives nothing for any other.
+
+        It is asked last, of a frame with all its offsets, before anything is lowered. A coroutine that never suspends has
+        a frame of no bytes.
+        """
 
 
 class SwitchABI(ABI):

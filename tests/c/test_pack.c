@@ -1,4 +1,4 @@
-/* Property tests of pack_items: no two conflicting items overlap, nothing is wasted that need not be.
+/* Property tests of pack_items and pack_overlap: no two conflicting items overlap, nothing is wasted that need not be.
    Needs: base, graph. Leaves: nothing. */
 #include <string.h>
 
@@ -158,8 +158,37 @@ static void check_failing_allocations(void)
   CHECK(n > 3, "only %d allocations were tried", (int)n);
 }
 
+/* Items put anywhere: what is found is an overlap, and where nothing is found there is none. */
+static void check_overlap(void)
+{
+  uint64_t seed = 7;
+  uint32_t found = 0, pair[2];
+  for (int round = 0; round < 1000; round++) {
+    struct sample s = {0};
+    bool any = false;
+    draw(&s, &seed, round % 3, false);
+    CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
+    CHECK(pack_overlap(s.arena, s.items, s.count, pair) && pair[0] == GRAPH_NONE && pair[1] == GRAPH_NONE, "packed");
+    for (uint32_t moved = s.count ? check_below(&seed, 5) : 0; moved; moved--)
+      s.items[check_below(&seed, s.count)].offset = check_below(&seed, 2000);
+    for (uint32_t i = 0; i < s.count; i++)
+      for (uint32_t k = 0; k < i; k++)
+        any |= conflict(&s.items[i], &s.items[k]) && overlap(&s.items[i], &s.items[k]);
+    CHECK(pack_overlap(s.arena, s.items, s.count, pair), "asked");
+    CHECK(any == (pair[0] != GRAPH_NONE), "round %d", round);
+    if (any)
+      CHECK(conflict(&s.items[pair[0]], &s.items[pair[1]]) && overlap(&s.items[pair[0]], &s.items[pair[1]]) &&
+                pair[0] != pair[1],
+            "items %u and %u", pair[0], pair[1]);
+    found += any;
+    coro_arena_free(s.arena);
+  }
+  CHECK(found > 150 && found < 850, "%u of 1000 overlap", found);
+}
+
 int main(void)
 {
+  check_overlap();
   check_random_items();
   check_tight();
   check_many(false);
