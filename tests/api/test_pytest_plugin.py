@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -45,14 +46,20 @@ def test_fixtures(coro_module: Callable[..., pycoro.Module], oracle: Oracle, cor
         coro_no_leaks(oracle.run("define void @f() {\n  call void @llvm.trap()\n  unreachable\n}\n", passes=""))
 
 
+def theirs(folder: Path, *options: str) -> str:
+    """What pytest says of the tests in a folder, whatever this run of it was told by the environment."""
+    command = [sys.executable, *options, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=120).stdout
+
+
 def test_the_gate_is_there_where_assertions_are_not(tmp_path: Path) -> None:
     (tmp_path / "test_theirs.py").write_text(
         "from pycoro.oracle import Run\n"
         "def test_leaky(coro_no_leaks):\n    coro_no_leaks(Run('finished', '', (('left', 'block 0'),)))\n"
     )
-    command = [sys.executable, "-O", "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
-    assert "a run leaves memory behind" in done.stdout and re.search(r"^1 failed", done.stdout, re.MULTILINE)
+    said = theirs(tmp_path, "-O")
+    assert "a run leaves memory behind" in said and re.search(r"^1 failed", said, re.MULTILINE)
 
 
 def test_the_gate_in_another_project(tmp_path: Path) -> None:
@@ -61,10 +68,9 @@ def test_the_gate_in_another_project(tmp_path: Path) -> None:
         "def test_clean(coro_no_leaks, coro_module):\n    coro_module('')\n"
         "def test_leaky(coro_no_leaks):\n    kept.append(pycoro.Module(''))\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120)
-    assert "the test leaves behind: 1 modules" in done.stdout
-    assert re.search(r"^2 passed.* 1 error", done.stdout, re.MULTILINE), "the gate is after the test"
+    said = theirs(tmp_path)
+    assert "the test leaves behind: 1 modules" in said
+    assert re.search(r"^2 passed.* 1 error", said, re.MULTILINE), "the gate is after the test"
 
 
 @pytest.mark.parametrize("first", ["hypothesis", "pycoro.strategies"])
