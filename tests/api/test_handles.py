@@ -163,9 +163,12 @@ start:
 INITIAL = "\ndefine void @construct(ptr %p) {\n  store i32 77, ptr %p\n  ret void\n}\n"
 
 
+def upto_ir(begin: str = EAGER, result: str = "ptr", parameter: str = "i32 %n") -> str:
+    return UPTO.replace("BEGIN", begin).replace("RESULT", result).replace("PARAMETER", parameter) + (INITIAL if begin == LAZY else "")
+
+
 def upto(begin: str = EAGER, result: str = "ptr", parameter: str = "i32 %n") -> pycoro.Report:
-    ir = UPTO.replace("BEGIN", begin).replace("RESULT", result).replace("PARAMETER", parameter) + (INITIAL if begin == LAZY else "")
-    return pycoro.lower(ir, host=True)
+    return pycoro.lower(upto_ir(begin, result, parameter), host=True)
 
 
 def shows(show: Callable[[int], object], cleaning: Callable[[int], object] = id) -> Engine:
@@ -553,6 +556,28 @@ def test_a_promise_of_a_named_struct() -> None:
             assert handle.promise[0] == (0,)
         with pytest.raises(pycoro.UsageError, match="not a type"):
             engine.start("upto", 2, promise="%other")
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_promise_of_a_name_that_two_modules_have(first: int) -> None:
+    """Each means its own type by it; who has none by it must spell out the type."""
+    wide = upto_ir().replace("@upto(", "@wide(").replace("%number = type { i32 }", "%number = type { i32, i64 }")
+    third = pycoro.lower(upto_ir().replace("@upto(", "@plainly("), host=True).module
+    reports = [upto(), pycoro.lower(wide, host=True)]
+    printed = {report.coroutines[name].frame[2].type for report, name in zip(reports, ("upto", "wide"), strict=True)}
+    assert len(printed) == 1
+    with Engine(reports[first], reports[1 - first], third) as engine:
+        for spelt in ("%values", *printed):
+            for name, numbers in (("upto", 1), ("wide", 2)):
+                with engine.start(name, 2, promise=spelt) as handle:
+                    assert len(handle.promise[0]) == numbers
+                    assert len(engine.handle(handle.address, promise=spelt).promise[0]) == numbers
+            with pytest.raises(pycoro.UsageError, match=r"'%values.*' is one type in one of the modules and another in another"):
+                engine.start("plainly", 2, promise=spelt)
+        with engine.start("plainly", 2, promise="{ { i32 }, [2 x i8] }") as handle:
+            assert handle.promise[0] == (0,)
+    with Engine(upto(), third) as engine, engine.start("plainly", 2, promise="%values") as handle:
+        assert handle.promise[0] == (0,)
 
 
 def returning(stores: str) -> pycoro.Report:

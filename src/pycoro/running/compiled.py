@@ -9,7 +9,6 @@ from pycoro._printable import printable
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Pointer, Signature
-from pycoro.running.told import promise_of
 
 if TYPE_CHECKING:
     from pycoro.running.machine import Machine
@@ -60,7 +59,7 @@ class CompiledFunction:
         it stops before its first value, as C++'s generators do: see :class:`Handle`."""
         returned, place = self._place_for_result()
         engine = self._engine
-        kind = None if promise is None else promise_of(promise, engine._kinds, engine._told.named)
+        kind = None if promise is None else engine._told_by(self.name).promise_of(promise, engine._kinds, engine._told)
         serial = engine._frames.serial
         with engine._frames.deferred_frees() as freed, engine._frames.starting(self.name):
             address = self.call(*returned, *args)

@@ -25,7 +25,7 @@ from pycoro.running.handle import Handle
 from pycoro.running.kinds import Kind, Kinds, Pointer
 from pycoro.running.machine import Machine, prototype
 from pycoro.running.missing import with_names
-from pycoro.running.told import Told, promise_of
+from pycoro.running.told import Told
 
 __all__ = ["DEALLOCATORS", "Engine"]
 
@@ -100,6 +100,7 @@ class Engine(Machine):
         self._local: set[str] = set()
         self._ramps: set[str] = set()
         self._tolds: dict[int, Told] = {}  # by the addresses of the parts: names of local functions are a module's own
+        self._definers: dict[str, Told] = {}  # by the functions that others can name
         self._added = self._constructed = 0  # modules, and those of them whose constructors have run
         self._constructing = threading.RLock()  # held while they run: other threads wait
         self._in_constructors = False
@@ -147,6 +148,7 @@ class Engine(Machine):
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
         self._tolds.update(dict.fromkeys(parts, told))
+        self._definers.update(dict.fromkeys(defined.keys() - local, told))
         self._told.take(told, local)
 
     def run_constructors(self) -> None:
@@ -290,7 +292,7 @@ class Engine(Machine):
             self._frames.gone(number)  # its memory was used again, without our seeing it freed
             known = None
         if promise is not None:
-            return self._handle(number, promise_of(promise, self._kinds, self._told.named), function)
+            return self._handle(number, self._told_of(number).promise_of(promise, self._kinds, self._told), function)
         return self._handle(number, None if known else self._told_of(number).promises.get(function), function)
 
     def address(self, name: str) -> int:
@@ -312,6 +314,9 @@ class Engine(Machine):
 
     def _told_of(self, address: int) -> Told:
         return next(filter(None, map(self._tolds.get, parts_in(address) or ())), self._told)
+
+    def _told_by(self, name: str) -> Told:
+        return self._definers.get(name, self._told)
 
     def _engine_of(self, address: int) -> Engine | None:
         """The other engine that has the code of the frame there."""

@@ -117,6 +117,10 @@ class Machine(ABC):
         """What was told of the module whose coroutine the frame there is of."""
         return self._told
 
+    def _told_by(self, name: str) -> Told:
+        """What was told of the module that defines the function."""
+        return self._told
+
     def _lent(self, value: Any) -> Any:
         """A value that goes to compiled code."""
         return value

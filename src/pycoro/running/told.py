@@ -5,10 +5,12 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
+from collections import ChainMap
 from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from pycoro._wanted import check
 from pycoro.coroutine import RetconShape, SwitchShape
 from pycoro.errors import Diagnostic, JitError, UsageError
 from pycoro.running.kinds import POINTER_SIZE, Kind, Kinds
@@ -61,10 +63,14 @@ def _stops(coroutine: Coroutine) -> Stops:
 
 def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Kind, int]:
     """Type and offset of a promise given as for an alloca: ``"i32"``, ``"{ i32, i64 }, align 32"``. `named` spells out
-    structs by how LLVM prints them."""
+    structs by how LLVM prints them; ``UsageError`` for one that it has no single spelling of."""
+    check("promise is its type as text, as 'i32' or 'i32, align 32'", text, str)
     match = re.fullmatch(r"\s*(.*?)\s*(?:,\s*align\s+(\d+)\s*)?", text, re.DOTALL)
     assert match is not None
-    kind = kinds.kind(named.get(match[1], match[1]))
+    spelt = named.get(match[1], match[1])
+    if spelt == _SEVERAL:
+        raise UsageError(f"{match[1]!r} is one type in one of the modules and another in another: spell it out")
+    kind = kinds.kind(spelt)
     align = int(match[2] or kind.align)
     return kind, -(-2 * POINTER_SIZE // align) * align
 
@@ -90,6 +96,10 @@ def _promises_of(report: Report, kinds: Kinds) -> dict[str, tuple[Kind, int]]:
     return promises
 
 
+_SEVERAL = ""
+"""Of a type's name: each module has a type of its own by it."""
+
+
 class Told:
     """All that one engine was told, by the names of coroutines."""
 
@@ -97,17 +107,26 @@ class Told:
         self.promises: dict[str, tuple[Kind, int]] = {}
         """Type and offset."""
         self.named: dict[str, str] = {}
-        """The types of promises by how LLVM prints them, spelt out."""
+        """The types of promises by how LLVM prints them, spelt out; `_SEVERAL` where modules have several of the name."""
         self.stops: dict[str, Stops] = {}
         self.continuing: dict[str, RetconShape] = {}
         """Those that return their continuations."""
 
     def take(self, other: Told, local: Collection[str]) -> None:
         """What is told of one more module, but for what is `local` to it: another module may have the name as well."""
-        self.named.update(other.named)
+        for name, spelt in other.named.items():
+            self.named[name] = spelt if self.named.get(name, spelt) == spelt else _SEVERAL
         self.promises.update({name: place for name, place in other.promises.items() if name not in local})
         self.stops.update({name: stops for name, stops in other.stops.items() if name not in local})
         self.continuing.update({name: shape for name, shape in other.continuing.items() if name not in local})
+
+    def _name(self, printed: str, spelt: str) -> None:
+        """A type is known as LLVM prints it, ``%T = type { %U }``, and by its name alone."""
+        self.named.update(dict.fromkeys((printed, printed.partition(" = type ")[0]), spelt))
+
+    def promise_of(self, text: str, kinds: Kinds, among: Told) -> tuple[Kind, int]:
+        """As the function of the name does, for this module `among` all: its own types come first."""
+        return promise_of(text, kinds, ChainMap(self.named, among.named))
 
     @classmethod
     def by(cls, report: Report, kinds: Kinds, ask_running: Callable[[str, int, int], bool]) -> Told:
@@ -122,7 +141,7 @@ class Told:
             if not isinstance(shape, SwitchShape):
                 continue
             if shape.promise_type:
-                told.named.update({field.type: shape.promise_type for field in coroutine.frame if field.kind == "promise"})
+                told._name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)
             stops = _stops(coroutine)
             index, last = stops.place, max((point.index for point in coroutine.suspends), default=0)
             can = report._as_lowered and index.size > 0 and last < index.mark and ask_running(name, *index)
