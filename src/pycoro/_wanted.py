@@ -6,10 +6,11 @@ Python's own would say that an int has no length, somewhere below; a flag that i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from pycoro._printable import printable
 
-__all__ = ["check", "check_callable", "check_flags", "check_items", "check_mapping", "shown"]
+__all__ = ["check", "check_callable", "check_flags", "check_mapping", "listed", "shown"]
 
 _MOST = 60
 """Characters of what was given that are shown."""
@@ -41,12 +42,11 @@ def check_callable(said: str, value: object) -> None:
         raise TypeError(f"{said}, not {shown(value)}")
 
 
-def check_items(said: str, item_said: str, values: object, *kinds: type) -> None:
-    """TypeError unless it is an iterable, and no string, of items of one of the kinds. Not for iterators: it takes the items."""
+def listed(said: str, values: object) -> list[Any]:
+    """The items of an iterable. TypeError for what is none, and for texts and mappings, which only look like lists."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise TypeError(f"{said}, not {shown(values)}")
-    for value in values:
-        check(item_said, value, *kinds)
+    return list(values)
 
 
 def check_mapping(said: str, key_said: str, values: object, key: type) -> None:

@@ -13,6 +13,7 @@ from pycoro._encoded import file_name, ir_bytes
 from pycoro._host import for_host
 from pycoro._nearest import UnknownName, unknown
 from pycoro._printable import printable
+from pycoro._wanted import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.types import Types
@@ -186,6 +187,8 @@ class Module:
     """Where the IR came from; also the module's identifier in the IR."""
 
     def __init__(self, source: object, *, name: str | None = None, trusted: bool = False, host: bool = False) -> None:
+        check("name is a str, where the IR came from", name, str, type(None))
+        check_flags(trusted=trusted, host=host)
         if isinstance(source, Module) and not host:
             self._take(source._core.clone(), name or source.name)
             return
@@ -315,6 +318,9 @@ class Module:
         stale after a run that changed it. Ctrl-C stops a pass of pycoro's in its midst; one of LLVM's, and LLVM's
         copying and verifying of the module, are waited for.
         """
+        check_flags(verify_each=verify_each, dump=dump)
+        if after_pass is not None:
+            check_callable("after_pass is a callable, or None", after_pass)
         dumps: list[Dump] = []
 
         def watch(name: str, target: str, ir: str) -> None:

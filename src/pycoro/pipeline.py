@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, overload
 
 from pycoro import _core
 from pycoro._policies import Methods, methods_of
+from pycoro._wanted import shown
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import UsageError
 
@@ -126,6 +127,8 @@ class Pipeline:
         dump: bool = False,
     ) -> Report:
         """Runs the passes on the module; as :meth:`Module.run`, which says what the arguments are."""
+        if isinstance(module, type) or not hasattr(module, "run"):
+            raise TypeError(f"a pipeline is run on a pycoro.Module, not {shown(module)}")
         return module.run(self, verify_each=verify_each, after_pass=after_pass, dump=dump)
 
     @property

@@ -135,14 +135,14 @@ class ByName(Mapping[str, V]):
 
     def __getitem__(self, name: str) -> V:
         self._life.check()
-        if name not in self._items:
+        if not isinstance(name, str) or name not in self._items:
             raise UnknownName(self._what, name, self._items)
         found: V = self._items[name]
         return found
 
     def __contains__(self, name: object) -> bool:
         self._life.check()
-        return name in self._items
+        return isinstance(name, str) and name in self._items
 
     def __iter__(self) -> Iterator[str]:
         self._life.check()

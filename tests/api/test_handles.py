@@ -164,7 +164,9 @@ INITIAL = "\ndefine void @construct(ptr %p) {\n  store i32 77, ptr %p\n  ret voi
 
 
 def upto_ir(begin: str = EAGER, result: str = "ptr", parameter: str = "i32 %n") -> str:
-    return UPTO.replace("BEGIN", begin).replace("RESULT", result).replace("PARAMETER", parameter) + (INITIAL if begin == LAZY else "")
+    return UPTO.replace("BEGIN", begin).replace("RESULT", result).replace("PARAMETER", parameter) + (
+        INITIAL if begin == LAZY else ""
+    )
 
 
 def upto(begin: str = EAGER, result: str = "ptr", parameter: str = "i32 %n") -> pycoro.Report:

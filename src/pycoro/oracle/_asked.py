@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pycoro._nearest import unknown
+from pycoro._wanted import listed, shown
 from pycoro.errors import Error, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, fits, steps_of
@@ -38,10 +39,10 @@ def ir_of(source: object) -> str:
 def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """The schedules, of which there must be one: else nothing is run."""
     found = []
-    for schedule in schedules:
+    for schedule in listed("schedules are sequences of steps, as [('resume', 'destroy')]", schedules):
         if isinstance(schedule, str):
             raise TypeError(f"a schedule is a sequence of steps, as ({schedule!r},), not a string")
-        found.append(tuple(schedule))
+        found.append(tuple(listed("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)))
         for step in found[-1]:
             if not isinstance(step, str):
                 raise TypeError(f"a step of a schedule is a string, as 'resume', not {step!r}")
@@ -50,15 +51,21 @@ def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], .
     return tuple(found)
 
 
+_MOST = {"alignment": 1 << 32, "events": 1 << 40, "steps": 1 << 62, "timeout": 1 << 24}
+"""More of each is no limit, and more than the system takes."""
+
+
 def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the `Limits` that are given."""
     given = {name: limits[name] for name in Limits.__annotations__ if limits.get(name) is not None}
     for name, value in given.items():
         kinds = int | float if name == "timeout" else int
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise TypeError(f"{name} is a number, not {value!r}")
-        if value <= 0:
+            raise TypeError(f"{name} is a number, not {shown(value)}")
+        if not value > 0:
             raise UsageError(f"{name} is {value}: nothing would be run")
+        if value > _MOST[name]:
+            raise UsageError(f"{name} is at most {_MOST[name]}, not {value}")
         if name == "alignment" and value & (value - 1):
             raise UsageError(f"the alignment {value} is not a power of 2")
     return given

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from pycoro._wanted import check, check_mapping, listed, shown
+
 __all__ = ["Case", "Schedule", "Step"]
 
 Step = str
@@ -34,9 +36,19 @@ class Case:
 
     def __post_init__(self) -> None:
         if not isinstance(self.ir, str):
-            raise TypeError(f"a case holds its IR as text, which str() of a pycoro.Module gives; not {type(self.ir).__name__}")
-        if isinstance(self.schedules, str) or any(isinstance(schedule, str) for schedule in self.schedules):
+            raise TypeError(f"a case holds its IR as text, which str() of a pycoro.Module gives; not {shown(self.ir)}")
+        listed("schedules are sequences of steps, as (('resume', 'destroy'),)", self.schedules)
+        if any(isinstance(schedule, str) for schedule in self.schedules):
             raise TypeError("schedules are sequences of steps, as (('resume', 'destroy'),), not strings")
+        for schedule in self.schedules:
+            listed("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)
+        check("ramp is the name of a function", self.ramp, str)
+        listed("args is a tuple of arguments", self.args)
+        check("promise is a type as text, as 'i32', or None", self.promise, str, type(None))
+        check_mapping("returns is a mapping from names to lists of values", "a name in returns is a str", self.returns, str)
+        for name, values in self.returns.items():
+            listed(f"returns[{name!r}] is a list of values", values)
+        check("name is a str, for people", self.name, str)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON knows it; `from_dict` makes the case of it again."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import pickle
 import re
 import subprocess
@@ -14,6 +15,7 @@ from types import TracebackType
 from typing import Any, TypedDict, Unpack
 
 from pycoro._isolated import isolated
+from pycoro._wanted import check, check_flags, listed
 from pycoro.module import Module
 from pycoro.oracle._asked import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle._batch import Batch, batches
@@ -91,9 +93,14 @@ class Oracle:
         timeout: float = 10,
         trusted: bool = True,
     ) -> None:
+        check("opt is the name of LLVM's optimizer, or None", opt, str, os.PathLike, type(None))
+        check_flags(trusted=trusted)
         self._opt = opt
         self._trusted = trusted
-        self._limits = check_limits({"alignment": alignment, "events": events, "steps": steps, "timeout": timeout})
+        limits = {"alignment": alignment, "events": events, "steps": steps, "timeout": timeout}
+        for name, value in limits.items():
+            check(f"{name} is a number", value, int, float)
+        self._limits = check_limits(limits)
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
@@ -191,6 +198,8 @@ class Oracle:
 
     def lower(self, ir: str | Module, passes: str = DEFAULT, timeout: float = 60) -> str | Run:
         """The module as LLVM's own passes lower it, or what became of the attempt."""
+        check("passes is a pass string", passes, str)
+        check_limits({"timeout": timeout})
         return LLVM(passes, self._opt, timeout).text(for_host(ir_of(ir)))
 
     @spelt_out(Compared)
@@ -253,6 +262,8 @@ class Oracle:
     # ---- many ----
 
     def _sides(self, how: Sides) -> tuple[Way, Way]:
+        if how["allocation"] is not None:
+            check_flags(allocation=how["allocation"])
         passes, lowering, other = check_passes(how["passes"]), how["lowering"], how["reference"]
         if other == "llvm":
             other = LLVM(passes, self._opt)
@@ -271,9 +282,11 @@ class Oracle:
         a fault that shows only by the names of the case, or where it is the only one in its module, is not seen:
         `Outcome.alone` says which had a module to themselves. Use `compare` for what must be.
         """
+        cases = listed("cases is a list of cases", cases)
         sides = self._sides(how)
         names = (sides[0].name, sides[1].name)
         for case in cases:
+            check("a case is an oracle.Case", case, Case)
             if case.returns:
                 check_case(case)  # what nobody calls by that name would stay unseen
         runs = [side.runs(self, cases, live=False) for side in sides]
@@ -340,7 +353,9 @@ def _frozen(items: list[Any]) -> tuple[Any, ...]:
 
 def _case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked) -> Case:
     """What is asked for, as a case."""
-    return Case(ir_of(ir), schedules_of(schedules), how["ramp"], tuple(how["args"]), how["promise"], how["returns"] or {})
+    args = tuple(listed("args is a list of arguments", how["args"]))
+    returns = {} if how["returns"] is None else how["returns"]
+    return Case(ir_of(ir), schedules_of(schedules), how["ramp"], args, how["promise"], returns)
 
 
 def _entry(case: Case, suffix: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pycoro._encoded import file_name
 from pycoro._nearest import unknown
+from pycoro._wanted import check
 from pycoro.errors import UsageError
 from pycoro.oracle._keywords import Sides
 from pycoro.oracle.case import Case
@@ -23,6 +24,7 @@ _HEAD = re.compile(r"^; pycoro-oracle: (.*)$", re.MULTILINE)
 def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: str = "", **how: Any) -> None:
     """Writes the case to a file of IR. ``pycoro oracle FILE`` runs it as ``how`` says: with the arguments of
     `Oracle.compare_cases` that are text or truth values, as ``passes`` and ``reference``."""
+    check("a case is an oracle.Case", case, Case)
     _check_how(how)
     facts = {key: value for key, value in case.to_dict().items() if key != "ir"}
     lines = [f"; {line}" for line in difference.splitlines()]

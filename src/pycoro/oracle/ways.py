@@ -19,6 +19,7 @@ from typing import Protocol, TypeAlias
 from pycoro import _core
 from pycoro._encoded import ir_bytes
 from pycoro._nearest import nearest
+from pycoro._wanted import check, shown
 from pycoro.errors import Error, UsageError
 from pycoro.module import Module
 from pycoro.oracle.case import Case
@@ -42,9 +43,14 @@ __all__ = [
 
 
 @lru_cache(maxsize=64)
+def _parsed(passes: str) -> None:
+    _core.pipeline_check(spelt(passes))
+
+
 def check_passes(passes: str) -> str:
     """The pass string, which ``PipelineError`` is raised for where a name in it is no pass."""
-    _core.pipeline_check(spelt(passes))
+    check("passes is a pass string (another lowering is given as lowering=)", passes, str)
+    _parsed(passes)
     return passes
 
 
@@ -262,9 +268,12 @@ def way(lowering: object) -> Way:
         return Passes(text_of(lowering))
     if callable(lowering):
         return CallableLowering(lowering)
-    raise TypeError(f"a lowering is a pass string, a Pipeline or a callable, not {type(lowering).__name__}")
+    raise TypeError(f"a lowering is a pass string, a Pipeline or a callable, not {shown(lowering)}")
 
 
 def reference_of(given: Way | str, passes: str) -> Way:
     """A reference by name, or itself."""
-    return given if isinstance(given, Way) else reference(given, passes)
+    if isinstance(given, Way):
+        return given
+    check("a reference is 'llvm', 'interpreter', 'pycoro:PASSES' or a Way", given, str)
+    return reference(given, passes)

@@ -6,6 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from pycoro._printable import printable
+from pycoro._wanted import check_flags
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Pointer, Signature
@@ -57,6 +58,8 @@ class CompiledFunction:
     def start(self, *args: Any, promise: str | None = None, lazy: bool | None = None) -> Handle:
         """Calls it as a ramp. ``promise`` is the type of the promise, as ``"i32"`` or ``"i32, align 32"``. ``lazy`` says whether
         it stops before its first value, as C++'s generators do: see :class:`Handle`."""
+        if lazy is not None:
+            check_flags(lazy=lazy)
         returned, place = self._place_for_result()
         engine = self._engine
         kind = None if promise is None else engine._told_by(self.name).promise_of(promise, engine._kinds, engine._told)

@@ -12,8 +12,10 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from pycoro import _core
+from pycoro._encoded import file_name
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
+from pycoro._wanted import check, check_flags, check_mapping, listed, shown
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
@@ -39,6 +41,11 @@ DEALLOCATORS = (
     "_ZdaPvm",
 )
 """Functions that free the memory their first argument points at: how an engine learns that a frame is gone."""
+
+
+def _library(item: str | ctypes.CDLL) -> ctypes.CDLL:
+    check("a library is a name for ctypes.CDLL, or such an object", item, str, ctypes.CDLL)
+    return item if isinstance(item, ctypes.CDLL) else ctypes.CDLL(file_name(item))
 
 
 _engines: WeakValueDictionary[int, Engine] = WeakValueDictionary()
@@ -84,6 +91,7 @@ class Engine(Machine):
     ) -> None:
         if hasattr(self, "_core"):
             raise UsageError("an engine is made once: its code may be running, and its handles are alive")
+        check_flags(quick=quick, trusted=trusted)
         super().__init__(_core.Engine(quick=quick))
         self._trusted = trusted
         self._prepare(externals, libraries, deallocators)
@@ -93,6 +101,13 @@ class Engine(Machine):
     def _prepare(
         self, externals: Mapping[str, Any] | None, libraries: Iterable[str | ctypes.CDLL], deallocators: Iterable[str]
     ) -> None:
+        if externals is not None:
+            check_mapping("externals maps names to what they are bound to", "a name in externals is a str", externals, str)
+        libraries = listed("libraries is a list of names for ctypes.CDLL, or of such objects", libraries)
+        self._libraries = [_library(item) for item in libraries]
+        deallocators = listed("deallocators is a list of names of functions", deallocators)
+        for name in deallocators:
+            check("a deallocator is the name of a function", name, str)
         self._keep: list[object] = []
         self._bound: set[str] = set()
         self._types: dict[str, str] = {}
@@ -105,7 +120,6 @@ class Engine(Machine):
         self._constructing = threading.RLock()  # held while they run: other threads wait
         self._in_constructors = False
         self._externals = dict(externals or {})
-        self._libraries = [ctypes.CDLL(item) if isinstance(item, str) else item for item in libraries]
         for library in self._libraries:
             self._search(library)
         self._deallocators = frozenset(deallocators)
@@ -116,7 +130,7 @@ class Engine(Machine):
         """Compiles one more module. What it declares may be bound, or defined by a module that was added before it."""
         module = lowered.module if isinstance(lowered, Report) else lowered
         if not isinstance(module, Module):
-            raise TypeError(f"an engine takes a lowered Module or a Report, not {type(lowered).__name__}")
+            raise TypeError(f"an engine takes a lowered Module or a Report, not {shown(lowered)}")
         functions = [f for f in module.functions.values() if not f.intrinsic]
         defined = {f.name: f for f in functions if not f.declaration}
         for f in functions:
@@ -225,9 +239,9 @@ class Engine(Machine):
         return name in self._ramps
 
     def __getitem__(self, name: str) -> CompiledFunction:
-        function = self._functions.get(name)
+        function = self._functions.get(name) if isinstance(name, str) else None
         if function is None:
-            if name not in self._types:
+            if name not in self:
                 raise self._unknown(name)
             signature = self._kinds.signature(self._types[name])
             ramp = self._is_coroutine(name) and (isinstance(signature.result, Pointer) or name in self._sret)
@@ -236,12 +250,12 @@ class Engine(Machine):
         return function
 
     def _unknown(self, name: object) -> KeyError:
-        if name in self._local:
+        if isinstance(name, str) and name in self._local:
             return KeyError(f"@{name} is internal to its module: only code of that can name it")
         return UnknownName("function", name, self._types)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._types
+        return isinstance(name, str) and name in self._types
 
     def __iter__(self) -> Iterator[str]:
         """The names of the functions that the modules define and others can name."""
@@ -266,10 +280,10 @@ class Engine(Machine):
         ``args`` are all arguments but the buffer, which is made here. ``abandon`` is what the continuation is resumed
         with at the end of ``with``, if it has not ended by then.
         """
-        if name not in self._told.continuing:
+        if name not in self or name not in self._told.continuing:
             raise (
                 self._unknown(name)
-                if name not in self._types
+                if name not in self
                 else UsageError(f"@{name} is not known to return its continuations: add the report of its lowering, not the module")
             )
         return Continuation(self, name, self._told.continuing[name], args, abandon)

@@ -18,6 +18,7 @@ from typing import Any
 
 from pycoro import _core
 from pycoro._printable import printable
+from pycoro._wanted import check, check_callable, check_flags, check_mapping
 from pycoro.errors import UndefinedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
@@ -86,6 +87,15 @@ class Interpreter(Engine):
         ir = module if isinstance(module, Module) else Module(module)
         if hasattr(self, "_core"):
             raise UsageError("an interpreter is made once: what it runs is in its memory")
+        check_flags(native=native)
+        for name, most in (("steps", steps), ("depth", depth)):
+            check(f"{name} is a number", most, int)
+            if not 0 <= most < 1 << 63:
+                raise UsageError(f"{name} is a number from 0 on that fits 63 bits, not {most}")
+        if natives is not None:
+            check_mapping("natives is a mapping from addresses to callables", "an address of natives is an int", natives, int)
+            for address, native_function in natives.items():
+                check_callable(f"what is at the address {address:#x} of natives is a callable", native_function)
         Machine.__init__(self, _core.Interpreter(ir._core, self._external, steps, depth))
         self._prepare(externals, libraries, deallocators)
         self._natives = dict(natives or {})
@@ -161,8 +171,10 @@ class Interpreter(Engine):
         bytes at an address, which the caller keeps. Gives the address."""
         address = Pointer().to_c(memory)
         if size is None:
+            check("of what is no ctypes object the size is needed: memory is one", memory, *_DATA)
             size = ctypes.sizeof(memory)
-        if size < 0 or not address:
+        check("size is a number of bytes", size, int)
+        if not (0 <= size < 1 << 63 and address):
             raise UsageError("what is shared is memory at an address, of a size")
         self._core.share(address, size)
         self._shared[address] = memory

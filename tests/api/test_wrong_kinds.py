@@ -1,0 +1,151 @@
+"""Every argument of the surface, given things of every wrong kind: each time an error that says what is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from samples import COUNTER, PLAIN
+
+import pycoro
+from pycoro import oracle
+
+
+class Odd:
+    """Of no kind that anybody wants."""
+
+
+WRONG: dict[str, object] = {
+    "None": None,
+    "a bool": True,
+    "an int": 3,
+    "a float": 1.5,
+    "bytes": b"x",
+    "a word": "no",
+    "a list": [3],
+    "a list of words": ["a\0b"],
+    "a mapping": {3: 3},
+    "an object": Odd(),
+    "a class": Odd,
+}
+FLAG = ("a bool",)
+NAME = ("a word",)
+TYPE = ("None", "a word")
+
+BIND = {"print": lambda *_: 0}
+RUN: dict[str, Any] = {"ramp": "counter", "args": (3,), "promise": "i32", "reference": "interpreter"}
+
+
+def engine(**how: Any) -> pycoro.Engine:
+    return pycoro.Engine(pycoro.lower(COUNTER, host=True), **{"externals": BIND, **how})
+
+
+def interpreter(**how: Any) -> pycoro.Interpreter:
+    return pycoro.Interpreter(COUNTER, **{"externals": BIND, **how})
+
+
+def keyword(call: Callable[..., object], name: str, *args: Any) -> Callable[[Any], object]:
+    return lambda value: call(*args, **{name: value})
+
+
+def module(method: str, name: str, *args: Any) -> Callable[[Any], object]:
+    return lambda value: getattr(pycoro.Module(COUNTER), method)(*args, **{name: value})
+
+
+def compared(name: str) -> Callable[[Any], object]:
+    return lambda value: oracle.compare(COUNTER, ("resume",), **{**RUN, name: value})
+
+
+def started(make: Callable[[], pycoro.Engine], name: str) -> Callable[[Any], object]:
+    return lambda value: make().start("counter", 3, **{name: value})
+
+
+CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
+    ("Module(name)", keyword(pycoro.Module, "name", PLAIN), "name is a str", ("None", *NAME)),
+    ("Module(trusted)", keyword(pycoro.Module, "trusted", PLAIN), "trusted is True or False", FLAG),
+    ("Module(host)", keyword(pycoro.Module, "host", PLAIN), "host is True or False", FLAG),
+    ("Module.parse(name)", keyword(pycoro.Module.parse, "name", PLAIN), "name is a str", ("None", *NAME)),
+    ("Module.run(verify_each)", module("run", "verify_each", "coro-early"), "verify_each is True or False", FLAG),
+    ("Module.run(dump)", module("run", "dump", "coro-early"), "dump is True or False", FLAG),
+    ("Module.run(after_pass)", module("run", "after_pass", "coro-early"), "after_pass is a callable", ("None", "a class")),
+    ("lower(host)", keyword(pycoro.lower, "host", PLAIN), "host is True or False", FLAG),
+    ("Pipeline.run(module)", pycoro.Pipeline("coro-early").run, "is run on a pycoro.Module", ()),
+    ("functions[]", lambda name: pycoro.Module(PLAIN).functions[name], "is looked up by its name|no function", ()),
+    ("Engine(module)", pycoro.Engine, "takes a lowered Module or a Report", ()),
+    ("Engine(externals)", keyword(engine, "externals"), "externals maps names|a name in externals|defined nowhere", ()),
+    ("Engine(libraries)", keyword(engine, "libraries"), "libraries is a list|a library is a name|no file can be", ()),
+    (
+        "Engine(deallocators)",
+        keyword(engine, "deallocators"),
+        "deallocators is a list|a deallocator is the name",
+        ("a list of words",),
+    ),
+    ("Engine(quick)", keyword(engine, "quick"), "quick is True or False", FLAG),
+    ("Engine(trusted)", keyword(engine, "trusted"), "trusted is True or False", FLAG),
+    ("Engine[]", lambda name: engine()[name], "is looked up by its name|no function", ()),
+    ("Engine.call(name)", lambda name: engine().call(name), "is looked up by its name|no function", ()),
+    ("Engine.begin(name)", lambda name: engine().begin(name), "is looked up by its name|no function", ()),
+    ("Engine.start(promise)", started(engine, "promise"), "promise is its type|not a type", ("None",)),
+    ("Engine.start(lazy)", started(engine, "lazy"), "lazy is True or False", ("None", "a bool")),
+    ("Engine.handle()", lambda address: engine().handle(address), "null pointer|no frame|ptr is an address", ()),
+    ("Engine.address()", lambda name: engine().address(name), "a name is a str|no definition", ()),
+    ("Interpreter(externals)", keyword(interpreter, "externals"), "externals maps names|a name in externals", ("None",)),
+    ("Interpreter(libraries)", keyword(interpreter, "libraries"), "libraries is a list|a library is a name|no file can be", ()),
+    ("Interpreter(natives)", keyword(interpreter, "natives"), "natives is a mapping|of natives is a callable", ("None",)),
+    ("Interpreter(native)", keyword(interpreter, "native"), "native is True or False", FLAG),
+    ("Interpreter(steps)", keyword(interpreter, "steps"), "steps is a number", ("an int",)),
+    ("Interpreter(depth)", keyword(interpreter, "depth"), "depth is a number", ("an int",)),
+    ("Interpreter.start(promise)", started(interpreter, "promise"), "promise is its type|not a type", ("None",)),
+    ("Interpreter.share()", lambda what: interpreter().share(what), "the size is needed|ptr is an address|memory at", ()),
+    ("Interpreter.share(size)", lambda size: interpreter().share(8, size), "size is|the size is needed", ("an int",)),
+    ("compare(ramp)", compared("ramp"), "ramp is the name of a function|no function", ()),
+    ("compare(args)", compared("args"), "args is a list|argument 1 of @counter", ("a list",)),
+    ("compare(promise)", compared("promise"), "promise is|not a type", ("None",)),
+    ("compare(returns)", compared("returns"), "returns maps|returns is|a name in returns", ("None",)),
+    ("compare(passes)", compared("passes"), "passes is a pass string|unknown .*pass", ()),
+    ("compare(lowering)", compared("lowering"), "a lowering is|unknown .*pass", ("None", "a class")),
+    ("compare(reference)", compared("reference"), "a reference is|is no reference", ()),
+    ("compare(allocation)", compared("allocation"), "allocation is True or False", ("None", "a bool")),
+    ("compare(timeout)", compared("timeout"), "timeout is a number", ("None", "an int", "a float")),
+    ("compare(steps)", compared("steps"), "steps is a number", ("None", "an int")),
+    (
+        "compare_all(schedules)",
+        lambda schedules: oracle.Oracle().compare_all(COUNTER, schedules, **RUN),
+        "schedules are sequences|a schedule is a sequence",
+        (),
+    ),
+    ("compare(schedule)", lambda schedule: oracle.compare(COUNTER, schedule, **RUN), "a schedule is|a step of a|no step of", ()),
+    ("compare_cases(cases)", lambda cases: oracle.Oracle().compare_cases(cases), "cases is a list|a case is an oracle.Case", ()),
+    ("Case(ir)", oracle.Case, "a case holds its IR as text", NAME),
+    ("Case(ramp)", keyword(oracle.Case, "ramp", PLAIN), "ramp is the name of a function", NAME),
+    ("Case(args)", keyword(oracle.Case, "args", PLAIN), "args is a tuple", ("a list", "a list of words")),
+    ("Case(schedules)", keyword(oracle.Case, "schedules", PLAIN), "schedules are|a schedule is", ()),
+    ("Oracle(timeout)", keyword(oracle.Oracle, "timeout"), "timeout is a number", ("an int", "a float")),
+    ("Oracle(trusted)", keyword(oracle.Oracle, "trusted"), "trusted is True or False", FLAG),
+    ("Oracle(opt)", keyword(oracle.Oracle, "opt"), "opt is the name", TYPE),
+    ("write_reproducer(case)", partial(oracle.write_reproducer, "/dev/null"), "a case is an oracle.Case", ()),
+]
+
+
+@pytest.mark.parametrize(("call", "wanted", "right"), [row[1:] for row in CALLS], ids=[row[0] for row in CALLS])
+def test_what_is_of_a_wrong_kind(call: Callable[[Any], object], wanted: str, right: tuple[str, ...]) -> None:
+    for name, value in WRONG.items():
+        if name in right:
+            continue
+        with pytest.raises((TypeError, KeyError, pycoro.Error), match=wanted) as caught:
+            call(value)
+        assert "Error" not in str(caught.value), name
+
+
+@pytest.mark.parametrize("most", [-1, 1 << 70])
+def test_limits_that_are_none(most: int) -> None:
+    for name in ("steps", "depth"):
+        with pytest.raises(pycoro.UsageError, match=f"{name} is a number from 0 on"):
+            interpreter(**{name: most})
+    for name in ("alignment", "events", "steps", "timeout"):
+        with pytest.raises(pycoro.UsageError, match=f"{name} is "):
+            compared(name)(most)
+    with pytest.raises((pycoro.Error, OverflowError), match="no address|memory at an address"):
+        interpreter().share(8, most)
