@@ -148,6 +148,12 @@ LLVMModuleRef coro_module_llvm(const coro_module *module)
   return module ? module->llvm : NULL;
 }
 
+void coro_module_edited(coro_module *module)
+{
+  if (module)
+    coro_module_changed(module);
+}
+
 uint64_t coro_module_generation(const coro_module *module)
 {
   return module ? module->generation : 0;

@@ -89,6 +89,8 @@ CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, 
 CORO_API coro_status coro_module_clone(coro_module **out, const coro_module *module, coro_diags *diags);
 CORO_API void coro_module_free(coro_module *module);                /* NULL is fine */
 CORO_API LLVMModuleRef coro_module_llvm(const coro_module *module); /* borrowed until the next coro_run */
+/* To be said after a change through coro_module_llvm, so that nothing that was found out before is still believed. */
+CORO_API void coro_module_edited(coro_module *module);
 CORO_API uint64_t coro_module_generation(const coro_module *module); /* grows whenever the module changes */
 CORO_API coro_status coro_module_print(const coro_module *module, char **out);                  /* NUL-terminated */
 /* IR that says what the module looks like from outside: its target, the variables that it does not define, its

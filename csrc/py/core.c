@@ -113,7 +113,7 @@ static int execute(PyObject *core)
   if (core_add_##name(core, state) < 0)                                                                                \
     return -1;
 #include "types.def"
-  return 0;
+  return PyModule_AddFunctions(core, core_ir_methods);
 }
 
 static int traverse(PyObject *core, visitproc visit, void *arg)
@@ -122,6 +122,7 @@ static int traverse(PyObject *core, visitproc visit, void *arg)
   if (!state)
     return 0;
   Py_VISIT(state->errors);
+  Py_VISIT(state->ir_classes);
 #define CORE_TYPE(name, plural) Py_VISIT(state->name##_type);
 #include "types.def"
   return 0;
@@ -133,6 +134,7 @@ static int clear(PyObject *core)
   if (!state)
     return 0;
   Py_CLEAR(state->errors);
+  Py_CLEAR(state->ir_classes);
 #define CORE_TYPE(name, plural) Py_CLEAR(state->name##_type);
 #include "types.def"
   return 0;

@@ -39,5 +39,8 @@ coro_module *core_module_detach(PyObject *object)
 void core_module_changed(PyObject *object)
 {
   struct module_object *self = (struct module_object *)object;
-  self->generation = coro_module_generation(self->module);
+  uint64_t generation = coro_module_generation(self->module);
+  if (generation != self->generation)
+    value_table_forget(&self->values);
+  self->generation = generation;
 }

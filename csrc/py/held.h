@@ -3,15 +3,16 @@
 #ifndef CORO_PY_HELD_H
 #define CORO_PY_HELD_H
 
-#include "state.h"
-
 #include <stdatomic.h>
+
+#include "ir_table.h"
 
 struct module_object {
   struct core_object base;
   coro_module *module; /* NULL once closed */
   uint64_t generation; /* of the module when it was last held, to be read while another thread holds it */
   atomic_bool busy;
+  struct value_table values; /* the live objects of its values */
 };
 
 #endif

@@ -13,6 +13,7 @@
 
 struct core_state {
   PyObject *errors; /* the module pycoro.errors; imported when the first exception is raised */
+  PyObject *ir_classes; /* a tuple by kind of value; NULL until pycoro.ir is imported */
 #define CORE_TYPE(name, plural)                                                                                        \
   PyTypeObject *name##_type;                                                                                           \
   Py_ssize_t live_##name; /* counted by the type's new and dealloc, with the GIL held */
@@ -22,6 +23,8 @@ struct core_state {
 /* Each makes one type, puts it into the state and the module. 0, or -1 with an exception set. */
 #define CORE_TYPE(name, plural) int core_add_##name(PyObject *core, struct core_state *state);
 #include "types.def"
+
+extern PyMethodDef core_ir_methods[]; /* functions of the core that look at values, in ir_methods.c */
 
 /* Every object of the core keeps a strong reference to the extension module, so that the state outlives it whatever
    the order of deletion. It begins with these members. */

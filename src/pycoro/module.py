@@ -16,10 +16,11 @@ from pycoro._printable import printable
 from pycoro._wanted import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
+from pycoro.ir.function import Function, functions_of
 from pycoro.ir.types import Types
 from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of, passes_of, spelt
 from pycoro.report import Dump, Report
-from pycoro.view import ByName, Life, View, attribute, counted
+from pycoro.view import ByName, Life, counted
 
 __all__ = ["STAGES", "Coroutines", "Function", "Module", "lower"]
 
@@ -30,24 +31,6 @@ STAGES: dict[str, str] = dict(_core.STAGES)
 @runtime_checkable
 class _Readable(Protocol):
     def read(self) -> str | bytes: ...
-
-
-class Function(View):
-    """A function of a module."""
-
-    __slots__ = ()
-
-    name = attribute(str, "Without the ``@``.")
-    type = attribute(str, 'As LLVM prints it, ``"ptr (i32)"``.')
-    declaration = attribute(bool, "Whether it has no body.")
-    intrinsic = attribute(bool, "Whether LLVM defines it: ``llvm.*``.")
-    presplit = attribute(bool, "Whether it will be split: it has a body and the attribute ``presplitcoroutine``.")
-    local = attribute(bool, "Whether it is internal or private: no other module can name it.")
-    sret = attribute(str, "What its ``sret`` parameter, the first, points at, structs spelt out; empty where it has none.")
-    coroutine = attribute(bool, "Whether it is presplit, or calls an ``llvm.coro.id`` of its own.")
-
-    def _brief(self) -> str:
-        return f"@{self._data['name']}: {self._data['type']}"
 
 
 def _refuse(source: object) -> None:
@@ -276,7 +259,7 @@ class Module:
         """The functions by name, in the order of the module."""
         if self._functions is None or self._functions.stale:
             life = Life(self._core)
-            self._functions = ByName(life, {data["name"]: Function(life, data) for data in self._core.functions()}, "function")
+            self._functions = ByName(life, functions_of(self._core), "function")
         return self._functions
 
     @property

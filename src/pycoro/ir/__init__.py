@@ -1,5 +1,53 @@
-"""LLVM's IR in Python's hands: types."""
+"""The IR of a module as objects: functions, blocks, instructions, whatever else is a value, and types.
 
+>>> for instruction in module.functions["f"].walk():
+...     if instruction.opcode == "call":
+...         print(instruction.block.name, instruction)
+
+An object stands for one value of LLVM's, and each value has one object while somebody has it: ``is`` says whether two are the
+same. It keeps its module alive. Once its value is gone, as a run has changed the module or the value was erased, it is stale:
+any use of it is a ``StaleViewError``, but for ``stale`` and ``repr``. Objects belong to the thread that has the module.
+"""
+
+from pycoro import _core
+from pycoro.ir.block import Block
+from pycoro.ir.constant import Constant, Global, GlobalAlias, GlobalIFunc, GlobalVariable
+from pycoro.ir.function import Argument, Function
+from pycoro.ir.instruction import Instruction
 from pycoro.ir.types import Type, Types
+from pycoro.ir.value import InlineAsm, MetadataValue, Value
 
-__all__ = ["Type", "Types"]
+__all__ = [
+    "Argument",
+    "Block",
+    "Constant",
+    "Function",
+    "Global",
+    "GlobalAlias",
+    "GlobalIFunc",
+    "GlobalVariable",
+    "InlineAsm",
+    "Instruction",
+    "MetadataValue",
+    "Type",
+    "Types",
+    "Value",
+]
+
+_core.ir_classes(
+    {
+        kind.__name__: kind
+        for kind in (
+            Argument,
+            Block,
+            Constant,
+            Function,
+            GlobalAlias,
+            GlobalIFunc,
+            GlobalVariable,
+            InlineAsm,
+            Instruction,
+            MetadataValue,
+        )
+    }
+)

@@ -1,0 +1,230 @@
+/* The type Value: one LLVMValueRef, and who has it.
+   Needs: the classes of pycoro.ir, told by ir_classes. Leaves: one live object for each value of a module. */
+#include "ir.h"
+
+static enum ir_kind kind_of(LLVMValueRef value)
+{
+  switch (LLVMGetValueKind(value)) {
+  case LLVMArgumentValueKind: return IR_ARGUMENT;
+  case LLVMBasicBlockValueKind: return IR_BLOCK;
+  case LLVMFunctionValueKind: return IR_FUNCTION;
+  case LLVMGlobalVariableValueKind: return IR_VARIABLE;
+  case LLVMGlobalAliasValueKind: return IR_ALIAS;
+  case LLVMGlobalIFuncValueKind: return IR_IFUNC;
+  case LLVMInstructionValueKind: return IR_INSTRUCTION;
+  case LLVMInlineAsmValueKind: return IR_ASM;
+  case LLVMMetadataAsValueValueKind: return IR_METADATA;
+  default: return IR_CONSTANT;
+  }
+}
+
+/* ---- Objects of values ---- */
+
+/* The class for values of a kind, borrowed; importing pycoro.ir has told it. */
+static PyTypeObject *class_for(struct core_state *state, enum ir_kind kind)
+{
+  if (!state->ir_classes) {
+    PyObject *package = PyImport_ImportModule("pycoro.ir");
+    Py_XDECREF(package);
+    if (!package)
+      return NULL;
+  }
+  if (!state->ir_classes) {
+    PyErr_SetString(PyExc_ImportError, "pycoro.ir has told no classes");
+    return NULL;
+  }
+  return (PyTypeObject *)PyTuple_GetItem(state->ir_classes, (Py_ssize_t)kind);
+}
+
+static PyObject *make(PyObject *module, LLVMValueRef value)
+{
+  PyObject *core = ((struct core_object *)module)->core;
+  struct core_state *state = PyModule_GetState(core);
+  enum ir_kind kind = kind_of(value);
+  PyTypeObject *type = class_for(state, kind);
+  struct value_object *self = type ? (struct value_object *)core_new(type, core, &state->live_value) : NULL;
+  if (!self)
+    return NULL;
+  self->module = Py_NewRef(module);
+  self->value = value;
+  self->kind = kind;
+  if (!value_table_put(&((struct module_object *)module)->values, self))
+    Py_CLEAR(self);
+  return (PyObject *)self;
+}
+
+PyObject *core_ir_value(PyObject *module, LLVMValueRef value)
+{
+  if (!value)
+    return Py_NewRef(Py_None);
+  PyObject *live = (PyObject *)value_table_find(&((struct module_object *)module)->values, value);
+  /* One that is going, and asked for by what is told of that, is not brought back. */
+  return live && Py_REFCNT(live) > 0 ? Py_NewRef(live) : make(module, value);
+}
+
+PyObject *core_ir_block(PyObject *module, LLVMBasicBlockRef block)
+{
+  return core_ir_value(module, block ? LLVMBasicBlockAsValue(block) : NULL);
+}
+
+PyObject *core_ir_values(PyObject *module, const LLVMValueRef *values, size_t count)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *item = core_ir_value(module, values[i]);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *value_new(PyTypeObject *type, PyObject *Py_UNUSED(args), PyObject *Py_UNUSED(kwargs))
+{
+  (void)type;
+  PyErr_SetString(PyExc_TypeError, "a value is asked for of its module, as module.functions[name].blocks[0]");
+  return NULL;
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+  Py_VISIT(((struct value_object *)object)->module);
+  return core_traverse(object, visit, arg);
+}
+
+static void dealloc(PyObject *object)
+{
+  struct value_object *self = (struct value_object *)object;
+  PyObject *module = self->module;
+  if (module && self->value)
+    value_table_remove(&((struct module_object *)module)->values, self);
+  core_delete(object, &core_state_of(object)->live_value);
+  Py_XDECREF(module);
+}
+
+/* ---- Values that go ---- */
+
+static void forget_one(PyObject *module, LLVMValueRef value)
+{
+  struct value_table *values = &((struct module_object *)module)->values;
+  struct value_object *object = value_table_find(values, value);
+  if (!object)
+    return;
+  value_table_remove(values, object);
+  object->value = NULL;
+  object->erased = true;
+}
+
+static void forget_block(PyObject *module, LLVMBasicBlockRef block)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+    forget_one(module, i);
+  forget_one(module, LLVMBasicBlockAsValue(block));
+}
+
+void core_ir_forget(PyObject *module, LLVMValueRef value)
+{
+  if (!((struct module_object *)module)->values.count)
+    return;
+  enum ir_kind kind = kind_of(value);
+  if (kind == IR_BLOCK) {
+    forget_block(module, LLVMValueAsBasicBlock(value));
+    return;
+  }
+  if (kind == IR_FUNCTION) {
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(value); b; b = LLVMGetNextBasicBlock(b))
+      forget_block(module, b);
+    for (LLVMValueRef a = LLVMGetFirstParam(value); a; a = LLVMGetNextParam(a))
+      forget_one(module, a);
+  }
+  forget_one(module, value);
+}
+
+/* Whether LLVM may destroy it, as a constant that nothing needs any more or that has become another. */
+static bool is_destructible(const struct value_object *object)
+{
+  return object->kind == IR_METADATA || (object->kind == IR_CONSTANT && LLVMGetNumOperands(object->value) > 0);
+}
+
+void core_ir_forget_constants(PyObject *module)
+{
+  struct value_table *values = &((struct module_object *)module)->values;
+  for (size_t slot = 0; slot < values->capacity; slot++) /* what moves comes here or later */
+    while (slot < values->capacity && values->slots[slot] && is_destructible(values->slots[slot]))
+      forget_one(module, values->slots[slot]->value);
+}
+
+void core_ir_edited(PyObject *module)
+{
+  struct module_object *self = (struct module_object *)module;
+  coro_module_edited(self->module);
+  self->generation = coro_module_generation(self->module);
+}
+
+/* ---- Values that are asked for something ---- */
+
+static void *stale(struct core_state *state, const struct value_object *self)
+{
+  return core_raise_named(state, "StaleViewError",
+                          self->erased ? "this value was erased from its module"
+                                       : "the module has changed since this view of it was made; ask the module for a "
+                                         "new one");
+}
+
+struct value_object *core_ir_acquire(struct core_state *state, PyObject *object)
+{
+  struct value_object *self = (struct value_object *)object;
+  if (!PyObject_TypeCheck(object, state->value_type))
+    return (void *)PyErr_Format(PyExc_TypeError, "a value of pycoro.ir is needed, not %R", object);
+  if (!core_module_acquire(state, self->module))
+    return NULL;
+  if (self->value)
+    return self;
+  core_module_release(self->module);
+  return stale(state, self);
+}
+
+LLVMValueRef core_ir_unwrap(struct core_state *state, PyObject *object, PyObject *module)
+{
+  const struct value_object *self = (struct value_object *)object;
+  if (!PyObject_TypeCheck(object, state->value_type))
+    return (void *)PyErr_Format(PyExc_TypeError, "a value of pycoro.ir is needed, not %R", object);
+  if (!self->value)
+    return stale(state, self);
+  if (self->module != module)
+    return (void *)core_raise_named(state, "UsageError", "this value belongs to another module");
+  return self->value;
+}
+
+static PyObject *get_core(PyObject *object, void *Py_UNUSED(closure))
+{
+  return Py_NewRef(((struct value_object *)object)->module);
+}
+
+static PyObject *get_stale(PyObject *object, void *Py_UNUSED(closure))
+{
+  const struct value_object *self = (struct value_object *)object;
+  return PyBool_FromLong(!self->value || !((struct module_object *)self->module)->module);
+}
+
+static PyGetSetDef getset[] = {
+    {"core", get_core, NULL, PyDoc_STR("The module, which the value keeps alive."), NULL},
+    {"stale", get_stale, NULL,
+     PyDoc_STR("Whether the value is gone: erased, its module changed by a run or closed; any other use raises then."),
+     NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("A value of a module, as LLVM has it; the classes of pycoro.ir are made of it.")},
+    {Py_tp_new, CORE_SLOT(value_new)},
+    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_getset, getset},
+    {0, NULL},
+};
+
+int core_add_value(PyObject *core, struct core_state *state)
+{
+  return core_add_type(core, &state->value_type, "pycoro._core.Value", sizeof(struct value_object),
+                       Py_TPFLAGS_BASETYPE, slots);
+}

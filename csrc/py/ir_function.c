@@ -1,0 +1,52 @@
+/* What may be asked of functions and blocks.
+   Needs: the module held. Leaves: see ir_looks.def. */
+#include "ir.h"
+
+PyObject *ir_look_blocks(struct value_object *self)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)LLVMCountBasicBlocks(self->value));
+  LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(self->value);
+  for (Py_ssize_t i = 0; tuple && block; block = LLVMGetNextBasicBlock(block)) {
+    PyObject *item = core_ir_block(self->module, block);
+    if (!item || PyTuple_SetItem(tuple, i++, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+PyObject *ir_look_arguments(struct value_object *self)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)LLVMCountParams(self->value));
+  LLVMValueRef argument = LLVMGetFirstParam(self->value);
+  for (Py_ssize_t i = 0; tuple && argument; argument = LLVMGetNextParam(argument)) {
+    PyObject *item = core_ir_value(self->module, argument);
+    if (!item || PyTuple_SetItem(tuple, i++, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+PyObject *ir_look_instructions(struct value_object *self)
+{
+  Py_ssize_t count = 0, at = 0;
+  LLVMValueRef first = LLVMGetFirstInstruction(LLVMValueAsBasicBlock(self->value));
+  for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i))
+    count++;
+  PyObject *tuple = PyTuple_New(count);
+  for (LLVMValueRef i = first; tuple && i; i = LLVMGetNextInstruction(i)) {
+    PyObject *item = core_ir_value(self->module, i);
+    if (!item || PyTuple_SetItem(tuple, at++, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+PyObject *ir_look_block_parent(struct value_object *self)
+{
+  return core_ir_value(self->module, LLVMGetBasicBlockParent(LLVMValueAsBasicBlock(self->value)));
+}
+
+PyObject *ir_look_argument_parent(struct value_object *self)
+{
+  return core_ir_value(self->module, LLVMGetParamParent(self->value));
+}

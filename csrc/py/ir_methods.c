@@ -1,0 +1,96 @@
+/* What the core has to ask values by: a function for each row of ir_looks.def, and those for a module.
+   Needs: ir.h. Leaves: the module held while it is looked at, and no longer. */
+#include "ir.h"
+
+static PyObject *answer(PyObject *core, PyObject *object, unsigned kinds, ir_look *look)
+{
+  struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
+  if (!self)
+    return NULL;
+  PyObject *module = Py_NewRef(self->module);
+  PyObject *result = kinds >> self->kind & 1 ? look(self) : Py_NewRef(Py_None);
+  core_module_release(module);
+  Py_DECREF(module);
+  return result;
+}
+
+#define IR_LOOK(name, kinds, doc)                                                                                      \
+  static PyObject *ask_##name(PyObject *core, PyObject *value)                                                         \
+  {                                                                                                                    \
+    return answer(core, value, kinds, ir_look_##name);                                                                 \
+  }
+#include "ir_looks.def"
+
+/* The objects of a module's functions or globals, which are lists in LLVM. */
+static PyObject *listed(PyObject *core, PyObject *module, LLVMValueRef (*first)(LLVMModuleRef),
+                        LLVMValueRef (*next)(LLVMValueRef))
+{
+  const coro_module *held = core_module_acquire(PyModule_GetState(core), module);
+  PyObject *list = held ? PyList_New(0) : NULL;
+  for (LLVMValueRef v = list ? first(coro_module_llvm(held)) : NULL; v && list; v = next(v)) {
+    PyObject *item = core_ir_value(module, v);
+    if (!item || PyList_Append(list, item) < 0)
+      Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  if (held)
+    core_module_release(module);
+  return list;
+}
+
+static PyObject *functions(PyObject *core, PyObject *module)
+{
+  return listed(core, module, LLVMGetFirstFunction, LLVMGetNextFunction);
+}
+
+static PyObject *variables(PyObject *core, PyObject *module)
+{
+  return listed(core, module, LLVMGetFirstGlobal, LLVMGetNextGlobal);
+}
+
+static PyObject *aliases(PyObject *core, PyObject *module)
+{
+  return listed(core, module, LLVMGetFirstGlobalAlias, LLVMGetNextGlobalAlias);
+}
+
+static PyObject *ifuncs(PyObject *core, PyObject *module)
+{
+  return listed(core, module, LLVMGetFirstGlobalIFunc, LLVMGetNextGlobalIFunc);
+}
+
+/* The classes for values, by the names of ir_kinds.def: each one made of Value. */
+static PyObject *classes(PyObject *core, PyObject *dict)
+{
+  static const char *const names[] = {
+#define IR_KIND(name, class) class,
+#include "ir_kinds.def"
+  };
+  struct core_state *state = PyModule_GetState(core);
+  PyObject *tuple = PyDict_Check(dict) ? PyTuple_New(IR_KINDS) : NULL;
+  for (Py_ssize_t i = 0; tuple && i < IR_KINDS; i++) {
+    PyObject *type = PyDict_GetItemString(dict, names[i]);
+    if (!type || !PyType_Check(type) || !PyType_IsSubtype((PyTypeObject *)type, state->value_type))
+      Py_CLEAR(tuple);
+    else if (PyTuple_SetItem(tuple, i, Py_NewRef(type)) < 0)
+      Py_CLEAR(tuple);
+  }
+  if (!tuple)
+    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the classes are a dict by name, each made of Value");
+  PyObject *before = state->ir_classes;
+  state->ir_classes = tuple;
+  Py_XDECREF(before);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef core_ir_methods[] = {
+#define IR_LOOK(name, kinds, doc) {"ir_" #name, ask_##name, METH_O, PyDoc_STR("ir_" #name "(value, /)\n--\n\n" doc)},
+#include "ir_looks.def"
+    {"ir_functions", functions, METH_O, PyDoc_STR("ir_functions(module, /)\n--\n\nThe functions, in their order.")},
+    {"ir_variables", variables, METH_O,
+     PyDoc_STR("ir_variables(module, /)\n--\n\nThe global variables, in their order.")},
+    {"ir_aliases", aliases, METH_O, PyDoc_STR("ir_aliases(module, /)\n--\n\nThe aliases, in their order.")},
+    {"ir_ifuncs", ifuncs, METH_O, PyDoc_STR("ir_ifuncs(module, /)\n--\n\nThe ifuncs, in their order.")},
+    {"ir_classes", classes, METH_O,
+     PyDoc_STR("ir_classes(classes, /)\n--\n\nTells the classes that objects of values are made of, by kind.")},
+    {NULL, NULL, 0, NULL},
+};

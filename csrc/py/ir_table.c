@@ -1,0 +1,91 @@
+/* The live objects of a module's values: open addressing, with no trace left of what was taken out.
+   Needs: the GIL held. Leaves: see ir_table.h. */
+#include "ir_table.h"
+
+static size_t home(const struct value_table *table, LLVMValueRef value)
+{
+  uint64_t bits = (uint64_t)(uintptr_t)value * UINT64_C(0x9E3779B97F4A7C15);
+  return (size_t)(bits >> 32) & (table->capacity - 1);
+}
+
+static size_t after(const struct value_table *table, size_t slot)
+{
+  return (slot + 1) & (table->capacity - 1);
+}
+
+/* Where the value is, or where it would be put. */
+static size_t place_of(const struct value_table *table, LLVMValueRef value)
+{
+  size_t slot = home(table, value);
+  while (table->slots[slot] && table->slots[slot]->value != value)
+    slot = after(table, slot);
+  return slot;
+}
+
+struct value_object *value_table_find(const struct value_table *table, LLVMValueRef value)
+{
+  return table->count ? table->slots[place_of(table, value)] : NULL;
+}
+
+static bool grow(struct value_table *table)
+{
+  struct value_table larger = {NULL, table->count, table->capacity ? table->capacity * 2 : 64};
+  larger.slots = PyMem_Calloc(larger.capacity, sizeof *larger.slots);
+  if (!larger.slots) {
+    PyErr_NoMemory();
+    return false;
+  }
+  for (size_t slot = 0; slot < table->capacity; slot++)
+    if (table->slots[slot])
+      larger.slots[place_of(&larger, table->slots[slot]->value)] = table->slots[slot];
+  PyMem_Free(table->slots);
+  *table = larger;
+  return true;
+}
+
+bool value_table_put(struct value_table *table, struct value_object *object)
+{
+  if (table->count >= table->capacity / 2 && !grow(table))
+    return false;
+  size_t slot = place_of(table, object->value);
+  table->count += !table->slots[slot];
+  table->slots[slot] = object;
+  return true;
+}
+
+/* Whether an object whose home is `from` may stand in the free slot, so that it is still found. */
+static bool may_stand(const struct value_table *table, size_t from, size_t free_slot, size_t slot)
+{
+  size_t mask = table->capacity - 1;
+  return ((slot - from) & mask) >= ((slot - free_slot) & mask);
+}
+
+void value_table_remove(struct value_table *table, const struct value_object *object)
+{
+  size_t empty = table->count ? place_of(table, object->value) : 0;
+  if (!table->count || table->slots[empty] != object)
+    return;
+  for (size_t slot = after(table, empty); table->slots[slot]; slot = after(table, slot)) {
+    if (!may_stand(table, home(table, table->slots[slot]->value), empty, slot))
+      continue;
+    table->slots[empty] = table->slots[slot];
+    empty = slot;
+  }
+  table->slots[empty] = NULL;
+  if (!--table->count)
+    value_table_free(table);
+}
+
+void value_table_free(struct value_table *table)
+{
+  PyMem_Free(table->slots);
+  *table = (struct value_table){0};
+}
+
+void value_table_forget(struct value_table *table)
+{
+  for (size_t slot = 0; slot < table->capacity; slot++)
+    if (table->slots[slot])
+      table->slots[slot]->value = NULL;
+  value_table_free(table);
+}

@@ -1,0 +1,37 @@
+"""Basic blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pycoro import _core
+from pycoro.ir.look import look
+from pycoro.ir.value import Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pycoro.ir.function import Function
+    from pycoro.ir.instruction import Instruction
+
+__all__ = ["Block"]
+
+
+class Block(Value):
+    """A basic block of a function. Iterating gives its instructions."""
+
+    __slots__ = ()
+
+    parent = look(_core.ir_block_parent, "The function.")
+    instructions = look(_core.ir_instructions, "In their order.")
+
+    @property
+    def function(self) -> Function:
+        """The function."""
+        return self.parent
+
+    def __iter__(self) -> Iterator[Instruction]:
+        return iter(self.instructions)
+
+    def _brief(self) -> str:
+        return f"%{self.name}" if self.name else "without a name"

@@ -1,0 +1,56 @@
+"""What all values have in common, and the kinds that have nothing besides."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from pycoro import _core
+from pycoro._printable import printable
+from pycoro.errors import Error
+from pycoro.ir.look import look
+
+__all__ = ["InlineAsm", "MetadataValue", "Value"]
+
+
+class Value(_core.Value):
+    """A value of LLVM's: what an instruction may have as an operand. ``str(value)`` is LLVM's text of it."""
+
+    __slots__ = ("__weakref__",)
+
+    name = look(_core.ir_name, "Without the ``%`` or ``@``; empty where it has none, and is numbered in the text.")
+    type = look(_core.ir_type, "As LLVM prints it.")
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        """What it is made of, in LLVM's order; nothing for what has no operands."""
+        return _core.ir_operands(self) or ()
+
+    @property
+    def users(self) -> tuple[Value, ...]:
+        """What has it as an operand, each once. LLVM keeps none for plain data (a number, ``null``, ``poison``)."""
+        return tuple(dict.fromkeys(_core.ir_users(self)))
+
+    def __str__(self) -> str:
+        return _core.ir_text(self)
+
+    def __repr__(self) -> str:
+        state, brief = "stale " if self.stale else "", ""
+        with suppress(Error):  # gone, or its module is in use by another thread
+            brief = f" {printable(self._brief())}"
+        return f"<{state}{type(self).__name__}{brief}>"
+
+    def _brief(self) -> str:
+        """What `repr` says after the class's name."""
+        return str(self).strip()
+
+
+class InlineAsm(Value):
+    """Assembly that a call calls."""
+
+    __slots__ = ()
+
+
+class MetadataValue(Value):
+    """Metadata as an operand, of intrinsics that take it."""
+
+    __slots__ = ()

@@ -1,0 +1,171 @@
+"""Values of pycoro.ir: each has one object, which says so when it is gone."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import weakref
+
+import pytest
+
+import pycoro
+from pycoro import _core, ir
+
+TEXT = """
+@count = global i32 0
+define i32 @f(i32 %a, i32 %b) {
+entry:
+  %sum = add nsw i32 %a, %b
+  %twice = add i32 %sum, %sum
+  br label %exit
+exit:
+  store i32 %twice, ptr @count
+  ret i32 %sum
+}
+declare void @g()
+"""
+
+
+@pytest.fixture
+def module() -> pycoro.Module:
+    return pycoro.Module(TEXT)
+
+
+def test_a_value_has_one_object(module: pycoro.Module) -> None:
+    f = module.functions["f"]
+    add = f.blocks[0].instructions[0]
+    assert f.blocks[0].instructions[0] is add
+    assert f.blocks[0].instructions[1].operands == (add, add)
+    assert add.operands[0] is f.arguments[0]
+    assert f.arguments[0].function is f and add.function is f and add.block is f.blocks[0]
+    assert len({add, f.blocks[0].instructions[0]}) == 1
+    assert next(iter(f.walk())) is add
+
+
+def test_users_are_each_told_once(module: pycoro.Module) -> None:
+    f = module.functions["f"]
+    add, twice, _ = f.blocks[0].instructions
+    assert set(add.users) == {twice, f.blocks[1].instructions[1]}
+    assert len(add.users) == 2
+    assert twice.users == (f.blocks[1].instructions[0],)
+
+
+def test_an_object_goes_with_its_last_reference(module: pycoro.Module) -> None:
+    gc.collect()
+    before = _core.live()["values"]
+    walked = list(module.functions["f"].walk())
+    assert _core.live()["values"] > before
+    gone = weakref.ref(walked[0])
+    walked.clear()
+    gc.collect()
+    assert gone() is None
+    assert _core.live()["values"] == before + 2  # the functions, which their mapping holds
+
+
+def test_it_keeps_its_module_alive() -> None:
+    add = pycoro.Module(TEXT).functions["f"].blocks[0].instructions[0]
+    gc.collect()
+    assert str(add).strip() == "%sum = add nsw i32 %a, %b"
+
+
+def test_one_that_goes_is_not_brought_back(module: pycoro.Module) -> None:
+    """Asked for while its weak references are told of its end, a value gets a new object."""
+    f = module.functions["f"]
+    found: list[ir.Instruction] = []
+    add = f.blocks[0].instructions[0]
+    watch = weakref.ref(add, lambda _: found.append(f.blocks[0].instructions[0]))
+    del add
+    gc.collect()
+    assert watch() is None
+    assert found[0] is f.blocks[0].instructions[0]
+    assert found[0].opcode == "add"
+
+
+def test_a_run_makes_all_stale(module: pycoro.Module) -> None:
+    f = module.functions["f"]
+    values: list[ir.Value] = [f, *f.blocks, *f.arguments, *f.walk(), *(o for i in f.walk() for o in i.operands)]
+    module.run("instcombine")
+    for value in values:
+        assert value.stale
+        assert repr(value).startswith("<stale ")
+        with pytest.raises(pycoro.StaleViewError, match="has changed"):
+            _ = value.name
+        with pytest.raises(pycoro.StaleViewError):
+            str(value)
+    assert not module.functions["f"].stale
+
+
+def test_a_run_that_fails_leaves_them(module: pycoro.Module) -> None:
+    add = module.functions["f"].blocks[0].instructions[0]
+    with pytest.raises(pycoro.PipelineError):
+        module.run("no-such-pass")
+    with pytest.raises(ZeroDivisionError):
+        module.run("instcombine", after_pass=lambda *_: 1 // 0)
+    assert add.opcode == "add"
+
+
+def test_a_closed_module_says_so(module: pycoro.Module) -> None:
+    f = module.functions["f"]
+    add = f.blocks[0].instructions[0]
+    module.close()
+    assert add.stale and repr(add) == "<stale Instruction>"
+    for ask in (lambda: add.opcode, lambda: f.blocks, lambda: f.name, lambda: f.type, lambda: list(f.walk())):
+        with pytest.raises(pycoro.ClosedError):
+            ask()
+
+
+def test_during_a_run_its_module_is_busy(module: pycoro.Module) -> None:
+    f = module.functions["f"]
+    add = f.blocks[0].instructions[0]
+    told: list[str] = []
+
+    def look(*_: str) -> None:
+        told.extend((f.name, repr(add)))
+        _ = add.opcode
+
+    with pytest.raises(pycoro.BusyError):
+        module.run("instcombine", after_pass=look)
+    assert told == ["f", "<Instruction>"]
+    assert not add.stale
+
+
+def test_values_are_not_made_by_hand(module: pycoro.Module) -> None:
+    add = module.functions["f"].blocks[0].instructions[0]
+    for kind in (_core.Value, ir.Value, ir.Instruction, ir.Function):
+        with pytest.raises(TypeError, match="asked for of its module"):
+            kind()
+    with pytest.raises(TypeError):
+        copy.copy(add)
+    with pytest.raises(TypeError):
+        pickle.dumps(add)
+    with pytest.raises(AttributeError):
+        add.opcode = "sub"  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        add.mine = 1  # type: ignore[attr-defined]
+
+
+def test_what_is_no_value_is_told(module: pycoro.Module) -> None:
+    for wrong in (None, 3, "add", module, module._core):
+        with pytest.raises(TypeError, match=r"a value of pycoro\.ir is needed"):
+            _core.ir_opcode(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        _core.ir_functions(module)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        _core.ir_classes({})
+    with pytest.raises(TypeError):
+        _core.ir_classes({"Instruction": int})  # type: ignore[dict-item]
+
+
+def test_a_question_for_another_kind_is_none(module: pycoro.Module) -> None:
+    f = module.functions["f"]
+    assert _core.ir_opcode(f) is None
+    assert _core.ir_blocks(f.blocks[0]) is None
+    assert _core.ir_instructions(f) is None
+
+
+def test_a_changed_class_changes_nothing_of_the_value(module: pycoro.Module) -> None:
+    add = module.functions["f"].blocks[0].instructions[0]
+    add.__class__ = ir.Block  # type: ignore[assignment]
+    assert add.instructions is None
+    assert add.parent is None
