@@ -225,6 +225,6 @@ static PyType_Slot slots[] = {
 
 int core_add_value(PyObject *core, struct core_state *state)
 {
-  return core_add_type(core, &state->value_type, "pycoro._core.Value", sizeof(struct value_object),
-                       Py_TPFLAGS_BASETYPE, slots);
+  return core_add_type(core, &state->value_type, "pycoro._core.Value", sizeof(struct value_object), Py_TPFLAGS_BASETYPE,
+                       slots);
 }

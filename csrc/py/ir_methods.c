@@ -75,7 +75,8 @@ static PyObject *classes(PyObject *core, PyObject *dict)
       Py_CLEAR(tuple);
   }
   if (!tuple)
-    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the classes are a dict by name, each made of Value");
+    return PyErr_Occurred() ? NULL
+                            : PyErr_Format(PyExc_TypeError, "the classes are a dict by name, each made of Value");
   PyObject *before = state->ir_classes;
   state->ir_classes = tuple;
   Py_XDECREF(before);

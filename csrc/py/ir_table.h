@@ -3,8 +3,9 @@
 #ifndef CORO_PY_IR_TABLE_H
 #define CORO_PY_IR_TABLE_H
 
-#include "llvm-c/Types.h"
 #include "state.h"
+
+#include "llvm-c/Types.h"
 
 enum ir_kind {
 #define IR_KIND(name, class) IR_##name,
