@@ -51,7 +51,7 @@ static bool hand_over(struct emit *e, uint32_t inst, unsigned at, unsigned first
     arguments[p] = coerce(e, emit_operand(e, inst, first + p), LLVMTypeOf(LLVMGetParam(callee, p)));
   e->ended = true;
   if (inline_possible(e->low->table, e->function, callee)) {
-    struct inline_call call = {e->builder, callee, arguments, true, locate, &site};
+    struct inline_call call = {e->builder, callee, arguments, true, locate, &site, e->entry};
     return inline_body(e->low->arena, &call, &none);
   }
   LLVMValueRef call = emit_call(e, callee, arguments, count);
@@ -94,7 +94,7 @@ bool async_enter(struct emit *e)
   LLVMValueRef projection = async_function(LLVMGetOperand(inst, ASYNC_SUSPEND_PROJECTION));
   LLVMValueRef argument = LLVMGetParam(e->function, async_context_parameter(e->low, suspend)), context = NULL;
   if (inline_possible(e->low->table, e->function, projection)) {
-    struct inline_call call = {e->builder, projection, &argument, false, NULL, NULL};
+    struct inline_call call = {e->builder, projection, &argument, false, NULL, NULL, e->entry};
     if (!inline_body(e->low->arena, &call, &context))
       return false;
     if (!context) /* it never returns */

@@ -3,6 +3,7 @@
    coroutine. */
 #include "abi/split.h"
 
+#include "abi/template.h"
 #include "debug/debug.h"
 #include "emit/part.h"
 
@@ -15,23 +16,28 @@ static bool declare_all(struct coro_lowering *low, const struct abi_parts *parts
   return low->clones;
 }
 
-static bool emit_all(struct coro_lowering *low, const struct emit_hooks *hooks)
+static bool emit_all(struct coro_lowering *low, const struct abi_parts *parts, const struct emit_hooks *hooks)
 {
-  static const unsigned of_frame[] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
-  bool each = low->cfg.returns;
-  for (uint32_t k = 0; k < low->clone_count; k++)
-    if (!emit_clone(low, hooks, each ? PART_RESUME : of_frame[k], low->clones[k],
-                    each ? cfg_landing(&low->cfg, k) : IR_NONE))
+  for (uint32_t k = 0; k < low->clone_count; k++) {
+    uint32_t landing = parts->part ? IR_NONE : cfg_landing(&low->cfg, k);
+    unsigned part = parts->part ? parts->part(low, k, &landing) : PART_RESUME;
+    if (!part)
+      parts->fill(low, k);
+    else if (!emit_clone(low, hooks, part, low->clones[k], landing))
       return false;
+  }
   return true;
 }
 
 coro_status abi_split(struct coro_lowering *low, const struct abi_parts *parts)
 {
   struct emit_hooks hooks = parts->hooks;
-  uint32_t suspends = low->shape.suspend_count, count = low->cfg.returns || !suspends ? suspends : 3;
+  uint32_t count = parts->count ? parts->count(low) : low->shape.suspend_count;
+  coro_status status = template_link(low);
+  if (status)
+    return status;
   bool ok = coro_debug_find(low) && declare_all(low, parts, count) && (!parts->begin || parts->begin(low, &hooks)) &&
-            emit_all(low, &hooks) && (!parts->before_ramp || parts->before_ramp(low, &hooks)) &&
+            emit_all(low, parts, &hooks) && (!parts->before_ramp || parts->before_ramp(low, &hooks)) &&
             emit_ramp(low, &hooks, low->fn.function);
   if (ok && parts->end)
     parts->end(low->fn.function);

@@ -4,6 +4,7 @@
 #include "abi/abi.h"
 #include "abi/split.h"
 #include "abi/switch_parts.h"
+#include "coro/abi.h"
 #include "emit/part.h"
 #include "ir/edit.h"
 #include "ir/operand.h"
@@ -28,7 +29,9 @@ static bool enter_clone(struct emit *e)
   const char *name = LLVMGetValueName2(e->low->fn.insts[e->low->shape.begin], &length);
   e->frame = LLVMGetParam(e->function, 0);
   LLVMSetValueName2(e->frame, name, length);
-  switch_dispatch(e);
+  switch_enter_hooks(e);
+  if (e->landing == IR_NONE)
+    switch_dispatch(e);
   return true;
 }
 
@@ -38,6 +41,7 @@ static void put_frame_on_stack(struct emit *e)
   const struct coro_lowering *low = e->low;
   struct switch_data *data = e->hooks->data;
   LLVMValueRef memory = LLVMGetOperand(low->fn.insts[low->shape.begin], BEGIN_MEMORY);
+  switch_enter_hooks(e);
   if (low->shape.suspend_count || (!switch_has_alloc(low) && !LLVMIsAConstantPointerNull(memory)))
     return;
   LLVMTypeRef bytes = LLVMArrayType2(LLVMInt8TypeInContext(low->context), low->frame.size);
@@ -58,10 +62,43 @@ static void drop_unused_frame(struct emit *e)
   }
 }
 
+enum { OF_SLOTS = 3 }; /* the clones that every frame names: resume, destroy, cleanup */
+
+/* Nobody resumes a coroutine at its final suspend. */
+static uint32_t own_parts(const struct coro_lowering *low)
+{
+  if (!switch_has_own_parts(low))
+    return 0;
+  return low->abi->each ? low->shape.suspend_count - switch_has_final(low) : 1;
+}
+
+static uint32_t count(const struct coro_lowering *low)
+{
+  return low->shape.suspend_count ? OF_SLOTS + own_parts(low) : 0;
+}
+
 static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
 {
-  static const char *const suffixes[] = {"resume", "destroy", "cleanup"};
-  return switch_declare_clone(low, suffixes[clone]);
+  static const char *const suffixes[OF_SLOTS] = {"resume", "destroy", "cleanup"};
+  if (clone < OF_SLOTS)
+    return switch_declare_clone(low, suffixes[clone]);
+  return switch_declare_own(low, low->abi->each ? clone - OF_SLOTS : IR_NONE);
+}
+
+static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
+{
+  static const unsigned parts[OF_SLOTS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
+  if (clone == 0 && own_parts(low))
+    return 0;
+  if (clone >= OF_SLOTS && low->abi->each)
+    *landing = cfg_landing(&low->cfg, clone - OF_SLOTS);
+  return clone < OF_SLOTS ? parts[clone] : PART_RESUME;
+}
+
+static void fill(const struct coro_lowering *low, uint32_t clone)
+{
+  (void)clone;
+  switch_fill_entry(low);
 }
 
 static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
@@ -70,6 +107,7 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
   if (!data)
     return false;
   data->elidable = switch_has_alloc(low);
+  hooks->many_blocks = low->abi->template != NULL;
   data->when_complete =
       edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (!low->clone_count)
@@ -98,8 +136,14 @@ static coro_status split(struct coro_lowering *low)
                                                    .end = drop_unused_frame,
                                                    .intrinsic = switch_intrinsic,
                                                    .suspend_result = switch_suspend_result,
-                                                   .frame_ready = switch_frame_ready},
+                                                   .frame_ready = switch_frame_ready,
+                                                   .begun = switch_begun,
+                                                   .landed = switch_landed,
+                                                   .leave = switch_leave},
+                                         .count = count,
                                          .declare = declare,
+                                         .part = part,
+                                         .fill = fill,
                                          .begin = begin,
                                          .before_ramp = make_noalloc};
   return abi_split(low, &parts);

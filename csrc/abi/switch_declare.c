@@ -1,6 +1,8 @@
 /* The switched-resume ABI: the functions a coroutine is split into, before they have bodies.
    Needs: a coroutine with its frame decided. Leaves: declarations. */
 #include "abi/switch_parts.h"
+#include "abi/template.h"
+#include "coro/abi.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
 
@@ -19,6 +21,35 @@ LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *s
   LLVMSetFunctionCallConv(clone, LLVMFastCallConv);
   declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
   declare_memory(clone, 1, low->frame.align, low->frame.size);
+  return clone;
+}
+
+bool switch_has_own_parts(const struct coro_lowering *low)
+{
+  return low->abi->each || (low->abi->template && low->abi->template->part);
+}
+
+LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspend)
+{
+  const struct template *t = low->abi->template;
+  LLVMValueRef prototype = t ? t->part : NULL;
+  const char *suffix = prototype ? t->suffix : "resume";
+  if (suspend != IR_NONE)
+    suffix = coro_arena_printf(low->arena, "%s.%u", suffix, (unsigned)suspend);
+  if (!suffix || !prototype)
+    return suffix ? switch_declare_clone(low, suffix) : NULL;
+  LLVMValueRef clone = declare_function(low, suffix, LLVMGlobalGetValueType(prototype));
+  LLVMSetFunctionCallConv(clone, LLVMGetFunctionCallConv(prototype));
+  declare_copy_attributes(low->arena, low->fn.function, clone, on_function, declare_holds_for_clone);
+  declare_make_way(clone, prototype);
+  declare_copy_attributes(low->arena, prototype, clone, on_function, declare_holds_for_continuation);
+  for (unsigned at = 0; at <= LLVMCountParams(clone); at++)
+    declare_copy_attributes(low->arena, prototype, clone, at, NULL);
+  declare_memory(clone, 1, low->frame.align, low->frame.size);
+  if (suspend == IR_NONE) { /* callers know it by its name */
+    LLVMSetLinkage(clone, LLVMGetLinkage(low->fn.function));
+    LLVMSetVisibility(clone, LLVMGetVisibility(low->fn.function));
+  }
   return clone;
 }
 

@@ -1,8 +1,11 @@
 /* The switched-resume ABI: the dispatch at the head of a clone, and what each intrinsic becomes in each part.
    Needs: emission under way. Leaves: no coroutine intrinsic in a clone. */
+#include "abi/hook.h"
 #include "abi/switch_parts.h"
 #include "base/align.h"
+#include "coro/abi.h"
 #include "emit/copy.h"
+#include "emit/edges.h"
 #include "emit/heap.h"
 #include "emit/lookup.h"
 #include "emit/slot.h"
@@ -45,23 +48,32 @@ static uint64_t index_of_landing(const struct coro_lowering *low, uint32_t landi
   return landing - cfg_landing(&low->cfg, 0);
 }
 
+/* What tells where it is suspended: a hook's answer, or what the frame holds. */
+static LLVMValueRef read_index(struct emit *e)
+{
+  const struct coro_frame *frame = &e->low->frame;
+  if (hook_has(e, HOOK_dispatch))
+    return hook_call(e, HOOK_dispatch, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
+  LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
+  return LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
+}
+
 /* Between suspends [first, last), and the landings of unwound coroutines where these are numbered. */
 static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
-  const struct coro_frame *frame = &e->low->frame;
   LLVMBasicBlockRef never = LLVMAppendBasicBlockInContext(e->low->context, e->function, "unreachable");
-  LLVMValueRef address = emit_frame_offset(e, frame->fields[frame->index_field].offset, "index.addr");
-  LLVMValueRef index = LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
+  LLVMValueRef index = read_index(e);
+  LLVMTypeRef type = LLVMTypeOf(index);
   LLVMValueRef dispatch = LLVMBuildSwitch(e->builder, index, never, last - first + cfg->extra.landing_count);
   for (uint32_t k = first; k < last; k++) {
     LLVMBasicBlockRef landing = e->blocks[cfg_landing(cfg, k)];
     if (landing)
-      LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, e->low->shape.suspends[k].index, false), landing);
+      LLVMAddCase(dispatch, LLVMConstInt(type, e->low->shape.suspends[k].index, false), landing);
   }
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     if (e->blocks[n] && switch_numbers_unwound(e->low))
-      LLVMAddCase(dispatch, LLVMConstInt(frame->index_type, index_of_landing(e->low, n), false), e->blocks[n]);
+      LLVMAddCase(dispatch, LLVMConstInt(type, index_of_landing(e->low, n), false), e->blocks[n]);
   LLVMPositionBuilderAtEnd(e->builder, never);
   LLVMBuildUnreachable(e->builder);
 }
@@ -87,7 +99,7 @@ void switch_dispatch(struct emit *e)
     branch_if_done(e, final);
   else if (e->part != PART_RESUME && e->low->cfg.extra.landing_count && !switch_numbers_unwound(e->low))
     branch_if_done(e, e->blocks[e->low->cfg.extra_start]);
-  if (e->low->frame.index_field != IR_NONE)
+  if (e->low->frame.index_field != IR_NONE || hook_has(e, HOOK_dispatch))
     switch_on_index(e, first, last);
   else if (last)
     LLVMBuildBr(e->builder, e->blocks[cfg_landing(&e->low->cfg, 0)]);
@@ -95,19 +107,26 @@ void switch_dispatch(struct emit *e)
     LLVMBuildUnreachable(e->builder);
 }
 
+/* Whether the frame needed memory of its own; NULL where the coroutine has not asked. */
+static LLVMValueRef was_needed(const struct emit *e)
+{
+  const struct coro_lowering *low = e->low;
+  const struct switch_data *data = e->hooks->data;
+  for (uint32_t i = 0; i < low->fn.inst_count && !data->needed; i++)
+    if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_dominates(&low->cfg, i, low->shape.begin))
+      return e->values[ir_value_of_inst(&low->fn, i)];
+  return data->needed;
+}
+
 bool switch_frame_ready(struct emit *e)
 {
   const struct coro_lowering *low = e->low;
   if (!low->shape.suspend_count)
     return true;
-  LLVMValueRef destroy = low->clones[1];
+  LLVMValueRef destroy = low->clones[1], needed = was_needed(e);
   LLVMBuildStore(e->builder, low->clones[0], emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "resume.addr"));
-  for (uint32_t i = 0; i < low->fn.inst_count; i++)
-    if (low->shape.intrin[i] == INTRIN_ALLOC && cfg_dominates(&low->cfg, i, low->shape.begin)) {
-      destroy =
-          LLVMBuildSelect(e->builder, e->values[ir_value_of_inst(&low->fn, i)], low->clones[1], low->clones[2], "");
-      break;
-    }
+  if (needed)
+    destroy = LLVMBuildSelect(e->builder, needed, low->clones[1], low->clones[2], "");
   LLVMBuildStore(e->builder, destroy, emit_frame_offset(e, field_offset(e, CORO_FIELD_DESTROY), "destroy.addr"));
   return true;
 }
@@ -127,13 +146,14 @@ static void mark_done(struct emit *e)
                  emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr"));
 }
 
-static void prepare_suspend(struct emit *e, uint32_t suspend)
+static void prepare_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   bool final = e->low->shape.suspends[suspend].final;
   if (final)
     mark_done(e);
   if (!final || switch_numbers_final(e->low))
     store_index(e, e->low->shape.suspends[suspend].index);
+  switch_saved(e, inst, suspend, 0);
 }
 
 /* It is destroyed from the landing behind this end, or from the final suspend if there is none. */
@@ -145,12 +165,14 @@ static void end_by_exception(struct emit *e, uint32_t inst)
     store_index(e, index_of_landing(e->low, landing));
   else if (landing == IR_NONE && switch_numbers_final(e->low))
     store_index(e, e->low->shape.suspends[e->low->shape.suspend_count - 1].index);
+  if (landing != IR_NONE)
+    switch_saved(e, inst, IR_NONE, index_of_landing(e->low, landing));
 }
 
 static bool lower_save(struct emit *e, uint32_t inst)
 {
   if (e->low->shape.suspend_of[inst] != IR_NONE)
-    prepare_suspend(e, e->low->shape.suspend_of[inst]);
+    prepare_suspend(e, inst, e->low->shape.suspend_of[inst]);
   return true;
 }
 
@@ -158,16 +180,18 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
 {
   uint32_t suspend = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].suspend;
   if (e->low->shape.suspends[suspend].save == IR_NONE)
-    prepare_suspend(e, suspend);
+    prepare_suspend(e, inst, suspend);
+  switch_suspended(e, inst, suspend);
   return true;
 }
 
 static bool lower_end(struct emit *e, uint32_t inst)
 {
+  switch_end(e, inst);
   if (e->part == PART_RAMP)
     return true;
   if (!coro_is_unwind_end(&e->low->fn, inst)) {
-    LLVMBuildRetVoid(e->builder);
+    emit_leave(e, e->builder);
     e->ended = true;
     return true;
   }
@@ -202,12 +226,24 @@ static LLVMValueRef call_resume(struct emit *e, LLVMValueRef handle)
    clone goes on. */
 static LLVMValueRef hand_over(struct emit *e, LLVMValueRef next)
 {
-  bool jumps = tailcall_works(e->function);
+  bool jumps = tailcall_works(e->function) && LLVMGlobalGetValueType(e->function) == resume_type(e);
   if (!jumps && switch_can_loop(e))
     return switch_transfer(e, next);
   LLVMValueRef call = call_resume(e, next);
   LLVMSetTailCallKind(call, jumps ? LLVMTailCallKindMustTail : LLVMTailCallKindTail);
   return call;
+}
+
+/* The suspend whose coro.save comes last before the await; IR_NONE where none does. */
+static uint32_t suspend_behind(const struct emit *e, uint32_t await)
+{
+  uint32_t found = IR_NONE;
+  const struct coro_suspend *suspends = e->low->shape.suspends;
+  for (uint32_t k = 0; e->low->abi->template && k < e->low->shape.suspend_count; k++)
+    if (suspends[k].save != IR_NONE && cfg_dominates(&e->low->cfg, suspends[k].save, await) &&
+        (found == IR_NONE || cfg_dominates(&e->low->cfg, suspends[found].save, suspends[k].save)))
+      found = k;
+  return found;
 }
 
 /* The awaiter named the coroutine to go on with. The ramp cannot hand over, it still has to return to its caller. */
@@ -218,10 +254,12 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
   LLVMValueRef next = call_wrapper(e, inst, emit_pointer(e), transfer);
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
+  if (e->part != PART_RAMP)
+    switch_suspended(e, inst, suspend_behind(e, inst));
   LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : hand_over(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   if (e->part != PART_RAMP) {
-    LLVMBuildRetVoid(e->builder);
+    emit_leave(e, e->builder);
     e->ended = true;
   } else if (invoke)
     emit_join_normal(e, inst, transfer);
@@ -255,7 +293,9 @@ static LLVMValueRef copy_begin(struct emit *e, uint32_t inst)
 /* From here on the ramp may be inlined as often as one likes, and knows of the frame that it is nobody else's. */
 static LLVMValueRef begin_of_ramp(struct emit *e, uint32_t inst)
 {
-  LLVMValueRef begin = copy_begin(e, inst);
+  LLVMValueRef memory = switch_allocate(e, inst), begin = copy_begin(e, inst);
+  if (memory)
+    LLVMSetOperand(begin, BEGIN_MEMORY, memory);
   edit_call_remove_attribute(begin, "noduplicate");
   edit_add_attribute(begin, (unsigned)LLVMAttributeReturnIndex, "noalias");
   edit_add_attribute(begin, (unsigned)LLVMAttributeReturnIndex, "nonnull");
@@ -277,7 +317,7 @@ static bool lower_begin(struct emit *e, uint32_t inst)
 static bool lower_alloc(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  if (data->resumers && !data->caller)
+  if (data->resumers && !data->caller && !hook_has(e, HOOK_alloc))
     emit_copy(e, inst);
   else
     emit_define(e, inst, edit_bool(e->low->context, false));
@@ -297,12 +337,30 @@ static LLVMValueRef own_memory(struct emit *e)
   return LLVMBuildSelect(e->builder, elided, null_pointer(e), e->frame, "");
 }
 
+/* Whoever has allocated frees; the source has nothing left to do. */
+static void free_by_hook(struct emit *e, uint32_t inst)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (e->part == PART_RESUME)
+    switch_free(e, inst, own_memory(e));
+  else if (e->part == PART_DESTROY)
+    switch_free(e, inst, e->frame);
+  else if (e->part == PART_RAMP && !data->caller) {
+    LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_FREE, NULL, 0);
+    LLVMValueRef arguments[2] = {emit_operand(e, e->low->shape.begin, BEGIN_ID), e->frame};
+    switch_free(e, inst, edit_build_call(e->builder, callee, arguments, 2, ""));
+  }
+  emit_define(e, inst, null_pointer(e));
+}
+
 static bool lower_free(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
-  if (e->part == PART_RESUME)
+  if (hook_has(e, HOOK_free) && data->elidable && data->resumers)
+    free_by_hook(e, inst);
+  else if (e->part == PART_RESUME)
     emit_define(e, inst, own_memory(e));
   else if (e->part == PART_DESTROY)
     emit_define(e, inst, e->frame);
@@ -333,8 +391,10 @@ static bool lower_promise(struct emit *e, uint32_t inst)
 static void add_result(struct emit *e, LLVMValueRef phi, uint32_t from, uint32_t node, int result)
 {
   LLVMValueRef value = LLVMConstInt(LLVMTypeOf(phi), (unsigned long long)result, true);
-  if (e->blocks[from] && cfg_has_edge(&e->low->cfg, from, node, e->part))
-    LLVMAddIncoming(phi, &value, &e->blocks[from], 1);
+  if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, node, e->part))
+    return;
+  LLVMBasicBlockRef exit = emit_exit(e, from);
+  LLVMAddIncoming(phi, &value, &exit, 1);
 }
 
 /* Behind a suspend whose result is not merely branched on: -1 where control comes from the suspend itself, 0 or 1

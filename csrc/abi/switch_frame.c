@@ -1,7 +1,9 @@
 /* The switched-resume ABI: the header of its frame, and what stands in for a number of a suspend there.
    Needs: number, shape, cfg, allocas. Leaves: the function as it was. */
 #include "abi/switch_parts.h"
+#include "abi/template.h"
 #include "base/align.h"
+#include "coro/abi.h"
 #include "ir/edit.h"
 
 bool switch_has_final(const struct coro_lowering *low)
@@ -35,6 +37,8 @@ static uint32_t numbered(const struct coro_lowering *low)
 
 static LLVMTypeRef index_type(const struct coro_lowering *low)
 {
+  if (template_has(low->abi->template, HOOK_dispatch))
+    return NULL; /* it knows where that is */
   uint32_t count = numbered(low);
   if (count <= 1)
     return NULL;
@@ -77,6 +81,19 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
     end = offset + item->size;
     if (item->align > h->align)
       h->align = item->align;
+  }
+  LLVMTypeRef own = low->abi->template ? low->abi->template->header : NULL;
+  if (own) {
+    struct coro_field field = {.kind = CORO_FIELD_HEADER,
+                               .value = IR_NONE,
+                               .type = own,
+                               .size = LLVMABISizeOfType(low->layout, own),
+                               .align = LLVMABIAlignmentOfType(low->layout, own)};
+    field.offset = coro_align_to(end, field.align);
+    end = field.offset + field.size;
+    h->fields[h->count++] = field;
+    if (field.align > h->align)
+      h->align = field.align;
   }
   h->end = end;
 }

@@ -12,6 +12,9 @@ struct switch_data {
   LLVMValueRef caller;    /* the parameter with the caller's memory, in f.noalloc only */
   LLVMValueRef transfer;  /* f.transfer; NULL before it is needed */
   LLVMValueRef place;     /* in f.resume: where who called it looks for the next handle; NULL before it is needed */
+  LLVMValueRef needed;    /* coro.alloc where a hook allocates, in the ramp; else NULL */
+  LLVMValueRef result;    /* variable: what the part returns; NULL: nothing */
+  LLVMValueRef suspended; /* variable: it has suspended since it was entered; NULL where nobody asks */
   bool elidable;          /* it asks coro.alloc, so that its frame may be part of a caller's */
   bool when_complete;     /* destroyed at the final suspend only */
 };
@@ -32,7 +35,22 @@ bool switch_wants_noalloc(const struct coro_lowering *low);
 bool switch_can_loop(const struct emit *e);
 /* Goes on with the coroutine `next` when the clone returns, which it must do right behind the call that this gives. */
 LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next);
+/* What an ABI with a template adds: the calls of its hooks, all of which do nothing where it has none. */
+void switch_enter_hooks(struct emit *e); /* the part's variables, in its entry */
+LLVMValueRef switch_allocate(struct emit *e, uint32_t inst); /* memory for coro.begin */
+void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory); /* which may be null */
+bool switch_begun(struct emit *e);
+bool switch_landed(struct emit *e, uint32_t suspend);
+void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
+void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend);
+void switch_end(struct emit *e, uint32_t inst);
+void switch_leave(struct emit *e, LLVMBuilderRef builder);
+/* A part that the frame's slots hold where the ABI's own is called in another way: calls that. */
+void switch_fill_entry(const struct coro_lowering *low);
 LLVMValueRef switch_declare_clone(const struct coro_lowering *low, const char *suffix);
+/* A part that resumes, as the ABI's template declares it; of one suspend, or of all (IR_NONE). */
+LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspend);
+bool switch_has_own_parts(const struct coro_lowering *low); /* behind the three that the slots are for */
 LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low); /* NULL: memory ran out */
 
 #endif

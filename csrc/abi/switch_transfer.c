@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "abi/switch_parts.h"
+#include "abi/template.h"
+#include "coro/abi.h"
 #include "emit/call.h"
 #include "emit/declare.h"
 #include "emit/noop.h"
@@ -206,7 +208,7 @@ static LLVMValueRef place_of(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e);
-  if (e->part != PART_RESUME)
+  if (e->part != PART_RESUME || (e->low->abi->template && e->low->abi->template->part)) /* nobody finds it in a frame */
     return LLVMConstNull(pointer);
   if (!data->place) {
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "api/custom_hooks.h"
 #include "api/usage.h"
 #include "coro/candidate.h"
 #include "coro/info.h"
@@ -175,6 +176,8 @@ coro_status custom_abis(struct pass_run *run)
     abis[i] = &tables[i];
   }
   run->abis = abis;
-  run->abi_count = count;
-  return CORO_OK;
+  coro_status status = CORO_OK;
+  for (; run->abi_count < count && status == CORO_OK; run->abi_count++)
+    status = custom_hooks_read(run, (unsigned)run->abi_count, &tables[run->abi_count]);
+  return status;
 }

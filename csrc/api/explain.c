@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/custom_abi.h"
+#include "api/custom_hooks.h"
 #include "api/module.h"
 #include "api/usage.h"
 #include "ir/edit.h"
@@ -95,6 +96,7 @@ static coro_status ask(const struct question *question, struct pass_run *run)
   run->module = copy ? copy : run->module;
   if (!status)
     status = ask_all(question, run);
+  custom_hooks_free(run);
   ir_printed_free(&run->printed);
   if (copy)
     LLVMDisposeModule(copy);

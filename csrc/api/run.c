@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/custom_abi.h"
+#include "api/custom_hooks.h"
 #include "api/module.h"
 #include "api/usage.h"
 #include "base/diag.h"
@@ -63,6 +64,8 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   coro_diags *listener = module->listener;
   module->listener = run->diags;
   coro_status status = pipe_run(steps, run);
+  if (!status)
+    custom_hooks_unlink(run);
   module->listener = listener;
   if (in_place)
     coro_module_changed(module);
@@ -86,6 +89,7 @@ static coro_status work(coro_module *module, const char *passes, struct pass_run
     status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), run->diags);
   if (!status && steps.steps.count)
     status = transform(module, &steps, run);
+  custom_hooks_free(run);
   if (reported)
     coro_arena_grant(reported, NULL);
   return status && run->budget.stopped ? usage_interrupted(run->diags) : status;

@@ -6,6 +6,8 @@
 #include "coro/lowering.h"
 #include "coro/policy.h"
 
+struct template;
+
 struct coro_abi {
   const char *name;
   unsigned ids; /* that it lowers: a set of 1 << coro_abi_kind */
@@ -24,6 +26,8 @@ struct coro_abi {
   /* What can only be said of the frame, once it is laid out; NULL: nothing more. */
   coro_status (*check_frame)(const struct coro_lowering *low);
   struct coro_policies policies; /* of an ABI of the caller's; all zero for any other */
+  struct template *template; /* hooks of the ABI's own; NULL: none */
+  bool each; /* every suspend has a part of its own that resumes it */
   /* What a report says beyond what is true of every coroutine, with strings in `arena`; NULL: nothing. */
   void (*describe)(const struct coro_lowering *low, struct coro_arena *arena, coro_coroutine_info *info);
   /* Makes the clones and the ramp. From here on nothing can fail but memory. */

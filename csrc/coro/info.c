@@ -51,6 +51,7 @@ static void describe_header(coro_field_info *info, coro_field_kind kind)
       [CORO_FIELD_DESTROY] = {"destroy", "every coroutine object names its destroy function second"},
       [CORO_FIELD_PROMISE] = {"promise", "the promise stands behind the header, where callers find it"},
       [CORO_FIELD_INDEX] = {"index", "tells the suspend that the coroutine is suspended at"},
+      [CORO_FIELD_HEADER] = {"header", "the hooks of the coroutine's ABI keep it"},
   };
   info->name = texts[kind].name;
   info->why = texts[kind].why;
@@ -107,7 +108,8 @@ static coro_field_info describe(struct maker *m, uint32_t f)
 
 static bool is_slot(const struct coro_field *field)
 {
-  return field->kind == CORO_FIELD_RESUME || field->kind == CORO_FIELD_DESTROY || field->kind == CORO_FIELD_INDEX;
+  return field->kind == CORO_FIELD_RESUME || field->kind == CORO_FIELD_DESTROY || field->kind == CORO_FIELD_INDEX ||
+         field->kind == CORO_FIELD_HEADER;
 }
 
 /* The suspends are the first places of what is live. */

@@ -214,13 +214,14 @@ static void describe(struct frame_type *t, const struct coro_field *field, uint3
   static const char *const names[] = {[CORO_FIELD_RESUME] = "__resume_fn",
                                       [CORO_FIELD_DESTROY] = "__destroy_fn",
                                       [CORO_FIELD_PROMISE] = "__promise",
-                                      [CORO_FIELD_INDEX] = "__coro_index"};
+                                      [CORO_FIELD_INDEX] = "__coro_index",
+                                      [CORO_FIELD_HEADER] = "__coro_header"};
   bool list = (uint32_t)(field - t->low->frame.fields) == t->low->frame.heap_field; /* of variables on the heap */
   const struct debug_record *record = list ? NULL : declaration_of(t, field->value);
   *m = (struct member){.size = 8 * field->size};
   if (record && !field->realign && field->kind != CORO_FIELD_SPILL) /* the slot of an address is not what it declares */
     describe_variable(t, record, m);
-  if (field->kind <= CORO_FIELD_INDEX) {
+  if (field->kind <= CORO_FIELD_HEADER) {
     m->name = names[field->kind];
     m->name_length = strlen(m->name);
   }

@@ -4,12 +4,39 @@
 
 #include "emit/lookup.h"
 
+void emit_leave(struct emit *e, LLVMBuilderRef builder)
+{
+  if (e->hooks->leave)
+    e->hooks->leave(e, builder);
+  else
+    LLVMBuildRetVoid(builder);
+}
+
+/* It is asked for before the node has been copied, too: then a block is set aside, if need be. */
+LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node)
+{
+  if (!e->exits[node])
+    e->exits[node] =
+        e->hooks->many_blocks ? LLVMAppendBasicBlockInContext(e->low->context, e->function, "exit") : e->blocks[node];
+  return e->exits[node];
+}
+
+void emit_settle_exit(struct emit *e, uint32_t node)
+{
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+  if (e->exits[node] && e->exits[node] != here) {
+    LLVMBuildBr(e->builder, e->exits[node]);
+    LLVMPositionBuilderAtEnd(e->builder, e->exits[node]);
+  }
+  e->exits[node] = LLVMGetInsertBlock(e->builder);
+}
+
 LLVMBasicBlockRef emit_over(struct emit *e)
 {
   if (!e->over) {
     e->over = LLVMAppendBasicBlockInContext(e->low->context, e->function, "destroyed");
     LLVMPositionBuilderAtEnd(e->aside, e->over);
-    LLVMBuildRetVoid(e->aside);
+    emit_leave(e, e->aside);
   }
   return e->over;
 }

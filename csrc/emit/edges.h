@@ -9,6 +9,11 @@
 LLVMBasicBlockRef emit_successor(struct emit *e, uint32_t node, uint32_t block);
 /* Likewise where `target` is a block of the source. */
 LLVMBasicBlockRef emit_successor_of(struct emit *e, uint32_t node, LLVMBasicBlockRef target);
+void emit_leave(struct emit *e, LLVMBuilderRef builder); /* the clone returns, at the position of `builder` */
+/* The block at whose end control leaves `node`; the node's own, if what stands in it takes one block only. */
+LLVMBasicBlockRef emit_exit(struct emit *e, uint32_t node);
+void emit_settle_exit(struct emit *e,
+                      uint32_t node); /* all but its last instruction is there; the builder goes there */
 /* The block in which a clone is over; it returns, and nothing else. */
 LLVMBasicBlockRef emit_over(struct emit *e);
 /* Where an exception goes on that leaves the pad of llvm.coro.end `end` in a part that does not go on behind it. */

@@ -23,6 +23,10 @@ struct emit_hooks {
   LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
   /* The ramp has the frame: fills its header at the builder's position. NULL: it has none. */
   bool (*frame_ready)(struct emit *e);
+  bool (*begun)(struct emit *e); /* the frame holds what it should when the ramp goes on; NULL: nothing to do */
+  bool (*landed)(struct emit *e, uint32_t suspend); /* a clone is entered behind it; NULL: nothing to do */
+  void (*leave)(struct emit *e, LLVMBuilderRef builder); /* a clone returns; NULL: with nothing */
+  bool many_blocks; /* what these make of an instruction may take several blocks */
   /* Memory for llvm.coro.alloca.alloc that outlives a suspend: `bytes` of it, as wide as a pointer, at the builder's
      position; and its end. Of an ABI that has an allocator; the others' is on the heap. */
   LLVMValueRef (*allocate)(struct emit *e, LLVMValueRef bytes);
@@ -49,7 +53,7 @@ struct emit_way_out {
 /* Arrays that one emission after another uses. In between all their entries are NULL, so that a part costs what is in
    it, however large the coroutine is. */
 struct emit_scratch {
-  LLVMBasicBlockRef *blocks, *on_edge;
+  LLVMBasicBlockRef *blocks, *exits, *on_edge;
   LLVMValueRef *values, *slots, *anchors;
   LLVMValueRef release, drop; /* f.release and f.drop; NULL before a part has called them */
 };
@@ -70,6 +74,7 @@ struct emit {
   uint32_t *order, *nodes; /* the nodes of this part: in reverse post-order, in program order */
   uint32_t node_count;
   LLVMBasicBlockRef *blocks; /* by node, NULL where the part does not reach it */
+  LLVMBasicBlockRef *exits; /* by node: where its last instruction stands; NULL before somebody needs to know */
   LLVMBasicBlockRef *on_edge; /* by node that ends in an invoke: a block put on its normal edge, or NULL */
   LLVMValueRef *values; /* by value: its copy */
   LLVMValueRef *slots; /* by field: its address */

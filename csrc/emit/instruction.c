@@ -47,7 +47,7 @@ static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
     heap_release(e);
   if (e->part == PART_RAMP)
     return copy(e, inst, node);
-  LLVMBuildRetVoid(e->builder);
+  emit_leave(e, e->builder);
   return true;
 }
 

@@ -35,7 +35,7 @@ static void finish_cut(struct emit *e, uint32_t node)
       return;
     }
   if (cfg_is_extra_landing(cfg, node))
-    LLVMBuildRetVoid(e->builder); /* there is no memory to give back either */
+    emit_leave(e, e->builder); /* there is no memory to give back either */
   else
     LLVMBuildUnreachable(e->builder);
 }
@@ -104,15 +104,31 @@ static bool emit_fragment(struct emit *e, uint32_t node)
     define_suspend_result(e, node);
   e->ended = false;
   e->pad = pads_of_block(&e->low->cfg.pads, n->block);
+  if (e->part == PART_RAMP && node == e->low->cfg.begin_node && e->hooks->begun && !e->hooks->begun(e))
+    return false;
   for (; i < last && !e->ended; i++)
     if (!emit_instruction(e, i, node))
       return false;
   if (e->ended)
     return true;
+  emit_settle_exit(e, node);
   if (!n->cut)
     return emit_known_branch(e, node) || emit_instruction(e, n->last - 1, node);
   finish_cut(e, node);
   return n->last - 1 != e->low->shape.begin || e->part != PART_RAMP || enter_frame(e);
+}
+
+static bool emit_landing(struct emit *e, uint32_t node)
+{
+  bool extra = cfg_is_extra_landing(&e->low->cfg, node);
+  e->pad = IR_NONE;
+  if (extra)
+    emit_unwound_landing(e);
+  else if (e->hooks->landed && !e->hooks->landed(e, e->low->cfg.nodes[node].suspend))
+    return false;
+  emit_settle_exit(e, node);
+  finish_cut(e, node);
+  return true;
 }
 
 bool emit_nodes(struct emit *e)
@@ -123,9 +139,8 @@ bool emit_nodes(struct emit *e)
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
     if (cfg->nodes[node].landing) {
       emit_debug_landing(e, node);
-      if (cfg_is_extra_landing(cfg, node))
-        emit_unwound_landing(e);
-      finish_cut(e, node);
+      if (!emit_landing(e, node))
+        return false;
     } else if (!coro_budget_go_on(e->low->budget) || !emit_fragment(e, node))
       return false;
   }

@@ -119,6 +119,7 @@ static struct emit_scratch *make_scratch(const struct coro_lowering *low)
   if (!s)
     return NULL;
   s->blocks = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
+  s->exits = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
   s->on_edge = CORO_NEW_ARRAY(low->arena, LLVMBasicBlockRef, nodes);
   s->anchors = CORO_NEW_ARRAY(low->arena, LLVMValueRef, nodes);
   s->values = CORO_NEW_ARRAY(low->arena, LLVMValueRef, values);
@@ -137,6 +138,7 @@ static bool start(struct emit *e, struct coro_lowering *low, const struct emit_h
   if (!low->scratch)
     return false;
   e->blocks = low->scratch->blocks;
+  e->exits = low->scratch->exits;
   e->on_edge = low->scratch->on_edge;
   e->anchors = low->scratch->anchors;
   e->values = low->scratch->values;
@@ -162,7 +164,7 @@ static void finish(struct emit *e)
   emit_debug_finish(e);
   for (uint32_t i = 0; i < e->node_count && e->low->scratch; i++) {
     uint32_t node = e->nodes[i];
-    e->blocks[node] = e->on_edge[node] = NULL;
+    e->blocks[node] = e->exits[node] = e->on_edge[node] = NULL;
     e->anchors[node] = NULL;
     clear_values(e, node);
   }

@@ -2,6 +2,7 @@
    Needs: emission under way. Leaves: phis whose entries come from the part's own blocks, spilled where they stand. */
 #include "emit/phis.h"
 
+#include "emit/edges.h"
 #include "emit/head.h"
 #include "emit/lookup.h"
 #include "emit/name.h"
@@ -34,7 +35,7 @@ static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t 
   if (!e->blocks[from] || !cfg_has_edge(cfg, from, node, e->part))
     return true;
   uint64_t unused = 0;
-  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(e->blocks[from]);
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_exit(e, from));
   bool single = flow_is_jump(terminator);
   if (single && coro_map_get(&e->seen_phi, coro_map_pair(phi, from), &unused))
     return true;
@@ -42,7 +43,7 @@ static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t 
     return false;
   uint32_t value = fn->operands[fn->operand_start[phi] + operand];
   LLVMValueRef copy = value == IR_NONE ? LLVMGetIncomingValue(fn->insts[phi], operand) : emit_lookup(e, value, from);
-  LLVMBasicBlockRef block = e->blocks[from];
+  LLVMBasicBlockRef block = emit_exit(e, from);
   if (e->on_edge[from] && LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->on_edge[from]), 0) == e->blocks[node])
     block = e->on_edge[from];
   LLVMAddIncoming(e->values[ir_value_of_inst(fn, phi)], &copy, &block, 1);
@@ -102,7 +103,8 @@ static bool fill_merge(struct emit *e, const struct emit_merge *merge)
     if (!e->blocks[from] || !cfg_has_edge(cfg, from, merge->node, e->part))
       continue;
     LLVMValueRef value = emit_lookup(e, merge->value, from);
-    LLVMAddIncoming(merge->phi, &value, &e->blocks[from], 1);
+    LLVMBasicBlockRef exit = emit_exit(e, from);
+    LLVMAddIncoming(merge->phi, &value, &exit, 1);
   }
   return !coro_arena_failed(e->low->arena);
 }

@@ -15,7 +15,7 @@ static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
   if (to)
     LLVMBuildBr(e->builder, emit_successor_of(e, node, to));
   else
-    LLVMBuildRetVoid(e->builder);
+    emit_leave(e, e->builder);
 }
 
 bool emit_passes_over(struct emit *e, uint32_t inst, uint32_t node)
@@ -23,7 +23,7 @@ bool emit_passes_over(struct emit *e, uint32_t inst, uint32_t node)
   if (!emit_is_ramp_only(e, inst))
     return false;
   if (e->low->fn.opcode[inst] == LLVMResume)
-    LLVMBuildRetVoid(e->builder);
+    emit_leave(e, e->builder);
   else if (e->low->fn.opcode[inst] == LLVMCleanupRet)
     leave_pad(e, inst, node);
   return true;

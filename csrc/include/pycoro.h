@@ -165,6 +165,7 @@ typedef enum coro_field_kind {
   CORO_FIELD_DESTROY, /* address of f.destroy or f.cleanup */
   CORO_FIELD_PROMISE,
   CORO_FIELD_INDEX, /* which suspend point the coroutine is suspended at */
+  CORO_FIELD_HEADER, /* what the hooks of a custom ABI keep: its abi.header */
   CORO_FIELD_ALLOCA, /* a variable whose address or content is needed after a suspend */
   CORO_FIELD_SPILL /* an SSA value that is needed after a suspend */
 } coro_field_kind;
@@ -322,6 +323,11 @@ typedef struct coro_custom_abi {
   /* Refuses the frame that the coroutine has in the end, as check refuses the coroutine. */
   int (*check_frame)(void *user, const coro_coroutine_info *coroutine, coro_refusal *refusal);
   void *user;
+  /* A module, as text or bitcode, that defines the ABI's hooks: the functions abi.NAME of docs/reference/abi-hooks.md.
+     NULL: none. Of the switched-resume ABI only. EPARSE, EVERIFY; EUSAGE for what is no hook. */
+  const char *hooks;
+  size_t hooks_size;
+  bool part_for_each_suspend; /* resumes by a function of its own for each suspend, whose address the frame holds */
 } coro_custom_abi;
 
 /* ---- Running passes ---- */

@@ -123,7 +123,8 @@ static bool is_entry_alloca(const struct inliner *in, uint32_t inst)
 static void insert(struct inliner *in, uint32_t inst, LLVMValueRef copy)
 {
   LLVMBuilderRef builder = in->call->builder;
-  LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(in->caller));
+  LLVMBasicBlockRef entry = in->call->entry ? in->call->entry : LLVMGetEntryBasicBlock(in->caller);
+  LLVMValueRef first = LLVMGetFirstInstruction(entry);
   if (first && is_entry_alloca(in, inst))
     LLVMPositionBuilderBefore(builder, first);
   LLVMSetCurrentDebugLocation2(builder, NULL);

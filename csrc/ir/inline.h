@@ -15,6 +15,7 @@ struct inline_call {
   /* The caller's location for what stands at `at` in the callee (NULL: nowhere). NULL: the copies have none. */
   LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at);
   void *user;
+  LLVMBasicBlockRef entry; /* where the callee's variables are made; NULL: in the caller's first block */
 };
 
 /* Whether a copy does what a call would: the body is this module's for certain, and means the same elsewhere. */

@@ -2,6 +2,7 @@
    Needs: shape, as the language reference has it. Leaves: an ABI that has accepted the coroutine, and what it says of
    its arguments. */
 #include "abi/abi.h"
+#include "abi/template.h"
 #include "ir/edit.h"
 #include "pass/lower.h"
 
@@ -53,6 +54,8 @@ coro_status coro_choose(struct coro_lowering *low)
     status = low->abi->check(low);
   if (status == CORO_OK && low->abi->policies.check)
     status = low->abi->policies.check(&low->abi->policies, low);
+  if (status == CORO_OK)
+    status = template_fits(low);
   if (status != CORO_OK)
     return status;
   low->home = low->abi->home ? low->abi->home(low) : IR_NONE;

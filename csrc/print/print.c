@@ -79,7 +79,8 @@ const char *print_field(struct print *p, uint32_t field)
   static const char *const names[] = {[CORO_FIELD_RESUME] = "resume",
                                       [CORO_FIELD_DESTROY] = "destroy",
                                       [CORO_FIELD_PROMISE] = "promise",
-                                      [CORO_FIELD_INDEX] = "index"};
+                                      [CORO_FIELD_INDEX] = "index",
+                                      [CORO_FIELD_HEADER] = "header"};
   const struct coro_field *f = &p->low->frame.fields[field];
   if (f->kind < sizeof names / sizeof *names)
     return names[f->kind];

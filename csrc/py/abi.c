@@ -172,10 +172,14 @@ static int take_one(struct core_abis *abis, size_t index, PyObject *given)
 {
   struct hooks *hooks = &abis->hooks[index];
   coro_custom_abi *abi = &abis->abis[index];
-  int base;
+  int base, each;
+  Py_ssize_t size = 0;
   PyObject *methods;
-  if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "iyO!:abis", &base, &abi->name, &PyDict_Type, &methods))
+  if (!PyTuple_Check(given) ||
+      !PyArg_ParseTuple(given, "iyO!z#p:abis", &base, &abi->name, &PyDict_Type, &methods, &abi->hooks, &size, &each))
     return -1;
+  abi->hooks_size = (size_t)size;
+  abi->part_for_each_suspend = each;
   hooks->all = abis;
   for (int h = 0; h < HOOKS; h++)
     hooks->methods[h] = PyDict_GetItemString(methods, table[h].name);
@@ -196,7 +200,7 @@ int core_abis_take(struct core_abis *abis, PyObject *given, PyThreadState **thre
   if (given == Py_None)
     return 0;
   if (!PyTuple_Check(given)) {
-    PyErr_SetString(PyExc_TypeError, "abis is a tuple of (base, name, methods)");
+    PyErr_SetString(PyExc_TypeError, "abis is a tuple of (base, name, methods, hooks, a part for each suspend)");
     return -1;
   }
   size_t count = (size_t)PyTuple_Size(given);

@@ -3,7 +3,7 @@
 #include "state.h"
 
 static const char *const abi_names[] = {"switch", "retcon", "retcon-once", "async"}; /* by coro_abi_kind */
-static const char *const kind_names[] = {"resume", "destroy", "promise", "index", "alloca", "spill"};
+static const char *const kind_names[] = {"resume", "destroy", "promise", "index", "header", "alloca", "spill"};
 
 #define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}
 #define NAMED(type, name, names) {#name, CORE_NAME, offsetof(type, name), names}

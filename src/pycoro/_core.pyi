@@ -7,7 +7,7 @@ from typing_extensions import disjoint_base
 
 from pycoro import ir as _ir
 
-_Hooks: TypeAlias = tuple[int, bytes, dict[str, Callable[..., Any]]]
+_Hooks: TypeAlias = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
 
 STATUSES: tuple[tuple[str, int, str], ...]
 STAGES: tuple[tuple[str, str], ...]

@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from pycoro.abi import ABI, KINDS, Candidate, CandidateSuspend, CrossingValue, Fields, Refusal
+from pycoro._encoded import ir_bytes
+from pycoro.abi import ABI, KINDS, PARTS, Candidate, CandidateSuspend, CrossingValue, Fields, HasBitcode, Refusal, SwitchABI
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
 from pycoro.view import Life
 
 __all__ = ["Methods", "methods_of"]
 
-Methods = tuple[int, bytes, dict[str, Callable[..., Any]]]
-"""Of an ABI, for the engine: the number of what it derives from, its name, what is called by the name of the hook."""
+Methods = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
+"""Of an ABI, for the engine: the number of what it derives from, its name, what is called by the name of the hook, the IR
+of its template, and whether there is a part for each suspend."""
 
 
 def _bytes(text: str) -> bytes:
@@ -106,9 +108,28 @@ HOOKS: dict[str, Callable[..., Any]] = {
 }
 
 
+def _template(abi: ABI) -> bytes | None:
+    given = abi.template if isinstance(abi, SwitchABI) else None
+    if given is None or isinstance(given, bytes):
+        return given
+    if isinstance(given, HasBitcode):
+        return given.bitcode()
+    if type(given).__module__ == "builtins" and not isinstance(given, str):
+        raise TypeError(f"{type(abi).__name__}.template is IR (a str, bytes, a Module), not {given!r}")
+    return ir_bytes(str(given))
+
+
+def _choice(abi: ABI, name: str, words: tuple[str, ...]) -> str:
+    given = getattr(abi, name)
+    if given not in words:
+        raise TypeError(f"{type(abi).__name__}.{name} is one of {', '.join(map(repr, words))}, not {given!r}")
+    return str(given)
+
+
 def methods_of(abi: ABI) -> Methods:
     """For the engine: what it asks of the ABI, where its class has overridden the method."""
     kind, made = next(number for base, number in KINDS.items() if isinstance(abi, base)), type(abi)
     overridden: dict[str, Callable[..., Any]]
     overridden = {name: partial(ask, abi) for name, ask in HOOKS.items() if getattr(made, name) is not getattr(ABI, name)}
-    return kind, _bytes(made.__name__), overridden
+    each = _choice(abi, "parts", PARTS) == "suspend" if isinstance(abi, SwitchABI) else False
+    return kind, _bytes(made.__name__), overridden, _template(abi), each

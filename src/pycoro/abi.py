@@ -23,13 +23,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn, Protocol, runtime_checkable
 
 from pycoro._nearest import unknown
 from pycoro.errors import Diagnostic, RejectedError
 from pycoro.frame import Frame, FrameField
 
 __all__ = ["ABI", "AsyncABI", "Candidate", "CandidateSuspend", "CrossingValue", "Fields", "RetconABI", "SwitchABI"]
+
+HOOKED = ("template", "parts")
+"""What only ABIs with hooks have."""
 
 DECISIONS = ("select", "check", "rematerialise", "order", "layout", "check_frame")
 """The methods that the engine asks, where a class overrides them."""
@@ -104,11 +107,20 @@ class Fields(tuple[FrameField, ...]):
     """The first byte behind the header, from the start of the frame."""
 
 
+def _is_method(item: object) -> bool:
+    return isinstance(item, FunctionType | classmethod | staticmethod)
+
+
 class ABI:
     """What the classes to derive from have in common."""
 
+    _hooked = False
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        for name in HOOKED:
+            if name in vars(cls) and not cls._hooked:
+                raise TypeError(f"{cls.__name__}.{name}: hooks are for ABIs that derive from SwitchABI")
         for name in DECISIONS:
             if not callable(getattr(cls, name)):
                 raise TypeError(f"{cls.__name__}.{name} is a method, not {getattr(cls, name)!r}")
@@ -181,8 +193,33 @@ class ABI:
         """
 
 
+@runtime_checkable
+class HasBitcode(Protocol):
+    """As a :class:`Module` has."""
+
+    def bitcode(self) -> bytes:
+        """The IR."""
+        ...
+
+
+PARTS = ("dispatch", "suspend")
+"""What `SwitchABI.parts` may be."""
+
+
 class SwitchABI(ABI):
     """The switched-resume ABI, ``llvm.coro.id``: one resume and one destroy function."""
+
+    _hooked = True
+
+    template: str | bytes | HasBitcode | object | None = None
+    """A module that defines hooks of the ABI, ``abi.alloc``, ``abi.suspend`` and so on, which the parts call, inlined, at
+    their places: text, bitcode, a :class:`Module`, or any object whose ``str()`` is IR. :doc:`/reference/abi-hooks` lists
+    them. What it does not define is done as LLVM does it. It is read at each run; a ``UsageError`` with the rule
+    ``template`` names a hook that is none, or is of another type."""
+
+    parts: Literal["dispatch", "suspend"] = "dispatch"
+    """``"dispatch"``: one resume function, which switches on an index that the frame holds. ``"suspend"``: a resume function
+    for each suspend, whose address is stored in the frame's first slot, so that resuming is one indirect call."""
 
 
 class RetconABI(ABI):
@@ -195,7 +232,3 @@ class AsyncABI(ABI):
 
 KINDS = {SwitchABI: 0, RetconABI: 1, AsyncABI: 3}
 """As ``coro_abi_kind`` counts them."""
-
-
-def _is_method(item: object) -> bool:
-    return isinstance(item, FunctionType | classmethod | staticmethod)

@@ -63,7 +63,7 @@ class FrameField(View):
     @property
     def is_header(self) -> bool:
         """Whether it is a slot of the header rather than a value of the source."""
-        return self.kind in ("resume", "destroy", "index")
+        return self.kind in ("resume", "destroy", "index", "header")
 
     def _brief(self) -> str:
         data = self._data

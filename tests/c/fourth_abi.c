@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/split.h"
 #include "check.h"
-#include "debug/debug.h"
 #include "emit/declare.h"
 #include "emit/lookup.h"
-#include "emit/part.h"
 #include "emit/slot.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/ExecutionEngine.h"
@@ -108,16 +107,34 @@ static bool enter(struct emit *e)
   return true;
 }
 
+static uint32_t one(const struct coro_lowering *low)
+{
+  (void)low;
+  return 1;
+}
+
+static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
+{
+  (void)clone;
+  return declare_function(low, "step", step_type(low));
+}
+
+static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
+{
+  (void)low;
+  (void)clone;
+  (void)landing;
+  return PART_RESUME;
+}
+
 static coro_status split(struct coro_lowering *low)
 {
-  struct emit_hooks hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result};
-  low->clones = CORO_NEW_ARRAY(low->arena, LLVMValueRef, 1);
-  if (!low->clones || !coro_debug_find(low))
-    return CORO_ENOMEM;
-  low->clones[low->clone_count++] = declare_function(low, "step", step_type(low));
-  return emit_clone(low, &hooks, PART_RESUME, low->clones[0], IR_NONE) && emit_ramp(low, &hooks, low->fn.function)
-             ? CORO_OK
-             : CORO_ENOMEM;
+  static const struct abi_parts parts = {
+      .hooks = {.enter_clone = enter, .intrinsic = lower, .suspend_result = suspend_result},
+      .count = one,
+      .declare = declare,
+      .part = part};
+  return abi_split(low, &parts);
 }
 
 static const struct coro_abi steps = {

@@ -19,7 +19,7 @@ from typing import Any
 
 from pycoro._printable import printable
 
-KINDS = ("resume", "destroy", "promise", "index", "alloca", "spill")
+KINDS = ("resume", "destroy", "promise", "index", "header", "alloca", "spill")
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class FieldView:
     @property
     def is_header(self) -> bool:
         """Whether it is a slot of the lowering's own, which is always there: no suspend has to keep it."""
-        return self.kind in ("resume", "destroy", "index")
+        return self.kind in ("resume", "destroy", "index", "header")
 
     def is_live_at(self, suspend: int) -> bool:
         return any(suspend in places for places in self.live)

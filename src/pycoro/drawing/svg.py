@@ -24,6 +24,7 @@ STYLES = {
     "destroy": ("#f8dcdc", "#d99696", "#4b2529", "#b8666d"),
     "promise": ("#e7ddfa", "#ac94dc", "#36295c", "#8f76cc"),
     "index": ("#e6e9ed", "#a5afbb", "#2c333d", "#707c8a"),
+    "header": ("#dbeeea", "#86b8ae", "#1d3b36", "#5a9186"),
     "alloca": ("#d5f0e2", "#74bf9a", "#16402f", "#44a078"),
     "spill": ("#fdeac4", "#dcab45", "#4d3a10", "#c7962f"),
     "block": ("#f6f8fa", "#a5afbb", "#222933", "#66717e"),

@@ -41,10 +41,11 @@ define internal swiftcc void @dispatch.far(ptr %back) {
 
 ; Where several ways lead out of it.
 ; CHECK-LABEL: define swifttailcc void @choose(
-; CHECK: %room{{.*}} = alloca i32
+; CHECK: %room.i = alloca i32
 ; CHECK: %which{{.*}} = icmp eq ptr %context, null
 ; CHECK: br i1 %which{{.*}}, label %[[NONE:.*]], label %[[SOME:.*]]
 ; CHECK: %many{{.*}} = phi i32 [ 1, %[[FROM:.*]] ], [ %less{{.*}}, %[[SOME]] ]
+; CHECK: store i32 %many{{.*}}, ptr %room.i
 ; CHECK: musttail call swifttailcc void @next(ptr swiftasync %context)
 ; CHECK-NEXT: ret void
 define swifttailcc void @choose(ptr swiftasync %context) presplitcoroutine {

@@ -1,0 +1,152 @@
+/* Calls of an ABI's hooks: what each argument is, and a copy of the hook's body in the part.
+   Needs: emission under way, a template that is linked. Leaves: at the builder's position what the hook does. In a pad
+   a call stays one, as what is inlined there would have to name the pad. */
+#include "abi/hook.h"
+
+#include "coro/abi.h"
+#include "debug/part.h"
+#include "emit/call.h"
+#include "ir/edit.h"
+#include "ir/inline.h"
+#include "llvm-c/DebugInfo.h"
+
+bool hook_has(const struct emit *e, enum hook hook)
+{
+  return template_has(e->low->abi->template, hook);
+}
+
+static LLVMValueRef number(LLVMTypeRef type, uint64_t value)
+{
+  return LLVMConstInt(type, value, false);
+}
+
+static LLVMValueRef header_in(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+{
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(low->context), i64 = LLVMInt64TypeInContext(low->context);
+  for (uint32_t f = 0; f < low->frame.field_count; f++)
+    if (low->frame.fields[f].kind == CORO_FIELD_HEADER) {
+      LLVMValueRef offset = LLVMConstInt(i64, low->frame.fields[f].offset, false);
+      return LLVMBuildInBoundsGEP2(builder, i8, frame, &offset, 1, "header");
+    }
+  return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
+}
+
+LLVMValueRef hook_header(struct emit *e)
+{
+  return header_in(e->low, e->builder, e->frame);
+}
+
+/* One for a coroutine, shared by its parts. */
+static LLVMValueRef name_of(struct emit *e)
+{
+  size_t length = 0;
+  const char *text = LLVMGetValueName2(e->low->fn.function, &length);
+  const char *own = coro_arena_printf(e->low->arena, "%s.name", text);
+  LLVMValueRef value = LLVMConstStringInContext2(e->low->context, text, length, false);
+  LLVMValueRef global = LLVMAddGlobal(e->low->module, LLVMTypeOf(value), own ? own : "");
+  LLVMSetInitializer(global, value);
+  LLVMSetGlobalConstant(global, true);
+  LLVMSetLinkage(global, LLVMPrivateLinkage);
+  LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+  return global;
+}
+
+LLVMValueRef hook_part(const struct emit *e, uint32_t suspend)
+{
+  const struct coro_lowering *low = e->low;
+  if (!low->clone_count)
+    return LLVMConstNull(emit_pointer(e));
+  uint32_t own = 3; /* behind what the slots of the frame are for */
+  if (low->abi->each)
+    own = suspend == IR_NONE ? 0 : own + suspend;
+  return low->clones[own < low->clone_count ? own : 0];
+}
+
+static uint64_t index_of(const struct emit *e, const struct hook_site *site)
+{
+  return site->suspend == IR_NONE ? site->index : e->low->shape.suspends[site->suspend].index;
+}
+
+static uint64_t which(unsigned part)
+{
+  uint64_t number = 0;
+  for (; part > 1; part >>= 1)
+    number++;
+  return number;
+}
+
+static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const struct hook_site *site)
+{
+  LLVMTypeRef i1 = LLVMInt1TypeInContext(e->low->context), i32 = LLVMInt32TypeInContext(e->low->context);
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(e->low->context);
+  bool final = site->suspend != IR_NONE && e->low->shape.suspends[site->suspend].final;
+  switch (kind) {
+  case ARG_FRAME: return e->frame;
+  case ARG_HEADER: return hook_header(e);
+  case ARG_NAME: return name_of(e);
+  case ARG_MEMORY: return site->memory;
+  case ARG_SIZE: return number(i64, e->low->frame.size);
+  case ARG_ALIGN: return number(i64, e->low->frame.align);
+  case ARG_INDEX: return number(i32, index_of(e, site));
+  case ARG_FINAL: return number(i1, final);
+  case ARG_PART: return hook_part(e, site->suspend);
+  case ARG_DESTROYED: return number(i1, e->part != PART_RESUME);
+  case ARG_WHICH: return number(i32, which(e->part));
+  default: return NULL;
+  }
+}
+
+/* What follows the hook's own arguments: the coroutine's, or those of the part behind the frame. */
+static LLVMValueRef further(struct emit *e, unsigned index, LLVMTypeRef type, const struct hook_site *site)
+{
+  if (!site->passed)
+    return LLVMGetParam(e->function, index);
+  bool own = e->low->abi->template->part && e->part == PART_RESUME;
+  return own ? LLVMGetParam(e->function, index + 1) : LLVMConstNull(type);
+}
+
+struct place {
+  struct emit *e;
+  LLVMMetadataRef at;
+};
+
+static LLVMMetadataRef locate(void *user, LLVMMetadataRef at)
+{
+  const struct place *place = user;
+  (void)at; /* a template's own lines are nobody's who debugs the coroutine */
+  return place->e->debug ? place->at : NULL;
+}
+
+LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *site)
+{
+  LLVMValueRef function = template_hook(e->low, hook), result = NULL;
+  unsigned count = function ? LLVMCountParams(function) : 0, own = template_own_arguments(hook);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
+  if (!function || !arguments)
+    return LLVMGetPoison(emit_pointer(e));
+  for (unsigned i = 0; i < count; i++)
+    arguments[i] = i < own ? argument(e, template_argument(hook, i), site)
+                           : further(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
+  LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[site->inst]);
+  struct place place = {e, at};
+  if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
+    struct inline_call call = {e->builder, function, arguments, false, locate, &place, e->entry};
+    (void)inline_body(e->low->arena, &call, &result); /* the arena remembers that it failed */
+    return result;
+  }
+  result = emit_call(e, function, arguments, count);
+  LLVMInstructionSetDebugLoc(result, at);
+  return result;
+}
+
+void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+{
+  LLVMValueRef function = template_hook(low, HOOK_resume), none;
+  LLVMValueRef own = low->clones[low->abi->each ? 0 : 3], arguments[3] = {frame, header_in(low, builder, frame), own};
+  LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
+  struct inline_call call = {builder, function, arguments, false, NULL, NULL, NULL};
+  if (inline_possible(low->table, caller, function))
+    (void)inline_body(low->arena, &call, &none); /* the arena remembers that it failed */
+  else
+    edit_build_call(builder, function, arguments, LLVMCountParams(function), "");
+}

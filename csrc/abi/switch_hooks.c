@@ -1,0 +1,198 @@
+/* The switched-resume ABI: the places where the hooks of a template are called.
+   Needs: emission under way; a template that is linked, or none. Leaves: what the hooks do, in the part. A part that
+   gives a result keeps it in a variable, as a way out may be shared by several suspends. */
+#include "abi/hook.h"
+#include "abi/switch_parts.h"
+#include "coro/abi.h"
+#include "emit/call.h"
+#include "emit/declare.h"
+#include "emit/lookup.h"
+#include "emit/slot.h"
+#include "ir/edit.h"
+
+static LLVMTypeRef flag(const struct emit *e)
+{
+  return LLVMInt1TypeInContext(e->low->context);
+}
+
+static LLVMTypeRef result_type(const struct emit *e)
+{
+  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->function));
+  return e->part != PART_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
+}
+
+static LLVMValueRef variable(struct emit *e, LLVMTypeRef type, const char *name)
+{
+  LLVMValueRef made = LLVMBuildAlloca(e->builder, type, name);
+  LLVMBuildStore(e->builder, LLVMConstNull(type), made);
+  e->last_alloca = made;
+  return made;
+}
+
+void switch_enter_hooks(struct emit *e)
+{
+  struct switch_data *data = e->hooks->data;
+  LLVMTypeRef type = result_type(e);
+  data->needed = data->result = data->suspended = data->place = NULL;
+  LLVMPositionBuilderAtEnd(e->builder, e->entry);
+  if (type)
+    data->result = variable(e, type, "result");
+  if (hook_has(e, HOOK_end))
+    data->suspended = variable(e, flag(e), "suspended");
+}
+
+static LLVMBasicBlockRef block(const struct emit *e, const char *name)
+{
+  return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
+}
+
+LLVMValueRef switch_allocate(struct emit *e, uint32_t inst)
+{
+  struct switch_data *data = e->hooks->data;
+  if (!hook_has(e, HOOK_alloc) || !data->elidable)
+    return NULL;
+  LLVMValueRef callee = intrin_declare(e->low->table, e->low->module, INTRIN_ALLOC, NULL, 0);
+  LLVMValueRef id = emit_operand(e, inst, BEGIN_ID);
+  LLVMBasicBlockRef ask = block(e, "abi.alloc"), have = block(e, "abi.begin"), before = LLVMGetInsertBlock(e->builder);
+  data->needed = edit_build_call(e->builder, callee, &id, 1, "needed");
+  LLVMBuildCondBr(e->builder, data->needed, ask, have);
+  LLVMPositionBuilderAtEnd(e->builder, ask);
+  LLVMValueRef given = hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
+  LLVMValueRef values[2] = {LLVMConstNull(emit_pointer(e)), given};
+  LLVMBasicBlockRef blocks[2] = {before, LLVMGetInsertBlock(e->builder)};
+  LLVMBuildBr(e->builder, have);
+  LLVMPositionBuilderAtEnd(e->builder, have);
+  LLVMValueRef memory = LLVMBuildPhi(e->builder, emit_pointer(e), "memory");
+  LLVMAddIncoming(memory, values, blocks, 2);
+  return memory;
+}
+
+void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
+{
+  struct hook_site site = {.inst = inst, .suspend = IR_NONE, .memory = memory};
+  if (memory == e->frame) {
+    hook_call(e, HOOK_free, &site);
+    return;
+  }
+  LLVMBasicBlockRef give = block(e, "abi.free"), after = block(e, "abi.freed");
+  LLVMBuildCondBr(e->builder, LLVMBuildIsNull(e->builder, memory, ""), after, give);
+  LLVMPositionBuilderAtEnd(e->builder, give);
+  hook_call(e, HOOK_free, &site);
+  LLVMBuildBr(e->builder, after);
+  LLVMPositionBuilderAtEnd(e->builder, after);
+}
+
+bool switch_begun(struct emit *e)
+{
+  const struct template *t = e->low->abi->template;
+  LLVMValueRef first = t && t->header ? template_header_value(e->low) : NULL;
+  if (first)
+    LLVMBuildStore(e->builder, first, hook_header(e));
+  if (hook_has(e, HOOK_begin))
+    hook_call(e, HOOK_begin, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
+  return !coro_arena_failed(e->low->arena);
+}
+
+bool switch_landed(struct emit *e, uint32_t suspend)
+{
+  struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
+  if (hook_has(e, HOOK_resumed))
+    hook_call(e, HOOK_resumed, &site);
+  return !coro_arena_failed(e->low->arena);
+}
+
+/* With a part for each suspend the slot names the one that goes on, if it is called as the slot's are. */
+void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
+{
+  const struct coro_abi *abi = e->low->abi;
+  bool names = abi->each && !(abi->template && abi->template->part) && suspend != IR_NONE;
+  if (names && !e->low->shape.suspends[suspend].final)
+    LLVMBuildStore(e->builder, hook_part(e, suspend), e->frame);
+  if (hook_has(e, HOOK_save))
+    hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
+}
+
+static void keep_result(struct emit *e, LLVMValueRef given)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (data->result && given)
+    LLVMBuildStore(e->builder, given, data->result);
+}
+
+void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend)
+{
+  const struct switch_data *data = e->hooks->data;
+  if (data->suspended)
+    LLVMBuildStore(e->builder, LLVMConstInt(flag(e), 1, false), data->suspended);
+  if (hook_has(e, HOOK_suspend))
+    keep_result(e, hook_call(e, HOOK_suspend, &(struct hook_site){.inst = inst, .suspend = suspend}));
+}
+
+void switch_end(struct emit *e, uint32_t inst)
+{
+  const struct switch_data *data = e->hooks->data;
+  struct hook_site site = {.inst = inst, .suspend = IR_NONE};
+  if (!hook_has(e, HOOK_end))
+    return;
+  if (e->pad != IR_NONE) { /* an exception ends it; nothing may branch in a pad */
+    hook_call(e, HOOK_end, &site);
+    return;
+  }
+  LLVMBasicBlockRef over = block(e, "abi.end"), after = block(e, "abi.ended");
+  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag(e), data->suspended, ""), after, over);
+  LLVMPositionBuilderAtEnd(e->builder, over);
+  keep_result(e, hook_call(e, HOOK_end, &site));
+  LLVMBuildBr(e->builder, after);
+  LLVMPositionBuilderAtEnd(e->builder, after);
+}
+
+void switch_leave(struct emit *e, LLVMBuilderRef builder)
+{
+  const struct switch_data *data = e->hooks->data;
+  LLVMTypeRef type = result_type(e);
+  if (type)
+    LLVMBuildRet(builder, LLVMBuildLoad2(builder, type, data->result, ""));
+  else
+    LLVMBuildRetVoid(builder);
+}
+
+/* ---- What the slot of the frame holds ---- */
+
+static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+{
+  LLVMValueRef own = low->clones[3];
+  unsigned count = LLVMCountParams(own);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
+  if (!arguments)
+    return NULL;
+  arguments[0] = frame;
+  for (unsigned i = 1; i < count; i++)
+    arguments[i] = LLVMConstNull(LLVMTypeOf(LLVMGetParam(own, i)));
+  return edit_build_call(builder, own, arguments, count, "");
+}
+
+/* Who resumes by the frame's first slot finds there what goes on at the suspend it is at. */
+static LLVMValueRef call_slot(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
+{
+  LLVMValueRef self = low->clones[0], slot = LLVMBuildLoad2(builder, LLVMTypeOf(self), frame, "part");
+  LLVMValueRef call = LLVMBuildCall2(builder, LLVMGlobalGetValueType(self), slot, &frame, 1, "");
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(self));
+  LLVMSetTailCallKind(call, LLVMTailCallKindTail);
+  return call;
+}
+
+void switch_fill_entry(const struct coro_lowering *low)
+{
+  const struct template *t = low->abi->template;
+  LLVMValueRef function = low->clones[0], frame = LLVMGetParam(function, 0);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(low->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(low->context, function, "entry"));
+  if (template_has(t, HOOK_resume))
+    hook_fill_resume(low, builder, frame);
+  else if (t && t->part)
+    call_own(low, builder, frame);
+  else
+    call_slot(low, builder, frame);
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+}

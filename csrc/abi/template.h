@@ -1,0 +1,72 @@
+/* Templates: modules that define the hooks of an ABI, and what the ABI has of its own in the frame and in its parts.
+   Needs: ir. Leaves: in a module that is lowered the functions of the template, linked when the first coroutine needs
+   them. */
+#ifndef CORO_ABI_TEMPLATE_H
+#define CORO_ABI_TEMPLATE_H
+
+#include "base/arena.h"
+#include "coro/lowering.h"
+
+enum hook {
+#define CORO_HOOK(name, ...) HOOK_##name,
+#include "abi/hooks.def"
+  HOOK_COUNT
+};
+
+enum hook_argument {
+  ARG_NONE,
+  ARG_FRAME,
+  ARG_HEADER,    /* the ABI's own header in the frame; null where it has none */
+  ARG_NAME,      /* of the coroutine, ending in a NUL */
+  ARG_MEMORY,    /* what alloc gave */
+  ARG_SIZE,      /* of the frame, in bytes */
+  ARG_ALIGN,     /* of the frame, in bytes */
+  ARG_INDEX,     /* of a suspend, as SuspendPoint.index */
+  ARG_FINAL,     /* whether it is the final one */
+  ARG_PART,      /* the function that goes on behind it */
+  ARG_DESTROYED, /* whether the coroutine is being destroyed */
+  ARG_WHICH,     /* the part that this is: 0 ramp, 1 resume, 2 destroy, 3 cleanup */
+  HOOK_ARGUMENTS = 4 /* that a hook has at most */
+};
+
+struct template
+{
+  LLVMModuleRef source; /* as it was read, with names that no module has; it stays as it is */
+  unsigned number;      /* of the ABI, a part of these names */
+  bool has[HOOK_COUNT];
+  LLVMTypeRef header;   /* of the ABI's own header; NULL: it has none */
+  LLVMValueRef part;    /* prototype, in `source`, of the part that resumes; NULL: as the base's */
+  const char *suffix;   /* that such parts are called by */
+};
+
+struct template_text {
+  const char *data;
+  size_t size;
+  unsigned number; /* of the ABI */
+  bool each;       /* a part resumes one suspend only */
+};
+
+/* Reads textual IR or bitcode, and checks what it defines. The template is in the arena, its module is to be given
+   back. EPARSE, EVERIFY, EUSAGE with a diagnostic of the rule "template"; ENOMEM. */
+coro_status template_read(struct template **out, struct coro_arena *arena, LLVMContextRef context,
+                          const struct template_text *text, coro_diags *diags);
+void template_free(struct template *template); /* NULL is fine */
+/* Whether the coroutine has what its ABI's hooks ask of it; EREJECTED with a diagnostic. */
+coro_status template_fits(const struct coro_lowering *low);
+/* Gives the coroutine's module what the template defines, once. EREJECTED with a diagnostic where that cannot be. */
+coro_status template_link(const struct coro_lowering *low);
+/* The hook, and what the header holds at first (NULL: nothing), once it is linked. */
+LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook);
+LLVMValueRef template_header_value(const struct coro_lowering *low);
+/* The arguments that a hook has by itself, and how many. */
+unsigned template_own_arguments(enum hook hook);
+enum hook_argument template_argument(enum hook hook, unsigned index);
+/* Takes out of the module what no call was left of. */
+void template_unlink(const struct template *template, LLVMModuleRef module);
+
+static inline bool template_has(const struct template *template, enum hook hook)
+{
+  return template && template->has[hook];
+}
+
+#endif

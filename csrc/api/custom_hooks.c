@@ -1,0 +1,35 @@
+/* The hooks of the caller's ABIs: each a template that is read once for a run.
+   Needs: abi. Leaves: the template of each, in the arena of the run; its module until it is given back. */
+#include "api/custom_hooks.h"
+
+#include "abi/template.h"
+
+coro_status custom_hooks_read(const struct pass_run *run, unsigned number, struct coro_abi *table)
+{
+  const coro_custom_abi *custom = &run->options->abis[number];
+  struct template_text text = {custom->hooks, custom->hooks_size, number, custom->part_for_each_suspend};
+  struct template *read = NULL;
+  table->each = custom->part_for_each_suspend;
+  if ((custom->hooks || table->each) && custom->base != CORO_ABI_SWITCH)
+    return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE,
+                                                   .rule = "template",
+                                                   .message = "hooks and parts of an ABI's own are for those that "
+                                                              "derive from the switched-resume ABI",
+                                                   .hint = "derive it from CORO_ABI_SWITCH"});
+  coro_status status = custom->hooks ? template_read(&read, run->arena, run->context, &text, run->diags) : CORO_OK;
+  table->template = read;
+  return status;
+}
+
+void custom_hooks_unlink(const struct pass_run *run)
+{
+  for (size_t i = 0; i < run->abi_count; i++)
+    if (run->abis[i]->template)
+      template_unlink(run->abis[i]->template, run->module);
+}
+
+void custom_hooks_free(const struct pass_run *run)
+{
+  for (size_t i = 0; i < run->abi_count; i++)
+    template_free(run->abis[i]->template);
+}

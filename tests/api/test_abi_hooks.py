@@ -1,0 +1,308 @@
+"""Hooks of ABIs: templates that are checked, called at their places, inlined, and gone from what was lowered."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+from samples import CLEANUP
+
+import pycoro
+
+# Yields twice in a loop; asks whether to allocate.
+TWICE = (
+    """
+define ptr @f(i32 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %alloc, label %begin
+alloc:
+  %size = call i64 @llvm.coro.size.i64()
+  %room = call ptr @malloc(i64 %size)
+  br label %begin
+begin:
+  %mem = phi ptr [ null, %entry ], [ %room, %alloc ]
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  br label %loop
+loop:
+  %i = phi i32 [ %n, %begin ], [ %next, %more ]
+  call void @note(i32 %i)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %half
+                             i8 1, label %cleanup ]
+half:
+  %twice = shl i32 %i, 1
+  call void @note(i32 %twice)
+  %t = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %t, label %out [ i8 0, label %more
+                             i8 1, label %cleanup ]
+more:
+  %next = sub i32 %i, 1
+  %any = icmp ne i32 %next, 0
+  br i1 %any, label %loop, label %over
+over:
+  %e = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %e, label %out [ i8 1, label %cleanup ]
+"""
+    + CLEANUP
+    + """\
+@notes = global [64 x i8] zeroinitializer
+@count = global i64 0
+define void @note(i32 %what) {
+  %at = load i64, ptr @count
+  %place = getelementptr i8, ptr @notes, i64 %at
+  %digit = add i32 %what, 48
+  %char = trunc i32 %digit to i8
+  store i8 %char, ptr %place
+  %next = add i64 %at, 1
+  store i64 %next, ptr @count
+  ret void
+}
+define void @all() {
+  %hdl = call ptr @f(i32 2)
+  br label %loop
+loop:
+  %done = call i1 @llvm.coro.done(ptr %hdl)
+  br i1 %done, label %end, label %go
+go:
+  call void @llvm.coro.resume(ptr %hdl)
+  br label %loop
+end:
+  call void @llvm.coro.destroy(ptr %hdl)
+  ret void
+}
+define void @early() {
+  %hdl = call ptr @f(i32 2)
+  call void @llvm.coro.resume(ptr %hdl)
+  call void @llvm.coro.destroy(ptr %hdl)
+  ret void
+}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+)
+
+LOG = "declare void @note(i32)\n"
+NOTES = LOG + "".join(
+    f"define void @abi.{name} {{\n  call void @note(i32 {code})\n  ret void\n}}\n"
+    for name, code in {
+        "begin(ptr %frame)": 9,
+        "save(ptr %frame, i32 %index)": 8,
+        "suspend(ptr %frame, i32 %index, i1 %final)": 7,
+        "resumed(ptr %frame, i32 %index, i1 %destroyed)": 6,
+        "end(ptr %frame, i32 %part)": 5,
+    }.items()
+)
+
+ARENA = """
+@arena = global [4096 x i8] zeroinitializer, align 16
+@top = global i64 0
+@freed = global i64 0
+define ptr @abi.alloc(i64 %size, i64 %align) {
+  %top = load i64, ptr @top
+  %less = sub i64 %align, 1
+  %up = add i64 %top, %less
+  %mask = xor i64 %less, -1
+  %at = and i64 %up, %mask
+  %next = add i64 %at, %size
+  store i64 %next, ptr @top
+  %memory = getelementptr i8, ptr @arena, i64 %at
+  ret ptr %memory
+}
+define void @abi.free(ptr %memory, i64 %size) {
+  %old = load i64, ptr @freed
+  %new = add i64 %old, %size
+  store i64 %new, ptr @freed
+  ret void
+}
+"""
+
+DISPATCH = """
+@abi.header = constant { i32, i32 } { i32 7, i32 0 }
+define void @abi.save(ptr %frame, i32 %index, ptr %part, ptr %header) {
+  %place = getelementptr { i32, i32 }, ptr %header, i32 0, i32 1
+  %hidden = xor i32 %index, -1
+  store i32 %hidden, ptr %place
+  ret void
+}
+define i32 @abi.dispatch(ptr %frame, ptr %header) {
+  %place = getelementptr { i32, i32 }, ptr %header, i32 0, i32 1
+  %hidden = load i32, ptr %place
+  %index = xor i32 %hidden, -1
+  ret i32 %index
+}
+"""
+
+POLL = """
+declare i8 @abi.part.poll(ptr, ptr)
+define i8 @abi.suspend(ptr %frame, i32 %index, i1 %final) {
+  %ready = zext i1 %final to i8
+  ret i8 %ready
+}
+define i8 @abi.end(ptr %frame) {
+  ret i8 1
+}
+@context = global ptr null
+define void @abi.resumed(ptr %frame, i32 %index, i1 %destroyed, ptr %header, ptr %context) {
+  store ptr %context, ptr @context
+  ret void
+}
+"""
+
+POLL_EACH = (
+    POLL
+    + """
+@abi.header = constant ptr null
+define void @abi.save(ptr %frame, i32 %index, ptr %part, ptr %header) {
+  store ptr %part, ptr %header
+  ret void
+}
+define void @abi.resume(ptr %frame, ptr %header) {
+  %part = load ptr, ptr %header
+  %ready = call i8 %part(ptr %frame, ptr null)
+  ret void
+}
+"""
+)
+
+
+def of(template: object, parts: str = "dispatch") -> pycoro.SwitchABI:
+    class Hooked(pycoro.SwitchABI):
+        def select(self, coroutine: pycoro.Candidate) -> bool:
+            return True
+
+    abi = Hooked()
+    abi.template = template
+    abi.parts = parts  # type: ignore[assignment]
+    return abi
+
+
+def lowered(template: object, parts: str = "dispatch", *more: str, ir: str = TWICE) -> pycoro.Module:
+    module = pycoro.Module(ir, host=True)
+    passes = ("coro-early", pycoro.CoroSplit(abis=[of(template, parts)]), *more, "coro-cleanup")
+    pycoro.Pipeline(*passes).run(module, verify_each=True)
+    return module
+
+
+def notes(module: pycoro.Module, name: str = "all") -> str:
+    with pycoro.Engine(module) as engine:
+        engine[name]()
+        return ctypes.string_at(engine.address("notes")).decode()
+
+
+def number(engine: pycoro.Engine, name: str) -> int:
+    return int.from_bytes(ctypes.string_at(engine.address(name), 8), "little")
+
+
+WHOLE = "2412"
+"""What the coroutine notes by itself."""
+
+
+@pytest.mark.parametrize("parts", ["dispatch", "suspend"])
+@pytest.mark.parametrize("template", [None, ARENA, DISPATCH, POLL_EACH], ids=["none", "arena", "dispatch", "poll"])
+def test_the_coroutine_does_what_it_does(template: str | None, parts: str) -> None:
+    plain = pycoro.Module(TWICE, host=True)
+    plain.run("coro-early,cgscc(coro-split),coro-cleanup")
+    module = lowered(template, parts)
+    assert "abi." not in "".join(module.functions)
+    assert [notes(module, name) for name in ("all", "early")] == [notes(plain, name) for name in ("all", "early")]
+
+
+@pytest.mark.parametrize("parts", ["dispatch", "suspend"])
+def test_each_hook_is_called_at_its_place(parts: str) -> None:
+    module = lowered(NOTES, parts)
+    # begin; note, save, suspend; resumed; ... the final suspend; resumed to be destroyed, end
+    assert notes(module) == "9" + "287" + "6487" + "6187" + "6287" + "687" + "65"
+    assert notes(module, "early") == "9" + "287" + "6487" + "65"
+
+
+def test_a_part_for_each_suspend_has_no_switch() -> None:
+    module = lowered(None, "suspend", "function(simplifycfg)")
+    assert {"f.resume", "f.resume.0", "f.resume.1", "f.destroy", "f.cleanup"} <= set(module.functions)
+    parts = [text for text in str(module).split("\ndefine ") if "@f.resume." in text.partition("{")[0]]
+    assert len(parts) == 2
+    assert not any("switch" in part for part in parts)
+
+
+def test_hooks_allocate_and_free_unless_the_frame_is_elided() -> None:
+    module = lowered(ARENA)
+    with pycoro.Engine(module) as engine:
+        engine["all"]()
+        size = pycoro.Module(TWICE, host=True).coroutines["f"].frame.size
+        assert number(engine, "freed") == size
+    inlined = TWICE.replace("i32 %n) presplit", "i32 %n) alwaysinline presplit")
+    elided = lowered(ARENA, "dispatch", "always-inline", "function(coro-elide)", ir=inlined)
+    with pycoro.Engine(elided) as engine:
+        engine["all"]()
+        assert number(engine, "top") == 0
+
+
+def test_what_a_part_is_passed_and_returns() -> None:
+    module = lowered(POLL)
+    with pycoro.Engine(module) as engine:
+        poll = ctypes.CFUNCTYPE(ctypes.c_int8, ctypes.c_void_p, ctypes.c_void_p)(engine.address("f.poll"))
+        ramp = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int32)(engine.address("f"))
+        frame = ramp(1)
+        assert [poll(frame, 40 + k) for k in range(2)] == [0, 1]
+        assert number(engine, "context") == 41
+
+
+def test_the_frame_shows_the_header() -> None:
+    module = pycoro.Module(TWICE, host=True)
+    split = pycoro.CoroSplit(abis=[of(DISPATCH)])
+    frame = module.explain(split)["f"].frame
+    kinds = [field.kind for field in frame]
+    assert "header" in kinds
+    assert "index" not in kinds
+
+
+@pytest.mark.parametrize(
+    ("template", "parts", "said"),
+    [
+        ("define i32 @abi.alloc(i64 %s) {\n ret i32 0\n}", "dispatch", "the hook is of type i32"),
+        ("define ptr @abi.alloc(i64 %s) {\n ret ptr null\n}", "dispatch", "one of abi.alloc and abi.free is missing"),
+        ("define void @abi.suspnd(ptr %f) {\n ret void\n}", "dispatch", "did you mean abi.suspend?"),
+        ("define void @abi.save(i32 %i) {\n ret void\n}", "dispatch", "the hook is of type void (i32)"),
+        ("declare void @abi.save(ptr)", "dispatch", "the hook has no body"),
+        ("define i32 @abi.dispatch(ptr %f) {\n ret i32 0\n}", "dispatch", "abi.dispatch finds an index that nobody"),
+        ("define void @abi.begin(ptr %f) {\n br label %nowhere\n}", "dispatch", "%nowhere"),
+        ("define void @abi.begin(ptr %f) {\n call void @absent()\n ret void\n}", "dispatch", "@absent"),
+        ("declare i8 @abi.part(i32)", "dispatch", "the parts are not passed a frame"),
+        ("declare i8 @abi.part(ptr)", "dispatch", "the parts give a result, and no hook says which"),
+        ("declare i8 @abi.part(ptr)\ndeclare i8 @abi.part.x(ptr)", "dispatch", "two functions tell how"),
+        (POLL, "suspend", "nobody can tell which of the parts goes on"),
+        ("%o = type opaque\n@abi.header = external global %o", "dispatch", "the type of abi.header has no size"),
+        ('target datalayout = "E-p:32:32"\n' + LOG, "dispatch", "another data layout"),
+        ("define void @note(i32 %i) {\n ret void\n}\n" + NOTES.replace(LOG, ""), "dispatch", "cannot be linked"),
+        (
+            "define ptr @abi.alloc(i64 %s, i64 %a, ptr %p) {\n ret ptr %p\n}\ndefine void @abi.free(ptr %m) {\n ret void\n}",
+            "dispatch",
+            "takes arguments of the coroutine",
+        ),
+        ("nonsense", "dispatch", "expected top-level entity"),
+    ],
+)
+def test_what_is_wrong_is_told(template: str, parts: str, said: str) -> None:
+    module = pycoro.Module(TWICE, host=True)
+    before = str(module)
+    with pytest.raises(pycoro.Error) as caught:
+        pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(template, parts)])).run(module)
+    assert said in str(caught.value)
+    assert str(module) == before
+
+
+def test_templates_of_other_kinds() -> None:
+    for template in (pycoro.Module(ARENA), ARENA.encode(), pycoro.Module(ARENA).bitcode()):
+        assert notes(lowered(template)) == WHOLE
+    with pytest.raises(TypeError, match="template is IR"):
+        lowered(5)
+    with pytest.raises(TypeError, match="parts is one of 'dispatch', 'suspend'"):
+        lowered(None, "each")
+
+
+def test_other_abis_have_no_place_for_hooks() -> None:
+    with pytest.raises(TypeError, match=r"Returned\.template: .* SwitchABI"):
+
+        class Returned(pycoro.RetconABI):
+            template = ARENA
