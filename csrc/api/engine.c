@@ -96,6 +96,8 @@ coro_status coro_engine_add(coro_engine *engine, const coro_module *module, coro
 
 coro_status coro_engine_take(coro_engine *engine, coro_module *module, coro_diags *diags)
 {
+  if (module && module->lent)
+    return usage_lent(diags);
   if (engine && module)
     return jit_take(jit_of(engine), coro_module_release(module), diags);
   coro_module_free(module);

@@ -115,6 +115,9 @@ static coro_status look(const coro_module *module, const struct question *questi
   *report = NULL;
   if (options->version != 1)
     return usage_version("start from CORO_EXPLAIN_OPTIONS_INIT", diags);
+  coro_status status = coro_module_settle(module, diags);
+  if (status)
+    return status;
   coro_options split = CORO_OPTIONS_INIT;
   split.abis = options->abis;
   split.abi_count = options->abi_count;
@@ -128,7 +131,7 @@ static coro_status look(const coro_module *module, const struct question *questi
                          .report = *report = coro_report_create(),
                          .options = &split,
                          .reuse_storage = options->reuse_storage};
-  coro_status status = run.arena && run.report ? ask(question, &run) : CORO_ENOMEM;
+  status = run.arena && run.report ? ask(question, &run) : CORO_ENOMEM;
   coro_arena_free(run.arena);
   return status;
 }

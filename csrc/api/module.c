@@ -30,7 +30,7 @@ static void listen(LLVMDiagnosticInfoRef info, void *user)
   LLVMDisposeMessage(text);
 }
 
-static void forget_infos(coro_module *module)
+void coro_module_forget(coro_module *module)
 {
   coro_arena_free(module->infos);
   module->infos = NULL;
@@ -47,7 +47,7 @@ static void hold(coro_module *module, LLVMModuleRef llvm)
 void coro_module_changed(coro_module *module)
 {
   module->generation++;
-  forget_infos(module);
+  coro_module_forget(module);
 }
 
 void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
@@ -57,7 +57,33 @@ void coro_module_replace(coro_module *module, LLVMModuleRef llvm)
   hold(module, llvm);
   if (module->context != old)
     LLVMContextDispose(old);
+  module->edited = false;
   coro_module_changed(module);
+}
+
+coro_module coro_module_to_lend(const coro_module *owner)
+{
+  return (coro_module){.lent = true, .depth = owner->depth + 1};
+}
+
+void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool same)
+{
+  if (!same || lent->llvm != llvm)
+    coro_module_changed(lent);
+  lent->listener = listener;
+  lent->edited = false;
+  hold(lent, llvm);
+}
+
+LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner)
+{
+  LLVMContextSetDiagnosticHandler(owner->context, listen, owner);
+  return lent->llvm;
+}
+
+coro_status coro_module_settle(const coro_module *module, coro_diags *diags)
+{
+  return module->edited ? ir_verify(module->llvm, diags) : CORO_OK;
 }
 
 coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags)
@@ -128,7 +154,7 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
 LLVMModuleRef coro_module_release(coro_module *module)
 {
   LLVMModuleRef llvm = module->llvm;
-  forget_infos(module);
+  coro_module_forget(module);
   LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
   free(module);
   return llvm;
@@ -136,8 +162,8 @@ LLVMModuleRef coro_module_release(coro_module *module)
 
 void coro_module_free(coro_module *module)
 {
-  if (!module)
-    return;
+  if (!module || module->lent)
+    return; /* one that is lent is not the caller's to free */
   LLVMContextRef context = module->context;
   LLVMDisposeModule(coro_module_release(module));
   LLVMContextDispose(context);
@@ -150,8 +176,10 @@ LLVMModuleRef coro_module_llvm(const coro_module *module)
 
 void coro_module_edited(coro_module *module)
 {
-  if (module)
-    coro_module_changed(module);
+  if (!module)
+    return;
+  coro_module_changed(module);
+  module->edited = true;
 }
 
 uint64_t coro_module_generation(const coro_module *module)

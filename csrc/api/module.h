@@ -16,7 +16,21 @@ struct coro_module {
   coro_function_info *functions;
   size_t function_count;
   struct coro_types *types; /* what is known of its types; NULL: not asked for since the last run */
+  bool edited;          /* through LLVM-C, since it was last verified */
+  bool lent;            /* to a pass, and not the caller's own */
+  coro_report *report;  /* of the run that lends it; may be NULL */
+  uint32_t depth;       /* how many runs it is lent within */
 };
+
+/* What the run on `owner` lends to its passes, once it has a copy to work on; coro_module_forget when it ends. */
+coro_module coro_module_to_lend(const coro_module *owner);
+/* For the time of a pass's call; `same`: nothing has touched the copy since the last one. */
+void coro_module_lend(coro_module *lent, LLVMModuleRef llvm, coro_diags *listener, bool same);
+/* What the working copy is now. */
+LLVMModuleRef coro_module_reclaim(coro_module *lent, coro_module *owner);
+void coro_module_forget(coro_module *module); /* what was found out about it */
+/* EVERIFY where the module was edited, and is broken since: it goes into no pass. */
+coro_status coro_module_settle(const coro_module *module, coro_diags *diags);
 
 /* The module was changed in place: views of it are stale. */
 void coro_module_changed(coro_module *module);

@@ -5,38 +5,57 @@
 
 #include "api/custom_abi.h"
 #include "api/custom_hooks.h"
+#include "api/lend.h"
 #include "api/module.h"
 #include "api/usage.h"
 #include "base/diag.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
+#include "pipeline/callers.h"
 #include "pipeline/llvm.h"
 #include "pipeline/outward.h"
 #include "pipeline/pipeline.h"
 
-static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const char *passes, const char *triple,
-                        coro_diags *diags)
+static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const char *passes,
+                        const struct pipe_callers *callers, const char *triple, coro_diags *diags)
 {
   struct pipe_node *root;
-  coro_status status = pipe_parse(&root, arena, passes, diags);
+  coro_status status = callers_check(callers, arena, diags);
+  if (!status)
+    status = pipe_parse(&root, arena, passes, callers, diags);
   if (!status)
     status = pipe_plan(plan, arena, root, triple, diags);
   if (!status)
-    status = pipe_check(plan, arena, passes, triple, diags);
+    status = pipe_check(plan, arena, passes, callers, triple, diags);
   return coro_arena_failed(arena) ? CORO_ENOMEM : status;
 }
 
-coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags)
+static const coro_options defaults = CORO_OPTIONS_INIT;
+
+/* What is wrong with the options whatever they are for. */
+static coro_status check(const coro_options *options, coro_diags *diags)
+{
+  if (options->version != 1)
+    return usage_version("start from CORO_OPTIONS_INIT", diags);
+  return options->pass_count && !options->passes ? usage_missing("as many passes as pass_count says are needed", diags)
+                                                 : CORO_OK;
+}
+
+coro_status coro_pipeline_check(const char *passes, const coro_options *options, char **out, coro_diags *diags)
 {
   USAGE_NOTHING_YET(out);
+  options = options ? options : &defaults;
   if (!passes)
     return usage_missing("a pass string is needed", diags);
+  coro_status status = check(options, diags);
+  if (status)
+    return status;
   struct coro_arena *arena = coro_arena_create();
   if (!arena)
     return CORO_ENOMEM;
   struct pipe_plan steps;
   char *triple = LLVMGetDefaultTargetTriple();
-  coro_status status = plan(&steps, arena, passes, triple, diags);
+  status = plan(&steps, arena, passes, &(struct pipe_callers){options->passes, options->pass_count}, triple, diags);
   LLVMDisposeMessage(triple);
   if (!status && out) {
     *out = LLVMCreateMessage(steps.canonical); /* of malloc, as coro_string_free expects */
@@ -67,9 +86,10 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   if (!status)
     custom_hooks_unlink(run);
   module->listener = listener;
-  if (in_place)
+  if (in_place) {
+    module->llvm = run->module;
     coro_module_changed(module);
-  else if (status)
+  } else if (status)
     LLVMDisposeModule(run->module);
   else
     coro_module_replace(module, run->module);
@@ -80,13 +100,14 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
 static coro_status work(coro_module *module, const char *passes, struct pass_run *run)
 {
   struct pipe_plan steps;
+  struct pipe_callers callers = {run->options->passes, run->options->pass_count};
   struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
   coro_arena_grant(arena, &run->budget);
   if (reported)
     coro_arena_grant(reported, &run->budget);
   coro_status status = custom_abis(run);
   if (!status)
-    status = plan(&steps, arena, passes, LLVMGetTarget(module->llvm), run->diags);
+    status = plan(&steps, arena, passes, &callers, LLVMGetTarget(module->llvm), run->diags);
   if (!status && steps.steps.count)
     status = transform(module, &steps, run);
   custom_hooks_free(run);
@@ -98,20 +119,29 @@ static coro_status work(coro_module *module, const char *passes, struct pass_run
 coro_status coro_run(coro_module *module, const char *passes, const coro_options *options, coro_report **report,
                      coro_diags *diags)
 {
-  static const coro_options defaults = CORO_OPTIONS_INIT;
   USAGE_NOTHING_YET(report);
   options = options ? options : &defaults;
   if (!module || !passes)
     return usage_missing("a module and a pass string are needed", diags);
-  if (options->version != 1)
-    return usage_version("start from CORO_OPTIONS_INIT", diags);
+  coro_status status = check(options, diags);
+  if (!status && options->in_place && module->lent)
+    status = usage_lent(diags);
+  if (!status)
+    status = coro_module_settle(module, diags);
+  if (status)
+    return status;
   struct coro_arena *arena = coro_arena_create();
   coro_report *made = report ? coro_report_create() : NULL;
   struct coro_budget budget = {
       .stop = options->interrupted, .user = options->user, .fail_at = options->fail_allocation};
   struct pass_run run = {
       .context = module->context, .arena = arena, .budget = budget, .diags = diags, .report = made, .options = options};
-  coro_status status = arena && (made || !report) ? work(module, passes, &run) : CORO_ENOMEM;
+  coro_module lent = coro_module_to_lend(module);
+  run.owner = module;
+  run.lent = &lent;
+  run.call = lend_and_call;
+  status = arena && (made || !report) ? work(module, passes, &run) : CORO_ENOMEM;
+  coro_module_forget(&lent);
   coro_arena_free(arena);
   if (!status && report)
     *report = made;
@@ -140,7 +170,7 @@ static coro_status confined(struct coro_arena *arena, const char *passes, coro_d
 {
   struct pipe_node *root;
   const char *what;
-  coro_status status = pipe_parse(&root, arena, passes, diags);
+  coro_status status = pipe_parse(&root, arena, passes, &(struct pipe_callers){NULL, 0}, diags);
   const struct pipe_node *found = status ? NULL : outward_find(root, &what);
   if (!found)
     return status;

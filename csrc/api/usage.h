@@ -21,6 +21,15 @@ static inline coro_status usage_version(const char *init, coro_diags *diags)
                                             .hint = init});
 }
 
+/* Of what is done with a module for good, where a pass was lent it. */
+static inline coro_status usage_lent(coro_diags *diags)
+{
+  return coro_diags_add(diags, &(coro_diag){.status = CORO_EUSAGE,
+                                            .rule = "lent-module",
+                                            .message = "the module is lent to a pass, and not its to give away",
+                                            .hint = "use a copy of it"});
+}
+
 /* Of a run or a call whose caller said so. */
 static inline coro_status usage_interrupted(coro_diags *diags)
 {

@@ -54,6 +54,8 @@ static const char *keep(struct coro_arena *arena, const char *text)
 
 coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag)
 {
+  if (!diag)
+    return CORO_EUSAGE;
   if (!diags)
     return diag->status;
   if (!diags->arena)

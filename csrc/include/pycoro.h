@@ -67,6 +67,9 @@ CORO_API void coro_diags_free(coro_diags *diags); /* NULL is fine */
 CORO_API void coro_diags_clear(coro_diags *diags);
 CORO_API size_t coro_diags_count(const coro_diags *diags);
 CORO_API const coro_diag *coro_diags_get(const coro_diags *diags, size_t index); /* NULL past the end */
+/* Appends a copy, for a pass or an ABI of the caller's that says what is wrong; strings that are NULL are "". Returns
+   the diagnostic's status, or ENOMEM. `diags` may be NULL. */
+CORO_API coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag);
 
 /* ---- Modules: each owns an LLVMContext of its own ---- */
 
@@ -330,6 +333,38 @@ typedef struct coro_custom_abi {
   bool part_for_each_suspend; /* resumes by a function of its own for each suspend, whose address the frame holds */
 } coro_custom_abi;
 
+/* ---- Passes of the caller's ---- */
+
+typedef enum coro_pass_level {
+  CORO_PASS_MODULE, /* called once */
+  CORO_PASS_CGSCC, /* for every function with a body, callees before their callers */
+  CORO_PASS_FUNCTION, /* likewise, in module order */
+  CORO_PASS_COROUTINE /* in the order of CGSCC passes, for those that are still to be split alone */
+} coro_pass_level;
+
+typedef struct coro_pass_call { /* what is given to a pass each time that it is called; valid until it returns */
+  const char *name; /* as the pass string has it: "my-pass<depth=3>" */
+  const char *parameters; /* what stands between < and >: "depth=3", "" */
+  /* The module as the passes before have left it, lent: it may be looked at, changed (coro_module_edited says so), and
+     run on, until the pass returns. It is not to be freed, adopted or taken. */
+  coro_module *module;
+  LLVMValueRef function; /* NULL for a pass on the module */
+  const char *function_name; /* "" for a pass on the module, and for a function without a name */
+} coro_pass_call;
+
+/* A pass that pass strings may name, alone or with parameters. It stands where any other may, in groups too. A CGSCC or
+   COROUTINE pass that has one of pycoro's or another such pass as neighbour goes function by function with it: in
+   cgscc(mine,coro-split) a coroutine has been through both when the ones that call it begin. */
+typedef struct coro_custom_pass {
+  const char *name; /* not one of pycoro's; a pass of LLVM's that is named so is not run */
+  coro_pass_level level;
+  /* Anything but CORO_OK ends the run with that status, and with what the pass has appended to the diagnostics; the
+     module is as it was. What it leaves is verified: EVERIFY. A pass on a function may change others too, as long as
+     they verify. */
+  coro_status (*run)(void *user, coro_pass_call *call, coro_diags *diags);
+  void *user;
+} coro_custom_pass;
+
 /* ---- Running passes ---- */
 
 typedef struct coro_options {
@@ -344,15 +379,17 @@ typedef struct coro_options {
   size_t abi_count;
   bool in_place; /* no copy is made: cheaper, but after an error the module is good for nothing but to be freed */
   uint64_t fail_allocation; /* for tests: 0, or n: the run's n-th allocation fails, its report's among them */
+  const coro_custom_pass *passes; /* of pass_count, may be NULL where that is 0; read during the call only */
+  size_t pass_count;
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0}
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */
   const char *target; /* "[module]" or the function's name */
   double seconds;
-  bool ours; /* false: run by LLVM */
+  bool ours; /* false: run by LLVM, or a pass of the caller's */
 } coro_pass_info;
 
 typedef struct coro_stage_info { /* of coro-split, and of explaining */
@@ -373,12 +410,18 @@ typedef struct coro_remark {
    it was before the call, unless the options want it changed in place. */
 CORO_API coro_status coro_run(coro_module *module, const char *passes, const coro_options *options,
                               coro_report **report, coro_diags *diags);
-/* Parses a pass string without running it; *out, if not NULL, is the canonical spelling. EPIPELINE. */
-CORO_API coro_status coro_pipeline_check(const char *passes, char **out, coro_diags *diags);
+/* Parses a pass string without running it; *out, if not NULL, is the canonical spelling. Of the options, which may be
+   NULL, the caller's passes count. EPIPELINE. */
+CORO_API coro_status coro_pipeline_check(const char *passes, const coro_options *options, char **out,
+                                         coro_diags *diags);
 
 /* Whether the passes do nothing but change a module: EPIPELINE for those of LLVM's that write or read files, start
    programs or print. For pass strings that somebody else has written. EUSAGE, ENOMEM. */
 CORO_API coro_status coro_passes_confined(const char *passes, coro_diags *diags);
+
+/* Adds to the report of the run what a pass has done, or refused to do. `module` is the one that it was lent. EUSAGE
+   for any other, ENOMEM. */
+CORO_API coro_status coro_pass_remark(coro_module *module, const coro_remark *remark);
 
 typedef struct coro_explain_options {
   uint32_t version; /* 1 */

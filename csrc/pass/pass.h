@@ -14,6 +14,12 @@
 #include "pycoro.h"
 
 struct coro_abi;
+struct pass_run;
+
+/* Calls a pass of the caller's, with the run's module lent to it; what the caller may have put in its place is
+   run->module then; *changed tells whether it is what it was. Adds to the diagnostics where it fails. */
+typedef coro_status pass_callers(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
+                                 bool *changed);
 
 struct pass_run {
   LLVMModuleRef module;
@@ -25,6 +31,9 @@ struct pass_run {
   coro_diags *diags;           /* may be NULL */
   coro_report *report;         /* may be NULL */
   const coro_options *options; /* never NULL */
+  coro_module *owner, *lent;   /* whose module is worked on a copy of, and what the caller's passes see of that */
+  bool touched;                /* since the last pass of the caller's another may have changed the module */
+  pass_callers *call;          /* never NULL where the options have passes of the caller's */
   struct ir_printed printed;   /* of functions as they were when the passes of this step began */
   bool edited;                 /* the function has been changed since */
   const struct coro_abi *const *abis; /* that llvm.coro.begin.custom.abi names by their index */

@@ -11,6 +11,7 @@
 struct checker {
   struct coro_arena *arena;
   coro_diags *diags;
+  const struct pipe_callers *callers;
   LLVMModuleRef scratch; /* empty */
   LLVMTargetMachineRef machine;
 };
@@ -24,13 +25,14 @@ static uint32_t place_of(struct checker *c, const struct pipe_step *step, const 
   return found ? (uint32_t)(found - text) : step->at;
 }
 
-/* LLVM-C does not tell the names of LLVM's passes; pycoro's are known. */
+/* LLVM-C does not tell the names of LLVM's passes; pycoro's and the caller's are known. */
 static const char *hint_for(struct checker *c, const char *message)
 {
-  const char *names[PASS_COUNT], *open = strchr(message, '\'');
-  for (int i = 0; i < PASS_COUNT; i++)
-    names[i] = pass_table[i].name;
-  const char *meant = open ? nearest_name(open + 1, strcspn(open + 1, "'<"), names, PASS_COUNT) : NULL;
+  size_t count = PASS_COUNT + c->callers->count;
+  const char *open = strchr(message, '\''), **names = CORO_NEW_ARRAY(c->arena, const char *, count);
+  for (size_t i = 0; names && i < count; i++)
+    names[i] = i < PASS_COUNT ? pass_table[i].name : c->callers->passes[i - PASS_COUNT].name;
+  const char *meant = open && names ? nearest_name(open + 1, strcspn(open + 1, "'<"), names, count) : NULL;
   const char *hint = meant ? coro_arena_printf(c->arena, "did you mean %s?", meant) : NULL;
   return hint ? hint : "see `opt-22 --print-passes` for the names that LLVM knows";
 }
@@ -53,8 +55,8 @@ static coro_status check_step(struct checker *c, const struct pipe_step *step, c
   return status;
 }
 
-coro_status pipe_check(const struct pipe_plan *plan, struct coro_arena *arena, const char *text, const char *triple,
-                       coro_diags *diags)
+coro_status pipe_check(const struct pipe_plan *plan, struct coro_arena *arena, const char *text,
+                       const struct pipe_callers *callers, const char *triple, coro_diags *diags)
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->steps.count; i++)
@@ -62,7 +64,8 @@ coro_status pipe_check(const struct pipe_plan *plan, struct coro_arena *arena, c
   if (!any)
     return CORO_OK;
   LLVMContextRef context = LLVMContextCreate();
-  struct checker c = {arena, diags, LLVMModuleCreateWithNameInContext("pass-string", context), target_machine(triple)};
+  struct checker c = {arena, diags, callers, LLVMModuleCreateWithNameInContext("pass-string", context),
+                      target_machine(triple)};
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < plan->steps.count && !status; i++)
     if (plan->steps.items[i].kind == STEP_LLVM)

@@ -46,16 +46,48 @@ static bool is_split_parameters(const char *text, size_t length, bool *reuse)
   return true;
 }
 
-/* Recognises pycoro's own passes; of these only coro-split takes a parameter. */
-static coro_status recognise(struct pipe_node *node, struct coro_arena *arena, coro_diags *diags)
+enum pass_level pipe_level_of(const struct pipe_node *node)
+{
+  static const enum pass_level levels[] = {[CORO_PASS_MODULE] = LEVEL_MODULE,
+                                           [CORO_PASS_CGSCC] = LEVEL_CGSCC,
+                                           [CORO_PASS_COROUTINE] = LEVEL_CGSCC,
+                                           [CORO_PASS_FUNCTION] = LEVEL_FUNCTION};
+  return node->pass == PASS_CALLERS ? levels[node->callers->level] : pass_table[node->pass].level;
+}
+
+const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *node)
 {
   size_t length = strlen(node->text), name = strcspn(node->text, "<");
+  return name == length ? "" : coro_arena_strndup(arena, node->text + name + 1, length - name - 2);
+}
+
+static void find_name(struct pipe_node *node, const struct pipe_callers *callers)
+{
   node->pass = PASS_LLVM;
   for (int i = 0; i < PASS_COUNT; i++)
-    if (strlen(pass_table[i].name) == name && !memcmp(pass_table[i].name, node->text, name))
+    if (pipe_is_named(node->text, pass_table[i].name))
       node->pass = (enum pass_id)i;
+  for (size_t i = 0; i < callers->count; i++)
+    if (pipe_is_named(node->text, callers->passes[i].name)) {
+      node->pass = PASS_CALLERS;
+      node->callers = &callers->passes[i];
+    }
+}
+
+/* Of pycoro's own passes only coro-split takes a parameter; one of the caller's looks at its own. */
+static coro_status recognise(struct pipe_node *node, struct coro_arena *arena, const struct pipe_callers *callers,
+                             coro_diags *diags)
+{
+  size_t length = strlen(node->text), name = strcspn(node->text, "<");
+  find_name(node, callers);
   if (node->pass == PASS_LLVM || name == length)
     return CORO_OK;
+  if (node->pass == PASS_CALLERS)
+    return node->text[length - 1] == '>'
+               ? CORO_OK
+               : pipe_error(arena, diags, node->at,
+                            coro_arena_printf(arena, "the parameters of '%s' are not closed", node->text),
+                            "close them with >, and put no comma or parenthesis between < and >");
   if (node->text[length - 1] != '>' || node->pass != PASS_split)
     return pipe_error(arena, diags, node->at, coro_arena_printf(arena, "unknown pass name '%s'", node->text),
                       "write the pass's name alone; only coro-split takes a parameter");
@@ -69,7 +101,7 @@ static coro_status recognise(struct pipe_node *node, struct coro_arena *arena, c
 }
 
 static coro_status add(struct pipe_node *parent, struct coro_arena *arena, const char *text, uint32_t at, size_t length,
-                       coro_diags *diags)
+                       const struct pipe_callers *callers, coro_diags *diags)
 {
   struct pipe_node *node = CORO_NEW(arena, struct pipe_node);
   const char *own = coro_arena_strndup(arena, text + at, length);
@@ -82,7 +114,7 @@ static coro_status add(struct pipe_node *parent, struct coro_arena *arena, const
   parent->last = node;
   if (!length)
     return pipe_error(arena, diags, at, "a pass name is missing", "name a pass between the commas or parentheses");
-  coro_status status = recognise(node, arena, diags);
+  coro_status status = recognise(node, arena, callers, diags);
   for (struct pipe_node *up = node; up && node->pass != PASS_LLVM; up = up->parent)
     up->holds_ours = true;
   return status;
@@ -103,7 +135,8 @@ static coro_status open_group(struct pipe_node **in, struct coro_arena *arena, u
   return CORO_OK;
 }
 
-coro_status pipe_parse(struct pipe_node **root, struct coro_arena *arena, const char *text, coro_diags *diags)
+coro_status pipe_parse(struct pipe_node **root, struct coro_arena *arena, const char *text,
+                       const struct pipe_callers *callers, coro_diags *diags)
 {
   struct pipe_node *in = *root = CORO_NEW(arena, struct pipe_node);
   if (!in)
@@ -113,7 +146,7 @@ coro_status pipe_parse(struct pipe_node **root, struct coro_arena *arena, const 
   in->group = true;
   for (uint32_t at = 0, depth = 0; text[0];) {
     size_t length = strcspn(text + at, ",()");
-    coro_status status = add(in, arena, text, at, length, diags);
+    coro_status status = add(in, arena, text, at, length, callers, diags);
     at += (uint32_t)length;
     if (!status && text[at] == '(')
       status = open_group(&in, arena, ++depth, diags);

@@ -8,15 +8,15 @@
 #include "base/clock.h"
 #include "ir/edit.h"
 #include "ir/printed.h"
-#include "ir/read.h"
 #include "llvm-c/Analysis.h"
 #include "llvm-c/Error.h"
 #include "pass/diagnose.h"
 #include "pass/frequency.h"
 #include "pass/lower.h"
+#include "pipeline/callers.h"
 #include "pipeline/llvm.h"
 #include "pipeline/machine.h"
-#include "pipeline/order.h"
+#include "pipeline/settle.h"
 #include "pipeline/stack.h"
 #include "pipeline/vast.h"
 
@@ -28,85 +28,6 @@ static pass_function *const functions[PASS_COUNT] = {
 };
 
 static const char whole[] = "[module]";
-
-struct runner {
-  struct pass_run *run;
-  struct intrin_table intrin;
-  const char *unverified; /* what has changed the module since it was last verified: `ours`, or a pass of LLVM's */
-  bool in_waves;          /* a coroutine waits for those that it calls */
-  struct coro_map tried;  /* machines of functions that LLVM's passes have been asked about */
-  struct coro_map counted; /* types, by their elements */
-};
-
-static const char ours[] = "pycoro's passes", reading[] = "reading";
-
-static coro_status broken(struct runner *r, coro_status blame, const char *pass, const char *how)
-{
-  const char *what = coro_arena_printf(r->run->arena, "the module is broken after %s: %s", pass, how);
-  const char *hint = blame == CORO_EBUG ? "this is a fault of pycoro's; please report it with the input"
-                     : pass == reading  ? "leave verify_each out, which reads the text again, or report it to LLVM"
-                                        : "leave the pass out, or report it to LLVM with the input";
-  return coro_diags_add(r->run->diags,
-                        &(coro_diag){.status = blame, .rule = "broken-module", .message = what, .hint = hint});
-}
-
-static coro_status verify(struct runner *r, coro_status blame, const char *pass)
-{
-  char *message = NULL;
-  coro_status status = CORO_OK;
-  r->unverified = NULL;
-  if (LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, &message))
-    status = broken(r, blame, pass, message);
-  LLVMDisposeMessage(message);
-  return status;
-}
-
-/* A pass of pycoro's has changed `function` and added those behind `last`: between two functions no more is looked at,
-   so that a pass costs what the module is long, and not that for each function. */
-static coro_status verify_part(struct runner *r, const char *pass, LLVMValueRef function, LLVMValueRef last)
-{
-  bool broken_one = LLVMVerifyFunction(function, LLVMReturnStatusAction);
-  for (LLVMValueRef f = LLVMGetNextFunction(last); f && !broken_one; f = LLVMGetNextFunction(f))
-    broken_one = !LLVMIsDeclaration(f) && LLVMVerifyFunction(f, LLVMReturnStatusAction);
-  return broken_one ? verify(r, CORO_EBUG, pass) : CORO_OK;
-}
-
-/* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. */
-static coro_status settle(struct runner *r)
-{
-  return r->unverified ? verify(r, r->unverified == ours ? CORO_EBUG : CORO_EVERIFY, r->unverified) : CORO_OK;
-}
-
-/* What LLVM prints of the module it reads again: the verifier lets some pass that have no text. */
-static coro_status read_back(struct runner *r, coro_status blame, const char *pass)
-{
-  coro_diags *said = NULL;
-  LLVMModuleRef again = NULL;
-  coro_status status = coro_diags_create(&said);
-  if (status)
-    return status;
-  char *text = LLVMPrintModuleToString(r->run->module);
-  LLVMContextRef context = LLVMContextCreate();
-  status = ir_read(&again, context, text, strlen(text), "", said);
-  if (again)
-    LLVMDisposeModule(again);
-  if (status && status != CORO_ENOMEM) {
-    const coro_diag *first = coro_diags_get(said, 0);
-    const char *how = coro_arena_printf(r->run->arena, "its text does not parse: %s", first ? first->message : "");
-    status = how ? broken(r, blame, pass, how) : CORO_ENOMEM;
-  }
-  LLVMContextDispose(context);
-  LLVMDisposeMessage(text);
-  coro_diags_free(said);
-  return status;
-}
-
-/* The whole module, once a pass that has changed it. */
-static coro_status verify_whole(struct runner *r, coro_status blame, const char *pass)
-{
-  coro_status status = r->run->options->verify_each && r->unverified ? verify(r, blame, pass) : CORO_OK;
-  return status || !r->run->options->verify_each ? status : read_back(r, blame, pass);
-}
 
 static coro_status breathe(struct runner *r)
 {
@@ -133,80 +54,121 @@ static coro_status tell(struct runner *r, const char *pass, const char *target, 
               : CORO_OK;
 }
 
-/* One of pycoro's passes on one target (NULL: the module). *seen: it has been told of before. */
-static coro_status run_on(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *seen)
+static bool has_pass(const struct pipe_step *step, enum pass_id pass)
 {
-  struct pass_run *run = r->run;
-  struct coro_arena_mark mark = coro_arena_mark(run->arena);
-  double start = coro_now();
-  bool changed = false;
-  run->reuse_storage = node->reuse_storage;
-  LLVMValueRef last = function ? LLVMGetLastFunction(run->module) : NULL;
-  coro_status status = functions[node->pass](run, function, &changed);
-  if (coro_arena_failed(run->arena) && status != CORO_EBUG)
-    status = CORO_ENOMEM;
-  coro_arena_rewind(run->arena, mark);
-  if (status)
-    return status;
-  if (changed)
-    r->unverified = ours;
-  run->edited |= changed;
-  *seen |= changed;
-  if (changed && run->options->verify_each)
-    status = function ? verify_part(r, node->text, function, last) : verify(r, CORO_EBUG, node->text);
-  return changed && !status ? tell(r, node->text, function ? pass_name_of(function) : whole, coro_now() - start, true)
-                            : CORO_OK;
-}
-
-static bool find_targets(struct runner *r, enum pass_level level, pass_values *targets)
-{
-  bool fine = true;
-  if (level == LEVEL_CGSCC)
-    return pass_order(r->run, targets, r->in_waves);
-  if (level != LEVEL_FUNCTION)
-    return coro_vec_push(r->run->arena, targets, (LLVMValueRef)NULL);
-  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = LLVMIsDeclaration(f) || coro_vec_push(r->run->arena, targets, f);
-  return fine;
+  bool found = false;
+  for (uint32_t p = 0; p < step->ours.count; p++)
+    found |= step->ours.items[p]->pass == pass;
+  return found;
 }
 
 /* What is asked of the whole module once, before a step goes from function to function: the text that the report is
    to quote of coroutines that are about to be split, and which marked calls are rarely made. */
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step)
 {
-  coro_status status = CORO_OK;
-  for (uint32_t p = 0; p < step->ours_count && !status; p++)
-    if (step->ours[p]->pass == PASS_split)
-      status = lower_print(r->run);
-    else if (step->ours[p]->pass == PASS_annotation_elide && !frequency_of_marked(r->run))
-      status = CORO_ENOMEM;
+  coro_status status = has_pass(step, PASS_split) ? lower_print(r->run) : CORO_OK;
+  if (!status && has_pass(step, PASS_annotation_elide) && !frequency_of_marked(r->run))
+    status = CORO_ENOMEM;
+  return status;
+}
+
+/* A pass of pycoro's, with its memory given back. */
+static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
+{
+  struct pass_run *run = r->run;
+  if (function && r->unverified.maker == MADE_BY_CALLER && LLVMVerifyFunction(function, LLVMReturnStatusAction))
+    return settle(r);
+  struct coro_arena_mark mark = coro_arena_mark(run->arena);
+  run->reuse_storage = node->reuse_storage;
+  run->touched = true;
+  LLVMValueRef last = function ? LLVMGetLastFunction(run->module) : NULL;
+  coro_status status = functions[node->pass](run, function, changed);
+  if (coro_arena_failed(run->arena) && status != CORO_EBUG)
+    status = CORO_ENOMEM;
+  coro_arena_rewind(run->arena, mark);
+  run->edited |= *changed;
+  if (status || !*changed)
+    return status;
+  struct author author = {MADE_HERE, node->text};
+  if (r->unverified.maker != MADE_BY_CALLER)
+    r->unverified = author;
+  if (!run->options->verify_each)
+    return CORO_OK;
+  return function ? settle_part(r, author, function, last) : settle_by(r, author);
+}
+
+static bool is_for(const struct pipe_node *node, LLVMValueRef function)
+{
+  return node->pass != PASS_CALLERS || node->callers->level != CORO_PASS_COROUTINE || edit_is_presplit(function);
+}
+
+struct stepping { /* through the targets of one step */
+  const struct pipe_step *step;
+  struct targets targets;
+  bool *told; /* by pass of the step: it has changed something, which has been told of */
+  double start;
+};
+
+/* One pass on one target (NULL: the module). */
+static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint32_t t, LLVMValueRef function)
+{
+  const struct pipe_node *node = s->step->ours.items[p];
+  double start = coro_now();
+  bool changed = false, callers = node->pass == PASS_CALLERS;
+  coro_status status = callers ? callers_run(r, node, function, &changed) : run_own(r, node, function, &changed);
+  if (status || !changed)
+    return status;
+  s->told[p] = true;
+  s->targets.moved |= callers;
+  if (callers && has_pass(s->step, PASS_annotation_elide) && !frequency_of_marked(r->run))
+    return CORO_ENOMEM;
+  const char *target = !function ? whole : callers ? s->targets.names[t] : pass_name_of(function);
+  return tell(r, node->text, target, coro_now() - start, !callers);
+}
+
+/* All passes of the step on one target, as long as it is there. */
+static coro_status run_target(struct runner *r, struct stepping *s, uint32_t t)
+{
+  coro_status status = breathe(r);
+  r->run->edited = false;
+  for (uint32_t p = 0; p < s->step->ours.count && !status; p++) {
+    bool gone;
+    LLVMValueRef function = targets_get(&s->targets, r->run->module, t, &gone);
+    if (!gone && is_for(s->step->ours.items[p], function))
+      status = run_on(r, s, p, t, function);
+  }
   return status;
 }
 
 /* A pass that changed nothing anywhere is told of once, for the module. */
+static coro_status tell_rest(struct runner *r, const struct stepping *s)
+{
+  coro_status status = CORO_OK;
+  const struct pipe_node *changed = NULL;
+  for (uint32_t p = 0; p < s->step->ours.count && !status; p++) {
+    const struct pipe_node *node = s->step->ours.items[p];
+    if (s->told[p])
+      changed = node;
+    else
+      status = tell(r, node->text, whole, coro_now() - s->start, node->pass != PASS_CALLERS);
+  }
+  if (!changed || status)
+    return status;
+  return r->unverified.maker == MADE_BY_CALLER ? settle(r) : settle_each(r, (struct author){MADE_HERE, changed->text});
+}
+
 static coro_status run_ours(struct runner *r, const struct pipe_step *step)
 {
-  pass_values targets = {0};
-  bool seen[sizeof step->ours / sizeof *step->ours] = {false};
-  double start = coro_now();
-  coro_status status = r->unverified == ours ? CORO_OK : settle(r);
+  struct stepping s = {.step = step, .start = coro_now()};
+  coro_status status = r->unverified.maker == MADE_HERE ? CORO_OK : settle(r);
   if (status)
     return status;
-  status = find_targets(r, step->level, &targets) ? look_ahead(r, step) : CORO_ENOMEM;
-  for (uint32_t t = 0; t < targets.count && !status; t++) {
-    status = breathe(r);
-    r->run->edited = false;
-    for (uint32_t p = 0; p < step->ours_count && !status; p++)
-      status = run_on(r, step->ours[p], targets.items[t], &seen[p]);
-  }
-  const char *changed = NULL;
-  for (uint32_t p = 0; p < step->ours_count && !status; p++)
-    if (seen[p])
-      changed = step->ours[p]->text;
-    else
-      status = tell(r, step->ours[p]->text, whole, coro_now() - start, true);
-  if (changed && !status)
-    status = verify_whole(r, CORO_EBUG, changed);
+  s.told = CORO_NEW_ARRAY(r->run->arena, bool, step->ours.count);
+  status = s.told && targets_find(&s.targets, r, step) ? look_ahead(r, step) : CORO_ENOMEM;
+  for (uint32_t t = 0; t < s.targets.functions.count && !status; t++)
+    status = run_target(r, &s, t);
+  if (!status)
+    status = tell_rest(r, &s);
   ir_printed_free(&r->run->printed);
   return status;
 }
@@ -258,6 +220,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   if (status)
     return status;
   double start = coro_now();
+  r->run->touched = true;
   char *message = llvm_run(r->run->module, string);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
@@ -267,9 +230,9 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     LLVMDisposeErrorMessage(message);
     return status;
   }
-  r->unverified = step->llvm;
+  struct author author = r->unverified = (struct author){MADE_BY_LLVM, step->llvm};
   double seconds = coro_now() - start;
-  status = verify_whole(r, CORO_EVERIFY, step->llvm);
+  status = settle_each(r, author);
   return status ? status : tell(r, step->llvm, whole, seconds, false);
 }
 
@@ -335,7 +298,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   coro_map_init(&r.counted, run->arena);
   run->intrin = &r.intrin;
   run->layout = LLVMGetModuleDataLayout(run->module);
-  coro_status status = verify_whole(&r, CORO_EVERIFY, reading);
+  coro_status status = settle_each(&r, (struct author){MADE_BY_READER, "reading"});
   if (!status && has_coroutine_intrinsic(&r))
     status = stack_check(run);
   if (!status)

@@ -152,26 +152,22 @@ static coro_status add_llvm(struct planner *p, const struct pipe_node *first, co
    callers begin. coro-annotation-elide needs that, its work being on callers that are not split yet. */
 static coro_status add_ours(struct planner *p, const struct pipe_node *node, enum pass_level outside, uint32_t joins)
 {
-  enum pass_level level = pass_table[node->pass].level;
+  enum pass_level level = pipe_level_of(node);
   if (level < outside)
     return pipe_error(p->arena, p->diags, node->at,
                       coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
                                         level_names[level], level_names[outside]),
                       "move it out of the group that it stands in");
-  struct pipe_step *step = NULL;
-  if (level == LEVEL_CGSCC && joins < p->plan->steps.count) {
-    step = &p->plan->steps.items[joins];
-    if (step->ours_count == sizeof step->ours / sizeof *step->ours)
-      step = NULL;
-  }
-  if (!step && !(step = add_step(p, STEP_OURS, node->at)))
+  struct pipe_step *step =
+      joins < p->plan->steps.count ? &p->plan->steps.items[joins] : add_step(p, STEP_OURS, node->at);
+  if (!step)
     return CORO_ENOMEM;
   step->level = level;
-  step->ours[step->ours_count++] = node;
-  return CORO_OK;
+  step->callers |= node->pass == PASS_CALLERS;
+  return coro_vec_push(p->arena, &step->ours, node) ? CORO_OK : CORO_ENOMEM;
 }
 
-/* PASS_LLVM: an element without any of pycoro's passes. */
+/* PASS_LLVM: an element that LLVM runs all of. */
 static bool holds(const struct pipe_node *node, enum pass_id pass)
 {
   bool found = node->pass == pass && (pass != PASS_LLVM || !node->holds_ours);
@@ -204,10 +200,20 @@ static coro_status plan_group(struct planner *p, const struct pipe_node *node, e
   return status;
 }
 
+/* Whether the CGSCC pass is to go function by function with `before`, the last one in its list. At the outermost level
+   every element is a pipeline of its own, so that only neighbours are joined; so is a pass of the caller's, which sees
+   what the elements before it have left. Passes of pycoro's go together in the order of the table. */
+static bool is_joined(const struct pipe_node *before, const struct pipe_node *node, enum pass_level level)
+{
+  if (before->pass == PASS_CALLERS || node->pass == PASS_CALLERS)
+    return before->next == node;
+  return (level == LEVEL_CGSCC || before->next == node) && before->pass < node->pass;
+}
+
 static coro_status plan_list(struct planner *p, const struct pipe_node *list, enum pass_level level)
 {
   const struct pipe_node *run = list->first; /* where a row of LLVM's elements began */
-  const struct pipe_node *before = NULL;     /* the last CGSCC pass of pycoro's in this list */
+  const struct pipe_node *before = NULL;     /* the last CGSCC pass in this list that is not LLVM's */
   uint32_t joins = UINT32_MAX;               /* its step */
   for (const struct pipe_node *node = list->first; node; node = node->next) {
     if (!node->holds_ours)
@@ -216,9 +222,8 @@ static coro_status plan_list(struct planner *p, const struct pipe_node *list, en
     run = node->next;
     if (status)
       return status;
-    bool cgscc = node->pass != PASS_LLVM && pass_table[node->pass].level == LEVEL_CGSCC;
-    /* At the outermost level every element is a pipeline of its own, so that only neighbours are joined. */
-    bool joined = cgscc && before && (level == LEVEL_CGSCC || before->next == node) && before->pass < node->pass;
+    bool cgscc = node->pass != PASS_LLVM && pipe_level_of(node) == LEVEL_CGSCC;
+    bool joined = cgscc && before && is_joined(before, node, level);
     status =
         node->pass == PASS_LLVM ? plan_group(p, node, level) : add_ours(p, node, level, joined ? joins : UINT32_MAX);
     if (status)
@@ -237,7 +242,7 @@ static bool print_list(struct planner *p, text *to, const struct pipe_node *list
 {
   enum pass_level open = level; /* of the wrapper that is open around the last element */
   for (const struct pipe_node *node = list->first; node; node = node->next) {
-    enum pass_level own = node->pass == PASS_LLVM ? level : pass_table[node->pass].level;
+    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_level_of(node);
     if (open != level && open != own) {
       if (!append(p, to, ")"))
         return false;

@@ -7,7 +7,8 @@
 #include "pipeline/parse.h"
 
 enum step_kind {
-  STEP_OURS, /* one pass, or several CGSCC passes that are run together, function by function */
+  STEP_OURS, /* one pass of pycoro's or the caller's, or several CGSCC passes that are run together, function by
+                function */
   STEP_LLVM, /* a string for LLVM */
   STEP_COND, /* coro-cond(...): go on at `otherwise` if the module has nothing to do with coroutines */
   STEP_WAVES /* the steps before `otherwise` are one CGSCC pipeline: run for callees before it is for their callers */
@@ -15,14 +16,14 @@ enum step_kind {
 
 struct pipe_step {
   enum step_kind kind;
-  uint32_t at;                      /* where it stands in the pass string */
-  const struct pipe_node *ours[4];  /* of STEP_OURS */
-  uint32_t ours_count;
-  enum pass_level level;            /* of STEP_OURS */
-  const char *llvm;                 /* of STEP_LLVM, as it was given */
-  const char *safe;                 /* the same as LLVM is to read it */
-  bool alias;                       /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
-  uint32_t otherwise;               /* of STEP_COND, STEP_WAVES: index of a step */
+  uint32_t at; /* where it stands in the pass string */
+  CORO_VEC(const struct pipe_node *) ours; /* of STEP_OURS */
+  bool callers;                            /* of STEP_OURS: a pass of the caller's is among them */
+  enum pass_level level;                   /* of STEP_OURS */
+  const char *llvm;                        /* of STEP_LLVM, as it was given */
+  const char *safe;                        /* the same as LLVM is to read it */
+  bool alias;         /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
+  uint32_t otherwise; /* of STEP_COND, STEP_WAVES: index of a step */
 };
 
 struct pipe_plan {

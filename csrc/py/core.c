@@ -1,6 +1,6 @@
 /* The extension module pycoro._core: the engine of pycoro.h as Python objects.
    Needs: the types of types.def. Leaves: all state in the module object. */
-#include "state.h"
+#include "passes.h"
 
 /* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
 static PyObject *statuses(void)
@@ -37,18 +37,25 @@ static PyObject *live(PyObject *core, PyObject *Py_UNUSED(nothing))
   return dict;
 }
 
-static PyObject *pipeline_check(PyObject *core, PyObject *argument)
+static PyObject *pipeline_check(PyObject *core, PyObject *args)
 {
-  struct core_state *state = PyModule_GetState(core);
   const char *passes;
-  if (!PyArg_Parse(argument, "s:pipeline_check", &passes))
-    return NULL;
-  coro_diags *diags = NULL;
   char *canonical = NULL;
-  coro_status status = coro_diags_create(&diags);
-  if (status == CORO_OK)
-    status = coro_pipeline_check(passes, &canonical, diags);
-  PyObject *result = status == CORO_OK ? core_text(canonical) : core_raise(state, status, diags);
+  coro_diags *diags = NULL;
+  PyObject *callers = Py_None, *result = NULL;
+  struct core_passes taken;
+  coro_options options = CORO_OPTIONS_INIT;
+  if (!PyArg_ParseTuple(args, "s|O:pipeline_check", &passes, &callers))
+    return NULL;
+  if (core_passes_take(&taken, core, callers, NULL) == 0) {
+    options.passes = taken.passes;
+    options.pass_count = taken.count;
+    coro_status status = coro_diags_create(&diags);
+    if (status == CORO_OK)
+      status = coro_pipeline_check(passes, &options, &canonical, diags);
+    result = status == CORO_OK ? core_text(canonical) : core_raise(PyModule_GetState(core), status, diags);
+  }
+  core_passes_drop(&taken);
   coro_string_free(canonical);
   coro_diags_free(diags);
   return result;
@@ -90,8 +97,8 @@ static PyMethodDef methods[] = {
     {"live", live, METH_NOARGS,
      PyDoc_STR("live()\n--\n\n"
                "How many objects of each kind are alive in this interpreter, by plural: what a leak test compares.")},
-    {"pipeline_check", pipeline_check, METH_O,
-     PyDoc_STR("pipeline_check(passes, /)\n--\n\n"
+    {"pipeline_check", pipeline_check, METH_VARARGS,
+     PyDoc_STR("pipeline_check(passes, callers=None, /)\n--\n\n"
                "The canonical spelling of a pass string, which is not run. PipelineError where it is malformed.")},
     {"passes_confined", passes_confined, METH_O,
      PyDoc_STR(

@@ -160,15 +160,21 @@ static PyObject *add(PyObject *self, coro_engine *engine, coro_module *module,
 }
 
 /* Holds the engine, and the module for it. NULL with an exception set, and neither is held. */
-static coro_engine *acquire_both(PyObject *self, PyObject *module_object, coro_module **module)
+static coro_engine *acquire_both_by(coro_module *(*acquire_module)(struct core_state *, PyObject *), PyObject *self,
+                                    PyObject *module_object, coro_module **module)
 {
   coro_engine *engine = acquire(self);
-  *module = engine ? core_module_acquire(core_state_of(self), module_object) : NULL;
+  *module = engine ? acquire_module(core_state_of(self), module_object) : NULL;
   if (engine && !*module) {
     release(self);
     return NULL;
   }
   return engine;
+}
+
+static coro_engine *acquire_both(PyObject *self, PyObject *module_object, coro_module **module)
+{
+  return acquire_both_by(core_module_acquire, self, module_object, module);
 }
 
 static PyObject *add_held(PyObject *self, PyObject *module_object,
@@ -196,7 +202,7 @@ static PyObject *engine_add_guarded(PyObject *self, PyObject *module_object)
 static PyObject *engine_take(PyObject *self, PyObject *module_object)
 {
   coro_module *module;
-  coro_engine *engine = acquire_both(self, module_object, &module);
+  coro_engine *engine = acquire_both_by(core_module_acquire_own, self, module_object, &module);
   return engine ? add(self, engine, core_module_detach(module_object), coro_engine_take) : NULL;
 }
 

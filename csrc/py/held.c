@@ -9,6 +9,13 @@ coro_module *core_module_acquire(struct core_state *state, PyObject *object)
     return NULL;
   }
   struct module_object *self = (struct module_object *)object;
+  if (self->lent && self->lent_to != PyThread_get_thread_ident()) {
+    core_raise_named(
+        state, "BusyError",
+        "the module is lent to a pass, and its pass runs on another thread; a copy that the pass makes may be "
+        "used there");
+    return NULL;
+  }
   if (atomic_exchange(&self->busy, true)) {
     core_raise_named(state, "BusyError",
                      "the module is in use, by another thread or by the run whose callback this is; a module is used "
@@ -18,7 +25,19 @@ coro_module *core_module_acquire(struct core_state *state, PyObject *object)
   if (self->module)
     return self->module;
   atomic_store(&self->busy, false);
-  core_raise_named(state, "ClosedError", "the module was closed");
+  core_raise_named(state, "ClosedError",
+                   self->lent ? "the module was lent to a pass, which has ended" : "the module was closed");
+  return NULL;
+}
+
+coro_module *core_module_acquire_own(struct core_state *state, PyObject *object)
+{
+  coro_module *module = core_module_acquire(state, object);
+  if (!module || !((struct module_object *)object)->lent)
+    return module;
+  core_module_release(object);
+  core_raise_named(state, "UsageError",
+                   "the module is lent to a pass, which can neither close it nor give it away; copy() it");
   return NULL;
 }
 

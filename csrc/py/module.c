@@ -71,7 +71,7 @@ static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
   if (!((struct module_object *)object)->module)
     Py_RETURN_NONE;
-  if (!core_module_acquire(core_state_of(object), object))
+  if (!core_module_acquire_own(core_state_of(object), object))
     return NULL;
   coro_module_free(core_module_detach(object));
   Py_RETURN_NONE;
@@ -204,6 +204,9 @@ static PyMethodDef methods[] = {
     {"clone", module_clone, METH_NOARGS, PyDoc_STR("clone($self)\n--\n\nA copy, in an LLVM context of its own.")},
     {"close", module_close, METH_NOARGS, PyDoc_STR("close($self)\n--\n\nFrees the IR; may be called twice.")},
     {"text", module_text, METH_NOARGS, PyDoc_STR("text($self)\n--\n\nThe module as textual IR.")},
+    {"remark", core_remark, METH_VARARGS,
+     PyDoc_STR("remark($self, pass_name, name, function, message, done, /)\n--\n\n"
+               "Adds a remark to the report of the run that has lent the module.")},
     {"outline", module_outline, METH_NOARGS,
      PyDoc_STR("outline($self)\n--\n\nWhat the module looks like from outside, as coro_module_outline of pycoro.h.")},
     {"bitcode", module_bitcode, METH_NOARGS, PyDoc_STR("bitcode($self)\n--\n\nThe module as bitcode.")},
@@ -212,8 +215,9 @@ static PyMethodDef methods[] = {
     {"functions", module_functions, METH_NOARGS,
      PyDoc_STR("functions($self)\n--\n\nA dict for each function, as struct coro_function_info of pycoro.h.")},
     {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None)\n--\n\n"
-               "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
+     PyDoc_STR(
+         "run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None, callers=None)\n--\n\n"
+         "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
     {"run_in_place", core_run_in_place, METH_O,
      PyDoc_STR("run_in_place($self, passes, /)\n--\n\n"
                "Runs a pass string with no copy and no report; on an exception the module is closed.")},

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "abi.h"
+#include "passes.h"
 
 struct run_call {
   PyThreadState *thread; /* of the caller, detached while the engine works */
@@ -111,14 +112,18 @@ static PyObject *outcome(PyObject *self, coro_status status, struct run_call *ca
   return result;
 }
 
-/* What comes of the work with the ABIs that Python gives. */
-static PyObject *reported(PyObject *self, PyObject *given, struct run_call *call, run_work *work)
+/* What comes of the work with the ABIs and passes that Python gives. */
+static PyObject *reported(PyObject *self, PyObject *given, PyObject *callers, struct run_call *call, run_work *work)
 {
   struct core_abis abis;
+  struct core_passes passes;
   PyObject *result = NULL;
-  coro_module *module =
-      core_abis_take(&abis, given, &call->thread) < 0 ? NULL : core_module_acquire(core_state_of(self), self);
+  bool taken = core_passes_take(&passes, ((struct core_object *)self)->core, callers, &call->thread) >= 0;
+  taken = core_abis_take(&abis, taken ? given : Py_None, &call->thread) >= 0 && taken;
+  coro_module *module = taken ? core_module_acquire(core_state_of(self), self) : NULL;
   if (module) {
+    call->options.passes = passes.passes;
+    call->options.pass_count = passes.count;
     call->options.abis = call->explain_options.abis = abis.abis;
     call->options.abi_count = call->explain_options.abi_count = abis.count;
     coro_diags *diags = NULL;
@@ -127,23 +132,24 @@ static PyObject *reported(PyObject *self, PyObject *given, struct run_call *call
     result = outcome(self, status, call, diags);
   }
   core_abis_drop(&abis);
+  core_passes_drop(&passes);
   return result;
 }
 
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", "abis", NULL};
+  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation", "abis", "callers", NULL};
   int verify_each = 0;
   unsigned long long fail_allocation = 0;
-  PyObject *abis = Py_None;
+  PyObject *abis = Py_None, *callers = Py_None;
   struct run_call call = {.after_pass = Py_None, .options = CORO_OPTIONS_INIT};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKO:run", keywords, &call.passes, &verify_each, &call.after_pass,
-                                   &fail_allocation, &abis))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKOO:run", keywords, &call.passes, &verify_each, &call.after_pass,
+                                   &fail_allocation, &abis, &callers))
     return NULL;
   call.options.verify_each = verify_each;
   call.options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
   call.options.fail_allocation = fail_allocation;
-  return reported(self, abis, &call, run);
+  return reported(self, abis, callers, &call, run);
 }
 
 /* None, or NULL with the exception; the module is closed then. */
@@ -152,7 +158,7 @@ PyObject *core_run_in_place(PyObject *self, PyObject *passes)
   struct run_call call = {.options = CORO_OPTIONS_INIT};
   call.options.in_place = true;
   coro_module *module =
-      PyArg_Parse(passes, "s:run_in_place", &call.passes) ? core_module_acquire(core_state_of(self), self) : NULL;
+      PyArg_Parse(passes, "s:run_in_place", &call.passes) ? core_module_acquire_own(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
   coro_diags *diags = NULL;
@@ -186,7 +192,7 @@ static PyObject *explain_one(PyObject *self, const char *function, void *questio
 {
   struct question *asked = question;
   asked->call.function = function;
-  return reported(self, asked->abis, &asked->call, explain);
+  return reported(self, asked->abis, Py_None, &asked->call, explain);
 }
 
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -205,7 +211,7 @@ static PyObject *print_one(PyObject *self, const char *function, void *question)
 {
   struct question *asked = question;
   asked->call.function = function;
-  return reported(self, asked->abis, &asked->call, print_stage);
+  return reported(self, asked->abis, Py_None, &asked->call, print_stage);
 }
 
 PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs)

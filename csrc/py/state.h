@@ -70,13 +70,22 @@ PyObject *core_diagnostics(const coro_diags *diags);
    with TypeError, ClosedError or BusyError set. The caller holds a reference to `object` all the while. */
 coro_module *core_module_acquire(struct core_state *state, PyObject *object);
 void core_module_release(PyObject *object);
-coro_module *core_module_detach(PyObject *object); /* of one that is held: the caller's now; the object is closed */
+/* Of one that is held: the caller's now; the object is closed. */
+coro_module *core_module_detach(PyObject *object);
+/* A Module for passes of this thread, of a module that stays the engine's: nobody else may use it, nobody close it. It
+   is closed until it is lent, and when it is reclaimed. NULL with an exception set. */
+PyObject *core_module_to_lend(PyObject *core);
+void core_module_lend(PyObject *object, coro_module *module);
+void core_module_reclaim(PyObject *object);
+/* As core_module_acquire, for what takes the module away: UsageError for one that is lent. */
+coro_module *core_module_acquire_own(struct core_state *state, PyObject *object);
 void core_module_changed(PyObject *object); /* takes over the generation of the module that is held */
 
 /* Module.run and Module.explain, in run.c */
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *core_run_in_place(PyObject *self, PyObject *passes);
 PyObject *core_run_llvm(PyObject *self, PyObject *passes);
+PyObject *core_remark(PyObject *self, PyObject *args);
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *core_stage_text(PyObject *self, PyObject *args, PyObject *kwargs);
 

@@ -36,7 +36,9 @@ from pycoro.errors import (
 )
 from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
 from pycoro.module import Function, Module, lower
-from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pass, Pipeline
+from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
+from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
+from pycoro.registry import register_pass, registered_passes, unregister_pass
 from pycoro.report import Dump, PassRun, Remark, Report
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ __all__ = [
     "CoroSplit",
     "Coroutine",
     "CoroutineError",
+    "CoroutinePass",
     "CrossingValue",
     "Diagnostic",
     "Dump",
@@ -75,6 +78,7 @@ __all__ = [
     "Frame",
     "FrameField",
     "Function",
+    "FunctionPass",
     "Handle",
     "Hole",
     "InternalError",
@@ -82,11 +86,13 @@ __all__ = [
     "JitError",
     "LimitError",
     "Module",
+    "ModulePass",
     "ParseError",
     "Pass",
     "PassRun",
     "Pipeline",
     "PipelineError",
+    "PythonPass",
     "RejectedError",
     "Remark",
     "Report",
@@ -102,6 +108,9 @@ __all__ = [
     "UsageError",
     "VerifyError",
     "lower",
+    "register_pass",
+    "registered_passes",
+    "unregister_pass",
 ]
 
 

@@ -8,6 +8,7 @@ from typing_extensions import disjoint_base
 from pycoro import ir as _ir
 
 _Hooks: TypeAlias = tuple[int, bytes, dict[str, Callable[..., Any]], bytes | None, bool]
+_Caller: TypeAlias = tuple[str, int, Callable[[Module, _ir.Function | None, str], None]]
 
 STATUSES: tuple[tuple[str, int, str], ...]
 STAGES: tuple[tuple[str, str], ...]
@@ -15,7 +16,7 @@ VERSION: str
 LLVM_VERSION: str
 
 def live() -> dict[str, int]: ...
-def pipeline_check(passes: str, /) -> str: ...
+def pipeline_check(passes: str, callers: tuple[_Caller, ...] | None = None, /) -> str: ...
 def passes_confined(passes: str, /) -> None: ...
 
 @final
@@ -41,7 +42,9 @@ class Module:
         after_pass: Callable[[str, str, str], object] | None = None,
         fail_allocation: int = 0,
         abis: tuple[_Hooks, ...] | None = None,
+        callers: tuple[_Caller, ...] | None = None,
     ) -> tuple[Report, tuple[dict[str, Any], ...]]: ...
+    def remark(self, pass_name: str, name: str, function: str, message: str, done: bool, /) -> None: ...
     def run_in_place(self, passes: str, /) -> None: ...
     def run_llvm(self, passes: str, /) -> None: ...
     def explain(

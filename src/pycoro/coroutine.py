@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 from pycoro._calltype import parse_call_type, values_of
@@ -222,3 +222,28 @@ class Coroutine(View):
         from pycoro.drawing import views
 
         return views.coroutine_bundle(self, include, exclude)
+
+
+class LaidOutLater(Coroutine):
+    """A coroutine whose frame is laid out by the first use of anything but its name."""
+
+    __slots__ = ("_ask", "_called")
+
+    def __init__(self, life: Life, name: str, ask: Callable[[], dict[str, Any]]) -> None:
+        self._life = life
+        self._called = name
+        self._ask = ask
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """Of the function, without the ``@``."""
+        self._life.check()
+        return self._called
+
+    def __getattr__(self, name: str) -> Any:
+        """Of a slot that is not filled yet."""
+        if name not in ("_data", *Coroutine.__slots__):
+            raise AttributeError(f"a Coroutine has no attribute {name!r}")
+        self._life.check()
+        Coroutine.__init__(self, self._life, self._ask())
+        return getattr(self, name)

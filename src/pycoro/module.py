@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import TracebackType
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from pycoro import _core
 from pycoro._encoded import file_name, ir_bytes
@@ -14,11 +14,12 @@ from pycoro._host import for_host
 from pycoro._nearest import UnknownName, unknown
 from pycoro._printable import printable
 from pycoro._wanted import check, check_callable, check_flags
-from pycoro.coroutine import Coroutine
+from pycoro.coroutine import Coroutine, LaidOutLater
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.function import Function, functions_of
 from pycoro.ir.types import Types
-from pycoro.pipeline import DEFAULT, CoroSplit, Pass, Pipeline, hooks_of, passes_of, spelt
+from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, lending, none
+from pycoro.pipeline import DEFAULT, Callers, CoroSplit, Pass, Pipeline, hooks_of, levels, passes_of, resolve, spelt
 from pycoro.report import Dump, Report
 from pycoro.view import ByName, Life, counted
 
@@ -314,12 +315,42 @@ class Module:
 
         callback = watch if dump or after_pass is not None else None
         passes = passes_of(passes)
+
+        def run(callers: Callers) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
+            hooks = self._hooks(callers)
+            return self._core.run(spelt(str(passes)), verify_each, callback, abis=hooks_of(passes), callers=hooks)
+
         try:
-            core, warnings = self._core.run(spelt(str(passes)), verify_each, callback, abis=hooks_of(passes))
+            core, warnings = resolve(passes, run)
         except InternalError as error:
             error.ir = str(self)
             raise
         return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings), tuple(dumps))
+
+    def _hooks(self, callers: Callers) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
+        """Of passes of your own, for the engine."""
+        lent = Module.__new__(Module)
+
+        def call(core: _core.Module, target: Function | None, text: str) -> None:
+            if not hasattr(lent, "_core"):
+                lent._take(core, self.name)
+            with lending(core):
+                none(lent._pass(callers[text], target), callers[text].name)
+
+        return tuple((name, level, call) for name, level in levels(callers).items()) or None
+
+    def _pass(self, item: PythonPass, target: Function | None) -> object:
+        """What a pass of your own gives."""
+        if isinstance(item, ModulePass):
+            return item.run(self)
+        if isinstance(item, FunctionPass) and target is not None:
+            return item.run(target, self)
+        if isinstance(item, CoroutinePass) and target is not None:
+            return item.run(self._laid_out_later(_core.ir_name(target)), self)
+        raise TypeError(f"{type(item).__name__} derives from none of ModulePass, FunctionPass and CoroutinePass")
+
+    def _laid_out_later(self, name: str) -> Coroutine:
+        return LaidOutLater(Life(self._core), name, lambda: self._core.explain(name)[0].coroutines()[0])
 
     def __repr__(self) -> str:
         if not hasattr(self, "_core"):

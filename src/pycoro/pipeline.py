@@ -1,38 +1,25 @@
-"""Pipelines: pycoro's passes as objects, LLVM's as strings, in the order they run."""
+"""Pipelines: passes as objects, LLVM's as strings, in the order they run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, overload
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from pycoro import _core
 from pycoro._policies import Methods, methods_of
 from pycoro._wanted import shown
 from pycoro.abi import ABI, KINDS
-from pycoro.errors import UsageError
+from pycoro.errors import PipelineError, UsageError
+from pycoro.passes import CallablePass, Pass, PythonPass, level_of
+from pycoro.registry import load_for, passes_in, registered_levels
 
 if TYPE_CHECKING:
     from pycoro.module import Module
     from pycoro.report import Report
 
 __all__ = ["DEFAULT", "CoroAnnotationElide", "CoroCleanup", "CoroEarly", "CoroElide", "CoroSplit", "Pass", "Pipeline"]
-
-
-@dataclass(frozen=True)
-class Pass:
-    """One of pycoro's passes. ``str`` is how ``opt -passes=`` spells it at the top of a pipeline."""
-
-    name: ClassVar[str]
-    level: ClassVar[str] = "module"
-
-    @property
-    def text(self) -> str:
-        """The name with the pass's options."""
-        return self.name
-
-    def __str__(self) -> str:
-        return self.text if self.level == "module" else f"{self.level}({self.text})"
 
 
 @dataclass(frozen=True)
@@ -94,21 +81,24 @@ class CoroCleanup(Pass):
 
 
 class Pipeline:
-    """Passes in order: pycoro's as objects, LLVM's as strings, other pipelines.
+    """Passes in order: pycoro's and your own as objects, LLVM's as strings, other pipelines, callables.
 
-    ``str`` is a pipeline string of ``opt``, in its canonical spelling, by which pipelines are compared, and by their ABIs. It never
-    changes, so any thread may run it. A string that does not parse is a ``PipelineError`` here, before anything runs.
+    ``str`` is a pipeline string of ``opt``, in its canonical spelling, by which pipelines are compared, and by their ABIs and your
+    own passes. It never changes, so any thread may run it. A string that does not parse is a ``PipelineError`` here, before
+    anything runs; two different passes that are spelt alike are a ``UsageError``.
     """
 
-    __slots__ = ("_abis", "_passes", "_text")
+    __slots__ = ("_abis", "_callers", "_passes", "_text")
 
-    def __init__(self, *passes: Pass | str | Pipeline) -> None:
+    def __init__(self, *passes: Pass | str | Pipeline | Callable[[Module], object]) -> None:
         flat: list[Pass | str] = []
         for item in passes:
             if isinstance(item, Pipeline):
                 flat.extend(item)
             elif isinstance(item, Pass | str):
                 flat.append(item)
+            elif callable(item) and not isinstance(item, type):
+                flat.append(CallablePass(item))
             else:
                 raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {_shown(item)}")
         self._passes = tuple(flat)
@@ -116,7 +106,8 @@ class Pipeline:
         if len(lists) > 1:
             raise UsageError("a pipeline's coro-splits have different lists of ABIs: coroutines name one by its index")
         self._abis = tuple(next(iter(lists), ()))
-        self._text = _core.pipeline_check(spelt(",".join(map(str, flat))))
+        text = spelt(",".join(map(str, flat)))
+        self._callers, self._text = resolved(text, flat, lambda callers: _core.pipeline_check(text, named(callers)))
 
     def run(
         self,
@@ -135,6 +126,11 @@ class Pipeline:
     def abis(self) -> tuple[ABI, ...]:
         """The ABIs of your own that its coro-splits were given."""
         return self._abis
+
+    @property
+    def own_passes(self) -> Mapping[str, PythonPass]:
+        """Your own passes in it, by how its string spells them."""
+        return MappingProxyType(self._callers)
 
     def __str__(self) -> str:
         return self._text
@@ -159,7 +155,11 @@ class Pipeline:
         return Pipeline(self, other)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pipeline) and (self._text, self._abis) == (other._text, other._abis)
+        return isinstance(other, Pipeline) and (self._text, self._abis, self._callers) == (
+            other._text,
+            other._abis,
+            other._callers,
+        )
 
     def __hash__(self) -> int:
         return hash(self._text)
@@ -183,6 +183,8 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
     """Whatever may be given as passes. TypeError for what may not."""
     if isinstance(passes, str | Pass | Pipeline):
         return passes
+    if callable(passes) and not isinstance(passes, type | Iterable):
+        return CallablePass(passes)
     if isinstance(passes, type) or not isinstance(passes, Iterable):
         raise TypeError(f"passes are a string, a Pass, a Pipeline or a list of them, not {_shown(passes)}")
     return Pipeline(*passes)
@@ -192,6 +194,58 @@ def hooks_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """What the engine calls of the ABIs of passes; None where there are none."""
     abis = passes.abis if isinstance(passes, Pipeline | CoroSplit) else ()
     return tuple(methods_of(abi) for abi in abis) or None
+
+
+T = TypeVar("T")
+
+Callers = dict[str, PythonPass]
+"""Passes of your own, by how a pass string spells them."""
+
+
+def resolved(text: str, items: Iterable[Pass | str], use: Callable[[Callers], T]) -> tuple[Callers, T]:
+    """Finds the passes of your own in a pass string, which the items make, and uses the string with them: a second time with
+    those of entry points, where it is a ``PipelineError`` without."""
+    own = _own_passes(items)
+    callers = own | passes_in(text, own)
+    try:
+        return callers, use(callers)
+    except PipelineError:
+        if not load_for(text):
+            raise
+    callers = own | passes_in(text, own)
+    return callers, use(callers)
+
+
+def _own_passes(items: Iterable[Pass | str]) -> Callers:
+    own: Callers = {}
+    kinds: dict[str, type] = {}
+    for item in items:
+        if not isinstance(item, PythonPass):
+            continue
+        if own.setdefault(item.text, item) != item or kinds.setdefault(item.name, type(item)) is not type(item):
+            raise UsageError(f"two different passes are spelt {item.text}: give one of them another name")
+    return own
+
+
+def named(callers: Callers) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
+    """Their names and levels, for the engine to check a pass string by; None where there are none."""
+    return tuple((name, level, _uncalled) for name, level in levels(callers).items()) or None
+
+
+def _uncalled(*_: object) -> None:
+    raise AssertionError("a pass string that is checked is not run")
+
+
+def levels(callers: Callers) -> dict[str, int]:
+    """The level of each name that a pass string may have, as the engine counts them."""
+    return registered_levels() | {text.partition("<")[0]: level_of(type(item)) for text, item in callers.items()}
+
+
+def resolve(passes: str | Pass | Pipeline, use: Callable[[Callers], T]) -> T:
+    """Uses passes with those of your own among them."""
+    if isinstance(passes, Pipeline):
+        return use(passes._callers)
+    return resolved(spelt(str(passes)), [passes], use)[1]
 
 
 def text_of(passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline]) -> str:

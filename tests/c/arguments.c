@@ -48,7 +48,7 @@ static void passes(coro_module *module)
   CHECK(coro_run(module, NULL, NULL, &report, NULL) == CORO_EUSAGE, "run nothing");
   CHECK(coro_run(module, "", &options, &report, NULL) == CORO_EUSAGE, "options of run");
   CHECK(coro_run_llvm(NULL, "", NULL) == CORO_EUSAGE, "run_llvm");
-  CHECK(coro_pipeline_check(NULL, NULL, NULL) == CORO_EUSAGE, "pipeline_check");
+  CHECK(coro_pipeline_check(NULL, NULL, NULL, NULL) == CORO_EUSAGE, "pipeline_check");
   CHECK(coro_explain(NULL, NULL, NULL, &report, NULL) == CORO_EUSAGE, "explain");
   CHECK(coro_explain(module, NULL, NULL, NULL, NULL) == CORO_EUSAGE, "explain to nowhere");
   CHECK(coro_explain(module, NULL, &explain, &report, NULL) == CORO_EUSAGE && !report, "options of explain");

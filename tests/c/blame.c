@@ -49,7 +49,8 @@ int main(void)
 {
   static const char breaks[] = "trigger-verifier-error";
   struct pipe_node early = {.text = "coro-early", .pass = PASS_early};
-  struct pipe_step of_ours = {.kind = STEP_OURS, .ours = {&early}, .ours_count = 1, .level = LEVEL_MODULE};
+  const struct pipe_node *ours[] = {&early};
+  struct pipe_step of_ours = {.kind = STEP_OURS, .ours = {ours, 1, 1}, .level = LEVEL_MODULE};
   struct pipe_step theirs[] = {llvm_step(breaks), of_ours}, fine[] = {llvm_step("globaldce"), of_ours};
   run(fine, 2, true, 0, CORO_OK, "");
   run(theirs, 1, true, 0, CORO_EVERIFY, "broken after trigger-verifier-error");

@@ -123,9 +123,9 @@ static void check_refusals(coro_diags *diags)
   CHECK(coro_module_print(module, &before) == CORO_OK, "print");
   CHECK(coro_run(module, "coro-splat", NULL, NULL, diags) == CORO_EPIPELINE && coro_diags_count(diags) > 0, "a typo");
   coro_diags_clear(diags);
-  CHECK(coro_pipeline_check("coro-early,", NULL, diags) == CORO_EPIPELINE, "a comma too many");
+  CHECK(coro_pipeline_check("coro-early,", NULL, NULL, diags) == CORO_EPIPELINE, "a comma too many");
   coro_diags_clear(diags);
-  CHECK(coro_pipeline_check(passes, &spelling, diags) == CORO_OK && strstr(spelling, "coro-split"), "a good one");
+  CHECK(coro_pipeline_check(passes, NULL, &spelling, diags) == CORO_OK && strstr(spelling, "coro-split"), "a good one");
   coro_string_free(spelling);
   CHECK(coro_module_print(module, &after) == CORO_OK && !strcmp(before, after), "the module is as it was");
   coro_string_free(before);

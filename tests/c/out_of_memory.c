@@ -141,7 +141,7 @@ static coro_status ask_explain_another(const struct subject *s, coro_diags *diag
 static coro_status ask_check(const struct subject *s, coro_diags *diags)
 {
   char *spelling;
-  coro_status status = coro_pipeline_check(s->passes, &spelling, diags);
+  coro_status status = coro_pipeline_check(s->passes, NULL, &spelling, diags);
   CHECK(!status == !!spelling, "a spelling, or an error");
   coro_string_free(spelling);
   return status;

@@ -34,13 +34,14 @@ static void check_spelling(void)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *out = NULL, *again = NULL;
-    CHECK(coro_pipeline_check(cases[i].given, &out, NULL) == CORO_OK, "%s", cases[i].given);
+    CHECK(coro_pipeline_check(cases[i].given, NULL, &out, NULL) == CORO_OK, "%s", cases[i].given);
     CHECK(out && !strcmp(out, cases[i].canonical), "%s became %s", cases[i].given, out);
-    CHECK(out && coro_pipeline_check(out, &again, NULL) == CORO_OK && !strcmp(out, again), "%s became %s", out, again);
+    CHECK(out && coro_pipeline_check(out, NULL, &again, NULL) == CORO_OK && !strcmp(out, again), "%s became %s", out,
+          again);
     coro_string_free(out);
     coro_string_free(again);
   }
-  CHECK(coro_pipeline_check("coro-early", NULL, NULL) == CORO_OK, "the spelling need not be asked for");
+  CHECK(coro_pipeline_check("coro-early", NULL, NULL, NULL) == CORO_OK, "the spelling need not be asked for");
 }
 
 static void check_refusals(void)
@@ -85,7 +86,7 @@ static void check_refusals(void)
     char *out = (char *)cases, place[64];
     snprintf(place, sizeof place, "(at character %u of", cases[i].at);
     CHECK(coro_diags_create(&diags) == CORO_OK, "diags");
-    CHECK(coro_pipeline_check(cases[i].given, &out, diags) == CORO_EPIPELINE && !out, "%s", cases[i].given);
+    CHECK(coro_pipeline_check(cases[i].given, NULL, &out, diags) == CORO_EPIPELINE && !out, "%s", cases[i].given);
     const coro_diag *diag = coro_diags_get(diags, 0);
     CHECK(diag && coro_diags_count(diags) == 1, "one diagnostic for %s", cases[i].given);
     CHECK(diag && strstr(diag->message, cases[i].message), "%s: %s", cases[i].given, diag ? diag->message : "");
@@ -97,7 +98,7 @@ static void check_refusals(void)
   char *text = malloc(8 * deep + 1);
   for (size_t i = 0; text && i < deep; i++)
     memcpy(text + 7 * i, "module(", 8);
-  CHECK(text && coro_pipeline_check(text, NULL, NULL) == CORO_EPIPELINE, "too deep");
+  CHECK(text && coro_pipeline_check(text, NULL, NULL, NULL) == CORO_EPIPELINE, "too deep");
   free(text);
 }
 
@@ -113,12 +114,13 @@ static void check_random_strings(void)
     char text[256] = "", *out = NULL, *again = NULL;
     for (uint32_t i = check_below(&state, 10) + 1; i > 0; i--)
       strcat(text, pieces[check_below(&state, sizeof pieces / sizeof *pieces)]);
-    coro_status status = coro_pipeline_check(text, &out, NULL);
+    coro_status status = coro_pipeline_check(text, NULL, &out, NULL);
     CHECK(status == CORO_OK || status == CORO_EPIPELINE, "%s: %d", text, status);
     CHECK((status == CORO_OK) == (out != NULL), "%s", text);
     if (out) {
       understood++;
-      CHECK(coro_pipeline_check(out, &again, NULL) == CORO_OK && !strcmp(out, again), "%s, %s, %s", text, out, again);
+      CHECK(coro_pipeline_check(out, NULL, &again, NULL) == CORO_OK && !strcmp(out, again), "%s, %s, %s", text, out,
+            again);
     }
     coro_string_free(out);
     coro_string_free(again);

@@ -53,7 +53,7 @@ static void lower(struct work *w, unsigned file)
   w->failures += coro_module_clone(&copy, module, diags) || coro_run(copy, passes, NULL, &report, diags);
   for (size_t c = 0; report && c < coro_report_coroutine_count(report); c++)
     w->fields += (unsigned)coro_report_coroutine(report, c)->field_count;
-  w->failures += coro_pipeline_check("no-such-pass", NULL, diags) != CORO_EPIPELINE;
+  w->failures += coro_pipeline_check("no-such-pass", NULL, NULL, diags) != CORO_EPIPELINE;
   coro_string_free(w->made[file]);
   w->made[file] = NULL;
   w->failures += coro_module_print(copy, &w->made[file]) != CORO_OK;

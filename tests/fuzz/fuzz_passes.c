@@ -44,10 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (size)
     memcpy(passes, data, size);
   passes[size] = '\0';
-  coro_status status = coro_pipeline_check(passes, &spelling, diags);
+  coro_status status = coro_pipeline_check(passes, NULL, &spelling, diags);
   fuzz_expect(status ? status == CORO_EPIPELINE && coro_diags_count(diags) && !spelling : spelling != NULL);
   if (!status) {
-    fuzz_expect(!coro_pipeline_check(spelling, &again, NULL) && !strcmp(spelling, again));
+    fuzz_expect(!coro_pipeline_check(spelling, NULL, &again, NULL) && !strcmp(spelling, again));
     fuzz_expect(!coro_module_parse(&module, coroutine, sizeof coroutine - 1, "input", NULL));
     if (is_ours_alone(passes))
       (void)coro_run(module, passes, NULL, NULL, NULL);

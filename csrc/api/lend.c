@@ -1,0 +1,58 @@
+/* Calls of the caller's passes, with the working copy of the run lent to them.
+   Needs: module, pass. Leaves: the copy that the pass has left in the run. */
+#include "api/lend.h"
+
+#include "api/module.h"
+#include "api/usage.h"
+
+enum { MOST_NESTED = 64 }; /* runs in passes of runs: each has a copy of the module */
+
+static bool has_error(const coro_diags *diags, size_t from)
+{
+  bool found = false;
+  for (size_t i = from; i < coro_diags_count(diags); i++)
+    found |= coro_diags_get(diags, i)->severity == CORO_ERROR;
+  return found;
+}
+
+static coro_status failed(struct pass_run *run, coro_status status, const coro_pass_call *call)
+{
+  return coro_diags_add(run->diags,
+                        &(coro_diag){.status = status,
+                                     .rule = "custom-pass",
+                                     .function = call->function_name,
+                                     .message = coro_arena_printf(run->arena, "the pass '%s' failed", call->name)});
+}
+
+static coro_status too_deep(struct pass_run *run, const coro_pass_call *call)
+{
+  return coro_diags_add(run->diags,
+                        &(coro_diag){.status = CORO_EUSAGE,
+                                     .rule = "nested-runs",
+                                     .function = call->function_name,
+                                     .message = "passes run pipelines whose passes run pipelines, more than 64 deep",
+                                     .hint = "let a pass run no pipeline that the pass itself is in"});
+}
+
+coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call, bool *changed)
+{
+  if (run->owner->depth == MOST_NESTED)
+    return too_deep(run, call);
+  coro_module *lent = call->module = run->lent;
+  size_t said = coro_diags_count(run->diags);
+  coro_module_lend(lent, run->module, run->diags, !run->touched);
+  uint64_t before = lent->generation;
+  lent->report = run->report;
+  coro_status status = pass->run(pass->user, call, run->diags);
+  run->module = coro_module_reclaim(lent, run->owner);
+  *changed = lent->generation != before;
+  run->touched = false;
+  return status && status != CORO_ENOMEM && !has_error(run->diags, said) ? failed(run, status, call) : status;
+}
+
+coro_status coro_pass_remark(coro_module *module, const coro_remark *remark)
+{
+  if (!module || !module->lent || !remark)
+    return CORO_EUSAGE;
+  return coro_report_add_remark(module->report, remark) ? CORO_OK : CORO_ENOMEM;
+}

@@ -1,0 +1,95 @@
+/* A pass of the caller's on one target.
+   Needs: settle, targets. Leaves: the module as the pass wants it, verified as far as the next pass needs. */
+#include "pipeline/callers.h"
+
+#include <string.h>
+
+#include "ir/edit.h"
+#include "pass/diagnose.h"
+#include "pipeline/settle.h"
+
+static coro_status refuse(coro_diags *diags, const char *message, const char *hint)
+{
+  if (!message)
+    return CORO_ENOMEM;
+  return coro_diags_add(diags,
+                        &(coro_diag){.status = CORO_EUSAGE, .rule = "custom-pass", .message = message, .hint = hint});
+}
+
+static bool is_ours(const char *name)
+{
+  bool found = false;
+  for (int i = 0; i < PASS_COUNT; i++)
+    found |= !strcmp(name, pass_table[i].name);
+  return found;
+}
+
+static coro_status check_one(const coro_custom_pass *pass, struct coro_arena *arena, coro_diags *diags)
+{
+  if (!pass->name || !*pass->name || pass->name[strcspn(pass->name, "<>,(); \t\n")])
+    return refuse(diags, coro_arena_printf(arena, "'%s' is no name for a pass", pass->name ? pass->name : ""),
+                  "pass strings hold names without blanks, commas, semicolons, parentheses and angle brackets");
+  if (is_ours(pass->name))
+    return refuse(diags, coro_arena_printf(arena, "'%s' is a pass of pycoro's", pass->name),
+                  "give the pass another name");
+  if (!pass->run || (unsigned)pass->level > CORO_PASS_COROUTINE)
+    return refuse(diags, coro_arena_printf(arena, "the pass '%s' has no function, or none of the levels", pass->name),
+                  "set run, and level to one of enum coro_pass_level");
+  return CORO_OK;
+}
+
+coro_status callers_check(const struct pipe_callers *callers, struct coro_arena *arena, coro_diags *diags)
+{
+  coro_status status = CORO_OK;
+  for (size_t i = 0; i < callers->count && !status; i++) {
+    const char *name = callers->passes[i].name;
+    status = check_one(&callers->passes[i], arena, diags);
+    for (size_t k = 0; k < i && !status; k++)
+      if (!strcmp(name, callers->passes[k].name))
+        status =
+            refuse(diags, coro_arena_printf(arena, "two passes are named '%s'", name), "give each a name of its own");
+  }
+  return status;
+}
+
+/* What was found out of the module before the pass began is of no more use. */
+static void forget(struct runner *r)
+{
+  r->run->layout = LLVMGetModuleDataLayout(r->run->module);
+  r->run->edited = true;
+  ir_printed_free(&r->run->printed);
+}
+
+static const char *name_of(struct coro_arena *arena, LLVMValueRef function)
+{
+  size_t length = 0;
+  const char *name = function ? LLVMGetValueName2(function, &length) : "";
+  return coro_arena_strndup(arena, name, length);
+}
+
+/* The function named so and those behind `last`, where both are there; what else has been touched is looked at when its
+   turn comes, and all at the end of the step. */
+static coro_status settle_after(struct runner *r, struct author author, const char *name, const char *last)
+{
+  LLVMValueRef function = *name ? LLVMGetNamedFunction(r->run->module, name) : NULL;
+  LLVMValueRef end = function && *last ? LLVMGetNamedFunction(r->run->module, last) : NULL;
+  if (!end)
+    return settle_by(r, author);
+  r->unverified = author;
+  return settle_part(r, author, function, end);
+}
+
+coro_status callers_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
+{
+  struct pass_run *run = r->run;
+  coro_pass_call call = {.name = node->text, .parameters = pipe_parameters(run->arena, node), .function = function};
+  const char *name = call.function_name = name_of(run->arena, function);
+  const char *last = name_of(run->arena, LLVMGetLastFunction(run->module));
+  if (!call.parameters || !name || !last)
+    return CORO_ENOMEM;
+  coro_status status = run->call(run, node->callers, &call, changed);
+  if (status || !*changed)
+    return status;
+  forget(r);
+  return settle_after(r, (struct author){MADE_BY_CALLER, node->text}, name, last);
+}

@@ -1,0 +1,25 @@
+/* What a run of a plan knows while it goes from step to step, and who has made what the module is now.
+   Needs: the passes. Leaves: nothing. */
+#ifndef CORO_PIPELINE_RUNNER_H
+#define CORO_PIPELINE_RUNNER_H
+
+#include "pass/pass.h"
+#include "pipeline/plan.h"
+
+enum maker { MADE_HERE, MADE_BY_READER, MADE_BY_LLVM, MADE_BY_CALLER };
+
+struct author { /* of what the module is */
+  enum maker maker;
+  const char *pass; /* its name; NULL: nobody has changed the module since it was verified */
+};
+
+struct runner {
+  struct pass_run *run;
+  struct intrin_table intrin;
+  struct author unverified; /* who has changed the module since it was last verified */
+  bool in_waves;            /* a coroutine waits for those that it calls */
+  struct coro_map tried;    /* machines of functions that LLVM's passes have been asked about */
+  struct coro_map counted;  /* types, by their elements */
+};
+
+#endif

@@ -1,0 +1,77 @@
+/* Whether what a pass has left is a module still, and whose fault it is where it is none.
+   Needs: runner. Leaves: the module as it was. */
+#include "pipeline/settle.h"
+
+#include <string.h>
+
+#include "ir/read.h"
+#include "llvm-c/Analysis.h"
+
+static coro_status broken(struct runner *r, struct author author, const char *how)
+{
+  static const char *const hints[] = {
+      [MADE_HERE] = "this is a fault of pycoro's; please report it with the input",
+      [MADE_BY_READER] = "leave verify_each out, which reads the text again, or report it to LLVM",
+      [MADE_BY_LLVM] = "leave the pass out, or report it to LLVM with the input",
+      [MADE_BY_CALLER] = "correct the pass: what it leaves has to be a module that verifies",
+  };
+  const char *what = coro_arena_printf(r->run->arena, "the module is broken after %s: %s", author.pass, how);
+  return coro_diags_add(r->run->diags, &(coro_diag){.status = author.maker == MADE_HERE ? CORO_EBUG : CORO_EVERIFY,
+                                                    .rule = "broken-module",
+                                                    .message = what,
+                                                    .hint = hints[author.maker]});
+}
+
+coro_status settle_by(struct runner *r, struct author author)
+{
+  char *message = NULL;
+  coro_status status = CORO_OK;
+  r->unverified = (struct author){0};
+  if (LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, &message))
+    status = broken(r, author, message);
+  LLVMDisposeMessage(message);
+  return status;
+}
+
+coro_status settle(struct runner *r)
+{
+  return r->unverified.pass ? settle_by(r, r->unverified) : CORO_OK;
+}
+
+coro_status settle_part(struct runner *r, struct author author, LLVMValueRef function, LLVMValueRef last)
+{
+  bool broken_one = function && LLVMVerifyFunction(function, LLVMReturnStatusAction);
+  for (LLVMValueRef f = LLVMGetNextFunction(last); f && !broken_one; f = LLVMGetNextFunction(f))
+    broken_one = !LLVMIsDeclaration(f) && LLVMVerifyFunction(f, LLVMReturnStatusAction);
+  return broken_one ? settle_by(r, author) : CORO_OK;
+}
+
+/* What LLVM prints of the module it reads again: the verifier lets some pass that have no text. */
+static coro_status read_back(struct runner *r, struct author author)
+{
+  coro_diags *said = NULL;
+  LLVMModuleRef again = NULL;
+  coro_status status = coro_diags_create(&said);
+  if (status)
+    return status;
+  char *text = LLVMPrintModuleToString(r->run->module);
+  LLVMContextRef context = LLVMContextCreate();
+  status = ir_read(&again, context, text, strlen(text), "", said);
+  if (again)
+    LLVMDisposeModule(again);
+  if (status && status != CORO_ENOMEM) {
+    const coro_diag *first = coro_diags_get(said, 0);
+    const char *how = coro_arena_printf(r->run->arena, "its text does not parse: %s", first ? first->message : "");
+    status = how ? broken(r, author, how) : CORO_ENOMEM;
+  }
+  LLVMContextDispose(context);
+  LLVMDisposeMessage(text);
+  coro_diags_free(said);
+  return status;
+}
+
+coro_status settle_each(struct runner *r, struct author author)
+{
+  coro_status status = r->run->options->verify_each && r->unverified.pass ? settle_by(r, author) : CORO_OK;
+  return status || !r->run->options->verify_each ? status : read_back(r, author);
+}

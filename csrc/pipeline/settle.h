@@ -1,0 +1,18 @@
+/* Whether what a pass has left is a module still, and whose fault it is where it is none.
+   Needs: runner. Leaves: the module as it was. */
+#ifndef CORO_PIPELINE_SETTLE_H
+#define CORO_PIPELINE_SETTLE_H
+
+#include "pipeline/runner.h"
+
+/* EBUG where a pass of pycoro's has broken the module, else EVERIFY; the diagnostic names the pass. */
+coro_status settle_by(struct runner *r, struct author author);
+/* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. */
+coro_status settle(struct runner *r);
+/* A pass has changed `function` and added those behind `last`: between two functions no more is looked at, so that a
+   pass costs what the module is long, and not that for each function. */
+coro_status settle_part(struct runner *r, struct author author, LLVMValueRef function, LLVMValueRef last);
+/* Where the options ask for it: the whole module, once a pass that has changed it, and whether its text reads back. */
+coro_status settle_each(struct runner *r, struct author author);
+
+#endif

@@ -1,0 +1,80 @@
+/* The functions that a step goes to, which passes of the caller's may rename, remove and put others in the place of.
+   Needs: order. Leaves: the module as it was. */
+#include "pipeline/targets.h"
+
+#include <string.h>
+
+#include "pass/diagnose.h"
+#include "pipeline/order.h"
+
+static bool find_functions(struct runner *r, pass_values *functions)
+{
+  bool fine = true;
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
+    fine = LLVMIsDeclaration(f) || coro_vec_push(r->run->arena, functions, f);
+  return fine;
+}
+
+static bool number_nameless(struct targets *targets, struct runner *r)
+{
+  struct coro_map numbers;
+  uint32_t count = 0;
+  coro_map_init(&numbers, r->run->arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f; f = LLVMGetNextFunction(f))
+    if (!*pass_name_of(f) && !coro_map_put(&numbers, coro_map_key(f), count++))
+      return false;
+  for (uint32_t i = 0; i < targets->functions.count; i++) {
+    uint64_t number = 0;
+    coro_map_get(&numbers, coro_map_key(targets->functions.items[i]), &number);
+    targets->nameless[i] = (uint32_t)number;
+  }
+  return true;
+}
+
+/* LLVM-C has no reference to a function that follows it or tells that it is gone; its name has to do. */
+static bool remember(struct targets *targets, struct runner *r)
+{
+  struct coro_arena *arena = r->run->arena;
+  targets->names = CORO_NEW_ARRAY(arena, const char *, targets->functions.count + 1);
+  targets->nameless = CORO_NEW_ARRAY(arena, uint32_t, targets->functions.count + 1);
+  if (!targets->names || !targets->nameless)
+    return false;
+  for (uint32_t i = 0; i < targets->functions.count; i++) {
+    size_t length;
+    const char *name = LLVMGetValueName2(targets->functions.items[i], &length);
+    if (!(targets->names[i] = coro_arena_strndup(arena, name, length)))
+      return false;
+  }
+  return number_nameless(targets, r);
+}
+
+bool targets_find(struct targets *targets, struct runner *r, const struct pipe_step *step)
+{
+  *targets = (struct targets){0};
+  if (step->level == LEVEL_MODULE)
+    return coro_vec_push(r->run->arena, &targets->functions, (LLVMValueRef)NULL);
+  bool found = step->level == LEVEL_CGSCC ? pass_order(r->run, &targets->functions, r->in_waves)
+                                          : find_functions(r, &targets->functions);
+  return found && (!step->callers || remember(targets, r));
+}
+
+static LLVMValueRef find_nameless(LLVMModuleRef module, uint32_t number)
+{
+  LLVMValueRef f = LLVMGetFirstFunction(module);
+  for (; f; f = LLVMGetNextFunction(f))
+    if (!*pass_name_of(f) && !number--)
+      break;
+  return f;
+}
+
+LLVMValueRef targets_get(const struct targets *targets, LLVMModuleRef module, uint32_t index, bool *gone)
+{
+  LLVMValueRef function = targets->functions.items[index];
+  *gone = false;
+  if (!function || !targets->moved)
+    return function;
+  const char *name = targets->names[index];
+  function = *name ? LLVMGetNamedFunction(module, name) : find_nameless(module, targets->nameless[index]);
+  *gone = !function || LLVMIsDeclaration(function);
+  return *gone ? NULL : function;
+}

@@ -1,0 +1,87 @@
+/* Passes written in Python: functions that the engine calls while it works without the GIL.
+   Needs: ir.h. Leaves: an exception of a pass set as it was raised; no Module that was lent open. */
+#include "passes.h"
+
+#include "ir.h"
+
+struct pass_hook {
+  struct core_passes *all;
+  PyObject *function; /* borrowed from the argument of the run */
+};
+
+/* With the GIL. */
+static coro_status call_function(const struct pass_hook *hook, coro_pass_call *call)
+{
+  PyObject *module = hook->all->module, *target = NULL, *name = NULL, *result = NULL;
+  if (!module)
+    module = hook->all->module = core_module_to_lend(hook->all->core);
+  if (!module)
+    return CORO_ECALLBACK;
+  core_module_lend(module, call->module);
+  target = core_ir_value(module, call->function);
+  name = target ? core_text(call->name) : NULL;
+  if (name)
+    result = PyObject_CallFunction(hook->function, "OOO", module, target, name);
+  core_module_reclaim(module);
+  bool fine = result == Py_None;
+  if (result && !fine)
+    PyErr_SetString(PyExc_TypeError, "what the engine calls for a pass returns None");
+  Py_XDECREF(result);
+  Py_XDECREF(name);
+  Py_XDECREF(target);
+  return fine ? CORO_OK : CORO_ECALLBACK;
+}
+
+static coro_status run(void *user, coro_pass_call *call, coro_diags *Py_UNUSED(diags))
+{
+  const struct pass_hook *hook = user;
+  PyEval_RestoreThread(*hook->all->thread);
+  coro_status status = call_function(hook, call);
+  *hook->all->thread = PyEval_SaveThread();
+  return status;
+}
+
+static int take_one(struct core_passes *passes, PyObject *given)
+{
+  struct pass_hook *hook = &passes->hooks[passes->count];
+  const char *name;
+  int level;
+  if (!PyTuple_Check(given) || !PyArg_ParseTuple(given, "siO:callers", &name, &level, &hook->function)) {
+    if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_TypeError, "a pass is a tuple of (name, level, function)");
+    return -1;
+  }
+  hook->all = passes;
+  passes->passes[passes->count] =
+      (coro_custom_pass){.name = name, .level = (coro_pass_level)level, .run = run, .user = hook};
+  return 0;
+}
+
+int core_passes_take(struct core_passes *passes, PyObject *core, PyObject *given, PyThreadState **thread)
+{
+  *passes = (struct core_passes){.core = core, .thread = thread};
+  if (given == Py_None)
+    return 0;
+  if (!PyTuple_Check(given)) {
+    PyErr_SetString(PyExc_TypeError, "callers is a tuple of (name, level, function)");
+    return -1;
+  }
+  size_t count = (size_t)PyTuple_Size(given);
+  passes->passes = PyMem_Calloc(count + 1, sizeof *passes->passes);
+  passes->hooks = PyMem_Calloc(count + 1, sizeof *passes->hooks);
+  if (!passes->passes || !passes->hooks) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  for (; passes->count < count; passes->count++)
+    if (take_one(passes, PyTuple_GetItem(given, (Py_ssize_t)passes->count)) < 0)
+      return -1;
+  return 0;
+}
+
+void core_passes_drop(struct core_passes *passes)
+{
+  PyMem_Free(passes->passes);
+  PyMem_Free(passes->hooks);
+  Py_XDECREF(passes->module);
+}

@@ -1,0 +1,35 @@
+/* Remarks of passes written in Python.
+   Needs: state.h. Leaves: each in the report of the run that has lent the module. */
+#include "state.h"
+
+enum { PASS, NAME, FUNCTION, MESSAGE, TEXTS };
+
+static PyObject *add(PyObject *self, PyObject *const *bytes, bool done)
+{
+  coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  coro_remark remark = {.pass = PyBytes_AsString(bytes[PASS]),
+                        .name = PyBytes_AsString(bytes[NAME]),
+                        .function = PyBytes_AsString(bytes[FUNCTION]),
+                        .message = PyBytes_AsString(bytes[MESSAGE]),
+                        .done = done};
+  coro_status status = coro_pass_remark(module, &remark);
+  core_module_release(self);
+  return core_finished(self, status, NULL);
+}
+
+PyObject *core_remark(PyObject *self, PyObject *args)
+{
+  PyObject *texts[TEXTS], *bytes[TEXTS] = {NULL}, *result = NULL;
+  int done, i = 0;
+  if (!PyArg_ParseTuple(args, "UUUUp:remark", &texts[PASS], &texts[NAME], &texts[FUNCTION], &texts[MESSAGE], &done))
+    return NULL;
+  while (i < TEXTS && (bytes[i] = PyUnicode_AsEncodedString(texts[i], "utf-8", "surrogateescape")))
+    i++;
+  if (i == TEXTS)
+    result = add(self, bytes, done);
+  while (i-- > 0)
+    Py_DECREF(bytes[i]);
+  return result;
+}

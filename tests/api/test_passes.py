@@ -1,0 +1,487 @@
+"""Passes of your own: what they are given, what they may do, and every way to get one wrong."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import pytest
+from samples import COUNTER
+
+import pycoro
+from pycoro import CoroCleanup, CoroEarly, CoroSplit, Pipeline
+
+HEAD, _, BODY = COUNTER.partition("\n; Prints")
+OUTER = BODY[BODY.index("define") :].replace("@counter(", "@outer(").replace("entry:\n", "entry:\n  call ptr @counter(i32 1)\n")
+BOTH = f"{HEAD}\n{OUTER}\n; Prints{BODY}"
+"""A coroutine that calls another, which stands behind it."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("pycoro.registry._known", {})
+    yield
+
+
+class Look(pycoro.FunctionPass):
+    """Only looks."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
+        assert module.functions[function.name] == function
+        self.seen.append(function.name)
+
+
+class Frames(pycoro.CoroutinePass):
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, int, bool]] = []
+
+    def run(self, coroutine: pycoro.Coroutine, module: pycoro.Module) -> None:
+        whole = module.functions["counter"].presplit
+        self.seen.append((coroutine.name, coroutine.frame.size, whole))
+
+
+@dataclass
+class Deep(pycoro.ModulePass):
+    """With every kind of parameter."""
+
+    depth: int = 1
+    near_by: bool = False
+    kind: Literal["wide", "flat"] = "wide"
+    ratio: float = 0.5
+    label: str | None = None
+
+    def run(self, module: pycoro.Module) -> None: ...
+
+
+def unchanged(module: pycoro.Module, passes: Any, error: type[BaseException], match: str | None = None) -> BaseException:
+    """What a run raises, after which the module is as it was."""
+    before, generation = str(module), module.generation
+    with pytest.raises(error, match=match) as caught:
+        module.run(passes)
+    assert (str(module), module.generation) == (before, generation)
+    module.verify()
+    return caught.value
+
+
+# ---- What a pass is given ----
+
+
+def test_a_callable_stands_in_a_pipeline() -> None:
+    seen = []
+    module = pycoro.Module(BOTH)
+
+    def look(given: pycoro.Module) -> None:
+        seen.append([f.name for f in given.functions.values() if f.presplit])
+
+    report = Pipeline(CoroEarly(), look, CoroSplit(), CoroCleanup()).run(module)
+    assert seen == [["outer", "counter"]]
+    assert [(run.name, run.target, run.ours) for run in report.passes if run.name == "look"] == [("look", "[module]", False)]
+    assert str(Pipeline(look, "globaldce")) == "look,globaldce"
+    assert module.run(look).passes[0].name == "look"
+    assert Pipeline(look) == Pipeline(partial(look)) != Pipeline(print)
+
+
+def test_a_function_pass_sees_functions_in_their_order() -> None:
+    look = Look()
+    assert str(Pipeline(look)) == "function(look)"
+    pycoro.Module(BOTH).run(look)
+    assert look.seen == ["outer", "counter"]
+
+
+def test_a_coroutine_pass_sees_callees_first() -> None:
+    apart = Frames()
+    pycoro.Module(BOTH).run([CoroEarly(), apart, CoroSplit()])
+    assert [(name, whole) for name, _, whole in apart.seen] == [("counter", True), ("outer", True)]
+    assert all(size > 16 for _, size, _ in apart.seen)
+
+
+def test_beside_coro_split_it_goes_with_it() -> None:
+    frames: list[Frames] = []
+
+    @pycoro.register_pass
+    class Joined(Frames):
+        def __init__(self) -> None:
+            super().__init__()
+            frames.append(self)
+
+    pycoro.Module(BOTH).run("coro-early,cgscc(joined,coro-split)")
+    assert [(name, whole) for name, _, whole in frames[0].seen] == [("counter", True), ("outer", False)]
+
+
+def test_a_coroutine_is_laid_out_when_it_is_looked_at() -> None:
+    seen = []
+
+    class Names(pycoro.CoroutinePass):
+        def run(self, coroutine: pycoro.Coroutine, module: pycoro.Module) -> None:
+            seen.append(coroutine.name)
+            assert not hasattr(coroutine, "nonsense")
+
+    final = "  %e = call i8 @llvm.coro.suspend(token none, i1 true)\n"
+    module = pycoro.Module(BOTH.replace(final, final + final.replace("%e", "%e2")))
+    module.run(Names())
+    assert seen == ["counter", "outer"]
+    unchanged(module, Frames(), pycoro.RejectedError)
+
+
+def test_passes_find_themselves_in_the_report() -> None:
+    class Count(pycoro.FunctionPass):
+        def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
+            self.remark("one more", function)
+            self.remark("refused", "outer", name="No", done=False)
+
+    report = pycoro.Module(BOTH).run(Count())
+    told = [(r.pass_name, r.name, r.function, r.message, r.done) for r in report.remarks]
+    assert told[:2] == [("count", "Count", "outer", "one more", True), ("count", "No", "outer", "refused", False)]
+    assert len(told) == 4
+    with pytest.raises(pycoro.UsageError, match="not being run"):
+        Count().remark("too late")
+
+
+# ---- What a pass may do ----
+
+
+def test_a_pass_runs_other_pipelines() -> None:
+    seen = []
+
+    def inside(module: pycoro.Module) -> None:
+        generation = module.generation
+        inner = module.run("coro-early,coro-split")
+        seen.append(sorted(inner.coroutines))
+        assert module.generation > generation
+        functions = module.functions
+        module.run("coro-cleanup")
+        assert functions.stale
+
+    module, other = pycoro.Module(BOTH), pycoro.Module(BOTH)
+    report = module.run([inside, "globaldce"])
+    other.run("coro-early,coro-split,coro-cleanup,globaldce")
+    assert seen == [["counter", "outer"]]
+    assert str(module) == str(other)
+    assert [run.name for run in report.passes] == ["inside", "globaldce"]
+
+
+def test_a_copy_is_the_pass_s_own() -> None:
+    copies = []
+
+    def trial(module: pycoro.Module) -> None:
+        copy = module.copy()
+        copy.run("coro-early,coro-split,coro-cleanup")
+        copies.append(copy)
+
+    module = pycoro.Module(BOTH)
+    before = str(module)
+    module.run(trial)
+    assert str(module) == before
+    assert "resume" in str(copies[0])
+    copies[0].close()
+
+
+def test_each_function_pass_may_change_the_module() -> None:
+    class Alone(pycoro.FunctionPass):
+        def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
+            module.run("internalize<preserve-gv=counter>,globaldce")
+
+    seen = []
+
+    class See(pycoro.FunctionPass):
+        def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
+            seen.append(function.name)
+
+    module = pycoro.Module(BOTH)
+    report = module.run([Alone(), See()])
+    assert [(run.name, run.target) for run in report.passes] == [("alone", "outer"), ("alone", "counter"), ("see", "[module]")]
+    assert list(module.functions)[-1] == "counter"
+    assert seen == ["counter"]
+
+
+def test_nested_passes() -> None:
+    seen: list[int] = []
+
+    def nest(module: pycoro.Module, depth: int = 3) -> None:
+        seen.append(depth)
+        if depth:
+            module.run(Pipeline(partial(nest, depth=depth - 1)))
+
+    pycoro.Module(BOTH).run(nest)
+    assert seen == [3, 2, 1, 0]
+
+
+def test_a_pass_is_lent_the_module() -> None:
+    kept: list[Any] = []
+
+    def keep(module: pycoro.Module) -> None:
+        kept.extend((module, module.functions["outer"], module.coroutines))
+
+    pycoro.Module(BOTH).run(keep)
+    module, function, coroutines = kept
+    assert module.closed and function.stale and coroutines.stale
+    for use in (lambda: str(module), lambda: module.run("globaldce"), lambda: function.name, lambda: list(coroutines), module.copy):
+        with pytest.raises(pycoro.ClosedError):
+            use()
+    module.close()
+
+
+def test_a_pass_that_refuses() -> None:
+    class Small(pycoro.CoroutinePass):
+        def run(self, coroutine: pycoro.Coroutine, module: pycoro.Module) -> None:
+            if coroutine.frame.size > 16:
+                self.reject("the frame is too large", coroutine, hint="keep less")
+
+    error = unchanged(pycoro.Module(BOTH), [CoroEarly(), Small(), CoroSplit()], pycoro.RejectedError, "too large")
+    assert isinstance(error, pycoro.RejectedError)
+    (said,) = error.diagnostics
+    assert (said.function, said.hint, said.rule, said.status) == ("counter", "keep less", "small", "EREJECTED")
+    with pytest.raises(TypeError, match="a place is"):
+        Small().reject("no", 3)
+
+
+# ---- What goes wrong in a pass ----
+
+
+class Own(Exception):
+    pass
+
+
+@pytest.mark.parametrize("kind", [Own, KeyboardInterrupt, SystemExit, MemoryError, pycoro.UsageError])
+def test_what_a_pass_raises_is_raised_from_the_run(kind: type[BaseException]) -> None:
+    error = kind("mine")
+
+    def fail(module: pycoro.Module) -> None:
+        module.run("coro-early,coro-split")
+        raise error
+
+    assert unchanged(pycoro.Module(BOTH), ["globaldce", fail, "coro-cleanup"], kind) is error
+    error.__traceback__ = None  # which holds the module that the pass was given
+
+
+def test_a_run_that_fails_inside_may_be_caught() -> None:
+    caught = []
+
+    def careful(module: pycoro.Module) -> None:
+        before = str(module)
+        try:
+            module.run("no-such-pass")
+        except pycoro.PipelineError as error:
+            caught.append(error)
+        assert str(module) == before
+
+    module = pycoro.Module(BOTH)
+    module.run([careful, "coro-early,coro-split,coro-cleanup"])
+    assert len(caught) == 1 and "outer.resume" in module.functions
+
+    def careless(module: pycoro.Module) -> None:
+        module.run("no-such-pass")
+
+    unchanged(pycoro.Module(BOTH), careless, pycoro.PipelineError, "no-such-pass")
+
+
+@pytest.mark.parametrize("nonsense", [3, "text", pycoro.Pipeline(), [], False])
+def test_a_pass_that_returns_something(nonsense: Any) -> None:
+    unchanged(pycoro.Module(BOTH), lambda module: nonsense, TypeError, "pass lambda changes .* returns None, not")
+
+
+def test_a_pass_without_end() -> None:
+    def again(module: pycoro.Module) -> None:
+        module.run(Pipeline(again))
+
+    unchanged(pycoro.Module(BOTH), again, pycoro.UsageError, "more than 64 deep")
+
+    def on_copies(module: pycoro.Module) -> None:
+        module.copy().run(Pipeline(on_copies))
+
+    unchanged(pycoro.Module(BOTH), on_copies, RecursionError)
+
+
+def test_a_pass_that_closes_its_module() -> None:
+    unchanged(pycoro.Module(BOTH), lambda module: module.close(), pycoro.UsageError, "neither close it")
+
+    def engine(module: pycoro.Module) -> None:
+        with module:
+            pass
+
+    unchanged(pycoro.Module(BOTH), engine, pycoro.UsageError, "neither close it")
+
+
+def test_the_module_of_the_run_is_busy() -> None:
+    module = pycoro.Module(BOTH)
+    unchanged(module, lambda _: module.run("globaldce"), pycoro.BusyError)
+
+
+def test_another_thread_may_not_use_a_lent_module() -> None:
+    raised: list[BaseException] = []
+
+    def use(module: pycoro.Module) -> None:
+        try:
+            str(module)
+        except pycoro.BusyError as error:
+            raised.append(error)
+
+    def hand_over(module: pycoro.Module) -> None:
+        thread = threading.Thread(target=use, args=(module,))
+        thread.start()
+        thread.join()
+        str(module)
+
+    pycoro.Module(BOTH).run(hand_over)
+    assert "another thread" in str(raised[0])
+
+
+def test_one_pass_object_in_many_threads() -> None:
+    look = Look()
+    pipeline = Pipeline(CoroEarly(), look, CoroSplit(), look, CoroCleanup())
+    threads = [threading.Thread(target=lambda: pycoro.Module(BOTH).run(pipeline)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert look.seen.count("outer") == 8
+
+
+# ---- Names and parameters ----
+
+
+@pytest.mark.parametrize(
+    ("item", "text"),
+    [
+        (Deep(), "deep"),
+        (Deep(depth=3), "deep<depth=3>"),
+        (Deep(3, True, "flat", 1.5, "x"), "deep<depth=3;near-by;kind=flat;ratio=1.5;label=x>"),
+        (Deep(-1), "deep<depth=-1>"),
+    ],
+)
+def test_parameters_are_spelt_and_read(item: Deep, text: str) -> None:
+    pycoro.register_pass(Deep)
+    pipeline = Pipeline(item)
+    assert str(pipeline) == text
+    assert Pipeline(text) == pipeline
+    assert Pipeline(text).own_passes == {text: item}
+    pycoro.Module(BOTH).run(text)
+
+
+def test_parameters_of_a_function() -> None:
+    seen = []
+
+    @pycoro.register_pass
+    def my_pass(module: pycoro.Module, depth: int = 1, *, loud: bool = True) -> None:
+        seen.append((depth, loud))
+
+    module = pycoro.Module(BOTH)
+    module.run("my-pass,my-pass<depth=0x10;no-loud>,my-pass<loud=false>")
+    module.run(partial(my_pass, depth=2))
+    assert seen == [(1, True), (16, False), (1, False), (2, True)]
+    assert str(Pipeline(partial(my_pass, depth=2))) == "my-pass<depth=2>"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("deep<deth=3>", "deep has no parameter 'deth'; did you mean 'depth'"),
+        ("deep<depth=x>", "deep takes depth=NUMBER, not 'depth=x'"),
+        ("deep<depth>", "deep takes depth=NUMBER, not 'depth'"),
+        ("deep<no-depth>", "deep takes depth=NUMBER, not 'no-depth'"),
+        ("deep<near-by=3>", "deep takes near-by or no-near-by"),
+        ("deep<kind=narrow>", "deep takes kind=wide or kind=flat, not 'kind=narrow'"),
+        ("deep<depth=3;depth=4>", "deep is given depth twice"),
+        ("deep<depth=3", "the parameters of 'deep<depth=3' are not closed"),
+        ("deep(sroa)", "'deep' is a pass and holds no others"),
+        ("function(deep)", "'deep' is a module pass and cannot stand inside"),
+        ("needy", "needy needs count: needy<count=...>"),
+        ("coro-early,needy<count=1;x>", "needy has no parameter 'x'; there is 'count'"),
+        ("fussy<count=-1>", "count must be positive"),
+    ],
+)
+def test_parameters_that_are_wrong(text: str, said: str) -> None:
+    @pycoro.register_pass
+    def needy(module: pycoro.Module, count: int) -> None: ...
+
+    class Fussy(pycoro.ModulePass):
+        def __init__(self, count: int = 1) -> None:
+            if count < 0:
+                raise ValueError("count must be positive")
+
+        def run(self, module: pycoro.Module) -> None: ...
+
+    pycoro.register_pass(Fussy)
+    pycoro.register_pass(Deep)
+    for ask in (Pipeline, pycoro.Module(BOTH).run):
+        with pytest.raises(pycoro.PipelineError) as caught:
+            ask(text)
+        assert said in str(caught.value)
+        assert "character" in str(caught.value)
+
+
+def test_a_name_that_nobody_knows() -> None:
+    pycoro.register_pass(Deep)
+    unchanged(pycoro.Module(BOTH), "coro-early,dep", pycoro.PipelineError, "did you mean deep")
+    pycoro.unregister_pass("deep")
+    unchanged(pycoro.Module(BOTH), "deep", pycoro.PipelineError, "unknown")
+    with pytest.raises(KeyError):
+        pycoro.unregister_pass("deep")
+
+
+def test_two_passes_of_one_name() -> None:
+    class Look(pycoro.ModulePass):
+        def run(self, module: pycoro.Module) -> None: ...
+
+    mine = globals()["Look"]()
+    with pytest.raises(pycoro.UsageError, match="two different passes are spelt look"):
+        Pipeline(Look(), mine)
+    with pytest.raises(pycoro.UsageError, match="two different passes are spelt look"):
+        Pipeline(mine, globals()["Look"]())
+    assert len(Pipeline(mine, mine).own_passes) == 1
+    Pipeline(Deep(1), Deep(1), Deep(2))
+    pycoro.register_pass(Look)
+    pycoro.register_pass(Look)
+    with pytest.raises(pycoro.UsageError, match="registered already"):
+        pycoro.register_pass(type(mine))
+    assert pycoro.register_pass(type(mine), name="other") is type(mine)
+    assert Pipeline("other").own_passes.keys() == {"other"}
+
+
+@pytest.mark.parametrize("name", ["instcombine", "coro-split", "function", "licm", "globaldce", "loop-mssa", "codegenprepare"])
+def test_names_that_are_taken(name: str) -> None:
+    with pytest.raises(pycoro.UsageError, match="is a pass of LLVM's or of pycoro's"):
+        pycoro.register_pass(Deep, name=name)
+    if name == "coro-split":
+        with pytest.raises(pycoro.UsageError, match="'coro-split' is a pass of pycoro's"):
+            Pipeline(type("Mine", (Look,), {"name": name})())
+
+
+@pytest.mark.parametrize("name", ["default<O2>", "a b", " ", "3", "a,b", "a\0", "\udcff", "name="])
+def test_names_that_no_pass_string_can_hold(name: str) -> None:
+    with pytest.raises(pycoro.UsageError, match="a pass is not named"):
+        pycoro.register_pass(Deep, name=name)
+    with pytest.raises(pycoro.UsageError, match="a pass is not named"):
+        type("Mine", (Look,), {"name": name})
+
+
+@pytest.mark.parametrize("thing", [3, "coro-early", None, int, CoroEarly, CoroEarly(), Deep()])
+def test_what_is_no_pass_is_not_registered(thing: Any) -> None:
+    with pytest.raises(TypeError):
+        pycoro.register_pass(thing)
+
+
+@pytest.mark.parametrize("thing", [3, None, Deep, pycoro.FunctionPass, b"coro-early"])
+def test_what_is_no_pass_is_in_no_pipeline(thing: Any) -> None:
+    with pytest.raises(TypeError):
+        Pipeline(thing)
+
+
+def test_a_class_without_run() -> None:
+    class Nothing(pycoro.ModulePass):
+        pass
+
+    with pytest.raises(TypeError, match="run"):
+        Nothing()  # type: ignore[abstract]
+
+    class Neither(pycoro.PythonPass):
+        pass
+
+    with pytest.raises(TypeError, match="derives from none"):
+        pycoro.Module(BOTH).run(Neither())
