@@ -100,10 +100,17 @@ static LLVMValueRef parameter(const struct maker *m, unsigned index, const char 
   return value;
 }
 
+/* What a frame of the coroutine names: this part, or what calls it. */
+static LLVMValueRef found_in_frame(const struct emit *e)
+{
+  const struct template *t = e->low->abi->template;
+  return t && t->part ? e->low->clones[0] : e->function;
+}
+
 /* ptr f.driver(ptr frame): the place that the loop names which is about to call f.resume with this frame, or null. */
 static void fill_driver(struct maker *m)
 {
-  LLVMValueRef self = m->e->function, frame = parameter(m, 0, "frame"), state = state_address(m);
+  LLVMValueRef self = found_in_frame(m->e), frame = parameter(m, 0, "frame"), state = state_address(m);
   LLVMBasicBlockRef driven = block(m, "driven"), alone = block(m, "alone");
   LLVMValueRef place = read_word(m, state, WORD_PLACE), handle = read_word(m, state, WORD_HANDLE);
   LLVMValueRef function = read_word(m, state, WORD_FUNCTION);
@@ -208,7 +215,7 @@ static LLVMValueRef place_of(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef pointer = emit_pointer(e);
-  if (e->part != PART_RESUME || (e->low->abi->template && e->low->abi->template->part)) /* nobody finds it in a frame */
+  if (e->part != PART_RESUME)
     return LLVMConstNull(pointer);
   if (!data->place) {
     LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
