@@ -69,26 +69,29 @@ static void see_access(struct visitor *v, struct summary *s, uint32_t inst)
     need(s, inst, "a loop through a suspend comes back to this access");
 }
 
-static bool see_alias(struct visitor *v, struct summary *s, uint32_t inst)
+static bool see_alias(struct visitor *v, struct summary *s, uint32_t inst, uint32_t of)
 {
   uint32_t value = ir_value_of_inst(v->fn, inst);
   if (v->aliased[value] == v->stamp)
     return true;
   v->aliased[value] = v->stamp;
-  if (coro_bits_get(&v->crossing->crosses, value) && !pointer_is_constant_alias(v->fn->insts[inst])) {
+  unsigned char steps = v->allocas->fixed[of];
+  if (steps && steps <= ALLOCA_MOST_STEPS && pointer_is_constant_alias(v->fn->insts[inst])) {
+    v->allocas->fixed[value] = steps + 1;
+  } else if (coro_bits_get(&v->crossing->crosses, value)) {
     s->alias_crosses = true;
     need(s, v->crossing->use[value], "an address that may be its own is needed after a suspend");
   }
   return coro_vec_push(v->arena, &v->work, inst);
 }
 
-static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, LLVMValueRef address)
+static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, uint32_t address)
 {
-  switch (pointer_use_of(v->fn, v->shape, inst, address)) {
+  switch (pointer_use_of(v->fn, v->shape, inst, ir_value(v->fn, address))) {
   case POINTER_IGNORED: return true;
   case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->starts, inst);
   case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->ends, inst);
-  case POINTER_ALIAS: return see_alias(v, s, inst);
+  case POINTER_ALIAS: return see_alias(v, s, inst, address);
   case POINTER_READ: see_access(v, s, inst); return coro_vec_push(v->arena, &v->accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
@@ -102,9 +105,9 @@ static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, LLVMVal
   return coro_vec_push(v->arena, &v->accesses, inst);
 }
 
-static bool see_uses_of(struct visitor *v, struct summary *s, LLVMValueRef address)
+static bool see_uses_of(struct visitor *v, struct summary *s, uint32_t address)
 {
-  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+  for (LLVMUseRef use = LLVMGetFirstUse(ir_value(v->fn, address)); use; use = LLVMGetNextUse(use)) {
     uint32_t user = ir_inst(v->fn, LLVMGetUser(use));
     if (user != IR_NONE && !see_use(v, s, user, address)) /* none in a block that cannot be reached */
       return false;
@@ -112,14 +115,15 @@ static bool see_uses_of(struct visitor *v, struct summary *s, LLVMValueRef addre
   return true;
 }
 
-static bool see_uses(struct visitor *v, struct summary *s, uint32_t value)
+static bool see_uses(struct visitor *v, struct summary *s, const struct coro_alloca *a)
 {
+  v->allocas->fixed[a->value] = a->is_static;
   v->stamp++;
   v->work.count = v->accesses.count = v->starts.count = v->ends.count = 0;
-  if (!see_uses_of(v, s, ir_value(v->fn, value)))
+  if (!see_uses_of(v, s, a->value))
     return false;
   for (uint32_t w = 0; w < v->work.count; w++)
-    if (!see_uses_of(v, s, v->fn->insts[v->work.items[w]]))
+    if (!see_uses_of(v, s, ir_value_of_inst(v->fn, v->work.items[w])))
       return false;
   return true;
 }
@@ -261,7 +265,7 @@ static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
   struct summary s = {
       .epoch = parameter ? 0 : IR_NONE, .needed = IR_NONE, .escape = IR_NONE, .why = "", .before_begin = parameter};
   LLVMValueRef value = ir_value(v->fn, a->value);
-  if (!see_uses(v, &s, a->value))
+  if (!see_uses(v, &s, a))
     return false;
   a->swifterror = ir_is_swifterror(value);
   if (a->swifterror) {
@@ -346,6 +350,7 @@ static bool prepare(struct visitor *v)
   v->visited = CORO_NEW_ARRAY(v->arena, uint32_t, v->cfg->node_count);
   v->allocas->value_count = ir_value_count(v->fn);
   v->allocas->of_value = CORO_NEW_ARRAY(v->arena, uint32_t, v->allocas->value_count);
+  v->allocas->fixed = CORO_NEW_ARRAY(v->arena, unsigned char, v->allocas->value_count);
   if (coro_arena_failed(v->arena) || !coro_bits_init(&v->allocas->suspends_ahead, v->arena, v->cfg->node_count) ||
       !coro_bits_init(&v->behind_extra, v->arena, v->cfg->node_count) ||
       !coro_bits_init(&v->allocas->rebuilt, v->arena, ir_value_count(v->fn)))

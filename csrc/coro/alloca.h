@@ -8,6 +8,8 @@
 #include "coro/crossing.h"
 #include "ir/size.h"
 
+enum { ALLOCA_MOST_STEPS = 4 }; /* from a variable to an address that is always made again */
+
 struct coro_alloca {
   uint32_t value; /* of the alloca, or of the byval or swifterror parameter */
   LLVMTypeRef type; /* of one element */
@@ -40,6 +42,9 @@ struct coro_allocas {
   /* By value: an address made before coro.begin out of a variable in the frame and used behind it, where it has to be
      made again out of the frame's address. */
   struct coro_bits rebuilt;
+  /* By value: 1 for the address of a variable of constant size, one more for each step that adds constants to it, as
+     far as these are made again in all parts: each has its own of a variable that is not in the frame. 0: others. */
+  unsigned char *fixed;
   struct coro_bits suspends_ahead; /* by node: a landing can be reached */
   bool keeps_error; /* one of them is kept */
   uint32_t unknown_alias; /* such an address that cannot be made again: a phi, a select; else IR_NONE */

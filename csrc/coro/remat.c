@@ -1,5 +1,6 @@
 /* Rematerialisation: values that are cheaper to compute again than to keep in the frame.
-   Needs: number, shape, choose, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. */
+   Needs: number, shape, choose, cfg, crossing, variables. Leaves: for every crossing value whether it is kept or made
+   again. */
 #include "coro/remat.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "ir/operand.h"
 
 /* Instructions in a chain that is computed again at each resumption. */
-enum { REMAT_DEPTH = 4, REMAT_DEPTH_BY_POLICY = 16 };
+enum { REMAT_DEPTH = ALLOCA_MOST_STEPS, REMAT_DEPTH_BY_POLICY = 16 };
 
 enum { UNKNOWN, KNOWN };
 enum answer { UNASKED, NO, YES, INSISTS }; /* INSISTS: though pycoro would not */
@@ -103,11 +104,18 @@ static bool can_be_copied(const struct chooser *c, uint32_t inst)
          !LLVMIsATerminatorInst(c->fn->insts[inst]) && !reads_variable(c->fn->insts[inst]);
 }
 
+/* The address of a variable: the variables' analysis relies on it that it is made again, and it is no further from
+   there than a chain may be long. */
+static bool is_fixed(const struct chooser *c, uint32_t inst)
+{
+  return c->low->allocas.fixed[ir_value_of_inst(c->fn, inst)];
+}
+
 static bool may_be_made_again(struct chooser *c, uint32_t inst)
 {
   const struct coro_policies *policies = &c->low->abi->policies;
   bool again = is_cheap(c, inst);
-  if (!policies->rematerialise || !can_be_copied(c, inst))
+  if (!policies->rematerialise || !can_be_copied(c, inst) || is_fixed(c, inst))
     return again;
   if (c->answer[inst] == UNASKED && c->status == CORO_OK) {
     bool cheap = again;

@@ -332,3 +332,54 @@ def test_what_is_no_abi_of_a_kind_is_none() -> None:
         pycoro.CoroSplit(abis=pycoro.SwitchABI())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"reuse_storage is True or False, not 'no'"):
         pycoro.CoroSplit(reuse_storage="no")  # type: ignore[arg-type]
+
+
+# Its variable is not needed across the suspend, so that each part has one of its own, and its address made again.
+PART_S_OWN = """
+define ptr @f(ptr %place) presplitcoroutine {
+entry:
+  %x = alloca [4 x i64]
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin.custom.abi(token %id, ptr %mem, i32 INDEX)
+  %p = getelementptr i8, ptr %x, i64 8
+  call void @llvm.lifetime.start.p0(ptr %x)
+  store i64 1, ptr %p
+  call void @llvm.lifetime.end.p0(ptr %x)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %more
+                             i8 1, label %cleanup ]
+more:
+  call void @llvm.lifetime.start.p0(ptr %x)
+  store i64 77, ptr %p
+  call void @llvm.lifetime.end.p0(ptr %x)
+  br label %cleanup
+cleanup:
+  %frame = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %frame)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+
+
+def test_an_address_of_a_variable_is_no_value_to_decide_on() -> None:
+    asked: list[str] = []
+
+    class Asks(Keeps):
+        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+            asked.append(value.name)
+            return False
+
+    report = module(PART_S_OWN).run(pipeline(Asks()))
+    assert not asked and not names(report)
+    assert names(
+        module(PART_S_OWN.replace("ptr %x, i64 8", "ptr %x, i64 %i").replace("  %p =", "  %i = load i64, ptr %place\n  %p =")).run(
+            pipeline(Asks())
+        )
+    ) == ["x", "p"]
