@@ -39,7 +39,7 @@ struct jit_index { /* of the suspend that a coroutine is at: where its frame has
   struct jit_index *next;
   uint64_t offset;
   uint32_t size;
-  char part[]; /* "f.resume" */
+  char names[]; /* of its parts, one behind the other: "f.resume", "f.destroy", "f.cleanup" */
 };
 
 struct jit {

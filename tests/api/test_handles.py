@@ -633,3 +633,137 @@ def test_coroutines_of_one_name_that_are_local_to_two_modules(bytes_before: tupl
             handle.resume()
             handle.destroy()
     assert said == ["running>"] * 2
+
+
+
+# Two parts and a ramp as a lowering leaves them; @keep stores the parts elsewhere, beside what is the program's own.
+PARTS = """
+declare ptr @malloc(i64)
+define ptr @f() {
+  %frame = call ptr @malloc(i64 32)
+  store ptr @f.resume, ptr %frame
+  %destroy = getelementptr i8, ptr %frame, i64 8
+  store ptr @f.destroy, ptr %destroy
+  ret ptr %frame
+}
+define void @keep(ptr %table) {
+  store ptr @f.resume, ptr %table
+  %second = getelementptr i8, ptr %table, i64 8
+  store i64 7, ptr %second
+  %third = getelementptr i8, ptr %table, i64 24
+  store ptr @f.destroy, ptr %third
+  ret void
+}
+define i8 @at(ptr %frame) {
+  %place = getelementptr i8, ptr %frame, i64 16
+  %index = load i8, ptr %place
+  ret i8 %index
+}
+define fastcc void @f.resume(ptr %frame) {
+  %place = getelementptr i8, ptr %frame, i64 16
+  %index = load i8, ptr %place
+  ret void
+}
+define fastcc void @f.destroy(ptr %frame) {
+  %place = getelementptr i8, ptr %frame, i64 16
+  %index = load i8, ptr %place
+  %out = getelementptr i8, ptr %frame, i64 24
+  store i8 %index, ptr %out
+  ret void
+}
+"""
+
+
+def test_the_program_may_store_parts_elsewhere() -> None:
+    """Only where a ramp makes a frame of them is the memory behind them the coroutine's; and its parts do not see the mark."""
+    with Engine() as engine:
+        module = pycoro.Module(PARTS, host=True)
+        assert engine._core.ask_running(module._core, "f", 16, 1)
+        engine.add(module)
+        table = (ctypes.c_uint8 * 32)(*[5] * 32)
+        engine.call("keep", table)
+        assert bytes(table[16:24]) == bytes([5] * 8)
+        frame = engine.call("f")
+        assert engine.call("at", frame) == -128
+        ctypes.c_uint8.from_address(frame + 16).value = 3
+        handle = engine.handle(frame)
+        engine._core.resume(handle.address)
+        assert engine.call("at", frame) == 3 - 128
+        engine._core.destroy(handle.address)
+        assert ctypes.c_uint8.from_address(frame + 24).value == 3
+        ctypes.CDLL(None).free(ctypes.c_void_p(frame))
+
+
+# Throws when it is told to, behind its first suspend and past no llvm.coro.end; @catches catches that, and destroys it.
+THROWS = (
+    "define ptr @throws() presplitcoroutine {\nentry:\n"
+    "  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)"
+    + HEAD
+    + """
+  %first = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %first, label %out [ i8 0, label %go_on
+                                 i8 1, label %cleaning1 ]
+go_on:
+  %told = call i1 @told()
+  br i1 %told, label %throwing, label %second
+second:
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %cleanup
+                             i8 1, label %cleaning2 ]
+throwing:
+  %exception = call ptr @__cxa_allocate_exception(i64 4)
+  call void @__cxa_throw(ptr %exception, ptr @_ZTIi, ptr null)
+  unreachable
+cleaning1:
+  call void @cleaning(i32 1)
+  br label %cleanup
+cleaning2:
+  call void @cleaning(i32 2)
+  br label %cleanup
+"""
+    + CLEANUP
+    + """
+define void @catches(ptr %h) personality ptr @__gxx_personality_v0 {
+  invoke void @llvm.coro.resume(ptr %h) to label %out unwind label %caught
+caught:
+  %e = landingpad { ptr, i32 } catch ptr null
+  %object = extractvalue { ptr, i32 } %e, 0
+  %begun = call ptr @__cxa_begin_catch(ptr %object)
+  call void @__cxa_end_catch()
+  call void @look(ptr %h)
+  call void @llvm.coro.destroy(ptr %h)
+  ret void
+out:
+  ret void
+}
+@_ZTIi = external constant ptr
+declare i32 @__gxx_personality_v0(...)
+declare ptr @__cxa_allocate_exception(i64)
+declare void @__cxa_throw(ptr, ptr, ptr)
+declare ptr @__cxa_begin_catch(ptr)
+declare void @__cxa_end_catch()
+declare i1 @told()
+declare void @look(ptr)
+declare void @cleaning(i32)
+declare void @llvm.coro.resume(ptr)
+declare void @llvm.coro.destroy(ptr)
+"""
+    + MEMORY
+)
+
+
+def test_compiled_code_may_destroy_what_an_exception_has_left() -> None:
+    """As it may without an engine that looks on: at the suspend that it was resumed at."""
+    cleaned: list[int] = []
+
+    def look(address: int) -> None:
+        for use in (Handle.resume, Handle.destroy):
+            with pytest.raises(CoroutineError, match="is running"):
+                use(engine.handle(address))
+
+    report = pycoro.lower(THROWS, host=True)
+    externals = {"look": look, "cleaning": cleaned.append, "told": lambda: True}
+    with Engine(report, externals=externals, libraries=["libstdc++.so.6"]) as engine:
+        handle = engine.start("throws")
+        engine.call("catches", handle)
+        assert cleaned == [1] and handle.destroyed

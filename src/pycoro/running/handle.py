@@ -36,8 +36,8 @@ class Handle:
     whoever has resumed it. Elsewhere only what Python resumes is known, and what cannot be told apart is refused: while a
     ramp runs, and where the suspend that was saved last is the one that the coroutine was resumed at. A coroutine that
     goes on behind a save without suspending, as C++'s does where ``await_suspend`` gives false, counts as saved until it
-    suspends or saves again; one that an exception has left without an unwind end of ``llvm.coro.end``, or that has come to its
-    end without freeing its frame, counts as running for good. What frees a frame that no deallocator of the engine's is told
+    suspends or saves again; one that an exception has left without an unwind end of ``llvm.coro.end`` counts as running for
+    good (compiled code may destroy it as ever), and so does one that has come to its end without freeing its frame. What frees a frame that no deallocator of the engine's is told
     of is not seen.
 
     Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
@@ -80,7 +80,7 @@ class Handle:
         if engine._core.done(self.address):
             return False
         if stops is None or marked:
-            return stops is None or index == stops.place.mark
+            return stops is None or index is None or bool(index & stops.place.mark)
         return turn is not None and (turn.index in (None, index) or index not in stops.saved_apart)
 
     def _index(self) -> int | None:

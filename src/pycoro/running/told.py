@@ -32,8 +32,8 @@ class Index(NamedTuple):
 
     @property
     def mark(self) -> int:
-        """What an engine puts in its place while the coroutine runs."""
-        return (1 << 8 * self.size) - 1
+        """The bit of it that an engine sets while the coroutine runs."""
+        return 1 << 8 * self.size - 1
 
     def read(self, address: int) -> int:
         """Of the coroutine with the frame there."""
