@@ -69,6 +69,11 @@ coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *d
   return interp_destroy(interp_of(interp), handle, diags);
 }
 
+const char *coro_interp_coroutine(coro_interp *interp, const void *handle)
+{
+  return interp && handle ? interp_coroutine(interp_of(interp), handle) : NULL;
+}
+
 bool coro_interp_defined(coro_interp *interp, const void *address, size_t size)
 {
   return interp && address && interp_defined(interp_of(interp), address, size);

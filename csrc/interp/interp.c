@@ -147,6 +147,18 @@ bool interp_defined(struct interp *in, const void *address, size_t size)
   return true;
 }
 
+const char *interp_coroutine(struct interp *in, const void *handle)
+{
+  const size_t slot = CORO_SLOT; /* that of the destroy part: the other is null where the coroutine is done */
+  const uint64_t *place = (const uint64_t *)((uintptr_t)handle + slot);
+  bool there = in->trusted ? probe_range(&in->memory.probe, (uintptr_t)handle, 2 * slot, false)
+                           : object_owns(in, (uintptr_t)handle, 2 * slot);
+  if (!there || (uintptr_t)handle % sizeof *place || !interp_defined(in, place, slot))
+    return NULL;
+  const struct code *code = code_at(in, *place);
+  return code && code->kind == CODE_DESTROY ? code->function->name : NULL;
+}
+
 void interp_wrote(struct interp *in, const void *address, size_t size)
 {
   shadow_mark(&in->memory.shadow, (uintptr_t)address, size, false, false); /* nothing to allocate */

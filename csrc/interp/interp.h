@@ -24,6 +24,7 @@ void interp_trust(struct interp *interp);
 coro_status interp_share(struct interp *interp, void *address, size_t size, coro_diags *diags);
 void interp_unshare(struct interp *interp, void *address);
 bool interp_owns(struct interp *interp, const void *address, size_t size);
+const char *interp_coroutine(struct interp *interp, const void *handle); /* NULL where none is there */
 bool interp_defined(struct interp *interp, const void *address, size_t size);
 void interp_wrote(struct interp *interp, const void *address, size_t size);
 uint64_t interp_steps(const struct interp *interp);

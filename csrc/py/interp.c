@@ -212,6 +212,16 @@ static PyObject *interp_done(PyObject *self, PyObject *argument)
   return PyBool_FromLong(!*(void *const *)handle);
 }
 
+static PyObject *interp_coroutine_of(PyObject *self, PyObject *argument)
+{
+  coro_interp *interp = interp_of(self);
+  void *handle = interp ? address_of(argument) : NULL;
+  if (!handle)
+    return NULL;
+  const char *name = coro_interp_coroutine(interp, handle);
+  return core_text(name ? name : "");
+}
+
 static PyObject *interp_call(PyObject *object, PyObject *args)
 {
   struct interp_object *self = (struct interp_object *)object;
@@ -394,6 +404,8 @@ static PyMethodDef methods[] = {
      PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine whose handle this address is.")},
     {"done", interp_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
+    {"coroutine", interp_coroutine_of, METH_O,
+     PyDoc_STR("coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is there; empty where none is.")},
     {"defined", interp_defined, METH_VARARGS,
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
     {"wrote", interp_wrote, METH_VARARGS,

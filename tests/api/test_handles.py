@@ -582,14 +582,18 @@ def test_a_promise_of_a_name_that_two_modules_have(first: int) -> None:
         assert handle.promise[0] == (0,)
 
 
-def returning(stores: str) -> pycoro.Report:
+def returning_ir(stores: str) -> str:
     ir = (
         UPTO.replace("RESULT", "void")
         .replace("PARAMETER", "ptr sret(%task) align 8 %result, i32 %n")
         .replace("BEGIN", stores + EAGER)
     )
     ir = ir.replace("  ret ptr %hdl\n", "  ret void\n")
-    return pycoro.lower("%task = type { i64, { i32, ptr }, ptr }\n" + ir, host=True)
+    return "%task = type { i64, { i32, ptr }, ptr }\n" + ir
+
+
+def returning(stores: str) -> pycoro.Report:
+    return pycoro.lower(returning_ir(stores), host=True)
 
 
 def test_a_ramp_that_returns_by_sret_gives_a_handle() -> None:
@@ -607,6 +611,30 @@ def test_a_ramp_that_returns_by_sret_gives_a_handle() -> None:
     nowhere = returning("store [32 x i8] zeroinitializer, ptr %result\n  ")
     with Engine(nowhere) as engine, pytest.raises(CoroutineError, match="@upto has left no handle in what it returns"):
         engine.start("upto", 3)
+
+
+def test_a_ramp_that_returns_by_sret_gives_a_handle_when_it_is_interpreted() -> None:
+    """The memory that it writes its result to is the program's as long as a handle is there."""
+    store = (
+        "store [32 x i8] zeroinitializer, ptr %result\n  {} = getelementptr i8, ptr %result, i64 {}\n  store ptr %hdl, ptr {}\n  "
+    )
+    for at in (0, 16, 24):
+        with pycoro.Interpreter(returning_ir(store.format("%slot", at, "%slot"))) as run:
+            assert run["upto"].is_ramp
+            with run.start("upto", 3) as handle:
+                assert "@upto" in repr(handle) and "@upto" in repr(run.handle(handle.address))
+                assert len(run._shared) == 1
+                for number in range(3):
+                    assert ctypes.c_int32.from_address(handle.address + 16).value == number
+                    handle.resume()
+                assert handle.done
+            del handle
+            gc.collect()
+            assert not run._shared
+    with pycoro.Interpreter(returning_ir("store [32 x i8] zeroinitializer, ptr %result\n  ")) as run:
+        with pytest.raises(CoroutineError, match="@upto has left no handle in what it returns"):
+            run.start("upto", 3)
+        assert not run._shared
 
 
 @pytest.mark.parametrize("bytes_before", [(1, 40), (40, 1)])
@@ -633,7 +661,6 @@ def test_coroutines_of_one_name_that_are_local_to_two_modules(bytes_before: tupl
             handle.resume()
             handle.destroy()
     assert said == ["running>"] * 2
-
 
 
 # Two parts and a ramp as a lowering leaves them; @keep stores the parts elsewhere, beside what is the program's own.

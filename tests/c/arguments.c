@@ -120,6 +120,8 @@ static void executed(const coro_module *module)
   CHECK(coro_interp_resume(interp, NULL, NULL) == CORO_EUSAGE, "resume");
   CHECK(coro_interp_destroy(NULL, &address, NULL) == CORO_EUSAGE, "destroy");
   CHECK(coro_interp_share(interp, NULL, 1, NULL) == CORO_EUSAGE, "share");
+  CHECK(!coro_interp_coroutine(NULL, &address) && !coro_interp_coroutine(interp, NULL), "no coroutine is there");
+  CHECK(!coro_interp_coroutine(interp, &address), "what is not the program's is no frame");
   CHECK(!coro_interp_defined(interp, NULL, 1) && !coro_interp_owns(NULL, &address, 1), "nothing is defined");
   CHECK(!coro_interp_steps(NULL), "steps");
   coro_interp_wrote(NULL, NULL, 0);

@@ -12,6 +12,7 @@ from pycoro.running.handle import Handle
 from pycoro.running.kinds import Pointer, Signature
 
 if TYPE_CHECKING:
+    from pycoro.running.frames import Result
     from pycoro.running.machine import Machine
 
 __all__ = ["CompiledFunction"]
@@ -67,7 +68,7 @@ class CompiledFunction:
         with engine._frames.deferred_frees() as freed, engine._frames.starting(self.name):
             address = self.call(*returned, *args)
             if place is not None:
-                address = engine._frames.named_in(bytes(place), self.name)
+                address = engine._named_in(place, self.name)
             if not address:
                 raise CoroutineError(f"@{self.name} gave a null pointer instead of a handle")
             older = engine._frames.known(address)
@@ -76,7 +77,8 @@ class CompiledFunction:
             if promise is None:
                 kind = engine._told_of(address).promises.get(self.name)
             handle = Handle(engine, address, engine._frames.made(address, kind, self.name))
-            handle._frame.result = place
+            if place is not None:
+                engine._keep_result(place, handle._frame)
             if address in freed:
                 handle._frame.ended = True
                 engine._frames.gone(address)
@@ -86,7 +88,7 @@ class CompiledFunction:
                 handle._frame.at_value = not lazy if lazy is not None else at_value
         return handle
 
-    def _place_for_result(self) -> tuple[tuple[int, ...], ctypes.Array[ctypes.c_char] | None]:
+    def _place_for_result(self) -> tuple[tuple[object, ...], Result | None]:
         """The argument and the memory for a result that is written where the caller says: none for a result in a register."""
         spelt = self._engine._sret.get(self.name, "")
         if spelt and self.is_ramp:
@@ -94,7 +96,7 @@ class CompiledFunction:
             memory = ctypes.create_string_buffer(kind.size + kind.align)
             start = -(-ctypes.addressof(memory) // kind.align) * kind.align
             place = (ctypes.c_char * kind.size).from_buffer(memory, start - ctypes.addressof(memory))
-            return (start,), place
+            return (place,), place
         if isinstance(self._signature.result, Pointer):
             return (), None
         raise UsageError(f"@{self.name}, {self.type}, gives no handle; use Engine.handle() on the frame's address")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
 
 from pycoro.errors import CoroutineError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from pycoro.running.kinds import Kind
     from pycoro.running.told import Stops
 
-__all__ = ["Frames", "LiveFrame", "Turn", "parts_in"]
+__all__ = ["Frames", "LiveFrame", "Result", "Turn", "named_in", "parts_in"]
 
 
 def parts_in(address: int) -> tuple[int, int] | None:
@@ -27,6 +28,20 @@ def parts_in(address: int) -> tuple[int, int] | None:
         return None
     resume, destroy = (int.from_bytes(header[at : at + POINTER_SIZE], sys.byteorder) for at in (0, POINTER_SIZE))
     return resume, destroy
+
+
+def named_in(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
+    """The frame of the coroutine whose ramp has written this, where `owner` tells whose frame is at an address.
+    ``CoroutineError`` where none is named in it."""
+    for at in range(0, len(data) - POINTER_SIZE + 1, POINTER_SIZE):
+        address = int.from_bytes(data[at : at + POINTER_SIZE], sys.byteorder)
+        if address and owner(address) == name:
+            return address
+    raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
+
+
+Result: TypeAlias = "ctypes.Array[ctypes.c_char]"
+"""Memory that a ramp writes its result to."""
 
 
 class Turn:
@@ -72,7 +87,7 @@ class LiveFrame:
         self.stops: Stops | None = None
         self.promise: Kind | None = None
         self.promise_offset = 0
-        self.result: object = None  # memory that the ramp has returned its result in
+        self.result: Result | None = None  # memory that the ramp has returned its result in
 
     def leave(self, turn: Turn) -> None:
         """The turn has come back. Who was resumed in it, behind a save, may run still."""
@@ -114,14 +129,6 @@ class Frames:
         owner = self.parts.get(resume) or self.parts.get(destroy)
         is_code = destroy and peek(destroy, 1) and (not resume or peek(resume, 1))
         return owner or ("" if is_code else None)
-
-    def named_in(self, data: bytes, name: str) -> int:
-        """The frame of the coroutine whose ramp has written this. ``CoroutineError`` where none is named in it."""
-        for at in range(0, len(data) - POINTER_SIZE + 1, POINTER_SIZE):
-            address = int.from_bytes(data[at : at + POINTER_SIZE], sys.byteorder)
-            if address and self.owner(address) == name:
-                return address
-        raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
 
     def known(self, address: int) -> LiveFrame | None:
         """The frame there that some handle is of."""

@@ -37,8 +37,8 @@ class Handle:
     ramp runs, and where the suspend that was saved last is the one that the coroutine was resumed at. A coroutine that
     goes on behind a save without suspending, as C++'s does where ``await_suspend`` gives false, counts as saved until it
     suspends or saves again; one that an exception has left without an unwind end of ``llvm.coro.end`` counts as running for
-    good (compiled code may destroy it as ever), and so does one that has come to its end without freeing its frame. What frees a frame that no deallocator of the engine's is told
-    of is not seen.
+    good (compiled code may destroy it as ever), and so does one that has come to its end without freeing its frame. What
+    frees a frame that no deallocator of the engine's is told of is not seen.
 
     Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
     """

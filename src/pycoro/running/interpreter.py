@@ -15,14 +15,16 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
+from weakref import finalize
 
 from pycoro import _core
 from pycoro._printable import printable
 from pycoro._wanted import check, check_callable, check_flags, check_mapping
-from pycoro.errors import UndefinedError, UnsupportedError, UsageError
+from pycoro.errors import CoroutineError, UndefinedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
+from pycoro.running.frames import LiveFrame, Result, named_in
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
 from pycoro.running.machine import Machine, prototype
 from pycoro.running.missing import to_be_bound
@@ -114,6 +116,8 @@ class Interpreter(Engine):
                 self._define(function.name, function.type)
             else:
                 self._types[function.name] = function.type
+                if function.sret:
+                    self._sret[function.name] = function.sret
         self._define_variables()
 
     def add(self, lowered: Module | Report) -> None:
@@ -235,7 +239,17 @@ class Interpreter(Engine):
         pass  # no code is generated
 
     def _recognise(self, address: int) -> str:
-        return ""  # frames are the core's, which knows what is none
+        return str(self._core.coroutine(address))  # what is none, the core refuses
+
+    def _named_in(self, result: Result, name: str) -> int:
+        try:
+            return named_in(bytes(result), name, self._core.coroutine)
+        except CoroutineError:
+            self.unshare(result)
+            raise
+
+    def _keep_result(self, result: Result, frame: LiveFrame) -> None:
+        finalize(frame, _unshare, self._core, self._shared, ctypes.addressof(result)).atexit = False
 
     def _engine_of(self, address: int) -> None:
         return None
@@ -274,6 +288,13 @@ class Interpreter(Engine):
 
     def __repr__(self) -> str:
         return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
+
+
+def _unshare(core: _core.Interpreter, shared: dict[int, object], address: int) -> None:
+    """What a ramp has returned its result in, behind the last handle of its coroutine."""
+    if not core.closed:
+        core.unshare(address)
+    shared.pop(address, None)
 
 
 def check_defined(core: _core.Interpreter, kind: Kind, address: int) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from pycoro._printable import printable
 from pycoro.running.depth import nested
-from pycoro.running.frames import Frames, Turn
+from pycoro.running.frames import Frames, LiveFrame, Result, Turn, named_in
 from pycoro.running.kinds import Kind, Kinds, Signature
 from pycoro.running.told import Told
 
@@ -120,6 +120,14 @@ class Machine(ABC):
     def _told_by(self, name: str) -> Told:
         """What was told of the module that defines the function."""
         return self._told
+
+    def _named_in(self, result: Result, name: str) -> int:
+        """The frame of the coroutine whose ramp has written this. ``CoroutineError`` where none is named in it."""
+        return named_in(bytes(result), name, self._frames.owner)
+
+    def _keep_result(self, result: Result, frame: LiveFrame) -> None:
+        """It stays as long as somebody knows the frame: the coroutine may write there again."""
+        frame.result = result
 
     def _lent(self, value: Any) -> Any:
         """A value that goes to compiled code."""
