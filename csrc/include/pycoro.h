@@ -588,8 +588,8 @@ CORO_API coro_status coro_interp_call(coro_interp *interp, const void *code, cor
 /* The switch ABI's operations on a handle, with the errors of coro_interp_call. What is no handle is EUNDEFINED. */
 CORO_API coro_status coro_interp_resume(coro_interp *interp, void *handle, coro_diags *diags);
 CORO_API coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro_diags *diags);
-/* The ramp of the coroutine whose frame is there, without the @; NULL where no frame of a presplit coroutine is. It lives as
-   long as the interpreter. */
+/* The ramp of the coroutine whose frame is there, without the @; NULL where no frame of a presplit coroutine is. It
+   lives as long as the interpreter. */
 CORO_API const char *coro_interp_coroutine(coro_interp *interp, const void *handle);
 /* Whether the program has written each of the bytes with something that is defined. */
 CORO_API bool coro_interp_defined(coro_interp *interp, const void *address, size_t size);

@@ -405,7 +405,8 @@ static PyMethodDef methods[] = {
     {"done", interp_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
     {"coroutine", interp_coroutine_of, METH_O,
-     PyDoc_STR("coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is there; empty where none is.")},
+     PyDoc_STR(
+         "coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is there; empty where none is.")},
     {"defined", interp_defined, METH_VARARGS,
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
     {"wrote", interp_wrote, METH_VARARGS,
