@@ -497,8 +497,9 @@ CORO_API coro_status coro_engine_each_part(const coro_engine *engine,
 /* Has a coroutine of the switch ABI tell whether it runs, from the next module on that is added, which has to be this
    one: where its ramp makes the frame, and where its resume part has read the index of its suspend (`size` bytes at
    `offset` in the frame), the index gets its highest bit, until a save stores the index again; its parts read the index
-   without that bit, which no index of a suspend may have. `*can` is false where the parts are not such that they can. For a module as the lowering left it: a pass that ran later may have left out the store
-   of an index that was the same before. */
+   without that bit, which no index of a suspend may have. `*can` is false where the parts are not such that they can.
+   For a module as the lowering left it: a pass that ran later may have left out the store of an index that was the same
+   before. */
 CORO_API coro_status coro_engine_ask_running(coro_engine *engine, const coro_module *module, const char *coroutine,
                                              uint64_t offset, uint32_t size, bool *can);
 /* Compiles the module in a child process, which hands what it made back: LLVM's code generator and linker end the

@@ -1,6 +1,6 @@
 /* Coroutines that tell whether they run: their frame holds the index of the suspend that they are at, or were resumed
    at, and no caller can tell which. Here the code that reads the index sets its highest bit, until a save.
-   Needs: a module as it was lowered, in which every save stores the index. Leaves: parts that read it without the bit. */
+   Needs: a module as it was lowered, in which every save stores the index. Leaves: parts that read it without that. */
 #include <stdlib.h>
 #include <string.h>
 
