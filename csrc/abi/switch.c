@@ -135,6 +135,7 @@ static coro_status split(struct coro_lowering *low)
                                                    .enter_ramp = put_frame_on_stack,
                                                    .end = drop_unused_frame,
                                                    .intrinsic = switch_intrinsic,
+                                                   .call = switch_call,
                                                    .suspend_result = switch_suspend_result,
                                                    .frame_ready = switch_frame_ready,
                                                    .begun = switch_begun,

@@ -4,11 +4,23 @@
 #include "abi/hook.h"
 #include "abi/switch_parts.h"
 #include "coro/abi.h"
-#include "emit/call.h"
+#include "emit/copy.h"
 #include "emit/declare.h"
 #include "emit/lookup.h"
 #include "emit/slot.h"
 #include "ir/edit.h"
+
+/* What the part was passed when it was resumed. */
+bool switch_call(struct emit *e, uint32_t inst)
+{
+  unsigned parameter;
+  LLVMValueRef source = e->low->fn.insts[inst];
+  if (!e->low->abi->template || !template_asks(source, &parameter))
+    return false;
+  LLVMValueRef none = LLVMConstNull(LLVMTypeOf(source));
+  emit_define(e, inst, e->part == PART_RESUME ? LLVMGetParam(e->function, parameter) : none);
+  return true;
+}
 
 static LLVMTypeRef flag(const struct emit *e)
 {

@@ -41,6 +41,7 @@ LLVMValueRef switch_allocate(struct emit *e, uint32_t inst); /* memory for coro.
 void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory); /* which may be null */
 bool switch_begun(struct emit *e);
 bool switch_landed(struct emit *e, uint32_t suspend);
+bool switch_call(struct emit *e, uint32_t inst);
 void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
 void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend);
 void switch_end(struct emit *e, uint32_t inst);

@@ -361,6 +361,36 @@ static bool takes_arguments_of(const struct coro_lowering *low, LLVMValueRef all
   return true;
 }
 
+bool template_asks(LLVMValueRef inst, unsigned *parameter)
+{
+  static const char prefix[] = "abi.passed.";
+  LLVMValueRef callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
+  const char *name = callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) ? name_of(callee) : "";
+  *parameter = 0;
+  if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+    return false;
+  for (name += sizeof prefix - 1; *name >= '0' && *name <= '9' && *parameter < UINT16_MAX; name++)
+    *parameter = 10 * *parameter + (unsigned)(*name - '0');
+  *parameter = *name ? 0 : *parameter;
+  return true;
+}
+
+/* What the body asks for is what the part is passed. */
+static coro_status check_asked(const struct coro_lowering *low)
+{
+  LLVMTypeRef part = part_type(low->abi->template);
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    unsigned parameter;
+    if (!template_asks(low->fn.insts[i], &parameter))
+      continue;
+    if (!part || !parameter || parameter >= LLVMCountParamTypes(part) || LLVMGetNumArgOperands(low->fn.insts[i]) ||
+        parameter_type(part, parameter, low->arena) != LLVMTypeOf(low->fn.insts[i]))
+      return coro_reject(low, "template-passed", i, "what is asked for is nothing that the part is passed",
+                         "call abi.passed.N for a parameter of abi.part from 1 on, with its type and no arguments");
+  }
+  return CORO_OK;
+}
+
 coro_status template_fits(const struct coro_lowering *low)
 {
   const struct template *t = low->abi->template;
@@ -376,7 +406,7 @@ coro_status template_fits(const struct coro_lowering *low)
     return coro_reject(low, "template-arguments", IR_NONE,
                        "abi.alloc takes arguments of the coroutine that this one does not have",
                        "give the coroutine these parameters first, or select it for another ABI");
-  return coro_arena_failed(low->arena) ? CORO_ENOMEM : CORO_OK;
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_asked(low);
 }
 
 coro_status template_link(const struct coro_lowering *low)
@@ -406,6 +436,11 @@ static void let_go(LLVMValueRef value, void (*erase)(LLVMValueRef))
 
 void template_unlink(const struct template *t, LLVMModuleRef module)
 {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (strncmp(name_of(f), "abi.passed.", 11) == 0)
+      let_go(f, LLVMDeleteFunction);
+  }
   for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
     if (is_ours(f))
       let_go(LLVMGetNamedFunction(module, name_of(f)), LLVMDeleteFunction);

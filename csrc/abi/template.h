@@ -58,6 +58,9 @@ coro_status template_link(const struct coro_lowering *low);
 /* The hook, and what the header holds at first (NULL: nothing), once it is linked. */
 LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook);
 LLVMValueRef template_header_value(const struct coro_lowering *low);
+/* Whether an instruction of a coroutine asks, by a call of abi.passed.N, what its part was passed as parameter N, the
+   frame being 0; which one that is. */
+bool template_asks(LLVMValueRef inst, unsigned *parameter);
 /* The arguments that a hook has by itself, and how many. */
 unsigned template_own_arguments(enum hook hook);
 enum hook_argument template_argument(enum hook hook, unsigned index);

@@ -19,6 +19,8 @@ struct emit_hooks {
   /* Lowers a call of a coroutine intrinsic at the builder's position: defines its result, and sets `ended`
      where control does not go on behind it in this part. False: memory ran out. */
   bool (*intrinsic)(struct emit *e, uint32_t inst, enum intrin intrin);
+  /* Lowers a plain call that means something to the ABI; false: it means nothing. NULL: no call does. */
+  bool (*call)(struct emit *e, uint32_t inst);
   /* What `suspend` gives where control goes on behind it, in `node`; NULL where nobody can ask. */
   LLVMValueRef (*suspend_result)(struct emit *e, uint32_t suspend, uint32_t node);
   /* The ramp has the frame: fills its header at the builder's position. NULL: it has none. */

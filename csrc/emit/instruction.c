@@ -51,6 +51,11 @@ static bool lower_return(struct emit *e, uint32_t inst, uint32_t node)
   return true;
 }
 
+static bool lower_call(struct emit *e, uint32_t inst, uint32_t node)
+{
+  return (e->hooks->call && e->hooks->call(e, inst)) || copy(e, inst, node);
+}
+
 static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
 {
   emit_before_eh_resume(e);
@@ -143,6 +148,7 @@ static lower *of_opcode(unsigned char opcode)
 {
   static lower *const table[UCHAR_MAX + 1] = {
       [LLVMRet] = lower_return,
+      [LLVMCall] = lower_call,
       [LLVMResume] = lower_eh_resume,
       [LLVMAlloca] = lower_alloca,
   };

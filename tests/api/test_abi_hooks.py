@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
+import subprocess
 
 import pytest
 from samples import CLEANUP
@@ -246,6 +248,45 @@ def test_what_a_part_is_passed_and_returns() -> None:
         frame = ramp(1)
         assert [poll(frame, 40 + k) for k in range(2)] == [0, 1]
         assert number(engine, "context") == 41
+
+
+ASKING = TWICE.replace(
+    "  %twice = shl i32 %i, 1\n",
+    "  %context = call ptr @abi.passed.1()\n  %wide = ptrtoint ptr %context to i64\n  %twice = trunc i64 %wide to i32\n",
+)
+
+
+def test_a_body_asks_what_its_part_was_passed() -> None:
+    module = lowered(POLL, ir=ASKING + "declare ptr @abi.passed.1()\n")
+    assert "abi.passed.1" not in module.functions
+    with pycoro.Engine(module) as engine:
+        poll = ctypes.CFUNCTYPE(ctypes.c_int8, ctypes.c_void_p, ctypes.c_void_p)(engine.address("f.poll"))
+        frame = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int32)(engine.address("f"))(1)
+        assert [poll(frame, 7), poll(frame, 8)] == [0, 1]
+        assert ctypes.string_at(engine.address("notes")) == b"17"
+
+
+@pytest.mark.parametrize("declared", ["ptr @abi.passed.2()", "i32 @abi.passed.1()", "ptr @abi.passed.0()", "ptr @abi.passed.x()"])
+def test_a_body_asks_for_what_is_not_passed(declared: str) -> None:
+    name, result = declared.split("@")[1], declared.split()[0]
+    call = f"  %context = call {result} @{name}\n  %twice = shl i32 %i, 1\n"
+    with pytest.raises(pycoro.RejectedError, match="nothing that the part is passed"):
+        lowered(POLL, ir=TWICE.replace("  %twice = shl i32 %i, 1\n", call) + f"declare {declared}\n")
+
+
+def test_hooks_add_no_call_to_the_machine_code() -> None:
+    def calls(module: pycoro.Module) -> list[str]:
+        llc = shutil.which("llc-22") or shutil.which("llc")
+        assert llc
+        text = subprocess.run([llc, "-O2", "-o", "-"], input=str(module), capture_output=True, text=True, check=True).stdout
+        resume = text.partition("\nf.resume:")[2].partition(".cfi_endproc")[0]
+        return [line.split()[1] for line in resume.splitlines() if line.split()[:1] in (["callq"], ["call"], ["bl"])]
+
+    plain = pycoro.Module(TWICE, host=True)
+    plain.run("coro-early,cgscc(coro-split),coro-cleanup")
+    assert calls(plain)
+    assert calls(lowered(ARENA)) == calls(plain)
+    assert calls(lowered(DISPATCH)) == calls(plain)
 
 
 def test_the_frame_shows_the_header() -> None:
