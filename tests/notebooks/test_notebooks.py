@@ -106,3 +106,17 @@ def test_continuations_and_abis(tmp_path):
     assert "@target" in printed(outputs(notebook, "abi"))
     assert printed(outputs(notebook, "fails")) == "this ABI has no idea\n"
     assert result(outputs(notebook, "fails")) == "True"
+
+
+def test_an_abi_of_ones_own(tmp_path):
+    notebook = run("04-an-abi-of-ones-own.ipynb", tmp_path)
+    (standard,), (own,) = (pictures(outputs(notebook, cell)) for cell in ("source", "header"))
+    assert "header" in own and "header" not in standard
+    assert printed(outputs(notebook, "blank")) == "3\n4\n5\n"
+    assert printed(outputs(notebook, "told")) == "3\n-1\n-2\n4\n-1\n-2\n5\n-1\n"
+    assert result(outputs(notebook, "times")) == "('0xc0ffee', 5)"
+    assert printed(outputs(notebook, "memory")) == "True\n"
+    assert "counter.resume.1" in printed(outputs(notebook, "parts"))
+    assert printed(outputs(notebook, "parts")).endswith("3\n4\n5\n")
+    assert "did you mean abi.suspend?" in printed(outputs(notebook, "wrong"))
+    assert printed(outputs(notebook, "oracle")).startswith("the same: ")
