@@ -16,18 +16,13 @@
 #include "pipeline/outward.h"
 #include "pipeline/pipeline.h"
 
-static coro_status plan(struct pipe_plan *plan, struct coro_arena *arena, const char *passes,
-                        const struct pipe_callers *callers, const char *triple, coro_diags *diags)
+static coro_status plan(struct pipe_plan *plan, struct pipe_string *string, coro_diags *diags)
 {
-  struct pipe_node *root;
-  coro_status status = callers_check(callers, arena, diags);
-  if (!status)
-    status = pipe_parse(&root, arena, passes, callers, diags);
-  if (!status)
-    status = pipe_plan(plan, arena, root, triple, diags);
-  if (!status)
-    status = pipe_check(plan, arena, passes, callers, triple, diags);
-  return coro_arena_failed(arena) ? CORO_ENOMEM : status;
+  coro_status status = callers_check(&string->callers, string->arena, diags);
+  struct pipe_node *root = status ? NULL : pipe_parse(string);
+  if (root && pipe_plan(plan, string, root))
+    pipe_check(plan, string);
+  return status ? status : pipe_tell(string, diags);
 }
 
 static const coro_options defaults = CORO_OPTIONS_INIT;
@@ -55,7 +50,8 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
     return CORO_ENOMEM;
   struct pipe_plan steps;
   char *triple = LLVMGetDefaultTargetTriple();
-  status = plan(&steps, arena, passes, &(struct pipe_callers){options->passes, options->pass_count}, triple, diags);
+  struct pipe_string string = {arena, passes, triple, {options->passes, options->pass_count}, {0}};
+  status = plan(&steps, &string, diags);
   LLVMDisposeMessage(triple);
   if (!status && out) {
     *out = LLVMCreateMessage(steps.canonical); /* of malloc, as coro_string_free expects */
@@ -100,14 +96,15 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
 static coro_status work(coro_module *module, const char *passes, struct pass_run *run)
 {
   struct pipe_plan steps;
-  struct pipe_callers callers = {run->options->passes, run->options->pass_count};
+  struct pipe_string string = {
+      run->arena, passes, LLVMGetTarget(module->llvm), {run->options->passes, run->options->pass_count}, {0}};
   struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
   coro_arena_grant(arena, &run->budget);
   if (reported)
     coro_arena_grant(reported, &run->budget);
   coro_status status = custom_abis(run);
   if (!status)
-    status = plan(&steps, arena, passes, &callers, LLVMGetTarget(module->llvm), run->diags);
+    status = plan(&steps, &string, run->diags);
   if (!status && steps.steps.count)
     status = transform(module, &steps, run);
   custom_hooks_free(run);
@@ -168,14 +165,11 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
 
 static coro_status confined(struct coro_arena *arena, const char *passes, coro_diags *diags)
 {
-  struct pipe_node *root;
-  const char *what;
-  coro_status status = pipe_parse(&root, arena, passes, &(struct pipe_callers){NULL, 0}, diags);
-  const struct pipe_node *found = status ? NULL : outward_find(root, &what);
-  if (!found)
-    return status;
-  return pipe_error(arena, diags, found->at, coro_arena_printf(arena, "'%s' %s", found->text, what),
-                    "leave it out, or run it yourself where you trust who wrote it");
+  struct pipe_string string = {.arena = arena, .text = passes};
+  struct pipe_node *root = pipe_parse(&string);
+  if (root)
+    outward_tell(&string, root);
+  return pipe_tell(&string, diags);
 }
 
 coro_status coro_passes_confined(const char *passes, coro_diags *diags)

@@ -63,7 +63,8 @@ coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag)
   if (!diags->arena)
     return diag->status;
   coro_diag copy = *diag;
-  const char **texts[] = {&copy.rule, &copy.function, &copy.block, &copy.instruction, &copy.message, &copy.hint};
+  const char **texts[] = {&copy.rule,    &copy.function, &copy.block, &copy.instruction,
+                          &copy.message, &copy.hint,     &copy.passes};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     *texts[i] = keep(diags->arena, *texts[i]);
   (void)coro_vec_push(diags->arena, &diags->list, copy);

@@ -60,6 +60,8 @@ typedef struct coro_diag { /* every string is non-NULL; "" is "does not apply" *
   const char *instruction; /* "%s = call i8 @llvm.coro.suspend(...)", as LLVM prints it */
   const char *message;     /* what is wrong, one sentence */
   const char *hint;        /* how to mend it, one sentence */
+  const char *passes;      /* the pass string that is wrong */
+  uint32_t at, length;     /* where in it: bytes from its start; 0 bytes where something is missing there */
 } coro_diag;
 
 CORO_API coro_status coro_diags_create(coro_diags **out);

@@ -8,71 +8,121 @@
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "pipeline/pipeline.h"
 
+enum name_level { NAME_MODULE, NAME_CGSCC, NAME_FUNCTION, NAME_LOOP };
+
+static const struct {
+  const char *name;
+  enum name_level level;
+} llvms[] = {
+#define LLVM_NAME(level, name) {name, NAME_##level},
+#include "facts/names.def"
+};
+enum { LLVMS = sizeof llvms / sizeof *llvms };
+
 struct checker {
-  struct coro_arena *arena;
-  coro_diags *diags;
-  const struct pipe_callers *callers;
+  struct pipe_string *string;
   LLVMModuleRef scratch; /* empty */
   LLVMTargetMachineRef machine;
 };
 
-/* LLVM names the culprit in quotes; its place is the first one of that name in the step. */
-static uint32_t place_of(struct checker *c, const struct pipe_step *step, const char *text, const char *message)
+static const char *nearest(struct checker *c, const char *text)
 {
-  const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
-  const char *name = close ? coro_arena_strndup(c->arena, open + 1, (size_t)(close - open) - 1) : NULL;
-  const char *found = name && *name ? strstr(text + step->at, name) : NULL;
-  return found ? (uint32_t)(found - text) : step->at;
+  size_t callers = c->string->callers.count, count = 0;
+  const char **names = CORO_NEW_ARRAY(c->string->arena, const char *, PASS_COUNT + callers + LLVMS);
+  if (!names)
+    return NULL;
+  for (int i = 0; i < PASS_COUNT; i++)
+    names[count++] = pass_table[i].name;
+  for (size_t i = 0; i < callers; i++)
+    names[count++] = c->string->callers.passes[i].name;
+  for (size_t i = 0; i < LLVMS; i++)
+    names[count++] = llvms[i].name;
+  return nearest_name(text, strcspn(text, "<"), names, count);
 }
 
-/* LLVM-C does not tell the names of LLVM's passes; pycoro's and the caller's are known. */
-static const char *hint_for(struct checker *c, const char *message)
+static const char *hint_for(struct checker *c, const struct pipe_node *node)
 {
-  size_t count = PASS_COUNT + c->callers->count;
-  const char *open = strchr(message, '\''), **names = CORO_NEW_ARRAY(c->arena, const char *, count);
-  for (size_t i = 0; names && i < count; i++)
-    names[i] = i < PASS_COUNT ? pass_table[i].name : c->callers->passes[i - PASS_COUNT].name;
-  const char *meant = open && names ? nearest_name(open + 1, strcspn(open + 1, "'<"), names, count) : NULL;
-  const char *hint = meant ? coro_arena_printf(c->arena, "did you mean %s?", meant) : NULL;
+  static const char *const levels[] = {
+      [NAME_MODULE] = "it is a module pass: move it out of the group that it stands in",
+      [NAME_CGSCC] = "it is a CGSCC pass: it stands in cgscc(...)",
+      [NAME_FUNCTION] = "it is a function pass: it stands in function(...)",
+      [NAME_LOOP] = "it is a loop pass: it stands in loop(...) or loop-mssa(...)",
+  };
+  const char *known = node->group ? "move it out of the group that it stands in" : NULL;
+  for (size_t i = 0; i < LLVMS && !known; i++)
+    if (pipe_is_named(node->text, llvms[i].name))
+      known = levels[llvms[i].level];
+  if (known)
+    return strchr(node->text, '<') ? "see `opt-22 --print-passes` for its level and its parameters" : known;
+  const char *meant = nearest(c, node->text);
+  const char *hint = meant ? coro_arena_printf(c->string->arena, "did you mean %s?", meant) : NULL;
   return hint ? hint : "see `opt-22 --print-passes` for the names that LLVM knows";
 }
 
-static coro_status check_step(struct checker *c, const struct pipe_step *step, const char *text)
+/* What LLVM says against the elements; NULL where it understands them, or memory ran out. */
+static char *ask(struct checker *c, const struct pipe_node *first, const struct pipe_node *end)
 {
   /* In a module without any coroutine intrinsic this reads the string and runs nothing of it. */
-  const char *string = coro_arena_printf(c->arena, "coro-cond(%s)", step->safe);
+  const char *safe = pipe_spell(c->string->arena, first, end, true);
+  const char *string = safe ? coro_arena_printf(c->string->arena, "coro-cond(%s)", safe) : NULL;
   if (!string)
-    return CORO_ENOMEM;
+    return NULL;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(c->scratch, string, c->machine, options);
   LLVMDisposePassBuilderOptions(options);
-  if (!error)
-    return CORO_OK;
-  char *message = LLVMGetErrorMessage(error);
-  coro_status status = pipe_error(c->arena, c->diags, place_of(c, step, text, message),
-                                  coro_arena_printf(c->arena, "LLVM: %s", message), hint_for(c, message));
-  LLVMDisposeErrorMessage(message);
-  return status;
+  return error ? LLVMGetErrorMessage(error) : NULL;
 }
 
-coro_status pipe_check(const struct pipe_plan *plan, struct coro_arena *arena, const char *text,
-                       const struct pipe_callers *callers, const char *triple, coro_diags *diags)
+/* LLVM names what it means in quotes: the element, or a group around it. */
+static struct pipe_node *culprit(struct pipe_node *node, const char *message)
+{
+  const char *open = strchr(message, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
+  size_t length = close ? (size_t)(close - open) - 1 : 0;
+  for (struct pipe_node *up = node; up->parent; up = up->parent)
+    if (length && strcspn(up->text, "<") == length && !memcmp(up->text, open + 1, length))
+      return up;
+  return node;
+}
+
+/* LLVM tells of the first thing only; each element is asked about alone, and a group where nothing in it is wrong. */
+static void check_elements(struct checker *c, struct pipe_node *first, const struct pipe_node *end)
+{
+  for (struct pipe_node *node = first; node != end; node = node->next) {
+    char *message = node->wrong ? NULL : ask(c, node, node->next);
+    if (!message)
+      continue;
+    uint32_t before = c->string->problems.count;
+    check_elements(c, node->first, NULL); /* the tree is at most as deep as the parser allows */
+    struct pipe_node *meant = culprit(node, message);
+    if (c->string->problems.count == before && !meant->wrong)
+      pipe_wrong_node(c->string, meant, coro_arena_printf(c->string->arena, "LLVM: %s", message), hint_for(c, meant));
+    LLVMDisposeErrorMessage(message);
+  }
+}
+
+static void check_step(struct checker *c, const struct pipe_step *step)
+{
+  char *message = step->first->wrong ? NULL : ask(c, step->first, step->end);
+  if (message)
+    check_elements(c, step->first, step->end);
+  LLVMDisposeErrorMessage(message);
+}
+
+void pipe_check(const struct pipe_plan *plan, struct pipe_string *string)
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->steps.count; i++)
     any |= plan->steps.items[i].kind == STEP_LLVM;
   if (!any)
-    return CORO_OK;
+    return;
   LLVMContextRef context = LLVMContextCreate();
-  struct checker c = {arena, diags, callers, LLVMModuleCreateWithNameInContext("pass-string", context),
-                      target_machine(triple)};
-  coro_status status = CORO_OK;
-  for (uint32_t i = 0; i < plan->steps.count && !status; i++)
+  struct checker c = {string, LLVMModuleCreateWithNameInContext("pass-string", context),
+                      target_machine(string->triple)};
+  for (uint32_t i = 0; i < plan->steps.count; i++)
     if (plan->steps.items[i].kind == STEP_LLVM)
-      status = check_step(&c, &plan->steps.items[i], text);
+      check_step(&c, &plan->steps.items[i]);
   if (c.machine)
     LLVMDisposeTargetMachine(c.machine);
   LLVMDisposeModule(c.scratch);
   LLVMContextDispose(context);
-  return status;
 }

@@ -72,14 +72,10 @@ static bool lacks_shadow(const char *name, const char *triple)
   return sanitizer;
 }
 
-const struct pipe_node *deadly_find(const struct pipe_node *node, const char *triple, const char **hint)
+const char *deadly_hint(const struct pipe_node *node, const char *triple)
 {
-  *hint = is_deadly(node->text)              ? "leave it out"
-          : lacks_memory_ssa(node)           ? "put it into loop-mssa(...)"
-          : lacks_shadow(node->text, triple) ? "give the module the triple of a machine that the sanitizer is for"
-                                             : NULL;
-  const struct pipe_node *found = *hint ? node : NULL;
-  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = deadly_find(child, triple, hint); /* the tree is at most as deep as the parser allows */
-  return found;
+  return is_deadly(node->text)              ? "leave it out"
+         : lacks_memory_ssa(node)           ? "put it into loop-mssa(...)"
+         : lacks_shadow(node->text, triple) ? "give the module the triple of a machine that the sanitizer is for"
+                                            : NULL;
 }

@@ -6,9 +6,8 @@
 
 #include "pipeline/parse.h"
 
-/* The first such element in the subtree, or NULL; *hint is what to do instead. `triple` is that of the module,
-   or NULL. */
-const struct pipe_node *deadly_find(const struct pipe_node *node, const char *triple, const char **hint);
+/* What to do instead, where the element is one; else NULL. `triple` is that of the module, or NULL. */
+const char *deadly_hint(const struct pipe_node *node, const char *triple);
 
 /* The parameter that the element needs so that it does not end the process by its name alone; NULL: none, or it has
    it. */

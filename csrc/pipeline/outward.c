@@ -22,11 +22,12 @@ static const char *told(const char *text)
   return NULL;
 }
 
-const struct pipe_node *outward_find(const struct pipe_node *node, const char **what)
+void outward_tell(struct pipe_string *string, struct pipe_node *node)
 {
-  *what = node->text ? told(node->text) : NULL;
-  const struct pipe_node *found = *what ? node : NULL;
-  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
-    found = outward_find(child, what); /* the tree is at most as deep as the parser allows */
-  return found;
+  const char *what = told(node->text);
+  if (what)
+    pipe_wrong_node(string, node, coro_arena_printf(string->arena, "'%s' %s", node->text, what),
+                    "leave it out, or run it yourself where you trust who wrote it");
+  for (struct pipe_node *child = node->first; child; child = child->next)
+    outward_tell(string, child); /* the tree is at most as deep as the parser allows */
 }

@@ -5,7 +5,7 @@
 
 #include "pipeline/parse.h"
 
-/* The first such element in the subtree, or NULL; *what is what it does. */
-const struct pipe_node *outward_find(const struct pipe_node *node, const char **what);
+/* Tells the string of every such element in the subtree. */
+void outward_tell(struct pipe_string *string, struct pipe_node *node);
 
 #endif

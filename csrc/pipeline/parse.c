@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/diag.h"
-
 enum { MOST_NESTED = 64 }; /* LLVM reads the string recursively; no pipeline is anywhere near as deep */
 
 const struct pass_row pass_table[PASS_COUNT] = {
@@ -27,14 +25,10 @@ bool pipe_is_among(const char *text, const char *const *names, size_t count)
   return false;
 }
 
-coro_status pipe_error(struct coro_arena *arena, coro_diags *diags, uint32_t at, const char *message, const char *hint)
+void pipe_wrong_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)
 {
-  const char *full = coro_arena_printf(arena, "%s (at character %u of the pass string)", message, (unsigned)at + 1);
-  if (!full)
-    return CORO_ENOMEM;
-  coro_diag diag = {
-      .status = CORO_EPIPELINE, .severity = CORO_ERROR, .rule = "pass-string", .message = full, .hint = hint};
-  return coro_diags_add(diags, &diag);
+  node->wrong = true;
+  pipe_wrong(string, node->at, (uint32_t)strlen(node->text), message, hint);
 }
 
 static bool is_split_parameters(const char *text, size_t length, bool *reuse)
@@ -74,97 +68,110 @@ static void find_name(struct pipe_node *node, const struct pipe_callers *callers
     }
 }
 
-/* Of pycoro's own passes only coro-split takes a parameter; one of the caller's looks at its own. */
-static coro_status recognise(struct pipe_node *node, struct coro_arena *arena, const struct pipe_callers *callers,
-                             coro_diags *diags)
+/* Of pycoro's own passes only coro-split takes a parameter. */
+static void check_own_parameters(struct pipe_string *string, struct pipe_node *node, const char *inner, size_t length)
 {
-  size_t length = strlen(node->text), name = strcspn(node->text, "<");
-  find_name(node, callers);
-  if (node->pass == PASS_LLVM || name == length)
-    return CORO_OK;
-  if (node->pass == PASS_CALLERS)
-    return node->text[length - 1] == '>'
-               ? CORO_OK
-               : pipe_error(arena, diags, node->at,
-                            coro_arena_printf(arena, "the parameters of '%s' are not closed", node->text),
-                            "close them with >, and put no comma or parenthesis between < and >");
-  if (node->text[length - 1] != '>' || node->pass != PASS_split)
-    return pipe_error(arena, diags, node->at, coro_arena_printf(arena, "unknown pass name '%s'", node->text),
-                      "write the pass's name alone; only coro-split takes a parameter");
-  size_t inner = length - name - 2;
-  if (!is_split_parameters(node->text + name + 1, inner, &node->reuse_storage))
-    return pipe_error(
-        arena, diags, node->at,
-        coro_arena_printf(arena, "invalid coro-split pass parameter '%.*s'", (int)inner, node->text + name + 1),
-        "the only parameter is reuse-storage: coro-split<reuse-storage>");
-  return CORO_OK;
+  if (node->pass != PASS_split)
+    pipe_wrong_node(string, node,
+                    coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
+                    "write the pass's name alone; only coro-split takes a parameter");
+  else if (!is_split_parameters(inner, length, &node->reuse_storage))
+    pipe_wrong_node(string, node,
+                    coro_arena_printf(string->arena, "invalid coro-split pass parameter '%.*s'", (int)length, inner),
+                    "the only parameter is reuse-storage: coro-split<reuse-storage>");
 }
 
-static coro_status add(struct pipe_node *parent, struct coro_arena *arena, const char *text, uint32_t at, size_t length,
-                       const struct pipe_callers *callers, coro_diags *diags)
+/* A pass of the caller's looks at its parameters itself. */
+static void check_parameters(struct pipe_string *string, struct pipe_node *node)
 {
-  struct pipe_node *node = CORO_NEW(arena, struct pipe_node);
-  const char *own = coro_arena_strndup(arena, text + at, length);
+  size_t length = strlen(node->text), name = strcspn(node->text, "<");
+  if (node->pass == PASS_LLVM || name == length)
+    return;
+  if (node->text[length - 1] != '>')
+    pipe_wrong_node(
+        string, node,
+        coro_arena_printf(string->arena, "unknown pass name '%s': its parameters are not closed", node->text),
+        "close them with >, and put no comma or parenthesis between < and >");
+  else if (node->pass != PASS_CALLERS)
+    check_own_parameters(string, node, node->text + name + 1, length - name - 2);
+}
+
+static struct pipe_node *add(struct pipe_string *string, struct pipe_node *parent, uint32_t at, size_t length)
+{
+  struct pipe_node *node = CORO_NEW(string->arena, struct pipe_node);
+  const char *own = coro_arena_strndup(string->arena, string->text + at, length);
   if (!node || !own)
-    return CORO_ENOMEM;
+    return NULL;
   node->text = own;
   node->at = at;
   node->parent = parent;
   *(parent->last ? &parent->last->next : &parent->first) = node;
   parent->last = node;
+  find_name(node, &string->callers);
+  check_parameters(string, node);
   if (!length)
-    return pipe_error(arena, diags, at, "a pass name is missing", "name a pass between the commas or parentheses");
-  coro_status status = recognise(node, arena, callers, diags);
-  for (struct pipe_node *up = node; up && node->pass != PASS_LLVM; up = up->parent)
+    pipe_wrong_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
+  for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong); up = up->parent)
     up->holds_ours = true;
-  return status;
+  return node;
 }
 
-static coro_status open_group(struct pipe_node **in, struct coro_arena *arena, uint32_t depth, coro_diags *diags)
+/* A pass that holds others is told of, and they are read on as if it were a group. */
+static bool open_group(struct pipe_string *string, struct pipe_node *node, uint32_t depth)
 {
-  struct pipe_node *node = (*in)->last;
-  if (node->pass != PASS_LLVM)
-    return pipe_error(arena, diags, node->at,
-                      coro_arena_printf(arena, "'%s' is a pass and holds no others", node->text),
-                      "leave the parentheses out, or use module(...), cgscc(...) or function(...)");
   if (depth > MOST_NESTED)
-    return pipe_error(arena, diags, node->at, "the parentheses are nested too deeply",
-                      "flatten the pass string; groups within groups of the same kind mean nothing more");
+    pipe_wrong_node(string, node, "the parentheses are nested too deeply",
+                    "flatten the pass string; groups within groups of the same kind mean nothing more");
+  else if (node->pass != PASS_LLVM)
+    pipe_wrong_node(string, node, coro_arena_printf(string->arena, "'%s' is a pass and holds no others", node->text),
+                    "leave the parentheses out, or use module(...), cgscc(...) or function(...)");
   node->group = true;
-  *in = node;
-  return CORO_OK;
+  return depth <= MOST_NESTED;
 }
 
-coro_status pipe_parse(struct pipe_node **root, struct coro_arena *arena, const char *text,
-                       const struct pipe_callers *callers, coro_diags *diags)
+/* Where a list goes on behind closing parentheses; *in is the group that it belongs to. NULL: it cannot be said. */
+static const char *close_groups(struct pipe_string *string, const char *from, struct pipe_node **in, uint32_t *depth)
 {
-  struct pipe_node *in = *root = CORO_NEW(arena, struct pipe_node);
-  if (!in)
-    return CORO_ENOMEM;
-  in->text = "";
-  in->pass = PASS_LLVM;
-  in->group = true;
-  for (uint32_t at = 0, depth = 0; text[0];) {
-    size_t length = strcspn(text + at, ",()");
-    coro_status status = add(in, arena, text, at, length, callers, diags);
-    at += (uint32_t)length;
-    if (!status && text[at] == '(')
-      status = open_group(&in, arena, ++depth, diags);
-    if (status)
-      return status;
-    for (; text[at] == ')'; at++, depth--, in = in->parent)
-      if (!in->parent)
-        return pipe_error(arena, diags, at, "this closing parenthesis closes nothing", "remove it");
-    if (!text[at])
+  const char *at = from;
+  for (; *at == ')'; at++, --*depth, *in = (*in)->parent)
+    if (!(*in)->parent) {
+      pipe_wrong(string, (uint32_t)(at - string->text), 1, "this closing parenthesis closes nothing", "remove it");
+      return NULL;
+    }
+  if (at == from || !*at || *at == ',')
+    return at;
+  pipe_wrong(string, (uint32_t)(at - string->text), 0, "a comma is missing after the closing parenthesis",
+             "separate passes by commas");
+  return NULL;
+}
+
+struct pipe_node *pipe_parse(struct pipe_string *string)
+{
+  struct pipe_node *root = CORO_NEW(string->arena, struct pipe_node), *in = root;
+  uint32_t depth = 0;
+  if (!root)
+    return NULL;
+  root->text = "";
+  root->pass = PASS_LLVM;
+  root->group = true;
+  for (const char *at = string->text; *string->text; at++) {
+    size_t length = strcspn(at, ",()");
+    struct pipe_node *node = add(string, in, (uint32_t)(at - string->text), length);
+    at += length;
+    if (node && *at == '(') {
+      if (!open_group(string, node, ++depth))
+        return NULL;
+      in = node;
+      continue;
+    }
+    at = node ? close_groups(string, at, &in, &depth) : NULL;
+    if (!at)
+      return NULL;
+    if (!*at)
       break;
-    bool closed = at && text[at - 1] == ')';
-    if (closed && text[at] != ',')
-      return pipe_error(arena, diags, at, "a comma is missing after the closing parenthesis",
-                        "separate passes by commas");
-    at++;
   }
   if (in->parent)
-    return pipe_error(arena, diags, in->at, coro_arena_printf(arena, "the parenthesis of '%s' is not closed", in->text),
-                      "close it with )");
-  return CORO_OK;
+    pipe_wrong_node(string, in, coro_arena_printf(string->arena, "the parenthesis of '%s' is not closed", in->text),
+                    "close it with )");
+  return in->parent ? NULL : root;
 }

@@ -193,10 +193,10 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
 /* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
 static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step)
 {
-  coro_status status = settle(r);
-  if (!status)
+  coro_status status = step->follows ? CORO_OK : settle(r);
+  if (!status && !step->follows)
     status = machine_check(r->run, &r->tried);
-  if (!status)
+  if (!status && !step->follows)
     status = vast_check(r->run, &r->counted);
   LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
   if (!function)

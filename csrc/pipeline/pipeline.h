@@ -6,10 +6,9 @@
 #include "pass/pass.h"
 #include "pipeline/plan.h"
 
-/* Has LLVM read every string of the plan that is meant for it, running none. `text` is the pass string, `triple` is
-   that of the module to be (NULL: none known); some of LLVM's passes exist with a target only. EPIPELINE, ENOMEM. */
-coro_status pipe_check(const struct pipe_plan *plan, struct coro_arena *arena, const char *text,
-                       const struct pipe_callers *callers, const char *triple, coro_diags *diags);
+/* Has LLVM read every string of the plan that is meant for it, running none; some of LLVM's passes exist with a target
+   only. What it does not understand is told of to the string. */
+void pipe_check(const struct pipe_plan *plan, struct pipe_string *string);
 
 /* ENOMEM also where the arena was stopped. run->module, context, arena, diags, report and options are given; the rest
    is filled in here. */

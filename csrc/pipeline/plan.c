@@ -8,9 +8,8 @@
 
 struct planner {
   struct coro_arena *arena;
-  coro_diags *diags;
+  struct pipe_string *string;
   struct pipe_plan *plan;
-  const char *triple; /* of the module, or NULL */
 };
 
 typedef CORO_VEC(char) text;
@@ -84,23 +83,23 @@ static const struct {
 
 static const char *const level_names[] = {"module", "cgscc", "function"};
 
-static coro_status group_level(struct planner *p, const struct pipe_node *node, enum pass_level outside,
-                               enum pass_level *inside)
+/* The level on which a group runs what it holds. */
+static enum pass_level group_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
     if (!pipe_is_named(node->text, groups[i].name))
       continue;
-    *inside = groups[i].inside;
-    if (groups[i].outermost >= outside)
-      return CORO_OK;
-    return pipe_error(
-        p->arena, p->diags, node->at,
-        coro_arena_printf(p->arena, "'%s(...)' cannot stand inside a %s pipeline", node->text, level_names[outside]),
-        "move it out of the group that it stands in");
+    if (groups[i].outermost < outside)
+      pipe_wrong_node(
+          p->string, node,
+          coro_arena_printf(p->arena, "'%s(...)' cannot stand inside a %s pipeline", node->text, level_names[outside]),
+          "move it out of the group that it stands in");
+    return groups[i].inside;
   }
-  return pipe_error(p->arena, p->diags, node->at,
-                    coro_arena_printf(p->arena, "'%s(...)' cannot hold pycoro's own passes", node->text),
-                    "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
+  pipe_wrong_node(p->string, node,
+                  coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
+                  "put them in module(...), cgscc(...), function(...) or coro-cond(...)");
+  return outside;
 }
 
 static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32_t at)
@@ -109,62 +108,95 @@ static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32
   return coro_vec_push(p->arena, &p->plan->steps, step) ? &p->plan->steps.items[p->plan->steps.count - 1] : NULL;
 }
 
-/* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
-   coro-cond around it has been decided by then. */
-static const char *spell(struct planner *p, const struct pipe_node *first, const struct pipe_node *end, bool safe)
+const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe)
 {
+  struct planner p = {.arena = arena};
   text string = {0};
   CORO_VEC(const struct pipe_node *) around = {0};
   bool fine = true;
   for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
-    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(p->arena, &around, up));
+    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
   for (uint32_t i = around.count; i-- > 0;)
-    fine = fine && append(p, &string, around.items[i]->text) && append(p, &string, "(");
+    fine = fine && append(&p, &string, around.items[i]->text) && append(&p, &string, "(");
   for (const struct pipe_node *node = first; node != end; node = node->next)
-    fine = fine && (node == first || append(p, &string, ",")) && print_node(p, &string, node, safe);
+    fine = fine && (node == first || append(&p, &string, ",")) && print_node(&p, &string, node, safe);
   for (uint32_t i = 0; i < around.count; i++)
-    fine = fine && append(p, &string, ")");
-  return fine ? finish(p, &string) : NULL;
+    fine = fine && append(&p, &string, ")");
+  return fine ? finish(&p, &string) : NULL;
 }
 
-static coro_status add_llvm(struct planner *p, const struct pipe_node *first, const struct pipe_node *end)
+/* Every such element is told of, each with what is to be done instead. */
+static void check_deadly(struct planner *p, struct pipe_node *node)
 {
-  struct pipe_step *step = first != end ? add_step(p, STEP_LLVM, first->at) : NULL;
+  const char *hint = deadly_hint(node, p->string->triple);
+  if (hint)
+    pipe_wrong_node(
+        p->string, node,
+        coro_arena_printf(p->arena, "LLVM 22 brings the process down in '%s' when a pass string runs it", node->text),
+        hint);
+  for (struct pipe_node *child = node->first; child; child = child->next)
+    check_deadly(p, child); /* the tree is at most as deep as the parser allows */
+}
+
+static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
+{
+  struct pipe_step *step = add_step(p, STEP_LLVM, first->at);
   if (!step)
-    return first == end ? CORO_OK : CORO_ENOMEM;
-  for (const struct pipe_node *node = first; node != end; node = node->next) {
-    const char *hint;
-    const struct pipe_node *deadly = deadly_find(node, p->triple, &hint);
-    if (deadly)
-      return pipe_error(p->arena, p->diags, deadly->at,
-                        coro_arena_printf(p->arena,
-                                          "LLVM 22 brings the process down in '%s' when a pass string runs it",
-                                          deadly->text),
-                        hint);
+    return false;
+  for (struct pipe_node *node = first; node != end; node = node->next) {
+    check_deadly(p, node);
     step->alias |= find(node, is_alias) != NULL;
   }
-  step->llvm = spell(p, first, end, false);
-  step->safe = spell(p, first, end, true);
-  return step->llvm && step->safe ? CORO_OK : CORO_ENOMEM;
+  step->first = first;
+  step->end = end;
+  step->follows = follows;
+  step->llvm = pipe_spell(p->arena, first, end, false);
+  step->safe = pipe_spell(p->arena, first, end, true);
+  return step->llvm && step->safe;
+}
+
+/* An analysis that is asked for lives as long as one run of LLVM's. */
+static bool wants_analysis(const struct pipe_node *first, const struct pipe_node *end)
+{
+  bool found = false;
+  for (const struct pipe_node *node = first; node != end; node = node->next)
+    found |= pipe_is_named(node->text, "require") || wants_analysis(node->first, NULL);
+  return found; /* the tree is at most as deep as the parser allows */
+}
+
+/* A row of LLVM's elements as steps, one for each: each pass of module(...) and function(...) is one of its own. */
+static bool add_row(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
+{
+  if (first != end && wants_analysis(first, end))
+    return add_llvm(p, first, end, follows);
+  bool fine = true;
+  for (struct pipe_node *node = first; node != end && fine; node = node->next) {
+    bool opens = node->first && (pipe_is_named(node->text, "module") || pipe_is_named(node->text, "function"));
+    fine = opens ? add_row(p, node->first, NULL, follows) : add_llvm(p, node, node->next, follows);
+    follows = true;
+  }
+  return fine;
 }
 
 /* A CGSCC pass joins the step of the one before it in the same list: a callee is then through all of them before its
    callers begin. coro-annotation-elide needs that, its work being on callers that are not split yet. */
-static coro_status add_ours(struct planner *p, const struct pipe_node *node, enum pass_level outside, uint32_t joins)
+static bool add_ours(struct planner *p, struct pipe_node *node, enum pass_level outside, uint32_t joins)
 {
   enum pass_level level = pipe_level_of(node);
-  if (level < outside)
-    return pipe_error(p->arena, p->diags, node->at,
-                      coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
-                                        level_names[level], level_names[outside]),
-                      "move it out of the group that it stands in");
+  if (level < outside) {
+    pipe_wrong_node(p->string, node,
+                    coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
+                                      level_names[level], level_names[outside]),
+                    "move it out of the group that it stands in");
+    return true;
+  }
   struct pipe_step *step =
       joins < p->plan->steps.count ? &p->plan->steps.items[joins] : add_step(p, STEP_OURS, node->at);
   if (!step)
-    return CORO_ENOMEM;
+    return false;
   step->level = level;
   step->callers |= node->pass == PASS_CALLERS;
-  return coro_vec_push(p->arena, &step->ours, node) ? CORO_OK : CORO_ENOMEM;
+  return coro_vec_push(p->arena, &step->ours, node);
 }
 
 /* PASS_LLVM: an element that LLVM runs all of. */
@@ -182,22 +214,19 @@ static bool needs_waves(const struct pipe_node *group, enum pass_level outside, 
   return outside == LEVEL_MODULE && inside == LEVEL_CGSCC && holds(group, PASS_split) && holds(group, PASS_LLVM);
 }
 
-static coro_status plan_list(struct planner *p, const struct pipe_node *list, enum pass_level level);
+static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level level);
 
-static coro_status plan_group(struct planner *p, const struct pipe_node *node, enum pass_level outside)
+static bool plan_group(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
-  enum pass_level inside = outside;
-  coro_status status = group_level(p, node, outside, &inside);
-  if (status)
-    return status;
+  enum pass_level inside = group_level(p, node, outside);
   bool cond = pipe_is_named(node->text, "coro-cond"), waves = needs_waves(node, outside, inside);
   uint32_t index = p->plan->steps.count;
   if ((cond || waves) && !add_step(p, cond ? STEP_COND : STEP_WAVES, node->at))
-    return CORO_ENOMEM;
-  status = plan_list(p, node, inside);
-  if ((cond || waves) && !status)
+    return false;
+  bool fine = plan_list(p, node, inside);
+  if ((cond || waves) && fine)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;
-  return status;
+  return fine;
 }
 
 /* Whether the CGSCC pass is to go function by function with `before`, the last one in its list. At the outermost level
@@ -210,30 +239,30 @@ static bool is_joined(const struct pipe_node *before, const struct pipe_node *no
   return (level == LEVEL_CGSCC || before->next == node) && before->pass < node->pass;
 }
 
-static coro_status plan_list(struct planner *p, const struct pipe_node *list, enum pass_level level)
+static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level level)
 {
-  const struct pipe_node *run = list->first; /* where a row of LLVM's elements began */
-  const struct pipe_node *before = NULL;     /* the last CGSCC pass in this list that is not LLVM's */
-  uint32_t joins = UINT32_MAX;               /* its step */
-  for (const struct pipe_node *node = list->first; node; node = node->next) {
+  struct pipe_node *row = list->first;   /* where a row of LLVM's elements began */
+  const struct pipe_node *before = NULL; /* the last CGSCC pass in this list that is not LLVM's */
+  uint32_t joins = UINT32_MAX;           /* its step */
+  bool fine = true;
+  for (struct pipe_node *node = list->first; node && fine; node = node->next) {
     if (!node->holds_ours)
       continue;
-    coro_status status = add_llvm(p, run, node);
-    run = node->next;
-    if (status)
-      return status;
+    fine = add_row(p, row, node, false);
+    row = node->next;
+    if (!fine || node->wrong) {
+      fine = fine && plan_list(p, node, level); /* for what is wrong in it */
+      continue;
+    }
     bool cgscc = node->pass != PASS_LLVM && pipe_level_of(node) == LEVEL_CGSCC;
     bool joined = cgscc && before && is_joined(before, node, level);
-    status =
-        node->pass == PASS_LLVM ? plan_group(p, node, level) : add_ours(p, node, level, joined ? joins : UINT32_MAX);
-    if (status)
-      return status;
+    fine = node->pass == PASS_LLVM ? plan_group(p, node, level) : add_ours(p, node, level, joined ? joins : UINT32_MAX);
     if (cgscc && !joined)
       joins = p->plan->steps.count - 1;
     if (cgscc)
       before = node;
   }
-  return add_llvm(p, run, NULL);
+  return fine && add_row(p, row, NULL, false);
 }
 
 /* In a group or beside module passes LLVM wraps a pass of a lower level itself; at the front of a string it does not,
@@ -275,13 +304,9 @@ static bool print_canonical(struct planner *p, const struct pipe_node *root)
   return fine && (p->plan->canonical = finish(p, &string));
 }
 
-coro_status pipe_plan(struct pipe_plan *plan, struct coro_arena *arena, const struct pipe_node *root,
-                      const char *triple, coro_diags *diags)
+bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_node *root)
 {
-  struct planner p = {arena, diags, plan, triple};
+  struct planner p = {string->arena, string, plan};
   *plan = (struct pipe_plan){.canonical = ""};
-  coro_status status = plan_list(&p, root, LEVEL_MODULE);
-  if (status)
-    return status;
-  return print_canonical(&p, root) ? CORO_OK : CORO_ENOMEM;
+  return plan_list(&p, root, LEVEL_MODULE) && print_canonical(&p, root);
 }

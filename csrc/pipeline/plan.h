@@ -20,6 +20,9 @@ struct pipe_step {
   CORO_VEC(const struct pipe_node *) ours; /* of STEP_OURS */
   bool callers;                            /* of STEP_OURS: a pass of the caller's is among them */
   enum pass_level level;                   /* of STEP_OURS */
+  struct pipe_node *first;                 /* of STEP_LLVM: the elements of one list */
+  const struct pipe_node *end;             /* behind the last of them; NULL: they go to the end of the list */
+  bool follows;                            /* of STEP_LLVM: nothing else than LLVM has been at the module since */
   const char *llvm;                        /* of STEP_LLVM, as it was given */
   const char *safe;                        /* the same as LLVM is to read it */
   bool alias;         /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
@@ -31,9 +34,12 @@ struct pipe_plan {
   const char *canonical;
 };
 
-/* `triple` is that of the module, or NULL. Whatever LLVM says about its own names is found by pipe_check. EPIPELINE,
-   ENOMEM. */
-coro_status pipe_plan(struct pipe_plan *plan, struct coro_arena *arena, const struct pipe_node *root,
-                      const char *triple, coro_diags *diags);
+/* Whatever LLVM says about its own names is found by pipe_check, all else that is wrong is told of to the string; the
+   plan is one only where nothing is. False: memory ran out. */
+bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_node *root);
+/* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
+   coro-cond around it has been decided by then. `safe`: so that no element ends the process by its name alone. NULL:
+   memory ran out. */
+const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe);
 
 #endif

@@ -26,6 +26,9 @@ static PyObject *diagnostic(const coro_diag *diag)
       {"instruction", CORE_TEXT, offsetof(coro_diag, instruction), NULL},
       {"message", CORE_TEXT, offsetof(coro_diag, message), NULL},
       {"hint", CORE_TEXT, offsetof(coro_diag, hint), NULL},
+      {"passes", CORE_TEXT, offsetof(coro_diag, passes), NULL},
+      {"at", CORE_U32, offsetof(coro_diag, at), NULL},
+      {"length", CORE_U32, offsetof(coro_diag, length), NULL},
       {NULL, CORE_END, 0, NULL},
   };
   PyObject *dict = core_dict(diag, members);

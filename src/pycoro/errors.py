@@ -34,6 +34,9 @@ __all__ = [
     "VerifyError",
 ]
 
+MARGIN = 50
+"""How many characters of a pass string are shown on either side of what is wrong in it."""
+
 _STATUSES = {name: (exit_status, text) for name, exit_status, text in STATUSES}
 
 
@@ -57,14 +60,35 @@ class Diagnostic:
     """The status it belongs to, as ``"EREJECTED"``: a name of ``status.def``, as in pycoro.h's enum."""
     severity: str = "error"
     """``"error"`` or ``"warning"``."""
+    passes: str = ""
+    """The pass string that is wrong."""
+    at: int = 0
+    """Where in it, in bytes from its start."""
+    length: int = 0
+    """How many bytes of it are wrong; 0 where something is missing."""
 
     @property
     def where(self) -> str:
-        """``"in @f, block %b: instruction"``, as far as each is known; empty where nothing is."""
+        """``"in @f, block %b: instruction"``, as far as each is known; empty where nothing is. Of a pass string, the part that
+        is wrong with carets below it."""
+        if self.passes:
+            return self._marked()
         function = f"in @{printable(self.function)}" if self.function else ""
         block = f"block {printable(self.block)}" if self.block else ""
         place = ", ".join(text for text in (function, block) if text)
         return ": ".join(text for text in (place, printable_lines(self.instruction.strip())) if text)
+
+    def _marked(self) -> str:
+        raw = self.passes.encode("utf-8", "surrogatepass")
+        before, wrong, after = (
+            printable(part.decode("utf-8", "replace"))
+            for part in (raw[: self.at], raw[self.at : self.at + self.length], raw[self.at + self.length :])
+        )
+        if len(before) > MARGIN:
+            before = f"...{before[-MARGIN:]}"
+        if len(after) > MARGIN:
+            after = f"{after[:MARGIN]}..."
+        return f"{before}{wrong}{after}\n  {' ' * len(before)}{'^' * max(1, len(wrong))}"
 
     def __str__(self) -> str:
         message = printable_lines(self.message)
@@ -75,8 +99,8 @@ class Diagnostic:
             lines.append(f"  hint: {printable_lines(self.hint)}")
         return "\n".join(lines)
 
-    def to_dict(self) -> dict[str, str]:
-        """The diagnostic as a dict of texts, for JSON."""
+    def to_dict(self) -> dict[str, str | int]:
+        """The diagnostic as a dict of texts and numbers, for JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -131,7 +155,8 @@ class RejectedError(Error):
 
 
 class PipelineError(Error):
-    """A pass string does not parse, or names a pass that does not exist."""
+    """A pass string does not parse, or names a pass that does not exist. Everything that is wrong with it is told of, in its
+    order, up to twenty things: each diagnostic has ``passes``, ``at`` and ``length``."""
 
     status = "EPIPELINE"
 

@@ -39,12 +39,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from pycoro import _core
 from pycoro._parameters import kebab, parameters_of, spell
-from pycoro._printable import printable
+from pycoro._wanted import shown
 from pycoro.errors import Diagnostic, RejectedError, UsageError
 
 if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
-    from pycoro.module import Function, Module
+    from pycoro.ir import Block, Function
+    from pycoro.module import Module
 
 __all__ = ["CoroutinePass", "FunctionPass", "ModulePass", "Pass", "PythonPass"]
 
@@ -95,9 +96,11 @@ class PythonPass(Pass, ABC):
         return self.name + spell(parameters_of(type(self)), self)
 
     def reject(self, message: str, at: object = None, *, hint: str = "") -> NoReturn:
-        """Refuses the module: raises a ``RejectedError`` that says what is wrong, and where: ``at`` is a function or a
-        coroutine, or the name of one."""
-        raise RejectedError("", [Diagnostic(message, hint, **_place(at), rule=self.name, status=RejectedError.status)])
+        """Refuses the module: raises a ``RejectedError`` that says what is wrong, and where: ``at`` is a function, a coroutine,
+        a block, an instruction, or the name of a function."""
+        function, block, instruction = place_of(at)
+        said = Diagnostic(message, hint, function, block, instruction, rule=self.name, status=RejectedError.status)
+        raise RejectedError("", [said])
 
     def remark(self, message: str, at: object = None, *, name: str = "", done: bool = True) -> None:
         """Adds a :class:`~pycoro.Remark` to the report of the run. ``at`` as for :meth:`reject`; ``done=False`` says that
@@ -105,8 +108,7 @@ class PythonPass(Pass, ABC):
         module = _lent.get(None)
         if module is None:
             raise UsageError(f"{self.name} is not being run: there is no report that a remark can go into")
-        function = _place(at).get("function", "")
-        module.remark(self.name, name or type(self).__name__, function, message, done)
+        module.remark(self.name, name or type(self).__name__, place_of(at)[0], message, done)
 
 
 class ModulePass(PythonPass):
@@ -195,11 +197,21 @@ def lending(core: _core.Module) -> Iterator[None]:
         _lent.reset(token)
 
 
-def _place(at: object) -> dict[str, str]:
-    """The fields of a diagnostic that say where `at` is."""
-    if at is None:
-        return {}
-    name = at if isinstance(at, str) else getattr(at, "name", None)
-    if not isinstance(name, str):
-        raise TypeError(f"a place is a function or a coroutine, or the name of one, not {printable(repr(at))}")
-    return {"function": name.removeprefix("@")}
+def place_of(at: object) -> tuple[str, str, str]:
+    """The function, the block and the instruction that say where `at` is."""
+    if at is None or isinstance(at, str):
+        return (at or "").removeprefix("@"), "", ""
+    from pycoro.coroutine import Coroutine
+    from pycoro.ir import Block, Function, Instruction
+
+    if isinstance(at, Coroutine | Function):
+        return at.name, "", ""
+    if isinstance(at, Block):
+        return at.function.name, _block(at), ""
+    if isinstance(at, Instruction):
+        return at.block.function.name, _block(at.block), str(at).strip()
+    raise TypeError(f"a place is a function, a coroutine, a block, an instruction, or the name of a function, not {shown(at)}")
+
+
+def _block(block: Block) -> str:
+    return f"%{block.name}" if block.name else ""

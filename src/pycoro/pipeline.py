@@ -206,14 +206,24 @@ def resolved(text: str, items: Iterable[Pass | str], use: Callable[[Callers], T]
     """Finds the passes of your own in a pass string, which the items make, and uses the string with them: a second time with
     those of entry points, where it is a ``PipelineError`` without."""
     own = _own_passes(items)
-    callers = own | passes_in(text, own)
     try:
-        return callers, use(callers)
+        return _used(text, own, use)
     except PipelineError:
         if not load_for(text):
             raise
-    callers = own | passes_in(text, own)
-    return callers, use(callers)
+    return _used(text, own, use)
+
+
+def _used(text: str, own: Callers, use: Callable[[Callers], T]) -> tuple[Callers, T]:
+    found, wrong = passes_in(text, own)
+    callers = own | found
+    if not wrong:
+        return callers, use(callers)
+    try:
+        _core.pipeline_check(text, named(callers))
+    except PipelineError as error:
+        wrong += error.diagnostics
+    raise PipelineError("", sorted(wrong, key=lambda diagnostic: diagnostic.at))
 
 
 def _own_passes(items: Iterable[Pass | str]) -> Callers:

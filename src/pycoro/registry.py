@@ -96,11 +96,11 @@ def elements(text: str) -> Iterator[tuple[int, str]]:
         yield found.start(), found.group()
 
 
-def passes_in(text: str, but: Collection[str] = ()) -> dict[str, PythonPass]:
-    """The registered passes in a pass string, by how they are spelt there, but for some that are known. ``PipelineError`` for their
-    parameters."""
+def passes_in(text: str, but: Collection[str] = ()) -> tuple[dict[str, PythonPass], list[Diagnostic]]:
+    """The registered passes in a pass string, by how they are spelt there, but for some that are known; and what is wrong with
+    their parameters."""
     found: dict[str, PythonPass] = {}
-    wrong = []
+    wrong: list[Diagnostic] = []
     for at, element in elements(text) if _known else ():
         name, angle, rest = element.partition("<")
         if name not in _known or element in found or element in but:
@@ -110,10 +110,8 @@ def passes_in(text: str, but: Collection[str] = ()) -> dict[str, PythonPass]:
         try:
             found[element] = _made(name, rest[:-1])
         except (ValueError, TypeError) as error:
-            wrong.append(_refused(f"{error}", at, name))
-    if wrong:
-        raise PipelineError("", wrong)
-    return found
+            wrong.append(_refused(f"{error}", text, at, element))
+    return found, wrong
 
 
 def _made(name: str, text: str) -> PythonPass:
@@ -126,11 +124,15 @@ def _made(name: str, text: str) -> PythonPass:
     return made
 
 
-def _refused(message: str, at: int, name: str) -> Diagnostic:
+def _refused(message: str, text: str, at: int, element: str) -> Diagnostic:
     said = f"{message} (at character {at + 1} of the pass string)"
-    parameters = ", ".join(parameter.text for parameter in parameters_of(_known[name]))
+    made_by = _known[element.partition("<")[0]]
+    parameters = ", ".join(parameter.text for parameter in parameters_of(made_by, skip=not isinstance(made_by, type)))
     hint = f"its parameters are {parameters}" if parameters else "write its name alone"
-    return Diagnostic(said, hint, rule="pass-string", status=PipelineError.status)
+    length = len(element.encode())
+    return Diagnostic(
+        said, hint, rule="pass-string", status=PipelineError.status, passes=text, at=len(text[:at].encode()), length=length
+    )
 
 
 def registered_levels() -> dict[str, int]:

@@ -241,6 +241,21 @@ def test_a_pass_that_refuses() -> None:
         Small().reject("no", 3)
 
 
+def test_a_pass_refuses_at_an_instruction() -> None:
+    class Calls(pycoro.FunctionPass):
+        def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
+            for instruction in function.walk():
+                if instruction.opcode == "call" and "@malloc" in str(instruction):
+                    self.remark("the block", instruction.block)
+                    self.reject("it allocates", instruction)
+
+    error = unchanged(pycoro.Module(BOTH), Calls(), pycoro.RejectedError)
+    assert isinstance(error, pycoro.RejectedError)
+    (said,) = error.diagnostics
+    assert (said.function, said.block) == ("outer", "%allocate")
+    assert said.instruction == "%memory = call ptr @malloc(i64 %size)"
+
+
 # ---- What goes wrong in a pass ----
 
 
@@ -388,7 +403,7 @@ def test_parameters_of_a_function() -> None:
         ("deep<near-by=3>", "deep takes near-by or no-near-by"),
         ("deep<kind=narrow>", "deep takes kind=wide or kind=flat, not 'kind=narrow'"),
         ("deep<depth=3;depth=4>", "deep is given depth twice"),
-        ("deep<depth=3", "the parameters of 'deep<depth=3' are not closed"),
+        ("deep<depth=3", "'deep<depth=3': its parameters are not closed"),
         ("deep(sroa)", "'deep' is a pass and holds no others"),
         ("function(deep)", "'deep' is a module pass and cannot stand inside"),
         ("needy", "needy needs count: needy<count=...>"),

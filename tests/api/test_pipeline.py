@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from samples import COUNTER
 
 import pycoro
 from pycoro import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline, oracle
@@ -47,6 +48,34 @@ def test_characters_that_no_pass_has_are_a_pipeline_error(module: pycoro.Module,
     for ask in (pycoro.Pipeline, module.run, oracle.Passes):
         with pytest.raises(pycoro.PipelineError, match="unknown"):
             ask(bad)
+
+
+def test_all_that_is_wrong_is_told_with_its_place() -> None:
+    given = "coro-erly,function(sroa,coro-early),instcombin,,coro-split<x>"
+    with pytest.raises(pycoro.PipelineError) as caught:
+        Pipeline(given)
+    said = caught.value.diagnostics
+    assert [given[d.at : d.at + d.length] for d in said] == ["coro-erly", "coro-early", "instcombin", "", "coro-split<x>"]
+    assert [d.hint for d in said if "mean" in d.hint] == ["did you mean coro-early?", "did you mean instcombine?"]
+    assert all(d.passes == given for d in said)
+    lines = str(caught.value).splitlines()
+    assert lines[1:3] == ["  coro-erly,function(sroa,coro-early),instcombin,,coro-split<x>", "  ^^^^^^^^^"]
+    assert lines[-2].index("^") == lines[-3].index("coro-split<x>")
+
+
+def test_of_a_long_string_a_part_is_shown() -> None:
+    given = ",".join(["sroa"] * 50 + ["n\u00f6pe"] + ["sroa"] * 50)
+    with pytest.raises(pycoro.PipelineError) as caught:
+        Pipeline(given)
+    _, line, carets, _ = str(caught.value).splitlines()
+    assert len(line) < 120 and line.startswith("  ...") and line.endswith("...")
+    assert line[carets.index("^") :][: carets.count("^")] == "n\u00f6pe"
+
+
+def test_groups_are_steps() -> None:
+    report = pycoro.lower(COUNTER, "coro-early,function(sroa,adce),coro-split,cgscc(inline,sroa),module(globaldce)")
+    names = [run.name for run in report.passes if not run.ours]
+    assert names == ["function(sroa)", "function(adce)", "cgscc(inline,sroa)", "module(globaldce)"]
 
 
 def test_something_else_is_a_type_error() -> None:

@@ -122,17 +122,21 @@ static void check_parse_errors(void)
     coro_diag diag;
   } cases[] = {
       {"not IR",
-       {CORO_EPARSE, CORO_ERROR, "parse", "", "", "not IR", "line 1, column 1: expected top-level entity", ""}},
+       {CORO_EPARSE, CORO_ERROR, "parse", "", "", "not IR", "line 1, column 1: expected top-level entity", "", "", 0,
+        0}},
       {"define void @\"f g\"() {\n  ret i32 0\n}\n",
-       {CORO_EPARSE, CORO_ERROR, "parse", "f g", "", "ret i32 0", "line 2, column 7: value doesn't match", ""}},
+       {CORO_EPARSE, CORO_ERROR, "parse", "f g", "", "ret i32 0", "line 2, column 7: value doesn't match", "", "", 0,
+        0}},
       {"define void @a() {\n  ret void\n}\ndefine i32 @b(i32 %x) {\nentry:\n  br label %l\nl:\n  ret i64 %x\n}\n",
-       {CORO_EPARSE, CORO_ERROR, "parse", "b", "%l", "ret i64 %x", "line 8, column 11: '%x' defined with", ""}},
-      {"BC\xc0\xde", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Expected a single module", ""}},
-      {"BC\xc0\xde 1234567", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Expected a single module", ""}},
-      {"\xde\xc0\x17\x0bxxxx", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Invalid bitcode wrapper header", ""}},
+       {CORO_EPARSE, CORO_ERROR, "parse", "b", "%l", "ret i64 %x", "line 8, column 11: '%x' defined with", "", "", 0,
+        0}},
+      {"BC\xc0\xde", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Expected a single module", "", "", 0, 0}},
+      {"BC\xc0\xde 1234567", {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Expected a single module", "", "", 0, 0}},
+      {"\xde\xc0\x17\x0bxxxx",
+       {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "Invalid bitcode wrapper header", "", "", 0, 0}},
       {"\x7f"
        "ELF",
-       {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "expected top-level entity", ""}},
+       {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "expected top-level entity", "", "", 0, 0}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     refused(cases[i].text, strlen(cases[i].text), &cases[i].diag);
@@ -145,16 +149,18 @@ static void check_verify_errors(void)
     coro_diag diag;
   } cases[] = {
       {BROKEN,
-       {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail", "%end = call i1 @llvm.coro.end(", "ntrinsic", ""}},
+       {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail", "%end = call i1 @llvm.coro.end(", "ntrinsic", "", "", 0,
+        0}},
       {"define i32 @g(i32) {\n  %a = add i32 %b, %0\n  br label %\"a b\"\n\"a b\":\n  %b = add i32 1, %0\n"
        "  ret i32 %b\n}\n",
-       {CORO_EVERIFY, CORO_ERROR, "verify", "g", "%\"a b\"", "%b = add i32 1, %0", "does not dominate", ""}},
+       {CORO_EVERIFY, CORO_ERROR, "verify", "g", "%\"a b\"", "%b = add i32 1, %0", "does not dominate", "", "", 0, 0}},
       {"define i32 @g(i32) {\n  %a = add i32 %a, %0\n  ret i32 %a\n}\n",
-       {CORO_EVERIFY, CORO_ERROR, "verify", "g", "%1", "%a = add i32 %a, %0", "Only PHI nodes", ""}},
+       {CORO_EVERIFY, CORO_ERROR, "verify", "g", "%1", "%a = add i32 %a, %0", "Only PHI nodes", "", "", 0, 0}},
       {"define void @m() {\n  %p = alloca i32, !callsite !0\n  ret void\n}\n!0 = !{}\n",
-       {CORO_EVERIFY, CORO_ERROR, "verify", "m", "%0", "%p = alloca i32", "!callsite metadata should only", ""}},
+       {CORO_EVERIFY, CORO_ERROR, "verify", "m", "%0", "%p = alloca i32", "!callsite metadata should only", "", "", 0,
+        0}},
       {"declare void @f(metadata)\n",
-       {CORO_EVERIFY, CORO_ERROR, "verify", "f", "", "metadata", "Function takes metadata", ""}},
+       {CORO_EVERIFY, CORO_ERROR, "verify", "f", "", "metadata", "Function takes metadata", "", "", 0, 0}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     refused(cases[i].text, strlen(cases[i].text), &cases[i].diag);
@@ -174,7 +180,8 @@ static void check_nesting(void)
       memcpy(text + at, brackets[i][1], open);
     at += (size_t)sprintf(text + at, "%s", brackets[i][2]);
     memset(text + at, brackets[i][3][0], DEPTH);
-    const coro_diag expected = {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "line 2: brackets nest deeper", ""};
+    const coro_diag expected = {CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "line 2: brackets nest deeper",
+                                "",          "",         0,       0};
     refused(text, at + DEPTH, &expected);
     free(text);
   }
@@ -198,7 +205,8 @@ static void check_addresses(coro_diags *diags)
       "uselistorder ptr @llvm.ctpop.i8, { 1, 0 }\n";
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
     const coro_diag expected = {
-        CORO_EPARSE, CORO_ERROR, "parse", "", "", "", "line 3: the address of an intrinsic is taken", "call it there"};
+        CORO_EPARSE,     CORO_ERROR, "parse", "", "", "", "line 3: the address of an intrinsic is taken",
+        "call it there", "",         0,       0};
     refused(taken[i], strlen(taken[i]), &expected);
   }
   coro_module *module = NULL;
@@ -252,13 +260,13 @@ static void check_broken_with_debug_flag(void)
       "@s = global [2 x i8] c\"!\\22\"\n; \"\n" FLAG("!\"Debug Info Version\""),
   };
   const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail", "%end = call i1 @llvm.coro.end(",
-                              "ntrinsic",   ""};
+                              "ntrinsic",   "",         "",       0,        0};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     char text[2048];
     snprintf(text, sizeof text, "%s%s", BROKEN, flags[i]);
     refused(text, strlen(text), &expected);
   }
-  const coro_diag unparsed = {CORO_EPARSE, CORO_ERROR, "parse", "", "", "!1 = !{", "expected", ""};
+  const coro_diag unparsed = {CORO_EPARSE, CORO_ERROR, "parse", "", "", "!1 = !{", "expected", "", "", 0, 0};
   refused(FLAG("!\"Debug Info Version\"") "!1 = !{", strlen(FLAG("!\"Debug Info Version\"") "!1 = !{"), &unparsed);
 }
 
@@ -286,7 +294,7 @@ static void check_broken_bitcode(void)
     }
   CHECK(changed == 1, "the flag in the bitcode");
   const coro_diag expected = {CORO_EVERIFY, CORO_ERROR, "verify", "broken", "%tail", "%end = call i1 @llvm.coro.end(",
-                              "ntrinsic",   ""};
+                              "ntrinsic",   "",         "",       0,        0};
   refused(bitcode, size, &expected);
   for (size_t cut = 0; cut < size; cut += 4) {
     coro_module *none = NULL;

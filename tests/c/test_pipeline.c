@@ -64,7 +64,6 @@ static void check_refusals(void)
       {"function(loop(coro-elide))", "cannot hold", 10},
       {"repeat<2>(coro-early)", "cannot hold", 1},
       {"(coro-early)", "missing", 1},
-      {"module(", "missing", 8},
       {"module()", "missing", 8},
       {"module(coro-early", "not closed", 1},
       {"coro-early)", "closes nothing", 11},
@@ -100,6 +99,43 @@ static void check_refusals(void)
     memcpy(text + 7 * i, "module(", 8);
   CHECK(text && coro_pipeline_check(text, NULL, NULL, NULL) == CORO_EPIPELINE, "too deep");
   free(text);
+}
+
+/* All that is wrong is told of, in the order of the string, each with its place. */
+static void check_all_problems(void)
+{
+  static const char given[] = "coro-erly,function(sroa,foo,coro-early),function(cgscc(inline)),,instcombin,licm,x<";
+  static const struct {
+    uint32_t at, length;
+    const char *message, *hint;
+  } problems[] = {
+      {0, 9, "'coro-erly'", "coro-early?"},     {24, 3, "'foo'", "--print-passes"},
+      {28, 10, "'coro-early' is a module", ""}, {49, 5, "'cgscc'", "move it out"},
+      {64, 0, "missing", "name a pass"},        {65, 10, "'instcombin'", "instcombine?"},
+      {76, 4, "'licm'", "loop-mssa"},           {81, 2, "'x<'", "--print-passes"},
+  };
+  coro_diags *diags;
+  CHECK(coro_diags_create(&diags) == CORO_OK, "diags");
+  CHECK(coro_pipeline_check(given, NULL, NULL, diags) == CORO_EPIPELINE, "%s", given);
+  CHECK(coro_diags_count(diags) == sizeof problems / sizeof *problems, "%zu problems", coro_diags_count(diags));
+  for (size_t i = 0; i < coro_diags_count(diags); i++) {
+    const coro_diag *diag = coro_diags_get(diags, i);
+    CHECK(diag->at == problems[i].at && diag->length == problems[i].length, "%zu: at %u, %s", i, diag->at,
+          diag->message);
+    CHECK(strstr(diag->message, problems[i].message), "%zu: %s", i, diag->message);
+    CHECK(strstr(diag->hint, problems[i].hint), "%zu: %s", i, diag->hint);
+    CHECK(!strcmp(diag->passes, given), "%zu: the string", i);
+  }
+  coro_diags_clear(diags);
+  CHECK(coro_pipeline_check("module(", NULL, NULL, diags) == CORO_EPIPELINE && coro_diags_count(diags) == 2, "module(");
+  coro_diags_clear(diags);
+  char *many = calloc(1, 4 * 1000 + 1);
+  for (int i = 0; many && i < 1000; i++)
+    strcat(many, "foo,");
+  CHECK(many && coro_pipeline_check(many, NULL, NULL, diags) == CORO_EPIPELINE, "many");
+  CHECK(coro_diags_count(diags) == 20, "twenty are enough: %zu", coro_diags_count(diags));
+  free(many);
+  coro_diags_free(diags);
 }
 
 /* Whatever the string, it is understood or refused; what is understood has one spelling. */
@@ -206,6 +242,18 @@ static void check_runs(void)
   CHECK(run("coro-early", &options, NULL) == CORO_EUSAGE, "options of another version");
   CHECK(run("globaldce,coro-cleanup", NULL, NULL) == CORO_EREJECTED, "cleanup before early");
   CHECK(run("globaldce,foo", NULL, NULL) == CORO_EPIPELINE, "unknown");
+  static const char *const parts[] = {"function(sroa)", "function(adce)", "module(globaldce)",
+                                      "require<globals-aa>,function(gvn,adce)", "cgscc(inline,sroa)"};
+  CHECK(!run("function(sroa,adce),module(globaldce),coro-early,require<globals-aa>,function(gvn,adce),coro-split,"
+             "cgscc(inline,sroa)",
+             NULL, &report),
+        "groups");
+  for (size_t i = 0, at = 0; i < coro_report_pass_count(report); i++) {
+    const coro_pass_info *info = coro_report_pass(report, i);
+    CHECK(info->ours || (at < 5 && !strcmp(info->name, parts[at++])), "step %zu is %s", i, info->name);
+  }
+  CHECK(coro_report_pass_count(report) == 7, "%zu steps", coro_report_pass_count(report));
+  coro_report_free(report);
   CHECK(run("globaldce,default<O1>", NULL, NULL) == CORO_EREJECTED, "LLVM's coroutine passes are not run");
   CHECK(run("coro-early,coro-cleanup,default<O1>", NULL, NULL) == CORO_OK, "on lowered code they have nothing to do");
 }
@@ -214,6 +262,7 @@ int main(void)
 {
   check_spelling();
   check_refusals();
+  check_all_problems();
   check_random_strings();
   check_runs();
   return check_done("test_pipeline");
