@@ -24,6 +24,7 @@ from pycoro._hypothesis import register_if_loaded
 from pycoro.strategies.broken import RULES, RULES_OF, Malformed
 from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
 from pycoro.strategies.draw import program, sample
+from pycoro.strategies.hooks import Hooks, hooks, sample_hooks
 from pycoro.strategies.model import *  # noqa: F403
 from pycoro.strategies.model import __all__ as _model
 from pycoro.strategies.options import ALL, FAULTS, SMALL, Options
@@ -40,6 +41,7 @@ __all__ = [
     "RULES_OF",
     "SMALL",
     "Choices",
+    "Hooks",
     "Malformed",
     "Options",
     "Recorded",
@@ -47,11 +49,13 @@ __all__ = [
     "coroutines",
     "drivers",
     "drives",
+    "hooks",
     "malformed",
     "module",
     "program",
     "programs",
     "sample",
+    "sample_hooks",
     "shrink",
     "used_of",
 ]

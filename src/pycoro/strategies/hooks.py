@@ -1,0 +1,160 @@
+"""Random hooks of ABIs: templates that change how a coroutine is lowered, and nothing of what it does.
+
+Each hook that is drawn works on the ABI's header in the frame, so that one that is called at a wrong place, with a wrong
+address, or in a frame where fields overlap, spoils something that is told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycoro.abi import SwitchABI
+from pycoro.strategies.choices import Choices, Seeded
+from pycoro.strategies.plain import Plain
+
+__all__ = ["Hooks", "hooks", "sample_hooks"]
+
+NOTED = {
+    "begin": "ptr %frame",
+    "save": "ptr %frame, i32 %index, ptr %part",
+    "suspend": "ptr %frame, i32 %index, i1 %final",
+    "resumed": "ptr %frame, i32 %index, i1 %destroyed",
+    "end": "ptr %frame, i32 %part",
+}
+"""The hooks that may do nothing of use, and what they are told before their header."""
+HEADERED = ("begin", "save", "resumed")
+"""Those of them that may touch the frame; the others may come when it is gone."""
+RESULTS = ("", "i8", "i64", "ptr", "{ i32, ptr }")
+"""What a part may give; empty: parts are called as LLVM's are."""
+PASSED = ("", ", ptr", ", i64, double")
+FIELDS = ("i8", "i64", "[3 x i8]", "double", "<4 x i32>", "ptr")
+
+ALLOCATING = """
+declare ptr @malloc(i64)
+declare void @free(ptr)
+define ptr @abi.alloc(i64 %size, i64 %align) {
+  %memory = call ptr @malloc(i64 %size)
+  ret ptr %memory
+}
+define void @abi.free(ptr %memory, i64 %size) {
+  call void @free(ptr %memory)
+  ret void
+}
+"""
+
+# %kept: header field 0, of which the bytes are all that a note leaves. It goes up to seven, and begins again.
+NOTE = """\
+  %kept = getelementptr HEADER, ptr %header, i32 0, i32 0
+  %old = load i8, ptr %kept
+  %full = icmp uge i8 %old, 7
+  br i1 %full, label %again, label %more
+again:
+  store i8 0, ptr %kept
+  br label %over
+more:
+  %new = add i8 %old, 1
+  store i8 %new, ptr %kept
+  br label %over
+over:
+"""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Hooks(Plain):
+    """Of one ABI."""
+
+    noted: tuple[str, ...] = ()
+    """Of `NOTED`."""
+    fields: tuple[str, ...] = ()
+    """Of the header, behind those that the hooks need."""
+    allocates: bool = False
+    dispatches: bool = False
+    """The hooks keep the index."""
+    result: str = ""
+    """Of a part; empty: parts are called as LLVM's are."""
+    passed: str = ""
+    """To a part that gives a result, behind the frame."""
+    each: bool = False
+    """There is a part for each suspend."""
+
+    @property
+    def template(self) -> str:
+        """The hooks as IR."""
+        header = "{ " + ", ".join(("i8", "i32", "ptr", *self.fields)) + " }"
+        texts = [f"@abi.header = constant {header} zeroinitializer\n"]
+        if self.allocates:
+            texts.append(ALLOCATING)
+        if self.result:
+            texts.append(f"declare {self.result} @abi.part.go(ptr{self.passed})\n")
+        if self.result and self.each:
+            texts.append(self._resume(header))
+        if self.dispatches:
+            texts.append(_define("i32", "dispatch", "ptr %frame, ptr %header", _load(header, 1, "i32", "index"), "i32 %index"))
+        texts.extend(self._hook(name, header) for name in NOTED if self._needed(name))
+        return "".join(texts)
+
+    @property
+    def abi(self) -> SwitchABI:
+        """An ABI of these hooks, for every coroutine."""
+
+        class Drawn(SwitchABI):
+            template = self.template
+            parts = "suspend" if self.each else "dispatch"
+
+            def select(self, coroutine: object) -> bool:
+                return True
+
+        return Drawn()
+
+    def _needed(self, name: str) -> bool:
+        keeps = name == "save" and (self.dispatches or (self.each and bool(self.result)))
+        return name in self.noted or keeps or (name in ("suspend", "end") and bool(self.result))
+
+    def _hook(self, name: str, header: str) -> str:
+        body = NOTE.replace("HEADER", header) if name in self.noted and name in HEADERED else ""
+        if name == "save" and self.dispatches:
+            body += _store(header, 1, "i32 %index", "place")
+        if name == "save" and self.each and self.result:
+            body += _store(header, 2, "ptr %part", "slot")
+        result = self.result if name in ("suspend", "end") else ""
+        told = NOTED[name] + (", ptr %header" if name in HEADERED and name != "begin" else "")
+        told = "ptr %frame, ptr %header" if name == "begin" else told
+        return _define(result or "void", name, told, body, f"{result} zeroinitializer" if result else "void")
+
+    def _resume(self, header: str) -> str:
+        zeros = "".join(f", {kind} zeroinitializer" for kind in self.passed.strip(", ").split(", ") if kind)
+        call = f"  call {self.result} %part(ptr %frame{zeros})\n"
+        return _define("void", "resume", "ptr %frame, ptr %header", _load(header, 2, "ptr", "part") + call, "void")
+
+
+def _define(result: str, name: str, told: str, body: str, gives: str) -> str:
+    return f"define {result} @abi.{name}({told}) {{\n{body}  ret {gives}\n}}\n"
+
+
+def _load(header: str, field: int, kind: str, name: str) -> str:
+    return f"  %at = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  %{name} = load {kind}, ptr %at\n"
+
+
+def _store(header: str, field: int, value: str, at: str) -> str:
+    return f"  %{at} = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  store {value}, ptr %{at}\n"
+
+
+def hooks(choices: Choices) -> Hooks:
+    """Hooks of one ABI."""
+    noted = tuple(name for name in NOTED if choices.chance(1, 2))
+    fields = tuple(choices.pick(FIELDS) for _ in range(choices.integer(0, 3)))
+    result = choices.pick(RESULTS)
+    return Hooks(
+        noted,
+        fields,
+        allocates=choices.chance(1, 2),
+        dispatches=choices.chance(1, 3),
+        result=result,
+        passed=choices.pick(PASSED) if result else "",
+        each=choices.chance(1, 2),
+    )
+
+
+def sample_hooks(seed: int | str) -> Hooks:
+    """Hooks by the seed, the same whenever and wherever they are drawn."""
+    return hooks(Seeded(seed))

@@ -1,0 +1,76 @@
+"""Random hooks of ABIs on random coroutines: whatever a template does, a coroutine does what it does by LLVM's ABI.
+
+PYCORO_EXAMPLES=n draws n fresh ABIs, each with ten fresh coroutines; `python tests/props/test_oracle_hooks.py COUNT` so many
+pairs of a coroutine and an ABI, and prints how many agree.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+
+import pycoro
+from pycoro import oracle, strategies
+from pycoro.oracle.ways import Lowering
+from pycoro.strategies.hooks import Hooks, sample_hooks
+
+ABIS = int(os.environ.get("PYCORO_EXAMPLES", "12"))
+FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
+EACH = 10
+SWITCH = strategies.ALL.but(callees=("switch", "async")).but(abis=("switch",))
+OPTIMIZED = "cgscc(inline),function(coro-elide,sroa,simplifycfg)"
+
+
+class ByHooks(Lowering):
+    """The lowering with an ABI of these hooks for all coroutines."""
+
+    def __init__(self, hooks: Hooks, *more: str) -> None:
+        self.name = f"the lowering by {hooks}"
+        self._passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[hooks.abi]), *more, "coro-cleanup")
+
+    def lower(self, ir: str) -> bytes | oracle.Run:
+        module = pycoro.Module(ir)
+        try:
+            module.run(self._passes)
+        except pycoro.Error as error:
+            return oracle.Run("rejected", str(error), ())
+        return module.bitcode()
+
+
+def wrong_of(judge: oracle.Oracle, seed: int, count: int) -> list[str]:
+    """What is wrong with some coroutines under one ABI, all by the seed."""
+    hooks = sample_hooks(seed)
+    cases = [
+        oracle.Case(strategies.module([strategies.sample(f"{seed}-{n}", SWITCH)]), ramp="drives", name=f"seed {seed}-{n}")
+        for n in range(count)
+    ]
+    way = ByHooks(hooks, OPTIMIZED) if seed % 2 else ByHooks(hooks)
+    outcomes = judge.compare_cases(cases, reference=way, allocation=False)
+    assert len(outcomes) == count
+    return [f"{hooks}, {out.case.name}: {out.verdicts[0]}" for out in outcomes if not (out.equal and out.executed)]
+
+
+def test_random_hooks() -> None:
+    with oracle.Oracle() as judge:
+        wrong = [said for seed in range(FIRST, FIRST + ABIS) for said in wrong_of(judge, seed, EACH)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_hooks_are_drawn_of_all_kinds() -> None:
+    drawn = [sample_hooks(seed) for seed in range(200)]
+    assert {len(hooks.noted) for hooks in drawn} == set(range(6))
+    for word in ("allocates", "dispatches", "each", "result", "passed", "fields"):
+        assert {bool(getattr(hooks, word)) for hooks in drawn} == {False, True}, word
+
+
+if __name__ == "__main__":
+    pairs, seed, bad = int(sys.argv[1]), random.randrange(1 << 40), 0
+    print("seed", seed)
+    with oracle.Oracle() as judge:
+        for number in range(pairs // EACH):
+            for said in wrong_of(judge, seed + number, EACH):
+                bad += 1
+                print(said)
+    print(f"{pairs // EACH * EACH} pairs, {bad} differ")
+    raise SystemExit(bool(bad))
