@@ -43,6 +43,16 @@ static inline bool graph_dominates(const struct graph_dom *dom, uint32_t a, uint
          dom->out[b] <= dom->out[a];
 }
 
+/* Natural loops, each behind the one that it lies in. Two that share a header are one. A cycle that is entered at
+   several places is no loop. */
+struct graph_loops {
+  uint32_t *loop; /* by node: the innermost that it is in, or GRAPH_NONE */
+  uint32_t *header, *parent; /* by loop; the parent of an outermost one is GRAPH_NONE */
+  uint32_t count;
+};
+bool graph_loops(struct graph_loops *loops, struct coro_arena *arena, const struct graph *g,
+                 const struct graph_dom *dom);
+
 /* Iterated dominance frontier of a set of nodes: sets the bits of its members in `frontier` (of node_count bits, clear
    before). */
 bool graph_idf(struct coro_bits *frontier, struct coro_arena *arena, const struct graph *g, const struct graph_dom *dom,

@@ -11,7 +11,8 @@ static enum ir_kind kind_of(LLVMValueRef value)
   case LLVMGlobalVariableValueKind: return IR_VARIABLE;
   case LLVMGlobalAliasValueKind: return IR_ALIAS;
   case LLVMGlobalIFuncValueKind: return IR_IFUNC;
-  case LLVMInstructionValueKind: return IR_INSTRUCTION;
+  /* LLVM-C has no kinds for some constants, and calls them instructions */
+  case LLVMInstructionValueKind: return LLVMIsAInstruction(value) ? IR_INSTRUCTION : IR_CONSTANT;
   case LLVMInlineAsmValueKind: return IR_ASM;
   case LLVMMetadataAsValueValueKind: return IR_METADATA;
   default: return IR_CONSTANT;
@@ -72,6 +73,17 @@ PyObject *core_ir_values(PyObject *module, const LLVMValueRef *values, size_t co
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (size_t i = 0; tuple && i < count; i++) {
     PyObject *item = core_ir_value(module, values[i]);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_nth *nth)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (unsigned i = 0; tuple && i < count; i++) {
+    PyObject *item = core_ir_value(module, nth(value, i));
     if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
       Py_CLEAR(tuple);
   }

@@ -4,6 +4,7 @@
 #define CORO_PY_IR_H
 
 #include "held.h"
+#include "ir_type.h"
 #include "llvm-c/Core.h"
 
 #define IR_IS(kind) (1u << IR_##kind)
@@ -18,6 +19,9 @@ PyObject *core_ir_value(PyObject *module, LLVMValueRef value);
 PyObject *core_ir_block(PyObject *module, LLVMBasicBlockRef block);
 /* A tuple of the objects of `count` values. */
 PyObject *core_ir_values(PyObject *module, const LLVMValueRef *values, size_t count);
+/* A tuple of the objects of what `nth` gives of a value for the indices below `count`. */
+typedef LLVMValueRef ir_nth(LLVMValueRef value, unsigned index);
+PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_nth *nth);
 
 /* Before an instruction, block, argument, function or global is erased: its object is stale from now on, and those of
    all that goes with it: the instructions of a block, the blocks and arguments of a function. */

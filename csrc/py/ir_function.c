@@ -16,14 +16,12 @@ PyObject *ir_look_blocks(struct value_object *self)
 
 PyObject *ir_look_arguments(struct value_object *self)
 {
-  PyObject *tuple = PyTuple_New((Py_ssize_t)LLVMCountParams(self->value));
-  LLVMValueRef argument = LLVMGetFirstParam(self->value);
-  for (Py_ssize_t i = 0; tuple && argument; argument = LLVMGetNextParam(argument)) {
-    PyObject *item = core_ir_value(self->module, argument);
-    if (!item || PyTuple_SetItem(tuple, i++, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
+  return core_ir_each(self->module, self->value, LLVMCountParams(self->value), LLVMGetParam);
+}
+
+PyObject *ir_look_terminator(struct value_object *self)
+{
+  return core_ir_value(self->module, LLVMGetBasicBlockTerminator(LLVMValueAsBasicBlock(self->value)));
 }
 
 PyObject *ir_look_instructions(struct value_object *self)

@@ -1,19 +1,77 @@
-/* What may be asked of instructions.
+/* What may be asked of instructions of any opcode, and of those that end a block.
    Needs: the module held. Leaves: see ir_looks.def. */
 #include "ir.h"
 
-PyObject *ir_look_opcode(struct value_object *self)
+static PyObject *opcode_text(unsigned opcode)
 {
   static const char *const texts[] = {
 #define IR_OPCODE(name, text) [LLVM##name] = text,
 #include "ir_opcodes.def"
   };
-  unsigned opcode = LLVMGetInstructionOpcode(self->value);
   const char *text = opcode < sizeof texts / sizeof *texts ? texts[opcode] : NULL;
-  return core_text(text ? text : "unknown");
+  return text ? core_text(text) : PyErr_Format(PyExc_SystemError, "LLVM has an opcode %u, which pycoro lacks", opcode);
+}
+
+PyObject *ir_look_opcode(struct value_object *self)
+{
+  return opcode_text(LLVMGetInstructionOpcode(self->value));
+}
+
+PyObject *ir_look_constant_opcode(struct value_object *self)
+{
+  return LLVMIsAConstantExpr(self->value) ? opcode_text(LLVMGetConstOpcode(self->value)) : Py_NewRef(Py_None);
 }
 
 PyObject *ir_look_instruction_parent(struct value_object *self)
 {
   return core_ir_block(self->module, LLVMGetInstructionParent(self->value));
+}
+
+PyObject *ir_look_next(struct value_object *self)
+{
+  return core_ir_value(self->module, LLVMGetNextInstruction(self->value));
+}
+
+PyObject *ir_look_previous(struct value_object *self)
+{
+  return core_ir_value(self->module, LLVMGetPreviousInstruction(self->value));
+}
+
+PyObject *ir_look_is_terminator(struct value_object *self)
+{
+  return PyBool_FromLong(LLVMIsATerminatorInst(self->value) != NULL);
+}
+
+static LLVMValueRef nth_successor(LLVMValueRef terminator, unsigned index)
+{
+  return LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, index));
+}
+
+PyObject *ir_look_successors(struct value_object *self)
+{
+  unsigned count = LLVMIsATerminatorInst(self->value) ? LLVMGetNumSuccessors(self->value) : 0;
+  return core_ir_each(self->module, self->value, count, nth_successor);
+}
+
+/* The values of a switch's cases: the n-th is that of its successor n + 1. */
+static LLVMValueRef nth_case(LLVMValueRef instruction, unsigned index)
+{
+  return LLVMGetSwitchCaseValue(instruction, index + 1);
+}
+
+PyObject *ir_look_case_values(struct value_object *self)
+{
+  unsigned count = LLVMIsASwitchInst(self->value) ? LLVMGetNumSuccessors(self->value) - 1 : 0;
+  return core_ir_each(self->module, self->value, count, nth_case);
+}
+
+static LLVMValueRef nth_incoming(LLVMValueRef phi, unsigned index)
+{
+  return LLVMBasicBlockAsValue(LLVMGetIncomingBlock(phi, index));
+}
+
+PyObject *ir_look_incoming_blocks(struct value_object *self)
+{
+  unsigned count = LLVMIsAPHINode(self->value) ? LLVMCountIncoming(self->value) : 0;
+  return core_ir_each(self->module, self->value, count, nth_incoming);
 }

@@ -7,10 +7,8 @@ static PyObject *answer(PyObject *core, PyObject *object, unsigned kinds, ir_loo
   struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
   if (!self)
     return NULL;
-  PyObject *module = Py_NewRef(self->module);
   PyObject *result = kinds >> self->kind & 1 ? look(self) : Py_NewRef(Py_None);
-  core_module_release(module);
-  Py_DECREF(module);
+  core_module_release(self->module);
   return result;
 }
 
@@ -36,6 +34,34 @@ static PyObject *listed(PyObject *core, PyObject *module, LLVMValueRef (*first)(
   if (held)
     core_module_release(module);
   return list;
+}
+
+/* Whether LLVM may be asked for elements of it. */
+static bool has_elements(const struct value_object *self)
+{
+  switch (self->kind == IR_CONSTANT ? LLVMGetTypeKind(LLVMTypeOf(self->value)) : LLVMVoidTypeKind) {
+  case LLVMStructTypeKind:
+  case LLVMArrayTypeKind:
+  case LLVMVectorTypeKind:
+  case LLVMScalableVectorTypeKind: return true;
+  default: return false;
+  }
+}
+
+/* The n-th element of an aggregate, which may have more of them than there is memory. */
+static PyObject *element(PyObject *core, PyObject *args)
+{
+  PyObject *object;
+  unsigned index;
+  if (!PyArg_ParseTuple(args, "OI:ir_element", &object, &index))
+    return NULL;
+  struct value_object *self = core_ir_acquire(PyModule_GetState(core), object);
+  if (!self)
+    return NULL;
+  LLVMValueRef found = has_elements(self) ? LLVMGetAggregateElement(self->value, index) : NULL;
+  PyObject *result = core_ir_value(self->module, found);
+  core_module_release(self->module);
+  return result;
 }
 
 static PyObject *functions(PyObject *core, PyObject *module)
@@ -86,6 +112,8 @@ static PyObject *classes(PyObject *core, PyObject *dict)
 PyMethodDef core_ir_methods[] = {
 #define IR_LOOK(name, kinds, doc) {"ir_" #name, ask_##name, METH_O, PyDoc_STR("ir_" #name "(value, /)\n--\n\n" doc)},
 #include "ir_looks.def"
+    {"ir_element", element, METH_VARARGS,
+     PyDoc_STR("ir_element(value, index, /)\n--\n\nAn element of a constant aggregate; None where it has none there.")},
     {"ir_functions", functions, METH_O, PyDoc_STR("ir_functions(module, /)\n--\n\nThe functions, in their order.")},
     {"ir_variables", variables, METH_O,
      PyDoc_STR("ir_variables(module, /)\n--\n\nThe global variables, in their order.")},

@@ -18,7 +18,7 @@ static PyObject *taken(char *text)
 
 PyObject *ir_look_type(struct value_object *self)
 {
-  return taken(LLVMPrintTypeToString(LLVMTypeOf(self->value)));
+  return core_type_new(self->module, LLVMTypeOf(self->value));
 }
 
 PyObject *ir_look_text(struct value_object *self)
@@ -28,25 +28,7 @@ PyObject *ir_look_text(struct value_object *self)
 
 PyObject *ir_look_operands(struct value_object *self)
 {
-  int count = LLVMGetNumOperands(self->value);
-  PyObject *tuple = PyTuple_New(count);
-  for (int i = 0; tuple && i < count; i++) {
-    PyObject *item = core_ir_value(self->module, LLVMGetOperand(self->value, (unsigned)i));
-    if (!item || PyTuple_SetItem(tuple, i, item) < 0)
-      Py_CLEAR(tuple);
-  }
-  return tuple;
-}
-
-/* A context may hold more than the module, and its constants are used by whatever is in it. */
-static bool is_of(LLVMValueRef user, LLVMModuleRef module)
-{
-  if (LLVMIsAInstruction(user)) {
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(user);
-    LLVMValueRef function = block ? LLVMGetBasicBlockParent(block) : NULL;
-    return function && LLVMGetGlobalParent(function) == module;
-  }
-  return !LLVMIsAGlobalValue(user) || LLVMGetGlobalParent(user) == module;
+  return core_ir_each(self->module, self->value, (unsigned)LLVMGetNumOperands(self->value), LLVMGetOperand);
 }
 
 /* Whether LLVM keeps the uses of it: plain data belongs to no module. */
@@ -65,6 +47,36 @@ static bool has_uses(LLVMValueRef value)
   case LLVMConstantTokenNoneValueKind: return false;
   default: return true;
   }
+}
+
+/* Whether a user of a block goes there. */
+static bool goes(LLVMValueRef user)
+{
+  return LLVMIsATerminatorInst(user) && LLVMGetInstructionParent(user);
+}
+
+PyObject *ir_look_predecessors(struct value_object *self)
+{
+  PyObject *list = PyList_New(0);
+  for (LLVMUseRef use = LLVMGetFirstUse(self->value); list && use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    PyObject *block = goes(user) ? core_ir_block(self->module, LLVMGetInstructionParent(user)) : NULL;
+    if (goes(user) && (!block || PyList_Append(list, block) < 0))
+      Py_CLEAR(list);
+    Py_XDECREF(block);
+  }
+  return list;
+}
+
+/* A context may hold more than the module, and its constants are used by whatever is in it. */
+static bool is_of(LLVMValueRef user, LLVMModuleRef module)
+{
+  if (LLVMIsAInstruction(user)) {
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(user);
+    LLVMValueRef function = block ? LLVMGetBasicBlockParent(block) : NULL;
+    return function && LLVMGetGlobalParent(function) == module;
+  }
+  return !LLVMIsAGlobalValue(user) || LLVMGetGlobalParent(user) == module;
 }
 
 PyObject *ir_look_users(struct value_object *self)

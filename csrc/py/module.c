@@ -77,9 +77,24 @@ static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   Py_RETURN_NONE;
 }
 
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+  Py_VISIT(((struct module_object *)object)->owner);
+  Py_VISIT(((struct module_object *)object)->metadata_names);
+  return core_traverse(object, visit, arg);
+}
+
+static int clear(PyObject *object)
+{
+  Py_CLEAR(((struct module_object *)object)->owner);
+  Py_CLEAR(((struct module_object *)object)->metadata_names);
+  return 0;
+}
+
 static void dealloc(PyObject *object)
 {
   coro_module_free(((struct module_object *)object)->module);
+  clear(object);
   core_delete(object, &core_state_of(object)->live_module);
 }
 
@@ -194,8 +209,23 @@ static PyObject *get_closed(PyObject *self, void *Py_UNUSED(closure))
   return PyBool_FromLong(!((struct module_object *)self)->module);
 }
 
+static PyObject *get_owner(PyObject *self, void *Py_UNUSED(closure))
+{
+  PyObject *owner = ((struct module_object *)self)->owner;
+  return Py_NewRef(owner ? owner : Py_None);
+}
+
+static int set_owner(PyObject *self, PyObject *owner, void *Py_UNUSED(closure))
+{
+  PyObject *before = ((struct module_object *)self)->owner;
+  ((struct module_object *)self)->owner = Py_XNewRef(owner);
+  Py_XDECREF(before);
+  return 0;
+}
+
 static PyGetSetDef getset[] = {
     {"generation", get_generation, NULL, PyDoc_STR("Grows whenever the module changes."), NULL},
+    {"owner", get_owner, set_owner, PyDoc_STR("A weak reference to the Module around it, or None."), NULL},
     {"closed", get_closed, NULL, PyDoc_STR("Whether close() was called."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -243,7 +273,8 @@ static PyType_Slot slots[] = {
      PyDoc_STR("Module(data, name='<string>', *, trusted=False)\n--\n\nIR read from the bytes of text or of bitcode.")},
     {Py_tp_new, CORE_SLOT(module_new)},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
-    {Py_tp_traverse, CORE_SLOT(core_traverse)},
+    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_clear, CORE_SLOT(clear)},
     {Py_tp_methods, methods},
     {Py_tp_getset, getset},
     {0, NULL},

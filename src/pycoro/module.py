@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import TracebackType
@@ -16,6 +17,7 @@ from pycoro._printable import printable
 from pycoro._wanted import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine, LaidOutLater
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
+from pycoro.ir.constant import Global
 from pycoro.ir.function import Function, functions_of
 from pycoro.ir.types import Types
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, lending, none
@@ -165,7 +167,7 @@ class Module:
     gets a ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
     """
 
-    __slots__ = ("__weakref__", "_core", "_coroutines", "_functions", "name")
+    __slots__ = ("__weakref__", "_core", "_coroutines", "_functions", "_globals", "name")
 
     name: str
     """Where the IR came from; also the module's identifier in the IR."""
@@ -187,10 +189,21 @@ class Module:
                 error.add_note(f"a string is IR; the file of that name is read by Module.from_file({source!r})")
             raise
 
+    @classmethod
+    def _around(cls, core: _core.Module) -> Module:
+        """The module that a core is in; a new one around it where that is gone, and values alone have kept the core."""
+        found: Module | None = core.owner() if core.owner else None
+        if found is None:
+            found = cls.__new__(cls)
+            found._take(core, "<module>")
+        return found
+
     def _take(self, core: _core.Module, name: str) -> None:
         self._core = core
+        core.owner = weakref.ref(self)
         self.name = name
         self._functions: ByName[Function] | None = None
+        self._globals: ByName[Global] | None = None
         self._coroutines: Coroutines | None = None
 
     @classmethod
@@ -262,6 +275,14 @@ class Module:
             life = Life(self._core)
             self._functions = ByName(life, functions_of(self._core), "function")
         return self._functions
+
+    @property
+    def globals(self) -> ByName[Global]:
+        """The variables, aliases and ifuncs by name, in the order of the module; its functions are :attr:`functions`."""
+        if self._globals is None or self._globals.stale:
+            life, asks = Life(self._core), (_core.ir_variables, _core.ir_aliases, _core.ir_ifuncs)
+            self._globals = ByName(life, {value.name: value for ask in asks for value in ask(self._core)}, "global")
+        return self._globals
 
     @property
     def coroutines(self) -> Coroutines:

@@ -108,6 +108,57 @@ static void check_dom(const struct sample *s, const struct graph_dom *dom, const
   }
 }
 
+/* The nodes of the loop of a header by the definition: what reaches an edge back to it past it; 0: it heads none. */
+static uint32_t body_of(const struct sample *s, const struct graph_dom *dom, uint32_t header)
+{
+  uint32_t without[MOST_NODES], body = 0;
+  closure(&s->g, header, without);
+  for (uint32_t i = 0; i < s->g.edge_count; i++) {
+    uint32_t latch = s->edges[i].from;
+    if (s->edges[i].to != header || !graph_dominates(dom, header, latch))
+      continue;
+    body |= 1u << header;
+    for (uint32_t n = 0; n < s->g.node_count; n++)
+      if (n != header && dom->idom[n] != GRAPH_NONE && reaches(without, n, latch))
+        body |= 1u << n;
+  }
+  return body;
+}
+
+/* The header of the smallest loop that a node is in, other than the loop of `but`; GRAPH_NONE: it is in none. */
+static uint32_t innermost(const uint32_t *bodies, uint32_t node_count, uint32_t node, uint32_t but)
+{
+  uint32_t found = GRAPH_NONE;
+  for (uint32_t h = 0; h < node_count; h++)
+    if (h != but && bodies[h] >> node & 1 && (found == GRAPH_NONE || (bodies[h] & bodies[found]) == bodies[h]))
+      found = h;
+  return found;
+}
+
+static uint32_t header_of(const struct graph_loops *loops, uint32_t loop)
+{
+  return loop == GRAPH_NONE ? GRAPH_NONE : loops->header[loop];
+}
+
+static uint32_t check_loops(const struct sample *s, const struct graph_dom *dom)
+{
+  uint32_t bodies[MOST_NODES], count = 0, nested = 0, nodes = s->g.node_count;
+  struct graph_loops loops;
+  CHECK(graph_loops(&loops, s->arena, &s->g, dom), "loops");
+  for (uint32_t n = 0; n < nodes; n++)
+    count += (bodies[n] = body_of(s, dom, n)) != 0;
+  CHECK(loops.count == count, "%u loops, not %u", loops.count, count);
+  for (uint32_t n = 0; n < nodes; n++)
+    CHECK(header_of(&loops, loops.loop[n]) == innermost(bodies, nodes, n, GRAPH_NONE), "the loop of node %u", n);
+  for (uint32_t l = 0; l < loops.count; l++) {
+    uint32_t header = loops.header[l], parent = loops.parent[l];
+    CHECK(header_of(&loops, parent) == innermost(bodies, nodes, header, header), "what the loop of %u lies in", header);
+    CHECK(parent == GRAPH_NONE || parent < l, "loop %u stands before what it lies in", l);
+    nested += parent != GRAPH_NONE;
+  }
+  return nested;
+}
+
 /* The frontier by its definition, to a fixpoint. */
 static void check_idf(const struct sample *s, const struct graph_dom *dom, uint64_t *seed)
 {
@@ -229,7 +280,7 @@ static void check_reach(const struct sample *s, const uint32_t *reach, uint64_t 
 static void check_random_graphs(void)
 {
   uint64_t seed = 20;
-  uint32_t reaching = 0;
+  uint32_t reaching = 0, nested = 0;
   for (int round = 0; round < 3000; round++) {
     struct sample s;
     uint32_t reach[MOST_NODES];
@@ -243,11 +294,13 @@ static void check_random_graphs(void)
     check_rpo(&s, &rpo, reach, entry);
     check_dom(&s, &dom, reach, entry);
     check_idf(&s, &dom, &seed);
+    nested += check_loops(&s, &dom);
     reaching += check_reaching(&s, &dom, entry, &seed);
     check_scc(&s, reach);
     check_reach(&s, reach, &seed);
     coro_arena_free(s.arena);
   }
+  CHECK(nested > 300, "%u loops lie in others", nested);
   CHECK(reaching > 3000, "%u definitions reach some node", reaching);
 }
 
@@ -352,12 +405,13 @@ static bool everything(struct coro_arena *arena, uint32_t nodes, const struct gr
   struct graph g;
   struct graph_rpo rpo;
   struct graph_scc scc;
+  struct graph_loops loops;
   struct coro_bits reached;
   uint32_t last = nodes - 1;
   return graph_build(&g, arena, nodes, edges, edge_count) && graph_rpo(&rpo, arena, &g, 0) &&
-         graph_dom(dom, arena, &g, &rpo) && graph_scc(&scc, arena, &g) && coro_bits_init(&reached, arena, nodes) &&
-         graph_reach(&reached, arena, &g, &last, 1, true) && coro_bits_init(frontier, arena, nodes) &&
-         graph_idf(frontier, arena, &g, dom, &last, 1);
+         graph_dom(dom, arena, &g, &rpo) && graph_loops(&loops, arena, &g, dom) && graph_scc(&scc, arena, &g) &&
+         coro_bits_init(&reached, arena, nodes) && graph_reach(&reached, arena, &g, &last, 1, true) &&
+         coro_bits_init(frontier, arena, nodes) && graph_idf(frontier, arena, &g, dom, &last, 1);
 }
 
 /* A chain of loops, each node with an edge to the next, back to the one before it and to itself. */

@@ -12,8 +12,10 @@ any use of it is a ``StaleViewError``, but for ``stale`` and ``repr``. Objects b
 from pycoro import _core
 from pycoro.ir.block import Block
 from pycoro.ir.constant import Constant, Global, GlobalAlias, GlobalIFunc, GlobalVariable
+from pycoro.ir.flow import Dominators, Loop
 from pycoro.ir.function import Argument, Function
 from pycoro.ir.instruction import Instruction
+from pycoro.ir.place import Place
 from pycoro.ir.types import Type, Types
 from pycoro.ir.value import InlineAsm, MetadataValue, Value
 
@@ -21,6 +23,7 @@ __all__ = [
     "Argument",
     "Block",
     "Constant",
+    "Dominators",
     "Function",
     "Global",
     "GlobalAlias",
@@ -28,7 +31,9 @@ __all__ = [
     "GlobalVariable",
     "InlineAsm",
     "Instruction",
+    "Loop",
     "MetadataValue",
+    "Place",
     "Type",
     "Types",
     "Value",

@@ -24,11 +24,23 @@ class Block(Value):
 
     parent = look(_core.ir_block_parent, "The function.")
     instructions = look(_core.ir_instructions, "In their order.")
+    terminator = look(_core.ir_terminator, "The instruction that ends it; ``None`` while it is being built.")
 
     @property
     def function(self) -> Function:
         """The function."""
         return self.parent
+
+    @property
+    def successors(self) -> tuple[Block, ...]:
+        """Where control may go from it, each once."""
+        terminator = self.terminator
+        return tuple(dict.fromkeys(terminator.successors)) if terminator else ()
+
+    @property
+    def predecessors(self) -> tuple[Block, ...]:
+        """Where control may come from, each once, in no order that means something."""
+        return tuple(dict.fromkeys(_core.ir_predecessors(self)))
 
     def __iter__(self) -> Iterator[Instruction]:
         return iter(self.instructions)

@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from pycoro import _core
 from pycoro.ir.constant import Global
+from pycoro.ir.flow import Dominators, Flow, Loop
 from pycoro.ir.look import look
+from pycoro.ir.place import Place, place_of
 from pycoro.ir.value import Value
 from pycoro.view import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pycoro.ir.block import Block
     from pycoro.ir.instruction import Instruction
 
 __all__ = ["Argument", "Function", "functions_of"]
@@ -50,6 +53,7 @@ class Argument(Value):
     __slots__ = ()
 
     parent = look(_core.ir_argument_parent, "The function.")
+    attributes = look(_core.ir_argument_attributes, "As `Function.attributes`.")
 
     @property
     def function(self) -> Function:
@@ -60,13 +64,14 @@ class Argument(Value):
 class Function(Global):
     """A function of a module."""
 
-    __slots__ = ("_data", "_generation")
+    __slots__ = ("_data", "_flow", "_generation")
 
     _data: dict[str, Any]
     _generation: int  # of the module when it was told `_data`
+    _flow: Flow
 
     name = _fact(str, "Without the ``@``.")
-    type = _fact(str, 'As LLVM prints it, ``"ptr (i32)"``.')
+    type = _fact(str, 'As LLVM prints it, ``"ptr (i32)"``; as an object, ``value_type``.')  # type: ignore[assignment]
     declaration = _fact(bool, "Whether it has no body.")
     intrinsic = _fact(bool, "Whether LLVM defines it: ``llvm.*``.")
     presplit = _fact(bool, "Whether it will be split: it has a body and the attribute ``presplitcoroutine``.")
@@ -76,6 +81,39 @@ class Function(Global):
 
     blocks = look(_core.ir_blocks, "In their order, the entry first; none where it is a declaration.")
     arguments = look(_core.ir_arguments, "In their order.")
+    calling_convention = look(_core.ir_calling_convention, 'As LLVM writes it: ``"fastcc"``, ``"cc64"``; ``"ccc"`` for C\'s.')
+    attributes = look(
+        _core.ir_attributes,
+        "By name, in LLVM's order. The value is ``True``, a number as LLVM encodes it, the text of one that is a text, or a "
+        "`Type`; ``True`` too for ``range`` and ``initializes``, whose values LLVM's C API does not tell.",
+    )
+    result_attributes = look(_core.ir_result_attributes, "Of its result, as ``attributes``.")
+    metadata = look(_core.ir_metadata, "The kinds that are attached.")
+    personality = look(_core.ir_personality, "The function that unwinding asks, or ``None``.")
+    gc = look(_core.ir_gc, "The name of the garbage collector, or ``None``.")
+    align = look(_core.ir_align, "In bytes; ``None`` where none is given.")
+    section = look(_core.ir_section, "Empty where none is given.")
+
+    @property
+    def place(self) -> Place | None:
+        """Where in a source it is defined; ``None`` where there is no debug information of it."""
+        return place_of(_core.ir_place(self))
+
+    @property
+    def dominators(self) -> Dominators:
+        """Of its blocks. Found once for as long as the module stays as it is."""
+        return Dominators(self._control())
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """Its natural loops, each behind the one that it lies in."""
+        return self._control().loops
+
+    def loop_of(self, block: Block) -> Loop | None:
+        """The innermost loop that a block is in. ``UsageError`` where it is none of the function's."""
+        flow = self._control()
+        number = flow.loop_of[flow.of(block)]
+        return Loop(flow, number) if number >= 0 else None
 
     def walk(self) -> Iterator[Instruction]:
         """Every instruction, in the order of the text."""
@@ -86,6 +124,11 @@ class Function(Global):
         """What the engine tells of it, as texts and truths, for JSON."""
         copied: dict[str, Any] = plain(self._facts())
         return copied
+
+    def _control(self) -> Flow:
+        if getattr(self, "_flow", None) is None or self._flow.life.stale:
+            self._flow = Flow(self)
+        return self._flow
 
     def _facts(self) -> dict[str, Any]:
         if self.stale:

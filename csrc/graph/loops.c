@@ -1,0 +1,108 @@
+/* Natural loops: a header, and all from which an edge back to it is reached without leaving what it dominates.
+   Needs: dominators. Leaves: the loops, each behind the one that it lies in. Nothing recurses. */
+#include "graph/graph.h"
+
+struct finding {
+  const struct graph *g;
+  const struct graph_dom *dom;
+  struct graph_loops *loops; /* numbered from the inside out while they are found */
+  uint32_t *top;             /* by loop: one that it lies in, halfway to the outermost; itself: it is that so far */
+  uint32_t *stack;           /* of nodes; each is there once at a time at most */
+};
+
+/* The outermost loop found so far that a loop lies in. */
+static uint32_t outermost(uint32_t *top, uint32_t loop)
+{
+  while (top[loop] != loop)
+    loop = top[loop] = top[top[loop]];
+  return loop;
+}
+
+/* The loop takes a node, or the loop that the node is in already: what stands for it is pushed. */
+static void take(struct finding *f, uint32_t loop, uint32_t node, uint32_t *count)
+{
+  uint32_t *in = &f->loops->loop[node];
+  if (f->dom->idom[node] == GRAPH_NONE)
+    return;
+  if (*in == GRAPH_NONE) {
+    *in = loop;
+    f->stack[(*count)++] = node;
+    return;
+  }
+  uint32_t inner = outermost(f->top, *in);
+  if (inner == loop)
+    return;
+  f->top[inner] = f->loops->parent[inner] = loop;
+  f->stack[(*count)++] = f->loops->header[inner];
+}
+
+/* What leads to the nodes on the stack is in the loop too, up to its header. */
+static void fill(struct finding *f, uint32_t loop, uint32_t count)
+{
+  while (count) {
+    uint32_t node = f->stack[--count];
+    for (uint32_t i = f->g->pred_start[node]; node != f->loops->header[loop] && i < f->g->pred_start[node + 1]; i++)
+      take(f, loop, f->g->pred[i], &count);
+  }
+}
+
+static void find(struct finding *f, uint32_t header)
+{
+  struct graph_loops *loops = f->loops;
+  bool back = false;
+  for (uint32_t i = f->g->pred_start[header]; i < f->g->pred_start[header + 1]; i++)
+    back = back || graph_dominates(f->dom, header, f->g->pred[i]);
+  if (!back)
+    return;
+  uint32_t loop = loops->count++, count = 0;
+  loops->header[loop] = header;
+  loops->parent[loop] = GRAPH_NONE;
+  f->top[loop] = loop;
+  loops->loop[header] = loop;
+  for (uint32_t i = f->g->pred_start[header]; i < f->g->pred_start[header + 1]; i++)
+    if (graph_dominates(f->dom, header, f->g->pred[i]))
+      take(f, loop, f->g->pred[i], &count);
+  fill(f, loop, count);
+}
+
+/* Numbers the other way round: what lies in another comes behind it. */
+static void turn(struct graph_loops *loops, uint32_t node_count)
+{
+  uint32_t last = loops->count - 1;
+  for (uint32_t n = 0; n < node_count; n++)
+    if (loops->loop[n] != GRAPH_NONE)
+      loops->loop[n] = last - loops->loop[n];
+  for (uint32_t l = 0; l < loops->count; l++)
+    if (loops->parent[l] != GRAPH_NONE)
+      loops->parent[l] = last - loops->parent[l];
+  for (uint32_t l = 0; l < loops->count / 2; l++) {
+    uint32_t header = loops->header[l], parent = loops->parent[l];
+    loops->header[l] = loops->header[last - l];
+    loops->parent[l] = loops->parent[last - l];
+    loops->header[last - l] = header;
+    loops->parent[last - l] = parent;
+  }
+}
+
+bool graph_loops(struct graph_loops *loops, struct coro_arena *arena, const struct graph *g,
+                 const struct graph_dom *dom)
+{
+  uint32_t n = g->node_count;
+  loops->count = 0;
+  loops->loop = CORO_NEW_ARRAY(arena, uint32_t, n);
+  loops->header = CORO_NEW_ARRAY(arena, uint32_t, n);
+  loops->parent = CORO_NEW_ARRAY(arena, uint32_t, n);
+  struct finding f = {g, dom, loops, CORO_NEW_ARRAY(arena, uint32_t, n), CORO_NEW_ARRAY(arena, uint32_t, n + 1)};
+  if (!loops->loop || !loops->header || !loops->parent || !f.top || !f.stack)
+    return false;
+  uint32_t reachable = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    loops->loop[i] = GRAPH_NONE;
+    reachable += dom->idom[i] != GRAPH_NONE;
+  }
+  for (uint32_t i = reachable; i-- > 0;) /* what is dominated first: inner loops before those that they lie in */
+    find(&f, dom->order[i]);
+  if (loops->count)
+    turn(loops, n);
+  return true;
+}

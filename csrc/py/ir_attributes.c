@@ -1,0 +1,120 @@
+/* Attributes of functions, arguments and calls.
+   Needs: the module held. Leaves: a dict by name in LLVM's order: True, a number, a text, or a Type as the value. */
+#include "ir.h"
+#include "ir_type.h"
+
+static const struct word {
+  const char *name;
+  bool numbered;
+} words[] = {
+    {"", false}, /* LLVM numbers them from 1 on */
+#define LLVM_ATTRIBUTE(name, numbered) {name, numbered},
+#include "facts/attributes.def"
+};
+
+static PyObject *text_value(LLVMAttributeRef attribute)
+{
+  unsigned length = 0;
+  const char *text = LLVMGetStringAttributeValue(attribute, &length);
+  return core_text_sized(text, length);
+}
+
+/* The value of one that is a word. Those whose values LLVM-C cannot tell, which are ranges, are True. */
+static PyObject *word_value(PyObject *module, LLVMAttributeRef attribute, unsigned number)
+{
+  if (LLVMIsTypeAttribute(attribute)) {
+    LLVMTypeRef type = LLVMGetTypeAttributeValue(attribute);
+    return type ? core_type_new(module, type) : Py_NewRef(Py_True);
+  }
+  return words[number].numbered ? PyLong_FromUnsignedLongLong(LLVMGetEnumAttributeValue(attribute))
+                                : Py_NewRef(Py_True);
+}
+
+/* -1 with an exception set. */
+static int add(PyObject *dict, PyObject *module, LLVMAttributeRef attribute)
+{
+  unsigned length = 0;
+  bool text = LLVMIsStringAttribute(attribute);
+  unsigned number = text ? 0 : LLVMGetEnumAttributeKind(attribute);
+  if (number >= sizeof words / sizeof *words) {
+    PyErr_Format(PyExc_SystemError, "LLVM has an attribute %u, which pycoro lacks", number);
+    return -1;
+  }
+  const char *name = text ? LLVMGetStringAttributeKind(attribute, &length) : NULL;
+  PyObject *key = text ? core_text_sized(name, length) : core_text(words[number].name);
+  PyObject *value = text ? text_value(attribute) : word_value(module, attribute, number);
+  int failed = key && value ? PyDict_SetItem(dict, key, value) : -1;
+  Py_XDECREF(key);
+  Py_XDECREF(value);
+  return failed;
+}
+
+typedef unsigned counter(LLVMValueRef value, LLVMAttributeIndex index);
+typedef void lister(LLVMValueRef value, LLVMAttributeIndex index, LLVMAttributeRef *attributes);
+
+static PyObject *listed(PyObject *module, LLVMValueRef value, unsigned index, counter *count, lister *get)
+{
+  unsigned attributes = count(value, index);
+  LLVMAttributeRef *all = PyMem_Calloc((size_t)attributes + 1, sizeof(LLVMAttributeRef));
+  if (!all)
+    return PyErr_NoMemory();
+  get(value, index, all);
+  PyObject *dict = PyDict_New();
+  for (unsigned i = 0; dict && i < attributes; i++)
+    if (add(dict, module, all[i]) < 0)
+      Py_CLEAR(dict);
+  PyMem_Free(all);
+  return dict;
+}
+
+static PyObject *of_function(PyObject *module, LLVMValueRef function, unsigned index)
+{
+  return listed(module, function, index, LLVMGetAttributeCountAtIndex, LLVMGetAttributesAtIndex);
+}
+
+static PyObject *of_call(PyObject *module, LLVMValueRef call, unsigned index)
+{
+  return listed(module, call, index, LLVMGetCallSiteAttributeCount, LLVMGetCallSiteAttributes);
+}
+
+/* Of a function or a call at an index; None for other instructions. */
+static PyObject *of(const struct value_object *self, unsigned index)
+{
+  if (self->kind == IR_FUNCTION)
+    return of_function(self->module, self->value, index);
+  bool call = LLVMIsACallInst(self->value) || LLVMIsAInvokeInst(self->value) || LLVMIsACallBrInst(self->value);
+  return call ? of_call(self->module, self->value, index) : Py_NewRef(Py_None);
+}
+
+PyObject *ir_look_attributes(struct value_object *self)
+{
+  return of(self, (unsigned)LLVMAttributeFunctionIndex);
+}
+
+PyObject *ir_look_result_attributes(struct value_object *self)
+{
+  return of(self, LLVMAttributeReturnIndex);
+}
+
+PyObject *ir_look_argument_attributes(struct value_object *self)
+{
+  LLVMValueRef function = LLVMGetParamParent(self->value);
+  unsigned index = 1;
+  for (LLVMValueRef a = LLVMGetPreviousParam(self->value); a; a = LLVMGetPreviousParam(a))
+    index++;
+  return of_function(self->module, function, index);
+}
+
+PyObject *ir_look_call_attributes(struct value_object *self)
+{
+  unsigned count = LLVMIsACallInst(self->value) || LLVMIsAInvokeInst(self->value) || LLVMIsACallBrInst(self->value)
+                       ? LLVMGetNumArgOperands(self->value)
+                       : 0;
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (unsigned i = 0; tuple && i < count; i++) {
+    PyObject *item = of_call(self->module, self->value, i + 1);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}

@@ -1,0 +1,102 @@
+/* What may be asked of constants that are no globals, of assembly and of metadata.
+   Needs: the module held. Leaves: see ir_looks.def. */
+#include <string.h>
+
+#include "ir.h"
+
+PyObject *ir_look_constant_kind(struct value_object *self)
+{
+  switch (LLVMGetValueKind(self->value)) {
+  case LLVMBlockAddressValueKind: return core_text("blockaddress");
+  case LLVMConstantExprValueKind: return core_text("expression");
+  case LLVMConstantArrayValueKind:
+  case LLVMConstantDataArrayValueKind: return core_text("array");
+  case LLVMConstantStructValueKind: return core_text("struct");
+  case LLVMConstantVectorValueKind:
+  case LLVMConstantDataVectorValueKind: return core_text("vector");
+  case LLVMUndefValueValueKind: return core_text("undef");
+  case LLVMPoisonValueValueKind: return core_text("poison");
+  case LLVMConstantAggregateZeroValueKind: return core_text("zeroinitializer");
+  case LLVMConstantIntValueKind: return core_text("integer");
+  case LLVMConstantFPValueKind: return core_text("float");
+  case LLVMConstantPointerNullValueKind: return core_text("null");
+  case LLVMConstantTokenNoneValueKind: return core_text("none");
+  case LLVMConstantPtrAuthValueKind: return core_text("ptrauth");
+  default: return core_text("other");
+  }
+}
+
+/* An integer of any width, as LLVM prints it: signed. UsageError for one of more digits than Python reads. */
+static PyObject *integer(struct core_state *state, LLVMValueRef value)
+{
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 1)
+    return PyLong_FromLong((long)LLVMConstIntGetZExtValue(value));
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
+    return PyLong_FromLongLong(LLVMConstIntGetSExtValue(value));
+  char *text = LLVMPrintValueToString(value);
+  const char *digits = strrchr(text, ' ');
+  PyObject *object = PyUnicode_FromString(digits ? digits + 1 : text);
+  PyObject *result = object ? PyObject_CallFunction((PyObject *)&PyLong_Type, "O", object) : NULL;
+  Py_XDECREF(object);
+  LLVMDisposeMessage(text);
+  if (!result && PyErr_ExceptionMatches(PyExc_ValueError)) {
+    PyErr_Clear();
+    core_raise_named(state, "UsageError", "the integer has more digits than Python reads (sys.set_int_max_str_digits)");
+  }
+  return result;
+}
+
+/* A float of a format that a double holds exactly. */
+static PyObject *real(LLVMValueRef value)
+{
+  LLVMBool lost = false;
+  double number = LLVMConstRealGetDouble(value, &lost);
+  return lost ? Py_NewRef(Py_None) : PyFloat_FromDouble(number);
+}
+
+static PyObject *bytes(LLVMValueRef value)
+{
+  size_t length = 0;
+  const char *text = LLVMGetAsString(value, &length);
+  return PyBytes_FromStringAndSize(text, (Py_ssize_t)length);
+}
+
+PyObject *ir_look_constant_value(struct value_object *self)
+{
+  LLVMValueRef value = self->value;
+  LLVMTypeKind type = LLVMGetTypeKind(LLVMTypeOf(value));
+  if (LLVMIsAConstantInt(value) && type == LLVMIntegerTypeKind)
+    return integer(core_state_of(self->module), value);
+  if (LLVMIsAConstantFP(value) && type != LLVMVectorTypeKind && type != LLVMScalableVectorTypeKind)
+    return real(value);
+  if (LLVMIsAConstantDataArray(value) && LLVMIsConstantString(value))
+    return bytes(value);
+  return Py_NewRef(Py_None);
+}
+
+PyObject *ir_look_block_of_address(struct value_object *self)
+{
+  return core_ir_block(self->module,
+                       LLVMIsABlockAddress(self->value) ? LLVMGetBlockAddressBasicBlock(self->value) : NULL);
+}
+
+PyObject *ir_look_assembly(struct value_object *self)
+{
+  size_t length = 0;
+  const char *text = LLVMGetInlineAsmAsmString(self->value, &length);
+  return core_text_sized(text, length);
+}
+
+PyObject *ir_look_constraints(struct value_object *self)
+{
+  size_t length = 0;
+  const char *text = LLVMGetInlineAsmConstraintString(self->value, &length);
+  return core_text_sized(text, length);
+}
+
+PyObject *ir_look_string(struct value_object *self)
+{
+  unsigned length = 0;
+  const char *text = LLVMIsAMDString(self->value) ? LLVMGetMDString(self->value, &length) : NULL;
+  return text ? core_text_sized(text, length) : Py_NewRef(Py_None);
+}

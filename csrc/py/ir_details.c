@@ -1,0 +1,155 @@
+/* What instructions of some opcodes have besides operands: a predicate, indices, types, an alignment, an ordering.
+   Needs: the module held. Leaves: None where an instruction has none; LLVM is asked of those that have one alone. */
+#include "ir.h"
+
+static PyObject *none(void)
+{
+  return Py_NewRef(Py_None);
+}
+
+/* The text of a number, of a table that has it. */
+static PyObject *text_of(const char *const *texts, size_t count, unsigned number)
+{
+  return number < count && texts[number] ? core_text(texts[number]) : none();
+}
+#define TEXT_OF(texts, number) text_of(texts, sizeof(texts) / sizeof *(texts), (unsigned)(number))
+
+PyObject *ir_look_predicate(struct value_object *self)
+{
+  static const char *const integers[] = {
+      [LLVMIntEQ] = "eq",   [LLVMIntNE] = "ne",   [LLVMIntUGT] = "ugt", [LLVMIntUGE] = "uge", [LLVMIntULT] = "ult",
+      [LLVMIntULE] = "ule", [LLVMIntSGT] = "sgt", [LLVMIntSGE] = "sge", [LLVMIntSLT] = "slt", [LLVMIntSLE] = "sle"};
+  static const char *const reals[] = {[LLVMRealPredicateFalse] = "false",
+                                      [LLVMRealOEQ] = "oeq",
+                                      [LLVMRealOGT] = "ogt",
+                                      [LLVMRealOGE] = "oge",
+                                      [LLVMRealOLT] = "olt",
+                                      [LLVMRealOLE] = "ole",
+                                      [LLVMRealONE] = "one",
+                                      [LLVMRealORD] = "ord",
+                                      [LLVMRealUNO] = "uno",
+                                      [LLVMRealUEQ] = "ueq",
+                                      [LLVMRealUGT] = "ugt",
+                                      [LLVMRealUGE] = "uge",
+                                      [LLVMRealULT] = "ult",
+                                      [LLVMRealULE] = "ule",
+                                      [LLVMRealUNE] = "une",
+                                      [LLVMRealPredicateTrue] = "true"};
+  switch (LLVMGetInstructionOpcode(self->value)) {
+  case LLVMICmp: return TEXT_OF(integers, LLVMGetICmpPredicate(self->value));
+  case LLVMFCmp: return TEXT_OF(reals, LLVMGetFCmpPredicate(self->value));
+  default: return none();
+  }
+}
+
+static PyObject *ordering_text(LLVMAtomicOrdering ordering)
+{
+  static const char *const texts[] = {
+      [LLVMAtomicOrderingUnordered] = "unordered",    [LLVMAtomicOrderingMonotonic] = "monotonic",
+      [LLVMAtomicOrderingAcquire] = "acquire",        [LLVMAtomicOrderingRelease] = "release",
+      [LLVMAtomicOrderingAcquireRelease] = "acq_rel", [LLVMAtomicOrderingSequentiallyConsistent] = "seq_cst"};
+  return TEXT_OF(texts, ordering);
+}
+
+PyObject *ir_look_ordering(struct value_object *self)
+{
+  switch (LLVMGetInstructionOpcode(self->value)) {
+  case LLVMLoad:
+  case LLVMStore:
+  case LLVMFence:
+  case LLVMAtomicRMW: return ordering_text(LLVMGetOrdering(self->value));
+  case LLVMAtomicCmpXchg: return ordering_text(LLVMGetCmpXchgSuccessOrdering(self->value));
+  default: return none();
+  }
+}
+
+PyObject *ir_look_failure_ordering(struct value_object *self)
+{
+  return LLVMIsAAtomicCmpXchgInst(self->value) ? ordering_text(LLVMGetCmpXchgFailureOrdering(self->value)) : none();
+}
+
+PyObject *ir_look_operation(struct value_object *self)
+{
+  static const char *const texts[] = {[LLVMAtomicRMWBinOpXchg] = "xchg",
+                                      [LLVMAtomicRMWBinOpAdd] = "add",
+                                      [LLVMAtomicRMWBinOpSub] = "sub",
+                                      [LLVMAtomicRMWBinOpAnd] = "and",
+                                      [LLVMAtomicRMWBinOpNand] = "nand",
+                                      [LLVMAtomicRMWBinOpOr] = "or",
+                                      [LLVMAtomicRMWBinOpXor] = "xor",
+                                      [LLVMAtomicRMWBinOpMax] = "max",
+                                      [LLVMAtomicRMWBinOpMin] = "min",
+                                      [LLVMAtomicRMWBinOpUMax] = "umax",
+                                      [LLVMAtomicRMWBinOpUMin] = "umin",
+                                      [LLVMAtomicRMWBinOpFAdd] = "fadd",
+                                      [LLVMAtomicRMWBinOpFSub] = "fsub",
+                                      [LLVMAtomicRMWBinOpFMax] = "fmax",
+                                      [LLVMAtomicRMWBinOpFMin] = "fmin",
+                                      [LLVMAtomicRMWBinOpUIncWrap] = "uinc_wrap",
+                                      [LLVMAtomicRMWBinOpUDecWrap] = "udec_wrap",
+                                      [LLVMAtomicRMWBinOpUSubCond] = "usub_cond",
+                                      [LLVMAtomicRMWBinOpUSubSat] = "usub_sat",
+                                      [LLVMAtomicRMWBinOpFMaximum] = "fmaximum",
+                                      [LLVMAtomicRMWBinOpFMinimum] = "fminimum"};
+  return LLVMIsAAtomicRMWInst(self->value) ? TEXT_OF(texts, LLVMGetAtomicRMWBinOp(self->value)) : none();
+}
+
+PyObject *ir_look_align(struct value_object *self)
+{
+  unsigned align = 0;
+  if (self->kind == IR_INSTRUCTION)
+    switch (LLVMGetInstructionOpcode(self->value)) {
+    case LLVMAlloca:
+    case LLVMLoad:
+    case LLVMStore:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg: break;
+    default: return none();
+    }
+  align = LLVMGetAlignment(self->value);
+  return align ? PyLong_FromUnsignedLong(align) : none();
+}
+
+PyObject *ir_look_element_type(struct value_object *self)
+{
+  switch (LLVMGetInstructionOpcode(self->value)) {
+  case LLVMAlloca: return core_type_new(self->module, LLVMGetAllocatedType(self->value));
+  case LLVMGetElementPtr: return core_type_new(self->module, LLVMGetGEPSourceElementType(self->value));
+  default: return none();
+  }
+}
+
+static PyObject *tuple_of(const unsigned *numbers, unsigned count)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (unsigned i = 0; tuple && i < count; i++) {
+    PyObject *item = PyLong_FromUnsignedLong(numbers[i]);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+static PyObject *mask_of(LLVMValueRef shuffle)
+{
+  unsigned count = LLVMGetNumMaskElements(shuffle);
+  int undefined = LLVMGetUndefMaskElem();
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (unsigned i = 0; tuple && i < count; i++) {
+    int element = LLVMGetMaskValue(shuffle, i);
+    PyObject *item = element == undefined ? none() : PyLong_FromLong(element);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+PyObject *ir_look_indices(struct value_object *self)
+{
+  switch (LLVMGetInstructionOpcode(self->value)) {
+  case LLVMExtractValue:
+  case LLVMInsertValue: return tuple_of(LLVMGetIndices(self->value), LLVMGetNumIndices(self->value));
+  case LLVMShuffleVector: return mask_of(self->value);
+  default: return none();
+  }
+}

@@ -1,0 +1,121 @@
+/* The flags of an instruction or of an expression of constants, as the words that LLVM's text has for them.
+   Needs: the module held. Leaves: LLVM asked for those flags alone that an opcode may have. */
+#include "ir.h"
+
+typedef LLVMBool flag_getter(LLVMValueRef value);
+
+/* The flags that an opcode may have, in the order in which LLVM writes them. */
+static const struct flag {
+  LLVMOpcode opcode;
+  const char *word;
+  flag_getter *get;
+} flags[] = {
+    {LLVMAdd, "nuw", LLVMGetNUW},
+    {LLVMAdd, "nsw", LLVMGetNSW},
+    {LLVMSub, "nuw", LLVMGetNUW},
+    {LLVMSub, "nsw", LLVMGetNSW},
+    {LLVMMul, "nuw", LLVMGetNUW},
+    {LLVMMul, "nsw", LLVMGetNSW},
+    {LLVMShl, "nuw", LLVMGetNUW},
+    {LLVMShl, "nsw", LLVMGetNSW},
+    {LLVMTrunc, "nuw", LLVMGetNUW},
+    {LLVMTrunc, "nsw", LLVMGetNSW},
+    {LLVMUDiv, "exact", LLVMGetExact},
+    {LLVMSDiv, "exact", LLVMGetExact},
+    {LLVMLShr, "exact", LLVMGetExact},
+    {LLVMAShr, "exact", LLVMGetExact},
+    {LLVMZExt, "nneg", LLVMGetNNeg},
+    {LLVMUIToFP, "nneg", LLVMGetNNeg},
+    {LLVMOr, "disjoint", LLVMGetIsDisjoint},
+    {LLVMICmp, "samesign", LLVMGetICmpSameSign},
+    {LLVMLoad, "volatile", LLVMGetVolatile},
+    {LLVMStore, "volatile", LLVMGetVolatile},
+    {LLVMAtomicRMW, "volatile", LLVMGetVolatile},
+    {LLVMAtomicCmpXchg, "weak", LLVMGetWeak},
+    {LLVMAtomicCmpXchg, "volatile", LLVMGetVolatile},
+    {LLVMLandingPad, "cleanup", LLVMIsCleanup},
+};
+
+/* -1 with an exception set. */
+static int add(PyObject *list, const char *word, bool there)
+{
+  PyObject *text = there ? core_text(word) : NULL;
+  int failed = there && (!text || PyList_Append(list, text) < 0);
+  Py_XDECREF(text);
+  return failed ? -1 : 0;
+}
+
+static int add_plain(PyObject *list, LLVMValueRef value, LLVMOpcode opcode)
+{
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (flags[i].opcode == opcode && add(list, flags[i].word, flags[i].get(value)) < 0)
+      return -1;
+  return 0;
+}
+
+struct bit {
+  unsigned bit;
+  const char *word;
+};
+
+static int add_bits(PyObject *list, unsigned set, const struct bit *bits, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (add(list, bits[i].word, set & bits[i].bit) < 0)
+      return -1;
+  return 0;
+}
+
+/* `inbounds` implies `nusw`, which LLVM does not write then. */
+static int add_address(PyObject *list, LLVMValueRef gep)
+{
+  static const struct bit bits[] = {
+      {LLVMGEPFlagInBounds, "inbounds"}, {LLVMGEPFlagNUSW, "nusw"}, {LLVMGEPFlagNUW, "nuw"}};
+  unsigned set = LLVMGEPGetNoWrapFlags(gep);
+  if (set & LLVMGEPFlagInBounds)
+    set &= ~(unsigned)LLVMGEPFlagNUSW;
+  return add_bits(list, set, bits, sizeof bits / sizeof *bits);
+}
+
+static int add_fast(PyObject *list, LLVMValueRef value)
+{
+  static const struct bit bits[] = {{LLVMFastMathAllowReassoc, "reassoc"}, {LLVMFastMathNoNaNs, "nnan"},
+                                    {LLVMFastMathNoInfs, "ninf"},          {LLVMFastMathNoSignedZeros, "nsz"},
+                                    {LLVMFastMathAllowReciprocal, "arcp"}, {LLVMFastMathAllowContract, "contract"},
+                                    {LLVMFastMathApproxFunc, "afn"}};
+  if (!LLVMCanValueUseFastMathFlags(value))
+    return 0;
+  unsigned set = LLVMGetFastMathFlags(value);
+  return set == LLVMFastMathAll ? add(list, "fast", true) : add_bits(list, set, bits, sizeof bits / sizeof *bits);
+}
+
+static int add_tail(PyObject *list, LLVMValueRef call)
+{
+  static const char *const words[] = {[LLVMTailCallKindNone] = "",
+                                      [LLVMTailCallKindTail] = "tail",
+                                      [LLVMTailCallKindMustTail] = "musttail",
+                                      [LLVMTailCallKindNoTail] = "notail"};
+  LLVMTailCallKind kind = LLVMGetTailCallKind(call);
+  return add(list, words[kind], kind != LLVMTailCallKindNone);
+}
+
+PyObject *ir_look_flags(struct value_object *self)
+{
+  bool instruction = self->kind == IR_INSTRUCTION;
+  LLVMOpcode opcode = instruction                        ? LLVMGetInstructionOpcode(self->value)
+                      : LLVMIsAConstantExpr(self->value) ? LLVMGetConstOpcode(self->value)
+                                                         : 0;
+  PyObject *list = PyList_New(0);
+  int failed = list ? 0 : -1;
+  if (!failed && opcode == LLVMGetElementPtr)
+    failed = add_address(list, self->value);
+  if (!failed && instruction)
+    failed = add_plain(list, self->value, opcode);
+  if (!failed && instruction)
+    failed = add_fast(list, self->value);
+  if (!failed && instruction && opcode == LLVMCall)
+    failed = add_tail(list, self->value);
+  PyObject *tuple = failed ? NULL : PyList_AsTuple(list);
+  Py_XDECREF(list);
+  return tuple;
+}

@@ -1,0 +1,92 @@
+/* Dominators and loops of a function, found by csrc/graph.
+   Needs: the module held. Leaves: numbers of blocks, in the order of the function; the memory of the search freed. */
+#include "base/map.h"
+#include "graph/graph.h"
+#include "ir.h"
+
+struct search {
+  struct coro_arena *arena;
+  struct graph graph;
+  struct graph_dom dom;
+  struct graph_loops loops;
+};
+
+/* The edges of a function, from the first on; `numbers` is that of each block. False: no memory. */
+static bool list_edges(const struct coro_map *numbers, LLVMValueRef function, struct graph_edge *edges)
+{
+  uint32_t from = 0, count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b), from++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
+    unsigned successors = terminator ? LLVMGetNumSuccessors(terminator) : 0;
+    for (unsigned i = 0; i < successors; i++) {
+      uint64_t to = 0;
+      if (!coro_map_get(numbers, coro_map_key(LLVMGetSuccessor(terminator, i)), &to))
+        return false;
+      edges[count++] = (struct graph_edge){from, (uint32_t)to};
+    }
+  }
+  return true;
+}
+
+static bool build(struct search *search, LLVMValueRef function)
+{
+  struct coro_map numbers;
+  struct graph_rpo rpo;
+  uint32_t blocks = 0, edges = 0;
+  coro_map_init(&numbers, search->arena);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(b);
+    edges += terminator ? LLVMGetNumSuccessors(terminator) : 0;
+    if (!coro_map_put(&numbers, coro_map_key(b), blocks++))
+      return false;
+  }
+  struct graph_edge *list = CORO_NEW_ARRAY(search->arena, struct graph_edge, edges + 1);
+  return list && list_edges(&numbers, function, list) &&
+         graph_build(&search->graph, search->arena, blocks, list, edges) &&
+         graph_rpo(&rpo, search->arena, &search->graph, 0) &&
+         graph_dom(&search->dom, search->arena, &search->graph, &rpo) &&
+         graph_loops(&search->loops, search->arena, &search->graph, &search->dom);
+}
+
+static PyObject *numbers_of(const uint32_t *numbers, uint32_t count)
+{
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count);
+  for (uint32_t i = 0; tuple && i < count; i++) {
+    PyObject *item = numbers[i] == GRAPH_NONE ? PyLong_FromLong(-1) : PyLong_FromUnsignedLong(numbers[i]);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+/* Takes over the tuples, of which any may be NULL with an exception set. */
+static PyObject *together(PyObject **tuples, Py_ssize_t count)
+{
+  PyObject *all = PyTuple_New(count);
+  bool whole = all;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    whole = whole && tuples[i] && PyTuple_SetItem(all, i, Py_NewRef(tuples[i])) == 0;
+    Py_XDECREF(tuples[i]);
+  }
+  if (!whole)
+    Py_CLEAR(all);
+  return all;
+}
+
+PyObject *ir_look_graph(struct value_object *self)
+{
+  if (!LLVMCountBasicBlocks(self->value))
+    return Py_NewRef(Py_None);
+  struct search search = {.arena = coro_arena_create()};
+  PyObject *result = NULL;
+  if (search.arena && build(&search, self->value)) {
+    uint32_t blocks = search.graph.node_count, loops = search.loops.count;
+    PyObject *tuples[] = {numbers_of(search.dom.idom, blocks),    numbers_of(search.dom.in, blocks),
+                          numbers_of(search.dom.out, blocks),     numbers_of(search.loops.loop, blocks),
+                          numbers_of(search.loops.header, loops), numbers_of(search.loops.parent, loops)};
+    result = together(tuples, sizeof tuples / sizeof *tuples);
+  } else
+    PyErr_NoMemory();
+  coro_arena_free(search.arena);
+  return result;
+}

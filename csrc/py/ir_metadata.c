@@ -1,0 +1,121 @@
+/* Which kinds of metadata are attached to a value.
+   Needs: the module held. Leaves: names of the kinds that LLVM knows, and of a program's own, which LLVM-C tells in
+   text alone: that is printed once for each of them. */
+#include <ctype.h>
+#include <string.h>
+
+#include "ir.h"
+#include "llvm-c/DebugInfo.h"
+
+static const char *const known[] = {
+#define LLVM_METADATA(name) name,
+#include "facts/metadata.def"
+};
+
+static bool is_of_name(char letter)
+{
+  return isalnum((unsigned char)letter) || (letter && strchr("-$._\\", letter));
+}
+
+/* Past the string that starts at `at`. */
+static char *past_string(char *at)
+{
+  char *end = strchr(at + 1, '"');
+  return end ? end + 1 : at + strlen(at);
+}
+
+static unsigned digit(char letter)
+{
+  return (unsigned)(isdigit((unsigned char)letter) ? letter - '0' : (letter | 32) - 'a' + 10);
+}
+
+/* A name as LLVM prints it becomes what it is, in place: a letter that it does not print is `\` and two digits. */
+static unsigned unescape(char *name, unsigned size)
+{
+  unsigned to = 0;
+  for (unsigned at = 0; at < size; at++) {
+    bool escaped = name[at] == '\\' && at + 2 < size;
+    name[to++] = escaped ? (char)(digit(name[at + 1]) << 4 | digit(name[at + 2])) : name[at];
+    at += escaped ? 2 : 0;
+  }
+  return to;
+}
+
+/* The name in a line that has this number as a kind, in the form that LLVM prints: `!name !7`; NULL: none. Names that
+   are digits alone are nodes. */
+static char *named(LLVMContextRef context, char *at, unsigned number, unsigned *length)
+{
+  while (*at) {
+    if (*at == '"') {
+      at = past_string(at);
+      continue;
+    }
+    if (*at++ != '!')
+      continue;
+    unsigned size = 0;
+    while (is_of_name(at[size]))
+      size++;
+    bool attached = size && !isdigit((unsigned char)*at) && at[size] == ' ' && at[size + 1] == '!';
+    *length = attached ? unescape(at, size) : 0;
+    if (attached && LLVMGetMDKindIDInContext(context, at, *length) == number)
+      return at;
+    at += size;
+  }
+  return NULL;
+}
+
+/* Of a value that has metadata of this kind. The kinds of a module's own are kept by their number. */
+static PyObject *name_of(struct value_object *self, unsigned number)
+{
+  if (number < sizeof known / sizeof *known)
+    return core_text(known[number]);
+  struct module_object *module = (struct module_object *)self->module;
+  PyObject *key = PyLong_FromUnsignedLong(number);
+  if (!module->metadata_names)
+    module->metadata_names = PyDict_New();
+  PyObject *name = key && module->metadata_names ? PyDict_GetItemWithError(module->metadata_names, key) : NULL;
+  Py_XINCREF(name);
+  if (!name && !PyErr_Occurred()) {
+    unsigned length = 0;
+    char *text = LLVMPrintValueToString(self->value);
+    const char *at = named(LLVMGetValueContext(self->value), text, number, &length);
+    name = at ? core_text_sized(at, length) : PyUnicode_FromFormat("kind %u", number);
+    LLVMDisposeMessage(text);
+    if (name && PyDict_SetItem(module->metadata_names, key, name) < 0)
+      Py_CLEAR(name);
+  }
+  Py_XDECREF(key);
+  return name;
+}
+
+/* -1 with an exception set. A kind of which a value has several is told once. */
+static int add(PyObject *list, struct value_object *self, unsigned number)
+{
+  PyObject *name = name_of(self, number);
+  int there = name ? PySequence_Contains(list, name) : -1;
+  int failed = there ? there : PyList_Append(list, name);
+  Py_XDECREF(name);
+  return failed < 0 ? -1 : 0;
+}
+
+PyObject *ir_look_metadata(struct value_object *self)
+{
+  bool instruction = self->kind == IR_INSTRUCTION;
+  size_t count = 0;
+  LLVMValueMetadataEntry *entries = NULL;
+  if (!instruction)
+    entries = LLVMGlobalCopyAllMetadata(self->value, &count);
+  else if (LLVMHasMetadata(self->value))
+    entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(self->value, &count);
+  PyObject *list = PyList_New(0);
+  if (list && instruction && LLVMInstructionGetDebugLoc(self->value) && add(list, self, 0) < 0)
+    Py_CLEAR(list);
+  for (unsigned i = 0; list && i < count; i++)
+    if (add(list, self, LLVMValueMetadataEntriesGetKind(entries, i)) < 0)
+      Py_CLEAR(list);
+  if (entries)
+    LLVMDisposeValueMetadataEntries(entries);
+  PyObject *tuple = list ? PyList_AsTuple(list) : NULL;
+  Py_XDECREF(list);
+  return tuple;
+}

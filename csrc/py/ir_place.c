@@ -1,0 +1,101 @@
+/* Where in a source a value is from, by its debug information.
+   Needs: the module held. Leaves: tuples (line, column, function, file, directory, place it was inlined at). */
+#include "ir.h"
+#include "llvm-c/DebugInfo.h"
+
+enum { SCOPE_OPERAND = 1, NAME_OPERAND = 2 }; /* of a scope: where it is; of a subprogram: its name */
+
+static bool is_scope(LLVMMetadataRef node)
+{
+  switch (LLVMGetMetadataKind(node)) {
+  case LLVMDISubprogramMetadataKind:
+  case LLVMDILexicalBlockMetadataKind:
+  case LLVMDILexicalBlockFileMetadataKind: return true;
+  default: return false;
+  }
+}
+
+/* An operand of a node as LLVM-C gives it, NULL where there is none. -1: no memory. */
+static int operand(LLVMContextRef context, LLVMMetadataRef node, unsigned index, LLVMValueRef *found)
+{
+  LLVMValueRef value = LLVMMetadataAsValue(context, node);
+  unsigned count = LLVMGetMDNodeNumOperands(value);
+  LLVMValueRef *all = PyMem_Calloc((size_t)count + 1, sizeof(LLVMValueRef));
+  if (!all)
+    return -1;
+  LLVMGetMDNodeOperands(value, all);
+  *found = index < count ? all[index] : NULL;
+  PyMem_Free(all);
+  return 0;
+}
+
+/* The name of the subprogram that a scope is in: "" where there is none. */
+static PyObject *function_of(LLVMContextRef context, LLVMMetadataRef scope)
+{
+  LLVMValueRef found = NULL;
+  while (scope && is_scope(scope) && LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind) {
+    if (operand(context, scope, SCOPE_OPERAND, &found) < 0)
+      return PyErr_NoMemory();
+    scope = found ? LLVMValueAsMetadata(found) : NULL;
+  }
+  found = NULL;
+  if (scope && is_scope(scope) && operand(context, scope, NAME_OPERAND, &found) < 0)
+    return PyErr_NoMemory();
+  unsigned length = 0;
+  const char *name = found ? LLVMGetMDString(found, &length) : NULL;
+  return core_text_sized(name ? name : "", length);
+}
+
+static PyObject *file_text(LLVMMetadataRef file, const char *(*get)(LLVMMetadataRef, unsigned *))
+{
+  unsigned length = 0;
+  const char *text = file ? get(file, &length) : NULL;
+  return core_text_sized(text ? text : "", length);
+}
+
+/* The place, and in what; takes over the place that it was inlined at. */
+static PyObject *place(LLVMContextRef context, unsigned line, unsigned column, LLVMMetadataRef scope, PyObject *inlined)
+{
+  LLVMMetadataRef file = scope && is_scope(scope) ? LLVMDIScopeGetFile(scope) : NULL;
+  PyObject *function = function_of(context, scope);
+  PyObject *name = file_text(file, LLVMDIFileGetFilename), *directory = file_text(file, LLVMDIFileGetDirectory);
+  PyObject *result = function && name && directory && inlined
+                         ? Py_BuildValue("(IIOOOO)", line, column, function, name, directory, inlined)
+                         : NULL;
+  Py_XDECREF(function);
+  Py_XDECREF(name);
+  Py_XDECREF(directory);
+  Py_XDECREF(inlined);
+  return result;
+}
+
+/* From the outermost place of a chain of inlined calls inwards, so that no depth of it costs stack. */
+static PyObject *location(LLVMContextRef context, LLVMMetadataRef innermost)
+{
+  PyObject *result = Py_NewRef(Py_None);
+  size_t depth = 0;
+  for (LLVMMetadataRef at = innermost; at; at = LLVMDILocationGetInlinedAt(at))
+    depth++;
+  LLVMMetadataRef *chain = PyMem_Calloc(depth + 1, sizeof(LLVMMetadataRef));
+  if (!chain) {
+    Py_DECREF(result);
+    return PyErr_NoMemory();
+  }
+  for (LLVMMetadataRef at = innermost; at; at = LLVMDILocationGetInlinedAt(at))
+    chain[--depth] = at;
+  for (size_t i = 0; result && chain[i]; i++)
+    result = place(context, LLVMDILocationGetLine(chain[i]), LLVMDILocationGetColumn(chain[i]),
+                   LLVMDILocationGetScope(chain[i]), result);
+  PyMem_Free(chain);
+  return result;
+}
+
+PyObject *ir_look_place(struct value_object *self)
+{
+  LLVMContextRef context = LLVMGetValueContext(self->value);
+  if (self->kind == IR_INSTRUCTION)
+    return location(context, LLVMInstructionGetDebugLoc(self->value));
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(self->value);
+  return subprogram ? place(context, LLVMDISubprogramGetLine(subprogram), 0, subprogram, Py_NewRef(Py_None))
+                    : Py_NewRef(Py_None);
+}

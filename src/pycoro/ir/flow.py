@@ -1,0 +1,198 @@
+"""What is known of a function's control flow: dominators and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pycoro import _core
+from pycoro._printable import printable
+from pycoro.errors import UsageError
+from pycoro.view import Life
+
+if TYPE_CHECKING:
+    from pycoro.ir.block import Block
+    from pycoro.ir.function import Function
+    from pycoro.ir.instruction import Instruction
+
+__all__ = ["Dominators", "Flow", "Loop"]
+
+
+class Flow:
+    """The control flow of a function as it was when it was asked for: of its blocks by number. Stale once the module changes."""
+
+    def __init__(self, function: Function) -> None:
+        self.life = Life(function.core)
+        self.name = function.name
+        self.blocks = function.blocks
+        self.number = {block: number for number, block in enumerate(self.blocks)}
+        told = _core.ir_graph(function)
+        self.idom, self.first, self.last, self.loop_of, self.headers, self.parents = told or ((),) * 6
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """Each behind the one that it lies in."""
+        return tuple(Loop(self, number) for number in range(len(self.headers)))
+
+    def members(self, loop: int) -> tuple[Block, ...]:
+        """The blocks of a loop, in their order."""
+        inside = [False] * len(self.headers)
+        for number in range(loop, len(inside)):
+            inside[number] = number == loop or (self.parents[number] >= 0 and inside[self.parents[number]])
+        return tuple(block for block, of in zip(self.blocks, self.loop_of, strict=True) if of >= 0 and inside[of])
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Of each block, those that it dominates immediately."""
+        found: list[list[int]] = [[] for _ in self.blocks]
+        for block, above in enumerate(self.idom):
+            if above >= 0 and above != block:
+                found[above].append(block)
+        return tuple(tuple(blocks) for blocks in found)
+
+    def of(self, block: Block) -> int:
+        """The number of a block. ``UsageError`` where it is none of the function's, ``StaleViewError``."""
+        self.life.check()
+        if block not in self.number:
+            raise UsageError(f"{block!r} is no block of @{self.name}")
+        return self.number[block]
+
+
+class Dominators:
+    """Which blocks of a function stand before others on every way from the entry.
+
+    Like LLVM, it says of a block that cannot be reached that everything dominates it, and that it dominates nothing that can
+    be. Stale once the module changes, by an edit too: ask the function again.
+    """
+
+    __slots__ = ("_flow",)
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+
+    @property
+    def stale(self) -> bool:
+        """Whether the module has changed or was closed, so that any use raises."""
+        return self._flow.life.stale
+
+    def is_reachable(self, block: Block) -> bool:
+        """Whether there is a way to it from the entry."""
+        return self._flow.idom[self._flow.of(block)] >= 0
+
+    def idom(self, block: Block) -> Block | None:
+        """The immediate dominator: the last block that every way to this one goes through before it. ``None`` for the entry, and
+        for what cannot be reached."""
+        flow, number = self._flow, self._flow.of(block)
+        above = flow.idom[number]
+        return flow.blocks[above] if above >= 0 and above != number else None
+
+    def children(self, block: Block) -> tuple[Block, ...]:
+        """The blocks whose immediate dominator it is."""
+        flow = self._flow
+        return tuple(flow.blocks[number] for number in flow.children[flow.of(block)])
+
+    def dominates(self, a: Block | Instruction, b: Block | Instruction) -> bool:
+        """Whether every way to ``b`` goes through ``a``. A block dominates itself and, of an instruction, the block is asked for;
+        of two in one block, the first dominates the second, and each itself."""
+        from pycoro.ir.instruction import Instruction
+
+        if isinstance(a, Instruction) and isinstance(b, Instruction) and a.block is b.block:
+            self._flow.of(a.block)
+            return next(i for i in a.block.instructions if i is a or i is b) is a
+        at, to = (self._flow.of(x.block if isinstance(x, Instruction) else x) for x in (a, b))
+        if at == to:
+            return not isinstance(a, Instruction) or a.previous is None
+        flow = self._flow
+        if flow.idom[to] < 0:
+            return True
+        return flow.idom[at] >= 0 and flow.first[at] <= flow.first[to] and flow.last[to] <= flow.last[at]
+
+    def __repr__(self) -> str:
+        return f"<{'stale ' if self.stale else ''}Dominators of @{printable(self._flow.name)}>"
+
+
+class Loop:
+    """A natural loop of a function: a header, and the blocks from which control comes back to it without leaving what the header
+    dominates. Loops that share a header are one; a cycle that is entered at several places is none. Stale once the module changes.
+    """
+
+    __slots__ = ("_flow", "_number")
+
+    def __init__(self, flow: Flow, number: int) -> None:
+        self._flow = flow
+        self._number = number
+
+    @property
+    def stale(self) -> bool:
+        """Whether the module has changed or was closed, so that any use raises."""
+        return self._flow.life.stale
+
+    @property
+    def header(self) -> Block:
+        """The block by which it is entered."""
+        self._flow.life.check()
+        return self._flow.blocks[self._flow.headers[self._number]]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """In the order of the function, those of the loops in it among them."""
+        self._flow.life.check()
+        return self._flow.members(self._number)
+
+    @property
+    def parent(self) -> Loop | None:
+        """The loop that it lies in."""
+        self._flow.life.check()
+        parent = self._flow.parents[self._number]
+        return Loop(self._flow, parent) if parent >= 0 else None
+
+    @property
+    def children(self) -> tuple[Loop, ...]:
+        """The loops that lie in it, without those that lie in these."""
+        self._flow.life.check()
+        return tuple(Loop(self._flow, number) for number, parent in enumerate(self._flow.parents) if parent == self._number)
+
+    @property
+    def depth(self) -> int:
+        """1 for one that lies in no other."""
+        self._flow.life.check()
+        depth, loop = 0, self._number
+        while loop >= 0:
+            depth, loop = depth + 1, self._flow.parents[loop]
+        return depth
+
+    @property
+    def latches(self) -> tuple[Block, ...]:
+        """The blocks that go back to the header."""
+        header = self.header
+        return tuple(block for block in header.predecessors if block in self)
+
+    @property
+    def exits(self) -> tuple[tuple[Block, Block], ...]:
+        """The ways out: a block of it, and one that is not and may be next."""
+        inside = set(self.blocks)
+        return tuple((block, to) for block in self.blocks for to in block.successors if to not in inside)
+
+    def __contains__(self, block: object) -> bool:
+        flow = self._flow
+        flow.life.check()
+        number = flow.number.get(block, -1)  # type: ignore[call-overload]
+        loop = flow.loop_of[number] if number >= 0 else -1
+        while loop > self._number:  # what lies in another stands behind it
+            loop = flow.parents[loop]
+        return bool(loop == self._number)
+
+    def __iter__(self) -> Iterator[Block]:
+        return iter(self.blocks)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Loop) and self._flow is other._flow and self._number == other._number
+
+    def __hash__(self) -> int:
+        return hash((id(self._flow), self._number))
+
+    def __repr__(self) -> str:
+        if self.stale:
+            return "<stale Loop>"
+        return f"<Loop of {self.header!r}, depth {self.depth}>"

@@ -1,0 +1,40 @@
+/* The tables of attributes and of kinds of metadata are LLVM's own.
+   Needs: LLVM-C, csrc/facts. Leaves: nothing. */
+#include <string.h>
+
+#include "check.h"
+#include "llvm-c/Core.h"
+
+static void check_attributes(void)
+{
+  static const char *const names[] = {
+#define LLVM_ATTRIBUTE(name, numbered) name,
+#include "facts/attributes.def"
+  };
+  unsigned count = sizeof names / sizeof *names;
+  CHECK(LLVMGetLastEnumAttributeKind() == count, "LLVM has %u attributes, the table %u", LLVMGetLastEnumAttributeKind(),
+        count);
+  for (unsigned i = 0; i < count; i++)
+    CHECK(LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])) == i + 1, "%s", names[i]);
+}
+
+static void check_metadata(void)
+{
+  static const char *const names[] = {
+#define LLVM_METADATA(name) name,
+#include "facts/metadata.def"
+  };
+  unsigned count = sizeof names / sizeof *names;
+  LLVMContextRef context = LLVMContextCreate();
+  for (unsigned i = 0; i < count; i++)
+    CHECK(LLVMGetMDKindIDInContext(context, names[i], (unsigned)strlen(names[i])) == i, "%s", names[i]);
+  CHECK(LLVMGetMDKindIDInContext(context, "mine", 4) == count, "LLVM knows more than %u kinds", count);
+  LLVMContextDispose(context);
+}
+
+int main(void)
+{
+  check_attributes();
+  check_metadata();
+  return check_done("test_facts");
+}
