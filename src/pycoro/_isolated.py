@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def _found_by() -> list[str]:
 
 
 @contextmanager
-def safe_path() -> Iterator[None]:
+def safe_path() -> Generator[None, None, None]:
     """Python processes that are started meanwhile do not look for modules in the working directory."""
     name = "PYTHONSAFEPATH"
     before = os.environ.get(name)

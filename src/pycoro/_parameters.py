@@ -46,7 +46,7 @@ def parameters_of(made_by: Callable[..., Any], skip: int = 0) -> tuple[Parameter
     except ValueError:
         return ()  # written in C
     hints = _hints(made_by)
-    found = []
+    found: list[Parameter] = []
     for parameter in list(signature.parameters.values())[skip:]:
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             guess = str if parameter.default in (parameter.empty, None) else type(parameter.default)
@@ -64,7 +64,7 @@ def _hints(made_by: Callable[..., Any]) -> dict[str, Any]:
 def spell(parameters: tuple[Parameter, ...], values: object) -> str:
     """What stands behind a pass's name: of what can be spelt, whatever is not as by default. ``values`` has them as attributes
     or is a mapping."""
-    spelt = []
+    spelt: list[str] = []
     for parameter in parameters:
         value = (
             values.get(parameter.name, parameter.default)

@@ -5,8 +5,8 @@ Python's own would say that an int has no length, somewhere below; a flag that i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 from pycoro._printable import printable
 
@@ -24,10 +24,11 @@ def shown(value: object) -> str:
     return text if len(text) <= _MOST else f"{text[: _MOST - 3]}..."
 
 
-def check(said: str, value: object, *kinds: type) -> None:
-    """TypeError unless the value is of one of the kinds: ``said`` is like "a name is a str". A bool is no int here."""
+def check(said: str, value: object, *kinds: type, hint: str = "") -> None:
+    """TypeError unless the value is of one of the kinds: ``said`` is like "a name is a str", ``hint`` goes behind what was given.
+    A bool is no int here."""
     if not isinstance(value, kinds) or (isinstance(value, bool) and not {bool, object} & set(kinds)):
-        raise TypeError(f"{said}, not {shown(value)}")
+        raise TypeError(f"{said}, not {shown(value)}{hint and '; '}{hint}")
 
 
 def check_flags(**flags: object) -> None:
@@ -42,9 +43,9 @@ def check_callable(said: str, value: object) -> None:
         raise TypeError(f"{said}, not {shown(value)}")
 
 
-def listed(said: str, values: object) -> list[Any]:
+def listed(said: str, values: Any) -> list[Any]:
     """The items of an iterable. TypeError for what is none, and for texts and mappings, which only look like lists."""
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+    if not hasattr(type(values), "__iter__") or issubclass(type(values), str | bytes | Mapping):
         raise TypeError(f"{said}, not {shown(values)}")
     return list(values)
 
@@ -53,5 +54,5 @@ def check_mapping(said: str, key_said: str, values: object, key: type) -> None:
     """TypeError unless it is a mapping whose keys are of a kind."""
     if not isinstance(values, Mapping):
         raise TypeError(f"{said}, not {shown(values)}")
-    for given in values:
+    for given in cast("Mapping[object, object]", values):
         check(key_said, given, key)

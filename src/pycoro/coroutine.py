@@ -27,10 +27,14 @@ class Block(View):
     def successors(self) -> tuple[Block, ...]:
         """The blocks that control may go to from here, in the order of the terminator."""
         self._life.check()
-        return tuple(Block(self._life, self._blocks[index], self._blocks) for index in self._data["successors"])
+        return tuple(Block(self._life, self._blocks[index], self._blocks) for index in self._places())
+
+    def _places(self) -> tuple[int, ...]:
+        places: tuple[int, ...] = self._data["successors"]
+        return places
 
     def _brief(self) -> str:
-        names = [self._blocks[index]["name"] for index in self._data["successors"]]
+        names: list[str] = [self._blocks[index]["name"] for index in self._places()]
         return f"{self._data['name']} -> {', '.join(names) or 'out'}"
 
 

@@ -148,7 +148,8 @@ class Frame(View):
     @property
     def holes(self) -> tuple[Hole, ...]:
         """The bytes that no field uses, by offset: what alignment costs."""
-        holes, end = [], 0
+        holes: list[Hole] = []
+        end = 0
         for field in sorted(self.fields, key=lambda field: field.offset):
             if field.offset > end:
                 holes.append(Hole(end, field.offset - end))
@@ -161,7 +162,7 @@ class Frame(View):
         """Why the field is there, in a sentence. ``KeyError`` where there is none of that name."""
         field = self[name]
         place = f"{field.type}, {counted(field.size, 'byte')} at offset {field.offset} of @{self.function}'s frame"
-        parts = []
+        parts: list[str] = []
         if field.def_block:
             parts.append(f"defined in {field.def_block}")
         if field.use_block:

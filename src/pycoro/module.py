@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import TracebackType
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from pycoro import _core
 from pycoro._encoded import file_name, ir_bytes
@@ -48,11 +48,14 @@ def _refuse(source: object) -> None:
 
 def _bytes_of(source: object) -> tuple[bytes | bytearray | memoryview, str]:
     """The IR in `source`, and a name for it. TypeError."""
-    if isinstance(source, bytes | bytearray | memoryview):
+    if isinstance(source, bytes | bytearray):
         return source, "<bytes>"
+    if isinstance(source, memoryview):
+        return cast("memoryview[int]", source), "<bytes>"
     if isinstance(source, os.PathLike):
-        with open(file_name(source), "rb") as file:
-            return file.read(), os.fsdecode(source)
+        path = cast("os.PathLike[str]", source)
+        with open(file_name(path), "rb") as file:
+            return file.read(), os.fsdecode(path)
     name = "<string>"
     if isinstance(source, _Readable):
         name = str(getattr(source, "name", "<file>"))
@@ -134,8 +137,7 @@ class Coroutines(ByName[Coroutine]):
         :data:`STAGES` names the stages. `UsageError` for another name; `RejectedError` as :meth:`Module.explain`.
         """
         self._life.check()
-        if not isinstance(stage, str | None):
-            raise TypeError(f"a stage is a str, not {stage!r}")
+        check("a stage is a str", stage, str, type(None))
         if stage is not None and stage not in STAGES:
             raise UsageError(unknown("stage", stage, STAGES))
         text, _ = self._core.stage_text(name, stage, self._split.reuse_storage, hooks_of(self._split))
@@ -209,8 +211,7 @@ class Module:
     @classmethod
     def parse(cls, ir: str | bytes, *, name: str | None = None, trusted: bool = False, host: bool = False) -> Module:
         """A module from textual IR or bitcode. ``ParseError``, ``VerifyError``."""
-        if not isinstance(ir, str | bytes | bytearray | memoryview):
-            raise TypeError(f"IR is a str or bytes, not {type(ir).__name__}")
+        check("IR is a str or bytes", ir, str, bytes, bytearray, memoryview)
         return cls(ir, name=name, trusted=trusted, host=host)
 
     @classmethod
@@ -297,8 +298,7 @@ class Module:
 
         What :attr:`coroutines` raises is raised by a look into the mapping, and whatever an ABI raises.
         """
-        if not isinstance(split, CoroSplit):
-            raise TypeError(f"explain takes the CoroSplit to lay out by, not {split!r}; a coroutine is looked up in what it gives")
+        check("explain takes the CoroSplit to lay out by", split, CoroSplit, hint="a coroutine is looked up in what it gives")
         return Coroutines(self._core, self.functions, split)
 
     def run(

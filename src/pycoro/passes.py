@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
@@ -188,7 +188,7 @@ def level_of(kind: type[PythonPass]) -> int:
 
 
 @contextmanager
-def lending(core: _core.Module) -> Iterator[None]:
+def lending(core: _core.Module) -> Generator[None, None, None]:
     """The time in which a pass has the module."""
     token = _lent.set(core)
     try:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Generic, TypeVar, overload
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar, cast, overload
 
 from pycoro import _core
 from pycoro._nearest import UnknownName
@@ -112,9 +112,9 @@ def counted(number: int, noun: str) -> str:
 def plain(data: Any) -> Any:
     """A deep copy in which every sequence is a list."""
     if isinstance(data, dict):
-        return {key: plain(item) for key, item in data.items()}
+        return {key: plain(item) for key, item in cast("dict[str, Any]", data).items()}
     if isinstance(data, tuple | list):
-        return [plain(item) for item in data]
+        return [plain(item) for item in cast("Sequence[Any]", data)]
     return data
 
 
@@ -134,8 +134,7 @@ class ByName(Mapping[str, V]):
         return self._life.stale
 
     def __getitem__(self, name: str) -> V:
-        self._life.check()
-        if not isinstance(name, str) or name not in self._items:
+        if name not in self:
             raise UnknownName(self._what, name, self._items)
         found: V = self._items[name]
         return found

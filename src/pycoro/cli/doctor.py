@@ -81,11 +81,12 @@ suspend:
 
 def _loaded_llvm() -> str:
     """The libLLVM that this process has loaded."""
+    paths: set[str] = set()
     try:
         with open("/proc/self/maps") as maps:
             paths = {line.split()[-1] for line in maps if "libLLVM" in line}
     except OSError:
-        paths = set()
+        pass
     return ", ".join(sorted(paths)) or "loaded, from an unknown place"
 
 

@@ -21,7 +21,7 @@ class Node:
 
     name: str
     blocks: list[int]
-    suspends: list[SuspendView] = field(default_factory=list)
+    suspends: list[SuspendView] = field(default_factory=list[SuspendView])
     note: str = ""
 
     @property

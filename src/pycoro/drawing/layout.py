@@ -40,8 +40,10 @@ class Route:
 
 @dataclass
 class Layout:
-    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)  # x, y, width, height, by node
-    routes: list[Route] = field(default_factory=list)
+    boxes: list[tuple[float, float, float, float]] = field(
+        default_factory=list[tuple[float, float, float, float]]
+    )  # x, y, width, height, by node
+    routes: list[Route] = field(default_factory=list[Route])
     width: float = 0.0
     height: float = 0.0
 
@@ -175,7 +177,8 @@ def _order(graph: _Ranked, first_order: Sequence[int]) -> list[list[int]]:
 
 def _spread(wanted: Sequence[float], weights: Sequence[float], gaps: Sequence[float]) -> list[float]:
     """The places nearest to those wanted (least squares) that keep gaps[i] between i - 1 and i."""
-    offset, offsets = 0.0, []
+    offset = 0.0
+    offsets: list[float] = []
     for gap in gaps:
         offset += gap
         offsets.append(offset)
@@ -210,7 +213,8 @@ def _columns(graph: _Ranked, layers: Sequence[Sequence[int]]) -> list[float]:
         return (2.0, 0.1, 8.0)[graph.is_waypoint(a) + graph.is_waypoint(b)]
 
     def settle(r: int, sides: Sequence[list[list[int]]]) -> None:
-        wanted, weights = [], []
+        wanted: list[float] = []
+        weights: list[float] = []
         for node in layers[r]:
             near = [(m, pull(m, node)) for s in sides for m in s[node]]
             weight = sum(w for _, w in near)
@@ -295,7 +299,7 @@ class _Router:
             at = max([at, *(x + LANE_GAP for x in taken)])
             lanes.append((high, low, at))
             lane_of[key] = at
-        routes = []
+        routes: list[Route] = []
         for e in edges:
             lane = lane_of[e.target, e.kind]
             leave, arrive = (

@@ -134,7 +134,7 @@ class Drawing:
         used = [name for name in STYLES if name in self._used]
 
         def rules(where: Sequence[str]) -> str:
-            out = []
+            out: list[str] = []
             for name in used:
                 _, _, fill, stroke = STYLES[name]
                 selector = ",".join(f"{w} .{name}" for w in where)

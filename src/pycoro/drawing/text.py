@@ -34,7 +34,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence
         if widths[widest] <= NARROWEST:
             break
         widths[widest] -= 1
-    lines = []
+    lines: list[str] = []
     for row in (heads, *rows):
         cells = [shorten(c, w) for c, w in zip(row, widths, strict=True)]
         line = "  ".join(c.rjust(w) if i in numeric else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True)))
@@ -151,7 +151,7 @@ def reason(field: FieldView) -> str:
 
 
 def _reasons(frame: FrameView) -> list[str]:
-    lines = []
+    lines: list[str] = []
     for f in frame.fields:
         if f.why and not f.is_header and len(frame.fields) <= MAP_ROWS:
             story = f"{f.source}: {reason(f)}"
@@ -179,7 +179,7 @@ def _live_bytes(suspend: SuspendView) -> str:
 
 def suspend_table(coroutine: CoroutineView) -> list[str]:
     heads = ["suspend", "value", "block", "saved in", "on resume", "on destroy", "kept across"]
-    rows = []
+    rows: list[list[str]] = []
     for s in coroutine.suspends:
         saved = "" if s.save_block == s.block else "%" + s.save_block
         name = "%" + s.name if s.name else ""

@@ -68,8 +68,8 @@ class Settings:
 class Results:
     """What came of a campaign so far."""
 
-    shards: dict[int, ShardResult] = field(default_factory=dict)
-    lost: dict[int, str] = field(default_factory=dict)
+    shards: dict[int, ShardResult] = field(default_factory=dict[int, ShardResult])
+    lost: dict[int, str] = field(default_factory=dict[int, str])
     """Shards that could not be done, by number, and why."""
     again: int = 0
     """Shards that were started once more because a worker died."""

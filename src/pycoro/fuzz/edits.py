@@ -30,8 +30,8 @@ class Edit:
     """Lines that go, lines that are replaced, and values that stand for others."""
 
     gone: frozenset[int] = frozenset()
-    instead: dict[int, str] = field(default_factory=dict)
-    values: dict[tuple[str, str], str] = field(default_factory=dict)
+    instead: dict[int, str] = field(default_factory=dict[int, str])
+    values: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
 
     def fits(self, others: Iterable[Edit]) -> bool:
         """Whether it does not replace what they replace or take out."""
@@ -265,7 +265,7 @@ def _forwards(lines: Sequence[str]) -> Iterator[Edit]:
                 continue
             own, following = block.name, by_label[labels(block.end)[0]]
             before = [other.name for other in function.blocks if own in labels(other.end)]
-            instead = {}
+            instead: dict[int, str] = {}
             for number, line in _numbered(following) if following is not block else ():
                 if phi_of(line):
                     entries = [(value, way) for value, by in phi_entries(line) for way in (before if by == own else [by])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -35,7 +35,7 @@ def _ignore_interrupts() -> None:
 
 
 @contextmanager
-def processes(workers: int) -> Iterator[Executor]:
+def processes(workers: int) -> Generator[Executor, None, None]:
     """So many processes, started anew: what the campaign's process holds is not theirs. None at all for 0."""
     if workers <= 0:
         yield Serial()
@@ -46,11 +46,12 @@ def processes(workers: int) -> Iterator[Executor]:
 
 
 @contextmanager
-def dask(address: str) -> Iterator[Executor]:
+def dask(address: str) -> Generator[Executor, None, None]:
     """The cluster whose scheduler is there; its workers must have pycoro. ``UsageError`` where Dask is not installed."""
     try:
         from distributed import Client
     except ImportError:
         raise UsageError("--scheduler needs Dask: install pycoro[dask]") from None
     with Client(address, set_as_default=False) as client:  # type: ignore[no-untyped-call]
-        yield client.get_executor(pure=False, retries=2)
+        executor: Executor = client.get_executor(pure=False, retries=2)  # pyright: ignore[reportUnknownMemberType]
+        yield executor

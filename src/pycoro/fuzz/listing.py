@@ -47,7 +47,7 @@ class Block:
     """A label, empty where the entry has none, and instructions; with the numbers of their lines."""
 
     label: str
-    lines: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list[str])
     first: int = 0
     """The number of the line after the label."""
 
@@ -269,9 +269,10 @@ def _known(line: str, there: set[str], everywhere: set[str]) -> str:
 
 
 def _mended_function(function: ListedFunction, everywhere: set[str]) -> None:
-    before = None
+    before: list[str] = []
     parameters = set(re.findall(LOCAL, function.head))
-    while before != (before := list(function.text)):
+    while before != (now := list(function.text)):
+        before = now
         _edges_mended(function)
         there = parameters | {block.name for block in function.blocks}
         there |= {name for block in function.blocks for line in block.lines if (name := result(line))}

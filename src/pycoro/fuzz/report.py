@@ -24,11 +24,11 @@ class CampaignReport:
     settings: Settings
     command: Sequence[str]
     results: Results
-    files: dict[str, list[Path]] = field(default_factory=dict)
+    files: dict[str, list[Path]] = field(default_factory=dict[str, list[Path]])
     """By bucket, what was written to the database."""
-    reduced: dict[str, Failure] = field(default_factory=dict)
+    reduced: dict[str, Failure] = field(default_factory=dict[str, Failure])
     """By bucket, the smallest case."""
-    replayed: list[Replay] = field(default_factory=list)
+    replayed: list[Replay] = field(default_factory=list[Replay])
 
     @property
     def failures(self) -> list[Failure]:

@@ -66,13 +66,13 @@ class ShardResult:
     runs: int = 0
     judged: int = 0
     """Those of the runs that both sides executed, to the end or to as many events as are enough, or that they differ in."""
-    endings: Counter[str] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter[str])
     """How the lowering under test ended, for each run: ``"different"``, or else as in `Run.how`."""
     events: int = 0
     """How many events it executed."""
-    seconds: dict[str, float] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
     """By phase, on the clock."""
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list[Failure])
 
 
 NOT_RUN = ("rejected", "broken", "unsupported", "undefined", "failed")
@@ -149,7 +149,7 @@ def _oracle() -> Oracle:
 
 
 def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failure]:
-    found = []
+    found: list[Failure] = []
     for outcome in outcomes:
         difference, bucket, schedule, trace = judge(outcome)
         if difference:

@@ -71,7 +71,7 @@ class _Search:
         while edits and not self.over:
             sizes = [(size, some) for size, some in self._fitting(edits, taken) if some]
             found = self.holds([edited(self.lines, taken + some) for _, some in sizes])
-            size, some = next((one for one, good in zip(sizes, found, strict=True) if good), (1, []))
+            size, some = next((one for one, good in zip(sizes, found, strict=True) if good), (1, list[Edit]()))
             taken += some
             edits = edits[size:]
         if taken:
@@ -86,14 +86,19 @@ class _Search:
     def sweep(self) -> None:
         """Leaves out what nothing names any more: whatever the time, since it is asked for but once or twice."""
         before: list[str] = []
-        while before != (before := self.lines):
+        while before != self.lines:
+            before = self.lines
             edits = unnamed(self.lines)
             whole = [edit for edit in edits if len(edit.gone) > 1]  # functions with bodies: one of them is what is run
             small = [edit for edit in edits if len(edit.gone) == 1]
             candidates = [edited(self.lines, some) for some in (small, *([edit, *small] for edit in whole))]
             good = self.holds(candidates[: self._most], late=True)
             found = [lines for lines, may in zip(candidates, good, strict=False) if may]
-            self.lines = min(found, key=len, default=self.lines)
+            self.lines = min(found, key=_size, default=self.lines)
+
+
+def _size(lines: list[str]) -> int:
+    return len(lines)
 
 
 def smaller(ir: str, which: Which, *, seconds: float = float("inf"), most: int = 64) -> str:

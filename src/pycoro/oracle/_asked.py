@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pycoro._nearest import unknown
-from pycoro._wanted import listed, shown
+from pycoro._wanted import check, listed, shown
 from pycoro.errors import Error, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.oracle._drivers import DRIVERS, fits, steps_of
@@ -38,14 +38,13 @@ def ir_of(source: object) -> str:
 
 def schedules_of(schedules: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """The schedules, of which there must be one: else nothing is run."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for schedule in listed("schedules are sequences of steps, as [('resume', 'destroy')]", schedules):
         if isinstance(schedule, str):
             raise TypeError(f"a schedule is a sequence of steps, as ({schedule!r},), not a string")
         found.append(tuple(listed("a schedule is a sequence of steps, as ('resume', 'destroy')", schedule)))
         for step in found[-1]:
-            if not isinstance(step, str):
-                raise TypeError(f"a step of a schedule is a string, as 'resume', not {step!r}")
+            check("a step of a schedule is a string, as 'resume'", step, str)
     if not found:
         raise UsageError("there is no schedule, so that nothing would be run; () calls the function, and does no more")
     return tuple(found)
@@ -66,7 +65,7 @@ def check_limits(limits: Mapping[str, Any]) -> dict[str, Any]:
             raise UsageError(f"{name} is {value}: nothing would be run")
         if value > _MOST[name]:
             raise UsageError(f"{name} is at most {_MOST[name]}, not {value}")
-        if name == "alignment" and value & (value - 1):
+        if name == "alignment" and int(value) & int(value) - 1:
             raise UsageError(f"the alignment {value} is not a power of 2")
     return given
 

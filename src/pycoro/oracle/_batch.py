@@ -38,7 +38,7 @@ class Batch:
     """A module, and which cases are in it with what suffixes to their names."""
 
     ir: str = ""
-    members: dict[int, str] = field(default_factory=dict)
+    members: dict[int, str] = field(default_factory=dict[int, str])
 
 
 def with_suffix(name: str, suffix: str) -> str:

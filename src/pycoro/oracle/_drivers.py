@@ -7,8 +7,9 @@ correct lowering.
 from __future__ import annotations
 
 import ctypes
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 from pycoro._nearest import unknown
 from pycoro.errors import UnsupportedError, UsageError
@@ -33,15 +34,19 @@ class World(Protocol):
 
     def log(self, *event: object) -> None: ...
 
+    @abstractmethod
     def read(self, kind: Kind, address: int) -> Any:
         """The value of that type in the program's memory."""
 
+    @abstractmethod
     def write(self, address: int, data: bytes) -> None:
         """Puts bytes into the program's memory."""
 
+    @abstractmethod
     def handed(self) -> Sequence[tuple[Kind | None, Any]]:
         """What was passed to the last function that the module only declares, since this was asked before."""
 
+    @abstractmethod
     def enter(self, name: str, slots: Slots, values: Sequence[Any], results: Slots) -> list[Any]:
         """Calls the way in of that name."""
 
@@ -215,14 +220,14 @@ class Retcon(Driver):
 
     def _take(self, header: Header, results: Sequence[Any]) -> None:
         """Learns the next continuation from what a part gave, and tells what it yielded."""
-        first, yielded = (results[0], ()) if not isinstance(results[0], tuple) else (results[0][0], results[0][1:])
-        self._next = first
-        if not first:
+        given: Sequence[Any] = cast("Sequence[Any]", results[0]) if isinstance(results[0], tuple) else (results[0],)
+        self._next = given[0]
+        if not self._next:
             self.world.log("over")
             return
         kind = header.result.type
         kinds = kind.elements[1:] if isinstance(kind, Aggregate) else ()
-        self.world.log("yield", *self.shown(kinds, yielded))
+        self.world.log("yield", *self.shown(kinds, given[1:]))
 
     def run(self, schedule: Sequence[str]) -> None:
         arguments = self.arguments()
@@ -265,7 +270,8 @@ class Async(Driver):
         if len(entry["resumed"]) > 1:
             raise UnsupportedError(f"@{entry['ramp']}: its suspends are resumed with values of different types")
         self.declarations = [f"@{entry['pointer']} = external global <{{ i32, i32 }}>"]
-        own = self.header.parameters[entry["context"]].attributes
+        context: int = entry["context"]
+        own = self.header.parameters[context].attributes
         self._size = self._asked(f"pycoro.size.{number}", context_of, entry["pointer"])
         self._root = self._asked(f"pycoro.root.{number}", root_of, self.header.convention, own)
         self._part = self._continuation()
@@ -283,7 +289,8 @@ class Async(Driver):
         """What continuations look like: as the coroutine, but for what they take."""
         kinds = [Parameter(kind) for kind in split(f"{''.join(self.entry['resumed'])})") if kind]
         places = self.entry["places"]
-        if "swiftasync" in self.header.parameters[self.entry["context"]].attributes:
+        context: int = self.entry["context"]
+        if "swiftasync" in self.header.parameters[context].attributes:
             if len(places) > 1:
                 raise UnsupportedError(f"@{self.entry['ramp']}: its suspends have their contexts in different places")
             for place in places:

@@ -103,7 +103,7 @@ def _leading_type(text: str) -> int:
 
 
 def _kept(text: str) -> str:
-    found = []
+    found: list[str] = []
     for match in _KEPT.finditer(text):
         if match[0].endswith("("):
             inside = next(split(text[match.end() :]))

@@ -59,8 +59,9 @@ class Interpreting(Child):
 
     def _external(self, name: str, address: int, text: str, args: tuple[Any, ...]) -> object:
         """What the core calls: the one recorder, and by its address what the memory's coroutine is made of."""
-        if name == RECORDER and len(args) == 2 and 0 <= args[0] < len(self._stubs):
-            self._seen(self._stubs[args[0]], args[1])
+        number, place = args if len(args) == 2 else (-1, 0)
+        if name == RECORDER and 0 <= number < len(self._stubs):
+            self._seen(self._stubs[number], place)
         elif address != self.memory.noop:
             return NotImplemented
         return None

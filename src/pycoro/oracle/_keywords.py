@@ -14,7 +14,7 @@ from pycoro._nearest import unknown
 from pycoro.oracle.ways import AnyLowering, Way
 from pycoro.pipeline import DEFAULT
 
-__all__ = ["Asked", "Compared", "Limits", "Ran", "Sides", "spelt_out"]
+__all__ = ["DEFAULTS", "Asked", "Compared", "Limits", "Ran", "Sides", "spelt_out"]
 
 
 class Limits(TypedDict, total=False):
@@ -54,14 +54,23 @@ class Compared(Asked, Sides, Limits, total=False):
     """What is compared."""
 
 
-DEFAULTS: Mapping[str, Any] = {"ramp": "f", "args": (), "passes": DEFAULT, "reference": "llvm"}
+class Defaults(TypedDict):
+    """What is meant by a keyword that is left out, where that is not None."""
+
+    ramp: str
+    args: tuple[Any, ...]
+    passes: str
+    reference: str
+
+
+DEFAULTS = Defaults(ramp="f", args=(), passes=DEFAULT, reference="llvm")
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """For a method whose last parameter is ``**how``, of that kind: its signature has every keyword, its body the value of each.
+    """For a method whose last parameter is ``**how``, of that kind: its signature shows every keyword with its default.
     Another keyword is a ``TypeError`` that names the nearest."""
     keywords = {name: DEFAULTS.get(name) for name in kind.__annotations__}
 
@@ -75,7 +84,7 @@ def spelt_out(kind: type[Mapping[str, Any]]) -> Callable[[Callable[P, R]], Calla
             for name in how:
                 if name not in known:
                     raise TypeError(f"{method.__name__}: {unknown('argument', name, known)}")
-            return method(*args, **{**keywords, **how})  # type: ignore[arg-type]  # all of them are of the kind
+            return method(*args, **how)
 
         last = [
             inspect.Parameter(

@@ -18,6 +18,10 @@ _SCRATCH = 4096  # bytes behind a pointer that an undefined function gives
 _CANARY, _FRESH, _DEAD = 0xA5, 0xCD, 0xDD
 
 
+def _nothing(_: object) -> None:
+    """What the coroutine does that does nothing."""
+
+
 class Memory:
     """One arena. ``clear`` begins a new run in it."""
 
@@ -26,7 +30,7 @@ class Memory:
         self._alignment = alignment
         self._map = mmap.mmap(-1, _ARENA, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
-        self._noop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: None)
+        self._noop = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_nothing)
         self.clear()
 
     def clear(self) -> None:

@@ -103,7 +103,7 @@ def way_in(name: str, header: Header, callee: str = "") -> tuple[str, Slots, Slo
     first = [Parameter("ptr")] if callee else []
     slots, results = Slots([*first, *header.parameters]), Slots([header.result] if header.returns else [])
     lines = [f"define void @{name}(ptr %buffer) {{"]
-    values = []
+    values: list[str] = []
     offsets = slots.offsets
     if callee:
         lines.append("  %callee = load ptr, ptr %buffer")

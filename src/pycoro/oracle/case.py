@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
-from pycoro._wanted import check, check_mapping, listed, shown
+from pycoro._wanted import check, check_mapping, listed
 
 __all__ = ["Case", "Schedule", "Step"]
 
@@ -29,14 +29,13 @@ class Case:
     """Its arguments; a string is a pointer to memory."""
     promise: str | None = None
     """The type of the promise, as ``"i32"`` or ``"i32, align 32"``."""
-    returns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    returns: Mapping[str, Sequence[Any]] = field(default_factory=dict[str, Sequence[Any]])
     """What undefined functions give, in order."""
     name: str = ""
     """Where it came from, for people."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.ir, str):
-            raise TypeError(f"a case holds its IR as text, which str() of a pycoro.Module gives; not {shown(self.ir)}")
+        check("a case holds its IR as text, which str() of a pycoro.Module gives", self.ir, str)
         listed("schedules are sequences of steps, as (('resume', 'destroy'),)", self.schedules)
         if any(isinstance(schedule, str) for schedule in self.schedules):
             raise TypeError("schedules are sequences of steps, as (('resume', 'destroy'),), not strings")
@@ -58,7 +57,8 @@ class Case:
     def from_dict(cls, data: Mapping[str, Any]) -> Case:
         """The case that `to_dict` was called on, also after JSON has made lists of its tuples."""
         schedules = tuple(tuple(schedule) for schedule in data["schedules"])
-        return cls(**{**data, "schedules": schedules, "args": tuple(map(_tuples, data["args"]))})
+        fields: dict[str, Any] = {**data, "schedules": schedules, "args": _tuples(list(data["args"]))}
+        return cls(**fields)
 
     def only(self, schedule: Sequence[str]) -> Case:
         """The same with one schedule alone."""
@@ -66,4 +66,6 @@ class Case:
 
 
 def _tuples(item: Any) -> Any:
-    return tuple(map(_tuples, item)) if isinstance(item, list) else item
+    if not isinstance(item, list):
+        return item
+    return tuple(map(_tuples, cast("Sequence[Any]", item)))

@@ -54,7 +54,7 @@ def _contexts(case: Case, suffix: str) -> dict[str, Any]:
     types, and which of them is the context."""
     text = body(case.ir, case.ramp)
     found = re.search(r'@llvm\.coro\.id\.async\(i32 [^,]*, i32 [^,]*, i32 (\d+),\s*ptr @("[^"]*"|[-\w$.]+)', text)
-    suspends = set(_SUSPEND.findall(text) or _SUSPEND.findall(case.ir))  # its own, or those of what it calls
+    suspends: set[tuple[str, str]] = set(_SUSPEND.findall(text) or _SUSPEND.findall(case.ir))  # its own, or those of what it calls
     if "@llvm.coro.suspend.async" not in text and len(suspends) > 1:
         suspends = set()
     return {

@@ -19,7 +19,7 @@ from pycoro._wanted import check, check_flags, listed
 from pycoro.module import Module
 from pycoro.oracle._asked import check_case, check_limits, check_steps, ir_of, schedules_of
 from pycoro.oracle._batch import Batch, batches
-from pycoro.oracle._keywords import Asked, Compared, Ran, Sides, spelt_out
+from pycoro.oracle._keywords import DEFAULTS, Asked, Compared, Ran, Sides, spelt_out
 from pycoro.oracle.case import Case
 from pycoro.oracle.driven import facts, for_host
 from pycoro.oracle.trace import Run, Verdict, first_difference, judged
@@ -178,7 +178,7 @@ class Oracle:
         limits = check_limits(how)
         case = _case(ir, schedules, how)
         check_case(case)
-        return self._runs(way(how["passes"]), case, limits)
+        return self._runs(way(how.get("passes", DEFAULTS["passes"])), case, limits)
 
     def _runs(self, side: Way, case: Case, limits: Mapping[str, Any]) -> list[Run]:
         """What a case that was checked does by one way."""
@@ -214,7 +214,7 @@ class Oracle:
         case = _case(ir, schedules, how)
         sides = self._sides(how)
         check_case(case)
-        return self._alone(case, sides, _counts(case, how["allocation"], sides), limits)
+        return self._alone(case, sides, _counts(case, how.get("allocation"), sides), limits)
 
     def _alone(self, case: Case, sides: tuple[Way, Way], counts: Counts, limits: Mapping[str, Any]) -> list[Verdict]:
         """The verdicts on a case in a module of its own, where they are differences with the interpreter's word."""
@@ -262,9 +262,11 @@ class Oracle:
     # ---- many ----
 
     def _sides(self, how: Sides) -> tuple[Way, Way]:
-        if how["allocation"] is not None:
-            check_flags(allocation=how["allocation"])
-        passes, lowering, other = check_passes(how["passes"]), how["lowering"], how["reference"]
+        allocation = how.get("allocation")
+        if allocation is not None:
+            check_flags(allocation=allocation)
+        passes = check_passes(how.get("passes", DEFAULTS["passes"]))
+        lowering, other = how.get("lowering"), how.get("reference", DEFAULTS["reference"])
         if other == "llvm":
             other = LLVM(passes, self._opt)
         return way(passes if lowering is None else lowering), reference_of(other, passes)
@@ -291,9 +293,9 @@ class Oracle:
                 check_case(case)  # what nobody calls by that name would stay unseen
         runs = [side.runs(self, cases, live=False) for side in sides]
         together = all(isinstance(side, Lowering) and not side.alone for side in sides) and len(cases) > 1
-        outcomes = []
+        outcomes: list[Outcome] = []
         for case, mine, yours in zip(cases, *runs, strict=True):
-            counts = _counts(case, how["allocation"], sides)
+            counts = _counts(case, how.get("allocation"), sides)
             outcome = Outcome(case, tuple(_verdicts(mine, yours, counts, names)), alone=not together)
             if not (outcome.equal and outcome.executed):
                 check_case(case)
@@ -319,14 +321,14 @@ class Oracle:
         sides = self._sides(how)
         names = (sides[0].name, sides[1].name)
         runs = [self._apart(side, cases) if cases else [] for side in sides]
-        found = [_verdicts(a, b, _counts(c, how["allocation"], sides), names) for c, a, b in zip(cases, *runs, strict=True)]
+        found = [_verdicts(a, b, _counts(c, how.get("allocation"), sides), names) for c, a, b in zip(cases, *runs, strict=True)]
         for case, verdicts in zip(cases, found, strict=True):
             if case.returns or not any(verdict.ours.began or verdict.theirs.began for verdict in verdicts):
                 check_case(case)
         differ = [number for number, verdicts in enumerate(found) if not _settled(verdicts, *sides)]
         thirds = self._apart(Interpreted(), [cases[number] for number in differ]) if differ else []
         for number, third in zip(differ, thirds, strict=True):
-            found[number] = _judged(found[number], third, _counts(cases[number], how["allocation"], sides), names)
+            found[number] = _judged(found[number], third, _counts(cases[number], how.get("allocation"), sides), names)
         return [Outcome(case, tuple(verdicts), alone=len(cases) == 1) for case, verdicts in zip(cases, found, strict=True)]
 
     def close(self) -> None:
@@ -346,16 +348,16 @@ class Oracle:
         self.close()
 
 
-def _frozen(items: list[Any]) -> tuple[Any, ...]:
+def _frozen(items: Sequence[Any]) -> tuple[Any, ...]:
     """JSON knows lists only."""
-    return tuple([_frozen(item) if isinstance(item, list) else item for item in items])
+    return tuple([_frozen([*item]) if isinstance(item, list) else item for item in items])
 
 
 def _case(ir: str | Module, schedules: Iterable[Sequence[str]], how: Asked) -> Case:
     """What is asked for, as a case."""
-    args = tuple(listed("args is a list of arguments", how["args"]))
-    returns = {} if how["returns"] is None else how["returns"]
-    return Case(ir_of(ir), schedules_of(schedules), how["ramp"], args, how["promise"], returns)
+    args = tuple(listed("args is a list of arguments", how.get("args", DEFAULTS["args"])))
+    ramp, returns = how.get("ramp", DEFAULTS["ramp"]), how.get("returns")
+    return Case(ir_of(ir), schedules_of(schedules), ramp, args, how.get("promise"), {} if returns is None else returns)
 
 
 def _entry(case: Case, suffix: str) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, An
         text = file.read()
     found = _HEAD.search(text)
     try:
-        facts = json.loads(found[1]) if found else {}
+        facts: dict[str, Any] = json.loads(found[1]) if found else {}
         how: Mapping[str, Any] = facts.pop("how")
         case = Case.from_dict({**facts, "ir": text[found.end() :].lstrip("\n") if found else ""})
     except (AttributeError, KeyError, TypeError, ValueError):

@@ -63,6 +63,7 @@ def _optimizes(passes: str) -> bool:
 class Executor(Protocol):
     """What a way needs of an oracle."""
 
+    @abstractmethod
     def execute(self, lowering: Lowering, cases: Sequence[Case], *, live: bool) -> list[list[Run]]:
         """What cases do by a lowering: for each the runs of its schedules."""
 

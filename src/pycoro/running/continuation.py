@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pycoro._printable import printable
+from pycoro._wanted import check
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.running.thunk import thunk_for
 
@@ -53,8 +55,7 @@ class Continuation:
         place = shape.storage_argument
         if place is None:
             raise UsageError(f"@{name} does not take its buffer as an argument: call it from code of its own")
-        if abandon is not None and not isinstance(abandon, tuple | list):
-            raise TypeError(f"abandon is a tuple of the values to resume it with, not {type(abandon).__name__}")
+        check("abandon is a tuple of the values to resume it with", abandon, tuple, list, type(None))
         if len(args) < place:
             raise TypeError(f"@{printable(name)} takes {place} arguments before its buffer, not {len(args)}")
         self.name = name
@@ -71,7 +72,7 @@ class Continuation:
 
     def _take(self, given: Any) -> None:
         """What the ramp or a continuation has returned: the next continuation, and what was yielded."""
-        values = given if isinstance(given, tuple) else (given,)
+        values = tuple(cast("Sequence[Any]", given)) if isinstance(given, tuple) else (given,)
         self._address = values[0] or 0
         self._yielded = values[1:] if self._address else ()
 

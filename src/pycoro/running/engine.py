@@ -15,7 +15,7 @@ from pycoro import _core
 from pycoro._encoded import file_name
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
-from pycoro._wanted import check, check_flags, check_mapping, listed, shown
+from pycoro._wanted import check, check_flags, check_mapping, listed
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
@@ -128,9 +128,8 @@ class Engine(Machine):
 
     def add(self, lowered: Module | Report) -> None:
         """Compiles one more module. What it declares may be bound, or defined by a module that was added before it."""
+        check("an engine takes a lowered Module or a Report", lowered, Module, Report)
         module = lowered.module if isinstance(lowered, Report) else lowered
-        if not isinstance(module, Module):
-            raise TypeError(f"an engine takes a lowered Module or a Report, not {shown(lowered)}")
         functions = [f for f in module.functions.values() if not f.intrinsic]
         defined = {f.name: f for f in functions if not f.declaration}
         for f in functions:
@@ -239,10 +238,10 @@ class Engine(Machine):
         return name in self._ramps
 
     def __getitem__(self, name: str) -> CompiledFunction:
-        function = self._functions.get(name) if isinstance(name, str) else None
+        if name not in self:
+            raise self._unknown(name)
+        function = self._functions.get(name)
         if function is None:
-            if name not in self:
-                raise self._unknown(name)
             signature = self._kinds.signature(self._types[name])
             ramp = self._is_coroutine(name) and (isinstance(signature.result, Pointer) or name in self._sret)
             function = CompiledFunction(self, name, signature, is_ramp=ramp)
@@ -288,7 +287,7 @@ class Engine(Machine):
             )
         return Continuation(self, name, self._told.continuing[name], args, abandon)
 
-    def handle(self, address: int, promise: str | None = None) -> Handle:
+    def handle(self, address: int | Handle | ctypes.c_void_p, promise: str | None = None) -> Handle:
         """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
 
         A coroutine of an added module is recognised by the functions that its frame names, and its promise is known as

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakValueDictionary
@@ -150,7 +150,7 @@ class Frames:
         return frame
 
     @contextmanager
-    def starting(self, name: str) -> Iterator[None]:
+    def starting(self, name: str) -> Generator[None, None, None]:
         """While the ramp runs, what looks like its frame is running."""
         frames: list[tuple[LiveFrame, Turn]] = []
         self._calls.starting.append((name, frames))
@@ -187,7 +187,7 @@ class Frames:
         return deallocate
 
     @contextmanager
-    def deferred_frees(self) -> Iterator[dict[int, Callable[[], object] | None]]:
+    def deferred_frees(self) -> Generator[dict[int, Callable[[], object] | None], None, None]:
         """Gathers what is freed, and frees it at the end, so that an address tells whether that very frame is gone. A
         callable of the user's is called at once: what it does with the memory is for it to know."""
         freed: dict[int, Callable[[], object] | None] = {}

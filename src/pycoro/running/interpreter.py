@@ -34,7 +34,7 @@ __all__ = ["Interpreter", "Thrown"]
 ALLOCATORS = re.compile(r"malloc|calloc|realloc(array)?|aligned_alloc|memalign|posix_memalign|free|_Z(nw|na|dl|da)\w+")
 """What the core gives and takes memory by where ``externals`` does not: never the process's own."""
 
-_DATA = (ctypes._SimpleCData, ctypes.Array, ctypes.Structure, ctypes.Union)
+_DATA: tuple[type[Any], ...] = (ctypes._SimpleCData, ctypes.Array, ctypes.Structure, ctypes.Union)
 
 
 def _left_to_the_core(*_: Any) -> Any:

@@ -237,7 +237,8 @@ def _kind(type: Type, depth: int = 0) -> Kind | None:
             return _struct(type, size, align, depth)
         case "array" | "vector":
             return _sequence(type, size, align, depth)
-    return None
+        case _:
+            return None
 
 
 class Kinds(NamedTuple):

@@ -6,6 +6,7 @@ import ctypes
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NoReturn
 
 from pycoro._printable import printable
@@ -45,7 +46,7 @@ class Machine(ABC):
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"a {type(self).__name__} has code and frames of this process: it is neither copied nor pickled")
 
-    @property
+    @cached_property
     @abstractmethod
     def _kinds(self) -> Kinds:
         """The types of its code, as its memory holds their values."""

@@ -21,12 +21,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pycoro._hypothesis import register_if_loaded
+from pycoro.strategies import model as _model
 from pycoro.strategies.broken import RULES, RULES_OF, Malformed
 from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
 from pycoro.strategies.draw import program, sample
 from pycoro.strategies.hooks import Hooks, hooks, sample_hooks
 from pycoro.strategies.model import *  # noqa: F403
-from pycoro.strategies.model import __all__ as _model
 from pycoro.strategies.options import ALL, FAULTS, SMALL, Options
 from pycoro.strategies.text import drivers, module
 from pycoro.strategies.unused import used_of
@@ -59,7 +59,7 @@ __all__ = [
     "shrink",
     "used_of",
 ]
-__all__ += _model
+__all__ += _model.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -92,7 +92,7 @@ def _await(d: Draw, scope: Scope) -> Statements:
 
 def _phis(d: Draw, scope: Scope, ways: list[Scope]) -> tuple[m.Phi, ...]:
     """PHIs where ways join, over what is in scope at the end of each; in scope from then on."""
-    phis = []
+    phis: list[tuple[str, m.Phi]] = []
     for _ in range(d.choices.integer(0, 2) if ways else 0):
         kind = d.choices.pick([*d.palette, *filter(is_address, scope)])
         of = tuple(_merged(d, way, kind) for way in ways)
@@ -133,7 +133,7 @@ def _loop(d: Draw, scope: Scope) -> Statements:
     if not d.options.loops:
         return _if(d, scope)
     counter = d.name("n")
-    carried = []
+    carried: list[m.Carried] = []
     inner = dict(scope)
     for _ in range(d.choices.integer(0, 2)):
         kind = d.kind()
@@ -155,7 +155,7 @@ def _tangle(d: Draw, scope: Scope) -> Statements:
     count, fuel = d.choices.integer(2, 4), d.name("f")
     heads = [[(d.kind(), d.name("t")) for _ in range(d.choices.integer(0, 1))] for _ in range(count)]
     scopes: list[Scope] = []
-    parts = []
+    parts: list[m.Block] = []
     for number in range(count):
         inner = dict(scopes[0] if number else scope)  # the first block comes before all others
         for kind, name in heads[number]:

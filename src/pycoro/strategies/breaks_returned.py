@@ -132,6 +132,15 @@ RETCON: dict[str, Break] = _CONTINUED | {
 }
 """For coroutines that return their continuations."""
 
+
+def _ended_apart(found: re.Match[str]) -> str:
+    """The end in a block of its own, behind the one that has its results."""
+    return (
+        f"  %apart = {found[2] or 'call token (...) @llvm.coro.end.results()'}\n"
+        "  br label %far\n\nfar:\n  call void @llvm.coro.end(ptr %hdl, i1 false, token %apart)"
+    )
+
+
 ONCE: dict[str, Break] = _CONTINUED | {
     "yields-once": Break("it yields twice", twice=True),
     "results-beside-end": Break(
@@ -139,10 +148,7 @@ ONCE: dict[str, Break] = _CONTINUED | {
         (
             (
                 f"(?:  (%results\\d+) = (call .*)\n)?  call void {_END}",
-                lambda found: (
-                    f"  %apart = {found[2] or 'call token (...) @llvm.coro.end.results()'}\n"
-                    "  br label %far\n\nfar:\n  call void @llvm.coro.end(ptr %hdl, i1 false, token %apart)"
-                ),
+                _ended_apart,
             ),
         ),
     ),

@@ -7,9 +7,9 @@ than there is, a part is put in front of the body: it may suspend, and has somet
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from pycoro.errors import UsageError
 from pycoro.strategies import model as m
@@ -59,7 +59,7 @@ def _front(text: str, how: Break) -> str:
 def _yielding(item: Any) -> Any:
     """A statement, a body or what else is in one, whose suspends yield a number."""
     if isinstance(item, tuple):
-        return tuple(map(_yielding, item))
+        return tuple(map(_yielding, cast("Sequence[Any]", item)))
     if not is_dataclass(item) or isinstance(item, type):
         return item
     made = replace(item, **{field.name: _yielding(getattr(item, field.name)) for field in fields(item)})

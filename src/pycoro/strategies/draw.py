@@ -28,7 +28,7 @@ def _in_register(d: Draw) -> tuple[str, ...]:
 
 
 def _parameters(d: Draw, scope: Scope, kinds: tuple[str, ...]) -> tuple[m.Parameter, ...]:
-    parameters = []
+    parameters: list[m.Parameter] = []
     for _ in range(d.choices.integer(0, d.options.parameters)):
         kind, name = d.choices.pick(kinds), d.name("a")
         if d.options.byval and d.choices.chance(1, 8):
@@ -55,7 +55,7 @@ def _of_abi(d: Draw, abi: str, scope: Scope) -> tuple[m.Parameter, ...]:
 
 def _variables(d: Draw, scope: Scope) -> tuple[m.Variable, ...]:
     """Variables, the address of one of them in another."""
-    variables = []
+    variables: list[m.Variable] = []
     for _ in range(d.choices.integer(0, d.options.variables)):
         variables.append(variable(d, "x", early=d.options.early and d.choices.chance(1, 2)))
         enter(scope, variables[-1])
@@ -173,15 +173,15 @@ def drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
 def program(choices: Choices, options: Options = ALL) -> m.Program:
     """A program: the last coroutine is driven; the others are there for it, and for those after them."""
     count = choices.integer(1, options.coroutines) if options.children else 1
-    made: tuple[m.Coroutine, ...] = ()
+    made: list[m.Coroutine] = []
     for number in range(count):
         last = number == count - 1
         fewer = min(options.statements, 8)
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=abis)
-        made += (coroutine(choices, inner, "fghijklm"[number % 8] + str(number // 8 or ""), made),)
+        made.append(coroutine(choices, inner, "fghijklm"[number % 8] + str(number // 8 or ""), tuple(made)))
     drives = tuple(drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
-    return m.Program(made, drives)
+    return m.Program(tuple(made), drives)
 
 
 def sample(seed: int | str, options: Options = ALL) -> m.Program:

@@ -17,7 +17,7 @@ __all__ = ["STATEMENTS"]
 
 def _phis(phis: Sequence[m.Phi], edges: Sequence[str]) -> list[str]:
     """PHIs that hold a value for each block that comes before, in their order."""
-    shown = []
+    shown: list[str] = []
     for phi in phis:
         values = ", ".join(f"[ {value}, %{block} ]" for value, block in zip(phi.values, edges, strict=True))
         shown.append(f"  {phi.name} = phi {phi.kind} {values}")
@@ -80,7 +80,7 @@ def _switch(p: Printer, s: m.Switch) -> bool:
     n = p.number()
     cases = [f"{s.kind} {number}, label %way{n}.{way}" for way, of in enumerate(s.numbers, 1) for number in of]
     p.line(f"switch {s.kind} {s.value}, label %way{n}.0 [ {' '.join(cases)} ]")
-    edges = []
+    edges: list[str] = []
     for way, body in enumerate(s.ways):
         edges += _way(p, f"way{n}.{way}", body, f"join{n}")
     return _join(p, f"join{n}", edges, s.phis)
@@ -107,7 +107,8 @@ def _tangle(p: Printer, s: m.Tangle) -> bool:
     """Every jump costs fuel; a block without any left goes to the join."""
     n, before = p.number(), p.block
     p.line(f"br label %part{n}.0")
-    places, ends = [], []
+    places: list[int] = []
+    ends: list[str] = []
     for number, block in enumerate(s.blocks):
         p.label(f"part{n}.{number}")
         places.append(len(p.lines))

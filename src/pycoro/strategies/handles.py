@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -66,7 +66,7 @@ class Handle:
         return self._w.let("gone", f"icmp ne i8 {life}, 0")
 
     @contextmanager
-    def unless_over(self) -> Iterator[str]:
+    def unless_over(self) -> Generator[str, None, None]:
         """What is written inside is done only while the coroutine can be resumed. Gives the label after it."""
         w = self._w
         number = w.number()

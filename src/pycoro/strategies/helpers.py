@@ -85,14 +85,14 @@ throw:
 
 def needed(text: str, told: Iterable[str]) -> list[str]:
     """The helpers that a module's text needs, where it tells values of the types; with those that they need themselves."""
-    found = []
+    found: list[str] = []
     texts = [text]
     while texts:
         for name in sorted(set(re.findall(r"@([\w.]+)", texts.pop()))):
             if name in HELPERS and name not in found:
                 found.append(name)
                 texts.append(HELPERS[name])
-    kinds = set(told) | ({"i32"} if "await_void" in found else set())
+    kinds = {*told, *(["i32"] if "await_void" in found else [])}
     while more := {part for kind in kinds for part in told_as(kind)} - kinds:
         kinds |= more
     return [HELPERS[name] for name in HELPERS if name in found] + [tell(kind) for kind in sorted(kinds)]

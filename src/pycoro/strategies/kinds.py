@@ -57,7 +57,8 @@ class Elements(NamedTuple):
 
 def _split(text: str) -> tuple[str, ...]:
     """The fields of a struct: split at the commas outside of brackets."""
-    fields, depth, start = [], 0, 0
+    fields: list[str] = []
+    depth = start = 0
     for place, letter in enumerate(text):
         depth += (letter in "{[<") - (letter in "}]>")
         if letter == "," and not depth:

@@ -71,7 +71,8 @@ def _element(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     index = ""
     if parts and parts.brackets[0] == "[" and len(parts.kinds) in (2, 4, 8) and d.choices.chance(1, 2):
         let = Let(d.name("i"), f"and i32 {value(d, scope, 'i32')}, {len(parts.kinds) - 1}")
-        out, index = [let], let.name
+        out.append(let)
+        index = let.name
     let_or_none = element(d, scope, where, index)
     return [*out, let_or_none] if let_or_none else _load(d, scope, where)
 

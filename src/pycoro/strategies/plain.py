@@ -19,7 +19,7 @@ class Plain:
 
     def _shown(self) -> list[str]:
         """The arguments: by position as far as they have no defaults, then by name."""
-        shown = []
+        shown: list[str] = []
         for field in fields(cast(Any, self)):
             value = getattr(self, field.name)
             if field.default is MISSING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from pycoro.strategies.kinds import alignment, teller
@@ -51,7 +51,7 @@ class Writer:
         self.line(f"call void @{teller(kind)}({kind} {value})")
 
     @contextmanager
-    def aside(self) -> Iterator[list[str]]:
+    def aside(self) -> Generator[list[str], None, None]:
         """Writes into the list that it gives instead."""
         lines, block = self.lines, self.block
         written: list[str] = []
@@ -60,7 +60,7 @@ class Writer:
         self.lines, self.block = lines, block
 
     @contextmanager
-    def elsewhere(self, block: str) -> Iterator[None]:
+    def elsewhere(self, block: str) -> Generator[None, None, None]:
         """Writes a block that comes after everything else."""
         with self.aside() as written:
             self.label(block)
@@ -86,7 +86,7 @@ def promise_alignment(promise: Variable) -> int:
 
 def arguments(w: Writer, coroutine: Coroutine, values: Sequence[str], error: str = "") -> list[str]:
     """The arguments of a call: what is passed by value goes into memory first; ``error`` is what a swifterror is."""
-    shown = []
+    shown: list[str] = []
     for parameter, value in zip(coroutine.parameters, values, strict=True):
         if parameter.error:
             shown.append(f"ptr swifterror {error}")
