@@ -5,7 +5,7 @@ Python's own would say that an int has no length, somewhere below; a flag that i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from pycoro._printable import printable
@@ -45,7 +45,8 @@ def check_callable(said: str, value: object) -> None:
 
 def listed(said: str, values: Any) -> list[Any]:
     """The items of an iterable. TypeError for what is none, and for texts and mappings, which only look like lists."""
-    if not hasattr(type(values), "__iter__") or issubclass(type(values), str | bytes | Mapping):
+    kind: type[object] = type(values)
+    if not issubclass(kind, Iterable) or issubclass(kind, str | bytes | Mapping):
         raise TypeError(f"{said}, not {shown(values)}")
     return list(values)
 
