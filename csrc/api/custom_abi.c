@@ -84,6 +84,16 @@ static coro_coroutine_info *told(struct coro_lowering *low)
   return coro_arena_failed(low->arena) ? NULL : info;
 }
 
+static coro_status ask_keep(const struct coro_policies *policies, struct coro_lowering *low,
+                            const struct coro_keepable *about, coro_keep *wanted)
+{
+  const coro_custom_abi *custom = policies->user;
+  coro_keepable_info info;
+  if (!coro_info_of_keepable(&info, low, about))
+    return CORO_ENOMEM;
+  return custom->keep(custom->user, &info, wanted) ? failed(policies, low, "what is kept") : CORO_OK;
+}
+
 static coro_status ask_order(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                              uint32_t count)
 {
@@ -138,6 +148,7 @@ static struct coro_policies policies_of(const coro_custom_abi *custom, const cha
       .select = custom->select ? ask_select : NULL,
       .check = custom->check ? ask_check : NULL,
       .rematerialise = custom->rematerialise ? ask_rematerialise : NULL,
+      .keep = custom->keep ? ask_keep : NULL,
       .order = custom->order ? ask_order : NULL,
       .layout = custom->layout ? ask_layout : NULL,
       .check_frame = custom->check_frame ? ask_check_frame : NULL,

@@ -2,7 +2,9 @@
    Needs: number, shape, choose, cfg, crossing. Leaves: the function as it was. */
 #include <string.h>
 
+#include "coro/abi.h"
 #include "coro/content.h"
+#include "coro/kept.h"
 #include "coro/lowering.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
@@ -23,6 +25,8 @@ struct visitor {
   uint32_t *visited;  /* by node: stamp of the variable whose lifetime walks have seen it */
   uint32_t stamp, walk;
   struct content content;
+  struct kept kept;
+  coro_status status; /* of what the ABI says */
   coro_insts work;    /* aliases whose uses are still to be looked at */
   coro_insts accesses, starts, ends;
 };
@@ -35,6 +39,7 @@ struct summary {
   const char *why;
   bool escapes;        /* its address is given away somewhere */
   bool before_begin;   /* written or given away before coro.begin */
+  bool escapes_early;  /* given away there */
   bool alias_crosses;  /* an address of it that cannot be made again is needed after a suspend */
 };
 
@@ -95,6 +100,7 @@ static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, uint32_
   case POINTER_READ: see_access(v, s, inst); return coro_vec_push(v->arena, &v->accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
+    s->escapes_early |= !after_begin(v, inst);
     if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && s->escape == IR_NONE)
       s->escape = inst;
     break;
@@ -258,6 +264,24 @@ static bool is_used_apart(const struct visitor *v, const struct coro_alloca *a)
   return false;
 }
 
+/* A variable whose size is known may be where the ABI wants it. False: it may not, or memory ran out. */
+static bool ask_abi(struct visitor *v, struct coro_alloca *a, const struct summary *s)
+{
+  if (!v->low->abi->policies.keep || a->promise || !a->is_static || !a->is_sized || !v->shape->suspend_count)
+    return true;
+  uint32_t made = a->value < v->fn->arg_count ? 0 : cfg_node_of(v->cfg, ir_inst_of_value(v->fn, a->value));
+  coro_insts_sort(&v->ends);
+  struct kept_uses uses = {.accesses = &v->accesses,
+                           .starts = &v->starts,
+                           .ends = &v->ends,
+                           .escapes = s->escapes,
+                           .escapes_early = s->escapes_early,
+                           .again = v->scc.cyclic[v->scc.component[made]],
+                           .outside = !a->byval && is_outside_frame(ir_value(v->fn, a->value))};
+  v->status = kept_variable(&v->kept, a, &uses);
+  return v->status == CORO_OK;
+}
+
 static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
 {
   /* What a parameter points to is written by the caller, before the ramp's first instruction. */
@@ -291,6 +315,8 @@ static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
   a->use = a->promise ? IR_NONE : s.needed;
   a->use_node = a->use == IR_NONE ? IR_NONE : cfg_node_of(v->cfg, a->use);
   a->why = a->promise ? "the promise has its place behind the frame's header" : s.why;
+  if (!ask_abi(v, a, &s))
+    return false;
   a->copy_in = a->in_frame && s.before_begin;
   a->apart = !a->in_frame && is_used_apart(v, a);
   if (!a->in_frame)
@@ -391,7 +417,8 @@ coro_status coro_variables(struct coro_lowering *low)
                             .fn = &low->fn,
                             .shape = &low->shape,
                             .cfg = &low->cfg,
-                            .crossing = &low->crossing};
+                            .crossing = &low->crossing,
+                            .kept = {.low = low}};
   for (uint32_t v = 0; v < values; v++)
     allocas->count += is_variable(&low->fn, &low->shape, v);
   allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
@@ -406,7 +433,7 @@ coro_status coro_variables(struct coro_lowering *low)
     a->value = v;
     measure(a, low);
     if (!judge(&visitor, a, stack))
-      return CORO_ENOMEM;
+      return visitor.status ? visitor.status : CORO_ENOMEM;
     allocas->of_value[v] = n++;
   }
   return CORO_OK;

@@ -324,3 +324,31 @@ bool coro_info_of_value(coro_value_info *info, struct coro_lowering *low, uint32
   info->type = keep_message(&m, LLVMPrintTypeToString(LLVMTypeOf(low->fn.insts[inst])));
   return !coro_arena_failed(low->arena);
 }
+
+bool coro_info_of_keepable(coro_keepable_info *info, struct coro_lowering *low, const struct coro_keepable *about)
+{
+  uint32_t inst = ir_inst_of_value(&low->fn, about->value);
+  if (!find_text(low))
+    return false;
+  struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
+  *info = (coro_keepable_info){.name = value_name(&m, about->value),
+                               .type = keep_message(&m, LLVMPrintTypeToString(about->type)),
+                               .def_block = inst == IR_NONE ? m.text.block[0] : block_of(&m, inst),
+                               .use_block = about->use == IR_NONE ? "" : block_of(&m, about->use),
+                               .size = about->size,
+                               .is_variable = about->is_variable,
+                               .is_kept = about->is_kept,
+                               .why = about->why};
+  info->value =
+      inst == IR_NONE ? keep_message(&m, LLVMPrintValueToString(ir_value(&low->fn, about->value))) : m.text.inst[inst];
+  return !coro_arena_failed(low->arena);
+}
+
+const char *coro_info_value_name(struct coro_lowering *low, uint32_t value)
+{
+  if (!find_text(low))
+    return "";
+  struct maker m = {.low = low, .arena = low->arena, .text = *low->text};
+  const char *name = coro_arena_printf(low->arena, "%%%s", value_name(&m, value));
+  return name ? name : "";
+}

@@ -5,6 +5,14 @@
 
 #include "coro/lowering.h"
 
+struct coro_keepable { /* a variable, or a value that is needed behind a suspend */
+  uint32_t value, use; /* use: the instruction that needs it behind a suspend, IR_NONE for a variable that none does */
+  bool is_variable, is_kept; /* kept: in the frame, as pycoro would have it */
+  const char *why; /* of that */
+  LLVMTypeRef type; /* of a variable: of its content */
+  uint64_t size;
+};
+
 /* One that is NULL is pycoro's to decide. ECALLBACK, with a diagnostic: whoever decides failed. */
 struct coro_policies {
   const char *name; /* of the ABI, as diagnostics tell it */
@@ -17,6 +25,9 @@ struct coro_policies {
      say. What it computes must be the same there: nobody checks that. */
   coro_status (*rematerialise)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
                                bool *again);
+  /* Whether it is to be in the frame, or not to be. */
+  coro_status (*keep)(const struct coro_policies *policies, struct coro_lowering *low,
+                      const struct coro_keepable *about, coro_keep *wanted);
   /* Permutes the indices of the fields behind the header, which stand by the offsets that pycoro would give them. */
   coro_status (*order)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t *fields,
                        uint32_t count);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "coro/abi.h"
+#include "coro/kept.h"
 #include "ir/operand.h"
 
 /* Instructions in a chain that is computed again at each resumption. */
@@ -206,14 +207,75 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
   }
 }
 
+/* ---- What the ABI wants kept ---- */
+
+static coro_keep ask(struct chooser *c, uint32_t value, bool is_kept, const char *why)
+{
+  coro_keep wanted = CORO_KEEP_DEFAULT;
+  if (c->status == CORO_OK)
+    c->status = kept_value(c->low, value, is_kept, why, &wanted);
+  return wanted;
+}
+
+static void refuse(struct chooser *c, uint32_t value, const char *why)
+{
+  if (c->status == CORO_OK)
+    c->status = kept_reject_out(c->low, value, why);
+}
+
+/* No address of a variable, which has no place of its own, and no token. */
+static bool is_asked_for(const struct chooser *c, uint32_t inst)
+{
+  return !is_fixed(c, inst) && c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
+         LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind;
+}
+
+/* The length of a chain that makes it again at any price, as long as it is right to. */
+static unsigned insist(struct chooser *c, uint32_t inst)
+{
+  uint32_t value = ir_value_of_inst(c->fn, inst);
+  if (!may_be_made_again(c, inst)) {
+    refuse(c, value,
+           c->answer[inst] == NO ? "the ABI's rematerialise wants it so"
+                                 : "computing it again might give another value");
+    return 0;
+  }
+  c->answer[inst] = INSISTS;
+  memset(&c->chains[(size_t)inst * c->most], UNKNOWN, c->most);
+  unsigned depth = chain(c, inst, c->most);
+  if (!depth)
+    refuse(c, value, "what it is computed from cannot be there behind the suspend");
+  return depth;
+}
+
 static void choose(struct chooser *c, uint32_t inst)
 {
   uint32_t value = ir_value_of_inst(c->fn, inst);
-  if (!coro_bits_get(&c->remat->kept, value) || !may_be_made_again(c, inst))
+  if (!coro_bits_get(&c->remat->kept, value))
     return;
-  unsigned depth = chain(c, inst, c->most);
-  if (depth)
+  unsigned depth = may_be_made_again(c, inst) ? chain(c, inst, c->most) : 0;
+  coro_keep wanted = CORO_KEEP_DEFAULT;
+  if (is_asked_for(c, inst))
+    wanted =
+        ask(c, value, !depth,
+            depth ? "it is computed again behind the suspend" : "it is defined before a suspend and used after it");
+  if (wanted == CORO_KEEP_NEVER && !depth)
+    depth = insist(c, inst);
+  if (depth && wanted != CORO_KEEP_ALWAYS)
     mark(c, inst, depth);
+}
+
+/* What no instruction gives, and what is kept for others that are made again instead. */
+static void ask_for_others(struct chooser *c)
+{
+  static const char argument[] = "it is an argument, which the ramp alone is given",
+                    operand[] = "what is computed again behind a suspend needs it";
+  for (uint32_t v = 0; c->low->abi->policies.keep && v < ir_value_count(c->fn); v++)
+    if (coro_bits_get(&c->remat->kept, v) && (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.crosses, v))) {
+      const char *why = v < c->fn->arg_count ? argument : operand;
+      if (ask(c, v, true, why) == CORO_KEEP_NEVER)
+        refuse(c, v, why);
+    }
 }
 
 /* What crosses is kept, as long as nothing is known to be made again. */
@@ -244,5 +306,6 @@ coro_status coro_remat(struct coro_lowering *low)
     for (uint32_t inst = node->first; inst < node->last; inst++)
       choose(&c, inst);
   }
+  ask_for_others(&c);
   return c.status;
 }

@@ -287,6 +287,20 @@ typedef struct coro_candidate_info { /* a coroutine whose ABI is being chosen: i
   size_t suspend_count;
 } coro_candidate_info;
 
+typedef enum coro_keep { CORO_KEEP_DEFAULT, CORO_KEEP_ALWAYS, CORO_KEEP_NEVER } coro_keep;
+
+typedef struct coro_keepable_info { /* a variable, or a value that is needed behind a suspend */
+  const char *name; /* without the % */
+  const char *type; /* as LLVM prints it; of a variable that of its content */
+  const char *value; /* the instruction or argument as LLVM prints it */
+  const char *def_block; /* where it stands, "%entry" */
+  const char *use_block; /* of the first use behind a suspend; "" where there is none */
+  uint64_t size; /* bytes */
+  bool is_variable; /* memory: an alloca, or a byval parameter; else a value */
+  bool is_kept; /* in the frame, if pycoro may decide */
+  const char *why; /* one sentence, of that */
+} coro_keepable_info;
+
 /* What an ABI has against a coroutine. The texts are copied: a sentence that says what is wrong, one that says how to
    mend it (may be NULL). The last one counts. */
 typedef struct coro_refusal coro_refusal;
@@ -316,6 +330,15 @@ typedef struct coro_custom_abi {
   /* Whether the value is computed again behind the suspend instead of kept in the frame; `*again` holds what pycoro
      would do. Computing it there must give the same value: nobody checks that. */
   int (*rematerialise)(void *user, const coro_value_info *value, bool *again);
+  /* Whether something is to be in the frame; `*wanted` holds CORO_KEEP_DEFAULT. Asked of each variable of constant size
+     but the promise and swifterrors, and of each value that is needed behind a suspend, but for addresses of variables.
+     ALWAYS: a value is not computed again; a variable is in the frame though no suspend needs it there. EREJECTED where
+     that would be wrong: it is used where the frame may be gone (behind llvm.coro.free, or between llvm.coro.save and
+     where control comes back), or where control comes both with llvm.coro.begin and without; its address is known
+     outside then, or given away before llvm.coro.begin; it is made in a loop. NEVER: a value is computed again,
+     whatever must be kept instead. EREJECTED for a variable that is needed across a suspend, for an argument, and for a
+     value that only `rematerialise` would make again. The message says why. */
+  int (*keep)(void *user, const coro_keepable_info *about, coro_keep *wanted);
   /* Where each field goes: `order` holds 0 .. count-1, to be permuted; fields[order[0]] comes right behind the frame's
      header. `fields` stand as pycoro would order them, header excluded. */
   int (*order)(void *user, const coro_field_info *fields, size_t count, uint32_t *order);

@@ -43,11 +43,23 @@ static PyObject *tell_coroutine(const struct question *question)
   return Py_BuildValue("(N)", core_coroutine(question->about));
 }
 
+static PyObject *tell_keepable(const struct question *question)
+{
+  return Py_BuildValue("(N)", core_keepable(question->about));
+}
+
 /* ---- What they answer: pycoro.abi has looked at it, so that it is of the right kind ---- */
 
 static int take_bool(const struct question *question, PyObject *result)
 {
   *(bool *)question->answer = result == Py_True;
+  return 0;
+}
+
+static int take_keep(const struct question *question, PyObject *result)
+{
+  if (result != Py_None)
+    *(coro_keep *)question->answer = result == Py_True ? CORO_KEEP_ALWAYS : CORO_KEEP_NEVER;
   return 0;
 }
 
@@ -93,7 +105,7 @@ static int take_offsets(const struct question *question, PyObject *result)
 
 /* ---- Hooks ---- */
 
-enum { SELECT, CHECK, REMATERIALISE, ORDER, LAYOUT, CHECK_FRAME, HOOKS };
+enum { SELECT, CHECK, REMATERIALISE, KEEP, ORDER, LAYOUT, CHECK_FRAME, HOOKS };
 
 static const struct hook {
   const char *name; /* of the method */
@@ -103,6 +115,7 @@ static const struct hook {
     [SELECT] = {"select", tell_candidate, take_bool},
     [CHECK] = {"check", tell_candidate, take_refusal},
     [REMATERIALISE] = {"rematerialise", tell_value, take_bool},
+    [KEEP] = {"keep", tell_keepable, take_keep},
     [ORDER] = {"order", tell_fields, take_order},
     [LAYOUT] = {"layout", tell_layout, take_offsets},
     [CHECK_FRAME] = {"check_frame", tell_coroutine, take_refusal},
@@ -151,6 +164,11 @@ static int ask_rematerialise(void *user, const coro_value_info *value, bool *aga
   return ask(user, REMATERIALISE, value, 1, again);
 }
 
+static int ask_keep(void *user, const coro_keepable_info *about, coro_keep *wanted)
+{
+  return ask(user, KEEP, about, 1, wanted);
+}
+
 static int ask_order(void *user, const coro_field_info *fields, size_t count, uint32_t *order)
 {
   return ask(user, ORDER, fields, count, order);
@@ -188,6 +206,7 @@ static int take_one(struct core_abis *abis, size_t index, PyObject *given)
   abi->select = hooks->methods[SELECT] ? ask_select : NULL;
   abi->check = hooks->methods[CHECK] ? ask_check : NULL;
   abi->rematerialise = hooks->methods[REMATERIALISE] ? ask_rematerialise : NULL;
+  abi->keep = hooks->methods[KEEP] ? ask_keep : NULL;
   abi->order = hooks->methods[ORDER] ? ask_order : NULL;
   abi->layout = hooks->methods[LAYOUT] ? ask_layout : NULL;
   abi->check_frame = hooks->methods[CHECK_FRAME] ? ask_check_frame : NULL;

@@ -88,6 +88,14 @@ static const struct core_member value_members[] = {
     MEMBER(coro_value_info, use_block, TEXT), LAST,
 };
 
+static const struct core_member keepable_members[] = {
+    MEMBER(coro_keepable_info, name, TEXT),        MEMBER(coro_keepable_info, type, TEXT),
+    MEMBER(coro_keepable_info, value, TEXT),       MEMBER(coro_keepable_info, def_block, TEXT),
+    MEMBER(coro_keepable_info, use_block, TEXT),   MEMBER(coro_keepable_info, size, U64),
+    MEMBER(coro_keepable_info, is_variable, BOOL), MEMBER(coro_keepable_info, is_kept, BOOL),
+    MEMBER(coro_keepable_info, why, TEXT),         LAST,
+};
+
 PyObject *core_tuple(size_t count, core_item *make, const void *of)
 {
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
@@ -185,4 +193,9 @@ PyObject *core_candidate(const coro_candidate_info *info)
 PyObject *core_value(const coro_value_info *info)
 {
   return core_dict(info, value_members);
+}
+
+PyObject *core_keepable(const coro_keepable_info *info)
+{
+  return core_dict(info, keepable_members);
 }

@@ -97,6 +97,7 @@ PyObject *core_coroutine(const coro_coroutine_info *info);
 PyObject *core_fields(const coro_field_info *fields, size_t count); /* a tuple of dicts */
 PyObject *core_candidate(const coro_candidate_info *info);
 PyObject *core_value(const coro_value_info *info);
+PyObject *core_keepable(const coro_keepable_info *info);
 /* A tuple of what `make` gives at each index of whatever `of` is. */
 typedef PyObject *core_item(const void *of, size_t index);
 PyObject *core_tuple(size_t count, core_item *make, const void *of);

@@ -12,7 +12,7 @@ in bytes. What goes wrong is a :class:`pycoro.Error`.
 from typing import TYPE_CHECKING
 
 from pycoro._load import LLVM_VERSION, VERSION
-from pycoro.abi import ABI, AsyncABI, Candidate, CandidateSuspend, CrossingValue, Fields, RetconABI, SwitchABI
+from pycoro.abi import ABI, AsyncABI, Candidate, CandidateSuspend, CrossingValue, Fields, Keepable, RetconABI, SwitchABI
 from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
 from pycoro.errors import (
     BusyError,
@@ -84,6 +84,7 @@ __all__ = [
     "InternalError",
     "Interpreter",
     "JitError",
+    "Keepable",
     "LimitError",
     "Module",
     "ModulePass",

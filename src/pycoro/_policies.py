@@ -11,7 +11,19 @@ from functools import partial
 from typing import Any
 
 from pycoro._encoded import ir_bytes
-from pycoro.abi import ABI, KINDS, PARTS, Candidate, CandidateSuspend, CrossingValue, Fields, HasBitcode, Refusal, SwitchABI
+from pycoro.abi import (
+    ABI,
+    KINDS,
+    PARTS,
+    Candidate,
+    CandidateSuspend,
+    CrossingValue,
+    Fields,
+    HasBitcode,
+    Keepable,
+    Refusal,
+    SwitchABI,
+)
 from pycoro.coroutine import Coroutine
 from pycoro.frame import FrameField
 from pycoro.view import Life
@@ -62,6 +74,13 @@ def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
     return _truth(abi, "rematerialise", abi.rematerialise(CrossingValue(**value), default))
 
 
+def _keep(abi: ABI, value: dict[str, Any]) -> bool | None:
+    answer = abi.keep(Keepable(**value))
+    if answer is not None and not isinstance(answer, bool):
+        raise TypeError(f"{type(abi).__name__}.keep must give True, False or None, not {answer!r}")
+    return answer
+
+
 def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
     fields = tuple(FrameField(Life(), field) for field in data)
     places = {id(field): index for index, field in enumerate(fields)}
@@ -102,6 +121,7 @@ HOOKS: dict[str, Callable[..., Any]] = {
     "select": _select,
     "check": _check,
     "rematerialise": _rematerialise,
+    "keep": _keep,
     "order": _order,
     "layout": _layout,
     "check_frame": _check_frame,

@@ -29,12 +29,12 @@ from pycoro._nearest import unknown
 from pycoro.errors import Diagnostic, RejectedError
 from pycoro.frame import Frame, FrameField
 
-__all__ = ["ABI", "AsyncABI", "Candidate", "CandidateSuspend", "CrossingValue", "Fields", "RetconABI", "SwitchABI"]
+__all__ = ["ABI", "AsyncABI", "Candidate", "CandidateSuspend", "CrossingValue", "Fields", "Keepable", "RetconABI", "SwitchABI"]
 
 HOOKED = ("template", "parts")
 """What only ABIs with hooks have."""
 
-DECISIONS = ("select", "check", "rematerialise", "order", "layout", "check_frame")
+DECISIONS = ("select", "check", "rematerialise", "keep", "order", "layout", "check_frame")
 """The methods that the engine asks, where a class overrides them."""
 
 
@@ -100,6 +100,29 @@ class CrossingValue(NamedTuple):
         return words[1] if words[0] in ("tail", "musttail", "notail") else words[0]
 
 
+class Keepable(NamedTuple):
+    """What may be in the frame: a variable, or a value that is needed behind a suspend."""
+
+    name: str
+    """Without the ``%``."""
+    type: str
+    """As LLVM prints it; of a variable that of its content."""
+    value: str
+    """The instruction or argument as LLVM prints it."""
+    def_block: str
+    """Where it stands, ``"%entry"``."""
+    use_block: str
+    """Of the first use behind a suspend; empty where there is none."""
+    size: int
+    """In bytes."""
+    is_variable: bool
+    """Whether it is memory, an alloca or a ``byval`` parameter; else it is a value."""
+    is_kept: bool
+    """Whether it is in the frame where pycoro may decide."""
+    why: str
+    """One sentence on that."""
+
+
 class Fields(tuple[FrameField, ...]):
     """The fields behind a frame's header, by the offsets that pycoro would give them."""
 
@@ -163,6 +186,25 @@ class ABI:
         there must give the same value: nobody checks that. What reads a variable of the function is not asked for.
         """
         return default
+
+    def keep(self, value: Keepable) -> bool | None:
+        """Whether something is in the frame, True, or is not, False; None leaves it to pycoro.
+
+        It is asked about each variable of constant size, but for the promise and swifterrors, and about each value that is
+        needed behind a suspend, but for addresses of variables, which each part makes for itself.
+
+        True keeps a value that pycoro would compute again; a value that no suspend needs is never in the frame. It puts a
+        variable into the frame, which costs bytes, and lets whoever has the handle find it there. A ``RejectedError`` with the
+        rule ``cannot-be-kept`` says why one cannot be: it is used where the frame may be gone, which it is behind
+        ``llvm.coro.free``, and for the ramp between ``llvm.coro.save`` (or the suspend that has none) and its end; it is used
+        where control comes both with ``llvm.coro.begin`` and without; its address is known outside and the frame may be gone
+        first, or is given away before ``llvm.coro.begin``; it is made in a loop.
+
+        False computes a value again, at the price of what is kept instead, where pycoro or :meth:`rematerialise` would make
+        it again from what is there. It is a ``RejectedError`` with the rule ``must-be-kept``, which says why, for what must be in
+        the frame: a variable that is needed across a suspend, an argument, a value that may be another when it is computed again.
+        """
+        return None
 
     def order(self, fields: Sequence[FrameField]) -> Iterable[FrameField]:
         """The fields behind the frame's header in the order that they shall have, each once.

@@ -1,0 +1,175 @@
+/* Kept: what the ABI wants in the frame, or out of it, though the lowering would have it elsewhere.
+   Needs: choose, cfg, crossing. Leaves: the variable's place; the function as it was. One that need not be in the frame
+   may be there if it is never used where the frame is not. */
+#include "coro/kept.h"
+
+#include "coro/abi.h"
+#include "coro/info.h"
+
+static coro_status ask(struct coro_lowering *low, const struct coro_keepable *about, coro_keep *wanted)
+{
+  const struct coro_policies *policies = &low->abi->policies;
+  *wanted = CORO_KEEP_DEFAULT;
+  return policies->keep ? policies->keep(policies, low, about, wanted) : CORO_OK;
+}
+
+coro_status kept_reject_out(struct coro_lowering *low, uint32_t value, const char *why)
+{
+  return coro_reject(low, "must-be-kept", ir_inst_of_value(&low->fn, value),
+                     coro_arena_printf(low->arena, "%s wants %s out of the frame, but it must be kept because %s",
+                                       low->abi->policies.name, coro_info_value_name(low, value), why),
+                     "leave it to pycoro, which keeps no more than it must, or change the coroutine");
+}
+
+static coro_status reject_in(struct coro_lowering *low, uint32_t value, const char *why)
+{
+  return coro_reject(low, "cannot-be-kept", ir_inst_of_value(&low->fn, value),
+                     coro_arena_printf(low->arena, "%s wants %s in the frame, but it cannot be kept because %s",
+                                       low->abi->policies.name, coro_info_value_name(low, value), why),
+                     "leave it to pycoro, or change the coroutine");
+}
+
+/* ---- Where the frame is ---- */
+
+/* Once the coroutine is saved, whoever has its handle may resume and destroy it. */
+static bool is_point(const struct coro_shape *shape, uint32_t inst)
+{
+  return shape->intrin[inst] == INTRIN_FREE || shape->intrin[inst] == INTRIN_SAVE ||
+         (coro_is_suspend(shape, inst) && shape->suspends[shape->suspend_of[inst]].save == IR_NONE);
+}
+
+static void leave(struct kept *kept, uint32_t node)
+{
+  const struct coro_cfg *cfg = &kept->low->cfg;
+  uint32_t top = 0;
+  for (;;) {
+    for (uint32_t e = cfg->nodes[node].edge_start; e < cfg->nodes[node + 1].edge_start; e++) {
+      uint32_t to = cfg->edges[e].to; /* at a landing it is there again */
+      if (cfg->nodes[to].landing || coro_bits_get(&kept->gone, to))
+        continue;
+      coro_bits_set(&kept->gone, to);
+      kept->stack[top++] = to;
+    }
+    if (!top)
+      return;
+    node = kept->stack[--top];
+  }
+}
+
+static bool prepare(struct kept *kept)
+{
+  const struct coro_lowering *low = kept->low;
+  const struct coro_cfg *cfg = &low->cfg;
+  if (kept->ready)
+    return true;
+  kept->ready = true;
+  kept->seen = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count);
+  kept->stack = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count);
+  if (!kept->seen || !kept->stack || !coro_bits_init(&kept->gone, low->arena, cfg->node_count) ||
+      !coro_bits_init(&kept->begun, low->arena, cfg->node_count))
+    return false;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    if (!is_point(&low->shape, i))
+      continue;
+    leave(kept, cfg_node_of(cfg, i));
+    if (!coro_vec_push(low->arena, &kept->points, i))
+      return false;
+  }
+  return graph_reach(&kept->begun, low->arena, &cfg->graph, &cfg->begin_node, 1, false);
+}
+
+/* Walks forward from an instruction to where the variable's lifetime ends: true if the frame may be gone before. */
+static bool outlives_frame(struct kept *kept, uint32_t inst, const coro_insts *ends)
+{
+  const struct coro_cfg *cfg = &kept->low->cfg;
+  uint32_t top = 0, node = cfg_node_of(cfg, inst), first = inst + 1;
+  for (;;) {
+    uint32_t last = cfg->nodes[node].last, point = coro_insts_before(&kept->points, first);
+    uint32_t end = coro_insts_before(ends, first);
+    point = point < kept->points.count ? kept->points.items[point] : IR_NONE;
+    end = end < ends->count && ends->items[end] < last ? ends->items[end] : IR_NONE;
+    if (point < last && point < end)
+      return true;
+    for (uint32_t e = cfg->nodes[node].edge_start; end == IR_NONE && e < cfg->nodes[node + 1].edge_start; e++) {
+      uint32_t to = cfg->edges[e].to;
+      if (kept->seen[to] == kept->walk)
+        continue;
+      kept->seen[to] = kept->walk;
+      kept->stack[top++] = to;
+    }
+    if (!top)
+      return false;
+    node = kept->stack[--top];
+    first = cfg->nodes[node].first;
+  }
+}
+
+/* Everybody who has its address may use it for as long as it lives. */
+static bool escapes_frame(struct kept *kept, const struct kept_uses *uses)
+{
+  const coro_insts *from = uses->starts->count ? uses->starts : uses->accesses;
+  kept->walk++;
+  for (uint32_t i = 0; i < from->count; i++)
+    if (outlives_frame(kept, from->items[i], uses->ends))
+      return true;
+  return false;
+}
+
+static const char *obstacle(struct kept *kept, const struct kept_uses *uses)
+{
+  const struct coro_cfg *cfg = &kept->low->cfg;
+  if (uses->outside)
+    return "the program says that it is outside of the frame";
+  if (uses->again)
+    return "it is made anew each time that control comes by";
+  for (uint32_t i = 0; i < uses->accesses->count; i++) {
+    uint32_t inst = uses->accesses->items[i], node = cfg_node_of(cfg, inst);
+    if (coro_bits_get(&kept->begun, node) && !graph_dominates(&cfg->dom, cfg->begin_node, node))
+      return "it is used where control comes both with llvm.coro.begin and without";
+    if (coro_bits_get(&kept->gone, node) || coro_insts_any(&kept->points, cfg->nodes[node].first, inst))
+      return "it is used where the frame may be gone";
+  }
+  if (uses->escapes_early)
+    return "its address is given away before llvm.coro.begin";
+  return uses->escapes && escapes_frame(kept, uses) ? "its address is known outside, and the frame may be gone first"
+                                                    : NULL;
+}
+
+/* ---- The questions ---- */
+
+coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct kept_uses *uses)
+{
+  struct coro_lowering *low = kept->low;
+  coro_keep wanted;
+  struct coro_keepable about = {.value = a->value,
+                                .use = a->use,
+                                .is_variable = true,
+                                .is_kept = a->in_frame,
+                                .why = a->in_frame ? a->why : "each part of the coroutine has one of its own",
+                                .type = a->type,
+                                .size = a->size};
+  coro_status status = ask(low, &about, &wanted);
+  if (status != CORO_OK || wanted == CORO_KEEP_DEFAULT || a->in_frame == (wanted == CORO_KEEP_ALWAYS))
+    return status;
+  if (wanted == CORO_KEEP_NEVER)
+    return kept_reject_out(low, a->value, a->why);
+  if (!prepare(kept))
+    return CORO_ENOMEM;
+  const char *why = obstacle(kept, uses);
+  if (why)
+    return reject_in(low, a->value, why);
+  a->in_frame = true;
+  a->why = "the coroutine's ABI wants it there";
+  return CORO_OK;
+}
+
+coro_status kept_value(struct coro_lowering *low, uint32_t value, bool is_kept, const char *why, coro_keep *wanted)
+{
+  LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
+  struct coro_keepable about = {
+      .value = value, .use = low->remat.use[value], .is_kept = is_kept, .why = why, .type = type};
+  if (!low->abi->policies.keep)
+    return *wanted = CORO_KEEP_DEFAULT, CORO_OK;
+  ir_size_of(low->sizes, type, &about.size);
+  return ask(low, &about, wanted);
+}

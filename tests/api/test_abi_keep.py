@@ -1,0 +1,319 @@
+"""What an ABI wants in the frame or out of it: what is right is done, and what is not is refused with the reason."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import partial
+
+import pytest
+from test_abi_choice import plain
+from test_custom_abi import Keeps, Plain, Stop, fails, module, names, outcome, pipeline
+
+import pycoro
+
+
+class Decides(pycoro.SwitchABI):
+    """Of what is named; the rest is pycoro's."""
+
+    def __init__(self, **wanted: bool) -> None:
+        self.wanted = wanted
+        self.asked: list[pycoro.Keepable] = []
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+    def keep(self, value: pycoro.Keepable) -> bool | None:
+        self.asked.append(value)
+        return self.wanted.get(value.name)
+
+
+def test_none_leaves_it_to_pycoro() -> None:
+    asks = Decides()
+    assert str(module().run(pipeline(asks)).module) == str(module().run(pipeline(Plain())).module)
+    told = {value.name: value for value in asks.asked}
+    assert len(told) == len(asks.asked) and set(told) == {"small", "start", "twice", "flag"}
+    assert [told[name].is_kept for name in ("small", "start", "twice", "flag")] == [True, True, False, False]
+    start = told["start"]
+    assert (start.type, start.def_block, start.use_block, start.size, start.is_variable) == ("i64", "%entry", "%more", 8, False)
+    assert start.why == "it is defined before a suspend and used after it" and "load i64" in start.value
+    assert told["twice"].why == "it is computed again behind the suspend"
+    assert told["small"].why == "it is an argument, which the ramp alone is given" and told["small"].value == "i8 %small"
+
+
+def test_a_value_is_kept_that_would_be_computed_again() -> None:
+    report = module().run(pipeline(Decides(twice=True)))
+    assert sorted(names(report)) == ["small", "start", "twice"]
+    everything = module().run(pipeline(Decides(twice=True, flag=True)))
+    assert sorted(names(everything)) == sorted(names(module().run(pipeline(Keeps()))))
+    assert outcome(report) == outcome(everything) == outcome(module().run(pipeline(Plain())))
+
+
+LONG = """
+define ptr @f(ptr %place, i8 %small) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %start = load i64, ptr %place
+  %a = mul i64 %start, 3
+  %b = add i64 %a, 5
+  %c = mul i64 %b, 7
+  %d = add i64 %c, 9
+  %e = mul i64 %d, 11
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %more
+                             i8 1, label %cleanup ]
+more:
+  store i64 %e, ptr %place
+  br label %cleanup
+cleanup:
+  %frame = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %frame)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+define void @run(ptr %place, i8 %small) {
+  %hdl = call ptr @f(ptr %place, i8 %small)
+  call void @llvm.coro.resume(ptr %hdl)
+  ret void
+}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+
+
+def stored(report: pycoro.Report, start: int = 2) -> int:
+    place = ctypes.c_int64(start)
+    with pycoro.Engine(report) as engine:
+        engine.call("run", ctypes.addressof(place), 1)
+    return place.value
+
+
+def test_a_value_is_computed_again_at_the_price_of_another() -> None:
+    wants = Decides(e=False)
+    report = plain(LONG).run(pipeline(wants))
+    assert sorted(names(plain(LONG).run(pipeline()))) == ["e", "place"]
+    kept = names(report)
+    assert "e" not in kept and len(kept) == 2 and stored(report) == (((2 * 3 + 5) * 7) + 9) * 11
+    (instead,) = set(kept) - {"place"}
+    assert next(value for value in wants.asked if value.name == instead).why == "what is computed again behind a suspend needs it"
+    with pytest.raises(
+        pycoro.RejectedError, match=f"%{instead} out of the frame, but it must be kept because what is computed again"
+    ):
+        plain(LONG).run(pipeline(Decides(**{"e": False, instead: False})))
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("small", "it is an argument, which the ramp alone is given"),
+        ("start", "computing it again might give another value"),
+    ],
+)
+def test_what_must_be_kept_is_named_with_the_reason(name: str, why: str) -> None:
+    one = module()
+    before = str(one)
+    with pytest.raises(pycoro.RejectedError) as caught:
+        one.run(pipeline(Decides(**{name: False})))
+    (said,) = caught.value.diagnostics
+    assert (said.rule, said.function) == ("must-be-kept", "f") and said.hint
+    assert said.message == f"ABI 0 (Decides) wants %{name} out of the frame, but it must be kept because {why}"
+    assert str(one) == before and one.generation == 0
+
+
+def test_rematerialise_and_keep_agree_or_are_refused() -> None:
+    class Both(Decides):
+        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+            return value.opcode == "load"
+
+    loads = module().run(pipeline(Both(start=False)))
+    assert "start" not in names(loads) and outcome(loads) == outcome(module().run(pipeline(Plain())))
+    with pytest.raises(pycoro.RejectedError, match="%twice out of the frame.*because the ABI's rematerialise wants it so"):
+        module().run(pipeline(Both(twice=False)))
+
+
+# Variables with every reason why they can be in the frame or cannot. BEFORE is in front of llvm.coro.begin.
+VARIABLES = """
+define ptr @f(ptr %place, i8 %small) presplitcoroutine {
+entry:
+  %x = alloca i64
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  BEFORE
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  FIRST
+  SAVE
+  %s = call i8 @llvm.coro.suspend(token TOKEN, i1 false)
+  switch i8 %s, label %out [ i8 0, label %more
+                             i8 1, label %cleanup ]
+more:
+  MORE
+  br label %cleanup
+cleanup:
+  CLEANUP
+  %frame = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %frame)
+  FREED
+  br label %out
+out:
+  OUT
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}
+define void @run(ptr %place, i8 %small) {
+  %hdl = call ptr @f(ptr %place, i8 %small)
+  call void @llvm.coro.resume(ptr %hdl)
+  ret void
+}
+define internal void @look(ptr captures(none) %at, ptr %place) {
+  %v = load i64, ptr %at
+  %old = load i64, ptr %place
+  %new = add i64 %old, %v
+  store i64 %new, ptr %place
+  ret void
+}
+declare void @know(ptr)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+USE = "store i64 40, ptr %x\n  call void @look(ptr %x, ptr %place)"
+STARTS, ENDS = "call void @llvm.lifetime.start.p0(ptr %x)\n  ", "\n  call void @llvm.lifetime.end.p0(ptr %x)"
+
+
+def variables(text: str = VARIABLES, **places: str) -> pycoro.Module:
+    defaults = {"SAVE": "", "TOKEN": "none"}
+    for place in ("BEFORE", "FIRST", "SAVE", "TOKEN", "MORE", "CLEANUP", "FREED", "OUT"):
+        text = text.replace(f"  {place}\n", f"  {places.get(place, '')}\n").replace(
+            f"token {place},", f"token {places.get(place, defaults.get(place, ''))},"
+        )
+    return plain(text)
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"FIRST": USE},
+        {"MORE": USE},
+        {"FIRST": STARTS + USE + ENDS, "MORE": STARTS + USE + ENDS},
+        {"BEFORE": USE},
+        {"BEFORE": "store i64 40, ptr %x", "FIRST": "call void @look(ptr %x, ptr %place)"},
+        {"FIRST": USE, "SAVE": "%save = call token @llvm.coro.save(ptr %hdl)", "TOKEN": "%save"},
+        {"MORE": "%in = getelementptr i8, ptr %x, i64 0\n  store i64 40, ptr %in\n  call void @look(ptr %in, ptr %place)"},
+    ],
+    ids=["ramp", "resume", "both", "before", "across begin", "save", "alias"],
+)
+def test_a_variable_is_put_into_the_frame(places: dict[str, str]) -> None:
+    report, plainly = (variables(**places).run(pipeline(abi)) for abi in (Decides(x=True), Decides()))
+    assert "x" in names(report) and "x" not in names(plainly)
+    assert report.coroutines["f"].frame["x"].why == "the coroutine's ABI wants it there"
+    assert report.coroutines["f"].frame.lower_bound <= report.coroutines["f"].frame.size
+    assert str(report.coroutines["f"].frame) and report.coroutines["f"].frame.svg()
+    assert stored(report) == stored(plainly) > 40
+    shared = pycoro.Pipeline("coro-early", pycoro.CoroSplit(reuse_storage=True, abis=[Decides(x=True)]), "coro-cleanup")
+    assert stored(variables(**places).run(shared)) == stored(plainly)
+
+
+GONE = "it is used where the frame may be gone"
+KNOWN = "its address is known outside, and the frame may be gone first"
+
+
+@pytest.mark.parametrize(
+    ("places", "why"),
+    [
+        ({"FREED": USE}, GONE),
+        ({"OUT": USE}, "it is used where the frame may be gone"),
+        ({"FIRST": "%save = call token @llvm.coro.save(ptr %hdl)\n  " + USE, "TOKEN": "%save"}, GONE),
+        ({"CLEANUP": "call void @know(ptr %x)"}, KNOWN),
+        ({"BEFORE": STARTS + "call void @know(ptr %x)" + ENDS}, "its address is given away before llvm.coro.begin"),
+    ],
+    ids=["freed", "on the way out", "saved", "known", "known before"],
+)
+def test_a_variable_that_cannot_be_in_the_frame_is_named_with_the_reason(places: dict[str, str], why: str) -> None:
+    one = variables(**places)
+    before = str(one)
+    assert "x" not in [field.name for field in one.explain(pycoro.CoroSplit(abis=[Decides()]))["f"].frame]
+    with pytest.raises(pycoro.RejectedError) as caught:
+        one.run(pipeline(Decides(x=True)))
+    (said,) = caught.value.diagnostics
+    assert (said.rule, said.function, said.instruction) == ("cannot-be-kept", "f", "%x = alloca i64, align 8")
+    assert said.message == f"ABI 0 (Decides) wants %x in the frame, but it cannot be kept because {why}"
+    assert str(one) == before
+
+
+def test_one_whose_lifetime_ends_first_may_be_known() -> None:
+    places = {"CLEANUP": STARTS + "call void @know(ptr %x)" + ENDS}
+    assert "x" in [field.name for field in variables(**places).explain(pycoro.CoroSplit(abis=[Decides(x=True)]))["f"].frame]
+
+
+def test_a_variable_made_in_a_loop_cannot_be_kept() -> None:
+    loop = """br label %again
+again:
+  %n = phi i64 [ 0, %entry ], [ %next, %again ]
+  %y = alloca i64
+  store i64 %n, ptr %y
+  %next = add i64 %n, 1
+  %on = icmp slt i64 %next, 3
+  br i1 %on, label %again, label %then
+then:"""
+    with pytest.raises(pycoro.RejectedError, match="%y in the frame, but it cannot be kept because it is made anew each time"):
+        variables(FIRST=loop).run(pipeline(Decides(y=True)))
+
+
+def test_one_used_with_and_without_a_frame_cannot_be_kept() -> None:
+    asks = "%ask = icmp eq i8 %small, 1\n  br i1 %ask, label %begins, label %with\nbegins:"
+    goes = f"br i1 %ask, label %goes, label %with\nwith:\n  {USE}\n  ret ptr null\ngoes:"
+    one = variables(BEFORE=asks, FIRST=goes)
+    one.copy().run(pipeline(Decides()))
+    with pytest.raises(
+        pycoro.RejectedError, match="cannot be kept because it is used where control comes both with llvm.coro.begin"
+    ):
+        one.run(pipeline(Decides(x=True)))
+
+
+def test_what_a_variable_is_needed_for_is_why_it_must_be_kept() -> None:
+    places = {"FIRST": "store i64 40, ptr %x", "MORE": "call void @look(ptr %x, ptr %place)"}
+    assert "x" in names(variables(**places).run(pipeline(Decides())))
+    with pytest.raises(pycoro.RejectedError, match="%x out of the frame, but it must be kept because it is accessed on both sides"):
+        variables(**places).run(pipeline(Decides(x=False)))
+    assert "x" in names(variables(**places).run(pipeline(Decides(x=True))))
+
+
+def test_a_byval_parameter_is_a_variable() -> None:
+    text = VARIABLES.replace("ptr @f(ptr %place, i8 %small)", "ptr @f(ptr %place, ptr byval([3 x i64]) %three)", 1)
+    text = text.replace("call ptr @f(ptr %place, i8 %small)", "call ptr @f(ptr %place, ptr byval([3 x i64]) %place)")
+    asks = Decides(three=True)
+    for text_of in (variables, partial(variables, MORE="store i64 1, ptr %three")):
+        places = {"FIRST": "call void @look(ptr %three, ptr %place)"}
+        explained = text_of(text, **places).explain(pycoro.CoroSplit(abis=[asks]))["f"]
+        assert "three" in [field.name for field in explained.frame]
+    told = next(value for value in asks.asked if value.name == "three")
+    assert told.is_variable and not told.is_kept and (told.type, told.size) == ("[3 x i64]", 24)
+
+
+def test_it_is_not_asked_about_the_promise_or_of_what_never_suspends() -> None:
+    asks, never = Decides(), Decides(x=True)
+    module().run(pipeline(asks))
+    assert "promise" not in [value.name for value in asks.asked]
+    variables(VARIABLES.replace("call i8 @llvm.coro.suspend(token TOKEN, i1 false)", "add i8 0, 0")).run(pipeline(never))
+    assert not never.asked
+
+
+def test_one_that_raises_leaves_the_module_unchanged() -> None:
+    for given in (module(), variables(FIRST=USE)):
+        members = {"keep": fails, "select": lambda self, coroutine: True}
+        before = str(given)
+        with pytest.raises(Stop, match="enough"):
+            given.run(pipeline(type("Fails", (pycoro.SwitchABI,), members)()))
+        assert str(given) == before and given.generation == 0
+
+
+@pytest.mark.parametrize("answer", [0, 1, "yes", []])
+def test_an_answer_is_a_bool_or_none(answer: object) -> None:
+    abi = type("Answers", (pycoro.SwitchABI,), {"keep": lambda self, value: answer})()
+    with pytest.raises(TypeError, match="Answers.keep must give True, False or None, not ") as caught:
+        module().run(pipeline(abi))
+    assert repr(answer) in str(caught.value)
