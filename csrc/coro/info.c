@@ -338,7 +338,8 @@ bool coro_info_of_keepable(coro_keepable_info *info, struct coro_lowering *low, 
                                .size = about->size,
                                .is_variable = about->is_variable,
                                .is_kept = about->is_kept,
-                               .why = about->why};
+                               .why = about->why,
+                               .obstacle = about->obstacle ? about->obstacle : ""};
   info->value =
       inst == IR_NONE ? keep_message(&m, LLVMPrintValueToString(ir_value(&low->fn, about->value))) : m.text.inst[inst];
   return !coro_arena_failed(low->arena);

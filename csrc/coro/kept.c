@@ -13,7 +13,7 @@ static coro_status ask(struct coro_lowering *low, const struct coro_keepable *ab
   return policies->keep ? policies->keep(policies, low, about, wanted) : CORO_OK;
 }
 
-coro_status kept_reject_out(struct coro_lowering *low, uint32_t value, const char *why)
+static coro_status reject_out(struct coro_lowering *low, uint32_t value, const char *why)
 {
   return coro_reject(low, "must-be-kept", ir_inst_of_value(&low->fn, value),
                      coro_arena_printf(low->arena, "%s wants %s out of the frame, but it must be kept because %s",
@@ -115,7 +115,7 @@ static bool escapes_frame(struct kept *kept, const struct kept_uses *uses)
   return false;
 }
 
-static const char *obstacle(struct kept *kept, const struct kept_uses *uses)
+static const char *obstacle_of(struct kept *kept, const struct kept_uses *uses)
 {
   const struct coro_cfg *cfg = &kept->low->cfg;
   if (uses->outside)
@@ -148,28 +148,29 @@ coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct
                                 .why = a->in_frame ? a->why : "each part of the coroutine has one of its own",
                                 .type = a->type,
                                 .size = a->size};
+  if (!prepare(kept))
+    return CORO_ENOMEM;
+  about.obstacle = a->in_frame ? a->why : obstacle_of(kept, uses);
   coro_status status = ask(low, &about, &wanted);
   if (status != CORO_OK || wanted == CORO_KEEP_DEFAULT || a->in_frame == (wanted == CORO_KEEP_ALWAYS))
     return status;
-  if (wanted == CORO_KEEP_NEVER)
-    return kept_reject_out(low, a->value, a->why);
-  if (!prepare(kept))
-    return CORO_ENOMEM;
-  const char *why = obstacle(kept, uses);
-  if (why)
-    return reject_in(low, a->value, why);
+  if (about.obstacle)
+    return a->in_frame ? reject_out(low, a->value, a->why) : reject_in(low, a->value, about.obstacle);
   a->in_frame = true;
   a->why = "the coroutine's ABI wants it there";
   return CORO_OK;
 }
 
-coro_status kept_value(struct coro_lowering *low, uint32_t value, bool is_kept, const char *why, coro_keep *wanted)
+coro_status kept_value(struct coro_lowering *low, uint32_t value, bool is_kept, const char *why, const char *obstacle,
+                       coro_keep *wanted)
 {
   LLVMTypeRef type = LLVMTypeOf(ir_value(&low->fn, value));
   struct coro_keepable about = {
-      .value = value, .use = low->remat.use[value], .is_kept = is_kept, .why = why, .type = type};
+      .value = value, .use = low->remat.use[value], .is_kept = is_kept, .why = why, .obstacle = obstacle, .type = type};
+  *wanted = CORO_KEEP_DEFAULT;
   if (!low->abi->policies.keep)
-    return *wanted = CORO_KEEP_DEFAULT, CORO_OK;
+    return CORO_OK;
   ir_size_of(low->sizes, type, &about.size);
-  return ask(low, &about, wanted);
+  coro_status status = ask(low, &about, wanted);
+  return status == CORO_OK && *wanted == CORO_KEEP_NEVER && obstacle ? reject_out(low, value, obstacle) : status;
 }

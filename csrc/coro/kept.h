@@ -25,8 +25,9 @@ struct kept_uses { /* of a variable and its aliases */
 /* Asks the ABI, if it wants to be, about a variable of constant size that the lowering has put somewhere. EREJECTED
    where it can not be where the ABI wants it. */
 coro_status kept_variable(struct kept *kept, struct coro_alloca *a, const struct kept_uses *uses);
-/* The same of a value that is needed behind a suspend; it is for the caller to do as *wanted says. */
-coro_status kept_value(struct coro_lowering *low, uint32_t value, bool is_kept, const char *why, coro_keep *wanted);
-coro_status kept_reject_out(struct coro_lowering *low, uint32_t value, const char *why);
+/* The same of a value that is needed behind a suspend, which an obstacle (NULL: none) holds in the frame; it is for the
+   caller to do as *wanted says. */
+coro_status kept_value(struct coro_lowering *low, uint32_t value, bool is_kept, const char *why, const char *obstacle,
+                       coro_keep *wanted);
 
 #endif

@@ -9,6 +9,7 @@ struct coro_keepable { /* a variable, or a value that is needed behind a suspend
   uint32_t value, use; /* use: the instruction that needs it behind a suspend, IR_NONE for a variable that none does */
   bool is_variable, is_kept; /* kept: in the frame, as pycoro would have it */
   const char *why; /* of that */
+  const char *obstacle; /* why it can not be otherwise; NULL: it can */
   LLVMTypeRef type; /* of a variable: of its content */
   uint64_t size;
 };

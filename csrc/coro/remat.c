@@ -209,42 +209,43 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
 
 /* ---- What the ABI wants kept ---- */
 
-static coro_keep ask(struct chooser *c, uint32_t value, bool is_kept, const char *why)
+static coro_keep ask(struct chooser *c, uint32_t value, bool is_kept, const char *why, const char *obstacle)
 {
   coro_keep wanted = CORO_KEEP_DEFAULT;
   if (c->status == CORO_OK)
-    c->status = kept_value(c->low, value, is_kept, why, &wanted);
+    c->status = kept_value(c->low, value, is_kept, why, obstacle, &wanted);
   return wanted;
-}
-
-static void refuse(struct chooser *c, uint32_t value, const char *why)
-{
-  if (c->status == CORO_OK)
-    c->status = kept_reject_out(c->low, value, why);
 }
 
 /* No address of a variable, which has no place of its own, and no token. */
 static bool is_asked_for(const struct chooser *c, uint32_t inst)
 {
-  return !is_fixed(c, inst) && c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
+  return c->low->abi->policies.keep && !is_fixed(c, inst) && c->shape->intrin[inst] != INTRIN_ALLOCA_GET &&
          LLVMGetTypeKind(LLVMTypeOf(c->fn->insts[inst])) != LLVMTokenTypeKind;
 }
 
-/* The length of a chain that makes it again at any price, as long as it is right to. */
-static unsigned insist(struct chooser *c, uint32_t inst)
+/* The length of a chain that makes it again at any price, or else of one as pycoro would. */
+static unsigned chain_at(struct chooser *c, uint32_t inst, enum answer answer)
 {
-  uint32_t value = ir_value_of_inst(c->fn, inst);
-  if (!may_be_made_again(c, inst)) {
-    refuse(c, value,
-           c->answer[inst] == NO ? "the ABI's rematerialise wants it so"
-                                 : "computing it again might give another value");
-    return 0;
-  }
-  c->answer[inst] = INSISTS;
+  c->answer[inst] = (unsigned char)answer;
   memset(&c->chains[(size_t)inst * c->most], UNKNOWN, c->most);
-  unsigned depth = chain(c, inst, c->most);
-  if (!depth)
-    refuse(c, value, "what it is computed from cannot be there behind the suspend");
+  return chain(c, inst, c->most);
+}
+
+/* Of a value that is kept unless the ABI insists. Returns the length of a chain that makes it again; 0: it is kept. */
+static unsigned ask_for_kept(struct chooser *c, uint32_t inst)
+{
+  enum answer answer = c->answer[inst];
+  const char *obstacle = NULL;
+  unsigned depth = 0;
+  if (!may_be_made_again(c, inst))
+    obstacle = answer == NO ? "the ABI's rematerialise wants it so" : "computing it again might give another value";
+  else if (!(depth = chain_at(c, inst, INSISTS)))
+    obstacle = "what it is computed from cannot be there behind the suspend";
+  static const char why[] = "it is defined before a suspend and used after it";
+  coro_keep wanted = ask(c, ir_value_of_inst(c->fn, inst), true, why, obstacle);
+  if (wanted != CORO_KEEP_NEVER && depth)
+    depth = chain_at(c, inst, answer);
   return depth;
 }
 
@@ -254,14 +255,13 @@ static void choose(struct chooser *c, uint32_t inst)
   if (!coro_bits_get(&c->remat->kept, value))
     return;
   unsigned depth = may_be_made_again(c, inst) ? chain(c, inst, c->most) : 0;
-  coro_keep wanted = CORO_KEEP_DEFAULT;
-  if (is_asked_for(c, inst))
-    wanted =
-        ask(c, value, !depth,
-            depth ? "it is computed again behind the suspend" : "it is defined before a suspend and used after it");
-  if (wanted == CORO_KEEP_NEVER && !depth)
-    depth = insist(c, inst);
-  if (depth && wanted != CORO_KEEP_ALWAYS)
+  if (is_asked_for(c, inst)) {
+    if (!depth)
+      depth = ask_for_kept(c, inst);
+    else if (ask(c, value, false, "it is computed again behind the suspend", NULL) == CORO_KEEP_ALWAYS)
+      depth = 0;
+  }
+  if (depth)
     mark(c, inst, depth);
 }
 
@@ -273,8 +273,7 @@ static void ask_for_others(struct chooser *c)
   for (uint32_t v = 0; c->low->abi->policies.keep && v < ir_value_count(c->fn); v++)
     if (coro_bits_get(&c->remat->kept, v) && (v < c->fn->arg_count || !coro_bits_get(&c->low->crossing.crosses, v))) {
       const char *why = v < c->fn->arg_count ? argument : operand;
-      if (ask(c, v, true, why) == CORO_KEEP_NEVER)
-        refuse(c, v, why);
+      ask(c, v, true, why, why);
     }
 }
 

@@ -299,6 +299,7 @@ typedef struct coro_keepable_info { /* a variable, or a value that is needed beh
   bool is_variable; /* memory: an alloca, or a byval parameter; else a value */
   bool is_kept; /* in the frame, if pycoro may decide */
   const char *why; /* one sentence, of that */
+  const char *obstacle; /* why it cannot be otherwise, one sentence; "" where it can */
 } coro_keepable_info;
 
 /* What an ABI has against a coroutine. The texts are copied: a sentence that says what is wrong, one that says how to

@@ -89,11 +89,17 @@ static const struct core_member value_members[] = {
 };
 
 static const struct core_member keepable_members[] = {
-    MEMBER(coro_keepable_info, name, TEXT),        MEMBER(coro_keepable_info, type, TEXT),
-    MEMBER(coro_keepable_info, value, TEXT),       MEMBER(coro_keepable_info, def_block, TEXT),
-    MEMBER(coro_keepable_info, use_block, TEXT),   MEMBER(coro_keepable_info, size, U64),
-    MEMBER(coro_keepable_info, is_variable, BOOL), MEMBER(coro_keepable_info, is_kept, BOOL),
-    MEMBER(coro_keepable_info, why, TEXT),         LAST,
+    MEMBER(coro_keepable_info, name, TEXT),
+    MEMBER(coro_keepable_info, type, TEXT),
+    MEMBER(coro_keepable_info, value, TEXT),
+    MEMBER(coro_keepable_info, def_block, TEXT),
+    MEMBER(coro_keepable_info, use_block, TEXT),
+    MEMBER(coro_keepable_info, size, U64),
+    MEMBER(coro_keepable_info, is_variable, BOOL),
+    MEMBER(coro_keepable_info, is_kept, BOOL),
+    MEMBER(coro_keepable_info, why, TEXT),
+    MEMBER(coro_keepable_info, obstacle, TEXT),
+    LAST,
 };
 
 PyObject *core_tuple(size_t count, core_item *make, const void *of)

@@ -121,6 +121,8 @@ class Keepable(NamedTuple):
     """Whether it is in the frame where pycoro may decide."""
     why: str
     """One sentence on that."""
+    obstacle: str
+    """Why it cannot be otherwise, in one sentence; empty where it can."""
 
 
 class Fields(tuple[FrameField, ...]):

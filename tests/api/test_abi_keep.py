@@ -37,6 +37,8 @@ def test_none_leaves_it_to_pycoro() -> None:
     assert (start.type, start.def_block, start.use_block, start.size, start.is_variable) == ("i64", "%entry", "%more", 8, False)
     assert start.why == "it is defined before a suspend and used after it" and "load i64" in start.value
     assert told["twice"].why == "it is computed again behind the suspend"
+    assert told["start"].obstacle == "computing it again might give another value"
+    assert told["small"].obstacle == told["small"].why and told["twice"].obstacle == ""
     assert told["small"].why == "it is an argument, which the ramp alone is given" and told["small"].value == "i8 %small"
 
 
@@ -97,6 +99,7 @@ def test_a_value_is_computed_again_at_the_price_of_another() -> None:
     report = plain(LONG).run(pipeline(wants))
     assert sorted(names(plain(LONG).run(pipeline()))) == ["e", "place"]
     kept = names(report)
+    assert [value.obstacle for value in wants.asked if value.name == "e"] == [""]
     assert "e" not in kept and len(kept) == 2 and stored(report) == (((2 * 3 + 5) * 7) + 9) * 11
     (instead,) = set(kept) - {"place"}
     assert next(value for value in wants.asked if value.name == instead).why == "what is computed again behind a suspend needs it"
@@ -238,6 +241,9 @@ def test_a_variable_that_cannot_be_in_the_frame_is_named_with_the_reason(places:
     assert "x" not in [field.name for field in one.explain(pycoro.CoroSplit(abis=[Decides()]))["f"].frame]
     with pytest.raises(pycoro.RejectedError) as caught:
         one.run(pipeline(Decides(x=True)))
+    asks = Decides()
+    variables(**places).run(pipeline(asks))
+    assert [value.obstacle for value in asks.asked if value.name == "x"] == [why]
     (said,) = caught.value.diagnostics
     assert (said.rule, said.function, said.instruction) == ("cannot-be-kept", "f", "%x = alloca i64, align 8")
     assert said.message == f"ABI 0 (Decides) wants %x in the frame, but it cannot be kept because {why}"
