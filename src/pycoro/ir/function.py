@@ -144,7 +144,11 @@ class Function(Global):
 
 def functions_of(core: _core.Module) -> dict[str, Function]:
     """The functions of a module by name, in its order."""
-    functions = _core.ir_functions(core)
-    for function, data in zip(functions, core.functions(), strict=True):
-        function._data, function._generation = data, core.generation
+    while True:
+        generation = core.generation
+        functions, told = _core.ir_functions(core), core.functions()
+        if core.generation == generation:  # else another thread has changed the module in between
+            break
+    for function, data in zip(functions, told, strict=True):
+        function._data, function._generation = data, generation
     return {function._data["name"]: function for function in functions}

@@ -32,7 +32,7 @@ class Place(NamedTuple):
 
 def place_of(told: _Told | None) -> Place | None:
     """From what the core tells of it, inlined calls innermost first."""
-    chain = []
+    chain: list[_Told] = []
     while told is not None:
         chain.append(told)
         told = told[5]
