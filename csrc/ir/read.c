@@ -51,6 +51,13 @@ static coro_status refuse_address(coro_diags *diags, size_t line)
   return refuse(diags, message, "call it there, or name a function of the module's own that calls it");
 }
 
+static coro_status refuse_nul(coro_diags *diags, size_t line)
+{
+  char message[96];
+  snprintf(message, sizeof message, "line %zu: the text of an attribute or the like holds a NUL", line);
+  return refuse(diags, message, "leave the \\00 out: LLVM prints and writes such a text as if it ended there");
+}
+
 static void listen(LLVMDiagnosticInfoRef info, void *diags, bool warnings)
 {
   LLVMDiagnosticSeverity severity = LLVMGetDiagInfoSeverity(info);
@@ -155,6 +162,8 @@ static coro_status rehearse(struct input *in)
     return refuse_nesting(in->diags, scan.deep_line);
   if (scan.taken_line)
     return refuse_address(in->diags, scan.taken_line);
+  if (scan.nul_line)
+    return refuse_nul(in->diags, scan.nul_line);
   if (!scan.masked && !in->bitcode)
     return CORO_OK;
   LLVMContextRef context = LLVMContextCreate();

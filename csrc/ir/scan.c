@@ -1,5 +1,6 @@
 /* What must be known of IR before LLVM may parse it: how deep its brackets nest, whether it takes the address of an
-   intrinsic, and whether it has the module flag "Debug Info Version", whose name is masked.
+   intrinsic, whether an attribute has a NUL, and whether it has the module flag "Debug Info Version", whose name is
+   masked.
    Needs: nothing. Leaves: the data of the same size, with the name's last letter changed wherever it is a name. */
 #define _GNU_SOURCE /* memmem */
 #include "ir/scan.h"
@@ -88,14 +89,30 @@ static bool is_variable(const char *data, size_t size, const char *global, size_
   return false;
 }
 
-static bool is_in_list_of_uses(const char *data, size_t at)
+/* The first letter of the line. */
+static size_t line_start(const char *data, size_t at)
 {
-  static const char word[] = "uselistorder";
   size_t line = at;
   while (line && data[line - 1] != '\n')
     line--;
   while (line < at && (data[line] == ' ' || data[line] == '\t'))
     line++;
+  return line;
+}
+
+/* A string that is no array of bytes, no name and no metadata: of an attribute, a section. `at`: behind the quote. */
+static bool has_nul(const char *data, size_t at, size_t length)
+{
+  bool any = memmem(data + at, length, "\\00", 3) || memchr(data + at, '\0', length);
+  if (!any || (at >= 2 && memchr("c!@%$", data[at - 2], 5)))
+    return false;
+  return data[line_start(data, at)] != '!';
+}
+
+static bool is_in_list_of_uses(const char *data, size_t at)
+{
+  static const char word[] = "uselistorder";
+  size_t line = line_start(data, at);
   return at - line >= sizeof word - 1 && !memcmp(data + line, word, sizeof word - 1);
 }
 
@@ -116,7 +133,7 @@ static bool takes_address(const char *data, size_t size, size_t at)
 
 struct ir_scan ir_scan_text(char *data, size_t size)
 {
-  struct ir_scan scan = {false, 0, 0};
+  struct ir_scan scan = {0};
   bool metadata = false; /* the last token was ! */
   size_t depth = 0;
   for (size_t at = 0; at < size;) {
@@ -133,6 +150,8 @@ struct ir_scan ir_scan_text(char *data, size_t size)
         data[at + length - 1] = '0'; /* n, or the e of \6e */
         scan.masked = true;
       }
+      if (!scan.nul_line && has_nul(data, at, length))
+        scan.nul_line = line_of(data, at);
       at += length + (end != NULL);
     } else if (c == '(' || c == '[' || c == '{' || c == '<') {
       if (++depth > IR_MOST_NESTED && !scan.deep_line)
@@ -151,7 +170,7 @@ struct ir_scan ir_scan_text(char *data, size_t size)
 struct ir_scan ir_scan_bitcode(char *data, size_t size)
 {
   const size_t length = sizeof name - 1;
-  struct ir_scan scan = {false, 0, 0};
+  struct ir_scan scan = {0};
   for (size_t at = 0; size - at >= length; at++) {
     char *first = memchr(data + at, name[0], size - at - length + 1);
     if (!first)

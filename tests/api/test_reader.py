@@ -182,3 +182,25 @@ def test_without_a_process_nothing_is_read_that_is_not_trusted() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program, COUNTER], check=True, capture_output=True, text=True)
     assert "there is none" in done.stdout and "trusted" in done.stdout and done.stdout.endswith("True\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '@v = global i32 0 #0\nattributes #0 = { "a\\00b" }\n',
+        'define void @f() #0 { ret void }\nattributes #0 = { "a"="b\\00" }\n',
+        'define void @f() "a\\00"="b" { ret void }\n',
+        '@v = global i32 0, section "a\\00b"\n',
+    ],
+)
+def test_texts_that_llvm_would_cut_off(text: str) -> None:
+    """LLVM prints them up to the NUL, and reads no bitcode of them that it has written."""
+    with pytest.raises(pycoro.ParseError, match="line [12]: the text of an attribute or the like holds a NUL"):
+        pycoro.Module(text)
+
+
+def test_nuls_that_are_data() -> None:
+    module = pycoro.Module(
+        '@v = constant [2 x i8] c"a\\00"\n!named = !{!0}\n!0 = !{!"a\\00b"}\n!1 = !DIFile(filename: "a\\00", directory: "")\n'
+    )
+    assert str(pycoro.Module(module.bitcode())).count("\\00") == 2
