@@ -34,7 +34,8 @@ static coro_status too_deep(struct pass_run *run, const coro_pass_call *call)
                                      .hint = "let a pass run no pipeline that the pass itself is in"});
 }
 
-coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call, bool *changed)
+coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
+                          coro_change *changed)
 {
   if (run->owner->depth == MOST_NESTED)
     return too_deep(run, call);
@@ -45,7 +46,7 @@ coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, co
   lent->report = run->report;
   coro_status status = pass->run(pass->user, call, run->diags);
   run->module = coro_module_reclaim(lent, run->owner);
-  *changed = lent->generation != before;
+  *changed = lent->generation == before ? CORO_UNCHANGED : lent->edited ? CORO_CHANGED : CORO_MAY_HAVE_CHANGED;
   run->touched = false;
   return status && status != CORO_ENOMEM && !has_error(run->diags, said) ? failed(run, status, call) : status;
 }

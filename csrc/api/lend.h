@@ -6,6 +6,7 @@
 #include "pass/pass.h"
 
 /* A pass_callers: see there. */
-coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call, bool *changed);
+coro_status lend_and_call(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
+                          coro_change *changed);
 
 #endif

@@ -19,7 +19,7 @@ coro_report *coro_report_create(void);                          /* NULL: memory 
 struct coro_arena *coro_report_arena(coro_report *report);      /* where infos handed to it must live */
 /* These take `report` NULL as "nobody wants it" and return false only when memory ran out. */
 bool coro_report_add_coroutine(coro_report *report, const coro_coroutine_info *info); /* pointers in its arena */
-bool coro_report_add_pass(coro_report *report, const coro_pass_info *info);           /* strings are copied */
+bool coro_report_add_pass(coro_report *report, const coro_pass_info *info); /* name and target are copied */
 bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds); /* stages in order */
 bool coro_report_add_remark(coro_report *report, const coro_remark *remark); /* strings are copied */
 

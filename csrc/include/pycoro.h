@@ -407,15 +407,22 @@ typedef struct coro_options {
   uint64_t fail_allocation; /* for tests: 0, or n: the run's n-th allocation fails, its report's among them */
   const coro_custom_pass *passes; /* of pass_count, may be NULL where that is 0; read during the call only */
   size_t pass_count;
+  bool snapshots; /* the report keeps the IR of the whole module before and after each pass: printed after each */
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false}
+
+typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED } coro_change;
 
 typedef struct coro_pass_info {
   const char *name; /* "coro-split", or LLVM's own pass string */
   const char *target; /* "[module]" or the function's name */
   double seconds;
   bool ours; /* false: run by LLVM, or a pass of the caller's */
+  /* Whether the module is another than before. LLVM does not tell of its passes, nor of those that a pass of the
+     caller's has run: MAY_HAVE without snapshots, by which it is known. */
+  coro_change changed;
+  const char *before, *after; /* the IR of the module with snapshots, one text where it has not changed; else NULL */
 } coro_pass_info;
 
 typedef struct coro_stage_info { /* of coro-split, and of explaining */

@@ -19,7 +19,7 @@ struct pass_run;
 /* Calls a pass of the caller's, with the run's module lent to it; what the caller may have put in its place is
    run->module then; *changed tells whether it is what it was. Adds to the diagnostics where it fails. */
 typedef coro_status pass_callers(struct pass_run *run, const coro_custom_pass *pass, coro_pass_call *call,
-                                 bool *changed);
+                                 coro_change *changed);
 
 struct pass_run {
   LLVMModuleRef module;

@@ -79,7 +79,7 @@ static coro_status settle_after(struct runner *r, struct author author, const ch
   return settle_part(r, author, function, end);
 }
 
-coro_status callers_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
+coro_status callers_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, coro_change *changed)
 {
   struct pass_run *run = r->run;
   coro_pass_call call = {.name = node->text, .parameters = pipe_parameters(run->arena, node), .function = function};
@@ -88,7 +88,7 @@ coro_status callers_run(struct runner *r, const struct pipe_node *node, LLVMValu
   if (!call.parameters || !name || !last)
     return CORO_ENOMEM;
   coro_status status = run->call(run, node->callers, &call, changed);
-  if (status || !*changed)
+  if (status || *changed == CORO_UNCHANGED)
     return status;
   forget(r);
   return settle_after(r, (struct author){MADE_BY_CALLER, node->text}, name, last);

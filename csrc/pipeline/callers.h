@@ -10,6 +10,6 @@
 coro_status callers_check(const struct pipe_callers *callers, struct coro_arena *arena, coro_diags *diags);
 /* `function` is NULL for the module, and is not NULL where the pass is one on coroutines and it is none. What stood
    anywhere of functions and instructions is not to be used any more where *changed. */
-coro_status callers_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed);
+coro_status callers_run(struct runner *r, const struct pipe_node *node, LLVMValueRef function, coro_change *changed);
 
 #endif

@@ -34,24 +34,51 @@ static coro_status breathe(struct runner *r)
   return coro_budget_go_on(&r->run->budget) && !coro_arena_failed(r->run->arena) ? CORO_OK : CORO_ENOMEM;
 }
 
-/* After a pass on a target: what the caller asked to see of it. */
-static coro_status tell(struct runner *r, const char *pass, const char *target, double seconds, bool own)
+/* Keeps the text of the module in the report, and says by it whether it has changed. */
+static bool keep_snapshot(struct runner *r, coro_pass_info *info, const char *ir)
 {
-  const coro_options *options = r->run->options;
-  coro_pass_info info = {pass, target, seconds, own};
-  if (!coro_report_add_pass(r->run->report, &info))
-    return CORO_ENOMEM;
-  if (!options->after_pass)
+  struct coro_arena *arena = coro_report_arena(r->run->report);
+  info->before = r->text;
+  if (strcmp(ir, r->text) != 0)
+    r->text = coro_arena_strndup(arena, ir, strlen(ir));
+  info->after = r->text;
+  info->changed = info->before == info->after ? CORO_UNCHANGED : CORO_CHANGED;
+  return info->after != NULL;
+}
+
+static bool wants_snapshots(const struct runner *r)
+{
+  return r->run->options->snapshots && r->run->report;
+}
+
+/* The first of the snapshots. */
+static coro_status look_before(struct runner *r)
+{
+  if (!wants_snapshots(r))
     return CORO_OK;
   char *ir = ir_print(r->run->module);
-  if (!ir)
-    return CORO_ENOMEM;
-  int stop = options->after_pass(options->user, pass, target, ir);
+  r->text = ir ? coro_arena_strndup(coro_report_arena(r->run->report), ir, strlen(ir)) : NULL;
   free(ir);
-  return stop ? coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_ECALLBACK,
-                                                           .rule = "callback",
-                                                           .message = "the callback after a pass asked to stop"})
-              : CORO_OK;
+  return r->text ? CORO_OK : CORO_ENOMEM;
+}
+
+/* After a pass on a target: what the caller asked to see of it. */
+static coro_status tell(struct runner *r, coro_pass_info info)
+{
+  const coro_options *options = r->run->options;
+  bool snapshots = wants_snapshots(r), shown = options->after_pass || snapshots;
+  char *ir = shown ? ir_print(r->run->module) : NULL;
+  coro_status status = shown && !ir ? CORO_ENOMEM : CORO_OK;
+  if (!status && snapshots && !keep_snapshot(r, &info, ir))
+    status = CORO_ENOMEM;
+  if (!status && !coro_report_add_pass(r->run->report, &info))
+    status = CORO_ENOMEM;
+  if (!status && options->after_pass && options->after_pass(options->user, info.name, info.target, ir))
+    status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_ECALLBACK,
+                                                        .rule = "callback",
+                                                        .message = "the callback after a pass asked to stop"});
+  free(ir);
+  return status;
 }
 
 static bool has_pass(const struct pipe_step *step, enum pass_id pass)
@@ -114,16 +141,19 @@ static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint
 {
   const struct pipe_node *node = s->step->ours.items[p];
   double start = coro_now();
-  bool changed = false, callers = node->pass == PASS_CALLERS;
-  coro_status status = callers ? callers_run(r, node, function, &changed) : run_own(r, node, function, &changed);
-  if (status || !changed)
+  bool own = false, callers = node->pass == PASS_CALLERS;
+  coro_change changed = CORO_UNCHANGED;
+  coro_status status = callers ? callers_run(r, node, function, &changed) : run_own(r, node, function, &own);
+  if (own)
+    changed = CORO_CHANGED;
+  if (status || changed == CORO_UNCHANGED)
     return status;
   s->told[p] = true;
   s->targets.moved |= callers;
   if (callers && has_pass(s->step, PASS_annotation_elide) && !frequency_of_marked(r->run))
     return CORO_ENOMEM;
   const char *target = !function ? whole : callers ? s->targets.names[t] : pass_name_of(function);
-  return tell(r, node->text, target, coro_now() - start, !callers);
+  return tell(r, (coro_pass_info){node->text, target, coro_now() - start, !callers, changed, NULL, NULL});
 }
 
 /* All passes of the step on one target, as long as it is there. */
@@ -150,7 +180,10 @@ static coro_status tell_rest(struct runner *r, const struct stepping *s)
     if (s->told[p])
       changed = node;
     else
-      status = tell(r, node->text, whole, coro_now() - s->start, node->pass != PASS_CALLERS);
+      status = tell(r, (coro_pass_info){.name = node->text,
+                                        .target = whole,
+                                        .seconds = coro_now() - s->start,
+                                        .ours = node->pass != PASS_CALLERS});
   }
   if (!changed || status)
     return status;
@@ -233,7 +266,8 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   struct author author = r->unverified = (struct author){MADE_BY_LLVM, step->llvm};
   double seconds = coro_now() - start;
   status = settle_each(r, author);
-  return status ? status : tell(r, step->llvm, whole, seconds, false);
+  coro_pass_info info = {.name = step->llvm, .target = whole, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
+  return status ? status : tell(r, info);
 }
 
 static bool has_coroutine_intrinsic(struct runner *r)
@@ -301,6 +335,8 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   coro_status status = settle_each(&r, (struct author){MADE_BY_READER, "reading"});
   if (!status && has_coroutine_intrinsic(&r))
     status = stack_check(run);
+  if (!status)
+    status = look_before(&r);
   if (!status)
     status = run_steps(&r, plan, 0, plan->steps.count);
   return status ? status : settle(&r);

@@ -18,6 +18,7 @@ struct runner {
   struct intrin_table intrin;
   struct author unverified; /* who has changed the module since it was last verified */
   bool in_waves;            /* a coroutine waits for those that it calls */
+  const char *text;         /* with snapshots: the module as it was after the last step, in the report's arena */
   struct coro_map tried;    /* machines of functions that LLVM's passes have been asked about */
   struct coro_map counted;  /* types, by their elements */
 };

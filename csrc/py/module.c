@@ -245,9 +245,9 @@ static PyMethodDef methods[] = {
     {"functions", module_functions, METH_NOARGS,
      PyDoc_STR("functions($self)\n--\n\nA dict for each function, as struct coro_function_info of pycoro.h.")},
     {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR(
-         "run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None, callers=None)\n--\n\n"
-         "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
+     PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None, callers=None, "
+               "snapshots=False)\n--\n\n"
+               "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
     {"run_in_place", core_run_in_place, METH_O,
      PyDoc_STR("run_in_place($self, passes, /)\n--\n\n"
                "Runs a pass string with no copy and no report; on an exception the module is closed.")},

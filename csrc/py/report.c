@@ -10,11 +10,14 @@ struct report_object {
 #define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}
 #define LAST {NULL, CORE_END, 0, NULL}
 
+static const char *const change_names[] = {"no", "yes", "maybe"};
+
 static const struct core_member pass_members[] = {
     MEMBER(coro_pass_info, name, TEXT),
     MEMBER(coro_pass_info, target, TEXT),
     MEMBER(coro_pass_info, seconds, DOUBLE),
     MEMBER(coro_pass_info, ours, BOOL),
+    {"changed", CORE_NAME, offsetof(coro_pass_info, changed), change_names},
     LAST,
 };
 
@@ -32,9 +35,24 @@ static PyObject *coroutine(const void *report, size_t index)
   return core_coroutine(coro_report_coroutine(report, index));
 }
 
-static PyObject *pass(const void *report, size_t index)
+/* The texts of snapshots are long: `same`, a str or NULL, where it is of the same text. */
+static int add_text(PyObject *dict, const char *key, const char *text, PyObject *same)
 {
-  return core_dict(coro_report_pass(report, index), pass_members);
+  return core_dict_take(dict, key, !text ? Py_NewRef(Py_None) : same ? Py_NewRef(same) : core_text(text));
+}
+
+/* `before` is the dict of the step before, or NULL. */
+static PyObject *step(const coro_report *report, size_t index, PyObject *before)
+{
+  const coro_pass_info *info = coro_report_pass(report, index);
+  bool follows = before && coro_report_pass(report, index - 1)->after == info->before;
+  PyObject *dict = core_dict(info, pass_members);
+  if (dict && add_text(dict, "before", info->before, follows ? PyDict_GetItemString(before, "after") : NULL) < 0)
+    Py_CLEAR(dict);
+  PyObject *same = dict && info->after == info->before ? PyDict_GetItemString(dict, "before") : NULL;
+  if (dict && add_text(dict, "after", info->after, same) < 0)
+    Py_CLEAR(dict);
+  return dict;
 }
 
 static PyObject *remark(const void *report, size_t index)
@@ -48,10 +66,17 @@ static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
   return core_tuple(coro_report_coroutine_count(report), coroutine, report);
 }
 
-static PyObject *report_passes(PyObject *self, PyObject *Py_UNUSED(nothing))
+static PyObject *report_steps(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_pass_count(report), pass, report);
+  size_t count = coro_report_pass_count(report);
+  PyObject *tuple = PyTuple_New((Py_ssize_t)count), *before = NULL;
+  for (size_t i = 0; tuple && i < count; i++) {
+    PyObject *item = before = step(report, i, before);
+    if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
 }
 
 static PyObject *report_stages(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -96,8 +121,8 @@ static void dealloc(PyObject *self)
 static PyMethodDef methods[] = {
     {"coroutines", report_coroutines, METH_NOARGS,
      PyDoc_STR("coroutines($self)\n--\n\nA dict for each coroutine, as struct coro_coroutine_info of pycoro.h.")},
-    {"passes", report_passes, METH_NOARGS,
-     PyDoc_STR("passes($self)\n--\n\nA dict for each pass that ran, as struct coro_pass_info of pycoro.h.")},
+    {"steps", report_steps, METH_NOARGS,
+     PyDoc_STR("steps($self)\n--\n\nA dict for each pass that ran, as struct coro_pass_info of pycoro.h.")},
     {"stages", report_stages, METH_NOARGS,
      PyDoc_STR("stages($self)\n--\n\nSeconds by stage of the lowering, of all coroutines together.")},
     {"remarks", report_remarks, METH_NOARGS,

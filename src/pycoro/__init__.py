@@ -39,7 +39,7 @@ from pycoro.module import Function, Module, lower
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
 from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
 from pycoro.registry import register_pass, registered_passes, unregister_pass
-from pycoro.report import Dump, PassRun, Remark, Report
+from pycoro.report import Remark, Report, Step
 
 if TYPE_CHECKING:
     from pycoro.engine import CompiledFunction, Continuation, Engine, Handle
@@ -70,7 +70,6 @@ __all__ = [
     "CoroutinePass",
     "CrossingValue",
     "Diagnostic",
-    "Dump",
     "Engine",
     "Error",
     "Fields",
@@ -90,7 +89,6 @@ __all__ = [
     "ModulePass",
     "ParseError",
     "Pass",
-    "PassRun",
     "Pipeline",
     "PipelineError",
     "PythonPass",
@@ -101,6 +99,7 @@ __all__ = [
     "RetconShape",
     "Shape",
     "StaleViewError",
+    "Step",
     "SuspendPoint",
     "SwitchABI",
     "SwitchShape",

@@ -84,9 +84,9 @@ class Diagnostic:
             printable(part.decode("utf-8", "replace"))
             for part in (raw[: self.at], raw[self.at : self.at + self.length], raw[self.at + self.length :])
         )
-        if len(before) > MARGIN:
+        if len(before) > MARGIN + 3:
             before = f"...{before[-MARGIN:]}"
-        if len(after) > MARGIN:
+        if len(after) > MARGIN + 3:
             after = f"{after[:MARGIN]}..."
         return f"{before}{wrong}{after}\n  {' ' * len(before)}{'^' * max(1, len(wrong))}"
 

@@ -22,7 +22,7 @@ from pycoro.ir.function import Function, functions_of
 from pycoro.ir.types import Types
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, lending, none
 from pycoro.pipeline import DEFAULT, Callers, CoroSplit, Pass, Pipeline, hooks_of, levels, passes_of, resolve, spelt
-from pycoro.report import Dump, Report
+from pycoro.report import Report
 from pycoro.view import ByName, Life, counted
 
 __all__ = ["STAGES", "Coroutines", "Function", "Module", "lower"]
@@ -307,7 +307,7 @@ class Module:
         *,
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
-        dump: bool = False,
+        snapshots: bool = False,
     ) -> Report:
         """Runs passes over the module, in place, as ``opt -passes=`` does.
 
@@ -315,38 +315,31 @@ class Module:
         pycoro's passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass and reads
         its text back.
         ``after_pass`` is called with the pass's name, its target (``"[module]"`` or a function's name) and the IR of
-        the whole module; an exception that it raises stops the run and is raised here. ``dump`` keeps that IR in
-        ``report.dumps``. Both make the run print the module after every pass, which takes time.
+        the whole module; an exception that it raises stops the run and is raised here. ``snapshots`` keeps the IR around
+        each pass in ``report.steps``. Both make the run print the module after every pass, which takes time.
 
         Whatever is raised (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``,
         ``MemoryError``, ``InternalError``), the module is as it was before the call. Views of it are
         stale after a run that changed it. Ctrl-C stops a pass of pycoro's in its midst; one of LLVM's, and LLVM's
         copying and verifying of the module, are waited for.
         """
-        check_flags(verify_each=verify_each, dump=dump)
+        check_flags(verify_each=verify_each, snapshots=snapshots)
         if after_pass is not None:
             check_callable("after_pass is a callable, or None", after_pass)
-        dumps: list[Dump] = []
-
-        def watch(name: str, target: str, ir: str) -> None:
-            if dump:
-                dumps.append(Dump(name, target, ir))
-            if after_pass is not None:
-                after_pass(name, target, ir)
-
-        callback = watch if dump or after_pass is not None else None
         passes = passes_of(passes)
 
         def run(callers: Callers) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
             hooks = self._hooks(callers)
-            return self._core.run(spelt(str(passes)), verify_each, callback, abis=hooks_of(passes), callers=hooks)
+            return self._core.run(
+                spelt(str(passes)), verify_each, after_pass, abis=hooks_of(passes), callers=hooks, snapshots=snapshots
+            )
 
         try:
             core, warnings = resolve(passes, run)
         except InternalError as error:
             error.ir = str(self)
             raise
-        return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings), tuple(dumps))
+        return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings))
 
     def _hooks(self, callers: Callers) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
         """Of passes of your own, for the engine."""
@@ -391,7 +384,7 @@ def lower(
     *,
     verify_each: bool = False,
     after_pass: Callable[[str, str, str], object] | None = None,
-    dump: bool = False,
+    snapshots: bool = False,
     host: bool = False,
 ) -> Report:
     """Lowers the coroutines of anything that :class:`Module` reads, and leaves it alone: ``report.module`` is new.
@@ -399,4 +392,4 @@ def lower(
     ``host=True`` lays frames out for this machine, which what an `Engine` is to run needs: see :class:`Module`. The other
     arguments and the errors are those of :meth:`Module.run`.
     """
-    return Module(ir, host=host).run(passes, verify_each=verify_each, after_pass=after_pass, dump=dump)
+    return Module(ir, host=host).run(passes, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)

@@ -115,12 +115,12 @@ class Pipeline:
         *,
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
-        dump: bool = False,
+        snapshots: bool = False,
     ) -> Report:
         """Runs the passes on the module; as :meth:`Module.run`, which says what the arguments are."""
         if isinstance(module, type) or not hasattr(module, "run"):
             raise TypeError(f"a pipeline is run on a pycoro.Module, not {shown(module)}")
-        return module.run(self, verify_each=verify_each, after_pass=after_pass, dump=dump)
+        return module.run(self, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
 
     @property
     def abis(self) -> tuple[ABI, ...]:

@@ -1,39 +1,61 @@
-"""What a run did: passes with their times, frames, remarks, and the IR after each pass where that was asked for."""
+"""What a run did: its steps with their times, frames, remarks, and the IR around each step where that was asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
+from difflib import unified_diff
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pycoro import _core
 from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
-from pycoro.errors import Diagnostic
+from pycoro.errors import Diagnostic, UsageError
 from pycoro.view import ByName, Life, counted
 
 if TYPE_CHECKING:
     from pycoro.module import Module
 
-__all__ = ["Dump", "PassRun", "Remark", "Report"]
+__all__ = ["Remark", "Report", "Step"]
 
 DRAWN = 8
 """How many coroutines of a report a notebook draws; the others are in ``report.coroutines``."""
 
 
 @dataclass(frozen=True, slots=True)
-class PassRun:
+class Step:
     """One pass, run on one target."""
 
     name: str
-    """``"coro-split"``, or LLVM's own pass string."""
+    """``"coro-split"``, or LLVM's own pass string; of your own passes as the pass string spells them."""
     target: str
     """``"[module]"`` or the name of a function."""
     seconds: float
     """How long it took."""
     ours: bool
-    """False where LLVM ran it."""
+    """False where LLVM ran it, or it is a pass of your own."""
+    changed: bool | None
+    """Whether the module is another than before. None where nobody knows: LLVM does not tell of its passes, nor of those that
+    a pass of your own has run; with ``snapshots=True`` it is known of all."""
+    before: str | None = None
+    """The whole module before the step as textual IR, where ``snapshots=True`` asked for it."""
+    after: str | None = None
+    """Likewise behind it."""
+
+    def diff(self, context: int = 3) -> str:
+        """What the step has changed, as a unified diff with so many lines around each change; empty where nothing has changed.
+        ``UsageError`` where there are no snapshots."""
+        if self.before is None or self.after is None:
+            raise UsageError("there is nothing to compare: run with snapshots=True")
+        if self.before == self.after:
+            return ""
+        names = f"before {self.name}", f"after {self.name} on {self.target}"
+        return "\n".join(unified_diff(self.before.splitlines(), self.after.splitlines(), *names, n=context, lineterm="")) + "\n"
+
+
+CHANGED = {"no": False, "yes": True, "maybe": None}
+"""As the engine says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +74,6 @@ class Remark:
     """True where something was done, False where it was refused."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dump:
-    """The module after one pass."""
-
-    name: str
-    """Of the pass."""
-    target: str
-    """``"[module]"`` or the name of a function."""
-    ir: str
-    """The whole module as textual IR."""
-
-
 class _Facts:
     """What the engine has told of a run, of a report that was pickled or copied."""
 
@@ -77,7 +87,7 @@ class _Facts:
     def coroutines(self) -> tuple[dict[str, Any], ...]:
         return self._told[0]
 
-    def passes(self) -> tuple[dict[str, Any], ...]:
+    def steps(self) -> tuple[dict[str, Any], ...]:
         return self._told[1]
 
     def remarks(self) -> tuple[dict[str, Any], ...]:
@@ -90,24 +100,20 @@ class Report:
     It keeps its module alive, and its memory is freed with it. It pickles, with its module.
     """
 
-    __slots__ = ("__weakref__", "_core", "_coroutines", "_life", "dumps", "module", "warnings")
+    __slots__ = ("__weakref__", "_core", "_coroutines", "_life", "_steps", "module", "warnings")
 
     module: Module
     """The module that was run on, as it is now."""
-    dumps: tuple[Dump, ...]
-    """The module after each pass, where ``dump=True`` asked for it."""
     warnings: tuple[Diagnostic, ...]
     """What the run found fault with, and went on."""
 
-    def __init__(
-        self, module: Module, core: _core.Report | _Facts, warnings: tuple[Diagnostic, ...] = (), dumps: tuple[Dump, ...] = ()
-    ) -> None:
+    def __init__(self, module: Module, core: _core.Report | _Facts, warnings: tuple[Diagnostic, ...] = ()) -> None:
         self._core = core
         self._coroutines: ByName[Coroutine] | None = None
+        self._steps: tuple[Step, ...] | None = None
         self._life = Life(module._core)
         self.module = module
         self.warnings = warnings
-        self.dumps = dumps
 
     @property
     def coroutines(self) -> ByName[Coroutine]:
@@ -118,16 +124,20 @@ class Report:
         return self._coroutines
 
     @property
-    def passes(self) -> tuple[PassRun, ...]:
-        """The passes in the order they ran, one for each function that a pass ran on."""
-        return tuple(PassRun(**data) for data in self._core.passes())
+    def steps(self) -> tuple[Step, ...]:
+        """The passes in the order they ran, each pass of a ``function(...)`` or ``module(...)`` by itself. Of pycoro's passes, and
+        of your own, there is one for each function that they have changed; one for the module where they have changed none."""
+        if self._steps is None:
+            self._steps = tuple(Step(**{**data, "changed": CHANGED[data["changed"]]}) for data in self._core.steps())
+        return self._steps
 
     @property
     def _as_lowered(self) -> bool:
         """Whether nothing but pycoro's own passes has touched the module since its coroutines were split."""
-        runs = self.passes
-        split = next((at for at, run in enumerate(runs) if run.name == "coro-split"), len(runs))
-        return isinstance(self._core, _core.Report) and not self._life.stale and all(run.ours for run in runs[split:])
+        steps = self.steps
+        split = next((at for at, step in enumerate(steps) if step.name == "coro-split"), len(steps))
+        as_left = all(step.ours or step.changed is False for step in steps[split:])
+        return isinstance(self._core, _core.Report) and not self._life.stale and as_left
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -142,30 +152,29 @@ class Report:
     @property
     def seconds(self) -> float:
         """How long all passes took together."""
-        return sum(run.seconds for run in self.passes)
+        return sum(step.seconds for step in self.steps)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as dicts, lists, texts and numbers, for JSON. Sizes and offsets are in bytes."""
         return {
             "coroutines": [coroutine.to_dict() for coroutine in self.coroutines.values()],
-            "passes": [asdict(run) for run in self.passes],
+            "steps": [asdict(step) for step in self.steps],
             "stages": self.stages,
             "remarks": [asdict(remark) for remark in self.remarks],
             "warnings": [warning.to_dict() for warning in self.warnings],
-            "dumps": [asdict(dump) for dump in self.dumps],
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
         core = self._core
-        facts = _Facts(core.stages(), core.coroutines(), core.passes(), core.remarks())
-        return Report, (self.module, facts, self.warnings, self.dumps)
+        facts = _Facts(core.stages(), core.coroutines(), core.steps(), core.remarks())
+        return Report, (self.module, facts, self.warnings)
 
     def __repr__(self) -> str:
-        passes, coroutines = counted(len(self.passes), "pass"), counted(len(self.coroutines), "coroutine")
+        passes, coroutines = counted(len(self.steps), "step"), counted(len(self.coroutines), "coroutine")
         return f"<Report: {passes} in {self.seconds * 1000:.2f} ms, {coroutines}>"
 
     def __str__(self) -> str:
-        lines = [f"{run.seconds * 1000:9.3f} ms  {run.name} on {printable(run.target)}" for run in self.passes]
+        lines = [f"{step.seconds * 1000:9.3f} ms  {step.name} on {printable(step.target)}" for step in self.steps]
         for coroutine in self.coroutines.values():
             suspends, size = counted(len(coroutine.suspends), "suspend"), counted(coroutine.frame.size, "byte")
             lines.append(f"@{printable(coroutine.name)}: {suspends}, frame of {size}")

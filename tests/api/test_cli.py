@@ -128,7 +128,7 @@ def test_opt_json_goes_where_the_ir_does_not(run, counter, target):
     done = run("opt", counter, "-S", "-passes=" + LOWER, "--json", *(["-o", "out.ll"] if target == "file" else []))
     report = json.loads(done.stdout if target == "file" else done.stderr)
     assert report["status"] == "OK"
-    assert report["passes"][0]["name"] == "coro-early"
+    assert report["steps"][0]["name"] == "coro-early"
     (coroutine,) = report["coroutines"]
     assert coroutine["function"] == "counter"
     assert coroutine["clones"] == ["counter.resume", "counter.destroy", "counter.cleanup"]

@@ -20,7 +20,7 @@ def everything() -> None:
     report, _ = module.explain()
     report.coroutines()
     report, _ = module.run(PASSES)
-    report.coroutines(), report.passes(), report.remarks()
+    report.coroutines(), report.steps(), report.remarks()
     module.text(), module.bitcode(), module.verify()
     _core.pipeline_check(PASSES)
     try:

@@ -81,9 +81,9 @@ def test_a_callable_stands_in_a_pipeline() -> None:
 
     report = Pipeline(CoroEarly(), look, CoroSplit(), CoroCleanup()).run(module)
     assert seen == [["outer", "counter"]]
-    assert [(run.name, run.target, run.ours) for run in report.passes if run.name == "look"] == [("look", "[module]", False)]
+    assert [(run.name, run.target, run.ours) for run in report.steps if run.name == "look"] == [("look", "[module]", False)]
     assert str(Pipeline(look, "globaldce")) == "look,globaldce"
-    assert module.run(look).passes[0].name == "look"
+    assert module.run(look).steps[0].name == "look"
     assert Pipeline(look) == Pipeline(partial(look)) != Pipeline(print)
 
 
@@ -163,7 +163,7 @@ def test_a_pass_runs_other_pipelines() -> None:
     other.run("coro-early,coro-split,coro-cleanup,globaldce")
     assert seen == [["counter", "outer"]]
     assert str(module) == str(other)
-    assert [run.name for run in report.passes] == ["inside", "globaldce"]
+    assert [run.name for run in report.steps] == ["inside", "globaldce"]
 
 
 def test_a_copy_is_the_pass_s_own() -> None:
@@ -195,7 +195,7 @@ def test_each_function_pass_may_change_the_module() -> None:
 
     module = pycoro.Module(BOTH)
     report = module.run([Alone(), See()])
-    assert [(run.name, run.target) for run in report.passes] == [("alone", "outer"), ("alone", "counter"), ("see", "[module]")]
+    assert [(run.name, run.target) for run in report.steps] == [("alone", "outer"), ("alone", "counter"), ("see", "[module]")]
     assert list(module.functions)[-1] == "counter"
     assert seen == ["counter"]
 

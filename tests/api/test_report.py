@@ -16,11 +16,11 @@ PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 def test_passes_are_told_in_order(module: pycoro.Module) -> None:
     report = module.run(PASSES)
     assert report.module is module
-    assert list(dict.fromkeys(run.name for run in report.passes)) == ["coro-early", "coro-split", "coro-cleanup"]
-    assert [run.target for run in report.passes if run.name == "coro-early"] == ["[module]"]
-    assert "counter" in [run.target for run in report.passes if run.name == "coro-split"]
-    assert all(run.ours and run.seconds >= 0 for run in report.passes)
-    assert report.seconds == sum(run.seconds for run in report.passes)
+    assert list(dict.fromkeys(run.name for run in report.steps)) == ["coro-early", "coro-split", "coro-cleanup"]
+    assert [run.target for run in report.steps if run.name == "coro-early"] == ["[module]"]
+    assert "counter" in [run.target for run in report.steps if run.name == "coro-split"]
+    assert all(run.ours and run.seconds >= 0 for run in report.steps)
+    assert report.seconds == sum(run.seconds for run in report.steps)
 
 
 def test_coroutines_are_recorded(module: pycoro.Module) -> None:
@@ -43,11 +43,11 @@ def test_remarks(module: pycoro.Module) -> None:
 
 def test_after_pass_sees_every_pass(module: pycoro.Module) -> None:
     seen: list[tuple[str, str, str]] = []
-    report = module.run(PASSES, after_pass=lambda *of: seen.append(of), dump=True)
-    assert [(name, target) for name, target, _ in seen] == [(run.name, run.target) for run in report.passes]
-    assert [(d.name, d.target, d.ir) for d in report.dumps] == seen
+    report = module.run(PASSES, after_pass=lambda *of: seen.append(of), snapshots=True)
+    assert [(name, target) for name, target, _ in seen] == [(run.name, run.target) for run in report.steps]
+    assert [(step.name, step.target, step.after) for step in report.steps] == seen
     assert seen[-1][2].splitlines()[1:] == str(module).splitlines()[1:]
-    assert module.run(PASSES).dumps == ()
+    assert {(step.before, step.after) for step in module.run(PASSES).steps} == {(None, None)}
 
 
 def test_an_exception_of_a_callback_comes_through(module: pycoro.Module) -> None:
@@ -82,10 +82,55 @@ def test_verify_each(module: pycoro.Module) -> None:
 
 
 def test_json(module: pycoro.Module) -> None:
-    data = json.loads(json.dumps(module.run(PASSES, dump=True).to_dict()))
-    assert sorted(data) == ["coroutines", "dumps", "passes", "remarks", "stages", "warnings"]
+    data = json.loads(json.dumps(module.run(PASSES, snapshots=True).to_dict()))
+    assert sorted(data) == ["coroutines", "remarks", "stages", "steps", "warnings"]
     assert data["coroutines"][0]["function"] == "counter"
-    assert data["dumps"][0]["name"] == "coro-early"
+    assert data["steps"][0]["name"] == "coro-early" and "define" in data["steps"][0]["before"]
+
+
+def test_a_step_says_whether_it_has_changed_the_module(module: pycoro.Module) -> None:
+    def look(module: pycoro.Module) -> None: ...
+
+    def inside(module: pycoro.Module) -> None:
+        module.run("globaldce")
+
+    passes = ["coro-early", look, inside, "globaldce", "coro-split", "coro-elide", "coro-cleanup"]
+    before = str(module)
+    told = {step.name: step.changed for step in module.copy().run(passes).steps}
+    assert told == {
+        "coro-early": True,
+        "look": False,
+        "inside": None,
+        "globaldce": None,
+        "coro-split": True,
+        "coro-elide": False,
+        "coro-cleanup": True,
+    }
+    report = module.run(passes, snapshots=True)
+    known = {step.name: step.changed for step in report.steps}
+    assert known == {name: bool(changed) for name, changed in told.items()}
+    assert report.steps[0].before == before and report.steps[-1].after == str(module)
+    for step, following in zip(report.steps, report.steps[1:], strict=False):
+        assert step.after is following.before
+        assert (step.before is step.after) == (not step.changed)
+
+
+def test_a_step_has_a_diff(module: pycoro.Module) -> None:
+    report = module.run(PASSES, snapshots=True)
+    split = next(step for step in report.steps if step.name == "coro-split")
+    diff = split.diff()
+    assert diff.startswith("--- before coro-split\n+++ after coro-split on counter\n@@")
+    assert "void @counter.resume(" in diff
+    assert len(split.diff(context=0)) < len(diff)
+    assert report.steps[-1].diff() == "" or report.steps[-1].changed
+    with pytest.raises(pycoro.UsageError, match="snapshots=True"):
+        pycoro.lower("", "globaldce").steps[0].diff()
+
+
+def test_snapshots_of_a_run_that_does_nothing(module: pycoro.Module) -> None:
+    assert module.run("", snapshots=True).steps == ()
+    (step,) = module.run("globaldce", snapshots=True).steps
+    assert step.changed is False and step.diff() == ""
 
 
 def test_repr_and_str(module: pycoro.Module) -> None:

@@ -93,10 +93,10 @@ def test_names_that_are_not_there(module: pycoro.Module) -> None:
 
 
 def test_a_report_pickles_and_is_copied() -> None:
-    report = pycoro.lower(COUNTER, dump=True)
+    report = pycoro.lower(COUNTER, snapshots=True)
     for other in (pickle.loads(pickle.dumps(report)), copy.copy(report), copy.deepcopy(report)):
         assert other.to_dict() == report.to_dict() and str(other) == str(report) and repr(other) == repr(report)
-        assert str(other.module) == str(report.module) and other.dumps == report.dumps
+        assert str(other.module) == str(report.module) and other.steps == report.steps
         again = pickle.loads(pickle.dumps(other.coroutines["counter"]))
         assert again.to_dict() == report.coroutines["counter"].to_dict() and str(again) == str(report.coroutines["counter"])
 
