@@ -120,7 +120,13 @@ static int execute(PyObject *core)
   if (core_add_##name(core, state) < 0)                                                                                \
     return -1;
 #include "types.def"
-  return PyModule_AddFunctions(core, core_ir_methods);
+  static PyMethodDef *const functions[] = {core_ir_methods,          core_ir_build_methods,  core_ir_constant_methods,
+                                           core_ir_change_methods,   core_ir_global_methods, core_ir_attribute_methods,
+                                           core_ir_intrinsic_methods};
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+    if (PyModule_AddFunctions(core, functions[i]) < 0)
+      return -1;
+  return 0;
 }
 
 static int traverse(PyObject *core, visitproc visit, void *arg)

@@ -15,15 +15,23 @@ static PyObject *no_name(PyObject *self, PyObject *text, const char *holds)
   return result;
 }
 
-PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data)
+PyObject *core_name_bytes(PyObject *self, PyObject *name)
 {
   if (!PyUnicode_Check(name))
     return PyErr_Format(PyExc_TypeError, "a name is a str, not %R", name);
   PyObject *bytes = PyUnicode_AsEncodedString(name, "utf-8", "surrogateescape");
   if (!bytes)
     return PyErr_ExceptionMatches(PyExc_UnicodeError) ? no_name(self, name, "half of a character") : NULL;
-  bool whole = strlen(PyBytes_AsString(bytes)) == (size_t)PyBytes_Size(bytes);
-  PyObject *result = whole ? work(self, PyBytes_AsString(bytes), data) : no_name(self, name, "a NUL");
+  if (strlen(PyBytes_AsString(bytes)) == (size_t)PyBytes_Size(bytes))
+    return bytes;
   Py_DECREF(bytes);
+  return no_name(self, name, "a NUL");
+}
+
+PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data)
+{
+  PyObject *bytes = core_name_bytes(self, name);
+  PyObject *result = bytes ? work(self, PyBytes_AsString(bytes), data) : NULL;
+  Py_XDECREF(bytes);
   return result;
 }

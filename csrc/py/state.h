@@ -24,6 +24,8 @@ struct core_state {
 #define CORE_TYPE(name, plural) int core_add_##name(PyObject *core, struct core_state *state);
 #include "types.def"
 
+extern PyMethodDef core_ir_build_methods[], core_ir_constant_methods[], core_ir_change_methods[],
+    core_ir_global_methods[], core_ir_attribute_methods[], core_ir_intrinsic_methods[]; /* and that build */
 extern PyMethodDef core_ir_methods[]; /* functions of the core that look at values, in ir_methods.c */
 
 /* Every object of the core keeps a strong reference to the extension module, so that the state outlives it whatever
@@ -112,6 +114,8 @@ PyObject *core_text_sized(const char *text, size_t size);
    UsageError set, without calling it, where there is no name in the object. */
 typedef PyObject *core_named_work(PyObject *self, const char *name, void *data);
 PyObject *core_with_name(PyObject *self, PyObject *name, core_named_work *work, void *data);
+/* Its bytes, with a NUL behind them and none in them. Errors as for core_with_name. */
+PyObject *core_name_bytes(PyObject *self, PyObject *name);
 
 enum core_kind { CORE_END, CORE_TEXT, CORE_BOOL, CORE_U32, CORE_INDEX, CORE_U64, CORE_SIZE, CORE_DOUBLE, CORE_NAME };
 

@@ -11,6 +11,7 @@ any use of it is a ``StaleViewError``, but for ``stale`` and ``repr``. Objects b
 
 from pycoro import _core
 from pycoro.ir.block import Block
+from pycoro.ir.builder import Builder
 from pycoro.ir.constant import Constant, Global, GlobalAlias, GlobalIFunc, GlobalVariable
 from pycoro.ir.flow import Dominators, Loop
 from pycoro.ir.function import Argument, Function
@@ -22,6 +23,7 @@ from pycoro.ir.value import InlineAsm, MetadataValue, Value
 __all__ = [
     "Argument",
     "Block",
+    "Builder",
     "Constant",
     "Dominators",
     "Function",

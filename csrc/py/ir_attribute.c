@@ -1,0 +1,162 @@
+/* Attributes of functions, parameters, results and calls, in LLVM's own words.
+   Needs: ir_building.h. Leaves: UsageError for what LLVM reads no attribute of. LLVM takes on trust: that an attribute
+   is of the kind that its number says, which only its reader knows; so that reads them, in a module of their own. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ir_building.h"
+#include "llvm-c/IRReader.h"
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ (),.:\"=<>%*[]{}+-/\\|~";
+
+/* Where in a declaration attributes stand, by the index of what they are of. */
+static const char *pattern_of(int index)
+{
+  return index < 0 ? "declare void @f() %s\n" : index ? "declare void @f(ptr %s)\n" : "declare %s ptr @f()\n";
+}
+
+static LLVMModuleRef read_declaration(struct place *place, const char *text, int index)
+{
+  char buffer[4096], *message = NULL;
+  LLVMModuleRef module = NULL;
+  int length = snprintf(buffer, sizeof buffer, pattern_of(index), text);
+  if (text[strspn(text, letters)] || length >= (int)sizeof buffer)
+    return NULL;
+  LLVMMemoryBufferRef memory = LLVMCreateMemoryBufferWithMemoryRangeCopy(buffer, (size_t)length, "");
+  if (LLVMParseIRInContext2(place->context, memory, &module, &message))
+    module = NULL;
+  LLVMDisposeMemoryBuffer(memory);
+  LLVMDisposeMessage(message);
+  return module;
+}
+
+struct target { /* what attributes are put on */
+  LLVMValueRef value;
+  bool call;
+  unsigned index; /* LLVM's: -1 for a function, 0 for its result, 1 for its first parameter */
+};
+
+static void put(const struct target *target, LLVMAttributeRef attribute)
+{
+  if (target->call)
+    LLVMAddCallSiteAttribute(target->value, target->index, attribute);
+  else
+    LLVMAddAttributeAtIndex(target->value, target->index, attribute);
+}
+
+/* Whether the type that is named in an attribute is one: a name that the text alone says is of a struct of nobody's. */
+static bool is_known(LLVMAttributeRef attribute)
+{
+  if (!LLVMIsTypeAttribute(attribute))
+    return true;
+  LLVMTypeRef type = LLVMGetTypeAttributeValue(attribute);
+  return !type || LLVMGetTypeKind(type) != LLVMStructTypeKind || !LLVMIsOpaqueStruct(type);
+}
+
+/* How many there were; -1: one is not to be had. */
+static int put_all(LLVMModuleRef from, const struct target *target)
+{
+  LLVMAttributeRef found[64];
+  LLVMValueRef function = LLVMGetFirstFunction(from);
+  if (!function || LLVMGetNextFunction(function) || LLVMGetFirstGlobal(from))
+    return -1;
+  unsigned count =
+      LLVMGetAttributeCountAtIndex(function, target->index > 1 && target->index != UINT32_MAX ? 1 : target->index);
+  if (count > sizeof found / sizeof *found)
+    return -1;
+  LLVMGetAttributesAtIndex(function, target->index > 1 && target->index != UINT32_MAX ? 1 : target->index, found);
+  for (unsigned i = 0; i < count; i++)
+    if (!is_known(found[i]))
+      return -1;
+  for (unsigned i = 0; i < count; i++)
+    put(target, found[i]);
+  return (int)count;
+}
+
+static bool find(struct place *place, LLVMValueRef value, int index, struct target *target)
+{
+  bool block = LLVMValueIsBasicBlock(value);
+  bool call = !block && (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value));
+  if (!call && (block || !LLVMIsAFunction(value)))
+    return place_refuse(place, "functions and calls have attributes, and nothing else");
+  unsigned count = call ? LLVMGetNumArgOperands(value) : LLVMCountParams(value);
+  if (index < -1 || index > (int)count)
+    return place_refuse(place, "there are %u parameters, and no number %d", count, index - 1);
+  *target = (struct target){value, call, (unsigned)index};
+  return true;
+}
+
+static bool add_text(struct place *place, const struct target *target, int index, const char *text)
+{
+  LLVMModuleRef module = read_declaration(place, text, index);
+  int count = module ? put_all(module, target) : -1;
+  if (module)
+    LLVMDisposeModule(module);
+  return count > 0 || place_refuse(place,
+                                   "LLVM reads no attribute of \"%.120s\"; a type with a name is given as a "
+                                   "Type: (\"byval\", type)",
+                                   text);
+}
+
+static bool add_typed(struct place *place, const struct target *target, const char *name, PyObject *wanted)
+{
+  static const char *const names[] = {"byval", "sret", "byref", "inalloca", "preallocated", "elementtype"};
+  LLVMTypeRef type = place_type(place, wanted, "the type of an attribute");
+  if (!type || !place_sized(place, type, "what an attribute is of"))
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(names[i], name)) {
+      put(target, LLVMCreateTypeAttribute(place->context, LLVMGetEnumAttributeKindForName(name, strlen(name)), type));
+      return true;
+    }
+  return place_refuse(place, "%.40s is no attribute with a type", name);
+}
+
+static PyObject *add(PyObject *core, PyObject *args)
+{
+  PyObject *object, *name, *type;
+  int index;
+  struct place place;
+  struct target target;
+  if (!PyArg_ParseTuple(args, "OiOO:ir_add_attribute", &object, &index, &name, &type))
+    return NULL;
+  LLVMValueRef value = place_enter_value(core, object, &place);
+  if (!value)
+    return NULL;
+  bool fits = find(&place, value, index, &target) && place_name(&place, name);
+  if (fits)
+    fits =
+        type == Py_None ? add_text(&place, &target, index, place.name) : add_typed(&place, &target, place.name, type);
+  return place_leave(&place, NULL, !fits);
+}
+
+static PyObject *take_away(PyObject *core, PyObject *args)
+{
+  PyObject *object, *name;
+  int index;
+  struct place place;
+  struct target target;
+  if (!PyArg_ParseTuple(args, "OiO:ir_remove_attribute", &object, &index, &name))
+    return NULL;
+  LLVMValueRef value = place_enter_value(core, object, &place);
+  if (!value)
+    return NULL;
+  bool fits = find(&place, value, index, &target) && place_name(&place, name);
+  unsigned length = fits ? (unsigned)strlen(place.name) : 0;
+  unsigned kind = fits ? LLVMGetEnumAttributeKindForName(place.name, length) : 0;
+  if (fits && target.call && kind)
+    LLVMRemoveCallSiteEnumAttribute(value, target.index, kind);
+  else if (fits && target.call)
+    LLVMRemoveCallSiteStringAttribute(value, target.index, place.name, length);
+  else if (fits && kind)
+    LLVMRemoveEnumAttributeAtIndex(value, target.index, kind);
+  else if (fits)
+    LLVMRemoveStringAttributeAtIndex(value, target.index, place.name, length);
+  return place_leave(&place, NULL, !fits);
+}
+
+PyMethodDef core_ir_attribute_methods[] = {
+    {"ir_add_attribute", add, METH_VARARGS, PyDoc_STR("ir_add_attribute(function or call, index, text, type)")},
+    {"ir_remove_attribute", take_away, METH_VARARGS, PyDoc_STR("ir_remove_attribute(function or call, index, name)")},
+    {NULL, NULL, 0, NULL},
+};

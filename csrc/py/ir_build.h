@@ -1,0 +1,14 @@
+/* What is built at a place: a function for each row of ir_builds.def.
+   Needs: ir_building.h. Leaves: see there. */
+#ifndef CORO_PY_IR_BUILD_H
+#define CORO_PY_IR_BUILD_H
+
+#include "ir_building.h"
+
+typedef LLVMValueRef ir_build(struct place *place, PyObject *args);
+#define IR_BUILD(name, role, arguments) ir_build ir_build_##name;
+#include "ir_builds.def"
+
+void ir_set_fast(LLVMValueRef built, unsigned fast); /* fast-math flags, where an instruction has been built */
+
+#endif

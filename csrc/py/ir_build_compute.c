@@ -1,0 +1,319 @@
+/* Building what computes: arithmetic, comparisons, casts, choices.
+   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that operands are of one type, of a kind that the
+   opcode takes, and not too large where it computes the result itself. */
+#include <string.h>
+
+#include "ir_build.h"
+
+enum { FLAG_NUW = 1, FLAG_NSW = 2, FLAG_EXACT = 4, FLAG_DISJOINT = 8, FLAG_NNEG = 16 };
+
+struct binary {
+  const char *word;
+  LLVMOpcode opcode;
+  bool floating;
+  unsigned flags; /* that it may have */
+};
+
+static const struct binary *binary_of(const char *word)
+{
+  static const struct binary table[] = {
+      {"add", LLVMAdd, false, FLAG_NUW | FLAG_NSW},
+      {"sub", LLVMSub, false, FLAG_NUW | FLAG_NSW},
+      {"mul", LLVMMul, false, FLAG_NUW | FLAG_NSW},
+      {"shl", LLVMShl, false, FLAG_NUW | FLAG_NSW},
+      {"udiv", LLVMUDiv, false, FLAG_EXACT},
+      {"sdiv", LLVMSDiv, false, FLAG_EXACT},
+      {"lshr", LLVMLShr, false, FLAG_EXACT},
+      {"ashr", LLVMAShr, false, FLAG_EXACT},
+      {"urem", LLVMURem, false, 0},
+      {"srem", LLVMSRem, false, 0},
+      {"and", LLVMAnd, false, 0},
+      {"or", LLVMOr, false, FLAG_DISJOINT},
+      {"xor", LLVMXor, false, 0},
+      {"fadd", LLVMFAdd, true, 0},
+      {"fsub", LLVMFSub, true, 0},
+      {"fmul", LLVMFMul, true, 0},
+      {"fdiv", LLVMFDiv, true, 0},
+      {"frem", LLVMFRem, true, 0},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].word, word))
+      return &table[i];
+  return NULL;
+}
+
+/* Where LLVM has made an instruction of it, and not computed it. */
+static void set_flags(LLVMValueRef built, unsigned flags)
+{
+  if (!LLVMIsAInstruction(built))
+    return;
+  if (flags & FLAG_NUW)
+    LLVMSetNUW(built, true);
+  if (flags & FLAG_NSW)
+    LLVMSetNSW(built, true);
+  if (flags & FLAG_EXACT)
+    LLVMSetExact(built, true);
+  if (flags & FLAG_DISJOINT)
+    LLVMSetIsDisjoint(built, true);
+  if (flags & FLAG_NNEG)
+    LLVMSetNNeg(built, true);
+}
+
+void ir_set_fast(LLVMValueRef built, unsigned fast)
+{
+  if (fast && LLVMIsAInstruction(built) && LLVMCanValueUseFastMathFlags(built))
+    LLVMSetFastMathFlags(built, fast);
+}
+
+static bool check_scalar(struct place *place, LLVMTypeRef type, bool floating, const char *word)
+{
+  struct place_text text;
+  bool fits = floating ? place_is_float(type) : place_scalar_kind(type) == LLVMIntegerTypeKind;
+  return fits || place_refuse(place, "%s takes %s, and vectors of them, not %s", word, floating ? "floats" : "integers",
+                              place_type_text(place, type, &text));
+}
+
+LLVMValueRef ir_build_binary(struct place *place, PyObject *args)
+{
+  PyObject *given, *left, *right;
+  const char *word;
+  unsigned flags, fast;
+  if (!PyArg_ParseTuple(args, "OsOOII:binary", &given, &word, &left, &right, &flags, &fast))
+    return NULL;
+  const struct binary *binary = binary_of(word);
+  if (!binary)
+    return place_refuse(place, "there is no operation %s of two operands", word);
+  if (flags & ~binary->flags)
+    return place_refuse(place, "%s has no flag like this one", word);
+  LLVMValueRef a = place_operand(place, left, "the left operand");
+  LLVMValueRef b = a ? place_operand_of(place, right, LLVMTypeOf(a), "the right operand") : NULL;
+  if (!b || !check_scalar(place, LLVMTypeOf(a), binary->floating, word) ||
+      !place_folds(place, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+    return NULL;
+  LLVMValueRef built = LLVMBuildBinOp(place->builder, binary->opcode, a, b, place->name);
+  set_flags(built, flags);
+  ir_set_fast(built, fast);
+  return built;
+}
+
+LLVMValueRef ir_build_fneg(struct place *place, PyObject *args)
+{
+  PyObject *given, *object;
+  unsigned fast;
+  if (!PyArg_ParseTuple(args, "OOI:fneg", &given, &object, &fast))
+    return NULL;
+  LLVMValueRef value = place_operand(place, object, "the operand");
+  if (!value || !check_scalar(place, LLVMTypeOf(value), true, "fneg") ||
+      !place_folds(place, &value, 1, LLVMTypeOf(value)))
+    return NULL;
+  LLVMValueRef built = LLVMBuildFNeg(place->builder, value, place->name);
+  ir_set_fast(built, fast);
+  return built;
+}
+
+LLVMValueRef ir_build_freeze(struct place *place, PyObject *args)
+{
+  PyObject *given, *object;
+  struct place_text text;
+  if (!PyArg_ParseTuple(args, "OO:freeze", &given, &object))
+    return NULL;
+  LLVMValueRef value = place_operand(place, object, "the operand");
+  if (!value)
+    return NULL;
+  if (!place_is_value(LLVMTypeOf(value)) || LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMTokenTypeKind)
+    return place_refuse(place, "a value of type %s cannot be frozen", place_type_text(place, LLVMTypeOf(value), &text));
+  return LLVMBuildFreeze(place->builder, value, place->name);
+}
+
+/* ---- Comparisons ---- */
+
+static int predicate_of(const char *word, bool floating)
+{
+  static const struct {
+    const char *word;
+    int integers;
+  } integers[] = {
+      {"eq", LLVMIntEQ},   {"ne", LLVMIntNE},   {"ugt", LLVMIntUGT}, {"uge", LLVMIntUGE}, {"ult", LLVMIntULT},
+      {"ule", LLVMIntULE}, {"sgt", LLVMIntSGT}, {"sge", LLVMIntSGE}, {"slt", LLVMIntSLT}, {"sle", LLVMIntSLE},
+  };
+  static const char *const floats[] = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+                                       "uno",   "ueq", "ugt", "uge", "ult", "ule", "une", "true"};
+  for (size_t i = 0; !floating && i < sizeof integers / sizeof *integers; i++)
+    if (!strcmp(integers[i].word, word))
+      return integers[i].integers;
+  for (size_t i = 0; floating && i < sizeof floats / sizeof *floats; i++)
+    if (!strcmp(floats[i], word))
+      return (int)i;
+  return -1;
+}
+
+LLVMValueRef ir_build_compare(struct place *place, PyObject *args)
+{
+  PyObject *given, *left, *right;
+  const char *opcode, *word;
+  unsigned fast;
+  struct place_text text;
+  if (!PyArg_ParseTuple(args, "OssOOI:compare", &given, &opcode, &word, &left, &right, &fast))
+    return NULL;
+  bool floating = !strcmp(opcode, "fcmp");
+  int predicate = predicate_of(word, floating);
+  if (predicate < 0)
+    return place_refuse(place, "%s has no predicate %.40s", floating ? "fcmp" : "icmp", word);
+  LLVMValueRef a = place_operand(place, left, "the left operand");
+  LLVMValueRef b = a ? place_operand_of(place, right, LLVMTypeOf(a), "the right operand") : NULL;
+  if (!b || !place_folds(place, (LLVMValueRef[]){a, b}, 2, LLVMTypeOf(a)))
+    return NULL;
+  LLVMTypeKind kind = place_scalar_kind(LLVMTypeOf(a));
+  bool fits = floating ? place_is_float(LLVMTypeOf(a)) : kind == LLVMIntegerTypeKind || kind == LLVMPointerTypeKind;
+  if (!fits)
+    return place_refuse(place, "%s compares %s, and vectors of them, not %s", floating ? "fcmp" : "icmp",
+                        floating ? "floats" : "integers or pointers", place_type_text(place, LLVMTypeOf(a), &text));
+  if (!floating)
+    return LLVMBuildICmp(place->builder, (LLVMIntPredicate)predicate, a, b, place->name);
+  LLVMValueRef built = LLVMBuildFCmp(place->builder, (LLVMRealPredicate)predicate, a, b, place->name);
+  ir_set_fast(built, fast);
+  return built;
+}
+
+LLVMValueRef ir_build_select(struct place *place, PyObject *args)
+{
+  PyObject *given, *condition, *yes, *no;
+  struct place_text text;
+  if (!PyArg_ParseTuple(args, "OOOO:select", &given, &condition, &yes, &no))
+    return NULL;
+  LLVMValueRef c = place_operand(place, condition, "the condition");
+  LLVMValueRef a = c ? place_operand(place, yes, "the first choice") : NULL;
+  LLVMValueRef b = a ? place_operand_of(place, no, LLVMTypeOf(a), "the second choice") : NULL;
+  if (!b)
+    return NULL;
+  LLVMTypeRef type = LLVMTypeOf(c), bit = place_scalar(type), chosen = LLVMTypeOf(a);
+  if (LLVMGetTypeKind(bit) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(bit) != 1)
+    return place_refuse(place, "what select chooses by is an i1, or a vector of them, not %s",
+                        place_type_text(place, type, &text));
+  if (type != bit && !place_same_shape(type, chosen))
+    return place_refuse(place, "select chooses by a vector of bits between vectors of as many elements, not %s",
+                        place_type_text(place, chosen, &text));
+  if (!place_is_value(chosen) || LLVMGetTypeKind(chosen) == LLVMTokenTypeKind)
+    return place_refuse(place, "select does not choose between values of type %s",
+                        place_type_text(place, chosen, &text));
+  if (!place_folds(place, (LLVMValueRef[]){c, a, b}, 3, chosen))
+    return NULL;
+  return LLVMBuildSelect(place->builder, c, a, b, place->name);
+}
+
+/* ---- Casts ---- */
+
+static unsigned float_bits(LLVMTypeRef scalar)
+{
+  switch (LLVMGetTypeKind(scalar)) {
+  case LLVMHalfTypeKind:
+  case LLVMBFloatTypeKind: return 16;
+  case LLVMFloatTypeKind: return 32;
+  case LLVMDoubleTypeKind: return 64;
+  case LLVMX86_FP80TypeKind: return 80;
+  default: return 128;
+  }
+}
+
+static uint64_t bits_of(LLVMTypeRef type)
+{
+  LLVMTypeRef scalar = place_scalar(type);
+  uint64_t bits = LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(scalar)
+                  : place_is_float(scalar)                       ? float_bits(scalar)
+                                                                 : 0;
+  return scalar == type ? bits : bits * LLVMGetVectorSize(type);
+}
+
+static bool is_scalable(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind;
+}
+
+static bool bit_cast_fits(LLVMTypeRef from, LLVMTypeRef to)
+{
+  if (from == to)
+    return place_is_value(from) && LLVMGetTypeKind(from) != LLVMTokenTypeKind;
+  return bits_of(from) && bits_of(from) == bits_of(to) && is_scalable(from) == is_scalable(to);
+}
+
+enum cast_rule { NARROWER, WIDER, ANY, SPACES, BITS };
+
+struct cast {
+  const char *word;
+  LLVMOpcode opcode;
+  char from, to; /* I: integers, F: floats, P: pointers */
+  enum cast_rule rule;
+  unsigned flags;
+};
+
+static bool is_of(LLVMTypeRef type, char kind)
+{
+  switch (kind) {
+  case 'I': return place_scalar_kind(type) == LLVMIntegerTypeKind;
+  case 'P': return place_scalar_kind(type) == LLVMPointerTypeKind;
+  default: return place_is_float(type);
+  }
+}
+
+static bool cast_fits(const struct cast *cast, LLVMTypeRef from, LLVMTypeRef to)
+{
+  if (cast->rule == BITS)
+    return bit_cast_fits(from, to);
+  if (!is_of(from, cast->from) || !is_of(to, cast->to) || !place_same_shape(from, to))
+    return false;
+  switch (cast->rule) {
+  case NARROWER: return bits_of(from) > bits_of(to);
+  case WIDER: return bits_of(from) < bits_of(to);
+  case SPACES: return LLVMGetPointerAddressSpace(place_scalar(from)) != LLVMGetPointerAddressSpace(place_scalar(to));
+  default: return true;
+  }
+}
+
+static const struct cast *cast_of(const char *word)
+{
+  static const struct cast table[] = {
+      {"trunc", LLVMTrunc, 'I', 'I', NARROWER, FLAG_NUW | FLAG_NSW},
+      {"zext", LLVMZExt, 'I', 'I', WIDER, FLAG_NNEG},
+      {"sext", LLVMSExt, 'I', 'I', WIDER, 0},
+      {"fptrunc", LLVMFPTrunc, 'F', 'F', NARROWER, 0},
+      {"fpext", LLVMFPExt, 'F', 'F', WIDER, 0},
+      {"fptoui", LLVMFPToUI, 'F', 'I', ANY, 0},
+      {"fptosi", LLVMFPToSI, 'F', 'I', ANY, 0},
+      {"uitofp", LLVMUIToFP, 'I', 'F', ANY, FLAG_NNEG},
+      {"sitofp", LLVMSIToFP, 'I', 'F', ANY, 0},
+      {"ptrtoint", LLVMPtrToInt, 'P', 'I', ANY, 0},
+      {"inttoptr", LLVMIntToPtr, 'I', 'P', ANY, 0},
+      {"addrspacecast", LLVMAddrSpaceCast, 'P', 'P', SPACES, 0},
+      {"bitcast", LLVMBitCast, 0, 0, BITS, 0},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].word, word))
+      return &table[i];
+  return NULL;
+}
+
+LLVMValueRef ir_build_cast(struct place *place, PyObject *args)
+{
+  PyObject *given, *object, *wanted;
+  const char *word;
+  unsigned flags;
+  struct place_text a, b;
+  if (!PyArg_ParseTuple(args, "OsOOI:cast", &given, &word, &object, &wanted, &flags))
+    return NULL;
+  const struct cast *cast = cast_of(word);
+  if (!cast || flags & ~cast->flags)
+    return place_refuse(place, "there is no cast %.40s with these flags", word);
+  LLVMValueRef value = place_operand(place, object, "what is cast");
+  LLVMTypeRef type = value ? place_type(place, wanted, "what is cast to") : NULL;
+  if (!type)
+    return NULL;
+  if (!cast_fits(cast, LLVMTypeOf(value), type))
+    return place_refuse(place, "%s does not go from %s to %s", word, place_type_text(place, LLVMTypeOf(value), &a),
+                        place_type_text(place, type, &b));
+  if (!place_folds(place, &value, 1, type))
+    return NULL;
+  LLVMValueRef built = LLVMBuildCast(place->builder, cast->opcode, value, type, place->name);
+  if (built != value)
+    set_flags(built, flags);
+  return built;
+}

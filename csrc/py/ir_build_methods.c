@@ -1,0 +1,28 @@
+/* What the core has to build by: a function for each row of ir_builds.def.
+   Needs: ir_build.h. Leaves: the module held while something is built, and no longer. */
+#include "ir_build.h"
+
+static PyObject *built(PyObject *core, PyObject *args, enum place_role role, ir_build *build)
+{
+  struct place place;
+  if (PyTuple_Size(args) < 1)
+    return PyErr_Format(PyExc_TypeError, "a place is needed");
+  if (!place_enter(core, PyTuple_GetItem(args, 0), &place, role))
+    return NULL;
+  LLVMValueRef value = build(&place, args);
+  return place_leave(&place, value, !value);
+}
+
+#define IR_BUILD(name, role, arguments)                                                                                \
+  static PyObject *build_##name(PyObject *core, PyObject *args)                                                        \
+  {                                                                                                                    \
+    return built(core, args, PLACE_##role, ir_build_##name);                                                           \
+  }
+#include "ir_builds.def"
+
+PyMethodDef core_ir_build_methods[] = {
+#define IR_BUILD(name, role, arguments)                                                                                \
+  {"ir_build_" #name, build_##name, METH_VARARGS, PyDoc_STR("ir_build_" #name "(place, " arguments ")")},
+#include "ir_builds.def"
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,315 @@
+/* Changes of what is there: uses replaced, instructions and blocks erased, blocks split, phis given their values.
+   Needs: ir_building.h. Leaves: objects stale whose values are gone. LLVM takes on trust: that types agree, that
+   nothing uses what is erased, that no value is replaced by one that is made of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir_building.h"
+#include "llvm-c/DebugInfo.h"
+
+/* ---- Phis ---- */
+
+static PyObject *add_incoming(PyObject *core, PyObject *args)
+{
+  PyObject *object, *item, *from;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OOO:ir_add_incoming", &object, &item, &from))
+    return NULL;
+  LLVMValueRef phi = place_enter_value(core, object, &place);
+  if (!phi)
+    return NULL;
+  LLVMValueRef value = NULL;
+  LLVMBasicBlockRef block = NULL;
+  if (!LLVMIsAPHINode(phi))
+    place_refuse(&place, "values come in to a phi, and this is none");
+  else
+    value = place_operand_of(&place, item, LLVMTypeOf(phi), "what comes in");
+  block = value ? place_block(&place, from, "where a value comes in from") : NULL;
+  if (block)
+    LLVMAddIncoming(phi, &value, &block, 1);
+  return place_leave(&place, NULL, !block);
+}
+
+/* ---- Uses ---- */
+
+enum { MOST_VISITED = 1 << 16 };
+
+/* Whether a constant is made of the global; true as well where that takes too long to tell. */
+static bool is_made_of(LLVMValueRef constant, LLVMValueRef global, unsigned *visited)
+{
+  if (constant == global || ++*visited > MOST_VISITED)
+    return true;
+  if (LLVMIsAGlobalValue(constant) || !LLVMIsConstant(constant) || !LLVMIsAUser(constant))
+    return false;
+  int count = LLVMGetNumOperands(constant);
+  for (int i = 0; i < count; i++) {
+    LLVMValueRef operand = LLVMGetOperand(constant, (unsigned)i);
+    if (operand && is_made_of(operand, global, visited))
+      return true;
+  }
+  return false;
+}
+
+static bool check_replaceable(struct place *place, LLVMValueRef old)
+{
+  bool block = LLVMValueIsBasicBlock(old);
+  return (!block && (LLVMIsAGlobalValue(old) || LLVMIsAInstruction(old) || LLVMIsAArgument(old))) ||
+         place_refuse(place, "the uses of instructions, arguments and globals are replaced, and of nothing else");
+}
+
+static bool check_replacement(struct place *place, LLVMValueRef old, LLVMValueRef with)
+{
+  unsigned visited = 0;
+  bool global = LLVMIsAGlobalValue(old);
+  if (global && !LLVMIsConstant(with))
+    return place_refuse(place, "a global is used by constants, and what replaces it has to be one");
+  if (global && is_made_of(with, old, &visited))
+    return place_refuse(place, "a global cannot be replaced by what is made of it");
+  if (LLVMIsAFunction(old) && LLVMGetIntrinsicID(old))
+    return place_refuse(place, "an intrinsic is called, and nothing stands in for it: replace its calls");
+  return old != with || place_refuse(place, "a value is replaced by itself");
+}
+
+/* What replaces a value may be made of it, as `freeze %x` for %x: there it stays. */
+static void restore_own_operands(LLVMValueRef old, LLVMValueRef with)
+{
+  if (!LLVMIsAInstruction(with))
+    return;
+  int count = LLVMGetNumOperands(with);
+  for (int i = 0; i < count; i++)
+    if (LLVMGetOperand(with, (unsigned)i) == with)
+      LLVMSetOperand(with, (unsigned)i, old);
+}
+
+static PyObject *replace(PyObject *core, PyObject *args)
+{
+  PyObject *object, *item;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OO:ir_replace", &object, &item))
+    return NULL;
+  LLVMValueRef old = place_enter_value(core, object, &place);
+  if (!old)
+    return NULL;
+  if (LLVMIsAGlobalValue(old))
+    place.function = NULL;
+  bool fits = check_replaceable(&place, old);
+  LLVMValueRef with = fits ? place_operand_of(&place, item, LLVMTypeOf(old), "what replaces the value") : NULL;
+  fits = with && check_replacement(&place, old, with);
+  if (fits && LLVMIsAGlobalValue(old))
+    core_ir_forget_constants(place.module);
+  bool itself = fits && LLVMIsAPHINode(with);
+  if (fits)
+    LLVMReplaceAllUsesWith(old, with);
+  if (fits && !itself)
+    restore_own_operands(old, with);
+  return place_leave(&place, NULL, !fits);
+}
+
+/* ---- Erasing ---- */
+
+/* Constants that nothing is made of go with the global that they are made of. */
+static bool is_unused(LLVMValueRef constant, unsigned *visited)
+{
+  if (++*visited > MOST_VISITED)
+    return false;
+  for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!LLVMIsConstant(user) || LLVMIsAGlobalValue(user) || LLVMIsABlockAddress(user) || !is_unused(user, visited))
+      return false;
+  }
+  return true;
+}
+
+static bool erase_global(struct place *place, LLVMValueRef global)
+{
+  unsigned visited = 0;
+  if (!is_unused(global, &visited))
+    return place_refuse(place, "the global is still used: replace its uses first");
+  if (LLVMIsAGlobalAlias(global) || LLVMIsAGlobalIFunc(global))
+    return place_refuse(place, "functions and variables are erased, aliases are not");
+  core_ir_forget_constants(place->module);
+  core_ir_forget(place->module, global);
+  if (LLVMIsAFunction(global))
+    LLVMDeleteFunction(global);
+  else
+    LLVMDeleteGlobal(global);
+  return true;
+}
+
+static bool names_block(LLVMValueRef phi, LLVMBasicBlockRef block)
+{
+  unsigned count = LLVMCountIncoming(phi);
+  for (unsigned i = 0; i < count; i++)
+    if (LLVMGetIncomingBlock(phi, i) == block)
+      return true;
+  return false;
+}
+
+/* LLVM keeps no list of the phis that name a block. */
+static bool is_named_by_phi(LLVMBasicBlockRef block)
+{
+  LLVMValueRef function = LLVMGetBasicBlockParent(block);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+      if (b != block && names_block(i, block))
+        return true;
+  return false;
+}
+
+static bool is_used_outside(LLVMBasicBlockRef block)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+    for (LLVMUseRef use = LLVMGetFirstUse(i); use; use = LLVMGetNextUse(use))
+      if (LLVMGetInstructionParent(LLVMGetUser(use)) != block)
+        return true;
+  return false;
+}
+
+/* A block that only its own instructions name can be reached by nobody; LLVM drops those before it goes. */
+static bool is_used_by_others(LLVMBasicBlockRef block)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!LLVMIsAInstruction(user) || LLVMGetInstructionParent(user) != block)
+      return true;
+  }
+  return false;
+}
+
+static bool erase_block(struct place *place, LLVMBasicBlockRef block)
+{
+  if (is_used_by_others(block))
+    return place_refuse(place, "control goes to the block, or its address is taken: it cannot be erased");
+  if (is_named_by_phi(block))
+    return place_refuse(place, "a phi names the block: erase the phi first");
+  if (is_used_outside(block))
+    return place_refuse(place, "a value of the block is used in another one: replace its uses first");
+  core_ir_forget_constants(place->module);
+  core_ir_forget(place->module, LLVMBasicBlockAsValue(block));
+  LLVMDeleteBasicBlock(block);
+  return true;
+}
+
+static bool erase_instruction(struct place *place, LLVMValueRef instruction)
+{
+  if (LLVMGetFirstUse(instruction))
+    return place_refuse(place, "the instruction is still used: replace its uses first");
+  core_ir_forget(place->module, instruction);
+  LLVMInstructionEraseFromParent(instruction);
+  return true;
+}
+
+static PyObject *erase(PyObject *core, PyObject *object)
+{
+  struct place place;
+  bool erased;
+  LLVMValueRef value = place_enter_value(core, object, &place);
+  if (!value)
+    return NULL;
+  if (LLVMValueIsBasicBlock(value))
+    erased = erase_block(&place, LLVMValueAsBasicBlock(value));
+  else if (LLVMIsAInstruction(value))
+    erased = erase_instruction(&place, value);
+  else if (LLVMIsAGlobalValue(value))
+    erased = erase_global(&place, value);
+  else
+    erased = place_refuse(&place, "instructions, blocks, functions and variables are erased, and nothing else");
+  return place_leave(&place, NULL, !erased);
+}
+
+/* ---- Splitting ---- */
+
+static bool check_split(struct place *place, LLVMValueRef instruction)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMPHI: return place_refuse(place, "the phis of a block stay together: split behind them");
+  case LLVMLandingPad:
+  case LLVMCatchPad:
+  case LLVMCleanupPad:
+  case LLVMCatchSwitch: return place_refuse(place, "a pad stays with the edges to it: split behind it");
+  default: break;
+  }
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use; use = LLVMGetNextUse(use))
+    if (!LLVMIsAInstruction(LLVMGetUser(use)))
+      return place_refuse(place, "the address of the block is taken: it cannot be split");
+  return true;
+}
+
+static bool move(LLVMBuilderRef builder, LLVMValueRef instruction)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(instruction, &length);
+  char *copy = malloc(length + 1);
+  if (!copy)
+    return false;
+  memcpy(copy, name, length);
+  copy[length] = 0;
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+  LLVMInstructionRemoveFromParent(instruction);
+  LLVMInsertIntoBuilderWithName(builder, instruction, copy);
+  LLVMInstructionSetDebugLoc(instruction, location);
+  free(copy);
+  return true;
+}
+
+/* Whoever went to the block goes to its head; the phis that name the block still name where they are come from. */
+static bool redirect(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+  size_t count = 0;
+  LLVMValueRef block = LLVMBasicBlockAsValue(from);
+  for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use))
+    count++;
+  LLVMValueRef *users = malloc((count + 1) * sizeof *users);
+  if (!users)
+    return false;
+  count = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(block); use; use = LLVMGetNextUse(use))
+    users[count++] = LLVMGetUser(use);
+  for (size_t i = 0; i < count; i++)
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(users[i]); s++)
+      if (LLVMGetSuccessor(users[i], s) == from)
+        LLVMSetSuccessor(users[i], s, to);
+  free(users);
+  return true;
+}
+
+static LLVMBasicBlockRef split_before(struct place *place, LLVMValueRef instruction)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+  LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(place->context, block, place->name);
+  bool fine = redirect(block, head);
+  place->builder = LLVMCreateBuilderInContext(place->context);
+  LLVMPositionBuilderAtEnd(place->builder, head);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); fine && i != instruction; i = LLVMGetFirstInstruction(block))
+    fine = move(place->builder, i);
+  LLVMBuildBr(place->builder, block);
+  if (!fine)
+    PyErr_NoMemory();
+  return head;
+}
+
+static PyObject *split(PyObject *core, PyObject *args)
+{
+  PyObject *object, *name;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OO:ir_split", &object, &name))
+    return NULL;
+  LLVMValueRef value = place_enter_value(core, object, &place);
+  if (!value)
+    return NULL;
+  bool fits = !LLVMValueIsBasicBlock(value) && LLVMIsAInstruction(value);
+  if (!fits)
+    place_refuse(&place, "a block is split before one of its instructions");
+  fits = fits && place_name(&place, name) && check_split(&place, value);
+  LLVMBasicBlockRef head = fits ? split_before(&place, value) : NULL;
+  return place_leave(&place, head ? LLVMBasicBlockAsValue(head) : NULL, !head || PyErr_Occurred());
+}
+
+PyMethodDef core_ir_change_methods[] = {
+    {"ir_add_incoming", add_incoming, METH_VARARGS, PyDoc_STR("ir_add_incoming(phi, value, block)")},
+    {"ir_replace", replace, METH_VARARGS, PyDoc_STR("ir_replace(value, by)")},
+    {"ir_erase", erase, METH_O, PyDoc_STR("ir_erase(value)")},
+    {"ir_split", split, METH_VARARGS, PyDoc_STR("ir_split(instruction, name)")},
+    {NULL, NULL, 0, NULL},
+};

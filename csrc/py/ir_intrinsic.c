@@ -1,0 +1,187 @@
+/* Declarations of intrinsics, by their names and what they are called with.
+   Needs: ir_building.h. Leaves: one function for each. LLVM takes on trust: that an overloaded one is asked for with
+   as many types as it has, which LLVM-C does not tell; so its verifier is asked, in a module of their own, what a
+   call of it is. */
+#include <string.h>
+
+#include "ir_building.h"
+#include "llvm-c/Analysis.h"
+
+static const char SHOULD_BE[] = "Should be: ";
+
+struct asked {
+  struct place *place;
+  char name[512];
+  const LLVMValueRef *arguments;
+  size_t count;
+  LLVMTypeRef result;
+};
+
+static LLVMTypeRef type_of(const struct asked *asked)
+{
+  LLVMTypeRef *types = PyMem_Malloc((asked->count + 1) * sizeof *types);
+  for (size_t i = 0; types && i < asked->count; i++)
+    types[i] = LLVMTypeOf(asked->arguments[i]);
+  LLVMTypeRef type = types ? LLVMFunctionType(asked->result, types, (unsigned)asked->count, false) : NULL;
+  PyMem_Free(types);
+  return type;
+}
+
+static bool is_number(LLVMValueRef value)
+{
+  return LLVMIsAConstantInt(value) || LLVMIsAConstantFP(value) ||
+         LLVMGetValueKind(value) == LLVMMetadataAsValueValueKind;
+}
+
+/* A function in `scratch` that calls it: with the numbers that are given, since some must be, and parameters else. */
+static void build_call(const struct asked *asked, LLVMModuleRef scratch, LLVMTypeRef type, LLVMValueRef *arguments)
+{
+  LLVMContextRef context = asked->place->context;
+  LLVMTypeRef *types = (LLVMTypeRef *)(void *)arguments; /* is read before it is written, an item at a time */
+  unsigned parameters = 0;
+  for (size_t i = 0; i < asked->count; i++)
+    if (!is_number(asked->arguments[i]))
+      types[parameters++] = LLVMTypeOf(asked->arguments[i]);
+  LLVMTypeRef taken = LLVMFunctionType(LLVMVoidTypeInContext(context), types, parameters, false);
+  LLVMValueRef function = LLVMAddFunction(scratch, "f", taken), callee = LLVMAddFunction(scratch, asked->name, type);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+  parameters = 0;
+  for (size_t i = 0; i < asked->count; i++)
+    arguments[i] = is_number(asked->arguments[i]) ? asked->arguments[i] : LLVMGetParam(function, parameters++);
+  LLVMBuildCall2(builder, type, callee, arguments, (unsigned)asked->count, "");
+  LLVMBuildUnreachable(builder);
+  LLVMDisposeBuilder(builder);
+}
+
+/* What LLVM calls the intrinsic by these types, where it is another name. */
+static bool take_name(struct asked *asked, const char *message)
+{
+  const char *right = strstr(message, SHOULD_BE);
+  size_t length = right ? strcspn(right + strlen(SHOULD_BE), "\n ") : 0;
+  if (!length || length >= sizeof asked->name)
+    return false;
+  memcpy(asked->name, right + strlen(SHOULD_BE), length);
+  asked->name[length] = 0;
+  return true;
+}
+
+/* Whether there is one of that name, with these arguments and this result: its type; NULL: no. */
+static LLVMTypeRef verified(struct asked *asked)
+{
+  LLVMTypeRef type = type_of(asked);
+  LLVMValueRef *arguments = PyMem_Malloc((asked->count + 1) * sizeof *arguments);
+  bool fits = false;
+  for (int tries = 0; tries < 2 && type && arguments && !fits; tries++) {
+    char *message = NULL;
+    LLVMModuleRef scratch = LLVMModuleCreateWithNameInContext("", asked->place->context);
+    build_call(asked, scratch, type, arguments);
+    fits = !LLVMVerifyModule(scratch, LLVMReturnStatusAction, &message);
+    bool again = !fits && message && take_name(asked, message);
+    LLVMDisposeMessage(message);
+    LLVMDisposeModule(scratch);
+    if (!again)
+      break;
+  }
+  PyMem_Free(arguments);
+  return fits ? type : NULL;
+}
+
+/* LLVM ends the process where it spells an overload by one of these. */
+static bool can_be_spelt(const struct asked *asked)
+{
+  for (size_t i = 0; i < asked->count; i++)
+    if (LLVMGetTypeKind(LLVMTypeOf(asked->arguments[i])) == LLVMTokenTypeKind)
+      return false;
+  return true;
+}
+
+static LLVMValueRef find_plain(struct place *place, unsigned id)
+{
+  LLVMTypeRef type = LLVMIntrinsicGetType(place->context, id, NULL, 0);
+  size_t length;
+  const char *name = LLVMIntrinsicGetName(id, &length);
+  if (strcmp(name, place->name))
+    return place_refuse(place, "there is no intrinsic %.120s; the nearest one is %.120s", place->name, name);
+  if (LLVMGetNamedGlobal(place->llvm, name))
+    return place_refuse(place, "a variable has the name of the intrinsic %.120s", name);
+  LLVMValueRef function = LLVMGetNamedFunction(place->llvm, name);
+  if (!function)
+    return LLVMGetIntrinsicDeclaration(place->llvm, id, NULL, 0);
+  return LLVMGlobalGetValueType(function) == type
+             ? function
+             : place_refuse(place, "the module declares %.120s with another type", name);
+}
+
+/* LLVM gives a function with the name of an intrinsic its attributes. */
+static LLVMValueRef declare(struct asked *asked, LLVMTypeRef type)
+{
+  LLVMModuleRef module = asked->place->llvm;
+  LLVMValueRef function = LLVMGetNamedFunction(module, asked->name);
+  if (!function && !LLVMGetNamedGlobal(module, asked->name))
+    return LLVMAddFunction(module, asked->name, type);
+  return function && LLVMGlobalGetValueType(function) == type
+             ? function
+             : place_refuse(asked->place, "the module has another @%.120s", asked->name);
+}
+
+static LLVMValueRef find_overloaded(struct place *place, const LLVMValueRef *arguments, size_t count, PyObject *results)
+{
+  struct asked asked = {place, "", arguments, count, NULL};
+  if (strlen(place->name) >= sizeof asked.name)
+    return place_refuse(place, "no intrinsic has a name as long as this one");
+  if (!can_be_spelt(&asked))
+    return place_refuse(place, "%.120s is not called with a token: read it as text", place->name);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(results); i++) {
+    asked.result = place_type(place, PyTuple_GetItem(results, i), "the result of an intrinsic");
+    if (!asked.result)
+      return NULL;
+    strcpy(asked.name, place->name);
+    bool possible = LLVMGetTypeKind(asked.result) == LLVMVoidTypeKind || place_is_value(asked.result);
+    LLVMTypeRef type = possible && LLVMGetTypeKind(asked.result) != LLVMTokenTypeKind ? verified(&asked) : NULL;
+    if (type)
+      return declare(&asked, type);
+  }
+  return place_refuse(place, "%.120s does not take these %zu arguments, or gives another result: say which it is",
+                      place->name, count);
+}
+
+static bool check_argument(struct place *place, LLVMTypeRef type)
+{
+  struct place_text text;
+  return place_is_value(type) || LLVMGetTypeKind(type) == LLVMMetadataTypeKind ||
+         place_refuse(place, "nothing is called with a %s", place_type_text(place, type, &text));
+}
+
+/* ir_make_intrinsic(module, name, arguments, results): of an overloaded one the results are tried in their order. */
+static PyObject *intrinsic(PyObject *core, PyObject *args)
+{
+  PyObject *module, *name, *list, *results;
+  struct place place;
+  size_t count = 0;
+  if (!PyArg_ParseTuple(args, "OOOO!:ir_make_intrinsic", &module, &name, &list, &PyTuple_Type, &results) ||
+      !PyTuple_Check(list))
+    return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "the arguments are a tuple");
+  if (!place_enter_module(core, module, &place))
+    return NULL;
+  LLVMValueRef function = NULL, *arguments = NULL;
+  unsigned id = place_name(&place, name) ? LLVMLookupIntrinsicID(place.name, strlen(place.name)) : 0;
+  if (!id && place.name)
+    place_refuse(&place, "there is no intrinsic %.120s", place.name);
+  if (id)
+    arguments = PyMem_Malloc(((size_t)PyTuple_Size(list) + 1) * sizeof *arguments);
+  for (bool fits = arguments; fits && count < (size_t)PyTuple_Size(list); count += fits) {
+    arguments[count] = core_ir_unwrap(place.state, PyTuple_GetItem(list, (Py_ssize_t)count), module);
+    fits = arguments[count] && check_argument(&place, LLVMTypeOf(arguments[count]));
+  }
+  if (arguments && count == (size_t)PyTuple_Size(list))
+    function =
+        LLVMIntrinsicIsOverloaded(id) ? find_overloaded(&place, arguments, count, results) : find_plain(&place, id);
+  PyMem_Free(arguments);
+  return place_leave(&place, function, !function);
+}
+
+PyMethodDef core_ir_intrinsic_methods[] = {
+    {"ir_make_intrinsic", intrinsic, METH_VARARGS, PyDoc_STR("ir_make_intrinsic(module, name, arguments, results)")},
+    {NULL, NULL, 0, NULL},
+};

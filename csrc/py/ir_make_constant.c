@@ -1,0 +1,174 @@
+/* Constants that Python asks for.
+   Needs: ir_building.h. Leaves: the module as it is: constants are of its context. LLVM takes on trust: that a type
+   has such a constant, that parts are constants of the types that they should be. */
+#include "ir_building.h"
+
+/* Whether there is a zero of the type, and a constant of it at all; types do not nest without end. */
+static bool is_plain(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMStructTypeKind:
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+      if (!is_plain(LLVMStructGetTypeAtIndex(type, i)))
+        return false;
+    return !LLVMIsOpaqueStruct(type);
+  case LLVMArrayTypeKind:
+  case LLVMVectorTypeKind:
+  case LLVMScalableVectorTypeKind: return is_plain(LLVMGetElementType(type));
+  case LLVMIntegerTypeKind:
+  case LLVMPointerTypeKind: return true;
+  default: return place_is_float(type);
+  }
+}
+
+typedef LLVMValueRef maker(struct place *place, LLVMTypeRef type, PyObject *from);
+
+static PyObject *make(PyObject *core, PyObject *args, maker *made)
+{
+  PyObject *module, *wanted, *from = NULL;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OO|O", &module, &wanted, &from) || !place_enter_module(core, module, &place))
+    return NULL;
+  place.unchanged = true;
+  LLVMTypeRef type = place_type(&place, wanted, "the type of a constant");
+  LLVMValueRef value = type ? made(&place, type, from) : NULL;
+  return place_leave(&place, value, !value);
+}
+
+static LLVMValueRef none_of(struct place *place, LLVMTypeRef type)
+{
+  struct place_text text;
+  return place_refuse(place, "there is no such constant of type %s", place_type_text(place, type, &text));
+}
+
+static LLVMValueRef zero(struct place *place, LLVMTypeRef type, PyObject *from)
+{
+  (void)from;
+  bool token = LLVMGetTypeKind(type) == LLVMTokenTypeKind;
+  return token || is_plain(type) ? LLVMConstNull(type) : none_of(place, type);
+}
+
+static LLVMValueRef poison(struct place *place, LLVMTypeRef type, PyObject *from)
+{
+  (void)from;
+  return is_plain(type) ? LLVMGetPoison(type) : none_of(place, type);
+}
+
+static LLVMValueRef undefined(struct place *place, LLVMTypeRef type, PyObject *from)
+{
+  (void)from;
+  return is_plain(type) ? LLVMGetUndef(type) : none_of(place, type);
+}
+
+/* From the bytes of the number, the low ones first, in words of eight. */
+static LLVMValueRef integer(struct place *place, LLVMTypeRef type, PyObject *from)
+{
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+    return none_of(place, type);
+  size_t words = ((size_t)LLVMGetIntTypeWidth(type) + 63) / 64;
+  if (!from || !PyBytes_Check(from) || (size_t)PyBytes_Size(from) != 8 * words)
+    return (void *)PyErr_Format(PyExc_TypeError, "the bytes of the number are needed");
+  const unsigned char *bytes = (const unsigned char *)PyBytes_AsString(from);
+  uint64_t *numbers = PyMem_Calloc(words, sizeof *numbers);
+  if (!numbers)
+    return (void *)PyErr_NoMemory();
+  for (size_t i = 0; i < 8 * words; i++)
+    numbers[i / 8] |= (uint64_t)bytes[i] << i % 8 * 8;
+  LLVMValueRef value = LLVMConstIntOfArbitraryPrecision(type, (unsigned)words, numbers);
+  PyMem_Free(numbers);
+  return value;
+}
+
+static LLVMValueRef real(struct place *place, LLVMTypeRef type, PyObject *from)
+{
+  if (place_scalar(type) != type || !place_is_float(type))
+    return none_of(place, type);
+  double number = from ? PyFloat_AsDouble(from) : 0;
+  return PyErr_Occurred() ? NULL : LLVMConstReal(type, number);
+}
+
+static LLVMTypeRef part_of(LLVMTypeRef type, size_t index)
+{
+  return LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(type, (unsigned)index)
+                                                     : LLVMGetElementType(type);
+}
+
+/* How many parts a constant of the type is put together of; false: it is not put together. */
+static bool parts_of(LLVMTypeRef type, uint64_t *count)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMStructTypeKind: *count = LLVMCountStructElementTypes(type); return !LLVMIsOpaqueStruct(type);
+  case LLVMArrayTypeKind: *count = LLVMGetArrayLength2(type); return true;
+  case LLVMVectorTypeKind: *count = LLVMGetVectorSize(type); return true;
+  default: return false;
+  }
+}
+
+static bool check_parts(struct place *place, LLVMTypeRef type, const LLVMValueRef *values, size_t count)
+{
+  struct place_text is, wanted;
+  for (size_t i = 0; i < count; i++) {
+    if (!LLVMIsConstant(values[i]))
+      return place_refuse(place, "element %zu of a constant is no constant", i);
+    if (LLVMTypeOf(values[i]) != part_of(type, i))
+      return place_refuse(place, "element %zu is of type %s, and has to be of type %s", i,
+                          place_type_text(place, LLVMTypeOf(values[i]), &is),
+                          place_type_text(place, part_of(type, i), &wanted));
+  }
+  return true;
+}
+
+static LLVMValueRef aggregate(struct place *place, LLVMTypeRef type, PyObject *from)
+{
+  size_t count;
+  uint64_t wanted;
+  LLVMValueRef *values = from ? place_operands(place, from, &count, "the elements") : NULL, value = NULL;
+  if (!values)
+    return PyErr_Occurred() ? NULL : none_of(place, type);
+  if (!parts_of(type, &wanted))
+    none_of(place, type);
+  else if (count != wanted)
+    place_refuse(place, "a constant of this type has %llu elements, not %zu", (unsigned long long)wanted, count);
+  else if (check_parts(place, type, values, count))
+    value = LLVMGetTypeKind(type) == LLVMStructTypeKind  ? LLVMConstNamedStruct(type, values, (unsigned)count)
+            : LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMConstArray2(LLVMGetElementType(type), values, count)
+                                                         : LLVMConstVector(values, (unsigned)count);
+  PyMem_Free(values);
+  return value;
+}
+
+/* An array of the bytes as they are. */
+static PyObject *text(PyObject *core, PyObject *args)
+{
+  PyObject *module;
+  const char *bytes;
+  Py_ssize_t size;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "Oy#", &module, &bytes, &size) || !place_enter_module(core, module, &place))
+    return NULL;
+  place.unchanged = true;
+  return place_leave(&place, LLVMConstStringInContext2(place.context, bytes, (size_t)size, true), false);
+}
+
+#define CONSTANT(name)                                                                                                 \
+  static PyObject *make_##name(PyObject *core, PyObject *args)                                                         \
+  {                                                                                                                    \
+    return make(core, args, name);                                                                                     \
+  }
+CONSTANT(zero)
+CONSTANT(poison)
+CONSTANT(undefined)
+CONSTANT(integer)
+CONSTANT(real)
+CONSTANT(aggregate)
+
+PyMethodDef core_ir_constant_methods[] = {
+    {"ir_zero", make_zero, METH_VARARGS, PyDoc_STR("ir_zero(module, type)")},
+    {"ir_poison", make_poison, METH_VARARGS, PyDoc_STR("ir_poison(module, type)")},
+    {"ir_undefined", make_undefined, METH_VARARGS, PyDoc_STR("ir_undefined(module, type)")},
+    {"ir_integer", make_integer, METH_VARARGS, PyDoc_STR("ir_integer(module, type, bytes)")},
+    {"ir_real", make_real, METH_VARARGS, PyDoc_STR("ir_real(module, type, number)")},
+    {"ir_aggregate", make_aggregate, METH_VARARGS, PyDoc_STR("ir_aggregate(module, type, elements)")},
+    {"ir_text_constant", text, METH_VARARGS, PyDoc_STR("ir_text_constant(module, bytes)")},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,195 @@
+/* Functions, variables and blocks of a module, made and described.
+   Needs: ir_building.h. Leaves: see the methods. LLVM takes on trust: that a name is free, that a function's type is
+   one, that an initializer is of its variable's type. */
+#include <string.h>
+
+#include "ir_building.h"
+
+static bool is_taken(LLVMModuleRef module, const char *name)
+{
+  size_t length = strlen(name);
+  return *name && (LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name) ||
+                   LLVMGetNamedGlobalAlias(module, name, length) || LLVMGetNamedGlobalIFunc(module, name, length));
+}
+
+static bool check_free(struct place *place, const char *name)
+{
+  if (!strncmp(name, "llvm.", 5))
+    return place_refuse(place, "names that begin with llvm. are LLVM's own: intrinsics are asked for as such");
+  return !is_taken(place->llvm, name) || place_refuse(place, "the module has a global @%.120s already", name);
+}
+
+static int linkage_of(const char *word)
+{
+  static const struct {
+    const char *word;
+    LLVMLinkage linkage;
+  } table[] = {
+      {"external", LLVMExternalLinkage},        {"internal", LLVMInternalLinkage},
+      {"private", LLVMPrivateLinkage},          {"weak", LLVMWeakAnyLinkage},
+      {"weak_odr", LLVMWeakODRLinkage},         {"linkonce", LLVMLinkOnceAnyLinkage},
+      {"linkonce_odr", LLVMLinkOnceODRLinkage}, {"available_externally", LLVMAvailableExternallyLinkage},
+      {"extern_weak", LLVMExternalWeakLinkage}, {"common", LLVMCommonLinkage},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].word, word))
+      return (int)table[i].linkage;
+  return -1;
+}
+
+static PyObject *add_function(PyObject *core, PyObject *args)
+{
+  PyObject *module, *name, *wanted;
+  const char *word;
+  struct place place;
+  struct place_text text;
+  if (!PyArg_ParseTuple(args, "OOOs:ir_add_function", &module, &name, &wanted, &word) ||
+      !place_enter_module(core, module, &place))
+    return NULL;
+  LLVMValueRef function = NULL;
+  int linkage = linkage_of(word);
+  LLVMTypeRef type = place_type(&place, wanted, "the type of a function");
+  if (type && LLVMGetTypeKind(type) != LLVMFunctionTypeKind)
+    place_refuse(&place, "a function is of a function's type, as i32 (ptr), not %s",
+                 place_type_text(&place, type, &text));
+  else if (type && linkage < 0)
+    place_refuse(&place, "there is no linkage %.40s", word);
+  else if (type && place_name(&place, name) && check_free(&place, place.name)) {
+    function = LLVMAddFunction(place.llvm, place.name, type);
+    LLVMSetLinkage(function, (LLVMLinkage)linkage);
+  }
+  return place_leave(&place, function, !function);
+}
+
+static PyObject *add_variable(PyObject *core, PyObject *args)
+{
+  PyObject *module, *name, *wanted, *initial;
+  const char *word;
+  int constant;
+  unsigned long long align;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OOOOspK:ir_add_variable", &module, &name, &wanted, &initial, &word, &constant, &align) ||
+      !place_enter_module(core, module, &place))
+    return NULL;
+  LLVMValueRef variable = NULL, value = NULL;
+  int linkage = linkage_of(word);
+  LLVMTypeRef type = place_type(&place, wanted, "the type of a variable");
+  bool fits = type && place_name(&place, name) && check_free(&place, place.name) && place_align(&place, align) &&
+              place_sized(&place, type, "a variable");
+  if (fits && LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind)
+    fits = place_refuse(&place, "a variable of the module is not scalable");
+  if (fits && linkage < 0)
+    fits = place_refuse(&place, "there is no linkage %.40s", word);
+  if (fits && initial != Py_None) {
+    value = place_operand_of(&place, initial, type, "the initializer");
+    fits = value && (LLVMIsConstant(value) || place_refuse(&place, "the initializer is a constant"));
+  }
+  if (fits) {
+    variable = LLVMAddGlobal(place.llvm, type, place.name);
+    LLVMSetLinkage(variable, (LLVMLinkage)linkage);
+    LLVMSetGlobalConstant(variable, constant);
+    if (value)
+      LLVMSetInitializer(variable, value);
+    if (align)
+      LLVMSetAlignment(variable, (unsigned)align);
+  }
+  return place_leave(&place, variable, !variable);
+}
+
+static PyObject *add_block(PyObject *core, PyObject *args)
+{
+  PyObject *object, *name;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OO:ir_add_block", &object, &name))
+    return NULL;
+  LLVMValueRef value = place_enter_value(core, object, &place);
+  if (!value)
+    return NULL;
+  LLVMBasicBlockRef block = NULL;
+  bool before = LLVMValueIsBasicBlock(value);
+  if (!before && !LLVMIsAFunction(value))
+    place_refuse(&place, "a block is made at the end of a function, or before a block");
+  else if (LLVMGetIntrinsicID(place.function))
+    place_refuse(&place, "an intrinsic has no body");
+  else if (place_name(&place, name))
+    block = before ? LLVMInsertBasicBlockInContext(place.context, LLVMValueAsBasicBlock(value), place.name)
+                   : LLVMAppendBasicBlockInContext(place.context, value, place.name);
+  return place_leave(&place, block ? LLVMBasicBlockAsValue(block) : NULL, !block);
+}
+
+static PyObject *set_name(PyObject *core, PyObject *args)
+{
+  PyObject *object, *name;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OO:ir_set_name", &object, &name))
+    return NULL;
+  LLVMValueRef value = place_enter_value(core, object, &place);
+  if (!value)
+    return NULL;
+  bool block = LLVMValueIsBasicBlock(value), global = !block && LLVMIsAGlobalValue(value);
+  bool fits = place_name(&place, name);
+  if (fits && !block && !global && !LLVMIsAInstruction(value) && !LLVMIsAArgument(value))
+    fits = place_refuse(&place, "a constant has no name");
+  if (fits && !block && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVoidTypeKind && *place.name)
+    fits = place_refuse(&place, "what gives nothing has no name");
+  if (fits && global && LLVMIsAFunction(value) && LLVMGetIntrinsicID(value))
+    fits = place_refuse(&place, "the name of an intrinsic is LLVM's own");
+  if (fits && global)
+    fits = (*place.name || place_refuse(&place, "a global has a name")) && check_free(&place, place.name);
+  if (fits)
+    LLVMSetValueName2(value, place.name, strlen(place.name));
+  return place_leave(&place, NULL, !fits);
+}
+
+static PyObject *set_personality(PyObject *core, PyObject *args)
+{
+  PyObject *object, *item;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OO:ir_set_personality", &object, &item))
+    return NULL;
+  LLVMValueRef function = place_enter_value(core, object, &place);
+  if (!function)
+    return NULL;
+  bool fits = !LLVMValueIsBasicBlock(function) && LLVMIsAFunction(function);
+  LLVMValueRef personality = fits ? place_operand(&place, item, "a personality")
+                                  : place_refuse(&place, "a function has a personality, and nothing else");
+  fits = personality && LLVMIsAFunction(personality);
+  if (fits)
+    LLVMSetPersonalityFn(function, personality);
+  else if (personality)
+    place_refuse(&place, "a personality is a function");
+  return place_leave(&place, NULL, !fits);
+}
+
+static PyObject *set_convention(PyObject *core, PyObject *args)
+{
+  PyObject *object;
+  unsigned number;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OI:ir_set_convention", &object, &number))
+    return NULL;
+  LLVMValueRef value = place_enter_value(core, object, &place);
+  if (!value)
+    return NULL;
+  bool block = LLVMValueIsBasicBlock(value), function = !block && LLVMIsAFunction(value);
+  bool call = !block && !function && (LLVMIsACallInst(value) || LLVMIsAInvokeInst(value));
+  bool fits = number < 1024 && (function || call);
+  if (!fits)
+    place_refuse(&place, "functions and calls have a convention, which is a number below 1024");
+  else if (function)
+    LLVMSetFunctionCallConv(value, number);
+  else
+    LLVMSetInstructionCallConv(value, number);
+  return place_leave(&place, NULL, !fits);
+}
+
+PyMethodDef core_ir_global_methods[] = {
+    {"ir_add_function", add_function, METH_VARARGS, PyDoc_STR("ir_add_function(module, name, type, linkage)")},
+    {"ir_add_variable", add_variable, METH_VARARGS,
+     PyDoc_STR("ir_add_variable(module, name, type, initializer, linkage, constant, align)")},
+    {"ir_add_block", add_block, METH_VARARGS, PyDoc_STR("ir_add_block(function or block, name)")},
+    {"ir_set_name", set_name, METH_VARARGS, PyDoc_STR("ir_set_name(value, name)")},
+    {"ir_set_personality", set_personality, METH_VARARGS, PyDoc_STR("ir_set_personality(function, personality)")},
+    {"ir_set_convention", set_convention, METH_VARARGS, PyDoc_STR("ir_set_convention(function or call, number)")},
+    {NULL, NULL, 0, NULL},
+};

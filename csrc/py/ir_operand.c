@@ -1,0 +1,197 @@
+/* Operands at a place: of the module, of the function, and such as LLVM computes with.
+   Needs: ir_building.h. Leaves: TypeError, StaleViewError, UsageError where a value cannot be used. */
+#include <string.h>
+
+#include "ir_building.h"
+
+enum {
+  MOST_BITS = 1 << 16,     /* of an integer that LLVM computes with: it multiplies in time that grows as the square */
+  MOST_ELEMENTS = 1 << 16, /* of a vector or an aggregate that it computes an element at a time */
+  MOST_NESTED = 200,       /* of expressions in each other, which it prints and frees by recursion */
+  MOST_VISITED = 4096
+};
+
+const char *place_type_text(struct place *place, LLVMTypeRef type, struct place_text *text)
+{
+  char *spelt = NULL;
+  coro_status status = coro_type_print(place->held, type, &spelt, NULL);
+  const char *shown = status == CORO_OK ? spelt : coro_type_kind(type);
+  size_t length = strlen(shown), most = sizeof text->text - 1;
+  memcpy(text->text, shown, length < most ? length : most);
+  text->text[length < most ? length : most] = 0;
+  if (length > most)
+    memcpy(text->text + most - 3, "...", 3);
+  coro_string_free(spelt);
+  return text->text;
+}
+
+/* The function that a value is of; NULL for what is no function's. */
+static LLVMValueRef function_of(LLVMValueRef value)
+{
+  if (LLVMIsAInstruction(value))
+    return LLVMGetBasicBlockParent(LLVMGetInstructionParent(value));
+  return LLVMIsAArgument(value) ? LLVMGetParamParent(value) : NULL;
+}
+
+LLVMValueRef place_operand(struct place *place, PyObject *object, const char *what)
+{
+  LLVMValueRef value = core_ir_unwrap(place->state, object, place->module);
+  if (!value)
+    return NULL;
+  if (LLVMValueIsBasicBlock(value))
+    return place_refuse(place, "%s cannot be a block", what);
+  if (LLVMGetValueKind(value) == LLVMInlineAsmValueKind)
+    return place_refuse(place, "%s cannot be assembly, which can only be called", what);
+  LLVMValueRef function = function_of(value);
+  if (function && function != place->function)
+    return place_refuse(place, "%s is a value of another function", what);
+  place->constant = place->constant && LLVMIsConstant(value);
+  return value;
+}
+
+LLVMValueRef place_operand_of(struct place *place, PyObject *object, LLVMTypeRef type, const char *what)
+{
+  struct place_text is, wanted;
+  LLVMValueRef value = place_operand(place, object, what);
+  if (value && LLVMTypeOf(value) != type)
+    return place_refuse(place, "%s is of type %s, and has to be of type %s", what,
+                        place_type_text(place, LLVMTypeOf(value), &is), place_type_text(place, type, &wanted));
+  return value;
+}
+
+LLVMValueRef *place_operands(struct place *place, PyObject *list, size_t *count, const char *what)
+{
+  if (!PyTuple_Check(list))
+    return (void *)PyErr_Format(PyExc_TypeError, "%s are a tuple, not %R", what, list);
+  *count = (size_t)PyTuple_Size(list);
+  LLVMValueRef *values = PyMem_Malloc((*count + 1) * sizeof *values);
+  if (!values)
+    return (void *)PyErr_NoMemory();
+  for (size_t i = 0; i < *count; i++) {
+    values[i] = place_operand(place, PyTuple_GetItem(list, (Py_ssize_t)i), what);
+    if (!values[i]) {
+      PyMem_Free(values);
+      return NULL;
+    }
+  }
+  return values;
+}
+
+LLVMBasicBlockRef place_block(struct place *place, PyObject *object, const char *what)
+{
+  LLVMValueRef value = core_ir_unwrap(place->state, object, place->module);
+  if (!value)
+    return NULL;
+  if (!LLVMValueIsBasicBlock(value))
+    return place_refuse(place, "%s has to be a block", what);
+  LLVMBasicBlockRef block = LLVMValueAsBasicBlock(value);
+  if (LLVMGetBasicBlockParent(block) != place->function)
+    return place_refuse(place, "%s is a block of another function", what);
+  return block;
+}
+
+LLVMTypeRef place_type(struct place *place, PyObject *object, const char *what)
+{
+  return core_type_take(place->module, place->held, object, what);
+}
+
+bool place_is_value(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMVoidTypeKind:
+  case LLVMLabelTypeKind:
+  case LLVMMetadataTypeKind:
+  case LLVMFunctionTypeKind: return false;
+  case LLVMStructTypeKind: return !LLVMIsOpaqueStruct(type);
+  default: return true;
+  }
+}
+
+bool place_sized(struct place *place, LLVMTypeRef type, const char *what)
+{
+  uint64_t size = 0, align = 0;
+  struct place_text text;
+  coro_status status = coro_type_layout(place->held, type, &size, &align);
+  if (status == CORO_OK && (align || LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind))
+    return true;
+  return place_refuse(place, "%s is of type %s, which has no size in memory", what,
+                      place_type_text(place, type, &text));
+}
+
+bool place_align(struct place *place, uint64_t align)
+{
+  if (!(align & (align - 1)) && align <= UINT64_C(1) << 31)
+    return true;
+  return place_refuse(place, "an alignment is a power of two, up to 2147483648, and not %llu",
+                      (unsigned long long)align);
+}
+
+LLVMTypeRef place_scalar(LLVMTypeRef type)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMVectorTypeKind || kind == LLVMScalableVectorTypeKind ? LLVMGetElementType(type) : type;
+}
+
+LLVMTypeKind place_scalar_kind(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(place_scalar(type));
+}
+
+bool place_is_float(LLVMTypeRef type)
+{
+  return !strcmp(coro_type_kind(place_scalar(type)), "float");
+}
+
+bool place_same_shape(LLVMTypeRef a, LLVMTypeRef b)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(a), other = LLVMGetTypeKind(b);
+  bool vector = kind == LLVMVectorTypeKind || kind == LLVMScalableVectorTypeKind;
+  if (!vector)
+    return other != LLVMVectorTypeKind && other != LLVMScalableVectorTypeKind;
+  return kind == other && LLVMGetVectorSize(a) == LLVMGetVectorSize(b);
+}
+
+/* ---- What LLVM computes by itself ---- */
+
+static bool is_small(LLVMTypeRef type)
+{
+  LLVMTypeRef scalar = place_scalar(type);
+  if (LLVMGetTypeKind(scalar) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(scalar) > MOST_BITS)
+    return false;
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMVectorTypeKind:
+  case LLVMScalableVectorTypeKind: return LLVMGetVectorSize(type) <= MOST_ELEMENTS;
+  case LLVMArrayTypeKind: return LLVMGetArrayLength2(type) <= MOST_ELEMENTS;
+  case LLVMStructTypeKind: return LLVMCountStructElementTypes(type) <= MOST_ELEMENTS;
+  default: return true;
+  }
+}
+
+/* How deep expressions stand in each other, up to MOST_NESTED + 1. */
+static unsigned nested(LLVMValueRef constant, unsigned level, unsigned *visited)
+{
+  unsigned deepest = 0;
+  if (LLVMIsAGlobalValue(constant) || !LLVMIsAUser(constant) || LLVMIsABlockAddress(constant))
+    return 0;
+  if (level > MOST_NESTED || ++*visited > MOST_VISITED)
+    return MOST_NESTED + 1;
+  int count = LLVMGetNumOperands(constant);
+  for (int i = 0; i < count && deepest <= MOST_NESTED; i++) {
+    unsigned inside = nested(LLVMGetOperand(constant, (unsigned)i), level + 1, visited);
+    deepest = inside > deepest ? inside : deepest;
+  }
+  return deepest + 1;
+}
+
+bool place_folds(struct place *place, const LLVMValueRef *operands, size_t count, LLVMTypeRef result)
+{
+  if (!place->constant)
+    return true;
+  bool small = is_small(result);
+  for (size_t i = 0; i < count && small; i++) {
+    unsigned visited = 0;
+    small = is_small(LLVMTypeOf(operands[i])) && nested(operands[i], 0, &visited) <= MOST_NESTED;
+  }
+  return small || place_refuse(place, "all operands are constants, and LLVM would not come back from computing with "
+                                      "constants as large as these");
+}

@@ -1,0 +1,27 @@
+"""What the tests of building share: a module with a function that is begun, and how one is run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pycoro
+from pycoro.ir import Builder, Function
+
+
+def made(ir: str = "") -> tuple[pycoro.Module, Builder]:
+    module = pycoro.Module(ir)
+    return module, Builder(module)
+
+
+def begun(type: str = "i32 (i32, i32)", ir: str = "") -> tuple[pycoro.Module, Builder, Function]:
+    """A module with a function whose first block is built in."""
+    module, build = made(ir)
+    function = build.add_function("f", type)
+    build.at_end(build.add_block("entry", function=function))
+    return module, build, function
+
+
+def call(module: pycoro.Module, *args: Any, name: str = "f") -> Any:
+    module.verify()
+    with pycoro.Engine(pycoro.Module(module, host=True), quick=True) as engine:
+        return engine.call(name, *args)

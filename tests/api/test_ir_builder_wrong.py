@@ -1,0 +1,198 @@
+"""What does not fit is refused before LLVM sees it, and nothing that is called ends the process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from building import begun
+
+import pycoro
+from pycoro.ir import Builder, Function
+
+HERE = Path(__file__).parent
+
+Wrong = Callable[[Builder, Function], object]
+
+
+WRONG: list[tuple[str, Wrong, str]] = [
+    ("types that differ", lambda b, f: b.add(f.arguments[0], b.constant("i64", 1)), "of type i64, and has to be of type i32"),
+    ("floats for integers", lambda b, f: b.add(f.arguments[2], f.arguments[2]), "add takes integers"),
+    ("integers for floats", lambda b, f: b.fadd(f.arguments[0], f.arguments[0]), "fadd takes floats"),
+    ("no such operation", lambda b, f: b.binary("plus", f.arguments[0], 1), "no operation plus"),
+    ("a number too large", lambda b, f: b.add(f.arguments[0], 1 << 32), "does not fit i32"),
+    ("another function's", lambda b, f: b.add(module_of(b).functions["other"].arguments[0], 1), "of another function"),
+    ("another module's", lambda b, f: b.add(begun()[2].arguments[0], 1), "another module"),
+    ("a block", lambda b, f: b.freeze(f.blocks[0]), "cannot be a block"),
+    ("a void value", lambda b, f: b.freeze(b.call(module_of(b).functions["nothing"])), "of type void cannot be frozen"),
+    ("a name for nothing", lambda b, f: b.call(module_of(b).functions["nothing"], name="x"), "gives nothing has no name"),
+    ("too few arguments", lambda b, f: b.call(module_of(b).functions["other"]), "takes 1 arguments, not 0"),
+    ("a wrong argument", lambda b, f: b.call(module_of(b).functions["other"], [f.arguments[1]]), "argument 1 is of type ptr"),
+    ("a call of no function", lambda b, f: b.call(f.arguments[1], []), "say of which type"),
+    ("a call of a number", lambda b, f: b.call(f.arguments[0], [], type="void ()"), "is a pointer, not a value of type i32"),
+    ("a call by no function's type", lambda b, f: b.call(f.arguments[1], [], type="i32"), "of a function's type, not i32"),
+    ("an unknown tail", lambda b, f: b.call(module_of(b).functions["nothing"], tail="last"), "not 'last'"),  # type: ignore[arg-type]
+    ("icmp of floats", lambda b, f: b.icmp("eq", f.arguments[2], f.arguments[2]), "compares integers or pointers"),
+    ("an odd predicate", lambda b, f: b.icmp("oeq", f.arguments[0], 1), "no predicate oeq"),  # type: ignore[arg-type]
+    ("a wide condition", lambda b, f: b.select(f.arguments[0], 1, f.arguments[0]), "is an i1"),
+    ("a wide branch", lambda b, f: b.branch_if(f.arguments[0], b.block, b.block), "has to be of type i1"),
+    ("a branch into another function", lambda b, f: b.branch(module_of(b).functions["other"].blocks[0]), "of another function"),
+    ("a branch to a value", lambda b, f: b.branch(f.arguments[0]), "has to be a block"),  # type: ignore[arg-type]
+    ("a switch by a pointer", lambda b, f: b.switch(f.arguments[1], b.block), "looks at an integer"),
+    ("a case that is no constant", lambda b, f: b.switch(f.arguments[0], b.block, [(f.arguments[0], b.block)]), "constant integer"),
+    ("a wider narrowing", lambda b, f: b.trunc(f.arguments[0], "i64"), "trunc does not go from i32 to i64"),
+    ("a cast of a pointer", lambda b, f: b.bitcast(f.arguments[1], "i64"), "bitcast does not go"),
+    ("a cast of other shape", lambda b, f: b.zext(f.arguments[0], "<4 x i64>"), "zext does not go"),
+    ("half to bfloat", lambda b, f: b.fptrunc(b.constant("half", 1), "bfloat"), "fptrunc does not go"),
+    ("a variable of no size", lambda b, f: b.alloca("%opaque"), "no size in memory"),
+    ("a load of nothing", lambda b, f: b.load("void", f.arguments[1]), "no size in memory"),
+    ("a load of a tile", lambda b, f: b.load("x86_amx", f.arguments[1]), "intrinsics load and store"),
+    ("a load from a number", lambda b, f: b.load("i32", f.arguments[0]), "a pointer is needed"),
+    ("an odd alignment", lambda b, f: b.load("i32", f.arguments[1], align=3), "a power of two"),
+    ("a vast alignment", lambda b, f: b.alloca("i32", align=1 << 32), "a power of two"),
+    ("a negative alignment", lambda b, f: b.alloca("i32", align=-1), "a power of two"),
+    ("a gep beyond a struct", lambda b, f: b.gep("{ i8, i64 }", f.arguments[1], [0, 2]), "has no element 2"),
+    ("a gep by a variable", lambda b, f: b.gep("{ i8, i64 }", f.arguments[1], [0, f.arguments[0]]), "named by a constant"),
+    ("a gep into a number", lambda b, f: b.gep("i32", f.arguments[1], [0, 0]), "no elements to index"),
+    ("a gep by nothing", lambda b, f: b.gep("i32", f.arguments[1], []), "a gep has an index"),
+    ("an element beyond", lambda b, f: b.extract_value(b.poison("{ i8, i64 }"), 2), "has no element 2"),
+    ("an element of a number", lambda b, f: b.extract_value(f.arguments[0], 0), "is no aggregate"),
+    ("an element of no index", lambda b, f: b.extract_value(b.poison("{ i8 }")), "has an index"),
+    ("a negative index", lambda b, f: b.extract_value(b.poison("{ i8 }"), -1), "from 0"),
+    ("an element of another type", lambda b, f: b.insert_value(b.poison("{ i8 }"), f.arguments[0], 0), "the element is of type i8"),
+    (
+        "a constant of all too many",
+        lambda b, f: b.insert_value(b.constant("[1000000000000 x i8]", None), 1, 3),
+        "would not come back",
+    ),
+    ("a product of all too many bits", lambda b, f: b.mul(b.constant("i8388608", 3), 5), "would not come back"),
+    ("a shuffle beyond", lambda b, f: b.shuffle(b.poison("<2 x i8>"), None, [4]), "from 0 to 3"),
+    ("a phi of nothing", lambda b, f: b.phi("void"), "no phis of type void"),
+    ("a value for no phi", lambda b, f: b.add_incoming(b.add(f.arguments[0], 1), 1, b.block), "this is none"),  # type: ignore[arg-type]
+    (
+        "a value of another type",
+        lambda b, f: b.phi("i32", [(b.constant("i8", 1), b.block)]),
+        "a constant of type i32 is needed|has to be",
+    ),
+    ("a return of nothing", lambda b, f: b.ret(), "the function returns i32"),
+    ("a return of another type", lambda b, f: b.ret(f.arguments[1]), "what is returned is of type ptr"),
+    ("a function of no function's type", lambda b, f: b.add_function("x", "i32"), "of a function's type"),
+    ("a name that is taken", lambda b, f: b.add_function("other", "void ()"), "a global @other already"),
+    ("LLVM's own name", lambda b, f: b.add_function("llvm.coro.done", "i1 (ptr)"), "LLVM's own"),
+    ("a name with a NUL", lambda b, f: b.add_function("a\0b", "void ()"), "a NUL"),
+    ("an unknown linkage", lambda b, f: b.add_function("x", "void ()", linkage="hidden"), "no linkage hidden"),  # type: ignore[arg-type]
+    ("another type for a function", lambda b, f: b.declare("other", "void ()"), "not void \\(\\)"),
+    ("a block of an intrinsic", lambda b, f: b.add_block(function=b.intrinsic_function("llvm.trap")), "has no body"),
+    ("an initializer of another type", lambda b, f: b.add_variable("v", "i32", b.constant("i8", 1)), "is needed|has to be"),
+    ("an initializer that is none", lambda b, f: b.add_variable("v", "i32", f.arguments[0]), "is no constant|another function"),
+    ("a name of a constant", lambda b, f: b.rename(b.constant("i32", 1), "x"), "a constant has no name"),
+    ("no name of a function", lambda b, f: b.rename(f, ""), "a global has a name"),
+    ("a convention beyond", lambda b, f: b.set_convention(f, 1024), "0 to 1023"),
+    ("a personality of a value", lambda b, f: b.set_personality(f, f.arguments[1]), "is a function"),  # type: ignore[arg-type]
+    ("a poison of nothing", lambda b, f: b.poison("void"), "no such constant of type void"),
+    ("a zero of what has none", lambda b, f: b.constant("%opaque", None), "no such constant"),
+    ("too few elements", lambda b, f: b.constant("[2 x i8]", [1]), "has 2 elements, not 1"),
+]
+
+
+def module_of(build: Builder) -> Any:
+    """What has the functions by name that a module has."""
+    return SimpleNamespace(functions={function.name: function for function in pycoro._core.ir_functions(build._core)})
+
+
+OTHERS = """
+%opaque = type opaque
+@o = external global %opaque
+declare void @nothing()
+define i32 @other(i32 %x) {
+entry:
+  ret i32 %x
+}
+"""
+
+
+@pytest.mark.parametrize(("wrong", "why"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])
+def test_what_does_not_fit(wrong: Wrong, why: str) -> None:
+    module, build, f = begun("i32 (i32, ptr, double)", OTHERS)
+    build.at_end(f.blocks[0])
+    with pytest.raises(pycoro.UsageError, match=why):
+        wrong(build, f)
+    assert str(module)
+
+
+@pytest.mark.parametrize("wrong", ["x", 1.5, b"a", object(), [1, 2]])
+def test_what_is_no_operand(wrong: Any) -> None:
+    _, build, f = begun()
+    x = f.arguments[0]
+    for use in (
+        lambda: build.add(x, wrong),
+        lambda: build.freeze(wrong),
+        lambda: build.ret(wrong),
+        lambda: build.select(wrong, x, x),
+    ):
+        with pytest.raises((TypeError, pycoro.UsageError)):
+            use()
+
+
+def test_verification_names_the_function() -> None:
+    module, build, f = begun()
+    other = build.add_block("other")
+    late = build.at_end(other).add(f.arguments[0], 1)
+    build.unreachable()
+    build.at_end(f.blocks[0]).ret(late)
+    with pytest.raises(pycoro.VerifyError, match="does not dominate") as caught:
+        module.verify()
+    assert caught.value.diagnostics[0].function == "f"
+    module, build, f = begun()
+    with pytest.raises(pycoro.VerifyError) as caught:
+        module.verify()
+    assert caught.value.diagnostics[0].function == "f"
+
+
+def test_while_the_module_is_in_use() -> None:
+    module, build, f = begun()
+    build.ret(0)
+    seen: list[BaseException] = []
+
+    def look(*_: str) -> None:
+        for use in (lambda: build.add_function("g", "void ()"), lambda: build.erase(f), lambda: build.constant("i32", 1)):
+            try:
+                use()
+            except pycoro.BusyError as error:
+                seen.append(error)
+
+    module.run("instcombine", after_pass=look)
+    assert len(seen) == 3
+
+
+# ---- Whatever is called ----
+
+
+def test_random_calls() -> None:
+    from builder_attack import run
+    from hypothesis import HealthCheck, given, settings
+    from hypothesis import strategies as st
+
+    @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.randoms(use_true_random=False))
+    def attack(draw: Any) -> None:
+        run(draw, 60)
+
+    attack()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_thousands_of_random_calls(seed: int) -> None:
+    """In a process of their own, which they must not end."""
+    done = subprocess.run(
+        [sys.executable, str(HERE / "builder_attack.py"), str(seed), "2000"], capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    built, fine, broken = (int(number) for number in done.stdout.strip(" ()\n").split(","))
+    assert built > 200 and fine > 5 and broken > 5

@@ -1,0 +1,245 @@
+"""Where a Builder stands, and what it changes of what is there: uses, blocks, names, and the objects that go."""
+
+from __future__ import annotations
+
+import pytest
+from building import begun, call, made
+
+import pycoro
+from pycoro.ir import Block, Builder
+
+# ---- Places ----
+
+
+def test_places() -> None:
+    module, build, f = begun()
+    x = f.arguments[0]
+    last = build.ret(x)
+    with pytest.raises(pycoro.UsageError, match="has its end already"):
+        build.add(x, 1)
+    with pytest.raises(pycoro.UsageError, match="stands behind everything else"):
+        build.before(last).unreachable()
+    first = build.before(last).add(x, 1, name="first")
+    third = build.after(first).add(x, 3, name="third")
+    build.before(third).add(x, 2, name="second")
+    assert [i.name for i in f.walk()] == ["first", "second", "third", ""]
+    merge = build.at_end(build.add_block("merge", function=f)).phi("i32", name="phi")
+    build.after(merge).add(merge, 1, name="sum")
+    build.at_start(merge.block).add(merge, 0, name="early")
+    with pytest.raises(pycoro.UsageError, match="a phi stands before all other"):
+        build.at_end(merge.block).phi("i32")
+    with pytest.raises(pycoro.UsageError, match="the phis of a block stand before"):
+        build.before(merge).add(x, 1)
+    build.before(merge.block.instructions[1]).phi("i32", name="other")
+    assert [i.name for i in merge.block] == ["phi", "other", "early", "sum"]
+    with pytest.raises(pycoro.UsageError, match="stands nowhere"):
+        Builder(module).ret()
+    for wrong in (None, 3, x, "entry"):
+        with pytest.raises(TypeError):
+            build.at_end(wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            build.before(wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            Builder(wrong)  # type: ignore[arg-type]
+    with pytest.raises(pycoro.UsageError, match="another module"):
+        build.at_end(begun()[1].block)
+    build.at_end(merge.block)
+    build.erase(last)
+    with pytest.raises(pycoro.StaleViewError):
+        build.before(last).ret(x)
+
+
+DEBUG = """
+define i32 @f(i32 %x) !dbg !5 {
+  %y = add i32 %x, 1, !dbg !8
+  ret i32 %y, !dbg !9
+}
+define void @g() { ret void }
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "f.c", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!5 = distinct !DISubprogram(name: "f", file: !1, line: 1, type: !6, scopeLine: 1, unit: !0, spFlags: DISPFlagDefinition)
+!6 = !DISubroutineType(types: !7)
+!7 = !{}
+!8 = !DILocation(line: 11, column: 2, scope: !5)
+!9 = !DILocation(line: 12, column: 3, scope: !5)
+"""
+
+
+def test_debug_places() -> None:
+    module, build = made(DEBUG)
+    f, g = module.functions["f"], module.functions["g"]
+    y, ret = f.walk()
+    inherited = build.before(ret).add(y, 1)
+    build.debug = (77, 4)
+    placed = build.add(y, 2)
+    build.debug = None
+    bare = build.add(y, 3)
+    build.debug = y
+    copied = build.add(y, 4)
+    module.verify()
+    texts = str(module).splitlines()
+
+    def line_of(value: pycoro.ir.Value) -> str:
+        found = next(text for text in texts if text.startswith(str(value).split(", !dbg")[0]))
+        number = found.partition("!dbg ")[2]
+        return next((text for text in texts if number and text.startswith(f"{number} = ")), "none")
+
+    assert "line: 12" in line_of(inherited) and "line: 77, column: 4" in line_of(placed)
+    assert line_of(bare) == "none" and "line: 11" in line_of(copied)
+    build.before(next(g.walk()))
+    build.debug = (1, 1)
+    with pytest.raises(pycoro.UsageError, match="no debug information"):
+        build.call(g)
+    build.debug = y
+    with pytest.raises(pycoro.UsageError, match="of the same function"):
+        build.call(g)
+
+
+# ---- Changes ----
+
+
+def test_replacing_and_erasing() -> None:
+    module, build, f = begun()
+    x, y = f.arguments
+    old = build.add(x, y, name="old")
+    kept = build.mul(old, old, name="kept")
+    last = build.ret(kept)
+    frozen = build.before(kept).freeze(old, name="frozen")
+    build.replace(old, frozen)
+    assert frozen.operands == (old,) and kept.operands == (frozen, frozen), "what it is made of stays"
+    with pytest.raises(pycoro.UsageError, match="is still used"):
+        build.erase(old)
+    build.replace(old, 7)
+    build.erase(old)
+    assert old.stale and not frozen.stale and not kept.stale and not f.stale and not last.stale
+    with pytest.raises(pycoro.StaleViewError):
+        build.add(old, 1)
+    with pytest.raises(pycoro.StaleViewError):
+        str(old)
+    assert [i.name for i in f.walk()] == ["frozen", "kept", ""]
+    build.rename(kept, "frozen")
+    assert kept.name == "frozen1"
+    assert call(module, 0, 0) == 49
+
+
+def test_what_is_not_replaced_or_erased() -> None:
+    module, build, f = begun(ir="@g = global i32 0\n@h = global ptr getelementptr (i8, ptr @g, i64 4)")
+    x, _ = f.arguments
+    value = build.add(x, 1)
+    variables = {variable.name: variable for variable in pycoro._core.ir_variables(module._core)}
+    inside = build.gep("i8", variables["g"], [8])
+    for old, by, why in (
+        (value, value, "replaced by itself"),
+        (value, build.constant("i64", 1), "is of type i64, and has to be of type i32|is needed"),
+        (build.constant("i32", 3), x, "and of nothing else"),
+        (f.blocks[0], x, "and of nothing else|is needed"),
+        (variables["g"], inside, "made of it"),
+        (variables["g"], build.inttoptr(build.zext(x, "i64")), "of another function|has to be one"),
+    ):
+        with pytest.raises(pycoro.UsageError, match=why):
+            build.replace(old, by)
+    with pytest.raises(pycoro.UsageError, match="still used"):
+        build.erase(variables["g"])
+    with pytest.raises(pycoro.UsageError, match="and nothing else"):
+        build.erase(x)
+    with pytest.raises(pycoro.UsageError, match="and nothing else"):
+        build.erase(build.constant("i32", 3))
+    build.replace(variables["g"], variables["h"])
+    build.erase(variables["g"])
+    assert variables["g"].stale and not variables["h"].stale
+
+
+def test_erasing_blocks_and_functions() -> None:
+    module, build, f = begun()
+    x, y = f.arguments
+    first, second = build.add_block("first"), build.add_block("second")
+    jump = build.branch(first)
+    value = build.at_end(first).add(x, y)
+    out = build.branch(second)
+    phi = build.at_end(second).phi("i32", [(value, first)])
+    build.ret(phi)
+    with pytest.raises(pycoro.UsageError, match="control goes to the block"):
+        build.erase(first)
+    build.erase(jump)
+    with pytest.raises(pycoro.UsageError, match="a phi names the block"):
+        build.erase(first)
+    build.replace(phi, x)
+    build.erase(phi)
+    inside = list(first)
+    build.erase(first)
+    assert first.stale and value.stale and out.stale and all(i.stale for i in inside) and not second.stale
+    build.at_end(f.blocks[0]).branch(second)
+    assert call(module, 4, 5) == 4
+    g = build.add_function("g", "i32 (i32, i32)")
+    called = build.at_end(build.add_block("entry", function=g)).call(f, [1, 2])
+    with pytest.raises(pycoro.UsageError, match="still used"):
+        build.erase(f)
+    build.ret(called)
+    views, functions = module.functions, list(f.walk())
+    build.erase(g)
+    build.erase(f)
+    assert f.stale and views.stale and all(i.stale for i in functions) and list(module.functions) == []
+
+
+def test_splitting() -> None:
+    module, build, f = begun()
+    x, y = f.arguments
+    loop, done = build.add_block("loop"), build.add_block("done")
+    entry = build.block
+    build.branch(loop)
+    build.at_end(loop)
+    n = build.phi("i32", [(0, entry)], name="n")
+    m = build.add(n, 1, name="m")
+    sum = build.add(m, y, name="sum")
+    build.add_incoming(n, m, loop)
+    build.branch_if(build.icmp("ult", m, x), loop, done)
+    last = build.at_end(done).phi("i32", [(sum, loop)])
+    build.ret(last)
+    before = call(module, 5, 100)
+    head = build.split(sum, "head")
+    assert isinstance(head, Block) and [b.name for b in f.blocks] == ["entry", "head", "loop", "done"]
+    assert [i.name for i in head] == ["n", "m", ""] and [i.name for i in loop][:1] == ["sum"]
+    assert not any(value.stale for value in (n, m, sum, loop, last))
+    assert n.name == "n" and m.block is head
+    assert call(module, 5, 100) == before == 105
+    first = build.split(entry.instructions[0], "first")
+    assert f.blocks[0] is first and call(module, 5, 100) == 105
+    with pytest.raises(pycoro.UsageError, match="stay together"):
+        build.split(last)
+    with pytest.raises(pycoro.UsageError, match="before one of its instructions"):
+        build.split(x)  # type: ignore[arg-type]
+
+
+def test_splitting_keeps_debug_places() -> None:
+    module, build = made(DEBUG)
+    f = module.functions["f"]
+    _, ret = f.walk()
+    before = str(module)
+    build.split(ret, "head")
+    module.verify()
+    assert "%y = add i32 %x, 1, !dbg" in str(module) and before.count("!dbg") == str(module).count("!dbg")
+
+
+def test_views_of_what_was_built() -> None:
+    module, build, f = begun()
+    functions, generation = module.functions, module.generation
+    build.ret(0)
+    assert module.generation > generation and functions.stale and not f.stale
+    assert module.functions["f"] is f and not f.declaration
+    i32 = module.types.i32
+    build.add_function("later", "void ()")
+    assert list(module.functions) == ["f", "later"] and i32.size == 4
+    build.constant("i32", 99)
+    assert list(module.functions) == ["f", "later"] and not module.functions.stale
+    module.run("instcombine")
+    assert f.stale
+    with pytest.raises(pycoro.StaleViewError):
+        build.at_end(f.blocks[0])
+    with pytest.raises(pycoro.StaleViewError):
+        build.unreachable()
+    module.close()
+    with pytest.raises(pycoro.ClosedError):
+        build.add_function("none", "void ()")
