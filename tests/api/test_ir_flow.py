@@ -138,7 +138,7 @@ def test_nothing_is_kept_in_a_circle() -> None:
         before = _core.live()["modules"]
         module = pycoro.Module(NEST)
         f = module.functions["f"]
-        assert f.loops[0].blocks and f.dominators.idom(f.blocks[1]) and f.place is None
+        assert f.loops[0].blocks and f.dominators.idom(f.blocks[1]) and f.debug is None
         del f, module
         assert _core.live()["modules"] == before
     finally:

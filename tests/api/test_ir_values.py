@@ -151,13 +151,13 @@ def test_a_kind_of_ones_own_is_found_among_the_rest() -> None:
 
 def test_places(module: pycoro.Module) -> None:
     dbg = module.functions["dbg"]
-    first, inlined, third, last = (instruction.place for instruction in dbg.walk())
+    first, inlined, third, last = (instruction.debug for instruction in dbg.walk())
     assert first == ir.Place(5, 2, "dbg", "a.c", "/tmp/d", None) and str(first) == "a.c:5:2"
     assert inlined is not None and inlined.line == 9 and inlined.inlined_at == first
     assert third is not None and third.line == 0
     assert last is None
-    assert dbg.place == ir.Place(3, 0, "dbg", "a.c", "/tmp/d", None)
-    assert module.functions["f"].place is None
+    assert dbg.debug == ir.Place(3, 0, "dbg", "a.c", "/tmp/d", None)
+    assert module.functions["f"].debug is None
 
 
 def test_ends_of_blocks(module: pycoro.Module) -> None:

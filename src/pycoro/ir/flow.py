@@ -27,8 +27,9 @@ class Flow:
         self.name = function.name
         self.blocks = function.blocks
         self.number = {block: number for number, block in enumerate(self.blocks)}
-        told = _core.ir_graph(function)
-        self.idom, self.first, self.last, self.loop_of, self.headers, self.parents = told or ((),) * 6
+        nothing: tuple[int, ...] = ()
+        told = _core.ir_graph(function) or (nothing,) * 6
+        self.idom, self.first, self.last, self.loop_of, self.headers, self.parents = told
 
     @property
     def loops(self) -> tuple[Loop, ...]:

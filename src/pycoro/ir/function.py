@@ -95,7 +95,7 @@ class Function(Global):
     section = look(_core.ir_section, "Empty where none is given.")
 
     @property
-    def place(self) -> Place | None:
+    def debug(self) -> Place | None:
         """Where in a source it is defined; ``None`` where there is no debug information of it."""
         return place_of(_core.ir_place(self))
 

@@ -82,6 +82,6 @@ class Instruction(Value):
         return tuple(zip(self.operands, _core.ir_incoming_blocks(self), strict=False))
 
     @property
-    def place(self) -> Place | None:
+    def debug(self) -> Place | None:
         """Where in a source it is from; ``None`` where there is no debug information of it."""
         return place_of(_core.ir_place(self))
