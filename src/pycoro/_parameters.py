@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from pycoro._nearest import unknown
 
@@ -49,7 +49,8 @@ def parameters_of(made_by: Callable[..., Any], skip: int = 0) -> tuple[Parameter
     found: list[Parameter] = []
     for parameter in list(signature.parameters.values())[skip:]:
         if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            guess = str if parameter.default in (parameter.empty, None) else type(parameter.default)
+            default: object = parameter.default
+            guess = str if default in (parameter.empty, None) else type(default)
             found.append(Parameter(parameter.name, hints.get(parameter.name, guess), parameter.default))
     return tuple(found)
 
@@ -61,16 +62,18 @@ def _hints(made_by: Callable[..., Any]) -> dict[str, Any]:
         return {}
 
 
+def _of(values: object, parameter: Parameter) -> object:
+    if isinstance(values, Mapping):
+        return cast("Mapping[str, object]", values).get(parameter.name, parameter.default)
+    return getattr(values, parameter.name, parameter.default)
+
+
 def spell(parameters: tuple[Parameter, ...], values: object) -> str:
     """What stands behind a pass's name: of what can be spelt, whatever is not as by default. ``values`` has them as attributes
     or is a mapping."""
     spelt: list[str] = []
     for parameter in parameters:
-        value = (
-            values.get(parameter.name, parameter.default)
-            if isinstance(values, Mapping)
-            else getattr(values, parameter.name, parameter.default)
-        )
+        value = _of(values, parameter)
         if value is parameter.default or (type(value) is type(parameter.default) and value == parameter.default):
             continue
         if isinstance(value, bool):

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from pycoro._encoded import ir_bytes
+from pycoro._wanted import check
 from pycoro.abi import (
     ABI,
     KINDS,
@@ -59,7 +60,13 @@ def _refusal(abi: ABI, method: str, about: object) -> tuple[bytes, bytes] | None
 
 def _candidate(data: dict[str, Any]) -> Candidate:
     suspends = tuple(CandidateSuspend(**suspend) for suspend in data["suspends"])
-    return Candidate(**{**data, "attributes": dict(data["attributes"]), "promise": data["promise"] or None, "suspends": suspends})
+    fields: dict[str, Any] = {
+        **data,
+        "attributes": dict(data["attributes"]),
+        "promise": data["promise"] or None,
+        "suspends": suspends,
+    }
+    return Candidate(**fields)
 
 
 def _select(abi: ABI, data: dict[str, Any]) -> bool:
@@ -86,12 +93,15 @@ def _order(abi: ABI, data: tuple[dict[str, Any], ...]) -> list[int]:
     places = {id(field): index for index, field in enumerate(fields)}
     wanted = f"{type(abi).__name__}.order must give each of the {len(fields)} fields that it got, once"
     order = abi.order(fields)
-    if not isinstance(order, Iterable):
-        raise TypeError(f"{wanted}, not {order!r}")
+    check(wanted, order, Iterable)
     ordered = list(order)
     if sorted(places.get(id(field), -1) for field in ordered) != list(range(len(fields))):
         raise ValueError(wanted)
     return [places[id(field)] for field in ordered]
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list[int]:
@@ -100,13 +110,12 @@ def _layout(abi: ABI, data: tuple[dict[str, Any], ...], start: int) -> list[int]
     method = f"{type(abi).__name__}.layout"
     wanted = f"{method} must give each of the {len(fields)} fields that it got an offset"
     layout = abi.layout(fields)
-    if not isinstance(layout, Mapping):
-        raise TypeError(f"{wanted}, as a dict, not {layout!r}")
+    check(f"{wanted}, as a dict", layout, Mapping)
     if set(layout) != set(fields):
         missing = [field.name for field in fields if field not in layout]
         raise ValueError(f"{wanted}; {f'{missing[0]!r} has none' if missing else 'there are others'}")
     for field, offset in layout.items():
-        if not isinstance(offset, int) or isinstance(offset, bool):
+        if not _is_int(offset):
             raise TypeError(f"{method} gives {field.name!r} the offset {offset!r}: offsets are ints, in bytes")
         if not 0 <= offset < 2**64:
             raise ValueError(f"{method} gives {field.name!r} the offset {offset}, which is no byte of a frame")

@@ -43,12 +43,12 @@ def check_callable(said: str, value: object) -> None:
         raise TypeError(f"{said}, not {shown(value)}")
 
 
-def listed(said: str, values: Any) -> list[Any]:
+def listed(said: str, values: object) -> list[Any]:
     """The items of an iterable. TypeError for what is none, and for texts and mappings, which only look like lists."""
-    kind: type[object] = type(values)
+    kind = type(values)
     if not issubclass(kind, Iterable) or issubclass(kind, str | bytes | Mapping):
         raise TypeError(f"{said}, not {shown(values)}")
-    return list(values)
+    return list(cast("Iterable[Any]", values))
 
 
 def check_mapping(said: str, key_said: str, values: object, key: type) -> None:

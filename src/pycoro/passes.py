@@ -35,7 +35,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 from pycoro import _core
 from pycoro._parameters import kebab, parameters_of, spell
@@ -144,15 +144,21 @@ class CoroutinePass(PythonPass):
         """Called for each coroutine, whose frame is laid out when it is first looked at. It returns nothing."""
 
 
+def _without_keywords(function: Callable[..., object], keywords: dict[str, Any]) -> tuple[Callable[..., object], dict[str, Any]]:
+    """What a `functools.partial` that has set keywords only is of, and those with them."""
+    if not isinstance(function, partial):
+        return function, keywords
+    made = cast("partial[object]", function)
+    return (made, keywords) if made.args else _without_keywords(made.func, {**made.keywords, **keywords})
+
+
 class CallablePass(ModulePass):
     """A callable as a pass on the module. ``Pipeline(f)`` makes one."""
 
     name = "callable"
 
     def __init__(self, function: Callable[..., object], name: str = "", **keywords: Any) -> None:
-        while isinstance(function, partial) and not function.args:
-            keywords = {**function.keywords, **keywords}
-            function = function.func
+        function, keywords = _without_keywords(function, keywords)
         self.function = function
         self.keywords = keywords
         self.name = name or kebab(getattr(function, "__name__", type(function).__name__).strip("<>_"))  # type: ignore[misc]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 from pycoro import _core
 from pycoro._policies import Methods, methods_of
-from pycoro._wanted import shown
+from pycoro._wanted import check, check_flags, shown
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
 from pycoro.passes import CallablePass, Pass, PythonPass, level_of
@@ -43,10 +43,8 @@ class CoroSplit(Pass):
     others. ``str`` does not tell them."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.reuse_storage, bool):
-            raise TypeError(f"reuse_storage is True or False, not {self.reuse_storage!r}")
-        if not isinstance(self.abis, Iterable):
-            raise TypeError(f"abis is a list of ABIs, by their index, not {self.abis!r}")
+        check_flags(reuse_storage=self.reuse_storage)
+        check("abis is a list of ABIs, by their index", self.abis, Iterable)
         object.__setattr__(self, "abis", tuple(self.abis))
         for abi in self.abis:
             if not isinstance(abi, tuple(KINDS)):
@@ -187,7 +185,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
         return CallablePass(passes)
     if isinstance(passes, type) or not isinstance(passes, Iterable):
         raise TypeError(f"passes are a string, a Pass, a Pipeline or a list of them, not {_shown(passes)}")
-    return Pipeline(*passes)
+    return Pipeline(*cast("Iterable[Pass | str | Pipeline]", passes))
 
 
 def hooks_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:

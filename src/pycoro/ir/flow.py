@@ -178,7 +178,7 @@ class Loop:
     def __contains__(self, block: object) -> bool:
         flow = self._flow
         flow.life.check()
-        number = flow.number.get(block, -1)  # type: ignore[call-overload]
+        number = flow.number.get(block, -1) if isinstance(block, Block) else -1
         loop = flow.loop_of[number] if number >= 0 else -1
         while loop > self._number:  # what lies in another stands behind it
             loop = flow.parents[loop]
