@@ -70,10 +70,12 @@ if __name__ == "__main__":
     report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Tagged()]), "coro-cleanup"))
 
     def look() -> None:
+        names: list[bytes] = []
         walk = ctypes.CFUNCTYPE(ctypes.c_int32, TELL)(engine.address("tagged_walk"))
-        count = walk(TELL(lambda name: print("  awaited by" if names else "running", name.decode(), names.append(name) or "")))
+        count = walk(TELL(names.append))
+        for name in names:
+            print("  awaited by" if name is not names[0] else "running", name.decode())
         print(count, "coroutines")
 
-    names: list[bytes] = []
     with pycoro.Engine(report, externals={"look": look}) as engine:
         engine["main_task"]().resume()

@@ -57,16 +57,18 @@ class Trace(pycoro.SwitchABI):
         return True
 
 
-@ctypes.CFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32)
 def tell(what: int, frame: int, index: int) -> None:
     print("  ", WORDS[what], f"at suspend {index}" if what in (SUSPENDED, RESUMED, DESTROYED) else "")
 
 
+TELL = ctypes.CFUNCTYPE(None, ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32)
+
 if __name__ == "__main__":
+    told = TELL(tell)  # kept as long as compiled code may call it
     module = pycoro.Module(COUNTER, host=True)
     report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Trace()]), "coro-cleanup"))
     with pycoro.Engine(report, externals={"print": print}) as engine:
-        ctypes.c_void_p.from_address(engine.address("trace.tell")).value = ctypes.cast(tell, ctypes.c_void_p).value
+        ctypes.c_void_p.from_address(engine.address("trace.tell")).value = ctypes.cast(told, ctypes.c_void_p).value
         handle = engine["counter"](7)
         handle.resume()
         handle.destroy()

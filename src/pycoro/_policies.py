@@ -83,8 +83,7 @@ def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
 
 def _keep(abi: ABI, value: dict[str, Any]) -> bool | None:
     answer = abi.keep(Keepable(**value))
-    if answer is not None and not isinstance(answer, bool):
-        raise TypeError(f"{type(abi).__name__}.keep must give True, False or None, not {answer!r}")
+    check(f"{type(abi).__name__}.keep must give True, False or None", answer, bool, type(None))
     return answer
 
 
