@@ -30,6 +30,7 @@ __all__ = [
     "LLVM",
     "REFERENCES",
     "AnyLowering",
+    "ByPipeline",
     "CallableLowering",
     "Interpreted",
     "Lowering",
@@ -181,6 +182,28 @@ class CallableLowering(Lowering):
             return Run("crashed", f"{self.name} ended its process with status {os.waitstatus_to_exitcode(status)}", ())
         lowered: str | bytes | Run = pickle.loads(data)
         return lowered
+
+
+class ByPipeline(Lowering):
+    """pycoro's lowering by a `Pipeline` with objects of the caller's, as ABIs are, which no other process has.
+
+    It lowers in this process, many cases in one module: a crash takes the caller along, and what an object raises is raised, but
+    for pycoro's own errors, which are rejections.
+    """
+
+    def __init__(self, pipeline: Pipeline, name: str = Passes.ours) -> None:
+        self.pipeline = pipeline
+        self.optimizes = _optimizes(str(pipeline))
+        self.name = name
+
+    def lower(self, ir: str) -> str | bytes | Run:
+        """The module, lowered, as bitcode."""
+        try:
+            module = Module(ir)
+            module.run(self.pipeline)
+            return module.bitcode()
+        except Error as error:
+            return Run("rejected", str(error), ())
 
 
 class LLVM(Lowering):

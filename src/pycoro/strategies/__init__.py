@@ -12,7 +12,7 @@ frames'. Programs end, and nothing in them is undefined: whoever lowers and runs
 ... def test(program):
 ...     pycoro.lower(strategies.module([program]))
 
-`programs`, `coroutines`, `drives` and `malformed` are hypothesis strategies, and importing them needs hypothesis;
+`programs`, `coroutines`, `drives`, `malformed` and `abis` are hypothesis strategies, and importing them needs hypothesis;
 `sample` draws by a seed, thousands in a second, and needs nothing.
 """
 
@@ -24,6 +24,7 @@ from pycoro._hypothesis import register_if_loaded
 from pycoro.strategies import model as _model
 from pycoro.strategies.broken import RULES, RULES_OF, Malformed
 from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
+from pycoro.strategies.decisions import DrawnABI, abi, sample_abi
 from pycoro.strategies.draw import program, sample
 from pycoro.strategies.hooks import Hooks, hooks, sample_hooks
 from pycoro.strategies.model import *  # noqa: F403
@@ -32,7 +33,7 @@ from pycoro.strategies.text import drivers, module
 from pycoro.strategies.unused import used_of
 
 if TYPE_CHECKING:
-    from pycoro.strategies._drawn import coroutines, drives, malformed, programs
+    from pycoro.strategies._drawn import abis, coroutines, drives, malformed, programs
 
 __all__ = [
     "ALL",
@@ -41,11 +42,14 @@ __all__ = [
     "RULES_OF",
     "SMALL",
     "Choices",
+    "DrawnABI",
     "Hooks",
     "Malformed",
     "Options",
     "Recorded",
     "Seeded",
+    "abi",
+    "abis",
     "coroutines",
     "drivers",
     "drives",
@@ -55,6 +59,7 @@ __all__ = [
     "program",
     "programs",
     "sample",
+    "sample_abi",
     "sample_hooks",
     "shrink",
     "used_of",
@@ -64,7 +69,7 @@ __all__ += _model.__all__
 
 def __getattr__(name: str) -> Any:
     """The strategies, once they are asked for: they need hypothesis."""
-    if name in ("coroutines", "drives", "malformed", "programs"):
+    if name in ("abis", "coroutines", "drives", "malformed", "programs"):
         from pycoro.strategies import _drawn
 
         return getattr(_drawn, name)

@@ -11,14 +11,14 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError("pycoro.strategies draws with hypothesis, which is not there: pip install 'pycoro[strategies]'") from error
 
-from pycoro.strategies import broken
+from pycoro.strategies import broken, decisions
 from pycoro.strategies import draw as drawing
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.model import Coroutine, Drive, Program
 from pycoro.strategies.options import ALL, SMALL, Options
 from pycoro.strategies.unused import used_of, used_part
 
-__all__ = ["coroutines", "drives", "malformed", "programs"]
+__all__ = ["abis", "coroutines", "drives", "malformed", "programs"]
 
 
 _ANY = SMALL.but(abis=ALL.abis)
@@ -59,6 +59,11 @@ def _malformed(draw: st.DrawFn, options: Options, rules: tuple[str, ...]) -> bro
     return broken.malformed(_Drawn(draw), options, rules)
 
 
+@st.composite
+def _abis(draw: st.DrawFn) -> decisions.DrawnABI:
+    return decisions.abi(_Drawn(draw))
+
+
 def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Program]:
     """Programs of one or more coroutines, with what is done with the last of them."""
     return _programs(options.but(**changes))
@@ -77,3 +82,8 @@ def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.S
 def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **changes: Any) -> st.SearchStrategy[broken.Malformed]:
     """Programs with one of the rules broken."""
     return _malformed(options.but(**changes), tuple(rules))
+
+
+def abis() -> st.SearchStrategy[decisions.DrawnABI]:
+    """ABIs that decide something, and lower every coroutine to what does the same."""
+    return _abis()

@@ -1,0 +1,115 @@
+"""ABIs that are drawn: what they decide is right for any coroutine, and otherwise as odd as may be.
+
+A `DrawnABI` is plain data, which prints as what makes it. Its decisions depend on that and on the coroutine alone, so that they
+are the same whenever they are asked for.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pycoro.abi import ABI, AsyncABI, Candidate, CrossingValue, Fields, Keepable, RetconABI, SwitchABI
+from pycoro.frame import FrameField
+from pycoro.strategies.choices import Choices, Seeded
+from pycoro.strategies.hooks import Hooks, hooks
+from pycoro.strategies.plain import Plain
+
+__all__ = ["DrawnABI", "abi", "sample_abi"]
+
+Order = Literal["own", "reversed", "shuffled"]
+ORDERS: tuple[Order, ...] = ("own", "reversed", "shuffled")
+GAPS = (0, 1, 8, 60, 500)
+QUARTERS = (0, 1, 2, 4)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DrawnABI(Plain):
+    """What the ABIs of a run decide. As it is by default they decide nothing."""
+
+    seed: int = 0
+    """Of all that is left to chance."""
+    order: Order = "own"
+    """Of the frame's fields: pycoro's, turned round, or any."""
+    gap: int = 0
+    """Bytes that are left out between fields, at the most; where there are any the fields have offsets of their own."""
+    keep: int = 0
+    """How many in four of what may be in the frame or not are where pycoro would not have them."""
+    spill: int = 0
+    """How many in four of the values that pycoro would compute again are not."""
+    hooks: Hooks | None = None
+    """Of the switched-resume ABI."""
+
+    @property
+    def abis(self) -> tuple[ABI, ...]:
+        """For ``CoroSplit(abis=...)``: one for each kind, which selects all coroutines that it can lower."""
+        return tuple(self._of(kind) for kind in (SwitchABI, RetconABI, AsyncABI))
+
+    def _of(self, kind: type[ABI]) -> ABI:
+        members: dict[str, Any] = {"select": _always}
+        if kind is SwitchABI and self.hooks:
+            members |= {"template": self.hooks.template, "parts": "suspend" if self.hooks.each else "dispatch"}
+        if self.keep:
+            members["keep"] = lambda _, value: self._keep(value)
+        if self.spill:
+            members["rematerialise"] = lambda _, value, default: self._rematerialise(value, default)
+        if self.gap:
+            members["layout"] = lambda _, fields: self._layout(fields)
+        elif self.order != "own":
+            members["order"] = lambda _, fields: self._ordered(fields)
+        made: ABI = type("Drawn", (kind,), members)()
+        return made
+
+    def _random(self, *about: object) -> random.Random:
+        return random.Random(f"{self.seed}:{about}")
+
+    def _chance(self, quarters: int, *about: object) -> bool:
+        return self._random(*about).randrange(4) < quarters
+
+    def _keep(self, value: Keepable) -> bool | None:
+        if value.obstacle or not self._chance(self.keep, "keep", value.name, value.type):
+            return None
+        return not value.is_kept
+
+    def _rematerialise(self, value: CrossingValue, default: bool) -> bool:
+        return default and not self._chance(self.spill, "spill", value.name, value.type)
+
+    def _ordered(self, fields: Sequence[FrameField]) -> Sequence[FrameField]:
+        ordered = list(fields)
+        if self.order == "reversed":
+            ordered.reverse()
+        elif self.order == "shuffled":
+            self._random("order", [(field.name, field.size) for field in fields]).shuffle(ordered)
+        return ordered
+
+    def _layout(self, fields: Fields) -> Mapping[FrameField, int]:
+        chance = self._random("layout", [(field.name, field.size) for field in fields])
+        offsets, end = {}, fields.start
+        for field in self._ordered(fields):
+            at = end + chance.randrange(self.gap + 1)
+            offsets[field] = -(-at // field.align) * field.align
+            end = offsets[field] + field.size
+        return offsets
+
+
+def _always(self: ABI, coroutine: Candidate) -> bool:
+    return True
+
+
+def abi(choices: Choices) -> DrawnABI:
+    """One that decides what is chosen; the simplest decides nothing."""
+    return DrawnABI(
+        choices.integer(0, 999),
+        choices.pick(ORDERS),
+        choices.pick(GAPS),
+        choices.pick(QUARTERS),
+        choices.pick(QUARTERS),
+        hooks(choices) if choices.chance(1, 2) else None,
+    )
+
+
+def sample_abi(seed: int | str) -> DrawnABI:
+    """One by the seed: quick, without hypothesis, the same whenever and wherever it is drawn."""
+    return abi(Seeded(seed))

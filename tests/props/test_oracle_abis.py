@@ -1,0 +1,123 @@
+"""ABIs that are drawn: whatever they decide, coroutines do what they do by the standard ones, and frames are what is told of them.
+
+`python tests/props/abis.py --count 20000 --jobs 2` is the campaign; PYCORO_EXAMPLES=n tries n fresh pairs here.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from abis import OPTIONS, STANDARD, compare, lowering
+
+import pycoro
+from pycoro import oracle, strategies
+
+EXAMPLES = int(os.environ.get("PYCORO_EXAMPLES", "40"))
+FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
+EACH = 8  # programs that an ABI lowers
+
+
+@pytest.fixture(scope="module")
+def judge() -> Iterator[oracle.Oracle]:
+    with oracle.Oracle() as shared:
+        yield shared
+
+
+@pytest.mark.parametrize("reuse", [False, True], ids=["plain", "reuse"])
+def test_drawn_abis_agree_with_the_standard(judge: oracle.Oracle, reuse: bool) -> None:
+    wrong: list[str] = []
+    for first in range(FIRST, FIRST + EXAMPLES, EACH):
+        wrong += compare(judge, first, EACH, reuse=reuse)
+    assert not wrong, "\n".join(wrong)
+
+
+def frames(
+    abi: strategies.DrawnABI, program: strategies.Program, reuse: bool
+) -> Iterator[tuple[pycoro.Coroutine, pycoro.Coroutine]]:
+    """As they are explained, and as they come out."""
+    text = strategies.module([program])
+    split = pycoro.CoroSplit(reuse_storage=reuse, abis=abi.abis)
+    early = pycoro.Module(text)
+    early.run("coro-early")
+    explained = {name: early.explain(split)[name] for name in early.explain(split)}
+    lowered = pycoro.Module(text).run(pycoro.Pipeline("coro-early", split)).coroutines
+    for name in lowered:
+        yield explained[name], lowered[name]
+
+
+@pytest.mark.parametrize("reuse", [False, True], ids=["plain", "reuse"])
+def test_what_is_told_of_their_frames_is_true(reuse: bool) -> None:
+    judged, seen = 0, Counter[str]()
+    for seed in range(FIRST, FIRST + EXAMPLES):
+        abi, program = strategies.sample_abi(seed), strategies.sample(seed, OPTIONS)
+        for explained, lowered in frames(abi, program, reuse):
+            frame = lowered.frame
+            assert [(field.name, field.offset, field.live) for field in explained.frame] == [
+                (field.name, field.offset, field.live) for field in frame
+            ]
+            assert frame.lower_bound <= frame.size and frame.size % frame.align == 0
+            for field in frame:
+                assert field.offset % field.align == 0 and field.end <= frame.size
+            for point in frame.suspends:  # what must survive one suspend shares no byte, and is told of on both sides
+                live = sorted(point.live, key=lambda field: field.offset)
+                for before, after in pairwise(live):
+                    assert before.end <= after.offset or not before.size or not after.size
+                assert len(live) == point.live_count and sum(field.size for field in live) == point.live_bytes
+            assert sum(hole.size for hole in frame.holes) <= frame.size
+            assert not frame.size or (str(frame).count("\n") > len(frame) and "<svg" in frame.svg())
+            judged += 1
+            seen.update(name for name in ("gap", "keep", "spill", "hooks") if getattr(abi, name))
+    assert judged > EXAMPLES and len(seen) == 4
+
+
+def test_they_are_the_same_whenever_they_are_drawn() -> None:
+    program = strategies.sample(3, OPTIONS)
+    texts = {str(pycoro.lower(strategies.module([program]), lowering(strategies.sample_abi(5)).pipeline).module) for _ in range(3)}
+    assert len(texts) == 1
+    drawn = strategies.sample_abi(5)
+    assert eval(repr(drawn), vars(strategies).copy()) == drawn
+
+
+def test_one_that_decides_nothing_is_the_standard() -> None:
+    for seed in range(20):
+        text = strategies.module([strategies.sample(seed, OPTIONS)])
+        own = pycoro.lower(text, lowering(strategies.DrawnABI()).pipeline).module
+        assert str(own) == str(pycoro.lower(text, STANDARD).module)
+
+
+def test_hypothesis_draws_and_shrinks_them(judge: oracle.Oracle) -> None:
+    hypothesis = pytest.importorskip("hypothesis")
+
+    @hypothesis.settings(max_examples=10, deadline=None, derandomize=True, database=None)
+    @hypothesis.given(strategies.programs(strategies.SMALL), strategies.abis())
+    def does_the_same(program: strategies.Program, abi: strategies.DrawnABI) -> None:
+        case = oracle.Case(strategies.module([program]), ramp="drives")
+        (outcome,) = judge.compare_cases([case], lowering=lowering(abi), reference=f"pycoro:{STANDARD}", allocation=False)
+        assert outcome.equal and outcome.executed, outcome.verdicts
+
+    does_the_same()
+    settings = hypothesis.settings(max_examples=200, database=None, derandomize=True, deadline=None)
+    smallest = hypothesis.find(strategies.abis(), lambda abi: abi.gap > 0, settings=settings)
+    assert smallest == strategies.DrawnABI(gap=1)
+
+
+def test_a_wrong_abi_is_seen(judge: oracle.Oracle) -> None:
+    """A comparison that cannot fail would show nothing: this ABI reads memory again that has changed since."""
+
+    class Wrong(pycoro.SwitchABI):
+        def select(self, coroutine: pycoro.Candidate) -> bool:
+            return True
+
+        def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+            return default or "@pick()" in value.value
+
+    options = OPTIONS.but(abis=("switch",))
+    cases = [oracle.Case(strategies.module([strategies.sample(seed, options)]), ramp="drives") for seed in range(30)]
+    wrong = oracle.ByPipeline(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Wrong()]), "coro-cleanup"))
+    outcomes = judge.compare_cases(cases, lowering=wrong, reference=f"pycoro:{STANDARD}", allocation=False)
+    assert any(outcome.difference for outcome in outcomes)
