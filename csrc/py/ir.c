@@ -137,6 +137,7 @@ void core_ir_forget(PyObject *module, LLVMValueRef value)
 {
   if (!((struct module_object *)module)->values.count)
     return;
+  core_ir_forget_metadata(module);
   enum ir_kind kind = kind_of(value);
   if (kind == IR_BLOCK) {
     forget_block(module, LLVMValueAsBasicBlock(value));
@@ -154,15 +155,32 @@ void core_ir_forget(PyObject *module, LLVMValueRef value)
 /* Whether LLVM may destroy it, as a constant that nothing needs any more or that has become another. */
 static bool is_destructible(const struct value_object *object)
 {
-  return object->kind == IR_METADATA || (object->kind == IR_CONSTANT && LLVMGetNumOperands(object->value) > 0);
+  return object->kind == IR_CONSTANT && LLVMGetNumOperands(object->value) > 0;
+}
+
+static bool is_metadata(const struct value_object *object)
+{
+  return object->kind == IR_METADATA;
+}
+
+static void forget_those(PyObject *module, bool (*goes)(const struct value_object *object))
+{
+  struct value_table *values = &((struct module_object *)module)->values;
+  for (size_t slot = 0; slot < values->capacity; slot++) /* what moves comes here or later */
+    while (slot < values->capacity && values->slots[slot] && goes(values->slots[slot]))
+      forget_one(module, values->slots[slot]->value);
 }
 
 void core_ir_forget_constants(PyObject *module)
 {
-  struct value_table *values = &((struct module_object *)module)->values;
-  for (size_t slot = 0; slot < values->capacity; slot++) /* what moves comes here or later */
-    while (slot < values->capacity && values->slots[slot] && is_destructible(values->slots[slot]))
-      forget_one(module, values->slots[slot]->value);
+  forget_those(module, is_destructible);
+  core_ir_forget_metadata(module);
+}
+
+void core_ir_forget_metadata(PyObject *module)
+{
+  if (((struct module_object *)module)->values.metadata)
+    forget_those(module, is_metadata);
 }
 
 void core_ir_edited(PyObject *module)

@@ -29,6 +29,9 @@ void core_ir_forget(PyObject *module, LLVMValueRef value);
 /* Before something is done by which LLVM may destroy constants (replaces the uses of a global, erases a global or a
    block): the objects of constants that have operands, and of metadata, are stale from now on. */
 void core_ir_forget_constants(PyObject *module);
+/* Before the uses of a value are replaced: what names it as metadata may become what names the other one so, and its
+   object is stale from now on. Erasing a value does that too. */
+void core_ir_forget_metadata(PyObject *module);
 /* After the module was changed through LLVM-C: views of it are stale, values that were not forgotten are not. */
 void core_ir_edited(PyObject *module);
 

@@ -97,6 +97,8 @@ static PyObject *replace(PyObject *core, PyObject *args)
   fits = with && check_replacement(&place, old, with);
   if (fits && LLVMIsAGlobalValue(old))
     core_ir_forget_constants(place.module);
+  else if (fits)
+    core_ir_forget_metadata(place.module);
   bool itself = fits && LLVMIsAPHINode(with);
   if (fits)
     LLVMReplaceAllUsesWith(old, with);

@@ -29,7 +29,7 @@ struct value_object *value_table_find(const struct value_table *table, LLVMValue
 
 static bool grow(struct value_table *table)
 {
-  struct value_table larger = {NULL, table->count, table->capacity ? table->capacity * 2 : 64};
+  struct value_table larger = {NULL, table->count, table->capacity ? table->capacity * 2 : 64, table->metadata};
   larger.slots = PyMem_Calloc(larger.capacity, sizeof *larger.slots);
   if (!larger.slots) {
     PyErr_NoMemory();
@@ -49,6 +49,7 @@ bool value_table_put(struct value_table *table, struct value_object *object)
     return false;
   size_t slot = place_of(table, object->value);
   table->count += !table->slots[slot];
+  table->metadata += !table->slots[slot] && object->kind == IR_METADATA;
   table->slots[slot] = object;
   return true;
 }
@@ -72,6 +73,7 @@ void value_table_remove(struct value_table *table, const struct value_object *ob
     empty = slot;
   }
   table->slots[empty] = NULL;
+  table->metadata -= object->kind == IR_METADATA;
   if (!--table->count)
     value_table_free(table);
 }

@@ -24,6 +24,7 @@ struct value_object { /* of pycoro._core.Value, or of a class of pycoro.ir, whic
 struct value_table { /* all zero is an empty one */
   struct value_object **slots;
   size_t count, capacity; /* a power of two, or 0 */
+  size_t metadata;        /* how many of them are IR_METADATA */
 };
 
 struct value_object *value_table_find(const struct value_table *table, LLVMValueRef value); /* NULL: none */

@@ -169,3 +169,56 @@ def test_a_changed_class_changes_nothing_of_the_value(module: pycoro.Module) -> 
     add.__class__ = ir.Block  # type: ignore[assignment]
     assert add.instructions is None
     assert add.parent is None
+
+
+LOCAL = """
+declare i1 @llvm.type.test(ptr, metadata)
+define void @f(ptr %p, i32 %a) {
+  %one = add i32 %a, 1
+  %two = add i32 %a, 2
+  %x = call i1 @llvm.type.test(ptr %p, metadata i32 %one)
+  %y = call i1 @llvm.type.test(ptr %p, metadata i32 %two)
+  %z = call i1 @llvm.type.test(ptr %p, metadata i32 poison)
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["erase", "replace"])
+def test_metadata_that_names_a_value_goes_with_it(how: str) -> None:
+    """LLVM makes one of what names the same value as metadata, and deletes the other."""
+    module = pycoro.Module(LOCAL)
+    f = module.functions["f"]
+    one, two, *calls, _ = f.walk()
+    builder = ir.Builder(one)
+    named = [call.operands[1] for call in calls]
+    if how == "erase":
+        builder.erase(two)
+        builder.erase(one)
+    else:
+        builder.replace(two, one)
+    assert all(isinstance(value, ir.MetadataValue) and value.stale for value in named)
+    for value in named:
+        with pytest.raises(pycoro.StaleViewError, match="erased"):
+            str(value)
+    assert not any(call.stale for call in calls)
+    assert len({call.operands[1] for call in calls}) == (1 if how == "erase" else 2)
+
+
+def test_what_a_change_leaves_is_good(module: pycoro.Module) -> None:
+    f = module.functions["f"]
+    entry, exit_ = f.blocks
+    add, twice, br = entry.instructions
+    store, ret = exit_.instructions
+    generation = module.generation
+    functions = module.functions
+    builder = ir.Builder(store)
+    builder.replace(twice, add)
+    builder.erase(twice)
+    assert module.generation > generation and functions.stale
+    assert twice.stale and repr(twice) == "<stale Instruction>"
+    with pytest.raises(pycoro.StaleViewError, match="this value was erased"):
+        _ = twice.opcode
+    assert not any(value.stale for value in (f, entry, exit_, add, br, store, ret))
+    assert entry.instructions == (add, br) and store.operands[0] is add
+    assert module.functions["f"] is f and f.blocks == (entry, exit_)
