@@ -30,10 +30,15 @@ static void listen(LLVMDiagnosticInfoRef info, void *user)
   LLVMDisposeMessage(text);
 }
 
-void coro_module_forget(coro_module *module)
+static void forget_functions(coro_module *module)
 {
   coro_arena_free(module->infos);
   module->infos = NULL;
+}
+
+void coro_module_forget(coro_module *module)
+{
+  forget_functions(module);
   types_forget(module);
 }
 
@@ -178,7 +183,9 @@ void coro_module_edited(coro_module *module)
 {
   if (!module)
     return;
-  coro_module_changed(module);
+  module->generation++;
+  forget_functions(module);
+  types_recheck(module);
   module->edited = true;
 }
 

@@ -3,6 +3,7 @@
 #include "api/types.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/usage.h"
 #include "ir/target.h"
@@ -11,6 +12,7 @@
 struct coro_types {
   struct ir_types types;
   LLVMTargetDataRef own; /* of the target that the module names while leaving the layout to it, or NULL */
+  const char *triple, *layout; /* that the module names */
 };
 
 void types_forget(coro_module *module)
@@ -25,6 +27,19 @@ void types_forget(coro_module *module)
   module->types = NULL;
 }
 
+void types_recheck(coro_module *module)
+{
+  const struct coro_types *known = module->types;
+  if (known && (strcmp(known->layout, LLVMGetDataLayoutStr(module->llvm)) != 0 ||
+                strcmp(known->triple, LLVMGetTarget(module->llvm)) != 0))
+    types_forget(module);
+}
+
+static const char *kept(struct coro_arena *arena, const char *text)
+{
+  return coro_arena_strndup(arena, text, strlen(text));
+}
+
 /* NULL: memory ran out. */
 static struct ir_types *types_of(coro_module *module)
 {
@@ -33,6 +48,13 @@ static struct ir_types *types_of(coro_module *module)
   struct coro_types *known = malloc(sizeof *known);
   struct coro_arena *arena = coro_arena_create();
   if (!known || !arena) {
+    free(known);
+    coro_arena_free(arena);
+    return NULL;
+  }
+  known->triple = kept(arena, LLVMGetTarget(module->llvm));
+  known->layout = kept(arena, LLVMGetDataLayoutStr(module->llvm));
+  if (!known->triple || !known->layout) {
     free(known);
     coro_arena_free(arena);
     return NULL;

@@ -6,5 +6,6 @@
 #include "api/module.h"
 
 void types_forget(coro_module *module);
+void types_recheck(coro_module *module); /* after a change in place: forgets where the layout has become another one */
 
 #endif

@@ -134,6 +134,16 @@ int main(void)
   doubled(module, false);
   doubled(module, true);
   nothing(module);
+  LLVMTypeRef pointer = NULL;
+  uint64_t size = 0, align = 0;
+  LLVMSetDataLayout(coro_module_llvm(module), "e-p:32:32-p1:32:32-i64:64");
+  coro_module_edited(module);
+  CHECK(!coro_type_read(module, "ptr", &pointer, NULL) && !coro_type_layout(module, pointer, &size, &align) &&
+            size == 4,
+        "another layout");
+  LLVMSetDataLayout(coro_module_llvm(module), "e-p:64:64-p1:32:32-i64:64");
+  coro_module_edited(module);
+  CHECK(!coro_type_layout(module, pointer, &size, &align) && size == 8, "and back");
   CHECK(!coro_run(module, "coro-early", NULL, NULL, NULL), "a run");
   texts(module, diags);
   coro_module_free(module);
