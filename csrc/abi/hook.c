@@ -128,11 +128,15 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
     arguments[i] = i < own ? argument(e, template_argument(hook, i), site)
                            : further(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(e->low->fn.insts[site->inst]);
+  if (!at && e->debug)
+    at = debug_no_line(e->debug);
   struct place place = {e, at};
   if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
     struct inline_call call = {e->builder, function, arguments, false, locate, &place, e->entry};
     (void)inline_body(e->low->arena, &call, &result); /* the arena remembers that it failed */
-    return result;
+    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+    bool never = !result && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
+    return never ? LLVMGetPoison(type) : result;
   }
   result = emit_call(e, function, arguments, count);
   LLVMInstructionSetDebugLoc(result, at);
@@ -148,5 +152,6 @@ void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, L
   if (inline_possible(low->table, caller, function))
     (void)inline_body(low->arena, &call, &none); /* the arena remembers that it failed */
   else
-    edit_build_call(builder, function, arguments, LLVMCountParams(function), "");
+    edit_as_declared(low->arena, function,
+                     edit_build_call(builder, function, arguments, LLVMCountParams(function), ""));
 }

@@ -150,5 +150,9 @@ static coro_status split(struct coro_lowering *low)
   return abi_split(low, &parts);
 }
 
-const struct coro_abi coro_abi_switch = {
-    .name = "switch", .ids = 1u << CORO_ABI_SWITCH, .check = switch_check, .header = switch_header, .split = split};
+const struct coro_abi coro_abi_switch = {.name = "switch",
+                                         .ids = 1u << CORO_ABI_SWITCH,
+                                         .check = switch_check,
+                                         .header = switch_header,
+                                         .check_frame = switch_check_frame,
+                                         .split = split};

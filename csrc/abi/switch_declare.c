@@ -32,7 +32,7 @@ bool switch_has_own_parts(const struct coro_lowering *low)
 LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspend)
 {
   const struct template *t = low->abi->template;
-  LLVMValueRef prototype = t ? t->part : NULL;
+  LLVMValueRef prototype = template_part(low);
   const char *suffix = prototype ? t->suffix : "resume";
   if (suspend != IR_NONE)
     suffix = coro_arena_printf(low->arena, "%s.%u", suffix, (unsigned)suspend);

@@ -180,7 +180,9 @@ static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef bui
   arguments[0] = frame;
   for (unsigned i = 1; i < count; i++)
     arguments[i] = LLVMConstNull(LLVMTypeOf(LLVMGetParam(own, i)));
-  return edit_build_call(builder, own, arguments, count, "");
+  LLVMValueRef call = edit_build_call(builder, own, arguments, count, "");
+  edit_as_declared(low->arena, own, call);
+  return call;
 }
 
 /* Who resumes by the frame's first slot finds there what goes on at the suspend it is at. */

@@ -1,16 +1,15 @@
-/* Templates: read, checked, linked to the modules that are lowered.
-   Needs: ir. Leaves: a template whose hooks are of the types that they are called with. Before it is linked its hooks
-   get names that no module has, so that they are found again whatever passes run in between. */
+/* Templates: read and checked.
+   Needs: ir. Leaves: a template whose hooks are of the types that they are called with, and have names that the module
+   does not have, so that they are found again whatever passes run once it is linked. */
 #include "abi/template.h"
 
 #include <string.h>
 
 #include "base/diag.h"
 #include "base/nearest.h"
-#include "coro/abi.h"
 #include "ir/edit.h"
 #include "ir/read.h"
-#include "llvm-c/Linker.h"
+#include "llvm-c/Analysis.h"
 
 enum result { RESULT_NOTHING, RESULT_POINTER, RESULT_INDEX, RESULT_OF_PART };
 enum more { MORE_NONE, MORE_OF_RAMP, MORE_OF_PART };
@@ -62,17 +61,12 @@ static enum hook hook_named(const char *role)
   return hook;
 }
 
-static unsigned own_arguments(enum hook hook)
+unsigned template_own_arguments(enum hook hook)
 {
   unsigned count = 0;
   while (count < HOOK_ARGUMENTS && kinds[hook].arguments[count] != ARG_NONE)
     count++;
   return count;
-}
-
-unsigned template_own_arguments(enum hook hook)
-{
-  return own_arguments(hook);
 }
 
 enum hook_argument template_argument(enum hook hook, unsigned index)
@@ -109,39 +103,36 @@ static LLVMTypeRef result_type(const struct reader *r, enum result result)
   }
 }
 
-static LLVMTypeRef parameter_type(LLVMTypeRef function, unsigned index, struct coro_arena *arena)
+static LLVMTypeRef parameter_type(LLVMValueRef function, unsigned index)
 {
-  LLVMTypeRef *types = CORO_NEW_ARRAY(arena, LLVMTypeRef, LLVMCountParamTypes(function));
-  if (!types)
-    return NULL;
-  LLVMGetParamTypes(function, types);
-  return types[index];
+  return LLVMTypeOf(LLVMGetParam(function, index));
 }
 
 /* What follows the arguments that the hook has by itself is what the part is passed behind the frame. */
-static bool more_fits(const struct reader *r, enum hook hook, LLVMTypeRef type)
+static bool more_fits(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
-  LLVMTypeRef part = part_type(r->template);
-  unsigned own = own_arguments(hook), count = LLVMCountParamTypes(type);
+  LLVMValueRef part = r->template->part;
+  unsigned own = template_own_arguments(hook), count = LLVMCountParams(function);
   if (count <= own || kinds[hook].more == MORE_OF_RAMP)
     return true;
-  if (kinds[hook].more == MORE_NONE || !part || count - own > LLVMCountParamTypes(part) - 1)
+  if (kinds[hook].more == MORE_NONE || !part || count - own > LLVMCountParams(part) - 1)
     return false;
   for (unsigned i = own; i < count; i++)
-    if (parameter_type(type, i, r->arena) != parameter_type(part, i - own + 1, r->arena))
+    if (parameter_type(function, i) != parameter_type(part, i - own + 1))
       return false;
   return true;
 }
 
-static bool is_as_called(const struct reader *r, enum hook hook, LLVMTypeRef type)
+static bool is_as_called(const struct reader *r, enum hook hook, LLVMValueRef function)
 {
-  unsigned count = LLVMCountParamTypes(type), own = own_arguments(hook);
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  unsigned count = LLVMCountParams(function), own = template_own_arguments(hook);
   if (LLVMIsFunctionVarArg(type) || LLVMGetReturnType(type) != result_type(r, kinds[hook].result))
     return false;
   for (unsigned i = 0; i < count && i < own; i++)
-    if (parameter_type(type, i, r->arena) != argument_type(r->context, kinds[hook].arguments[i]))
+    if (parameter_type(function, i) != argument_type(r->context, kinds[hook].arguments[i]))
       return false;
-  return more_fits(r, hook, type);
+  return more_fits(r, hook, function);
 }
 
 static coro_status refuse_type(const struct reader *r, LLVMValueRef function, const char *signature)
@@ -150,6 +141,66 @@ static coro_status refuse_type(const struct reader *r, LLVMValueRef function, co
   const char *message = coro_arena_printf(r->arena, "the hook is of type %s, where %s is called", type, signature);
   LLVMDisposeMessage(type);
   return refuse(r, name_of(function), message, "arguments may be left out, from the last one on");
+}
+
+/* Memory that a call is passed a copy of: there is none to make one of where nothing is passed. */
+static bool passes_memory(LLVMValueRef function)
+{
+  static const char *const names[] = {"byval", "inalloca"};
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+      if (edit_has_attribute(function, p, names[i]))
+        return true;
+  return false;
+}
+
+/* Whether a call of it is IR that verifies: of some conventions none is, nor is one that passes no more than values. */
+static bool may_be_called(const struct reader *r, LLVMValueRef function)
+{
+  LLVMTypeRef nothing = LLVMFunctionType(LLVMVoidTypeInContext(r->context), NULL, 0, false);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(r->arena, LLVMValueRef, LLVMCountParams(function) + 1);
+  if (!arguments)
+    return true; /* the arena remembers */
+  LLVMValueRef caller = LLVMAddFunction(r->template->source, "", nothing);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, caller, ""));
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    arguments[i] = LLVMGetPoison(parameter_type(function, i));
+  unsigned count = LLVMCountParams(function);
+  edit_as_declared(r->arena, function, edit_build_call(builder, function, arguments, count, ""));
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  bool may = !LLVMVerifyFunction(caller, LLVMReturnStatusAction);
+  LLVMDeleteFunction(caller);
+  return may;
+}
+
+static coro_status check_call(const struct reader *r, LLVMValueRef function)
+{
+  if (passes_memory(function) || !may_be_called(r, function))
+    return refuse(r, name_of(function), "nobody can call this with values alone",
+                  "take away attributes like byval, inalloca, preallocated and swifterror, and conventions of kernels");
+  return CORO_OK;
+}
+
+/* A target's own type may have no zero. */
+static bool has_zero(LLVMTypeRef type, unsigned depth)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  bool zero = kind != LLVMTargetExtTypeKind && depth < IR_DEEPEST_TYPE;
+  if (kind == LLVMArrayTypeKind)
+    return zero && has_zero(LLVMGetElementType(type), depth + 1);
+  for (unsigned i = 0; zero && kind == LLVMStructTypeKind && i < LLVMCountStructElementTypes(type); i++)
+    zero = has_zero(LLVMStructGetTypeAtIndex(type, i), depth + 1);
+  return zero;
+}
+
+static bool has_zeros(LLVMValueRef function)
+{
+  bool all = has_zero(LLVMGetReturnType(LLVMGlobalGetValueType(function)), 0);
+  for (unsigned i = 0; i < LLVMCountParams(function) && all; i++)
+    all = has_zero(parameter_type(function, i), 0);
+  return all;
 }
 
 /* ---- What a template defines ---- */
@@ -163,9 +214,17 @@ static coro_status take_part(struct reader *r, LLVMValueRef function, const char
                   "declare one abi.part");
   if (!LLVMIsDeclaration(function))
     return refuse(r, name_of(function), "the prototype of the parts has a body", "declare it only");
-  if (LLVMIsFunctionVarArg(type) || !LLVMCountParamTypes(type) || parameter_type(type, 0, r->arena) != pointer)
+  if (LLVMIsFunctionVarArg(type) || !LLVMCountParams(function) || parameter_type(function, 0) != pointer)
     return refuse(r, name_of(function), "the parts are not passed a frame",
                   "make the first parameter of abi.part a `ptr`, and no `...`");
+  if (LLVMGetFirstUse(function))
+    return refuse(r, name_of(function), "the prototype of the parts is named in the template",
+                  "abi.save and abi.resume are given the coroutine's own part");
+  if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked"))
+    return refuse(r, name_of(function), "the parts are no assembly", "take the attribute `naked` away");
+  if (!has_zeros(function))
+    return refuse(r, name_of(function), "a part is passed, or gives, what there is no zero of",
+                  "pass a target's own types by their address");
   t->part = function;
   t->suffix = role[4] ? coro_arena_printf(r->arena, "%s", role + 5) : "part";
   return t->suffix ? CORO_OK : CORO_ENOMEM;
@@ -211,17 +270,31 @@ static coro_status take_header(struct reader *r, LLVMValueRef variable)
   if (strcmp(role, "header") != 0)
     return refuse_name(r, variable, role);
   r->template->header = LLVMGlobalGetValueType(variable);
+  r->template->header_align = LLVMGetAlignment(variable);
   return CORO_OK;
 }
 
-static const char *unique_name(struct coro_arena *arena, const struct template *t, const char *role)
+/* No other name of a function tells the engine what the function does. */
+static coro_status refuse_other_names(const struct reader *r)
 {
-  return coro_arena_printf(arena, "pycoro.abi.%u.%s", t->number, role);
+  LLVMValueRef found = NULL;
+  for (LLVMValueRef a = LLVMGetFirstGlobalAlias(r->template->source); a && !found; a = LLVMGetNextGlobalAlias(a))
+    found = role_of(a) ? a : NULL;
+  for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(r->template->source); i && !found; i = LLVMGetNextGlobalIFunc(i))
+    found = role_of(i) ? i : NULL;
+  return found ? refuse(r, name_of(found), "a hook is a function or a variable, and no other name of one",
+                        "define it under this name, or make this a name of the template's own")
+               : CORO_OK;
 }
 
-static bool is_ours(LLVMValueRef value) /* once it was renamed */
+const char *template_name(struct coro_arena *arena, const struct template *t, const char *role)
 {
-  return strncmp(name_of(value), "pycoro.abi.", 11) == 0;
+  return coro_arena_printf(arena, TEMPLATE_PREFIX "%u.%s", t->number, role);
+}
+
+const char *template_hook_name(struct coro_arena *arena, const struct template *t, enum hook hook)
+{
+  return template_name(arena, t, kinds[hook].name);
 }
 
 static coro_status check_hooks(struct reader *r)
@@ -232,8 +305,16 @@ static coro_status check_hooks(struct reader *r)
     if (!role || f == t->part)
       continue;
     enum hook hook = hook_named(role);
-    if (!is_as_called(r, hook, LLVMGlobalGetValueType(f)))
+    if (!is_as_called(r, hook, f))
       return refuse_type(r, f, kinds[hook].signature);
+    coro_status status = check_call(r, f);
+    if (status)
+      return status;
+  }
+  if (t->part) {
+    coro_status status = check_call(r, t->part);
+    if (status)
+      return status;
   }
   return coro_arena_failed(r->arena) ? CORO_ENOMEM : CORO_OK;
 }
@@ -265,30 +346,47 @@ static coro_status check_layout(const struct reader *r)
   return CORO_OK;
 }
 
+/* Linked under this name as what it is, whatever it was to be for others. */
+static bool take_name(const struct reader *r, LLVMValueRef value, const char *role)
+{
+  const char *name = template_name(r->arena, r->template, role);
+  if (!name)
+    return false;
+  LLVMSetValueName2(value, name, strlen(name));
+  LLVMSetLinkage(value, LLVMExternalLinkage);
+  LLVMSetDLLStorageClass(value, LLVMDefaultStorageClass);
+  LLVMSetVisibility(value, LLVMHiddenVisibility);
+  return true;
+}
+
+/* What is only declared is not linked, and its type is the module's own only once it is. */
+static void define_part(const struct reader *r)
+{
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(r->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(r->context, r->template->part, ""));
+  LLVMBuildUnreachable(builder);
+  LLVMDisposeBuilder(builder);
+}
+
 /* From here on nobody else's function or variable has the name of a hook. */
 static bool rename_all(struct reader *r)
 {
   LLVMModuleRef source = r->template->source;
-  for (LLVMValueRef f = LLVMGetFirstFunction(source); f; f = LLVMGetNextFunction(f)) {
-    const char *role = role_of(f),
-               *name = role ? unique_name(r->arena, r->template, is_part(role) ? "part" : role) : NULL;
-    if (!role)
+  bool ok = true;
+  for (LLVMValueRef f = LLVMGetFirstFunction(source); f && ok; f = LLVMGetNextFunction(f))
+    if (role_of(f))
+      ok = take_name(r, f, is_part(role_of(f)) ? "part" : role_of(f));
+  for (LLVMValueRef v = LLVMGetFirstGlobal(source); v && ok; v = LLVMGetNextGlobal(v)) {
+    if (!role_of(v))
       continue;
-    if (!name)
-      return false;
-    LLVMSetValueName2(f, name, strlen(name));
-    LLVMSetLinkage(f, LLVMExternalLinkage);
-    LLVMSetVisibility(f, LLVMHiddenVisibility);
+    if (LLVMIsDeclaration(v))
+      LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
+    LLVMSetThreadLocalMode(v, LLVMNotThreadLocal);
+    ok = take_name(r, v, role_of(v));
   }
-  for (LLVMValueRef v = LLVMGetFirstGlobal(source); v; v = LLVMGetNextGlobal(v)) {
-    const char *role = role_of(v), *name = role ? unique_name(r->arena, r->template, role) : NULL;
-    if (!role)
-      continue;
-    if (!name)
-      return false;
-    LLVMSetValueName2(v, name, strlen(name));
-  }
-  return true;
+  if (r->template->part)
+    define_part(r);
+  return ok;
 }
 
 static coro_status take_all(struct reader *r, bool each)
@@ -298,6 +396,7 @@ static coro_status take_all(struct reader *r, bool each)
     status = take_hook(r, f);
   for (LLVMValueRef v = LLVMGetFirstGlobal(r->template->source); v && !status; v = LLVMGetNextGlobal(v))
     status = take_header(r, v);
+  status = status ? status : refuse_other_names(r);
   status = status ? status : check_layout(r);
   status = status ? status : check_hooks(r);
   status = status ? status : check_whole(r, each);
@@ -322,129 +421,4 @@ void template_free(struct template *t)
     LLVMDisposeModule(t->source);
   if (t)
     t->source = NULL;
-}
-
-/* ---- In a module that is lowered ---- */
-
-LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook)
-{
-  const char *name = unique_name(low->arena, low->abi->template, kinds[hook].name);
-  return name ? LLVMGetNamedFunction(low->module, name) : NULL;
-}
-
-LLVMValueRef template_header_value(const struct coro_lowering *low)
-{
-  const char *name = unique_name(low->arena, low->abi->template, "header");
-  LLVMValueRef variable = name ? LLVMGetNamedGlobal(low->module, name) : NULL;
-  return variable && !LLVMIsDeclaration(variable) ? LLVMGetInitializer(variable) : NULL;
-}
-
-static bool is_linked(const struct coro_lowering *low)
-{
-  const struct template *t = low->abi->template;
-  for (unsigned h = 0; h < HOOK_COUNT; h++)
-    if (t->has[h] && !template_hook(low, h))
-      return false;
-  return !t->header || LLVMGetNamedGlobal(low->module, unique_name(low->arena, t, "header"));
-}
-
-/* A hook that takes more than its own arguments takes the first of the coroutine's. */
-static bool takes_arguments_of(const struct coro_lowering *low, LLVMValueRef alloc)
-{
-  LLVMTypeRef type = LLVMGlobalGetValueType(alloc), ramp = LLVMGlobalGetValueType(low->fn.function);
-  unsigned own = own_arguments(HOOK_alloc), count = LLVMCountParamTypes(type);
-  if (count > own && count - own > LLVMCountParamTypes(ramp))
-    return false;
-  for (unsigned i = own; i < count; i++)
-    if (parameter_type(type, i, low->arena) != parameter_type(ramp, i - own, low->arena))
-      return false;
-  return true;
-}
-
-bool template_asks(LLVMValueRef inst, unsigned *parameter)
-{
-  static const char prefix[] = "abi.passed.";
-  LLVMValueRef callee = LLVMGetInstructionOpcode(inst) == LLVMCall ? LLVMGetCalledValue(inst) : NULL;
-  const char *name = callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) ? name_of(callee) : "";
-  *parameter = 0;
-  if (strncmp(name, prefix, sizeof prefix - 1) != 0)
-    return false;
-  for (name += sizeof prefix - 1; *name >= '0' && *name <= '9' && *parameter < UINT16_MAX; name++)
-    *parameter = 10 * *parameter + (unsigned)(*name - '0');
-  *parameter = *name ? 0 : *parameter;
-  return true;
-}
-
-/* What the body asks for is what the part is passed. */
-static coro_status check_asked(const struct coro_lowering *low)
-{
-  LLVMTypeRef part = part_type(low->abi->template);
-  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
-    unsigned parameter;
-    if (!template_asks(low->fn.insts[i], &parameter))
-      continue;
-    if (!part || !parameter || parameter >= LLVMCountParamTypes(part) || LLVMGetNumArgOperands(low->fn.insts[i]) ||
-        parameter_type(part, parameter, low->arena) != LLVMTypeOf(low->fn.insts[i]))
-      return coro_reject(low, "template-passed", i, "what is asked for is nothing that the part is passed",
-                         "call abi.passed.N for a parameter of abi.part from 1 on, with its type and no arguments");
-  }
-  return CORO_OK;
-}
-
-coro_status template_fits(const struct coro_lowering *low)
-{
-  const struct template *t = low->abi->template;
-  if (!t)
-    return CORO_OK;
-  LLVMValueRef alloc = t->has[HOOK_alloc] ? LLVMGetNamedFunction(t->source, unique_name(low->arena, t, "alloc")) : NULL;
-  const char *layout = LLVMGetDataLayoutStr(t->source);
-  if (*layout && strcmp(layout, LLVMGetDataLayoutStr(low->module)) != 0)
-    return coro_reject(low, "template-layout", IR_NONE,
-                       "the ABI's template is for a machine of another data layout than the module",
-                       "compile the template for the module's target, or give it no data layout");
-  if (alloc && !takes_arguments_of(low, alloc))
-    return coro_reject(low, "template-arguments", IR_NONE,
-                       "abi.alloc takes arguments of the coroutine that this one does not have",
-                       "give the coroutine these parameters first, or select it for another ABI");
-  return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_asked(low);
-}
-
-coro_status template_link(const struct coro_lowering *low)
-{
-  const struct template *t = low->abi->template;
-  if (!t || is_linked(low))
-    return coro_arena_failed(low->arena) ? CORO_ENOMEM : CORO_OK;
-  LLVMModuleRef copy = LLVMCloneModule(t->source);
-  LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* it speaks of the machine that the module is for */
-  LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(low->module));
-  if (LLVMLinkModules2(low->module, copy) || !is_linked(low))
-    return coro_reject(low, "template-link", IR_NONE, "the ABI's template cannot be linked to the module",
-                       "make what both define linkonce_odr or internal in the template");
-  return CORO_OK;
-}
-
-/* A hook of which calls are left is the module's own from here on. */
-static void let_go(LLVMValueRef value, void (*erase)(LLVMValueRef))
-{
-  if (value && !LLVMGetFirstUse(value)) {
-    erase(value);
-  } else if (value && !LLVMIsDeclaration(value)) {
-    LLVMSetVisibility(value, LLVMDefaultVisibility);
-    LLVMSetLinkage(value, LLVMInternalLinkage);
-  }
-}
-
-void template_unlink(const struct template *t, LLVMModuleRef module)
-{
-  for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
-    next = LLVMGetNextFunction(f);
-    if (strncmp(name_of(f), "abi.passed.", 11) == 0)
-      let_go(f, LLVMDeleteFunction);
-  }
-  for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
-    if (is_ours(f))
-      let_go(LLVMGetNamedFunction(module, name_of(f)), LLVMDeleteFunction);
-  for (LLVMValueRef v = LLVMGetFirstGlobal(t->source); v; v = LLVMGetNextGlobal(v))
-    if (is_ours(v))
-      let_go(LLVMGetNamedGlobal(module, name_of(v)), LLVMDeleteGlobal);
 }

@@ -32,17 +32,21 @@ enum hook_argument {
 struct template
 {
   LLVMModuleRef source; /* as it was read, with names that no module has; it stays as it is */
-  unsigned number;      /* of the ABI, a part of these names */
+  unsigned number;      /* a part of these names */
   bool has[HOOK_COUNT];
   LLVMTypeRef header;   /* of the ABI's own header; NULL: it has none */
-  LLVMValueRef part;    /* prototype, in `source`, of the part that resumes; NULL: as the base's */
+  uint64_t header_align; /* that it asks for, 0: as its type */
+  LLVMValueRef part;    /* prototype, in `source`, of the part that resumes; NULL: as the base's. Its types are those
+                           of the module only once it is linked */
   const char *suffix;   /* that such parts are called by */
 };
+
+#define TEMPLATE_PREFIX "pycoro.abi." /* of hooks' names, once they were read */
 
 struct template_text {
   const char *data;
   size_t size;
-  unsigned number; /* of the ABI */
+  unsigned number; /* that no name of the module has, see template_free_number */
   bool each;       /* a part resumes one suspend only */
 };
 
@@ -55,8 +59,10 @@ void template_free(struct template *template); /* NULL is fine */
 coro_status template_fits(const struct coro_lowering *low);
 /* Gives the coroutine's module what the template defines, once. EREJECTED with a diagnostic where that cannot be. */
 coro_status template_link(const struct coro_lowering *low);
-/* The hook, and what the header holds at first (NULL: nothing), once it is linked. */
+/* Once it is linked: the hook, the prototype of the parts (NULL: as the base's), what the header holds at first (NULL:
+   nothing). */
 LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook);
+LLVMValueRef template_part(const struct coro_lowering *low);
 LLVMValueRef template_header_value(const struct coro_lowering *low);
 /* Whether an instruction of a coroutine asks, by a call of abi.passed.N, what its part was passed as parameter N, the
    frame being 0; which one that is. */
@@ -64,6 +70,11 @@ bool template_asks(LLVMValueRef inst, unsigned *parameter);
 /* The arguments that a hook has by itself, and how many. */
 unsigned template_own_arguments(enum hook hook);
 enum hook_argument template_argument(enum hook hook, unsigned index);
+/* The names of what is linked; NULL: memory ran out. */
+const char *template_name(struct coro_arena *arena, const struct template *template, const char *role);
+const char *template_hook_name(struct coro_arena *arena, const struct template *template, enum hook hook);
+/* The least number that this and all above are in no name of the module. */
+unsigned template_free_number(LLVMModuleRef module);
 /* Takes out of the module what no call was left of. */
 void template_unlink(const struct template *template, LLVMModuleRef module);
 

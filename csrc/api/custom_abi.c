@@ -188,7 +188,8 @@ coro_status custom_abis(struct pass_run *run)
   }
   run->abis = abis;
   coro_status status = CORO_OK;
+  unsigned first = count ? custom_hooks_first(run) : 0;
   for (; run->abi_count < count && status == CORO_OK; run->abi_count++)
-    status = custom_hooks_read(run, (unsigned)run->abi_count, &tables[run->abi_count]);
+    status = custom_hooks_read(run, first + (unsigned)run->abi_count, run->abi_count, &tables[run->abi_count]);
   return status;
 }

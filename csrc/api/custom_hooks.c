@@ -4,9 +4,14 @@
 
 #include "abi/template.h"
 
-coro_status custom_hooks_read(const struct pass_run *run, unsigned number, struct coro_abi *table)
+unsigned custom_hooks_first(const struct pass_run *run)
 {
-  const coro_custom_abi *custom = &run->options->abis[number];
+  return template_free_number(run->module);
+}
+
+coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table)
+{
+  const coro_custom_abi *custom = &run->options->abis[abi];
   struct template_text text = {custom->hooks, custom->hooks_size, number, custom->part_for_each_suspend};
   struct template *read = NULL;
   table->each = custom->part_for_each_suspend;

@@ -102,6 +102,7 @@ static coro_status work(coro_module *module, const char *passes, struct pass_run
   coro_arena_grant(arena, &run->budget);
   if (reported)
     coro_arena_grant(reported, &run->budget);
+  run->module = module->llvm;
   coro_status status = custom_abis(run);
   if (!status)
     status = plan(&steps, &string, run->diags);

@@ -6,8 +6,7 @@
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
-/* Somewhere in the part: for what came from where the part itself does not reach. */
-static LLVMMetadataRef no_line(struct debug_part *p)
+LLVMMetadataRef debug_no_line(const struct debug_part *p)
 {
   return LLVMDIBuilderCreateDebugLocation(p->low->context, 0, 0, debug_own_subprogram(p), NULL);
 }
@@ -18,7 +17,7 @@ LLVMMetadataRef debug_location(struct debug_part *p, LLVMMetadataRef at)
   if (debug_in_place(p))
     return at;
   if (!coro_map_get(&p->locations, coro_map_key(at), &made))
-    return no_line(p);
+    return debug_no_line(p);
   if (!made) {
     LLVMMetadataRef inlined = LLVMDILocationGetInlinedAt(at), copy = debug_own(p, at);
     if (copy == at)
@@ -34,7 +33,7 @@ LLVMMetadataRef debug_location(struct debug_part *p, LLVMMetadataRef at)
 LLVMMetadataRef debug_inlined(struct debug_part *p, LLVMMetadataRef site, LLVMMetadataRef at)
 {
   CORO_VEC(LLVMMetadataRef) chain = {0};
-  LLVMMetadataRef made = site ? debug_location(p, site) : no_line(p);
+  LLVMMetadataRef made = site ? debug_location(p, site) : debug_no_line(p);
   for (LLVMMetadataRef inner = at; inner; inner = LLVMDILocationGetInlinedAt(inner))
     if (!coro_vec_push(p->low->arena, &chain, inner))
       return made; /* the arena remembers that it failed */
@@ -98,7 +97,7 @@ void debug_locate_all(struct debug_part *p)
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       LLVMMetadataRef at = LLVMInstructionGetDebugLoc(i);
       if (at || lacks_place(i))
-        LLVMInstructionSetDebugLoc(i, at ? debug_location(p, at) : no_line(p));
+        LLVMInstructionSetDebugLoc(i, at ? debug_location(p, at) : debug_no_line(p));
     }
     if (last && LLVMHasMetadata(last))
       own_loop(p, last, loop);

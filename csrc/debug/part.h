@@ -50,6 +50,8 @@ bool debug_keeps_frame(const struct debug_part *p);
 LLVMMetadataRef debug_own(const struct debug_part *p, LLVMMetadataRef node);
 LLVMMetadataRef debug_own_subprogram(const struct debug_part *p);
 
+/* Somewhere in the part: for what came from where the part itself does not reach. */
+LLVMMetadataRef debug_no_line(const struct debug_part *p);
 /* The part's own location of one of the source. */
 LLVMMetadataRef debug_location(struct debug_part *p, LLVMMetadataRef at);
 /* Likewise of what stands at `at` (NULL: nowhere) in a function that is inlined at `site` of the source. */

@@ -18,16 +18,6 @@ static void dispose(LLVMOperandBundleRef bundle)
     LLVMDisposeOperandBundle(bundle);
 }
 
-void emit_as_declared(struct emit *e, LLVMValueRef callee, LLVMValueRef call)
-{
-  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
-  for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
-    struct edit_attributes all = edit_attributes_of(e->low->arena, callee, p);
-    for (unsigned i = 0; i < all.count; i++)
-      LLVMAddCallSiteAttribute(call, p, all.items[i]);
-  }
-}
-
 LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee)
 {
   LLVMOperandBundleRef bundle = funclet(e);
@@ -41,7 +31,7 @@ LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *argu
 {
   struct emit_callee callee = {LLVMGlobalGetValueType(function), function, arguments, count};
   LLVMValueRef call = emit_call_as(e, &callee);
-  emit_as_declared(e, function, call);
+  edit_as_declared(e->low->arena, function, call);
   return call;
 }
 

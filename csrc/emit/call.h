@@ -13,8 +13,6 @@ struct emit_callee {
 };
 
 LLVMValueRef emit_call_as(struct emit *e, const struct emit_callee *callee);
-/* How parameters are passed is part of a function's type as far as a call of it is concerned. */
-void emit_as_declared(struct emit *e, LLVMValueRef callee, LLVMValueRef call);
 /* Of a function as edit_build_call's is. */
 LLVMValueRef emit_call(struct emit *e, LLVMValueRef function, LLVMValueRef *arguments, unsigned count);
 LLVMValueRef emit_invoke_as(struct emit *e, const struct emit_callee *callee, LLVMBasicBlockRef normal,

@@ -9,6 +9,7 @@
 #include "emit/slot.h"
 #include "emit/swifterror.h"
 #include "emit/unwound.h"
+#include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 
 void emit_define_in(struct emit *e, uint32_t inst, LLVMValueRef copy, uint32_t node)
@@ -88,7 +89,7 @@ LLVMValueRef emit_call_instead(struct emit *e, uint32_t inst, const struct emit_
     call = emit_call_as(e, callee);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(source));
   if (LLVMIsAFunction(callee->function) && LLVMGlobalGetValueType(callee->function) == callee->type)
-    emit_as_declared(e, callee->function, call);
+    edit_as_declared(e->low->arena, callee->function, call);
   return call;
 }
 

@@ -254,6 +254,16 @@ struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef
   return all;
 }
 
+void edit_as_declared(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call)
+{
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(callee));
+  for (unsigned p = 1; p <= LLVMCountParams(callee); p++) {
+    struct edit_attributes all = edit_attributes_of(arena, callee, p);
+    for (unsigned i = 0; i < all.count; i++)
+      LLVMAddCallSiteAttribute(call, p, all.items[i]);
+  }
+}
+
 static void copy_attributes_at(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                                unsigned except)
 {

@@ -12,6 +12,8 @@ void edit_replace_by_nothing(LLVMValueRef instruction);                /* likewi
 /* A call of a function by its own type, in its own calling convention. */
 LLVMValueRef edit_build_call(LLVMBuilderRef builder, LLVMValueRef function, LLVMValueRef *arguments, unsigned count,
                              const char *name);
+/* How parameters are passed is part of a function's type as far as a call of it is concerned. */
+void edit_as_declared(struct coro_arena *arena, LLVMValueRef callee, LLVMValueRef call);
 void edit_set_callee(LLVMValueRef call, LLVMValueRef callee); /* nothing else of the call changes */
 /* Cuts a block that cannot be reached off from all others, so that it can be deleted whatever the order. */
 void edit_sever(LLVMBasicBlockRef block);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import shutil
 import subprocess
 
@@ -322,6 +323,17 @@ def test_the_frame_shows_the_header() -> None:
             "takes arguments of the coroutine",
         ),
         ("nonsense", "dispatch", "expected top-level entity"),
+        ("define void @abi.begin(ptr byval(i64) %f) {\n ret void\n}", "dispatch", "call this with values alone"),
+        ("define void @abi.begin(ptr swifterror %f) {\n ret void\n}", "dispatch", "call this with values alone"),
+        ("define amdgpu_kernel void @abi.begin(ptr %f) {\n ret void\n}", "dispatch", "call this with values alone"),
+        ("declare void @abi.part(ptr, ptr preallocated(i64))", "dispatch", "call this with values alone"),
+        ("declare spir_kernel void @abi.part(ptr)", "dispatch", "call this with values alone"),
+        ("declare void @abi.part(ptr) naked", "dispatch", "the parts are no assembly"),
+        ('declare void @abi.part(ptr, [2 x {i8, target("spirv.Image")}])', "dispatch", "what there is no zero of"),
+        ("@part = global ptr @abi.part\ndeclare void @abi.part(ptr)", "dispatch", "the prototype of the parts is named"),
+        ("@abi.begin = alias void (ptr), ptr @x\ndefine void @x(ptr %f) {\n ret void\n}", "dispatch", "no other name of one"),
+        ("@abi.header = global i64 0, align 64", "dispatch", "the ABI's header is aligned further than"),
+        ("@abi.header = global <64 x i64> zeroinitializer", "dispatch", "the ABI's header is aligned further than"),
     ],
 )
 def test_what_is_wrong_is_told(template: str, parts: str, said: str) -> None:
@@ -331,6 +343,169 @@ def test_what_is_wrong_is_told(template: str, parts: str, said: str) -> None:
         pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(template, parts)])).run(module)
     assert said in str(caught.value)
     assert str(module) == before
+
+
+NOTE_BEGIN = LOG + "define {} void @abi.begin(ptr %frame) {{\n  call void @note(i32 9)\n  ret void\n}}\n"
+
+
+@pytest.mark.parametrize("linkage", ["dllexport", "linkonce", "internal", "available_externally", "protected"])
+def test_a_hook_is_the_templates_whatever_its_linkage(linkage: str) -> None:
+    assert notes(lowered(NOTE_BEGIN.format(linkage))) == "9" + WHOLE
+
+
+@pytest.mark.parametrize(
+    "header", ["external global i64", "internal global i64 5", "common global i64 0", "thread_local global i64 1"]
+)
+def test_a_header_is_the_frames_whatever_its_linkage(header: str) -> None:
+    module = lowered(f"@abi.header = {header}\n" + NOTE_BEGIN.format(""))
+    assert notes(module) == "9" + WHOLE
+    assert "header" not in str(module).partition("define")[0]
+
+
+def test_a_header_is_aligned_as_it_asks_where_the_abi_allocates() -> None:
+    asked = re.sub(r"ret ptr %memory", "call void @check(i64 %align)\n  ret ptr %memory", ARENA) + (
+        "@asked = global i64 0\ndefine internal void @check(i64 %align) {\n  store i64 %align, ptr @asked\n  ret void\n}\n"
+        "@abi.header = global i64 0, align 64\n"
+    )
+    with pycoro.Engine(lowered(asked)) as engine:
+        engine["all"]()
+        assert number(engine, "asked") == 64
+
+
+@pytest.mark.parametrize("hook", ["alloc", "free", "begin", "save", "suspend", "dispatch", "resumed", "end", "resume"])
+def test_a_hook_may_never_return(hook: str) -> None:
+    template = (
+        ARENA
+        + DISPATCH
+        + "declare i8 @abi.part(ptr)\n"
+        + "".join(
+            f"define {'i8' if name in ('suspend', 'end') else 'void'} @abi.{name}(ptr %f) {{\n  unreachable\n}}\n"
+            for name in ("suspend", "end", hook)
+            if f"@abi.{name}(" not in ARENA + DISPATCH
+            and (name != "end" or hook != "end")
+            and (name != "suspend" or hook != "suspend")
+        )
+    )
+    for name in {"suspend", "end"} & {hook}:
+        template += f"define i8 @abi.{name}(ptr %f) {{\n  unreachable\n}}\n"
+    whole = re.sub(rf"(@abi\.{hook}\([^{{]*{{\n).*?\n}}", r"\1  br label %l\nl:\n  br label %l\n}", template, flags=re.DOTALL)
+    assert "br label %l\n}" in whole
+    lowered(whole).verify()
+
+
+RECURSIVE = (
+    LOG
+    + """
+define void @abi.begin(ptr %frame) {{
+  %none = icmp eq ptr %frame, null
+  br i1 %none, label %out, label %more
+more:
+  call void @abi.begin(ptr null)
+  call void @note(i32 {})
+  br label %out
+out:
+  ret void
+}}
+"""
+)
+OTHER = TWICE.replace("@f(", "@g(").partition("@notes =")[0]
+
+
+def test_a_template_of_each_run() -> None:
+    module = pycoro.Module(TWICE, host=True)
+    pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(RECURSIVE.format(9))])).run(module, verify_each=True)
+    second = pycoro.Module(str(module) + OTHER[OTHER.index("define ptr @g") :] + CALLS_G, host=True)
+    pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(RECURSIVE.format(8))]), "coro-cleanup").run(second, verify_each=True)
+    assert notes(second) == "9" + WHOLE
+    assert notes(second, "other") == "82"
+
+
+CALLS_G = """
+define void @other() {
+  %hdl = call ptr @g(i32 2)
+  call void @llvm.coro.destroy(ptr %hdl)
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["global i32 0", "global ptr null"])
+def test_names_of_the_modules_own_stay(kind: str) -> None:
+    own = f"@pycoro.abi.0.begin = {kind}\ndefine void @pycoro.abi.1.begin() {{\n  ret void\n}}\n"
+    own += "define void @abi.passed.mine() {\n  ret void\n}\n"
+    module = lowered(POLL + NOTE_BEGIN.format(""), ir=TWICE + own)
+    assert {"pycoro.abi.1.begin", "abi.passed.mine"} <= set(module.functions)
+    assert notes(module) == "9" + WHOLE
+
+
+PAIR = "%pair = type { i32, i32 }\n"
+PASSES_PAIR = (
+    PAIR
+    + """
+declare %pair @abi.part.next(ptr, %pair)
+define %pair @abi.suspend(ptr %frame, i32 %index) {
+  %result = insertvalue %pair zeroinitializer, i32 %index, 0
+  ret %pair %result
+}
+define %pair @abi.end(ptr %frame) {
+  ret %pair { i32 5, i32 6 }
+}
+define void @abi.resumed(ptr %frame, i32 %index, i1 %destroyed, ptr %header, %pair %passed) {
+  %first = extractvalue %pair %passed, 0
+  call void @note(i32 %first)
+  ret void
+}
+declare void @note(i32)
+"""
+)
+
+
+def test_types_with_names_are_the_modules() -> None:
+    asking = TWICE.replace(
+        "  %twice = shl i32 %i, 1\n", "  %given = call %pair @abi.passed.1()\n  %twice = extractvalue %pair %given, 1\n"
+    )
+    module = lowered(PASSES_PAIR, ir=PAIR + "@pair = global %pair zeroinitializer\n" + asking + "declare %pair @abi.passed.1()\n")
+    assert "%pair.0" not in str(module)
+    with pycoro.Engine(module) as engine:
+        following = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.c_int32)(engine.address("f.next"))
+        frame = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int32)(engine.address("f"))(1)
+        assert following(frame, 3, 4) == 1
+        assert ctypes.string_at(engine.address("notes")) == b"134"
+
+
+PLACES = """
+!llvm.dbg.cu = !{!1}
+!llvm.module.flags = !{!7}
+!1 = distinct !DICompileUnit(language: DW_LANG_C, file: !2, emissionKind: FullDebug)
+!2 = !DIFile(filename: "a.c", directory: "/")
+!3 = distinct !DISubprogram(name: "one", file: !2, line: 1, type: !4, unit: !1, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !5)
+!5 = !{null}
+!6 = !DILocation(line: 3, scope: !3)
+!7 = !{i32 2, !"Debug Info Version", i32 3}
+"""
+
+
+@pytest.mark.parametrize("parts", ["dispatch", "suspend"])
+def test_what_a_hook_calls_has_a_place_where_the_coroutine_says_none(parts: str) -> None:
+    own = "define internal void @own() !dbg !3 {\n  call void @note(i32 9), !dbg !6\n  ret void, !dbg !6\n}\n"
+    template = LOG + own + PLACES + "define void @abi.begin(ptr %f) {\n  call void @own()\n  ret void\n}\n"
+    ir = TWICE.replace("presplitcoroutine {", "presplitcoroutine !dbg !3 {").replace("(i32 %i)", "(i32 %i), !dbg !6")
+    ir = ir.replace("(i32 %twice)", "(i32 %twice), !dbg !6").replace(
+        "declare void @note(i32 %i), !dbg !6", "declare void @note(i32 %i)"
+    )
+    for hook in ("begin", "save", "suspend", "resumed", "end"):
+        module = lowered(template.replace("abi.begin", f"abi.{hook}"), parts, ir=ir + PLACES)
+        assert "9" in notes(module)
+
+
+def test_a_swifterror_is_no_value_to_be_passed_on() -> None:
+    template = (
+        "define ptr @abi.alloc(i64 %s, i64 %a, i32 %n, ptr %e) {\n ret ptr %e\n}\ndefine void @abi.free(ptr %m) {\n ret void\n}"
+    )
+    ir = TWICE.partition("define void @all")[0].replace("(i32 %n)", "(i32 %n, ptr swifterror %error)")
+    with pytest.raises(pycoro.RejectedError, match="takes arguments of the coroutine"):
+        lowered(template, ir=ir + "declare ptr @malloc(i64)\ndeclare void @free(ptr)\n")
 
 
 def test_templates_of_other_kinds() -> None:

@@ -1,0 +1,213 @@
+/* Templates in the modules that are lowered: linked to them, found in them, taken out of them.
+   Needs: a template that was read. Leaves: the module's own copy of what the template defines, whose types are the
+   module's, too. */
+#include "abi/template.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coro/abi.h"
+#include "ir/edit.h"
+#include "llvm-c/Linker.h"
+
+static const char *name_of(LLVMValueRef value)
+{
+  return LLVMGetValueName2(value, &(size_t){0});
+}
+
+static bool begins(const char *text, const char *prefix)
+{
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook)
+{
+  const char *name = template_hook_name(low->arena, low->abi->template, hook);
+  return name ? LLVMGetNamedFunction(low->module, name) : NULL;
+}
+
+LLVMValueRef template_part(const struct coro_lowering *low)
+{
+  const struct template *t = low->abi->template;
+  const char *name = t && t->part ? template_name(low->arena, t, "part") : NULL;
+  return name ? LLVMGetNamedFunction(low->module, name) : NULL;
+}
+
+static LLVMValueRef header(const struct coro_lowering *low)
+{
+  const char *name = template_name(low->arena, low->abi->template, "header");
+  return name ? LLVMGetNamedGlobal(low->module, name) : NULL;
+}
+
+LLVMValueRef template_header_value(const struct coro_lowering *low)
+{
+  LLVMValueRef variable = header(low), value = variable ? LLVMGetInitializer(variable) : NULL;
+  return value && !LLVMIsUndef(value) ? value : NULL;
+}
+
+static bool is_linked(const struct coro_lowering *low)
+{
+  const struct template *t = low->abi->template;
+  for (unsigned h = 0; h < HOOK_COUNT; h++)
+    if (t->has[h] && !template_hook(low, h))
+      return false;
+  return (!t->header || header(low)) && (!t->part || template_part(low));
+}
+
+/* A hook that takes more than its own arguments takes the first of the coroutine's, which are values. */
+static bool takes_arguments_of(const struct coro_lowering *low, LLVMValueRef alloc)
+{
+  LLVMValueRef ramp = low->fn.function;
+  unsigned own = template_own_arguments(HOOK_alloc), count = LLVMCountParams(alloc);
+  if (count > own && count - own > LLVMCountParams(ramp))
+    return false;
+  for (unsigned i = own; i < count; i++)
+    if (LLVMTypeOf(LLVMGetParam(alloc, i)) != LLVMTypeOf(LLVMGetParam(ramp, i - own)) ||
+        edit_has_attribute(ramp, i - own + 1, "swifterror"))
+      return false;
+  return true;
+}
+
+static const char asked[] = "abi.passed.";
+
+/* The function of this name that the instruction calls, NULL: none. */
+static LLVMValueRef asks(LLVMValueRef inst)
+{
+  LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
+  return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && begins(name_of(callee), asked) ? callee
+                                                                                                         : NULL;
+}
+
+bool template_asks(LLVMValueRef inst, unsigned *parameter)
+{
+  LLVMValueRef callee = asks(inst);
+  *parameter = 0;
+  if (!callee)
+    return false;
+  const char *name = name_of(callee) + sizeof asked - 1;
+  for (; *name >= '0' && *name <= '9' && *parameter < UINT16_MAX; name++)
+    *parameter = 10 * *parameter + (unsigned)(*name - '0');
+  *parameter = *name ? 0 : *parameter;
+  return true;
+}
+
+/* What the body asks for is what the part is passed; of which type is known once the template is linked. */
+static coro_status check_asked(const struct coro_lowering *low, LLVMValueRef part, bool linked)
+{
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    LLVMValueRef inst = low->fn.insts[i];
+    unsigned parameter;
+    if (!template_asks(inst, &parameter))
+      continue;
+    if (!part || !parameter || parameter >= LLVMCountParams(part) || LLVMGetNumArgOperands(inst) ||
+        low->fn.opcode[i] != LLVMCall ||
+        (linked && LLVMTypeOf(LLVMGetParam(part, parameter)) != LLVMTypeOf(inst)))
+      return coro_reject(low, "template-passed", i, "what is asked for is nothing that the part is passed",
+                         "call abi.passed.N for a parameter of abi.part from 1 on, with its type and no arguments");
+  }
+  return CORO_OK;
+}
+
+coro_status template_fits(const struct coro_lowering *low)
+{
+  const struct template *t = low->abi->template;
+  if (!t)
+    return CORO_OK;
+  const char *name = t->has[HOOK_alloc] ? template_hook_name(low->arena, t, HOOK_alloc) : NULL;
+  LLVMValueRef alloc = name ? LLVMGetNamedFunction(t->source, name) : NULL;
+  const char *layout = LLVMGetDataLayoutStr(t->source);
+  if (*layout && strcmp(layout, LLVMGetDataLayoutStr(low->module)) != 0)
+    return coro_reject(low, "template-layout", IR_NONE,
+                       "the ABI's template is for a machine of another data layout than the module",
+                       "compile the template for the module's target, or give it no data layout");
+  if (alloc && !takes_arguments_of(low, alloc))
+    return coro_reject(low, "template-arguments", IR_NONE,
+                       "abi.alloc takes arguments of the coroutine that this one does not have",
+                       "give the coroutine these parameters first, or select it for another ABI");
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : check_asked(low, t->part, false);
+}
+
+static coro_status link(const struct coro_lowering *low)
+{
+  LLVMModuleRef copy = LLVMCloneModule(low->abi->template->source);
+  LLVMSetTarget(copy, LLVMGetTarget(low->module)); /* it speaks of the machine that the module is for */
+  LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(low->module));
+  if (LLVMLinkModules2(low->module, copy))
+    return coro_reject(low, "template-link", IR_NONE, "the ABI's template cannot be linked to the module",
+                       "make what both define linkonce_odr or internal in the template");
+  return CORO_OK;
+}
+
+coro_status template_link(const struct coro_lowering *low)
+{
+  if (!low->abi->template)
+    return CORO_OK;
+  coro_status status = is_linked(low) || coro_arena_failed(low->arena) ? CORO_OK : link(low);
+  status = status ? status : check_asked(low, template_part(low), true);
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : status;
+}
+
+/* A hook of which calls are left is the module's own from here on, and its name is free for the next run's. */
+static void let_go(LLVMValueRef value, void (*erase)(LLVMValueRef))
+{
+  if (value && !LLVMGetFirstUse(value)) {
+    erase(value);
+  } else if (value) {
+    const char *name = name_of(value) + strlen("pycoro.");
+    LLVMSetVisibility(value, LLVMDefaultVisibility);
+    LLVMSetLinkage(value, LLVMInternalLinkage);
+    LLVMSetValueName2(value, name, strlen(name));
+  }
+}
+
+static bool is_hook(const struct template *t, LLVMValueRef value)
+{
+  char prefix[40];
+  snprintf(prefix, sizeof prefix, TEMPLATE_PREFIX "%u.", t->number);
+  return begins(name_of(value), prefix);
+}
+
+static void erase_asked(LLVMModuleRef module)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (LLVMIsDeclaration(f) && begins(name_of(f), asked) && !LLVMGetFirstUse(f))
+      LLVMDeleteFunction(f);
+  }
+}
+
+void template_unlink(const struct template *t, LLVMModuleRef module)
+{
+  if (t->part)
+    erase_asked(module);
+  for (LLVMValueRef f = LLVMGetFirstFunction(t->source); f; f = LLVMGetNextFunction(f))
+    if (is_hook(t, f))
+      let_go(LLVMGetNamedFunction(module, name_of(f)), LLVMDeleteFunction);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(t->source); v; v = LLVMGetNextGlobal(v))
+    if (is_hook(t, v))
+      let_go(LLVMGetNamedGlobal(module, name_of(v)), LLVMDeleteGlobal);
+}
+
+/* The number behind those that names like this one have; what is larger than a run has ABIs is in nobody's way. */
+static unsigned behind(LLVMValueRef value, unsigned first)
+{
+  const char *name = name_of(value);
+  unsigned long number = begins(name, TEMPLATE_PREFIX) ? strtoul(name + strlen(TEMPLATE_PREFIX), NULL, 10) : 0;
+  return begins(name, TEMPLATE_PREFIX) && number >= first && number < UINT_MAX / 2 ? (unsigned)number + 1 : first;
+}
+
+unsigned template_free_number(LLVMModuleRef module)
+{
+  unsigned first = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    first = behind(f, first);
+  for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+    first = behind(v, first);
+  for (LLVMValueRef a = LLVMGetFirstGlobalAlias(module); a; a = LLVMGetNextGlobalAlias(a))
+    first = behind(a, first);
+  for (LLVMValueRef i = LLVMGetFirstGlobalIFunc(module); i; i = LLVMGetNextGlobalIFunc(i))
+    first = behind(i, first);
+  return first;
+}
