@@ -122,8 +122,10 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
   LLVMValueRef function = template_hook(e->low, hook), result = NULL;
   unsigned count = function ? LLVMCountParams(function) : 0, own = template_own_arguments(hook);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count + 1);
+  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(e->low->abi->template->hooks[hook]));
+  bool gives = LLVMGetTypeKind(type) != LLVMVoidTypeKind;
   if (!function || !arguments)
-    return LLVMGetPoison(emit_pointer(e));
+    return gives ? LLVMGetPoison(type) : NULL; /* the arena remembers */
   for (unsigned i = 0; i < count; i++)
     arguments[i] = i < own ? argument(e, template_argument(hook, i), site)
                            : further(e, i - own, LLVMTypeOf(LLVMGetParam(function, i)), site);
@@ -134,9 +136,7 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
   if (e->pad == IR_NONE && inline_possible(e->low->table, e->function, function)) {
     struct inline_call call = {e->builder, function, arguments, false, locate, &place, e->entry};
     (void)inline_body(e->low->arena, &call, &result); /* the arena remembers that it failed */
-    LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
-    bool never = !result && LLVMGetTypeKind(type) != LLVMVoidTypeKind;
-    return never ? LLVMGetPoison(type) : result;
+    return gives && !result ? LLVMGetPoison(LLVMGetReturnType(LLVMGlobalGetValueType(function))) : result;
   }
   result = emit_call(e, function, arguments, count);
   LLVMInstructionSetDebugLoc(result, at);
@@ -149,6 +149,8 @@ void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, L
   LLVMValueRef own = low->clones[low->abi->each ? 0 : 3], arguments[3] = {frame, header_in(low, builder, frame), own};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {builder, function, arguments, false, NULL, NULL, NULL};
+  if (!function)
+    return; /* the arena remembers */
   if (inline_possible(low->table, caller, function))
     (void)inline_body(low->arena, &call, &none); /* the arena remembers that it failed */
   else

@@ -34,6 +34,8 @@ LLVMValueRef switch_declare_own(const struct coro_lowering *low, uint32_t suspen
   const struct template *t = low->abi->template;
   LLVMValueRef prototype = template_part(low);
   const char *suffix = prototype ? t->suffix : "resume";
+  if (t && t->part && !prototype)
+    return NULL; /* memory ran out */
   if (suspend != IR_NONE)
     suffix = coro_arena_printf(low->arena, "%s.%u", suffix, (unsigned)suspend);
   if (!suffix || !prototype)

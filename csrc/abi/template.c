@@ -254,11 +254,11 @@ static coro_status take_hook(struct reader *r, LLVMValueRef function)
   enum hook hook = hook_named(role);
   if (hook == HOOK_COUNT)
     return refuse_name(r, function, role);
-  if (r->template->has[hook])
+  if (r->template->hooks[hook])
     return refuse(r, name_of(function), "the hook is there twice", "define it once");
   if (LLVMIsDeclaration(function))
     return refuse(r, name_of(function), "the hook has no body", "define it, or leave it out");
-  r->template->has[hook] = true;
+  r->template->hooks[hook] = function;
   return CORO_OK;
 }
 
@@ -322,10 +322,10 @@ static coro_status check_hooks(struct reader *r)
 /* What the hooks ask of each other. */
 static coro_status check_whole(const struct reader *r, bool each)
 {
-  const bool *has = r->template->has;
+  LLVMValueRef *has = r->template->hooks;
   LLVMTypeRef part = part_type(r->template);
   bool results = part && LLVMGetTypeKind(LLVMGetReturnType(part)) != LLVMVoidTypeKind;
-  if (has[HOOK_alloc] != has[HOOK_free])
+  if (!has[HOOK_alloc] != !has[HOOK_free])
     return refuse(r, NULL, "one of abi.alloc and abi.free is missing", "define both, or none");
   if (has[HOOK_dispatch] && !has[HOOK_save])
     return refuse(r, NULL, "abi.dispatch finds an index that nobody has stored", "define abi.save, too");
@@ -389,9 +389,26 @@ static bool rename_all(struct reader *r)
   return ok;
 }
 
-static coro_status take_all(struct reader *r, bool each)
+/* When hooks are linked, resume and destroy have been lowered already; a coroutine would never be split. */
+static coro_status refuse_intrinsics(const struct reader *r)
 {
-  coro_status status = CORO_OK;
+  struct intrin_table table;
+  intrin_table_init(&table);
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->template->source); f; f = LLVMGetNextFunction(f)) {
+    enum intrin intrin = intrin_of_function(&table, f);
+    if (intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR && LLVMGetFirstUse(f))
+      return refuse(
+          r, name_of(f), "a template calls this, which is lowered before its hooks are linked",
+          "run coro-early on the template first, for resume, destroy, done and noop; a coroutine has no place in it");
+    if (edit_is_presplit(f))
+      return refuse(r, name_of(f), "a template has no place for coroutines", "put it into the module that is lowered");
+  }
+  return CORO_OK;
+}
+
+static coro_status take_all(struct reader *r, const struct template_text *text)
+{
+  coro_status status = refuse_intrinsics(r);
   for (LLVMValueRef f = LLVMGetFirstFunction(r->template->source); f && !status; f = LLVMGetNextFunction(f))
     status = take_hook(r, f);
   for (LLVMValueRef v = LLVMGetFirstGlobal(r->template->source); v && !status; v = LLVMGetNextGlobal(v))
@@ -399,7 +416,7 @@ static coro_status take_all(struct reader *r, bool each)
   status = status ? status : refuse_other_names(r);
   status = status ? status : check_layout(r);
   status = status ? status : check_hooks(r);
-  status = status ? status : check_whole(r, each);
+  status = status ? status : check_whole(r, text->each);
   return !status && !rename_all(r) ? CORO_ENOMEM : status;
 }
 
@@ -412,7 +429,7 @@ coro_status template_read(struct template **out, struct coro_arena *arena, LLVMC
   t->number = text->number;
   coro_status status = ir_read(&t->source, context, text->data, text->size, "template", diags);
   struct reader r = {t, arena, context, diags};
-  return status ? status : take_all(&r, text->each);
+  return status ? status : take_all(&r, text);
 }
 
 void template_free(struct template *t)

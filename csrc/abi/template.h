@@ -33,7 +33,7 @@ struct template
 {
   LLVMModuleRef source; /* as it was read, with names that no module has; it stays as it is */
   unsigned number;      /* a part of these names */
-  bool has[HOOK_COUNT];
+  LLVMValueRef hooks[HOOK_COUNT]; /* in `source`; NULL: not defined */
   LLVMTypeRef header;   /* of the ABI's own header; NULL: it has none */
   uint64_t header_align; /* that it asks for, 0: as its type */
   LLVMValueRef part;    /* prototype, in `source`, of the part that resumes; NULL: as the base's. Its types are those
@@ -80,7 +80,7 @@ void template_unlink(const struct template *template, LLVMModuleRef module);
 
 static inline bool template_has(const struct template *template, enum hook hook)
 {
-  return template && template->has[hook];
+  return template && template->hooks[hook];
 }
 
 #endif

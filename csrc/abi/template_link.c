@@ -1,13 +1,12 @@
 /* Templates in the modules that are lowered: linked to them, found in them, taken out of them.
    Needs: a template that was read. Leaves: the module's own copy of what the template defines, whose types are the
    module's, too. */
-#include "abi/template.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/template.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
 #include "llvm-c/Linker.h"
@@ -51,7 +50,7 @@ static bool is_linked(const struct coro_lowering *low)
 {
   const struct template *t = low->abi->template;
   for (unsigned h = 0; h < HOOK_COUNT; h++)
-    if (t->has[h] && !template_hook(low, h))
+    if (t->hooks[h] && !template_hook(low, h))
       return false;
   return (!t->header || header(low)) && (!t->part || template_part(low));
 }
@@ -77,7 +76,7 @@ static LLVMValueRef asks(LLVMValueRef inst)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
   return callee && LLVMIsAFunction(callee) && LLVMIsDeclaration(callee) && begins(name_of(callee), asked) ? callee
-                                                                                                         : NULL;
+                                                                                                          : NULL;
 }
 
 bool template_asks(LLVMValueRef inst, unsigned *parameter)
@@ -102,8 +101,7 @@ static coro_status check_asked(const struct coro_lowering *low, LLVMValueRef par
     if (!template_asks(inst, &parameter))
       continue;
     if (!part || !parameter || parameter >= LLVMCountParams(part) || LLVMGetNumArgOperands(inst) ||
-        low->fn.opcode[i] != LLVMCall ||
-        (linked && LLVMTypeOf(LLVMGetParam(part, parameter)) != LLVMTypeOf(inst)))
+        low->fn.opcode[i] != LLVMCall || (linked && LLVMTypeOf(LLVMGetParam(part, parameter)) != LLVMTypeOf(inst)))
       return coro_reject(low, "template-passed", i, "what is asked for is nothing that the part is passed",
                          "call abi.passed.N for a parameter of abi.part from 1 on, with its type and no arguments");
   }
@@ -115,8 +113,7 @@ coro_status template_fits(const struct coro_lowering *low)
   const struct template *t = low->abi->template;
   if (!t)
     return CORO_OK;
-  const char *name = t->has[HOOK_alloc] ? template_hook_name(low->arena, t, HOOK_alloc) : NULL;
-  LLVMValueRef alloc = name ? LLVMGetNamedFunction(t->source, name) : NULL;
+  LLVMValueRef alloc = t->hooks[HOOK_alloc];
   const char *layout = LLVMGetDataLayoutStr(t->source);
   if (*layout && strcmp(layout, LLVMGetDataLayoutStr(low->module)) != 0)
     return coro_reject(low, "template-layout", IR_NONE,

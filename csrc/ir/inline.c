@@ -65,12 +65,19 @@ static bool returns_twice(LLVMValueRef call)
           edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "returns_twice"));
 }
 
+static bool is_called(LLVMValueRef inst, const char *name)
+{
+  LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
+  return callee && strcmp(LLVMGetValueName2(callee, &(size_t){0}), name) == 0;
+}
+
 /* It speaks of the function that it stands in, or its copy cannot be made. */
 static bool is_bound(const struct intrin_table *table, LLVMValueRef inst)
 {
   enum intrin intrin = intrin_of(table, inst);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || intrin_is_coro(intrin) ||
+  bool of_coroutine = intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR;
+  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || of_coroutine || is_called(inst, "llvm.localescape") ||
          (edit_is_call(inst) && returns_twice(inst));
 }
 

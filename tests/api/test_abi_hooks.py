@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import random
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 from samples import CLEANUP
 
 import pycoro
+from pycoro.pipeline import hooks_of
 
 # Yields twice in a loop; asks whether to allocate.
 TWICE = (
@@ -323,6 +325,13 @@ def test_the_frame_shows_the_header() -> None:
             "takes arguments of the coroutine",
         ),
         ("nonsense", "dispatch", "expected top-level entity"),
+        (
+            "define void @abi.end(ptr %f) {\n"
+            " call void @llvm.coro.resume(ptr %f)\n ret void\n}\ndeclare void @llvm.coro.resume(ptr)",
+            "dispatch",
+            "run coro-early on the template first",
+        ),
+        ("define void @abi.end(ptr %f) presplitcoroutine {\n ret void\n}", "dispatch", "no place for coroutines"),
         ("define void @abi.begin(ptr byval(i64) %f) {\n ret void\n}", "dispatch", "call this with values alone"),
         ("define void @abi.begin(ptr swifterror %f) {\n ret void\n}", "dispatch", "call this with values alone"),
         ("define amdgpu_kernel void @abi.begin(ptr %f) {\n ret void\n}", "dispatch", "call this with values alone"),
@@ -391,6 +400,34 @@ def test_a_hook_may_never_return(hook: str) -> None:
     whole = re.sub(rf"(@abi\.{hook}\([^{{]*{{\n).*?\n}}", r"\1  br label %l\nl:\n  br label %l\n}", template, flags=re.DOTALL)
     assert "br label %l\n}" in whole
     lowered(whole).verify()
+
+
+def test_a_hook_resumes_what_it_knows() -> None:
+    template = pycoro.Module(
+        LOG
+        + """
+define void @abi.begin(ptr %frame) {
+  %done = call i1 @llvm.coro.done(ptr %frame)
+  br i1 %done, label %out, label %more
+more:
+  call void @llvm.coro.resume(ptr @frame)
+  br label %out
+out:
+  ret void
+}
+@frame = internal global { ptr } { ptr @note9 }
+define internal fastcc void @note9(ptr %frame) {
+  call void @note(i32 9)
+  ret void
+}
+declare i1 @llvm.coro.done(ptr)
+declare void @llvm.coro.resume(ptr)
+"""
+    )
+    template.run("coro-early")
+    module = lowered(template)
+    assert notes(module) == "9" + WHOLE
+    assert not any("abi." in name for name in module.functions)
 
 
 RECURSIVE = (
@@ -497,6 +534,29 @@ def test_what_a_hook_calls_has_a_place_where_the_coroutine_says_none(parts: str)
     for hook in ("begin", "save", "suspend", "resumed", "end"):
         module = lowered(template.replace("abi.begin", f"abi.{hook}"), parts, ir=ir + PLACES)
         assert "9" in notes(module)
+
+
+@pytest.mark.parametrize(
+    ("template", "parts"),
+    [(ARENA, "dispatch"), (DISPATCH, "suspend"), (POLL_EACH, "suspend"), (POLL, "dispatch")],
+    ids=["arena", "dispatch", "each", "poll"],
+)
+def test_memory_runs_out(template: str, parts: str) -> None:
+    """Seven allocations apart, another first one in each run of the tests."""
+    ir = ASKING + "declare ptr @abi.passed.1()\n" if template is POLL else TWICE
+    module = pycoro.Module(ir, host=True)
+    before, n, failed = str(module), random.randrange(1, 8), 0
+    abis = hooks_of(pycoro.CoroSplit(abis=[of(template, parts)]))
+    while True:
+        try:
+            module._core.run("coro-early,coro-split,coro-cleanup", fail_allocation=n, abis=abis)
+        except MemoryError:
+            failed += 1
+        else:
+            break
+        assert str(module) == before
+        n += 7
+    assert failed > 20
 
 
 def test_a_swifterror_is_no_value_to_be_passed_on() -> None:
