@@ -126,6 +126,21 @@ coro_status coro_module_parse(coro_module **out, const char *data, size_t size, 
   return made(out, module, context, llvm, status);
 }
 
+coro_status coro_module_set(coro_module *module, const char *data, size_t size, const char *name, coro_diags *diags)
+{
+  if (!module || (!data && size))
+    return usage_missing("a module and a text are needed", diags);
+  LLVMModuleRef llvm = NULL;
+  coro_diags *listener = module->listener;
+  module->listener = diags;
+  coro_status status = ir_read(&llvm, module->context, data, size,
+                               name ? name : LLVMGetModuleIdentifier(module->llvm, &(size_t){0}), diags);
+  module->listener = listener;
+  if (status == CORO_OK)
+    coro_module_replace(module, llvm);
+  return status;
+}
+
 coro_status coro_module_adopt(coro_module **out, LLVMModuleRef llvm, coro_diags *diags)
 {
   USAGE_NOTHING_YET(out);

@@ -94,6 +94,10 @@ CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, 
 CORO_API coro_status coro_module_clone(coro_module **out, const coro_module *module, coro_diags *diags);
 CORO_API void coro_module_free(coro_module *module);                /* NULL is fine */
 CORO_API LLVMModuleRef coro_module_llvm(const coro_module *module); /* borrowed until the next coro_run */
+/* Reads textual IR or bitcode in the place of what the module holds; `name` may be NULL, and is the module's then. As
+   coro_module_parse; whatever the error, the module is as it was. A module that is lent to a pass may be told so. */
+CORO_API coro_status coro_module_set(coro_module *module, const char *data, size_t size, const char *name,
+                                     coro_diags *diags);
 /* To be said after a change through coro_module_llvm, so that nothing that was found out before is still believed. */
 CORO_API void coro_module_edited(coro_module *module);
 CORO_API uint64_t coro_module_generation(const coro_module *module); /* grows whenever the module changes */

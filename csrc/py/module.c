@@ -50,6 +50,33 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   return made(PyType_GetModule(type), status, module, diags);
 }
 
+static PyObject *module_set(PyObject *self, PyObject *args)
+{
+  Py_buffer data;
+  int trusted;
+  if (!PyArg_ParseTuple(args, "y*p:set", &data, &trusted))
+    return NULL;
+  coro_module *module = core_module_acquire(core_state_of(self), self);
+  coro_diags *diags = NULL;
+  PyObject *result = NULL;
+  if (module) {
+    coro_status status = coro_diags_create(&diags);
+    if (status == CORO_OK) {
+      Py_BEGIN_ALLOW_THREADS
+      if (!trusted)
+        status = coro_module_rehearse(data.buf, (size_t)data.len, "", diags);
+      if (status == CORO_OK)
+        status = coro_module_set(module, data.buf, (size_t)data.len, NULL, diags);
+      Py_END_ALLOW_THREADS
+    }
+    core_module_changed(self);
+    core_module_release(self);
+    result = core_finished(self, status, diags);
+  }
+  PyBuffer_Release(&data);
+  return result;
+}
+
 static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_module *module = core_module_acquire(core_state_of(self), self);
@@ -232,6 +259,8 @@ static PyGetSetDef getset[] = {
 
 static PyMethodDef methods[] = {
     {"clone", module_clone, METH_NOARGS, PyDoc_STR("clone($self)\n--\n\nA copy, in an LLVM context of its own.")},
+    {"set", module_set, METH_VARARGS,
+     PyDoc_STR("set($self, data, trusted, /)\n--\n\nReads other IR in the place of what the module holds.")},
     {"close", module_close, METH_NOARGS, PyDoc_STR("close($self)\n--\n\nFrees the IR; may be called twice.")},
     {"text", module_text, METH_NOARGS, PyDoc_STR("text($self)\n--\n\nThe module as textual IR.")},
     {"remark", core_remark, METH_VARARGS,

@@ -38,7 +38,7 @@ from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
 from pycoro.module import Function, Module, lower
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
 from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
-from pycoro.registry import register_pass, registered_passes, unregister_pass
+from pycoro.registry import register_abi, register_pass, registered_passes, unregister_abi, unregister_pass
 from pycoro.report import Remark, Report, Step
 
 if TYPE_CHECKING:
@@ -108,8 +108,10 @@ __all__ = [
     "UsageError",
     "VerifyError",
     "lower",
+    "register_abi",
     "register_pass",
     "registered_passes",
+    "unregister_abi",
     "unregister_pass",
 ]
 

@@ -220,6 +220,16 @@ class Module:
         with open(file_name(path), "rb") as file:
             return cls(file.read(), name=os.fsdecode(path), trusted=trusted, host=host)
 
+    def replace(self, ir: object, *, trusted: bool = False) -> None:
+        """Reads other IR in the place of what the module holds: for a pass that makes text, or has another library make it.
+
+        ``ir`` is whatever :class:`Module` is made of. Views of the module are stale then. Whatever is raised (``ParseError``,
+        ``VerifyError``), the module is as it was.
+        """
+        check_flags(trusted=trusted)
+        data, _ = (ir.bitcode(), "") if isinstance(ir, Module) else _bytes_of(ir)
+        self._core.set(data, trusted)
+
     def copy(self) -> Module:
         """A module of its own with the same IR, to be used beside this one."""
         return Module(self)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeVar, cast, overload
 
 from pycoro import _core
 from pycoro._policies import Methods, methods_of
-from pycoro._wanted import check, check_flags, shown
+from pycoro._wanted import check_flags, listed, shown
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
 from pycoro.passes import CallablePass, Pass, PythonPass, level_of
-from pycoro.registry import load_for, passes_in, registered_levels
+from pycoro.registry import abi_named, load_for, passes_in, registered_levels
 
 if TYPE_CHECKING:
     from pycoro.module import Module
@@ -38,17 +38,22 @@ class CoroSplit(Pass):
 
     reuse_storage: bool = False
     """Lets variables that are never live together share bytes of the frame."""
-    abis: Sequence[ABI] = ()
+    abis: Sequence[ABI | str] = ()
     """Of your own, by the index that coroutines pass to ``llvm.coro.begin.custom.abi``; those that have a ``select`` also for
-    others. ``str`` does not tell them."""
+    others. A text is the name of a registered one: see :func:`register_abi`. ``str`` does not tell them."""
 
     def __post_init__(self) -> None:
         check_flags(reuse_storage=self.reuse_storage)
-        check("abis is a list of ABIs, by their index", self.abis, Iterable)
-        object.__setattr__(self, "abis", tuple(self.abis))
+        given = listed("abis is a list of ABIs, by their index", self.abis)
+        object.__setattr__(self, "abis", tuple(abi_named(abi) if isinstance(abi, str) else abi for abi in given))
         for abi in self.abis:
             if not isinstance(abi, tuple(KINDS)):
                 raise TypeError(f"an ABI is an object of a class derived from pycoro.SwitchABI or the like, not {abi!r}")
+
+    @property
+    def resolved_abis(self) -> tuple[ABI, ...]:
+        """The ABIs themselves, also of those that were named."""
+        return tuple(abi for abi in self.abis if not isinstance(abi, str))
 
     @property
     def text(self) -> str:
@@ -100,7 +105,7 @@ class Pipeline:
             else:
                 raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {_shown(item)}")
         self._passes = tuple(flat)
-        lists = {item.abis for item in flat if isinstance(item, CoroSplit) and item.abis}
+        lists = {item.resolved_abis for item in flat if isinstance(item, CoroSplit) and item.abis}
         if len(lists) > 1:
             raise UsageError("a pipeline's coro-splits have different lists of ABIs: coroutines name one by its index")
         self._abis = tuple(next(iter(lists), ()))
@@ -190,7 +195,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
 
 def hooks_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """What the engine calls of the ABIs of passes; None where there are none."""
-    abis = passes.abis if isinstance(passes, Pipeline | CoroSplit) else ()
+    abis = passes.abis if isinstance(passes, Pipeline) else passes.resolved_abis if isinstance(passes, CoroSplit) else ()
     return tuple(methods_of(abi) for abi in abis) or None
 
 

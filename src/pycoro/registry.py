@@ -8,14 +8,18 @@ from functools import partial
 from typing import Any, TypeVar
 
 from pycoro import _core
-from pycoro._parameters import parameters_of, read
+from pycoro._nearest import unknown
+from pycoro._parameters import kebab, parameters_of, read
+from pycoro._wanted import shown
+from pycoro.abi import ABI, KINDS
 from pycoro.errors import Diagnostic, PipelineError, UsageError
 from pycoro.passes import CallablePass, CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass, check_name, level_of
 
-__all__ = ["register_pass", "registered_passes", "unregister_pass"]
+__all__ = ["register_abi", "register_pass", "registered_passes", "unregister_abi", "unregister_pass"]
 
-GROUP = "pycoro.passes"
-"""Of entry points."""
+PASSES = "pycoro.passes"
+ABIS = "pycoro.abis"
+"""The groups of entry points."""
 
 GROUPS = {"module", "cgscc", "devirt", "function", "loop", "loop-mssa", "machine-function", "repeat", "coro-cond"}
 """What pass strings may hold passes in."""
@@ -23,6 +27,7 @@ GROUPS = {"module", "cgscc", "devirt", "function", "loop", "loop-mssa", "machine
 T = TypeVar("T", bound=Callable[..., Any])
 
 _known: dict[str, Callable[..., Any]] = {}
+_abis: dict[str, ABI | type[ABI]] = {}
 
 
 def register_pass(made_by: T, *, name: str = "") -> T:
@@ -37,7 +42,8 @@ def register_pass(made_by: T, *, name: str = "") -> T:
     ``name`` takes the place of the class's name. ``UsageError`` for a name that is taken, by another pass or one of LLVM's; the
     same class or function may come again, as in a notebook's cell. ``TypeError`` for what is no pass.
     """
-    name = name or _name_of(made_by)
+    own = _name_of(made_by)
+    name = name or own
     check_name(name, repr(made_by))
     taken = _known.get(name)
     if taken is not None and _origin(taken) != _origin(made_by):
@@ -56,7 +62,7 @@ def unregister_pass(name: str) -> None:
 def registered_passes() -> Mapping[str, Callable[..., Any]]:
     """The passes that pass strings may name, by name: those that were registered, and those that entry points bring, which
     this loads."""
-    for name, point in _entry_points().items():
+    for name, point in _entry_points(PASSES).items():
         if name not in _known:
             register_pass(point.load(), name=name)
     return dict(_known)
@@ -142,7 +148,7 @@ def registered_levels() -> dict[str, int]:
 
 def load_for(text: str) -> bool:
     """Loads the entry points that are named in a pass string and not registered. Whether there were any."""
-    points = _entry_points()
+    points = _entry_points(PASSES)
     names = {element.partition("<")[0] for _, element in elements(text)} - _known.keys()
     brought = [name for name in sorted(names & points.keys()) if not _means_something(name)]
     for name in brought:
@@ -150,7 +156,46 @@ def load_for(text: str) -> bool:
     return bool(brought)
 
 
-def _entry_points() -> dict[str, Any]:
+def _entry_points(group: str) -> dict[str, Any]:
     from importlib.metadata import entry_points  # slow to import, and seldom needed
 
-    return {point.name: point for point in entry_points(group=GROUP)}
+    return {point.name: point for point in entry_points(group=group)}
+
+
+# ---- ABIs ----
+
+A = TypeVar("A", bound=ABI | type[ABI])
+
+
+def register_abi(abi: A, *, name: str = "") -> A:
+    """Lets ``CoroSplit(abis=["name"])`` name an ABI: an object, or a class that can be made without arguments. A decorator for
+    classes. A package brings ABIs by entry points of the group ``pycoro.abis``, which are loaded when one is asked for.
+
+    ``UsageError`` for a name that is taken by another; ``TypeError`` for what is no ABI.
+    """
+    kind = abi if isinstance(abi, type) else type(abi)
+    if not issubclass(kind, tuple(KINDS)):
+        raise TypeError(f"an ABI derives from pycoro.SwitchABI or the like, which {shown(abi)} does not")
+    name = name or kebab(kind.__name__)
+    check_name(name, repr(abi))
+    taken = _abis.get(name)
+    if taken is not None and taken is not abi and _origin(taken) != _origin(abi):
+        raise UsageError(f"the ABI {name} is registered already, by {_origin(taken)}: give one of them another name")
+    _abis[name] = abi
+    return abi
+
+
+def unregister_abi(name: str) -> None:
+    """Takes back :func:`register_abi`; ``KeyError`` where nothing is registered under the name."""
+    del _abis[name]
+
+
+def abi_named(name: str) -> ABI:
+    """The ABI that is registered under the name, or that an entry point brings. ``UsageError`` where there is none."""
+    if name not in _abis:
+        points = _entry_points(ABIS)
+        if name not in points:
+            raise UsageError(unknown("ABI", name, [*_abis, *points]))
+        register_abi(points[name].load(), name=name)
+    abi = _abis[name]
+    return abi() if isinstance(abi, type) else abi

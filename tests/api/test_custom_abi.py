@@ -325,9 +325,11 @@ def test_what_is_no_abi_of_a_kind_is_none() -> None:
     class Neither(pycoro.ABI):
         """Derives from what the kinds have in common."""
 
-    for wrong in (Neither(), pycoro.SwitchABI, "switch"):
+    for wrong in (Neither(), pycoro.SwitchABI, 3):
         with pytest.raises(TypeError, match=r"an object of a class derived from pycoro\.SwitchABI"):
             pycoro.CoroSplit(abis=[wrong])  # type: ignore[list-item]
+    with pytest.raises(pycoro.UsageError, match="no ABI 'switch'"):
+        pycoro.CoroSplit(abis=["switch"])
     with pytest.raises(TypeError, match=r"abis is a list of ABIs"):
         pycoro.CoroSplit(abis=pycoro.SwitchABI())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"reuse_storage is True or False, not 'no'"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -478,8 +481,9 @@ def test_names_that_no_pass_string_can_hold(name: str) -> None:
 
 @pytest.mark.parametrize("thing", [3, "coro-early", None, int, CoroEarly, CoroEarly(), Deep()])
 def test_what_is_no_pass_is_not_registered(thing: Any) -> None:
-    with pytest.raises(TypeError):
-        pycoro.register_pass(thing)
+    for name in ("", "given"):
+        with pytest.raises(TypeError):
+            pycoro.register_pass(thing, name=name)
 
 
 @pytest.mark.parametrize("thing", [3, None, Deep, pycoro.FunctionPass, b"coro-early"])
@@ -500,3 +504,119 @@ def test_a_class_without_run() -> None:
 
     with pytest.raises(TypeError, match="derives from none"):
         pycoro.Module(BOTH).run(Neither())
+
+
+# ---- Passes and ABIs that packages bring ----
+
+BROUGHT = """
+import pycoro
+
+class Brought(pycoro.FunctionPass):
+    def __init__(self, depth: int = 1):
+        self.depth = depth
+
+    def run(self, function, module):
+        self.remark(f"depth {self.depth}", function)
+
+class Arena(pycoro.SwitchABI):
+    def order(self, fields):
+        return reversed(fields)
+
+raise_nothing = 3
+"""
+
+ENTRIES = """[pycoro.passes]
+brought = brought_by_a_package:Brought
+broken = brought_by_a_package:missing
+nonsense = brought_by_a_package:raise_nothing
+adce = brought_by_a_package:Brought
+
+[pycoro.abis]
+arena-of-package = brought_by_a_package:Arena
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("pycoro.registry._abis", {})
+    (tmp_path / "brought_by_a_package.py").write_text(BROUGHT)
+    info = tmp_path / "brought-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: brought\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(ENTRIES)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield
+    sys.modules.pop("brought_by_a_package", None)
+
+
+def test_a_package_brings_passes(package: None) -> None:
+    module = pycoro.Module(BOTH)
+    module.run("coro-early,function(adce)")  # a pass of LLVM's stays one
+    assert "brought_by_a_package" not in sys.modules
+    report = module.run("function(brought<depth=4>)")
+    assert [remark.message for remark in report.remarks] == ["depth 4", "depth 4"]
+    assert str(Pipeline("brought")) == "function(brought)"
+    with pytest.raises(pycoro.PipelineError, match="no parameter 'width'"):
+        Pipeline("brought<width=3>")
+    with pytest.raises(AttributeError, match="missing"):
+        module.run("broken")
+    with pytest.raises(TypeError, match="a class or a callable"):
+        module.run("nonsense")
+    with pytest.raises(pycoro.PipelineError, match="unknown"):
+        module.run("brougt")
+
+
+def test_a_package_brings_abis(package: None) -> None:
+    assert "brought_by_a_package" not in sys.modules
+    split = CoroSplit(abis=["arena-of-package"])
+    assert type(split.abis[0]).__name__ == "Arena"
+    pycoro.Module(BOTH).run([CoroEarly(), split, CoroCleanup()])
+    with pytest.raises(pycoro.UsageError, match="no ABI 'arena-of-pakage'; did you mean 'arena-of-package'"):
+        CoroSplit(abis=["arena-of-pakage"])
+
+    class Mine(pycoro.SwitchABI):
+        pass
+
+    mine = Mine()
+    assert pycoro.register_abi(mine, name="mine") is mine
+    assert CoroSplit(abis=["mine", mine]).abis == (mine, mine)
+    with pytest.raises(pycoro.UsageError, match="registered already"):
+        pycoro.register_abi(type(split.abis[0]), name="mine")
+    pycoro.unregister_abi("mine")
+    for nonsense in (3, Look, "mine"):
+        with pytest.raises(TypeError):
+            pycoro.register_abi(nonsense)  # type: ignore[type-var]
+    with pytest.raises(TypeError, match="a list of ABIs"):
+        CoroSplit(abis="mine")
+
+
+def test_importing_pycoro_looks_for_no_entry_points() -> None:
+    asked = "import sys, pycoro; pycoro.Pipeline('coro-early,globaldce'); sys.exit('importlib.metadata' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0
+
+
+# ---- Other IR in the place of a module's ----
+
+
+def test_a_pass_puts_other_ir_in_the_module() -> None:
+    def by_text(module: pycoro.Module) -> None:
+        function = module.functions["counter"]
+        module.replace(str(module).replace("@counter(", "@other("))
+        assert function.stale and "other" in module.functions
+        for bad, error in (("define", pycoro.ParseError), ("define i32 @f() {\n  ret i32 %x\n}", pycoro.Error)):
+            before = str(module)
+            with pytest.raises(error):
+                module.replace(bad)
+            assert str(module) == before
+
+    module = pycoro.Module(BOTH)
+    report = module.run([by_text, "coro-early,coro-split,coro-cleanup"])
+    assert "other.resume" in module.functions
+    assert report.steps[0].changed is not False
+    module.replace(pycoro.Module(COUNTER).bitcode(), trusted=True)
+    assert str(module).replace("<string>", "") == str(pycoro.Module(COUNTER)).replace("<string>", "")
+    with pytest.raises(TypeError):
+        module.replace(None)
+    module.close()
+    with pytest.raises(pycoro.ClosedError):
+        module.replace(COUNTER)

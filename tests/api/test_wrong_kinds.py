@@ -68,7 +68,7 @@ CALLS: list[tuple[str, Callable[[Any], object], str, tuple[str, ...]]] = [
     ("Module(host)", keyword(pycoro.Module, "host", PLAIN), "host is True or False", FLAG),
     ("Module.parse(name)", keyword(pycoro.Module.parse, "name", PLAIN), "name is a str", ("None", *NAME)),
     ("Module.run(verify_each)", module("run", "verify_each", "coro-early"), "verify_each is True or False", FLAG),
-    ("Module.run(dump)", module("run", "dump", "coro-early"), "dump is True or False", FLAG),
+    ("Module.run(snapshots)", module("run", "snapshots", "coro-early"), "snapshots is True or False", FLAG),
     ("Module.run(after_pass)", module("run", "after_pass", "coro-early"), "after_pass is a callable", ("None", "a class")),
     ("lower(host)", keyword(pycoro.lower, "host", PLAIN), "host is True or False", FLAG),
     ("Pipeline.run(module)", pycoro.Pipeline("coro-early").run, "is run on a pycoro.Module", ()),

@@ -22,6 +22,9 @@ static void modules(coro_module *module)
   CHECK(coro_module_parse(NULL, "", 0, "", NULL) == CORO_EUSAGE, "parse");
   CHECK(coro_module_parse(&made, NULL, 1, "", NULL) == CORO_EUSAGE && !made, "parse nothing");
   CHECK(coro_module_rehearse(NULL, 1, "", NULL) == CORO_EUSAGE, "rehearse");
+  CHECK(coro_module_set(NULL, "", 0, NULL, NULL) == CORO_EUSAGE, "set of none");
+  CHECK(coro_module_set(module, NULL, 1, NULL, NULL) == CORO_EUSAGE, "set to nothing");
+  CHECK(coro_module_set(module, "define", 6, NULL, NULL) == CORO_EPARSE, "set to no IR");
   CHECK(coro_module_adopt(&made, NULL, NULL) == CORO_EUSAGE, "adopt");
   CHECK(coro_module_clone(&made, NULL, NULL) == CORO_EUSAGE, "clone");
   CHECK(coro_module_clone(NULL, module, NULL) == CORO_EUSAGE, "clone to nowhere");

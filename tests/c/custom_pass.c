@@ -100,6 +100,13 @@ static coro_status run_broken(void *user, coro_pass_call *call, coro_diags *diag
   return status;
 }
 
+static coro_status put_other(void *user, coro_pass_call *call, coro_diags *diags)
+{
+  static const char other[] = "define void @other() {\n  ret void\n}\n";
+  coro_status status = coro_module_set(call->module, other, strlen(other), NULL, diags);
+  return status ? status : look(user, call, diags);
+}
+
 static coro_status refuse(void *user, coro_pass_call *call, coro_diags *diags)
 {
   note(user, call->function_name);
@@ -207,6 +214,8 @@ static void check_changes(coro_diags *diags)
   CHECK(coro_report_pass_count(report) == 2 && !coro_report_pass(report, 0)->ours, "two passes are told of");
   coro_report_free(report);
   CHECK(!run("function(mine),coro-cleanup", CORO_PASS_FUNCTION, run_inside, &seen, NULL, diags), "for each function");
+  CHECK(!run("coro-early,mine,function(mine)", CORO_PASS_FUNCTION, put_other, &seen, NULL, diags), "other IR");
+  CHECK(!strcmp(seen.text, "plain other "), "nothing of the old is visited: %s", seen.text);
   CHECK(!run("mine", CORO_PASS_FUNCTION, remark, &seen, &report, diags), "remarks");
   CHECK(coro_report_remark_count(report) == 5, "%zu remarks", coro_report_remark_count(report));
   CHECK(!strcmp(coro_report_remark(report, 2)->function, "outer"), "in their order");

@@ -178,6 +178,8 @@ class Loop:
     def __contains__(self, block: object) -> bool:
         flow = self._flow
         flow.life.check()
+        from pycoro.ir.block import Block  # which gives flows
+
         number = flow.number.get(block, -1) if isinstance(block, Block) else -1
         loop = flow.loop_of[number] if number >= 0 else -1
         while loop > self._number:  # what lies in another stands behind it

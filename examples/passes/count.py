@@ -1,0 +1,37 @@
+"""A pass that looks: what each function consists of, as remarks of the report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from program import SUMS
+
+import pycoro
+
+
+@pycoro.register_pass
+@dataclass(frozen=True)
+class CountInstructions(pycoro.FunctionPass):
+    """Of each function, the instructions that it has most of."""
+
+    most: int = 3
+
+    def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
+        counted = Counter(instruction.opcode for instruction in function.walk())
+        common = ", ".join(f"{count} {opcode}" for opcode, count in counted.most_common(self.most))
+        self.remark(f"{counted.total()} instructions: {common}", function)
+
+
+@pycoro.register_pass
+class CountSuspends(pycoro.CoroutinePass):
+    """Of each coroutine, the suspends and the frame: callees come before those that call them."""
+
+    def run(self, coroutine: pycoro.Coroutine, module: pycoro.Module) -> None:
+        self.remark(f"{len(coroutine.suspends)} suspends, {coroutine.frame.size} bytes of frame", coroutine)
+
+
+if __name__ == "__main__":
+    report = pycoro.lower(SUMS, "count-instructions<most=2>,coro-early,count-suspends,coro-split,coro-cleanup")
+    for remark in report.remarks:
+        print(f"@{remark.function}: {remark.pass_name}: {remark.message}")
