@@ -39,7 +39,9 @@ static bool is_made_of(LLVMValueRef constant, LLVMValueRef global, unsigned *vis
 {
   if (constant == global || ++*visited > MOST_VISITED)
     return true;
-  if (LLVMIsAGlobalValue(constant) || !LLVMIsConstant(constant) || !LLVMIsAUser(constant))
+  bool another_name =
+      LLVMIsAGlobalAlias(constant) || LLVMIsAGlobalIFunc(constant); /* LLVM follows these to their end */
+  if ((LLVMIsAGlobalValue(constant) && !another_name) || !LLVMIsConstant(constant) || !LLVMIsAUser(constant))
     return false;
   int count = LLVMGetNumOperands(constant);
   for (int i = 0; i < count; i++) {

@@ -222,3 +222,16 @@ def test_what_a_change_leaves_is_good(module: pycoro.Module) -> None:
     assert not any(value.stale for value in (f, entry, exit_, add, br, store, ret))
     assert entry.instructions == (add, br) and store.operands[0] is add
     assert module.functions["f"] is f and f.blocks == (entry, exit_)
+
+
+@pytest.mark.parametrize("name", ["alias", "chosen"])
+def test_no_alias_names_itself(name: str) -> None:
+    """LLVM's verifier follows aliases to their end."""
+    module = pycoro.Module(
+        "@x = global i32 0\n@alias = alias i8, getelementptr (i8, ptr @x, i64 1)\n"
+        "@chosen = ifunc void (), ptr @resolver\ndefine ptr @resolver() { ret ptr null }"
+    )
+    old = module.globals["x"] if name == "alias" else module.functions["resolver"]
+    with pytest.raises(pycoro.UsageError, match="made of it"):
+        ir.Builder(module).replace(old, module.globals[name])
+    module.verify()
