@@ -32,6 +32,12 @@ static coro_status failed(const struct coro_policies *policies, const struct cor
                                .message = coro_arena_printf(low->arena, "%s failed to say %s", policies->name, what)});
 }
 
+/* The module was printed once, if it has many coroutines; LLVM numbers all of its metadata to print a function. */
+static const coro_candidate_info *candidate_of(struct coro_lowering *low)
+{
+  return coro_candidate(low, low->run->edited ? NULL : &low->run->printed);
+}
+
 /* What became of it, once the caller was asked. */
 static coro_status judged(const struct coro_policies *policies, struct coro_lowering *low, const coro_refusal *refusal)
 {
@@ -47,7 +53,7 @@ static coro_status judged(const struct coro_policies *policies, struct coro_lowe
 static coro_status ask_select(const struct coro_policies *policies, struct coro_lowering *low, bool *selected)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_candidate_info *info = coro_candidate(low);
+  const coro_candidate_info *info = candidate_of(low);
   if (!info)
     return CORO_ENOMEM;
   return custom->select(custom->user, info, selected) ? failed(policies, low, "which coroutines it is for") : CORO_OK;
@@ -56,7 +62,7 @@ static coro_status ask_select(const struct coro_policies *policies, struct coro_
 static coro_status ask_check(const struct coro_policies *policies, struct coro_lowering *low)
 {
   const coro_custom_abi *custom = policies->user;
-  const coro_candidate_info *info = coro_candidate(low);
+  const coro_candidate_info *info = candidate_of(low);
   coro_refusal refusal = {low->arena, NULL, NULL};
   if (!info)
     return CORO_ENOMEM;

@@ -119,7 +119,7 @@ static uint32_t index_of(const struct coro_lowering *low)
   return index < CORO_NONE ? (uint32_t)index : CORO_NONE;
 }
 
-static bool make(struct coro_lowering *low, coro_candidate_info *info, const char *printed)
+static bool make(struct coro_lowering *low, coro_candidate_info *info, const char *printed, const char *comment)
 {
   if (!low->text) {
     low->text = CORO_NEW(low->arena, struct ir_text);
@@ -132,18 +132,21 @@ static bool make(struct coro_lowering *low, coro_candidate_info *info, const cha
   info->id = low->text->inst[low->shape.id];
   info->index = index_of(low);
   add_promise(low, info);
-  return add_attributes(low, info, printed) && add_parameters(low, info) && add_suspends(low, info) &&
+  return add_attributes(low, info, comment) && add_parameters(low, info) && add_suspends(low, info) &&
          !coro_arena_failed(low->arena);
 }
 
-const coro_candidate_info *coro_candidate(struct coro_lowering *low)
+const coro_candidate_info *coro_candidate(struct coro_lowering *low, const struct ir_printed *printed)
 {
   if (low->candidate)
     return low->candidate;
   coro_candidate_info *info = CORO_NEW(low->arena, coro_candidate_info);
-  char *printed = LLVMPrintValueToString(low->fn.function);
-  if (info && make(low, info, printed))
+  const char *definition = printed ? ir_printed_function(printed, low->fn.function) : NULL;
+  const char *comment = definition ? ir_printed_comment(printed, low->fn.function) : NULL;
+  char *own = definition ? NULL : LLVMPrintValueToString(low->fn.function);
+  if (info && (own ? make(low, info, own, own) : make(low, info, definition, comment ? comment : "")))
     low->candidate = info;
-  LLVMDisposeMessage(printed);
+  if (own)
+    LLVMDisposeMessage(own);
   return low->candidate;
 }

@@ -5,8 +5,9 @@
 #define CORO_CORO_CANDIDATE_H
 
 #include "coro/lowering.h"
+#include "ir/printed.h"
 
-/* Made once; `low` keeps it. NULL: memory ran out. */
-const coro_candidate_info *coro_candidate(struct coro_lowering *low);
+/* Made once; `low` keeps it. `printed` may hold the function as it is; NULL: it does not. NULL: memory ran out. */
+const coro_candidate_info *coro_candidate(struct coro_lowering *low, const struct ir_printed *printed);
 
 #endif

@@ -37,6 +37,17 @@ const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef f
                                                                                               : NULL;
 }
 
+const char *ir_printed_comment(const struct ir_printed *printed, LLVMValueRef function)
+{
+  const char *at = ir_printed_function(printed, function);
+  if (!at)
+    return NULL;
+  const char *end = at - strlen("\ndefine ");
+  for (at = end; at > printed->text && at[-1] != '\n';)
+    at--;
+  return at < end && *at == ';' ? at : NULL;
+}
+
 void ir_printed_free(struct ir_printed *printed)
 {
   LLVMDisposeMessage(printed->text);

@@ -15,6 +15,8 @@ struct ir_printed { /* all zero: nothing is known */
 bool ir_printed_make(struct ir_printed *printed, struct coro_arena *arena, LLVMModuleRef module); /* false: no memory */
 /* From its "define" on, with all that follows it; NULL: not known. */
 const char *ir_printed_function(const struct ir_printed *printed, LLVMValueRef function);
+/* The comment in front of that, "; Function Attrs: nounwind", with all that follows it; NULL: there is none. */
+const char *ir_printed_comment(const struct ir_printed *printed, LLVMValueRef function);
 void ir_printed_free(struct ir_printed *printed); /* all zero again */
 
 /* The text of a module, of malloc. LLVM escapes names; the ones that it prints as they are, as those of targets and

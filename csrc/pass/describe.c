@@ -10,7 +10,7 @@ coro_status lower_print(struct pass_run *run)
 {
   enum { FEW = 8 }; /* cheaper printed one by one, where the module holds much else */
   unsigned count = 0;
-  if (!run->report || run->printed.text)
+  if ((!run->report && !run->abi_count) || run->printed.text)
     return CORO_OK;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && count <= FEW; f = LLVMGetNextFunction(f))
     count += edit_is_presplit(f);

@@ -17,7 +17,7 @@ import growing
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
-def seconds(text: str, passes: str = PASSES, verify_each: bool = False) -> float:
+def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool = False) -> float:
     """The better of two runs."""
     times = []
     for _ in range(2):
@@ -44,3 +44,13 @@ def test_verify_each_looks_at_the_whole_module_once_a_pass() -> None:
 def test_a_caller_is_weighed_once_for_all_that_it_calls() -> None:
     elide = "coro-early,cgscc(coro-split,coro-annotation-elide),coro-cleanup"
     assert seconds(growing.many_safe_callees(2000), elide) < 8 * seconds(growing.many_safe_callees(500), elide) + 0.02
+
+
+class Choosing(pycoro.SwitchABI):
+    def select(self, coroutine: pycoro.Candidate) -> bool:
+        return coroutine.name != "" and "presplitcoroutine" in coroutine.attributes
+
+
+def test_an_abi_that_chooses_is_asked_at_a_cost_that_does_not_grow() -> None:
+    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Choosing()]), "coro-cleanup")
+    assert seconds(growing.functions(1200), passes) < 8 * seconds(growing.functions(300), passes) + 0.02
