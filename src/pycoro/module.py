@@ -339,7 +339,7 @@ class Module:
         passes = passes_of(passes)
 
         def run(callers: Callers) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
-            hooks = self._hooks(callers)
+            hooks = self._hooks(callers, passes)
             return self._core.run(
                 spelt(str(passes)), verify_each, after_pass, abis=hooks_of(passes), callers=hooks, snapshots=snapshots
             )
@@ -351,7 +351,7 @@ class Module:
             raise
         return Report(self, core, tuple(Diagnostic(**fields) for fields in warnings))
 
-    def _hooks(self, callers: Callers) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
+    def _hooks(self, callers: Callers, passes: str | Pass | Pipeline) -> tuple[tuple[str, int, Callable[..., None]], ...] | None:
         """Of passes of your own, for the engine."""
         lent = Module.__new__(Module)
 
@@ -359,22 +359,28 @@ class Module:
             if not hasattr(lent, "_core"):
                 lent._take(core, self.name)
             with lending(core):
-                none(lent._pass(callers[text], target), callers[text].name)
+                none(lent._pass(callers[text], target, passes), callers[text].name)
 
         return tuple((name, level, call) for name, level in levels(callers).items()) or None
 
-    def _pass(self, item: PythonPass, target: Function | None) -> object:
+    def _pass(self, item: PythonPass, target: Function | None, passes: str | Pass | Pipeline) -> object:
         """What a pass of your own gives."""
         if isinstance(item, ModulePass):
             return item.run(self)
         if isinstance(item, FunctionPass) and target is not None:
             return item.run(target, self)
         if isinstance(item, CoroutinePass) and target is not None:
-            return item.run(self._laid_out_later(_core.ir_name(target)), self)
+            return item.run(self._laid_out_later(_core.ir_name(target), passes), self)
         raise TypeError(f"{type(item).__name__} derives from none of ModulePass, FunctionPass and CoroutinePass")
 
-    def _laid_out_later(self, name: str) -> Coroutine:
-        return LaidOutLater(Life(self._core), name, lambda: self._core.explain(name)[0].coroutines()[0])
+    def _laid_out_later(self, name: str, passes: str | Pass | Pipeline) -> Coroutine:
+        """With a frame as the ABIs of the pipeline lay it out."""
+
+        def ask() -> dict[str, Any]:
+            report, _ = self._core.explain(name, abis=hooks_of(passes))
+            return report.coroutines()[0]
+
+        return LaidOutLater(Life(self._core), name, ask)
 
     def __repr__(self) -> str:
         if not hasattr(self, "_core"):

@@ -141,7 +141,8 @@ class CoroutinePass(PythonPass):
 
     @abstractmethod
     def run(self, coroutine: Coroutine, module: Module) -> None:
-        """Called for each coroutine, whose frame is laid out when it is first looked at. It returns nothing."""
+        """Called for each coroutine, whose frame is laid out when it is first looked at, by the ABIs of the pipeline and as by
+        ``coro-split`` without parameters. It returns nothing."""
 
 
 def _without_keywords(function: Callable[..., object], keywords: dict[str, Any]) -> tuple[Callable[..., object], dict[str, Any]]:

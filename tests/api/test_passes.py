@@ -132,6 +132,22 @@ def test_a_coroutine_is_laid_out_when_it_is_looked_at() -> None:
     unchanged(module, Frames(), pycoro.RejectedError)
 
 
+def test_a_coroutine_is_laid_out_by_the_abis_of_the_pipeline() -> None:
+    asked = []
+
+    class Backwards(pycoro.SwitchABI):
+        def select(self, coroutine: pycoro.Candidate) -> bool:
+            asked.append(coroutine.name)
+            return False
+
+    module = pycoro.Module(BOTH)
+    frames = Frames()
+    module.run(Pipeline(CoroEarly(), frames))
+    assert asked == []
+    module.run(Pipeline(frames, CoroSplit(abis=[Backwards()])))
+    assert asked == ["counter", "outer", "counter", "outer"]
+
+
 def test_passes_find_themselves_in_the_report() -> None:
     class Count(pycoro.FunctionPass):
         def run(self, function: pycoro.Function, module: pycoro.Module) -> None:
