@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from pycoro._calltype import parse_call_type, values_of
 from pycoro.frame import Frame, FrameField, SuspendPoint
-from pycoro.view import Life, View, attribute, counted
+from pycoro.view import Life, View, attribute, counted, word
 
 __all__ = ["Block", "Coroutine", "RetconShape", "Shape", "SwitchShape"]
+
+
+ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async"]
+"""What LLVM's ABIs are called here."""
 
 
 class Block(View):
@@ -43,7 +47,7 @@ class Shape(View):
 
     __slots__ = ("_suspends",)
 
-    abi = attribute(str, "``switch``, ``retcon``, ``retcon-once`` or ``async``.")
+    abi = word[ABIName]("``switch``, ``retcon``, ``retcon-once`` or ``async``.")
     id = attribute(str, "The ``llvm.coro.id`` instruction as LLVM prints it.")
     ends = attribute(int, "How many ``llvm.coro.end`` there are.", "end_count")
 
@@ -163,7 +167,7 @@ class Coroutine(View):
     __slots__ = ("_blocks", "_frame", "_shape", "_suspends")
 
     name = attribute(str, "Of the function, without the ``@``.", "function")
-    abi = attribute(str, "``switch``, ``retcon``, ``retcon-once`` or ``async``.")
+    abi = word[ABIName]("``switch``, ``retcon``, ``retcon-once`` or ``async``.")
     clones = attribute(
         tuple[str, ...], "Names of the functions made by splitting it: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``."
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pycoro._core import STATUSES
 from pycoro._printable import printable, printable_lines
@@ -58,7 +58,7 @@ class Diagnostic:
     """Stable short name of the rule that was broken, as ``"one-final-suspend"``."""
     status: str = ""
     """The status it belongs to, as ``"EREJECTED"``: a name of ``status.def``, as in pycoro.h's enum."""
-    severity: str = "error"
+    severity: Literal["error", "warning"] = "error"
     """``"error"`` or ``"warning"``."""
     passes: str = ""
     """The pass string that is wrong."""

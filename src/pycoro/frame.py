@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
-from pycoro.view import Life, View, attribute, counted
+from pycoro.view import Life, View, attribute, counted, word
 
 __all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
+
+
+FieldKind: TypeAlias = Literal["resume", "destroy", "promise", "index", "header", "alloca", "spill"]
+"""What a field of a frame is for: see `FrameField.kind`."""
 
 
 class Hole(NamedTuple):
@@ -30,8 +34,7 @@ class FrameField(View):
     size = attribute(int, "In bytes.")
     align = attribute(int, "In bytes.")
     type = attribute(str, 'LLVM\'s type, as ``"i32"``.')
-    kind = attribute(
-        str,
+    kind = word[FieldKind](
         "``resume``, ``destroy`` and ``index`` are the header; ``promise``; ``alloca`` is a variable whose address or "
         "content is needed after a suspend; ``spill`` is an SSA value that is.",
     )

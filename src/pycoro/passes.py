@@ -35,7 +35,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, cast
 
 from pycoro import _core
 from pycoro._parameters import kebab, parameters_of, spell
@@ -66,7 +66,7 @@ class Pass:
     """A pass in a pipeline. ``str`` is how ``opt -passes=`` spells it at the top of one."""
 
     name: ClassVar[str]
-    level: ClassVar[str] = "module"
+    level: ClassVar[Literal["module", "cgscc", "function"]] = "module"
 
     @property
     def text(self) -> str:

@@ -94,6 +94,11 @@ class _Facts:
         return self._told[2]
 
 
+def _step(data: dict[str, Any]) -> Step:
+    fields: dict[str, Any] = {**data, "changed": CHANGED[data["changed"]]}
+    return Step(**fields)
+
+
 class Report:
     """What a run did. A record: it does not change, never goes stale, and any thread may read it.
 
@@ -128,7 +133,7 @@ class Report:
         """The passes in the order they ran, each pass of a ``function(...)`` or ``module(...)`` by itself. Of pycoro's passes, and
         of your own, there is one for each function that they have changed; one for the module where they have changed none."""
         if self._steps is None:
-            self._steps = tuple(Step(**{**data, "changed": CHANGED[data["changed"]]}) for data in self._core.steps())
+            self._steps = tuple(_step(data) for data in self._core.steps())
         return self._steps
 
     @property

@@ -67,6 +67,13 @@ class attribute(Generic[T]):
         raise AttributeError(f"{type(view).__name__}.{self._key} is read-only")
 
 
+class word(attribute[T]):
+    """One that is one of a few words: ``word[Literal["a", "b"]]("Which it is.")``."""
+
+    def __init__(self, doc: str, key: str = "") -> None:
+        super().__init__(cast("type[T]", str), doc, key)
+
+
 class View:
     """A part of a module or of a report, to look at. Any thread may use it; it keeps its module alive.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from pycoro import _core
+from pycoro._wanted import check
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.constant import Constant
@@ -60,22 +61,19 @@ class Standing:
 
     def at_end(self, block: Block) -> Self:
         """Builds at the end of the block from now on, with no debug place. Gives the builder."""
-        if not isinstance(block, Block):
-            raise TypeError(f"a Block is needed, not {block!r}")
+        check("a Block is needed", block, Block)
         self._stand(block)
         return self
 
     def before(self, instruction: Instruction) -> Self:
         """Builds before the instruction from now on, with its debug place. Gives the builder."""
-        if not isinstance(instruction, Instruction):
-            raise TypeError(f"an Instruction is needed, not {instruction!r}")
+        check("an Instruction is needed", instruction, Instruction)
         self._stand(instruction)
         return self
 
     def after(self, instruction: Instruction) -> Self:
         """Builds behind the instruction, and behind the phis where it is one, from now on, with its debug place."""
-        if not isinstance(instruction, Instruction):
-            raise TypeError(f"an Instruction is needed, not {instruction!r}")
+        check("an Instruction is needed", instruction, Instruction)
         following = list(instruction.block.instructions)
         rest = following[following.index(instruction) + 1 :]
         where = next((other for other in rest if instruction.opcode != "phi" or other.opcode != "phi"), None)
@@ -85,15 +83,14 @@ class Standing:
 
     def at_start(self, block: Block) -> Self:
         """Builds at the start of the block from now on: behind its phis and its landingpad."""
-        if not isinstance(block, Block):
-            raise TypeError(f"a Block is needed, not {block!r}")
+        check("a Block is needed", block, Block)
         heads = ("phi", "landingpad", "catchpad", "cleanuppad")
         first = next((instruction for instruction in block.instructions if instruction.opcode not in heads), None)
         self._stand(first or block)
         return self
 
     @contextmanager
-    def standing(self, where: Block | Instruction) -> Iterator[Self]:
+    def standing(self, where: Block | Instruction) -> Generator[Self, None, None]:
         """Builds there within ``with``, and where it was behind it."""
         place, debug = self._where, self.debug
         self._stand(where)
@@ -150,10 +147,10 @@ class Standing:
     def constant(self, type: TypeLike, value: ConstantLike) -> Constant:
         """A constant: ``constant("i32", 7)``, ``constant("[2 x ptr]", [f, None])``. ``None`` is the zero of any type, and
         ``token none``."""
-        made = constant(self._core, type, value)
-        if not isinstance(made, Constant):
-            raise UsageError(f"{made} is no constant")
-        return made
+        made = cast("Value", constant(self._core, type, value))
+        if isinstance(made, Constant):
+            return made
+        raise UsageError(f"{made} is no constant")
 
     def poison(self, type: TypeLike) -> Constant:
         """``poison``."""

@@ -7,9 +7,9 @@ are the same whenever they are asked for.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pycoro.abi import ABI, AsyncABI, Candidate, CrossingValue, Fields, Keepable, RetconABI, SwitchABI
 from pycoro.frame import FrameField
@@ -23,6 +23,15 @@ Order = Literal["own", "reversed", "shuffled"]
 ORDERS: tuple[Order, ...] = ("own", "reversed", "shuffled")
 GAPS = (0, 1, 8, 60, 500)
 QUARTERS = (0, 1, 2, 4)
+
+
+def _method(decide: Callable[..., object]) -> Callable[..., object]:
+    """A method, which has no use for its ABI."""
+
+    def method(_: ABI, *about: Any) -> object:
+        return decide(*about)
+
+    return method
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,15 +61,15 @@ class DrawnABI(Plain):
         if kind is SwitchABI and self.hooks:
             members |= {"template": self.hooks.template, "parts": "suspend" if self.hooks.each else "dispatch"}
         if self.keep:
-            members["keep"] = lambda _, value: self._keep(value)
+            members["keep"] = _method(self._keep)
         if self.spill:
-            members["rematerialise"] = lambda _, value, default: self._rematerialise(value, default)
+            members["rematerialise"] = _method(self._rematerialise)
         if self.gap:
-            members["layout"] = lambda _, fields: self._layout(fields)
+            members["layout"] = _method(self._layout)
         elif self.order != "own":
-            members["order"] = lambda _, fields: self._ordered(fields)
-        made: ABI = type("Drawn", (kind,), members)()
-        return made
+            members["order"] = _method(self._ordered)
+        drawn: Any = type("Drawn", (kind,), members)
+        return cast("ABI", drawn())
 
     def _random(self, *about: object) -> random.Random:
         return random.Random(f"{self.seed}:{about}")
@@ -86,7 +95,8 @@ class DrawnABI(Plain):
 
     def _layout(self, fields: Fields) -> Mapping[FrameField, int]:
         chance = self._random("layout", [(field.name, field.size) for field in fields])
-        offsets, end = {}, fields.start
+        offsets: dict[FrameField, int] = {}
+        end = fields.start
         for field in self._ordered(fields):
             at = end + chance.randrange(self.gap + 1)
             offsets[field] = -(-at // field.align) * field.align
