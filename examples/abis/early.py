@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 import pycoro
-from pycoro.ir import Builder, Function, Instruction
+from pycoro.ir import Builder, Function, Instruction, Value
 
 BETWEEN = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,memcpyopt,gvn,dse,adce,simplifycfg)"
 GET = "\ndeclare ptr @coro.frame.get(ptr, i32) nounwind willreturn memory(none)\n"
@@ -40,7 +40,7 @@ def _ramp(function: Function) -> str:
     return f"\ndefine internal {result} @{function.name}.ramp(ptr %coro.frame) noinline {{\n" + text.partition("{\n")[2]
 
 
-def _share(function: Function, frame: pycoro.ir.Value, at: Instruction) -> list[Instruction]:
+def _share(function: Function, frame: Value, at: Instruction) -> list[Instruction]:
     """Variables are reached by their number in the frame from here on."""
     found = [i for i in function.blocks[0].instructions if i.opcode == "alloca"]
     build = Builder(function).before(at)
@@ -64,9 +64,11 @@ def _take_apart(module: pycoro.Module, name: str) -> Apart:
     bare = build.intrinsic("llvm.coro.id", [id_.operands[0], None, None, None])
     build.replace(id_, bare)
     build.erase(id_)
-    variables = _share(function, begin, begin.next)
+    behind = begin.next
+    assert behind is not None
+    variables = _share(function, begin, behind)
     apart = Apart(name, [(str(v.element_type), v.align or 1) for v in variables], None)
-    apart.promise = variables.index(promise) if promise in variables else None
+    apart.promise = next((number for number, variable in enumerate(variables) if variable == promise), None)
     for first in calls(function, "coro.init"):
         build.replace(first, True)
         build.erase(first)

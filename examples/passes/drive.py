@@ -1,5 +1,8 @@
 """A pass written with llvmlite: each coroutine gets a function that runs it to its end."""
 
+# llvmlite tells nothing of the types of what its builder gives:
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import llvmlite.ir as ll  # type: ignore[import-untyped]
