@@ -184,6 +184,13 @@ def test_erasing_blocks_and_functions() -> None:
     assert f.stale and views.stale and all(i.stale for i in functions) and list(module.functions) == []
 
 
+def test_a_function_that_goes_before_anything_was_asked_of_it() -> None:
+    module, build = made()
+    gone = build.add_function("gone", "void ()")
+    build.erase(gone)
+    assert repr(gone) == "<stale Function @: gone>" and list(module.functions) == []
+
+
 def test_splitting() -> None:
     module, build, f = begun()
     x, y = f.arguments

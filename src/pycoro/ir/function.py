@@ -138,7 +138,7 @@ class Function(Global):
         return self._data
 
     def _brief(self) -> str:
-        facts = self._data if self.stale else self._facts()
+        facts = getattr(self, "_data", {"name": "", "type": "gone"}) if self.stale else self._facts()
         return f"@{facts['name']}: {facts['type']}"
 
 
