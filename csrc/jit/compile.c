@@ -87,6 +87,7 @@ coro_status jit_compile(struct jit *jit, LLVMModuleRef own, const struct jit_pla
   jit_emulate_thread_locals(own);
   if (jit->quick)
     jit_make_cheap(own);
+  jit_fill_empty(own);
   return compile(jit, own, plan, unit, diags);
 }
 

@@ -99,6 +99,9 @@ void jit_emulate_thread_locals(LLVMModuleRef copy); /* all of them can be */
 /* quick.c: for an engine that is quick. */
 void jit_make_cheap(LLVMModuleRef copy);
 
+/* empty.c: every function that the module defines has code, and so an address of its own. */
+void jit_fill_empty(LLVMModuleRef copy);
+
 /* swift.c: swifterror parameters and variables become plain ones, swiftasync parameters swiftself ones. */
 void jit_pass_swift_otherwise(LLVMModuleRef module);
 

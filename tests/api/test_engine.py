@@ -781,3 +781,13 @@ def test_what_is_missing_may_have_no_name_to_look_it_up_by() -> None:
     engine = pycoro.Engine()
     with pytest.raises(pycoro.JitError, match="defined nowhere"):
         engine.add(pycoro.Module("@0 = external global i32\ndefine ptr @f() {\n  ret ptr @0\n}\n"))
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_function_of_no_code_has_an_address_of_its_own(*, quick: bool) -> None:
+    """Compiled to nothing it would share that of the next one, which nothing could be unwound through then."""
+    text = "define i32 @first() { ret i32 1 }\ndefine void @never() { unreachable }\ndefine i32 @second() { ret i32 2 }\n"
+    with pycoro.Engine(pycoro.Module(text, host=True), quick=quick) as engine:
+        places = {name: engine.address(name) for name in ("first", "never", "second")}
+        assert len(set(places.values())) == 3
+        assert (engine["first"](), engine["second"]()) == (1, 2)
