@@ -120,15 +120,15 @@ static bool emit_fragment(struct emit *e, uint32_t node)
 
 static bool emit_landing(struct emit *e, uint32_t node)
 {
-  bool extra = cfg_is_extra_landing(&e->low->cfg, node);
+  bool extra = cfg_is_extra_landing(&e->low->cfg, node), ok = true;
   e->pad = IR_NONE;
   if (extra)
     emit_unwound_landing(e);
-  else if (e->hooks->landed && !e->hooks->landed(e, e->low->cfg.nodes[node].suspend))
-    return false;
+  else if (e->hooks->landed)
+    ok = e->hooks->landed(e, e->low->cfg.nodes[node].suspend);
   emit_settle_exit(e, node);
-  finish_cut(e, node);
-  return true;
+  finish_cut(e, node); /* whatever has failed: LLVM keeps debug records of a block without an end for ever */
+  return ok;
 }
 
 bool emit_nodes(struct emit *e)
