@@ -126,7 +126,7 @@ def test_with_abandons_what_has_not_ended() -> None:
     with engine.begin("sums", 1) as kept:
         pass
     assert not kept.done and memory.live
-    with pytest.raises(TypeError, match="abandon is a tuple of the values to resume it with, not int"):
+    with pytest.raises(TypeError, match="abandon is a tuple of the values to resume it with, not 3"):
         engine.begin("sums", 1, abandon=3)  # type: ignore[arg-type]
 
 

@@ -291,7 +291,7 @@ ASK_EVERYTHING = """
 import sys
 import pycoro
 from pycoro import _core
-asks = [getattr(_core, name) for name in dir(_core) if name.startswith("ir_")]
+asks = [getattr(_core, name) for name in dir(_core) if name.startswith("ir_") and name != "ir_erase"]
 for path in sys.argv[1:]:
     try:
         module = pycoro.Module.from_file(path)

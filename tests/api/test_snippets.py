@@ -16,7 +16,7 @@ from snippets import DOCS, NEVER, PAGES, ROOT, blocks, commands, runs
 from pycoro import oracle
 
 pytestmark = pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="not run in a checkout")
-KNOWN = {"", "c", "console", "image", "llvm", "py", "python", "text"}
+KNOWN = {"", "c", "console", "image", "llvm", "py", "python", "text", "toml"}
 """Languages that somebody has thought of: listings (text, and IR in parts) run nothing."""
 
 PYTHON = sorted({block.page for block in blocks("python", "py") if ">>>" not in block.text})

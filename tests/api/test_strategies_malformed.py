@@ -20,6 +20,10 @@ UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by w
     "order-of-fields": "so does the order: test_custom_abi.py",
     **dict.fromkeys(("layout-behind-header", "layout-alignment", "layout-overlap"), "so does a layout: test_abi_layout.py"),
     **dict.fromkeys(("must-be-kept", "cannot-be-kept"), "so does what it keeps: test_abi_keep.py"),
+    **dict.fromkeys(
+        ("template-arguments", "template-header", "template-layout", "template-link", "template-passed"),
+        "so do its hooks: test_abi_hooks.py",
+    ),
     **dict.fromkeys(("one-abi", "abi-refuses"), "so does what an ABI says of a coroutine: test_abi_choice.py"),
     "continuation-is-code": "so is where its code lies: tests/ir/retcon/continuation-is-code.ll",
     "code-address-size": "the data layout is the module's: tests/ir/layout/odd-pointers.ll",
