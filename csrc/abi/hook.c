@@ -15,11 +15,6 @@ bool hook_has(const struct emit *e, enum hook hook)
   return template_has(e->low->abi->template, hook);
 }
 
-static LLVMValueRef number(LLVMTypeRef type, uint64_t value)
-{
-  return LLVMConstInt(type, value, false);
-}
-
 static LLVMValueRef header_in(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(low->context), i64 = LLVMInt64TypeInContext(low->context);
@@ -36,7 +31,7 @@ LLVMValueRef hook_header(struct emit *e)
   return header_in(e->low, e->builder, e->frame);
 }
 
-/* One for a coroutine, shared by its parts. */
+/* A text of its own for each ramp that asks. */
 static LLVMValueRef name_of(struct emit *e)
 {
   size_t length = 0;
@@ -51,12 +46,11 @@ static LLVMValueRef name_of(struct emit *e)
   return global;
 }
 
-LLVMValueRef hook_part(const struct emit *e, uint32_t suspend)
+LLVMValueRef hook_part(const struct coro_lowering *low, uint32_t suspend)
 {
-  const struct coro_lowering *low = e->low;
   if (!low->clone_count)
-    return LLVMConstNull(emit_pointer(e));
-  uint32_t own = 3; /* behind what the slots of the frame are for */
+    return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
+  uint32_t own = HOOK_OF_SLOTS;
   if (low->abi->each)
     own = suspend == IR_NONE ? 0 : own + suspend;
   return low->clones[own < low->clone_count ? own : 0];
@@ -85,13 +79,13 @@ static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const stru
   case ARG_HEADER: return hook_header(e);
   case ARG_NAME: return name_of(e);
   case ARG_MEMORY: return site->memory;
-  case ARG_SIZE: return number(i64, e->low->frame.size);
-  case ARG_ALIGN: return number(i64, e->low->frame.align);
-  case ARG_INDEX: return number(i32, index_of(e, site));
-  case ARG_FINAL: return number(i1, final);
-  case ARG_PART: return hook_part(e, site->suspend);
-  case ARG_DESTROYED: return number(i1, e->part != PART_RESUME);
-  case ARG_WHICH: return number(i32, which(e->part));
+  case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
+  case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);
+  case ARG_INDEX: return LLVMConstInt(i32, index_of(e, site), false);
+  case ARG_FINAL: return LLVMConstInt(i1, final, false);
+  case ARG_PART: return hook_part(e->low, site->suspend);
+  case ARG_DESTROYED: return LLVMConstInt(i1, e->part != PART_RESUME, false);
+  case ARG_WHICH: return LLVMConstInt(i32, which(e->part), false);
   default: return NULL;
   }
 }
@@ -146,7 +140,7 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
 void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
   LLVMValueRef function = template_hook(low, HOOK_resume), none;
-  LLVMValueRef own = low->clones[low->abi->each ? 0 : 3], arguments[3] = {frame, header_in(low, builder, frame), own};
+  LLVMValueRef arguments[3] = {frame, header_in(low, builder, frame), hook_part(low, IR_NONE)};
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder));
   struct inline_call call = {builder, function, arguments, false, NULL, NULL, NULL};
   if (!function)

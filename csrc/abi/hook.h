@@ -23,6 +23,9 @@ LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *s
 LLVMValueRef hook_header(struct emit *e);
 /* In what the frame's first slot holds: what abi.resume does. */
 void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame);
-LLVMValueRef hook_part(const struct emit *e, uint32_t suspend); /* the function that goes on behind it */
+/* The clones that every switched-resume frame names: resume, destroy, cleanup. The ABI's own parts follow. */
+enum { HOOK_OF_SLOTS = 3 };
+/* The function that goes on behind a suspend; IR_NONE: behind any. Null where the coroutine never suspends. */
+LLVMValueRef hook_part(const struct coro_lowering *low, uint32_t suspend);
 
 #endif

@@ -2,6 +2,7 @@
    Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume, f.destroy, f.cleanup behind the
    ramp, whose coro.id, coro.alloc, coro.begin and coro.free stay for elision and cleanup. */
 #include "abi/abi.h"
+#include "abi/hook.h"
 #include "abi/split.h"
 #include "abi/switch_parts.h"
 #include "coro/abi.h"
@@ -62,8 +63,6 @@ static void drop_unused_frame(struct emit *e)
   }
 }
 
-enum { OF_SLOTS = 3 }; /* the clones that every frame names: resume, destroy, cleanup */
-
 /* Nobody resumes a coroutine at its final suspend. */
 static uint32_t own_parts(const struct coro_lowering *low)
 {
@@ -74,25 +73,25 @@ static uint32_t own_parts(const struct coro_lowering *low)
 
 static uint32_t count(const struct coro_lowering *low)
 {
-  return low->shape.suspend_count ? OF_SLOTS + own_parts(low) : 0;
+  return low->shape.suspend_count ? HOOK_OF_SLOTS + own_parts(low) : 0;
 }
 
 static LLVMValueRef declare(const struct coro_lowering *low, uint32_t clone)
 {
-  static const char *const suffixes[OF_SLOTS] = {"resume", "destroy", "cleanup"};
-  if (clone < OF_SLOTS)
+  static const char *const suffixes[HOOK_OF_SLOTS] = {"resume", "destroy", "cleanup"};
+  if (clone < HOOK_OF_SLOTS)
     return switch_declare_clone(low, suffixes[clone]);
-  return switch_declare_own(low, low->abi->each ? clone - OF_SLOTS : IR_NONE);
+  return switch_declare_own(low, low->abi->each ? clone - HOOK_OF_SLOTS : IR_NONE);
 }
 
 static unsigned part(const struct coro_lowering *low, uint32_t clone, uint32_t *landing)
 {
-  static const unsigned parts[OF_SLOTS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
+  static const unsigned parts[HOOK_OF_SLOTS] = {PART_RESUME, PART_DESTROY, PART_CLEANUP};
   if (clone == 0 && own_parts(low))
     return 0;
-  if (clone >= OF_SLOTS && low->abi->each)
-    *landing = cfg_landing(&low->cfg, clone - OF_SLOTS);
-  return clone < OF_SLOTS ? parts[clone] : PART_RESUME;
+  if (clone >= HOOK_OF_SLOTS && low->abi->each)
+    *landing = cfg_landing(&low->cfg, clone - HOOK_OF_SLOTS);
+  return clone < HOOK_OF_SLOTS ? parts[clone] : PART_RESUME;
 }
 
 static void fill(const struct coro_lowering *low, uint32_t clone)

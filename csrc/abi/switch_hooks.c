@@ -119,7 +119,7 @@ void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t inde
   const struct coro_abi *abi = e->low->abi;
   bool names = abi->each && !(abi->template && abi->template->part) && suspend != IR_NONE;
   if (names && !e->low->shape.suspends[suspend].final)
-    LLVMBuildStore(e->builder, hook_part(e, suspend), e->frame);
+    LLVMBuildStore(e->builder, hook_part(e->low, suspend), e->frame);
   if (hook_has(e, HOOK_save))
     hook_call(e, HOOK_save, &(struct hook_site){.inst = inst, .suspend = suspend, .index = index});
 }
@@ -172,7 +172,7 @@ void switch_leave(struct emit *e, LLVMBuilderRef builder)
 
 static LLVMValueRef call_own(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame)
 {
-  LLVMValueRef own = low->clones[3];
+  LLVMValueRef own = hook_part(low, IR_NONE);
   unsigned count = LLVMCountParams(own);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(low->arena, LLVMValueRef, count);
   if (!arguments)

@@ -16,7 +16,6 @@ import pytest
 
 import pycoro
 from pycoro import oracle, strategies
-from pycoro.oracle.ways import Lowering
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "abis"
@@ -111,20 +110,10 @@ def test_every_executable_test(name: str, tmp_path: Path) -> None:
 # ---- Random coroutines ----
 
 
-class ByABI(Lowering):
+def by(made: pycoro.ABI, *more: str) -> oracle.ByPipeline:
     """The lowering with an ABI for all coroutines, optimized or not."""
-
-    def __init__(self, made: pycoro.ABI, *more: str) -> None:
-        self.name = f"{type(made).__name__}'s lowering"
-        self._passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[made]), *more, "coro-cleanup")
-
-    def lower(self, ir: str) -> bytes | oracle.Run:
-        module = pycoro.Module(ir)
-        try:
-            module.run(self._passes)
-        except pycoro.Error as error:
-            return oracle.Run("rejected", str(error), ())
-        return module.bitcode()
+    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[made]), *more, "coro-cleanup")
+    return oracle.ByPipeline(passes, f"{type(made).__name__}'s lowering")
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +129,6 @@ def test_random_coroutines(judge: oracle.Oracle, name: str, more: tuple[str, ...
         oracle.Case(strategies.module([strategies.sample(seed, SWITCH)]), ramp="drives", name=f"seed {seed}")
         for seed in range(FIRST, FIRST + COUNT)
     ]
-    outcomes = judge.compare_cases(cases, reference=ByABI(abi(name), *more), allocation=False)
+    outcomes = judge.compare_cases(cases, reference=by(abi(name), *more), allocation=False)
     wrong = [f"{outcome.case.name}: {outcome.verdicts[0]}" for outcome in outcomes if not (outcome.equal and outcome.executed)]
     assert not wrong, "\n".join(wrong)

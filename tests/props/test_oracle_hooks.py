@@ -12,8 +12,7 @@ import sys
 
 import pycoro
 from pycoro import oracle, strategies
-from pycoro.oracle.ways import Lowering
-from pycoro.strategies.hooks import Hooks, sample_hooks
+from pycoro.strategies import Hooks, sample_hooks
 
 ABIS = int(os.environ.get("PYCORO_EXAMPLES", "12"))
 FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
@@ -22,20 +21,10 @@ SWITCH = strategies.ALL.but(callees=("switch", "async")).but(abis=("switch",))
 OPTIMIZED = "cgscc(inline),function(coro-elide,sroa,simplifycfg)"
 
 
-class ByHooks(Lowering):
+def by(hooks: Hooks, *more: str) -> oracle.ByPipeline:
     """The lowering with an ABI of these hooks for all coroutines."""
-
-    def __init__(self, hooks: Hooks, *more: str) -> None:
-        self.name = f"the lowering by {hooks}"
-        self._passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[hooks.abi]), *more, "coro-cleanup")
-
-    def lower(self, ir: str) -> bytes | oracle.Run:
-        module = pycoro.Module(ir)
-        try:
-            module.run(self._passes)
-        except pycoro.Error as error:
-            return oracle.Run("rejected", str(error), ())
-        return module.bitcode()
+    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[hooks.abi]), *more, "coro-cleanup")
+    return oracle.ByPipeline(passes, f"the lowering by {hooks}")
 
 
 def wrong_of(judge: oracle.Oracle, seed: int, count: int) -> list[str]:
@@ -45,7 +34,7 @@ def wrong_of(judge: oracle.Oracle, seed: int, count: int) -> list[str]:
         oracle.Case(strategies.module([strategies.sample(f"{seed}-{n}", SWITCH)]), ramp="drives", name=f"seed {seed}-{n}")
         for n in range(count)
     ]
-    way = ByHooks(hooks, OPTIMIZED) if seed % 2 else ByHooks(hooks)
+    way = by(hooks, OPTIMIZED) if seed % 2 else by(hooks)
     outcomes = judge.compare_cases(cases, reference=way, allocation=False)
     assert len(outcomes) == count
     return [f"{hooks}, {out.case.name}: {out.verdicts[0]}" for out in outcomes if not (out.equal and out.executed)]
