@@ -18,7 +18,8 @@ endforeach()
 set_target_properties(pycoro_shared PROPERTIES EXPORT_NAME pycoro)
 target_link_options(pycoro_shared PRIVATE LINKER:--no-undefined)
 
-install(FILES csrc/include/pycoro.h csrc/include/status.def DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/pycoro")
+install(FILES csrc/include/pycoro.h csrc/include/pycoro_custom.h csrc/include/status.def
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/pycoro")
 install(TARGETS pycoro_shared pycoro_static EXPORT pycoroTargets)
 install(EXPORT pycoroTargets NAMESPACE pycoro:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/pycoro")
 file(WRITE "${CMAKE_BINARY_DIR}/pycoroConfig.cmake"

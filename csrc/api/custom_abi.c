@@ -150,6 +150,7 @@ static struct coro_policies policies_of(const coro_custom_abi *custom, const cha
 {
   return (struct coro_policies){
       .name = name,
+      .own_name = custom->name ? custom->name : name,
       .user = custom,
       .select = custom->select ? ask_select : NULL,
       .check = custom->check ? ask_check : NULL,

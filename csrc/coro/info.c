@@ -2,6 +2,7 @@
    Needs: all stages up to the frame. Leaves: structs and strings in the given arena; the function as it was. */
 #include "coro/info.h"
 
+#include "coro/abi.h"
 #include "coro/first.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -268,6 +269,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
     return NULL;
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->abi = low->shape.abi;
+  info->custom_abi = low->abi->policies.own_name ? keep(&m, low->abi->policies.own_name) : "";
   info->id = keep(&m, m.text.inst[low->shape.id]);
   info->promise = info->promise_type = info->function_pointer = info->prototype = info->allocator = info->deallocator =
       info->ramp_type = info->resume_type = "";

@@ -16,7 +16,8 @@ struct coro_keepable { /* a variable, or a value that is needed behind a suspend
 
 /* One that is NULL is pycoro's to decide. ECALLBACK, with a diagnostic: whoever decides failed. */
 struct coro_policies {
-  const char *name; /* of the ABI, as diagnostics tell it */
+  const char *name; /* of the ABI, as diagnostics tell it: "ABI 0 (Arena)" */
+  const char *own_name; /* as reports tell it: "Arena", "ABI 0" */
   const void *user; /* of these: */
   /* Whether the ABI is for a coroutine that names none. Of one that has passed check_shape, and whose id it lowers. */
   coro_status (*select)(const struct coro_policies *policies, struct coro_lowering *low, bool *selected);

@@ -38,7 +38,9 @@ void coro_shape_print(struct print *p)
 void coro_choose_print(struct print *p)
 {
   const struct coro_lowering *low = p->low;
-  print(p, "  %s\n", low->abi->name);
+  if (low->abi->policies.name)
+    print(p, "  %s, on ", low->abi->policies.name);
+  print(p, "%s%s\n", low->abi->policies.name ? "" : "  ", low->abi->name);
   if (low->home != IR_NONE)
     print(p, "  every part knows %s\n", print_value(p, low->home));
   if (low->passes_error)

@@ -42,6 +42,7 @@ static const struct core_member block_members[] = {
 static const struct core_member coroutine_members[] = {
     MEMBER(coro_coroutine_info, function, TEXT),
     NAMED(coro_coroutine_info, abi, abi_names),
+    MEMBER(coro_coroutine_info, custom_abi, TEXT),
     MEMBER(coro_coroutine_info, id, TEXT),
     MEMBER(coro_coroutine_info, promise, TEXT),
     MEMBER(coro_coroutine_info, promise_offset, U64),

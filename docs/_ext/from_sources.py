@@ -80,6 +80,7 @@ def members(body: str) -> list[tuple[str, str]]:
 def read_items(text: str) -> Iterator[tuple[str, str] | Item]:
     """("section", title), ("text", paragraph) and items, in order."""
     text = text[text.index('extern "C" {') :].split("#endif", 1)[1].rsplit("#ifdef __cplusplus", 1)[0]
+    text = re.sub(r"(?m)^#include .*$", "", text)
     at = 0
     comment = ""
     last: Item | None = None

@@ -16,6 +16,11 @@ ABIName: TypeAlias = Literal["switch", "retcon", "retcon-once", "async"]
 """What LLVM's ABIs are called here."""
 
 
+def abi_of(base: str, custom: str | None) -> str:
+    """As it is shown: ``"switch"``, ``"Arena (switch)"``."""
+    return f"{custom} ({base})" if custom else base
+
+
 class Block(View):
     """A basic block of the presplit function."""
 
@@ -172,6 +177,13 @@ class Coroutine(View):
         tuple[str, ...], "Names of the functions made by splitting it: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``."
     )
 
+    @property
+    def custom_abi(self) -> str | None:
+        """Name of the class of the :class:`ABI` that lowers it, None where LLVM's own ABI does, which `abi` names. For C programs
+        the name that the ABI has there."""
+        self._life.check()
+        return self._data["custom_abi"] or None
+
     def __init__(self, life: Life, data: dict[str, Any]) -> None:
         super().__init__(life, data)
         fields = tuple(FrameField(life, field) for field in data["fields"])
@@ -207,7 +219,7 @@ class Coroutine(View):
     def _brief(self) -> str:
         data = self._data
         suspends, size = counted(len(self._suspends), "suspend"), counted(data["frame_size"], "byte")
-        return f"@{data['function']}: {data['abi']}, {suspends}, frame of {size}"
+        return f"@{data['function']}: {abi_of(data['abi'], data['custom_abi'])}, {suspends}, frame of {size}"
 
     def __str__(self) -> str:
         from pycoro.drawing import views

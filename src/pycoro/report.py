@@ -182,7 +182,8 @@ class Report:
         lines = [f"{step.seconds * 1000:9.3f} ms  {step.name} on {printable(step.target)}" for step in self.steps]
         for coroutine in self.coroutines.values():
             suspends, size = counted(len(coroutine.suspends), "suspend"), counted(coroutine.frame.size, "byte")
-            lines.append(f"@{printable(coroutine.name)}: {suspends}, frame of {size}")
+            by = f", by {printable(coroutine.custom_abi)}" if coroutine.custom_abi else ""
+            lines.append(f"@{printable(coroutine.name)}: {suspends}, frame of {size}{by}")
         for remark in self.remarks:
             lines.append(f"@{printable(remark.function)}: {remark.pass_name}: {printable(remark.message)}")
         lines += map(str, self.warnings)

@@ -56,6 +56,18 @@ def test_the_index_wins() -> None:
     assert names(module(index=0).run(pipeline(selects, Loads()))) == names(module().run(pipeline(Keeps())))
 
 
+def test_the_report_names_the_abi() -> None:
+    selected, left = (plain().run(pipeline(abi)) for abi in (Named("f"), Named("g")))
+    chosen, standard = selected.coroutines["f"], left.coroutines["f"]
+    assert (chosen.custom_abi, chosen.abi, chosen.to_dict()["custom_abi"]) == ("Named", "switch", "Named")
+    assert (standard.custom_abi, standard.abi, standard.to_dict()["custom_abi"]) == (None, "switch", "")
+    assert ", by Named" in str(selected) and ", by " not in str(left)
+    assert "Named (switch)" in repr(chosen) and "Named on the switch ABI" in str(chosen) and "f: switch ABI" in str(standard)
+    explained = plain().explain(pycoro.CoroSplit(abis=[Named("g"), Named("f")]))
+    assert explained["f"].custom_abi == "Named" and plain().coroutines["f"].custom_abi is None
+    assert "ABI 1 (Named), on switch" in explained.stage_text("f", "choose")
+
+
 def test_what_select_is_told() -> None:
     words = 'noinline memory(argmem: read, inaccessiblemem: readwrite) "made-by"="us" "odd" presplitcoroutine'
     text = PLAIN.replace("presplitcoroutine", words, 1)

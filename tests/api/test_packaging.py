@@ -111,7 +111,9 @@ def test_the_c_library_exports_its_public_api_alone(prefix):
     (library,) = prefix.glob("lib/**/libpycoro.so")
     names = exported(library)
     assert "coro_run" in names
-    header = (prefix / "include" / "pycoro" / "pycoro.h").read_text()
+    headers = sorted((prefix / "include" / "pycoro").glob("*.h"))
+    assert [path.name for path in headers] == ["pycoro.h", "pycoro_custom.h"]
+    header = "".join(path.read_text() for path in headers)
     assert {name for name in names if f"{name}(" not in header} == set()
 
 

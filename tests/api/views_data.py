@@ -83,6 +83,7 @@ def coroutine(drawn_frame, blocks, name=None):
     return Plain(
         name=name or drawn_frame.function,
         shape=Plain(abi="switch", promise=None),
+        custom_abi=None,
         frame=drawn_frame,
         cfg=blocks,
     )

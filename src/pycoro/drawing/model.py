@@ -123,6 +123,7 @@ class BlockView:
 class CoroutineView:
     name: str
     abi: str
+    custom_abi: str
     promise: str
     frame: FrameView
     suspends: tuple[SuspendView, ...]
@@ -193,6 +194,7 @@ def read_coroutine(coroutine: Any) -> CoroutineView:
     return CoroutineView(
         name=bare(coroutine.name),
         abi=coroutine.shape.abi,
+        custom_abi=printable(coroutine.custom_abi or ""),
         promise=bare(getattr(coroutine.shape, "promise", None) or ""),
         frame=frame,
         suspends=frame.suspends,

@@ -193,7 +193,8 @@ def suspend_table(coroutine: CoroutineView) -> list[str]:
 
 
 def coroutine_lines(coroutine: CoroutineView) -> list[str]:
-    about = f"coroutine @{coroutine.name}: {coroutine.abi} ABI, {count(len(coroutine.blocks), 'block')}, "
+    abi = f"{coroutine.custom_abi} on the {coroutine.abi}" if coroutine.custom_abi else coroutine.abi
+    about = f"coroutine @{coroutine.name}: {abi} ABI, {count(len(coroutine.blocks), 'block')}, "
     about += count(len(coroutine.suspends), "suspend point")
     if coroutine.promise:
         about += f", promise %{coroutine.promise}"
