@@ -41,3 +41,13 @@ const coro_remark *coro_report_remark(const coro_report *report, size_t index)
 {
   return report && index < report->remarks.count ? &report->remarks.items[index] : NULL;
 }
+
+size_t coro_report_elision_count(const coro_report *report)
+{
+  return report ? report->elisions.count : 0;
+}
+
+const coro_elision *coro_report_elision(const coro_report *report, size_t index)
+{
+  return report && index < report->elisions.count ? &report->elisions.items[index].told : NULL;
+}

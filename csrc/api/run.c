@@ -141,6 +141,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   status = arena && (made || !report) ? work(module, passes, &run) : CORO_ENOMEM;
   coro_module_forget(&lent);
   coro_arena_free(arena);
+  coro_report_finish(made);
   if (!status && report)
     *report = made;
   else

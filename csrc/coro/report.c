@@ -8,8 +8,10 @@
 coro_report *coro_report_create(void)
 {
   coro_report *report = calloc(1, sizeof *report);
-  if (report && (report->arena = coro_arena_create()))
+  if (report && (report->arena = coro_arena_create())) {
+    coro_map_init(&report->callers, report->arena);
     return report;
+  }
   free(report);
   return NULL;
 }
@@ -66,5 +68,71 @@ bool coro_report_add_remark(coro_report *report, const coro_remark *remark)
   own.name = copy(report, remark->name);
   own.function = copy(report, remark->function);
   own.message = copy(report, remark->message);
-  return own.pass && own.name && own.function && own.message && coro_vec_push(report->arena, &report->remarks, own);
+  own.file = copy(report, remark->file);
+  return own.pass && own.name && own.function && own.message && own.file &&
+         coro_vec_push(report->arena, &report->remarks, own);
+}
+
+/* ---- Elisions: found again by their caller's name ---- */
+
+static uint64_t hash(const char *name)
+{
+  uint64_t h = UINT64_C(0xcbf29ce484222325);
+  for (; *name; name++)
+    h = (h ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+  return h ? h : 1;
+}
+
+static uint64_t last_of(const coro_report *report, const char *caller)
+{
+  uint64_t last = 0;
+  coro_map_get(&report->callers, hash(caller), &last);
+  return last;
+}
+
+/* Forgets what was refused in the caller: of one callee once, or (NULL) all of it. */
+static void forget(coro_report *report, const char *caller, const char *callee)
+{
+  for (uint64_t at = last_of(report, caller); at; at = report->elisions.items[at - 1].before) {
+    struct report_elision *e = &report->elisions.items[at - 1];
+    if (e->forgotten || e->told.done || strcmp(e->told.caller, caller) || (callee && strcmp(e->told.callee, callee)))
+      continue;
+    e->forgotten = true;
+    if (callee)
+      return;
+  }
+}
+
+void coro_report_forget_refusals(coro_report *report, const char *caller)
+{
+  if (report)
+    forget(report, caller, NULL);
+}
+
+bool coro_report_add_elision(coro_report *report, const coro_elision *elision)
+{
+  if (!report)
+    return true;
+  if (elision->done)
+    forget(report, elision->caller, elision->callee);
+  struct report_elision own = {*elision, false, (uint32_t)last_of(report, elision->caller)};
+  own.told.caller = copy(report, elision->caller);
+  own.told.callee = copy(report, elision->callee);
+  own.told.pass = copy(report, elision->pass);
+  own.told.reason = copy(report, elision->reason);
+  own.told.block = copy(report, elision->block);
+  own.told.instruction = copy(report, elision->instruction);
+  own.told.file = copy(report, elision->file);
+  return !coro_arena_failed(report->arena) && coro_vec_push(report->arena, &report->elisions, own) &&
+         coro_map_put(&report->callers, hash(elision->caller), report->elisions.count);
+}
+
+void coro_report_finish(coro_report *report)
+{
+  uint32_t kept = 0;
+  for (uint32_t i = 0; report && i < report->elisions.count; i++)
+    if (!report->elisions.items[i].forgotten)
+      report->elisions.items[kept++] = report->elisions.items[i];
+  if (report)
+    report->elisions.count = kept;
 }

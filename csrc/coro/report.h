@@ -4,8 +4,15 @@
 #define CORO_CORO_REPORT_H
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "pycoro.h"
+
+struct report_elision {
+  coro_elision told;
+  bool forgotten;
+  uint32_t before; /* the one before of a caller whose name has the same hash, plus 1; 0: there is none */
+};
 
 struct coro_report { /* open for the getters of csrc/api only */
   struct coro_arena *arena;
@@ -13,6 +20,8 @@ struct coro_report { /* open for the getters of csrc/api only */
   CORO_VEC(coro_pass_info) passes;
   CORO_VEC(coro_remark) remarks;
   CORO_VEC(coro_stage_info) stages;
+  CORO_VEC(struct report_elision) elisions;
+  struct coro_map callers; /* hash of a name -> its last elision, plus 1 */
 };
 
 coro_report *coro_report_create(void);                          /* NULL: memory ran out */
@@ -22,5 +31,10 @@ bool coro_report_add_coroutine(coro_report *report, const coro_coroutine_info *i
 bool coro_report_add_pass(coro_report *report, const coro_pass_info *info); /* name and target are copied */
 bool coro_report_add_time(coro_report *report, uint32_t stage, const char *name, double seconds); /* stages in order */
 bool coro_report_add_remark(coro_report *report, const coro_remark *remark); /* strings are copied */
+/* Strings are copied. One that is done takes the place of one that was refused in the same caller. */
+bool coro_report_add_elision(coro_report *report, const coro_elision *elision);
+/* The function is about to be looked at again: what was refused in it is not true any more. */
+void coro_report_forget_refusals(coro_report *report, const char *caller);
+void coro_report_finish(coro_report *report); /* the run is over: what was forgotten goes; NULL is fine */
 
 #endif

@@ -305,7 +305,24 @@ typedef struct coro_remark {
   const char *function; /* the function it is about */
   const char *message; /* one sentence, with the reason where something was refused */
   bool done; /* true: a transformation was made; false: it was refused */
+  const char *file; /* where in the source, by debug information; "" where that is not known. NULL is "" */
+  uint32_t line, column; /* from 1; 0: not known */
 } coro_remark;
+
+/* A start of a coroutine in a function, and whether its frame is that function's own memory. */
+typedef struct coro_elision {
+  const char *caller; /* the function that starts it, without the @ */
+  const char *callee; /* the coroutine */
+  const char *pass; /* "coro-elide", "coro-annotation-elide" */
+  bool done;
+  uint64_t bytes; /* of the frame; 0: not known */
+  uint64_t align; /* bytes */
+  const char *reason; /* the proof, or what stands in its way: "%h is stored to @global in %then" */
+  const char *block; /* where the proof ended: "%then"; where it is done, where the coroutine is started */
+  const char *instruction; /* that instruction, as LLVM prints it; "" where it is none */
+  const char *file; /* its place in the source, by debug information; "" where that is not known */
+  uint32_t line, column; /* from 1; 0: not known */
+} coro_elision;
 
 /* Runs a pass string as LLVM's `opt -passes=` does: the names of csrc/pass/passes.def are pycoro's own passes, every
    other name is handed to LLVM in its place in the order. `report` may be NULL. Whatever the error, the module is as
@@ -360,6 +377,9 @@ CORO_API size_t coro_report_stage_count(const coro_report *report); /* of the ro
 CORO_API const coro_stage_info *coro_report_stage(const coro_report *report, size_t index);
 CORO_API size_t coro_report_remark_count(const coro_report *report);
 CORO_API const coro_remark *coro_report_remark(const coro_report *report, size_t index);
+/* What was elided, in the order of the run, and what was refused when its caller was looked at for the last time. */
+CORO_API size_t coro_report_elision_count(const coro_report *report);
+CORO_API const coro_elision *coro_report_elision(const coro_report *report, size_t index);
 
 /* ---- JIT: compile a lowered module in this process ---- */
 

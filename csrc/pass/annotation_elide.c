@@ -5,8 +5,8 @@
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
 #include "pass/calls.h"
+#include "pass/decision.h"
 #include "pass/diagnose.h"
-#include "pass/parts.h"
 
 struct site {
   LLVMValueRef call, caller;
@@ -159,19 +159,22 @@ static const char *refusal(const struct site_elide *e, const struct site *site, 
 static coro_status visit(struct site_elide *e, const struct site *site)
 {
   const char *remark, *refused = refusal(e, site, &remark);
-  const char *callee = pass_name_of(e->callee), *caller = pass_name_of(site->caller);
-  const char *message =
-      refused ? coro_arena_printf(e->run->arena, "'%s' not elided in '%s': %s", callee, caller, refused)
-              : coro_arena_printf(e->run->arena, "'%s' elided in '%s' (frame_size=%llu, align=%llu)", callee, caller,
-                                  (unsigned long long)e->parts.frame_size, (unsigned long long)e->parts.frame_align);
-  if (!pass_remark(e->run, "coro-annotation-elide", remark, site->caller, !refused, message))
+  struct decision decision = {.pass = "coro-annotation-elide",
+                              .name = remark,
+                              .caller = site->caller,
+                              .parts = &e->parts,
+                              .at = site->call,
+                              .reason = refused ? refused : "the call is marked coro_elide_safe",
+                              .done = !refused};
+  bool asked = edit_call_has_attribute(site->call, "coro_elide_safe");
+  if (!(asked ? decision_tell(e->run, &decision) : decision_remark(e->run, &decision)))
     return CORO_ENOMEM;
   return refused ? CORO_OK : rewrite(e, site);
 }
 
 coro_status coro_pass_annotation_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  struct site_elide e = {.run = run, .callee = function};
+  struct site_elide e = {.run = run, .callee = function, .parts.coroutine = function};
   struct site *sites;
   uint32_t count;
   if (!find_noalloc(&e))

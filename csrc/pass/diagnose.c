@@ -22,7 +22,7 @@ static unsigned entry_number(LLVMValueRef function)
   return number;
 }
 
-static const char *block_label(struct pass_run *run, LLVMBasicBlockRef block)
+const char *pass_label_of(struct pass_run *run, LLVMBasicBlockRef block)
 {
   const char *name = LLVMGetBasicBlockName(block);
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
@@ -46,7 +46,7 @@ coro_status pass_reject(struct pass_run *run, const char *rule, LLVMValueRef fun
   if (instruction) {
     printed = LLVMPrintValueToString(instruction);
     diag.instruction = printed + strspn(printed, " \n");
-    diag.block = block_label(run, LLVMGetInstructionParent(instruction));
+    diag.block = pass_label_of(run, LLVMGetInstructionParent(instruction));
   }
   coro_diags_add(run->diags, &diag);
   LLVMDisposeMessage(printed);
@@ -97,6 +97,7 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message)
 {
-  coro_remark remark = {pass, name, pass_name_of(function), message, done};
+  coro_remark remark = {
+      .pass = pass, .name = name, .function = pass_name_of(function), .message = message, .done = done};
   return message && coro_report_add_remark(run->report, &remark);
 }

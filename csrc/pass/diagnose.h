@@ -16,5 +16,7 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function);
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);
 const char *pass_name_of(LLVMValueRef global); /* without the @ */
+/* "%then"; of a block without a name the number that LLVM prints, which costs as much as printing the block. */
+const char *pass_label_of(struct pass_run *run, LLVMBasicBlockRef block);
 
 #endif

@@ -3,7 +3,7 @@
    Needs: ramps split and inlined: a coro.id whose info lists the parts of another function. Leaves: of that id no
    coro.subfn.addr on its coro.begin; where elided, no allocation either. */
 #include "ir/edit.h"
-#include "pass/diagnose.h"
+#include "pass/decision.h"
 #include "pass/escapes.h"
 #include "pass/lifetime.h"
 #include "pass/parts.h"
@@ -72,9 +72,10 @@ static bool collect(struct elide *e)
   return true;
 }
 
-static const char *refusal(struct elide *e, bool *fine)
+static const char *refusal(struct elide *e, LLVMValueRef *at, bool *fine)
 {
   *fine = true;
+  *at = e->begins.items[0];
   if (!e->allocs.count)
     return "it does not ask by coro.alloc whether to allocate";
   if (!e->parts.frame_size)
@@ -82,7 +83,7 @@ static const char *refusal(struct elide *e, bool *fine)
   struct lifetime lifetime = {e->run, &e->begins, &e->ends, &e->parts, e->leaving};
   const char *reason = NULL;
   for (uint32_t b = 0; b < e->begins.count && !reason && *fine; b++)
-    reason = lifetime_reason(&lifetime, e->begins.items[b], fine);
+    reason = lifetime_reason(&lifetime, e->begins.items[b], at, fine);
   return reason;
 }
 
@@ -121,25 +122,28 @@ static bool put_on_stack(struct elide *e)
   return true;
 }
 
-static bool say(struct elide *e, const char *refused)
+static bool say(struct elide *e, LLVMValueRef at, const char *refused)
 {
-  const char *callee = pass_name_of(e->parts.coroutine), *caller = pass_name_of(e->function);
-  const char *message =
-      refused ? coro_arena_printf(e->run->arena, "'%s' not elided in '%s': %s", callee, caller, refused)
-              : coro_arena_printf(e->run->arena, "'%s' elided in '%s' (frame_size=%llu, align=%llu)", callee, caller,
-                                  (unsigned long long)e->parts.frame_size, (unsigned long long)e->parts.frame_align);
-  return pass_remark(e->run, "coro-elide", "CoroElide", e->function, !refused, message);
+  struct decision decision = {.pass = "coro-elide",
+                              .name = "CoroElide",
+                              .caller = e->function,
+                              .parts = &e->parts,
+                              .at = at,
+                              .reason = refused ? refused : "every way on from its start destroys it",
+                              .done = !refused};
+  return decision_tell(e->run, &decision);
 }
 
 static coro_status elide_id(struct elide *e)
 {
   bool fine;
+  LLVMValueRef at;
   if (!collect(e))
     return CORO_ENOMEM;
   if (!e->begins.count)
     return CORO_OK;
-  const char *refused = refusal(e, &fine);
-  if (!fine || !say(e, refused))
+  const char *refused = refusal(e, &at, &fine);
+  if (!fine || !say(e, at, refused))
     return CORO_ENOMEM;
   /* A ramp that was given its frame by its caller has had its coro.alloc decided, and its frame is not to be freed; one
      that never had a coro.alloc always frees it. Which of them this was only the frame itself knows. */
@@ -163,6 +167,7 @@ coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *c
       return CORO_ENOMEM;
   coro_status status = CORO_OK;
   struct leaving leaving;
+  coro_report_forget_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
   leaving_init(&leaving, run->arena, function);
   for (uint32_t i = 0; i < ids.count && !status; i++) {
     struct elide e = {.run = run, .function = function, .id = ids.items[i], .leaving = &leaving};

@@ -20,6 +20,7 @@ struct search {
   struct coro_map shares; /* instructions by which others may learn of the handle, and the blocks that hold them */
   struct coro_map seen;   /* block -> 1: entered while the handle was not known, 2: while it was, 3: both */
   CORO_VEC(struct place) stack;
+  LLVMValueRef at; /* what was looked at last */
 };
 
 static bool note_events(struct search *s, const pass_values *values, enum event event)
@@ -65,10 +66,11 @@ static bool is_way_out(const struct search *s, LLVMValueRef call)
 }
 
 /* What comes first from here to the end of the block; *known is what is so at its end. */
-static enum event first_event(const struct search *s, LLVMValueRef from, bool *known)
+static enum event first_event(struct search *s, LLVMValueRef from, bool *known)
 {
   uint64_t event = EVENT_NONE, there;
   for (LLVMValueRef at = from; at; at = LLVMGetNextInstruction(at)) {
+    s->at = at;
     if (coro_map_get(&s->events, coro_map_key(at), &event))
       return (enum event)event;
     *known = *known || coro_map_get(&s->shares, coro_map_key(at), &there);
@@ -79,7 +81,7 @@ static enum event first_event(const struct search *s, LLVMValueRef from, bool *k
 }
 
 /* Likewise; a block in which nothing is done to the coroutine is looked at once for all of them. */
-static enum event event_in(const struct search *s, LLVMValueRef from, bool *known)
+static enum event event_in(struct search *s, LLVMValueRef from, bool *known)
 {
   uint64_t there;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
@@ -128,6 +130,7 @@ static const char *follow(struct search *s, LLVMValueRef from, bool known, bool 
   enum event event = event_in(s, from, &known);
   if (event != EVENT_NONE)
     return reasons[event];
+  s->at = terminator;
   if (opcode == LLVMRet)
     return "a way to a return does not destroy it";
   if (LLVMGetNumSuccessors(terminator) == 0 && opcode != LLVMUnreachable && known)
@@ -136,7 +139,7 @@ static const char *follow(struct search *s, LLVMValueRef from, bool known, bool 
   return NULL;
 }
 
-const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, bool *fine)
+const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, LLVMValueRef *at, bool *fine)
 {
   struct search s = {.l = l};
   coro_map_init(&s.events, l->run->arena);
@@ -149,5 +152,7 @@ const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, bool *
     struct place place = s.stack.items[--s.stack.count];
     reason = follow(&s, LLVMGetFirstInstruction(place.block), place.known, fine);
   }
+  if (reason)
+    *at = s.at;
   return reason;
 }

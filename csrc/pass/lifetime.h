@@ -16,7 +16,7 @@ struct lifetime {
 
 /* NULL: on every way from `begin` the coroutine is over before it is begun again and before the function returns or,
    where its handle may be known to others by then, unwinds: by an instruction, or by a call without an unwind edge.
-   Else the reason why not. *fine false: memory ran out. */
-const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, bool *fine);
+   Else the reason why not, and *at is where that was seen. *fine false: memory ran out. */
+const char *lifetime_reason(const struct lifetime *l, LLVMValueRef begin, LLVMValueRef *at, bool *fine);
 
 #endif

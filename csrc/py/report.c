@@ -27,6 +27,25 @@ static const struct core_member remark_members[] = {
     MEMBER(coro_remark, function, TEXT),
     MEMBER(coro_remark, message, TEXT),
     MEMBER(coro_remark, done, BOOL),
+    MEMBER(coro_remark, file, TEXT),
+    MEMBER(coro_remark, line, U32),
+    MEMBER(coro_remark, column, U32),
+    LAST,
+};
+
+static const struct core_member elision_members[] = {
+    MEMBER(coro_elision, caller, TEXT),
+    MEMBER(coro_elision, callee, TEXT),
+    {"pass_name", CORE_TEXT, offsetof(coro_elision, pass), NULL},
+    MEMBER(coro_elision, done, BOOL),
+    MEMBER(coro_elision, bytes, U64),
+    MEMBER(coro_elision, align, U64),
+    MEMBER(coro_elision, reason, TEXT),
+    MEMBER(coro_elision, block, TEXT),
+    MEMBER(coro_elision, instruction, TEXT),
+    MEMBER(coro_elision, file, TEXT),
+    MEMBER(coro_elision, line, U32),
+    MEMBER(coro_elision, column, U32),
     LAST,
 };
 
@@ -58,6 +77,11 @@ static PyObject *step(const coro_report *report, size_t index, PyObject *before)
 static PyObject *remark(const void *report, size_t index)
 {
   return core_dict(coro_report_remark(report, index), remark_members);
+}
+
+static PyObject *elision(const void *report, size_t index)
+{
+  return core_dict(coro_report_elision(report, index), elision_members);
 }
 
 static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -99,6 +123,12 @@ static PyObject *report_remarks(PyObject *self, PyObject *Py_UNUSED(nothing))
   return core_tuple(coro_report_remark_count(report), remark, report);
 }
 
+static PyObject *report_elisions(PyObject *self, PyObject *Py_UNUSED(nothing))
+{
+  const coro_report *report = ((struct report_object *)self)->report;
+  return core_tuple(coro_report_elision_count(report), elision, report);
+}
+
 /* ---- The type ---- */
 
 PyObject *core_report_new(PyObject *core, coro_report *report)
@@ -127,6 +157,8 @@ static PyMethodDef methods[] = {
      PyDoc_STR("stages($self)\n--\n\nSeconds by stage of the lowering, of all coroutines together.")},
     {"remarks", report_remarks, METH_NOARGS,
      PyDoc_STR("remarks($self)\n--\n\nA dict for each remark, as struct coro_remark of pycoro.h.")},
+    {"elisions", report_elisions, METH_NOARGS,
+     PyDoc_STR("elisions($self)\n--\n\nA dict for each start of a coroutine, as struct coro_elision of pycoro.h.")},
     {NULL, NULL, 0, NULL},
 };
 

@@ -39,7 +39,7 @@ from pycoro.module import Function, Module, lower
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
 from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
 from pycoro.registry import register_abi, register_pass, registered_passes, unregister_abi, unregister_pass
-from pycoro.report import Remark, Report, Step
+from pycoro.report import Elision, Remark, Report, Step
 
 if TYPE_CHECKING:
     from pycoro.engine import CompiledFunction, Continuation, Engine, Handle
@@ -70,6 +70,7 @@ __all__ = [
     "CoroutinePass",
     "CrossingValue",
     "Diagnostic",
+    "Elision",
     "Engine",
     "Error",
     "Fields",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from difflib import unified_diff
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro import _core
 from pycoro._printable import printable
+from pycoro._remarks import remarks_yaml
 from pycoro.coroutine import Coroutine
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.view import ByName, Life, counted
@@ -17,7 +19,7 @@ from pycoro.view import ByName, Life, counted
 if TYPE_CHECKING:
     from pycoro.module import Module
 
-__all__ = ["Remark", "Report", "Step"]
+__all__ = ["Elision", "Remark", "Report", "Step"]
 
 DRAWN = 8
 """How many coroutines of a report a notebook draws; the others are in ``report.coroutines``."""
@@ -72,6 +74,49 @@ class Remark:
     """One sentence, with the reason where something was refused."""
     done: bool
     """True where something was done, False where it was refused."""
+    file: str = ""
+    """Where in the source, by debug information; empty where that is not known."""
+    line: int = 0
+    """From 1; 0 where it is not known."""
+    column: int = 0
+    """Likewise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elision:
+    """A start of a coroutine: whether its frame is the memory of who starts it, and why, or why not."""
+
+    caller: str
+    """The function that starts the coroutine, without the ``@``."""
+    callee: str
+    """The coroutine."""
+    pass_name: str
+    """``"coro-elide"`` or ``"coro-annotation-elide"``."""
+    done: bool
+    """True where the frame is never allocated."""
+    bytes: int
+    """The size of the frame; 0 where it is not known."""
+    align: int
+    """What its address is a multiple of, in bytes."""
+    reason: str
+    """The proof, or what stands in its way: ``"%h is stored to @global in %then"``."""
+    place: str
+    """Where the proof ended, for people: ``"a.cpp:3:5"`` where debug information tells, else the block, ``"%then"``. Where the
+    frame is elided: where the coroutine is started."""
+    block: str
+    """``"%then"``."""
+    instruction: str
+    """The instruction at which the proof ended, as LLVM prints it; empty where it is none."""
+    file: str
+    """The file of the source, by debug information; empty where that is not known."""
+    line: int
+    """From 1; 0 where it is not known."""
+    column: int
+    """Likewise."""
+
+    def __str__(self) -> str:
+        made = "elided" if self.done else "not elided"
+        return printable(f"{self.place}: '{self.callee}' {made} in '{self.caller}': {self.reason}")
 
 
 class _Facts:
@@ -93,10 +138,19 @@ class _Facts:
     def remarks(self) -> tuple[dict[str, Any], ...]:
         return self._told[2]
 
+    def elisions(self) -> tuple[dict[str, Any], ...]:
+        return self._told[3]
+
 
 def _step(data: dict[str, Any]) -> Step:
     fields: dict[str, Any] = {**data, "changed": CHANGED[data["changed"]]}
     return Step(**fields)
+
+
+def _elision(data: dict[str, Any]) -> Elision:
+    column = f":{data['column']}" if data["column"] else ""
+    place = f"{data['file']}:{data['line']}{column}" if data["line"] else data["block"]
+    return Elision(place=place, **data)
 
 
 class Report:
@@ -149,6 +203,17 @@ class Report:
         """What the passes did and refused to do, with the reasons."""
         return tuple(Remark(**data) for data in self._core.remarks())
 
+    def remarks_yaml(self, passes: str = "") -> str:
+        """The remarks of the passes in whose names the regular expression ``passes`` is found, as the YAML that LLVM's own
+        ``-pass-remarks-output`` writes and its opt-viewer reads."""
+        return remarks_yaml(remark for remark in self.remarks if re.search(passes, remark.pass_name))
+
+    @property
+    def elisions(self) -> tuple[Elision, ...]:
+        """Each start of a coroutine that elision has looked at: what was elided, in the order of the run, and what was refused when
+        its caller was looked at for the last time."""
+        return tuple(map(_elision, self._core.elisions()))
+
     @property
     def stages(self) -> dict[str, float]:
         """The seconds that each stage of ``coro-split`` took, of all coroutines together, in the order of the road."""
@@ -166,12 +231,13 @@ class Report:
             "steps": [asdict(step) for step in self.steps],
             "stages": self.stages,
             "remarks": [asdict(remark) for remark in self.remarks],
+            "elisions": [asdict(elision) for elision in self.elisions],
             "warnings": [warning.to_dict() for warning in self.warnings],
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
         core = self._core
-        facts = _Facts(core.stages(), core.coroutines(), core.steps(), core.remarks())
+        facts = _Facts(core.stages(), core.coroutines(), core.steps(), core.remarks(), core.elisions())
         return Report, (self.module, facts, self.warnings)
 
     def __repr__(self) -> str:

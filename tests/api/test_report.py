@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import pathlib
 import pickle
+import shutil
+import subprocess
 
 import pytest
 from samples import COUNTER, TWO_FINALS
@@ -83,7 +86,7 @@ def test_verify_each(module: pycoro.Module) -> None:
 
 def test_json(module: pycoro.Module) -> None:
     data = json.loads(json.dumps(module.run(PASSES, snapshots=True).to_dict()))
-    assert sorted(data) == ["coroutines", "remarks", "stages", "steps", "warnings"]
+    assert sorted(data) == ["coroutines", "elisions", "remarks", "stages", "steps", "warnings"]
     assert data["coroutines"][0]["function"] == "counter"
     assert data["steps"][0]["name"] == "coro-early" and "define" in data["steps"][0]["before"]
 
@@ -193,3 +196,116 @@ def test_stages_tell_how_long_they_took() -> None:
     assert 0 < sum(report.stages.values()) < report.seconds
     assert pickle.loads(pickle.dumps(report)).stages == report.stages
     assert pycoro.Module(COUNTER).run("coro-early").stages == {}
+
+
+STARTS = """
+define ptr @leaf() presplitcoroutine {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %begin
+allocate:
+  %fresh = call ptr @malloc(i64 64)
+  br label %begin
+begin:
+  %mem = phi ptr [ null, %0 ], [ %fresh, %allocate ]
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %end [i8 0, label %destroy
+                            i8 1, label %destroy]
+destroy:
+  %old = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %old)
+  br label %end
+end:
+  call void @llvm.coro.end(ptr null, i1 false, token none)
+  ret ptr %hdl
+}
+
+define void @ended() {
+  %h = call ptr @leaf()
+  call void @llvm.coro.destroy(ptr %h)
+  ret void
+}
+
+define ptr @kept() !dbg !4 {
+  %h = call ptr @leaf(), !dbg !6
+  store ptr %h, ptr @where, !dbg !7
+  ret ptr %h, !dbg !8
+}
+
+@where = global ptr null
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i1 @llvm.coro.alloc(token)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare void @llvm.coro.destroy(ptr)
+
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "it's.c", directory: "/src")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = !DISubroutineType(types: !{})
+!4 = distinct !DISubprogram(name: "kept", scope: !1, file: !1, line: 3, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+!6 = !DILocation(line: 4, column: 9, scope: !4)
+!7 = !DILocation(line: 5, column: 3, scope: !4)
+!8 = !DILocation(line: 6, column: 3, scope: !4)
+"""
+ELIDE = "coro-early,cgscc(coro-split),cgscc(inline),function(coro-elide),coro-cleanup"
+
+
+def test_each_start_of_a_coroutine_is_told_of_with_its_place() -> None:
+    report = pycoro.Module(STARTS).run(ELIDE)
+    ended, kept = sorted(report.elisions, key=lambda elision: elision.caller)
+    assert (ended.caller, ended.callee, ended.done, ended.align) == ("ended", "leaf", True, 8)
+    assert ended.bytes == report.coroutines["leaf"].frame.size
+    assert (kept.caller, kept.callee, kept.done, kept.pass_name) == ("kept", "leaf", False, "coro-elide")
+    assert kept.instruction.startswith("ret ptr") and kept.block.startswith("%")
+    assert (kept.place, kept.file, kept.line, kept.column) == ("/src/it's.c:6:3", "/src/it's.c", 6, 3)
+    assert str(kept).startswith("/src/it's.c:6:3: 'leaf' not elided in 'kept': ")
+    assert pickle.loads(pickle.dumps(report)).elisions == report.elisions
+    assert [elision["caller"] for elision in json.loads(json.dumps(report.to_dict()))["elisions"]] == ["ended", "kept"]
+
+
+def test_what_was_refused_is_told_as_it_was_seen_last() -> None:
+    twice = ELIDE.replace("function(coro-elide)", "function(coro-elide),function(coro-elide)")
+    elisions = pycoro.Module(STARTS).run(twice).elisions
+    assert sorted((elision.caller, elision.done) for elision in elisions) == [("ended", True), ("kept", False)]
+
+
+def test_remarks_are_written_as_llvm_writes_them() -> None:
+    report = pycoro.Module(STARTS).run(ELIDE)
+    assert report.remarks_yaml("elide").split("--- ")[2] == (
+        "!Missed\n"
+        "Pass:            coro-elide\n"
+        "Name:            CoroElide\n"
+        "DebugLoc:        { File: '/src/it''s.c', Line: 6, Column: 3 }\n"
+        "Function:        kept\n"
+        "Args:\n"
+        f"  - String:        '''leaf'' not elided in ''kept'': {report.elisions[1].reason}'\n"
+        "...\n"
+    )
+    assert "coro-split" in report.remarks_yaml()
+    assert report.remarks_yaml("nothing") == ""
+
+
+@pytest.mark.skipif(not shutil.which("llvm-remarkutil-22"), reason="LLVM's tools are not there")
+def test_llvm_reads_the_remarks(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "in.ll").write_text(STARTS)
+    options = ["--pass-remarks-output=out.yaml", "--pass-remarks-filter=elide"]
+    subprocess.run(
+        ["pycoro", "opt", "in.ll", "-disable-output", f"-passes={ELIDE}", *options], cwd=tmp_path, check=True, capture_output=True
+    )
+    counted = subprocess.run(
+        ["llvm-remarkutil-22", "count", "--parser=yaml", "--group-by=function", "out.yaml"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert "kept,1" in counted.stdout
+    assert "ended,1" in counted.stdout

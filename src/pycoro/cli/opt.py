@@ -67,6 +67,20 @@ def add(commands: Any) -> None:
             metavar="REGEX",
             help=f"print to stderr what those of pycoro's passes {told} whose names match",
         )
+    opt.add_argument(
+        "-pass-remarks-output",
+        "--pass-remarks-output",
+        metavar="FILE",
+        help="write the remarks of pycoro's passes to FILE, as the YAML that LLVM's opt-viewer reads",
+    )
+    opt.add_argument(
+        "-pass-remarks-filter",
+        "--pass-remarks-filter",
+        type=_pattern,
+        default=_pattern(""),
+        metavar="REGEX",
+        help="write there only what passes say whose names match",
+    )
     opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
     opt.set_defaults(run=_run)
 
@@ -107,7 +121,11 @@ def _run(options: argparse.Namespace) -> int:
         for remark in report.remarks:
             wanted = options.pass_remarks if remark.done else options.pass_remarks_missed
             if wanted is not None and wanted.search(remark.pass_name):
-                print(f"remark: {printable(remark.message)}", file=sys.stderr)
+                place = f"{remark.file}:{remark.line}:{remark.column}: " if remark.line else ""
+                print(f"remark: {printable(place + remark.message)}", file=sys.stderr)
+        if options.pass_remarks_output:
+            text = report.remarks_yaml(options.pass_remarks_filter.pattern)
+            write_output(options.pass_remarks_output, text.encode("utf-8", "surrogateescape"))
         if not options.disable_output:
             write_output(options.output, str(module).encode() if options.text else module.bitcode())
     except Error as error:

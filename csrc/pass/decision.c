@@ -1,0 +1,71 @@
+/* Decisions of elision: each start of a coroutine that is looked at, told as a remark and in the report.
+   Needs: diagnose. Leaves: the module as it was. */
+#include "pass/decision.h"
+
+#include <string.h>
+
+#include "pass/diagnose.h"
+
+struct source { /* by debug information; all zero: not known */
+  const char *file;
+  uint32_t line, column;
+};
+
+static struct source source_of(struct pass_run *run, LLVMValueRef at)
+{
+  unsigned line = LLVMGetDebugLocLine(at), name_length = 0, folder_length = 0;
+  if (!line)
+    return (struct source){0};
+  const char *name = LLVMGetDebugLocFilename(at, &name_length);
+  const char *folder = LLVMGetDebugLocDirectory(at, &folder_length);
+  bool whole = !folder_length || (name_length && name[0] == '/');
+  const char *file =
+      whole ? coro_arena_strndup(run->arena, name, name_length)
+            : coro_arena_printf(run->arena, "%.*s/%.*s", (int)folder_length, folder, (int)name_length, name);
+  return (struct source){file, line, LLVMGetDebugLocColumn(at)};
+}
+
+static bool remark(struct pass_run *run, const struct decision *d, struct source source)
+{
+  const char *callee = pass_name_of(d->parts->coroutine), *caller = pass_name_of(d->caller);
+  const char *message =
+      d->done ? coro_arena_printf(run->arena, "'%s' elided in '%s' (frame_size=%llu, align=%llu)", callee, caller,
+                                  (unsigned long long)d->parts->frame_size, (unsigned long long)d->parts->frame_align)
+              : coro_arena_printf(run->arena, "'%s' not elided in '%s': %s", callee, caller, d->reason);
+  return message && coro_report_add_remark(run->report, &(coro_remark){.pass = d->pass,
+                                                                       .name = d->name,
+                                                                       .function = caller,
+                                                                       .message = message,
+                                                                       .done = d->done,
+                                                                       .file = source.file,
+                                                                       .line = source.line,
+                                                                       .column = source.column});
+}
+
+bool decision_remark(struct pass_run *run, const struct decision *d)
+{
+  return !run->report || remark(run, d, source_of(run, d->at));
+}
+
+bool decision_tell(struct pass_run *run, const struct decision *d)
+{
+  if (!run->report)
+    return true;
+  struct source source = source_of(run, d->at);
+  char *printed = LLVMPrintValueToString(d->at);
+  coro_elision elision = {.caller = pass_name_of(d->caller),
+                          .callee = pass_name_of(d->parts->coroutine),
+                          .pass = d->pass,
+                          .done = d->done,
+                          .bytes = d->parts->frame_size,
+                          .align = d->parts->frame_align,
+                          .reason = d->reason,
+                          .block = pass_label_of(run, LLVMGetInstructionParent(d->at)),
+                          .instruction = printed + strspn(printed, " \n"),
+                          .file = source.file,
+                          .line = source.line,
+                          .column = source.column};
+  bool fine = elision.block && remark(run, d, source) && coro_report_add_elision(run->report, &elision);
+  LLVMDisposeMessage(printed);
+  return fine;
+}

@@ -1,0 +1,50 @@
+"""Remarks as LLVM's tools read them: the YAML of ``-pass-remarks-output``, a document for each."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pycoro.report import Remark
+
+__all__ = ["remarks_yaml"]
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_.$-]*")
+_WORDS = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
+"""What YAML reads as something else than a text."""
+
+
+def _scalar(text: str) -> str:
+    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+        return text
+    if text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    return json.dumps(text)
+
+
+def _entry(key: str, value: str, indent: str = "") -> str:
+    return f"{indent}{key + ':':<17}{value}\n"
+
+
+def _document(remark: Remark) -> str:
+    place = f"{{ File: {_scalar(remark.file)}, Line: {remark.line}, Column: {remark.column} }}"
+    return "".join(
+        (
+            f"--- !{'Passed' if remark.done else 'Missed'}\n",
+            _entry("Pass", _scalar(remark.pass_name)),
+            _entry("Name", _scalar(remark.name)),
+            _entry("DebugLoc", place) if remark.line else "",
+            _entry("Function", _scalar(remark.function)),
+            "Args:\n",
+            _entry("- String", _scalar(remark.message), "  "),
+            "...\n",
+        )
+    )
+
+
+def remarks_yaml(remarks: Iterable[Remark]) -> str:
+    """A document for each of them, as LLVM's opt-viewer and llvm-remarkutil read them."""
+    return "".join(map(_document, remarks))
