@@ -7,6 +7,7 @@
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/spell.h"
 
 enum name_level { NAME_MODULE, NAME_CGSCC, NAME_FUNCTION, NAME_LOOP };
 
@@ -100,26 +101,50 @@ static void check_elements(struct checker *c, struct pipe_node *first, const str
   }
 }
 
+/* A group of LLVM's passes and others, of which LLVM does not know the others. */
+static void check_mixed(struct checker *c, struct pipe_node *group)
+{
+  for (struct pipe_node *node = group->first; node; node = node->next)
+    if (!node->holds_ours)
+      check_elements(c, node, node->next);
+    else
+      check_mixed(c, node); /* the tree is at most as deep as the parser allows */
+}
+
 static void check_step(struct checker *c, const struct pipe_step *step)
 {
+  if (step->group) {
+    check_mixed(c, step->group);
+    return;
+  }
   char *message = step->first->wrong ? NULL : ask(c, step->first, step->end);
   if (message)
     check_elements(c, step->first, step->end);
   LLVMDisposeErrorMessage(message);
 }
 
+/* A level's passes are LLVM's own words. */
+static bool is_asked(const struct pipe_step *step)
+{
+  const struct pipe_node *node = step->group ? step->group : step->first;
+  bool level = false;
+  for (; node; node = node->parent)
+    level |= node->level != NULL;
+  return step->kind == STEP_LLVM && !level;
+}
+
 void pipe_check(const struct pipe_plan *plan, struct pipe_string *string)
 {
   bool any = false;
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    any |= plan->steps.items[i].kind == STEP_LLVM;
+    any |= is_asked(&plan->steps.items[i]);
   if (!any)
     return;
   LLVMContextRef context = LLVMContextCreate();
   struct checker c = {string, LLVMModuleCreateWithNameInContext("pass-string", context),
                       target_machine(string->triple)};
   for (uint32_t i = 0; i < plan->steps.count; i++)
-    if (plan->steps.items[i].kind == STEP_LLVM)
+    if (is_asked(&plan->steps.items[i]))
       check_step(&c, &plan->steps.items[i]);
   if (c.machine)
     LLVMDisposeTargetMachine(c.machine);

@@ -1,13 +1,22 @@
-/* The order in which CGSCC passes visit functions.
+/* Which function calls which, and the order in which CGSCC passes visit them.
    Needs: graph, LLVM-C. Leaves: functions with a body, callees before their callers; those that call each other in
    module order. */
 #ifndef CORO_PIPELINE_ORDER_H
 #define CORO_PIPELINE_ORDER_H
 
+#include "graph/graph.h"
 #include "pass/calls.h"
 
-/* `ready`: without the coroutines that call, be it through others, a coroutine that is to be split before them. False:
-   memory ran out. */
-bool pass_order(struct pass_run *run, pass_values *functions, bool ready);
+struct calls { /* all by the function's place in module order; taking a function's address counts as a call */
+  pass_values functions;
+  struct coro_map numbers; /* function -> its place */
+  struct graph graph;      /* from caller to callee */
+  struct graph_scc scc;    /* edges go from higher to lower components, so that ascending order is callees first */
+  uint32_t *order;         /* places, callees first */
+};
+
+/* False: memory ran out. */
+bool calls_find(struct calls *calls, struct coro_arena *arena, LLVMModuleRef module);
+bool pass_order(struct pass_run *run, pass_values *functions);
 
 #endif

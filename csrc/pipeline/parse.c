@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "pipeline/level.h"
+
 enum { MOST_NESTED = 64 }; /* LLVM reads the string recursively; no pipeline is anywhere near as deep */
 
 const struct pass_row pass_table[PASS_COUNT] = {
@@ -25,10 +27,15 @@ bool pipe_is_among(const char *text, const char *const *names, size_t count)
   return false;
 }
 
+const char *pipe_name(const struct pipe_node *node)
+{
+  return node->level ? node->level : node->text;
+}
+
 void pipe_wrong_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint)
 {
   node->wrong = true;
-  pipe_wrong(string, node->at, (uint32_t)strlen(node->text), message, hint);
+  pipe_wrong(string, node->at, (uint32_t)strlen(pipe_name(node)), message, hint);
 }
 
 static bool is_split_parameters(const char *text, size_t length, bool *reuse)
@@ -96,6 +103,37 @@ static void check_parameters(struct pipe_string *string, struct pipe_node *node)
     check_own_parameters(string, node, node->text + name + 1, length - name - 2);
 }
 
+static void place(struct pipe_node *node, uint32_t at)
+{
+  for (; node; node = node->next) {
+    node->at = at;
+    place(node->first, at); /* a level's passes are nested five deep */
+  }
+}
+
+/* A level becomes the group of its passes. */
+static void expand(struct pipe_string *string, struct pipe_node *node)
+{
+  struct pipe_string inner = {.arena = string->arena, .triple = string->triple};
+  inner.text = level_string(string->arena, node->text);
+  if (!inner.text) {
+    pipe_wrong_node(string, node, coro_arena_printf(string->arena, "'%s' is no optimisation level", node->text),
+                    "the levels are O0, O1, O2, O3, Os and Oz: default<O2>");
+    return;
+  }
+  struct pipe_node *root = pipe_parse(&inner);
+  if (!root)
+    return; /* the arena remembers that memory ran out */
+  node->level = node->text;
+  node->text = "module";
+  node->group = node->holds_ours = true;
+  node->first = root->first;
+  node->last = root->last;
+  for (struct pipe_node *child = node->first; child; child = child->next)
+    child->parent = node;
+  place(node->first, node->at);
+}
+
 static struct pipe_node *add(struct pipe_string *string, struct pipe_node *parent, uint32_t at, size_t length)
 {
   struct pipe_node *node = CORO_NEW(string->arena, struct pipe_node);
@@ -109,9 +147,11 @@ static struct pipe_node *add(struct pipe_string *string, struct pipe_node *paren
   parent->last = node;
   find_name(node, &string->callers);
   check_parameters(string, node);
+  if (node->pass == PASS_LLVM && level_is_family(own))
+    expand(string, node);
   if (!length)
     pipe_wrong_node(string, node, "a pass name is missing", "name a pass between the commas or parentheses");
-  for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong); up = up->parent)
+  for (struct pipe_node *up = node; up && (node->pass != PASS_LLVM || node->wrong || node->level); up = up->parent)
     up->holds_ours = true;
   return node;
 }
@@ -122,8 +162,9 @@ static bool open_group(struct pipe_string *string, struct pipe_node *node, uint3
   if (depth > MOST_NESTED)
     pipe_wrong_node(string, node, "the parentheses are nested too deeply",
                     "flatten the pass string; groups within groups of the same kind mean nothing more");
-  else if (node->pass != PASS_LLVM)
-    pipe_wrong_node(string, node, coro_arena_printf(string->arena, "'%s' is a pass and holds no others", node->text),
+  else if (node->pass != PASS_LLVM || node->level)
+    pipe_wrong_node(string, node,
+                    coro_arena_printf(string->arena, "'%s' is a pass and holds no others", pipe_name(node)),
                     "leave the parentheses out, or use module(...), cgscc(...) or function(...)");
   node->group = true;
   return depth <= MOST_NESTED;

@@ -23,7 +23,8 @@ struct pass_row {
 extern const struct pass_row pass_table[PASS_COUNT];
 
 struct pipe_node {
-  const char *text; /* the name, its <...> included */
+  const char *text; /* the name, its <...> included; of a level, that of the group which its passes stand in */
+  const char *level; /* default<O2> or its like, where the element is one: what follows is what it stands for */
   uint32_t at;      /* where it starts in the pass string */
   enum pass_id pass;
   const coro_custom_pass *callers; /* of PASS_CALLERS */
@@ -31,6 +32,7 @@ struct pipe_node {
   bool holds_ours;                 /* it or something inside its parentheses is a pass that LLVM does not run */
   bool group;                      /* parentheses follow */
   bool wrong;                      /* it has been told of */
+  uint32_t number;                 /* in the order of the string; pipe_plan sets it */
   struct pipe_node *parent, *first, *last, *next;
 };
 
@@ -40,6 +42,7 @@ struct pipe_node *pipe_parse(struct pipe_string *string);
 enum pass_level pipe_level_of(const struct pipe_node *node); /* of one that is not PASS_LLVM */
 const char *pipe_parameters(struct coro_arena *arena, const struct pipe_node *node); /* "" where it has none */
 
+const char *pipe_name(const struct pipe_node *node); /* as it stands in the pass string */
 /* Something that is wrong with the node's name. */
 void pipe_wrong_node(struct pipe_string *string, struct pipe_node *node, const char *message, const char *hint);
 

@@ -89,11 +89,20 @@ static bool has_pass(const struct pipe_step *step, enum pass_id pass)
   return found;
 }
 
+static bool has_presplit(const struct targets *targets)
+{
+  bool found = false;
+  for (uint32_t i = 0; i < targets->functions.count && !found; i++)
+    found = targets->functions.items[i] && edit_is_presplit(targets->functions.items[i]);
+  return found;
+}
+
 /* What is asked of the whole module once, before a step goes from function to function: the text that the report is
    to quote of coroutines that are about to be split, and which marked calls are rarely made. */
-static coro_status look_ahead(struct runner *r, const struct pipe_step *step)
+static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
-  coro_status status = has_pass(step, PASS_split) ? lower_print(r->run) : CORO_OK;
+  bool splits = has_pass(step, PASS_split) && has_presplit(targets);
+  coro_status status = splits ? lower_print(r->run) : CORO_OK;
   if (!status && has_pass(step, PASS_annotation_elide) && !frequency_of_marked(r->run))
     status = CORO_ENOMEM;
   return status;
@@ -136,8 +145,9 @@ struct stepping { /* through the targets of one step */
   double start;
 };
 
-/* One pass on one target (NULL: the module). */
-static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint32_t t, LLVMValueRef function)
+/* One pass on one target (NULL: the module). *again: the target is to go through what stands before it once more. */
+static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint32_t t, LLVMValueRef function,
+                          bool *again)
 {
   const struct pipe_node *node = s->step->ours.items[p];
   double start = coro_now();
@@ -149,6 +159,7 @@ static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint
   if (status || changed == CORO_UNCHANGED)
     return status;
   s->told[p] = true;
+  *again = r->rounds && node->pass == PASS_elide && rounds_again(r->rounds, function);
   s->targets.moved |= callers;
   if (callers && has_pass(s->step, PASS_annotation_elide) && !frequency_of_marked(r->run))
     return CORO_ENOMEM;
@@ -160,12 +171,13 @@ static coro_status run_on(struct runner *r, struct stepping *s, uint32_t p, uint
 static coro_status run_target(struct runner *r, struct stepping *s, uint32_t t)
 {
   coro_status status = breathe(r);
+  bool again = false;
   r->run->edited = false;
-  for (uint32_t p = 0; p < s->step->ours.count && !status; p++) {
+  for (uint32_t p = 0; p < s->step->ours.count && !status && !again; p++) {
     bool gone;
     LLVMValueRef function = targets_get(&s->targets, r->run->module, t, &gone);
     if (!gone && is_for(s->step->ours.items[p], function))
-      status = run_on(r, s, p, t, function);
+      status = run_on(r, s, p, t, function, &again);
   }
   return status;
 }
@@ -190,19 +202,28 @@ static coro_status tell_rest(struct runner *r, const struct stepping *s)
   return r->unverified.maker == MADE_BY_CALLER ? settle(r) : settle_each(r, (struct author){MADE_HERE, changed->text});
 }
 
+/* As settle, but of a round only the functions that are in turn are asked: others have not changed since they were. */
+static coro_status settle_round(struct runner *r)
+{
+  bool part = r->rounds && r->unverified.maker != MADE_BY_CALLER;
+  return part && rounds_verify(r->rounds) ? CORO_OK : settle(r);
+}
+
 static coro_status run_ours(struct runner *r, const struct pipe_step *step)
 {
   struct stepping s = {.step = step, .start = coro_now()};
-  coro_status status = r->unverified.maker == MADE_HERE ? CORO_OK : settle(r);
+  coro_status status = r->unverified.maker == MADE_HERE ? CORO_OK : settle_round(r);
   if (status)
     return status;
+  struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
   s.told = CORO_NEW_ARRAY(r->run->arena, bool, step->ours.count);
-  status = s.told && targets_find(&s.targets, r, step) ? look_ahead(r, step) : CORO_ENOMEM;
+  status = s.told && targets_find(&s.targets, r, step) ? look_ahead(r, step, &s.targets) : CORO_ENOMEM;
   for (uint32_t t = 0; t < s.targets.functions.count && !status; t++)
     status = run_target(r, &s, t);
   if (!status)
     status = tell_rest(r, &s);
   ir_printed_free(&r->run->printed);
+  coro_arena_rewind(r->run->arena, mark);
   return status;
 }
 
@@ -226,10 +247,11 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
 /* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
 static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step)
 {
-  coro_status status = step->follows ? CORO_OK : settle(r);
-  if (!status && !step->follows)
+  bool known = step->follows || (r->rounds && r->rounds->count > 1); /* machines and types are what they were */
+  coro_status status = step->follows ? CORO_OK : settle_round(r);
+  if (!status && !known)
     status = machine_check(r->run, &r->tried);
-  if (!status && !step->follows)
+  if (!status && !known)
     status = vast_check(r->run, &r->counted);
   LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
   if (!function)
@@ -254,7 +276,11 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     return status;
   double start = coro_now();
   r->run->touched = true;
+  if (r->rounds)
+    rounds_shield(r->rounds);
   char *message = llvm_run(r->run->module, string);
+  if (r->rounds)
+    rounds_unshield(r->rounds);
   if (message) {
     status = coro_diags_add(r->run->diags, &(coro_diag){.status = CORO_EPIPELINE,
                                                         .rule = "pass-string",
@@ -280,30 +306,24 @@ static bool has_coroutine_intrinsic(struct runner *r)
   return false;
 }
 
-static uint32_t count_presplit(LLVMModuleRef module)
-{
-  uint32_t count = 0;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    count += edit_is_presplit(f);
-  return count;
-}
-
 static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end);
 
-/* LLVM takes one component of the call graph through all of a CGSCC pipeline, callees first: what is split by then can
-   be inlined into a coroutine that is not. Its own passes see the whole module here, so all of the pipeline is run for
-   the coroutines that call no other, again for those that call these, and so on. */
-static coro_status run_waves(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
 {
-  coro_status status = CORO_OK;
-  uint32_t left = count_presplit(r->run->module), before = left + 1;
-  r->in_waves = true;
-  for (bool more = true; more && !status; more = left && left < before) {
+  struct rounds rounds;
+  bool more = false;
+  if (!has_coroutine_intrinsic(r))
+    return run_steps(r, plan, first, end);
+  rounds_begin(&rounds, r->run);
+  coro_status status = rounds_next(&rounds, &more);
+  r->rounds = &rounds;
+  while (more && !status) {
     status = run_steps(r, plan, first, end);
-    before = left;
-    left = count_presplit(r->run->module);
+    if (!status)
+      status = rounds_next(&rounds, &more);
   }
-  r->in_waves = false;
+  r->rounds = NULL;
+  rounds_end(&rounds);
   return status;
 }
 
@@ -316,9 +336,12 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
       status = run_ours(r, step);
     else if (step->kind == STEP_LLVM)
       status = run_llvm(r, step);
-    else if (step->kind == STEP_WAVES)
-      status = run_waves(r, plan, i, step->otherwise);
-    if (step->kind == STEP_WAVES || (step->kind == STEP_COND && !has_coroutine_intrinsic(r)))
+    else if (step->kind == STEP_ROUNDS)
+      status = run_rounds(r, plan, i, step->otherwise);
+    bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !has_coroutine_intrinsic(r);
+    if (without && step->kind == STEP_LEVEL)
+      status = run_llvm(r, step);
+    if (without || step->kind == STEP_ROUNDS)
       i = step->otherwise;
   }
   return status;

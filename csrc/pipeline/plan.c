@@ -5,27 +5,13 @@
 #include <string.h>
 
 #include "pipeline/deadly.h"
+#include "pipeline/spell.h"
 
 struct planner {
   struct coro_arena *arena;
   struct pipe_string *string;
   struct pipe_plan *plan;
 };
-
-typedef CORO_VEC(char) text;
-
-static bool append(struct planner *p, text *to, const char *from)
-{
-  for (; *from; from++)
-    if (!coro_vec_push(p->arena, to, *from))
-      return false;
-  return true;
-}
-
-static const char *finish(struct planner *p, text *from)
-{
-  return coro_vec_push(p->arena, from, '\0') ? from->items : NULL;
-}
 
 #define AMONG(name, list) pipe_is_among(name, list, sizeof list / sizeof *list)
 
@@ -48,53 +34,18 @@ static const struct pipe_node *find(const struct pipe_node *node, bool (*is)(con
   return found;
 }
 
-static bool print_safe_name(struct planner *p, text *to, const char *name)
-{
-  const char *tame = deadly_tame(name), *parameters = strchr(name, '<');
-  if (!tame)
-    return append(p, to, name);
-  for (; *name && *name != '<'; name++)
-    if (!coro_vec_push(p->arena, to, *name))
-      return false;
-  return append(p, to, "<") && append(p, to, tame) &&
-         (parameters && parameters[1] != '>' ? append(p, to, ";") && append(p, to, parameters + 1)
-                                             : append(p, to, ">"));
-}
-
-static bool print_node(struct planner *p, text *to, const struct pipe_node *node, bool safe)
-{
-  if (!(safe ? print_safe_name(p, to, node->text) : append(p, to, node->text)))
-    return false;
-  for (const struct pipe_node *child = node->first; child; child = child->next)
-    if (!append(p, to, child == node->first ? "(" : ",") || !print_node(p, to, child, safe))
-      return false;
-  return !node->group || append(p, to, ")");
-}
-
-/* What pycoro's passes may be wrapped in, and the level on which such a group runs what it holds. */
-static const struct {
-  const char *name;
-  enum pass_level outermost, inside;
-} groups[] = {
-    {"module", LEVEL_MODULE, LEVEL_MODULE},       {"coro-cond", LEVEL_MODULE, LEVEL_MODULE},
-    {"cgscc", LEVEL_CGSCC, LEVEL_CGSCC},          {"devirt", LEVEL_CGSCC, LEVEL_CGSCC},
-    {"function", LEVEL_FUNCTION, LEVEL_FUNCTION},
-};
-
-static const char *const level_names[] = {"module", "cgscc", "function"};
-
 /* The level on which a group runs what it holds. */
 static enum pass_level group_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
-  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-    if (!pipe_is_named(node->text, groups[i].name))
+  for (const struct pipe_group *group = pipe_groups; group->name; group++) {
+    if (!pipe_is_named(node->text, group->name))
       continue;
-    if (groups[i].outermost < outside)
-      pipe_wrong_node(
-          p->string, node,
-          coro_arena_printf(p->arena, "'%s(...)' cannot stand inside a %s pipeline", node->text, level_names[outside]),
-          "move it out of the group that it stands in");
-    return groups[i].inside;
+    if (group->outermost < outside)
+      pipe_wrong_node(p->string, node,
+                      coro_arena_printf(p->arena, "'%s%s' cannot stand inside a %s pipeline", pipe_name(node),
+                                        node->level ? "" : "(...)", pipe_level_names[outside]),
+                      "move it out of the group that it stands in");
+    return group->inside;
   }
   pipe_wrong_node(p->string, node,
                   coro_arena_printf(p->arena, "'%s(...)' cannot hold passes that LLVM does not run", node->text),
@@ -106,23 +57,6 @@ static struct pipe_step *add_step(struct planner *p, enum step_kind kind, uint32
 {
   struct pipe_step step = {.kind = kind, .at = at};
   return coro_vec_push(p->arena, &p->plan->steps, step) ? &p->plan->steps.items[p->plan->steps.count - 1] : NULL;
-}
-
-const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe)
-{
-  struct planner p = {.arena = arena};
-  text string = {0};
-  CORO_VEC(const struct pipe_node *) around = {0};
-  bool fine = true;
-  for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
-    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
-  for (uint32_t i = around.count; i-- > 0;)
-    fine = fine && append(&p, &string, around.items[i]->text) && append(&p, &string, "(");
-  for (const struct pipe_node *node = first; node != end; node = node->next)
-    fine = fine && (node == first || append(&p, &string, ",")) && print_node(&p, &string, node, safe);
-  for (uint32_t i = 0; i < around.count; i++)
-    fine = fine && append(&p, &string, ")");
-  return fine ? finish(&p, &string) : NULL;
 }
 
 /* Every such element is told of, each with what is to be done instead. */
@@ -164,10 +98,19 @@ static bool wants_analysis(const struct pipe_node *first, const struct pipe_node
   return found; /* the tree is at most as deep as the parser allows */
 }
 
-/* A row of LLVM's elements as steps, one for each: each pass of module(...) and function(...) is one of its own. */
+static bool is_in_level(const struct pipe_node *node)
+{
+  for (; node; node = node->parent)
+    if (node->level)
+      return true;
+  return false; /* the tree is at most as deep as the parser allows */
+}
+
+/* A row of LLVM's elements as steps, one for each: each pass of module(...) and function(...) is one of its own, but
+   for a level's, whose passes share what they find out. */
 static bool add_row(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
 {
-  if (first != end && wants_analysis(first, end))
+  if (first != end && (wants_analysis(first, end) || is_in_level(first)))
     return add_llvm(p, first, end, follows);
   bool fine = true;
   for (struct pipe_node *node = first; node != end && fine; node = node->next) {
@@ -178,18 +121,25 @@ static bool add_row(struct planner *p, struct pipe_node *first, const struct pip
   return fine;
 }
 
+static bool check_level(struct planner *p, struct pipe_node *node, enum pass_level outside)
+{
+  enum pass_level level = pipe_level_of(node);
+  if (level < outside)
+    pipe_wrong_node(p->string, node,
+                    coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
+                                      pipe_level_names[level], pipe_level_names[outside]),
+                    "move it out of the group that it stands in");
+  return level >= outside;
+}
+
 /* A CGSCC pass joins the step of the one before it in the same list: a callee is then through all of them before its
    callers begin. coro-annotation-elide needs that, its work being on callers that are not split yet. */
 static bool add_ours(struct planner *p, struct pipe_node *node, enum pass_level outside, uint32_t joins)
 {
   enum pass_level level = pipe_level_of(node);
-  if (level < outside) {
-    pipe_wrong_node(p->string, node,
-                    coro_arena_printf(p->arena, "'%s' is a %s pass and cannot stand inside a %s pipeline", node->text,
-                                      level_names[level], level_names[outside]),
-                    "move it out of the group that it stands in");
+  check_level(p, node, outside);
+  if (node->wrong)
     return true;
-  }
   struct pipe_step *step =
       joins < p->plan->steps.count ? &p->plan->steps.items[joins] : add_step(p, STEP_OURS, node->at);
   if (!step)
@@ -209,9 +159,123 @@ static bool holds(const struct pipe_node *node, enum pass_id pass)
 }
 
 /* Where nothing but pycoro's passes is in it, these follow the order of calls by themselves. */
-static bool needs_waves(const struct pipe_node *group, enum pass_level outside, enum pass_level inside)
+static bool needs_rounds(const struct pipe_node *group, enum pass_level outside)
 {
-  return outside == LEVEL_MODULE && inside == LEVEL_CGSCC && holds(group, PASS_split) && holds(group, PASS_LLVM);
+  return outside == LEVEL_MODULE && pipe_is_named(group->text, "cgscc") && group->group && holds(group, PASS_split) &&
+         holds(group, PASS_LLVM);
+}
+
+static bool is_analysis(const struct pipe_node *node)
+{
+  bool only = node->first && pipe_is_named(node->text, "function");
+  for (const struct pipe_node *child = node->first; child && only; child = child->next)
+    only = pipe_is_named(child->text, "require") || pipe_is_named(child->text, "invalidate");
+  return only || pipe_is_named(node->text, "require") || pipe_is_named(node->text, "invalidate");
+}
+
+/* Where the analyses begin that are asked for right before the end of the row: they are for what follows. */
+static struct pipe_node *analyses_of(struct pipe_node *row, const struct pipe_node *end)
+{
+  struct pipe_node *first = NULL;
+  for (struct pipe_node *node = row; node != end; node = node->next)
+    first = !is_analysis(node) ? NULL : first ? first : node;
+  return first;
+}
+
+struct segments { /* of a group that goes in rounds: what is LLVM's, what is not, by turns */
+  struct pipe_node *group;
+  const char *before; /* analyses that each run of LLVM's is to have */
+  uint32_t from; /* number of the first element that no step has yet */
+  CORO_VEC(struct pipe_node *) put_off; /* coro-elide, to go with the next pass that is not LLVM's */
+  uint32_t step; /* the last one that is not LLVM's; UINT32_MAX: LLVM's follow it, or none */
+};
+
+/* What is LLVM's since the last step. */
+static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
+{
+  if (!pipe_holds_between(s->group, s->from, end))
+    return true;
+  struct pipe_step *step = add_step(p, STEP_LLVM, s->group->at);
+  if (!step)
+    return false;
+  step->group = s->group;
+  step->llvm = pipe_spell_between(p->arena, s->before, s->group, s->from, end, false);
+  step->safe = pipe_spell_between(p->arena, s->before, s->group, s->from, end, true);
+  s->step = UINT32_MAX;
+  s->from = end;
+  return step->llvm && step->safe;
+}
+
+static bool add_to_segment(struct planner *p, struct segments *s, struct pipe_node *node)
+{
+  if (s->step == UINT32_MAX) {
+    s->step = p->plan->steps.count;
+    if (!add_step(p, STEP_OURS, node->at))
+      return false;
+    p->plan->steps.items[s->step].level = LEVEL_CGSCC;
+  }
+  struct pipe_step *step = &p->plan->steps.items[s->step];
+  step->callers |= node->pass == PASS_CALLERS;
+  return coro_vec_push(p->arena, &step->ours, node);
+}
+
+static bool add_put_off(struct planner *p, struct segments *s)
+{
+  bool fine = true;
+  for (uint32_t i = 0; i < s->put_off.count && fine; i++)
+    fine = add_to_segment(p, s, s->put_off.items[i]);
+  s->put_off.count = 0;
+  return fine;
+}
+
+/* coro-elide behind passes of LLVM's waits for what stands behind it: a function that it has changed goes through the
+   group again, and nothing is run twice where it finds nothing. */
+static bool add_own(struct planner *p, struct segments *s, struct pipe_node *node)
+{
+  if (node->pass == PASS_elide && pipe_holds_between(s->group, s->from, node->number))
+    return coro_vec_push(p->arena, &s->put_off, node);
+  bool fine = add_segment(p, s, node->number) && add_put_off(p, s) && add_to_segment(p, s, node);
+  s->from = node->number + 1;
+  return fine;
+}
+
+static bool add_segments(struct planner *p, struct segments *s, struct pipe_node *list, enum pass_level level)
+{
+  bool fine = true;
+  for (struct pipe_node *node = list->first; node && fine; node = node->next) {
+    if (!node->holds_ours)
+      check_deadly(p, node);
+    else if (node->pass == PASS_LLVM)
+      fine = add_segments(p, s, node, group_level(p, node, level)); /* as deep as the parser allows */
+    else
+      fine = !check_level(p, node, level) || add_own(p, s, node);
+  }
+  return fine;
+}
+
+static uint32_t number(struct pipe_node *node, uint32_t next)
+{
+  node->number = next++;
+  for (struct pipe_node *child = node->first; child; child = child->next)
+    next = number(child, next); /* the tree is at most as deep as the parser allows */
+  return next;
+}
+
+/* `analyses`: where those begin that the list asks for right before the group; NULL: nowhere. */
+static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
+{
+  uint32_t index = p->plan->steps.count;
+  struct segments s = {.group = node, .before = "", .step = UINT32_MAX};
+  if (analyses) {
+    const char *asked = pipe_spell(p->arena, analyses, node, true);
+    s.before = asked ? coro_arena_printf(p->arena, "%s,", asked) : NULL;
+  }
+  uint32_t end = number(node, 0);
+  bool fine = s.before && add_step(p, STEP_ROUNDS, node->at) && add_segments(p, &s, node, LEVEL_CGSCC) &&
+              add_segment(p, &s, end) && add_put_off(p, &s);
+  if (fine)
+    p->plan->steps.items[index].otherwise = p->plan->steps.count;
+  return fine;
 }
 
 static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level level);
@@ -219,12 +283,16 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
 static bool plan_group(struct planner *p, struct pipe_node *node, enum pass_level outside)
 {
   enum pass_level inside = group_level(p, node, outside);
-  bool cond = pipe_is_named(node->text, "coro-cond"), waves = needs_waves(node, outside, inside);
+  bool cond = pipe_is_named(node->text, "coro-cond"), level = node->level && !node->wrong;
   uint32_t index = p->plan->steps.count;
-  if ((cond || waves) && !add_step(p, cond ? STEP_COND : STEP_WAVES, node->at))
-    return false;
+  if (cond || level) {
+    struct pipe_step *step = add_step(p, cond ? STEP_COND : STEP_LEVEL, node->at);
+    if (!step)
+      return false;
+    step->llvm = step->safe = node->level;
+  }
   bool fine = plan_list(p, node, inside);
-  if ((cond || waves) && fine)
+  if ((cond || level) && fine)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return fine;
 }
@@ -241,15 +309,21 @@ static bool is_joined(const struct pipe_node *before, const struct pipe_node *no
 
 static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level level)
 {
-  struct pipe_node *row = list->first;   /* where a row of LLVM's elements began */
+  struct pipe_node *row = list->first; /* where a row of LLVM's elements began */
   const struct pipe_node *before = NULL; /* the last CGSCC pass in this list that is not LLVM's */
-  uint32_t joins = UINT32_MAX;           /* its step */
+  uint32_t joins = UINT32_MAX; /* its step */
   bool fine = true;
   for (struct pipe_node *node = list->first; node && fine; node = node->next) {
     if (!node->holds_ours)
       continue;
-    fine = add_row(p, row, node, false);
+    bool rounds = needs_rounds(node, level) && !node->wrong;
+    struct pipe_node *analyses = rounds ? analyses_of(row, node) : NULL;
+    fine = add_row(p, row, analyses ? analyses : node, false);
     row = node->next;
+    if (fine && rounds) {
+      fine = plan_rounds(p, node, analyses);
+      continue;
+    }
     if (!fine || node->wrong) {
       fine = fine && plan_list(p, node, level); /* for what is wrong in it */
       continue;
@@ -265,48 +339,11 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
   return fine && add_row(p, row, NULL, false);
 }
 
-/* In a group or beside module passes LLVM wraps a pass of a lower level itself; at the front of a string it does not,
-   and takes the first name's level for all. Spelled like this the string means the same to both. */
-static bool print_list(struct planner *p, text *to, const struct pipe_node *list, enum pass_level level)
-{
-  enum pass_level open = level; /* of the wrapper that is open around the last element */
-  for (const struct pipe_node *node = list->first; node; node = node->next) {
-    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_level_of(node);
-    if (open != level && open != own) {
-      if (!append(p, to, ")"))
-        return false;
-      open = level;
-    }
-    if (node != list->first && !append(p, to, ","))
-      return false;
-    if (own > level && open == level && (!append(p, to, level_names[own]) || !append(p, to, "(")))
-      return false;
-    open = own > level ? own : level;
-    enum pass_level inside = level;
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-      if (pipe_is_named(node->text, groups[i].name))
-        inside = groups[i].inside;
-    bool fine = node->group && node->holds_ours ? append(p, to, node->text) && append(p, to, "(") &&
-                                                      print_list(p, to, node, inside) && append(p, to, ")")
-                                                : print_node(p, to, node, false);
-    if (!fine)
-      return false;
-  }
-  return open == level || append(p, to, ")");
-}
-
-static bool print_canonical(struct planner *p, const struct pipe_node *root)
-{
-  text string = {0};
-  bool wrap = root->holds_ours && root->first->pass == PASS_LLVM && !root->first->group;
-  bool fine = !wrap || append(p, &string, "module(");
-  fine = fine && print_list(p, &string, root, LEVEL_MODULE) && (!wrap || append(p, &string, ")"));
-  return fine && (p->plan->canonical = finish(p, &string));
-}
-
 bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_node *root)
 {
   struct planner p = {string->arena, string, plan};
-  *plan = (struct pipe_plan){.canonical = ""};
-  return plan_list(&p, root, LEVEL_MODULE) && print_canonical(&p, root);
+  *plan = (struct pipe_plan){0};
+  bool fine = plan_list(&p, root, LEVEL_MODULE);
+  plan->canonical = pipe_canonical(p.arena, root);
+  return fine && plan->canonical;
 }

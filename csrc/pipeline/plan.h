@@ -11,22 +11,24 @@ enum step_kind {
                 function */
   STEP_LLVM, /* a string for LLVM */
   STEP_COND, /* coro-cond(...): go on at `otherwise` if the module has nothing to do with coroutines */
-  STEP_WAVES /* the steps before `otherwise` are one CGSCC pipeline: run for callees before it is for their callers */
+  STEP_LEVEL, /* an optimisation level: `llvm` is LLVM's name for it, go on at `otherwise` if it has been run by that */
+  STEP_ROUNDS /* the steps before `otherwise` are one CGSCC pipeline: run for callees before it is for their callers */
 };
 
 struct pipe_step {
   enum step_kind kind;
   uint32_t at; /* where it stands in the pass string */
   CORO_VEC(const struct pipe_node *) ours; /* of STEP_OURS */
-  bool callers;                            /* of STEP_OURS: a pass of the caller's is among them */
-  enum pass_level level;                   /* of STEP_OURS */
-  struct pipe_node *first;                 /* of STEP_LLVM: the elements of one list */
-  const struct pipe_node *end;             /* behind the last of them; NULL: they go to the end of the list */
-  bool follows;                            /* of STEP_LLVM: nothing else than LLVM has been at the module since */
-  const char *llvm;                        /* of STEP_LLVM, as it was given */
-  const char *safe;                        /* the same as LLVM is to read it */
-  bool alias;         /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
-  uint32_t otherwise; /* of STEP_COND, STEP_WAVES: index of a step */
+  bool callers; /* of STEP_OURS: a pass of the caller's is among them */
+  enum pass_level level; /* of STEP_OURS */
+  struct pipe_node *first; /* of STEP_LLVM: the elements of one list */
+  const struct pipe_node *end; /* behind the last of them; NULL: they go to the end of the list */
+  bool follows; /* of STEP_LLVM: nothing else than LLVM has been at the module since */
+  const char *llvm; /* of STEP_LLVM, as it was given */
+  const char *safe; /* the same as LLVM is to read it */
+  bool alias; /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
+  struct pipe_node *group; /* of STEP_LLVM: a group of which this is a part; NULL: the elements are all of it */
+  uint32_t otherwise; /* of STEP_COND, STEP_LEVEL, STEP_ROUNDS: index of a step */
 };
 
 struct pipe_plan {
@@ -37,9 +39,4 @@ struct pipe_plan {
 /* Whatever LLVM says about its own names is found by pipe_check, all else that is wrong is told of to the string; the
    plan is one only where nothing is. False: memory ran out. */
 bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_node *root);
-/* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
-   coro-cond around it has been decided by then. `safe`: so that no element ends the process by its name alone. NULL:
-   memory ran out. */
-const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "pass/pass.h"
 #include "pipeline/plan.h"
+#include "pipeline/rounds.h"
 
 enum maker { MADE_HERE, MADE_BY_READER, MADE_BY_LLVM, MADE_BY_CALLER };
 
@@ -17,7 +18,7 @@ struct runner {
   struct pass_run *run;
   struct intrin_table intrin;
   struct author unverified; /* who has changed the module since it was last verified */
-  bool in_waves;            /* a coroutine waits for those that it calls */
+  struct rounds *rounds;    /* of the CGSCC pipeline that is run; NULL: none is */
   const char *text;         /* with snapshots: the module as it was after the last step, in the report's arena */
   struct coro_map tried;    /* machines of functions that LLVM's passes have been asked about */
   struct coro_map counted;  /* types, by their elements */

@@ -48,13 +48,24 @@ static bool remember(struct targets *targets, struct runner *r)
   return number_nameless(targets, r);
 }
 
+static void leave_out_waiting(struct targets *targets, const struct rounds *rounds)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < targets->functions.count; i++)
+    if (rounds_in_turn(rounds, targets->functions.items[i]))
+      targets->functions.items[count++] = targets->functions.items[i];
+  targets->functions.count = count;
+}
+
 bool targets_find(struct targets *targets, struct runner *r, const struct pipe_step *step)
 {
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)
     return coro_vec_push(r->run->arena, &targets->functions, (LLVMValueRef)NULL);
-  bool found = step->level == LEVEL_CGSCC ? pass_order(r->run, &targets->functions, r->in_waves)
-                                          : find_functions(r, &targets->functions);
+  bool found =
+      step->level == LEVEL_CGSCC ? pass_order(r->run, &targets->functions) : find_functions(r, &targets->functions);
+  if (r->rounds)
+    leave_out_waiting(targets, r->rounds);
   return found && (!step->callers || remember(targets, r));
 }
 

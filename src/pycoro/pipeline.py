@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
 from pycoro._policies import Methods, methods_of
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from pycoro.report import Report
 
 __all__ = ["DEFAULT", "CoroAnnotationElide", "CoroCleanup", "CoroEarly", "CoroElide", "CoroSplit", "Pass", "Pipeline"]
+
+
+Level = Literal["O0", "O1", "O2", "O3", "Os", "Oz"]
+Stage = Literal["default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"]
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,43 @@ class Pipeline:
         self._abis = tuple(next(iter(lists), ()))
         text = spelt(",".join(map(str, flat)))
         self._callers, self._text = resolved(text, flat, lambda callers: _core.pipeline_check(text, named(callers)))
+
+    @staticmethod
+    def level(level: Level, stage: Stage = "default") -> Pipeline:
+        """What LLVM runs at an optimisation level, with pycoro's passes in the places of LLVM's coroutine passes: the pass string
+        ``default<O2>``. ``stage`` is "default", or one of those of an optimising linker: its first half on each module, as
+        "lto-pre-link", and its second on all of them in one, as "lto"."""
+        return Pipeline(f"{stage}<{level}>")
+
+    @staticmethod
+    def O0() -> Pipeline:
+        """``default<O0>``: lowers, and optimises nothing."""
+        return Pipeline.level("O0")
+
+    @staticmethod
+    def O1() -> Pipeline:
+        """``default<O1>``."""
+        return Pipeline.level("O1")
+
+    @staticmethod
+    def O2() -> Pipeline:
+        """``default<O2>``."""
+        return Pipeline.level("O2")
+
+    @staticmethod
+    def O3() -> Pipeline:
+        """``default<O3>``."""
+        return Pipeline.level("O3")
+
+    @staticmethod
+    def Os() -> Pipeline:
+        """``default<Os>``: for size."""
+        return Pipeline.level("Os")
+
+    @staticmethod
+    def Oz() -> Pipeline:
+        """``default<Oz>``: for size above all."""
+        return Pipeline.level("Oz")
 
     def run(
         self,

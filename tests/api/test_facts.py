@@ -7,7 +7,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import levels
 import pytest
+
+import pycoro
 
 FACTS = Path(__file__).parents[2] / "csrc" / "facts"
 SECTIONS = {"Module": "MODULE", "CGSCC": "CGSCC", "Function": "FUNCTION", "LoopNest": "LOOP", "Loop": "LOOP"}
@@ -26,3 +29,13 @@ def test_names_of_passes() -> None:
     ours = set(re.findall(r'"(coro-[a-z-]+)"', (FACTS.parent / "pass" / "passes.def").read_text()))
     listed = set(re.findall(r'^LLVM_NAME\((\w+), "(.+)"\)$', (FACTS / "names.def").read_text(), re.MULTILINE))
     assert listed == {(level, name) for level, name in told if name not in ours}
+
+
+@pytest.mark.skipif(shutil.which("opt-22") is None, reason="needs opt-22")
+def test_levels() -> None:
+    """The table is what opt says, and a level of pycoro's is what the table says."""
+    assert (FACTS / "levels.def").read_text() == levels.table()
+    for family in levels.FAMILIES:
+        for level in levels.LEVELS:
+            string = levels.printed(family, level)
+            assert str(pycoro.Pipeline(f"{family}<{level}>")) == f"module({string})"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import get_args
+
 import pytest
 from samples import COUNTER
 
 import pycoro
-from pycoro import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline, oracle
+from pycoro import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline, PipelineError, oracle
+from pycoro.pipeline import Level, Stage
 
 
 def test_str_is_a_pipeline_string() -> None:
@@ -119,3 +123,108 @@ def test_running_something_else_is_a_type_error(module: pycoro.Module) -> None:
         module.run(b"coro-early")  # type: ignore[arg-type]
     with pytest.raises(pycoro.PipelineError, match=r"coro-early\\x00"):
         module.run("coro-early\0")
+
+
+GENERATOR = """
+define void @f(i32 %n) presplitcoroutine {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %begin
+allocate:
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  br label %begin
+begin:
+  %at = phi ptr [ null, %0 ], [ %memory, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %at)
+  store ptr %handle, ptr @slot
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %end [i8 0, label %resume
+                            i8 1, label %destroy]
+resume:
+  call void @print(i32 %n)
+  br label %destroy
+destroy:
+  %old = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %old)
+  br label %end
+end:
+  call void @llvm.coro.end(ptr null, i1 false, token none)
+  ret void
+}
+@slot = global ptr null
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @print(i32)
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i1 @llvm.coro.alloc(token)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+"""
+
+
+@pytest.mark.parametrize("stage", get_args(Stage))
+@pytest.mark.parametrize("level", get_args(Level))
+def test_levels(stage: Stage, level: Level) -> None:
+    """The first half of an optimising linker's leaves coroutines to the second, where LLVM's does."""
+    module = pycoro.Module(GENERATOR)
+    first = {"thinlto": ["thinlto-pre-link"], "lto": ["lto-pre-link"]}.get(stage, [])
+    for part in (*first, stage):
+        Pipeline(f"{part}<{level}>").run(module, verify_each=True)
+    assert ("@llvm.coro" in str(module)) == (stage == "thinlto-pre-link" and level != "O0")
+    assert str(Pipeline.level(level, stage)) == str(Pipeline(f"{stage}<{level}>"))
+
+
+def test_levels_have_names() -> None:
+    for level in get_args(Level):
+        assert getattr(Pipeline, level)() == Pipeline(f"default<{level}>")
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        ("default<O4>", "'default<O4>' is no optimisation level"),
+        ("lto", "'lto' is no optimisation level"),
+        ("cgscc(default<O2>)", "'default<O2>' cannot stand inside a cgscc pipeline"),
+        ("default<O2>(sroa)", "'default<O2>' is a pass and holds no others"),
+    ],
+)
+def test_levels_that_are_none(bad: str, told: str) -> None:
+    with pytest.raises(PipelineError, match=re.escape(told)):
+        Pipeline(bad)
+
+
+CHAIN = 12
+
+
+def chain(depth: int) -> str:
+    """Each coroutine starts the next and destroys it, and main the first."""
+    coroutine, rest = GENERATOR.split("@slot = global ptr null\n")
+    text = rest + "declare void @llvm.coro.destroy(ptr)\n"
+    for i in range(depth):
+        child = f"%h = call ptr @f{i + 1}(i32 %n)\n  call void @llvm.coro.destroy(ptr %h)"
+        body = child if i + 1 < depth else "call void @print(i32 %n)"
+        one = coroutine.replace("store ptr %handle, ptr @slot", body).replace("void @f(", f"ptr @f{i}(")
+        text += one.replace("ret void", "ret ptr %handle")
+    return text + "define void @main() {\n  %h = call ptr @f0(i32 1)\n  call void @llvm.coro.destroy(ptr %h)\n  ret void\n}\n"
+
+
+def test_a_component_goes_through_the_group_before_its_callers() -> None:
+    """Each coroutine of a chain is inlined into the one that starts it, where that is not split yet: no frame is allocated."""
+    module = pycoro.Module(chain(CHAIN))
+    Pipeline.O2().run(module, verify_each=True)
+    main = str(module).split("define void @main()")[1].split("\n}")[0]
+    assert "@malloc" not in main
+    assert main.count("@print") == 1
+
+
+def test_shields_are_taken_away() -> None:
+    """Functions that are not in turn are kept from LLVM's passes by an attribute, which nobody else sees."""
+    ir = chain(3) + "define void @kept() optnone noinline {\n  ret void\n}\n"
+    module = pycoro.Module(ir)
+    seen: list[int] = []
+    module.run("default<O2>", after_pass=lambda _name, _target, text: seen.append(text.count("optnone")))
+    assert set(seen) == {2}  # in the comment and in the attributes of the one that had it

@@ -6,12 +6,12 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from pycoro._printable import printable
 from pycoro.cli.streams import add_input, complain, diagnostic_lines, read_module, write_json, write_output
 from pycoro.errors import Error
-from pycoro.pipeline import Pipeline
+from pycoro.pipeline import Level, Pipeline
 from pycoro.report import Report
 
 __all__ = ["add"]
@@ -19,7 +19,7 @@ __all__ = ["add"]
 _PASSES = """\
 pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-annotation-elide, coro-elide and
 coro-cleanup, bare or inside module(...), cgscc(...), function(...) or coro-cond(...). Every other name is a pass of
-LLVM's, which runs it in its place in the order. Lowering, whole:
+LLVM's, which runs it in its place in the order; -O2 is default<O2>, LLVM's own order with pycoro's passes in it. Lowering alone:
   pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
 """
 
@@ -39,12 +39,20 @@ def add(commands: Any) -> None:
     )
     add_input(opt)
     opt.add_argument("-passes", "--passes", "-p", default="", metavar="PIPELINE", help="pass string of opt's form")
+    for level in get_args(Level):
+        opt.add_argument(f"-{level}", dest="level", action="store_const", const=level, help=f"as -passes='default<{level}>'")
     opt.add_argument("-o", "--output", default="-", metavar="OUT", help="where the result goes; - or nothing: stdout")
     opt.add_argument("-S", dest="text", action="store_true", help="write textual IR, not bitcode")
     opt.add_argument("-f", dest="force", action="store_true", help="write bitcode even to a terminal")
     opt.add_argument("-disable-output", "--disable-output", action="store_true", help="write no IR")
     opt.add_argument(
         "-verify-each", "--verify-each", action="store_true", help="verify the module, and read its text back, after every pass"
+    )
+    opt.add_argument(
+        "-print-pipeline-passes",
+        "--print-pipeline-passes",
+        action="store_true",
+        help="print to stdout what would be run, and run nothing",
     )
     opt.add_argument(
         "-print-after-all",
@@ -106,14 +114,22 @@ def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | N
 
 def _run(options: argparse.Namespace) -> int:
     """Runs the command; the exit status."""
-    to_terminal = options.output == "-" and not options.text and not options.disable_output and sys.stdout.isatty()
+    if options.level and options.passes:
+        print(f"error: -passes and -{options.level} cannot both be given", file=sys.stderr)
+        print(f"  help: -passes='default<{options.level}>,...' holds the level", file=sys.stderr)
+        return 2
+    no_ir = options.disable_output or options.print_pipeline_passes
+    to_terminal = options.output == "-" and not options.text and not no_ir and sys.stdout.isatty()
     if to_terminal and not options.force:
         print("error: bitcode is not written to a terminal", file=sys.stderr)
         print("  help: -S writes textual IR, -o FILE writes to a file, -f writes bitcode all the same", file=sys.stderr)
         return 2
     report_to = sys.stderr if options.output == "-" and not options.disable_output else sys.stdout
-    try:
-        pipeline = Pipeline(options.passes)  # before the input is read: stdin may be slow to come
+    try:  # the passes before the input is read: stdin may be slow to come
+        pipeline = Pipeline.level(options.level) if options.level else Pipeline(options.passes)
+        if options.print_pipeline_passes:
+            print(pipeline)
+            return 0
         module = read_module(options.input)
         report = module.run(pipeline, verify_each=options.verify_each, after_pass=_printer(options))
         for warning in report.warnings:

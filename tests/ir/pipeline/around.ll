@@ -1,4 +1,6 @@
-; LLVM's passes run in their place around pycoro's, in the groups that they stand in.
+; LLVM's passes run in their place around pycoro's, in the groups that they stand in: through all of a cgscc(...) first what
+; calls no coroutine that is still to be split, then what has changed and what has waited for it. coro-elide among them waits
+; for those behind it.
 ; UNSUPPORTED: reference
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(inline,coro-split,function(sroa,coro-elide,simplifycfg)),coro-cleanup,globaldce' %s -o %t.ll -print-after-all 2> %t.order
 ; RUN: FileCheck %s < %t.ll
@@ -7,9 +9,12 @@
 ; ORDER: CoroEarlyPass on [module]
 ; ORDER-NEXT: cgscc(inline) on [module]
 ; ORDER-NEXT: CoroSplitPass on f
-; ORDER-NEXT: cgscc(function(sroa)) on [module]
+; ORDER-NEXT: cgscc(function(sroa,simplifycfg)) on [module]
 ; ORDER-NEXT: CoroElidePass
-; ORDER-NEXT: cgscc(function(simplifycfg)) on [module]
+; ORDER-NEXT: cgscc(inline) on [module]
+; ORDER-NEXT: CoroSplitPass on [module]
+; ORDER-NEXT: cgscc(function(sroa,simplifycfg)) on [module]
+; ORDER-NEXT: CoroElidePass
 ; ORDER-NEXT: CoroCleanupPass on [module]
 ; ORDER-NEXT: globaldce on [module]
 ; ORDER-NOT: IR Dump

@@ -9,7 +9,7 @@
 ; RUN: not pycoro opt -S -passes='coro-early,' %s -o - 2>&1 | FileCheck %s --check-prefix=EMPTY
 ; RUN: not pycoro opt -S -passes='loop(coro-elide)' %s -o - 2>&1 | FileCheck %s --check-prefix=LOOP
 ; RUN: not pycoro opt -S -passes='msan' %s -o - 2>&1 | FileCheck %s --check-prefix=MACHINE
-; RUN: not pycoro opt -S -passes='default<O2>' %s -o - 2>&1 | FileCheck %s --check-prefix=ALIAS
+; RUN: not pycoro opt -S -passes='function(function-simplification<O2>)' %s -o - 2>&1 | FileCheck %s --check-prefix=ALIAS
 
 ; RUN: not pycoro opt -S -passes='coro-early,coro-slpit' %s -o - 2>&1 | FileCheck %s --check-prefix=NEAREST
 

@@ -1,0 +1,62 @@
+/* Optimisation levels as pass strings.
+   Needs: facts. Leaves: strings in the arena. */
+#include "pipeline/level.h"
+
+#include <string.h>
+
+static const char *const families[] = {"default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"};
+static const char *const levels[] = {"O0", "O1", "O2", "O3", "Os", "Oz"};
+enum { FAMILIES = sizeof families / sizeof *families, LEVELS = sizeof levels / sizeof *levels };
+
+static const struct {
+  const char picture[FAMILIES * (LEVELS + 1)]; /* by family: a character for each level and one behind them */
+  const char *text;
+} pieces[] = {
+#define LLVM_LEVEL(picture, text) {picture, text},
+#include "facts/levels.def"
+};
+enum { PIECES = sizeof pieces / sizeof *pieces };
+
+static int family_of(const char *name)
+{
+  size_t length = strcspn(name, "<");
+  for (int f = 0; f < FAMILIES; f++)
+    if (strlen(families[f]) == length && !memcmp(name, families[f], length))
+      return f;
+  return -1;
+}
+
+bool level_is_family(const char *name)
+{
+  return family_of(name) >= 0;
+}
+
+/* The column of the pictures that is the element's; -1: none. */
+static int column_of(const char *name)
+{
+  int family = family_of(name);
+  const char *parameter = strchr(name, '<');
+  for (int l = 0; l < LEVELS && family >= 0 && parameter; l++)
+    if (!strncmp(parameter + 1, levels[l], 2) && !strcmp(parameter + 3, ">"))
+      return family * (LEVELS + 1) + l;
+  return -1;
+}
+
+const char *level_string(struct coro_arena *arena, const char *name)
+{
+  int column = column_of(name);
+  size_t length = 0;
+  if (column < 0)
+    return NULL;
+  for (int i = 0; i < PIECES; i++)
+    length += pieces[i].picture[column] == '.' ? 0 : strlen(pieces[i].text);
+  char *string = CORO_NEW_ARRAY(arena, char, length + 1), *to = string;
+  for (int i = 0; i < PIECES && string; i++) {
+    if (pieces[i].picture[column] == '.')
+      continue;
+    size_t part = strlen(pieces[i].text);
+    memcpy(to, pieces[i].text, part);
+    to += part;
+  }
+  return string;
+}

@@ -1,0 +1,216 @@
+/* A CGSCC pipeline in rounds.
+   Needs: order, the passes. Leaves: the functions as they were, but for what is run between shield and unshield. */
+#include "pipeline/rounds.h"
+
+#include "base/bits.h"
+#include "ir/edit.h"
+#include "llvm-c/Analysis.h"
+#include "pass/parts.h"
+#include "pipeline/order.h"
+
+enum { MOST_CHANGES = 4 }; /* as many as LLVM's devirt<4> */
+
+static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+
+/* Passes of LLVM's and of the caller's remove functions and put others in their place, at any address; a name is one
+   function's alone. */
+static uint64_t key_of(LLVMValueRef function)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < length; i++)
+    hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
+  return !length ? coro_map_key(function) : hash ? hash : 1;
+}
+
+static struct round_function *find(const struct rounds *rounds, LLVMValueRef function)
+{
+  uint64_t place = 0;
+  return rounds->arena && coro_map_get(&rounds->places, key_of(function), &place) ? &rounds->functions.items[place]
+                                                                                  : NULL;
+}
+
+/* What the function is for the next round, by what became of it in the last. */
+static struct round_function carry_on(const struct rounds *last, LLVMValueRef function)
+{
+  const struct round_function *was = find(last, function);
+  struct round_function now = {.turn = TURN_OPEN, .presplit = edit_is_presplit(function)};
+  now.optnone = edit_has_attribute(function, on_function, "optnone");
+  if (!was)
+    return now;
+  bool split = was->presplit && !now.presplit, through = was->turn == TURN_NOW && !was->again && !split;
+  now.turn = was->turn == TURN_OVER || through ? TURN_OVER : TURN_OPEN;
+  now.changes = split ? 0 : was->changes;
+  return now;
+}
+
+static bool list(struct rounds *rounds, const struct rounds *last, const struct calls *calls)
+{
+  coro_map_init(&rounds->places, rounds->arena);
+  for (uint32_t i = 0; i < calls->functions.count; i++) {
+    LLVMValueRef function = calls->functions.items[i];
+    if (!coro_vec_push(rounds->arena, &rounds->functions, carry_on(last, function)) ||
+        !coro_map_put(&rounds->places, key_of(function), i))
+      return false;
+  }
+  return true;
+}
+
+struct waiting { /* all by place */
+  const struct rounds *rounds;
+  const struct calls *calls;
+  struct coro_bits starts; /* starts a coroutine that is split, whose frame coro-elide may put elsewhere */
+  struct coro_bits may;    /* does so, or will once it has inlined one that does */
+  struct coro_bits ahead;  /* by component: one that others wait for is in it, or below it */
+};
+
+static void note(const struct waiting *w, struct coro_bits *bits, LLVMValueRef function)
+{
+  uint64_t place = 0;
+  if (coro_map_get(&w->calls->numbers, coro_map_key(function), &place))
+    coro_bits_set(bits, (uint32_t)place);
+}
+
+static void note_callers(const struct waiting *w, struct coro_bits *bits, LLVMValueRef function)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!edit_is_call(user) || LLVMGetCalledValue(user) != function)
+      continue;
+    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    if (caller != function)
+      note(w, bits, caller);
+  }
+}
+
+static void find_starts(struct waiting *w)
+{
+  struct pass_run *run = w->rounds->run;
+  LLVMValueRef ids = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
+  for (LLVMUseRef use = ids ? LLVMGetFirstUse(ids) : NULL; use; use = LLVMGetNextUse(use)) {
+    struct parts parts;
+    LLVMValueRef id = LLVMGetUser(use);
+    if (!edit_is_call(id) || !parts_of_id(run, id, &parts))
+      continue;
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(id));
+    if (function == parts.coroutine)
+      note_callers(w, &w->starts, function);
+    else
+      note(w, &w->starts, function);
+  }
+  coro_bits_union(&w->may, &w->starts);
+  for (uint32_t i = 0; i < w->calls->functions.count; i++)
+    if (coro_bits_get(&w->starts, i) && w->rounds->functions.items[i].turn == TURN_OVER)
+      note_callers(w, &w->may, w->calls->functions.items[i]);
+}
+
+/* One component, whose places in the order begin at `at`: whether it is in turn. The place behind its last. */
+static uint32_t decide(struct waiting *w, struct rounds *rounds, uint32_t at, bool *any)
+{
+  const struct calls *calls = w->calls;
+  uint32_t component = calls->scc.component[calls->order[at]], end = at;
+  bool own = false, below = false;
+  for (; end < calls->functions.count && calls->scc.component[calls->order[end]] == component; end++) {
+    uint32_t place = calls->order[end];
+    const struct round_function *f = &rounds->functions.items[place];
+    own |= f->turn == TURN_OPEN && (f->presplit || coro_bits_get(&w->may, place));
+    for (uint32_t e = calls->graph.succ_start[place]; e < calls->graph.succ_start[place + 1]; e++)
+      below |= coro_bits_get(&w->ahead, calls->scc.component[calls->graph.succ[e]]);
+  }
+  if (own || below)
+    coro_bits_set(&w->ahead, component);
+  for (uint32_t i = at; i < end; i++) {
+    struct round_function *f = &rounds->functions.items[calls->order[i]];
+    if (f->turn == TURN_OPEN)
+      f->turn = below ? TURN_WAITS : TURN_NOW;
+    *any |= f->turn == TURN_NOW;
+  }
+  return end;
+}
+
+static bool begin(struct rounds *rounds, const struct rounds *last, bool *more)
+{
+  struct calls calls;
+  struct waiting w = {.rounds = rounds, .calls = &calls};
+  struct coro_arena *arena = rounds->arena;
+  if (!calls_find(&calls, arena, rounds->run->module) || !list(rounds, last, &calls) ||
+      !coro_bits_init(&w.starts, arena, calls.functions.count) ||
+      !coro_bits_init(&w.may, arena, calls.functions.count) || !coro_bits_init(&w.ahead, arena, calls.scc.count))
+    return false;
+  find_starts(&w);
+  for (uint32_t i = 0; i < calls.functions.count;)
+    i = decide(&w, rounds, i, more);
+  return !coro_arena_failed(rounds->run->arena); /* parts_of_id may have asked it for memory */
+}
+
+void rounds_begin(struct rounds *rounds, struct pass_run *run)
+{
+  *rounds = (struct rounds){.run = run};
+}
+
+coro_status rounds_next(struct rounds *rounds, bool *more)
+{
+  struct rounds next = {.run = rounds->run, .arena = coro_arena_create(), .count = rounds->count + 1};
+  *more = false;
+  if (!next.arena)
+    return CORO_ENOMEM;
+  coro_arena_grant(next.arena, &rounds->run->budget);
+  bool fine = begin(&next, rounds, more);
+  next.most = rounds->count ? rounds->most : (MOST_CHANGES + 2) * (next.functions.count + 64);
+  *more &= next.count <= next.most;
+  rounds_end(rounds);
+  *rounds = next;
+  return fine ? CORO_OK : CORO_ENOMEM;
+}
+
+bool rounds_in_turn(const struct rounds *rounds, LLVMValueRef function)
+{
+  const struct round_function *f = find(rounds, function);
+  return !f || f->turn == TURN_NOW;
+}
+
+bool rounds_again(struct rounds *rounds, LLVMValueRef function)
+{
+  struct round_function *f = find(rounds, function);
+  if (!f || f->changes == MOST_CHANGES)
+    return false;
+  f->changes++;
+  f->again = true;
+  return true;
+}
+
+/* Those that are not in turn and lack optnone by themselves. */
+static bool is_shielded(const struct rounds *rounds, LLVMValueRef function)
+{
+  const struct round_function *f = LLVMIsDeclaration(function) ? NULL : find(rounds, function);
+  return f && f->turn != TURN_NOW && !f->optnone;
+}
+
+void rounds_shield(const struct rounds *rounds)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(rounds->run->module); f; f = LLVMGetNextFunction(f))
+    if (is_shielded(rounds, f))
+      edit_add_attribute(f, on_function, "optnone");
+}
+
+void rounds_unshield(const struct rounds *rounds)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(rounds->run->module); f; f = LLVMGetNextFunction(f))
+    if (is_shielded(rounds, f))
+      edit_remove_attribute(f, on_function, "optnone");
+}
+
+bool rounds_verify(const struct rounds *rounds)
+{
+  bool fine = true;
+  for (LLVMValueRef f = LLVMGetFirstFunction(rounds->run->module); f && fine; f = LLVMGetNextFunction(f))
+    fine = LLVMIsDeclaration(f) || !rounds_in_turn(rounds, f) || !LLVMVerifyFunction(f, LLVMReturnStatusAction);
+  return fine;
+}
+
+void rounds_end(struct rounds *rounds)
+{
+  coro_arena_free(rounds->arena);
+  rounds->arena = NULL;
+}

@@ -1,0 +1,145 @@
+/* Pass strings of parts of a tree, as LLVM is to read them.
+   Needs: parse, deadly. Leaves: strings in the arena. */
+#include "pipeline/spell.h"
+
+#include <string.h>
+
+#include "pipeline/deadly.h"
+
+typedef CORO_VEC(char) text;
+
+static bool append(struct coro_arena *arena, text *to, const char *from)
+{
+  for (; *from; from++)
+    if (!coro_vec_push(arena, to, *from))
+      return false;
+  return true;
+}
+
+static const char *finish(struct coro_arena *arena, text *from)
+{
+  return coro_vec_push(arena, from, '\0') ? from->items : NULL;
+}
+
+static bool print_safe_name(struct coro_arena *arena, text *to, const char *name)
+{
+  const char *tame = deadly_tame(name), *parameters = strchr(name, '<');
+  if (!tame)
+    return append(arena, to, name);
+  for (; *name && *name != '<'; name++)
+    if (!coro_vec_push(arena, to, *name))
+      return false;
+  return append(arena, to, "<") && append(arena, to, tame) &&
+         (parameters && parameters[1] != '>' ? append(arena, to, ";") && append(arena, to, parameters + 1)
+                                             : append(arena, to, ">"));
+}
+
+static bool print_node(struct coro_arena *arena, text *to, const struct pipe_node *node, bool safe)
+{
+  if (!(safe ? print_safe_name(arena, to, node->text) : append(arena, to, node->text)))
+    return false;
+  for (const struct pipe_node *child = node->first; child; child = child->next)
+    if (!append(arena, to, child == node->first ? "(" : ",") || !print_node(arena, to, child, safe))
+      return false;
+  return !node->group || append(arena, to, ")");
+}
+
+const struct pipe_group pipe_groups[] = {
+    {"module", LEVEL_MODULE, LEVEL_MODULE},       {"coro-cond", LEVEL_MODULE, LEVEL_MODULE},
+    {"cgscc", LEVEL_CGSCC, LEVEL_CGSCC},          {"devirt", LEVEL_CGSCC, LEVEL_CGSCC},
+    {"function", LEVEL_FUNCTION, LEVEL_FUNCTION}, {NULL, LEVEL_MODULE, LEVEL_MODULE},
+};
+
+const char *const pipe_level_names[] = {"module", "cgscc", "function"};
+
+const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe)
+{
+  text string = {0};
+  CORO_VEC(const struct pipe_node *) around = {0};
+  bool fine = true;
+  for (const struct pipe_node *up = first->parent; up && up->parent; up = up->parent)
+    fine = fine && (pipe_is_named(up->text, "coro-cond") || coro_vec_push(arena, &around, up));
+  for (uint32_t i = around.count; i-- > 0;)
+    fine = fine && append(arena, &string, around.items[i]->text) && append(arena, &string, "(");
+  for (const struct pipe_node *node = first; node != end; node = node->next)
+    fine = fine && (node == first || append(arena, &string, ",")) && print_node(arena, &string, node, safe);
+  for (uint32_t i = 0; i < around.count; i++)
+    fine = fine && append(arena, &string, ")");
+  return fine ? finish(arena, &string) : NULL;
+}
+
+static bool is_between(const struct pipe_node *node, uint32_t from, uint32_t to)
+{
+  return !node->group && node->pass == PASS_LLVM && node->number >= from && node->number < to;
+}
+
+bool pipe_holds_between(const struct pipe_node *node, uint32_t from, uint32_t to)
+{
+  bool found = is_between(node, from, to);
+  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+    found = pipe_holds_between(child, from, to); /* the tree is at most as deep as the parser allows */
+  return found;
+}
+
+static bool print_between(struct coro_arena *arena, text *to, const struct pipe_node *node, uint32_t from, uint32_t end,
+                          bool safe)
+{
+  if (!node->holds_ours)
+    return print_node(arena, to, node, safe);
+  bool fine = append(arena, to, node->text) && append(arena, to, "("), any = false;
+  for (const struct pipe_node *child = node->first; child && fine; child = child->next) {
+    if (!pipe_holds_between(child, from, end))
+      continue;
+    fine = (!any || append(arena, to, ",")) && print_between(arena, to, child, from, end, safe);
+    any = true;
+  }
+  return fine && append(arena, to, ")");
+}
+
+const char *pipe_spell_between(struct coro_arena *arena, const char *before, const struct pipe_node *group,
+                               uint32_t from, uint32_t to, bool safe)
+{
+  text string = {0};
+  bool fine = append(arena, &string, before) && print_between(arena, &string, group, from, to, safe);
+  return fine ? finish(arena, &string) : NULL;
+}
+
+/* In a group or beside module passes LLVM wraps a pass of a lower level itself; at the front of a string it does not,
+   and takes the first name's level for all. Spelled like this the string means the same to both. */
+static bool print_list(struct coro_arena *arena, text *to, const struct pipe_node *list, enum pass_level level)
+{
+  enum pass_level open = level; /* of the wrapper that is open around the last element */
+  for (const struct pipe_node *node = list->first; node; node = node->next) {
+    enum pass_level own = node->pass == PASS_LLVM ? level : pipe_level_of(node);
+    if (open != level && open != own) {
+      if (!append(arena, to, ")"))
+        return false;
+      open = level;
+    }
+    if (node != list->first && !append(arena, to, ","))
+      return false;
+    if (own > level && open == level && (!append(arena, to, pipe_level_names[own]) || !append(arena, to, "(")))
+      return false;
+    open = own > level ? own : level;
+    enum pass_level inside = level;
+    for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
+      if (pipe_is_named(node->text, pipe_groups[i].name))
+        inside = pipe_groups[i].inside;
+    bool fine = node->group && node->holds_ours ? append(arena, to, node->text) && append(arena, to, "(") &&
+                                                      print_list(arena, to, node, inside) && append(arena, to, ")")
+                                                : print_node(arena, to, node, false);
+    if (!fine)
+      return false;
+  }
+  return open == level || append(arena, to, ")");
+}
+
+const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root)
+{
+  text string = {0};
+  bool wrap = root->holds_ours && root->first->pass == PASS_LLVM && !root->first->group;
+  bool fine = !wrap || append(arena, &string, "module(");
+  fine = fine && print_list(arena, &string, root, LEVEL_MODULE) && (!wrap || append(arena, &string, ")"));
+  return fine ? finish(arena, &string) : NULL;
+}
+

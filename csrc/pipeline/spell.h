@@ -1,0 +1,25 @@
+/* Pass strings of parts of a tree, as LLVM is to read them.
+   Needs: parse. Leaves: strings in the arena; NULL: memory ran out. */
+#ifndef CORO_PIPELINE_SPELL_H
+#define CORO_PIPELINE_SPELL_H
+
+#include "pipeline/parse.h"
+
+/* What pycoro's passes may be wrapped in, and the level on which such a group runs what it holds. */
+extern const struct pipe_group {
+  const char *name; /* NULL ends the table */
+  enum pass_level outermost, inside;
+} pipe_groups[];
+extern const char *const pipe_level_names[];
+
+/* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
+   coro-cond around it has been decided by then. `safe`: so that no element ends the process by its name alone. */
+const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe);
+/* What of a group is LLVM's and numbered [from, to): whether it is anything, and as a string behind `before`. */
+bool pipe_holds_between(const struct pipe_node *group, uint32_t from, uint32_t to);
+const char *pipe_spell_between(struct coro_arena *arena, const char *before, const struct pipe_node *group,
+                               uint32_t from, uint32_t to, bool safe);
+/* The whole tree, so that the string means the same to LLVM. */
+const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root);
+
+#endif
