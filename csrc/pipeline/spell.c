@@ -142,4 +142,3 @@ const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *roo
   fine = fine && print_list(arena, &string, root, LEVEL_MODULE) && (!wrap || append(arena, &string, ")"));
   return fine ? finish(arena, &string) : NULL;
 }
-
