@@ -4,7 +4,9 @@
    debuggers know, and in the async function pointer the size of the frame that they use. */
 #include "abi/abi.h"
 #include "abi/async_parts.h"
+#include "abi/places.h"
 #include "abi/split.h"
+#include "abi/template.h"
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 
@@ -14,6 +16,7 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t align = async_context_align(low);
   *h = (struct coro_frame_header){.align = 1, .most_align = align, .spill_align = align};
+  template_add_header(low, h);
 }
 
 /* A part that keeps nothing has no need of its address. */
@@ -53,9 +56,12 @@ static void forget_noreturn(LLVMValueRef ramp)
 static coro_status split(struct coro_lowering *low)
 {
   static const struct abi_parts parts = {.hooks = {.enter_clone = async_enter,
+                                                   .enter_ramp = places_enter,
                                                    .end = drop_unused_frame,
                                                    .intrinsic = async_intrinsic,
                                                    .suspend_result = async_suspend_result,
+                                                   .begun = places_begun,
+                                                   .landed = places_landed,
                                                    .debug_base = async_debug_base},
                                          .declare = async_declare,
                                          .begin = begin,

@@ -1,6 +1,7 @@
 /* The async ABI: what each intrinsic becomes, and where a continuation finds its frame.
    Needs: emission under way. Leaves: no suspend and no end in any part; whoever goes on is called last. */
 #include "abi/async_parts.h"
+#include "abi/places.h"
 #include "debug/part.h"
 #include "emit/copy.h"
 #include "emit/heap.h"
@@ -65,6 +66,7 @@ static bool lower_end(struct emit *e, uint32_t inst)
 {
   LLVMValueRef end = e->low->fn.insts[inst];
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst), funclet = LLVMGetNumOperandBundles(end) > 0;
+  places_end(e, inst, NULL, NULL);
   if (e->low->frame.heap_field != IR_NONE && cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[inst]))
     heap_release(e);
   if (unwinds && !funclet)
@@ -135,7 +137,9 @@ bool async_intrinsic(struct emit *e, uint32_t inst, enum intrin intrin)
 {
   switch (intrin) {
   case INTRIN_BEGIN: find_frame(e); return true;
-  case INTRIN_SUSPEND_ASYNC: return hand_over(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
+  case INTRIN_SUSPEND_ASYNC:
+    places_suspend(e, inst, e->low->shape.suspend_of[inst]);
+    return hand_over(e, inst, ASYNC_SUSPEND_CALLEE, ASYNC_SUSPEND_FIRST);
   case INTRIN_ASYNC_RESUME: return lower_resume(e, inst);
   case INTRIN_END:
   case INTRIN_END_ASYNC: return lower_end(e, inst);

@@ -50,6 +50,8 @@ LLVMValueRef hook_part(const struct coro_lowering *low, uint32_t suspend)
 {
   if (!low->clone_count)
     return LLVMConstNull(LLVMPointerTypeInContext(low->context, 0));
+  if (low->abi->returns)
+    return edit_plain_pointer(low->clones[suspend]);
   uint32_t own = HOOK_OF_SLOTS;
   if (low->abi->each)
     own = suspend == IR_NONE ? 0 : own + suspend;

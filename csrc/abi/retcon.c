@@ -3,8 +3,10 @@
    Needs: a coroutine with its crossing, allocas and frame decided. Leaves: f.resume.N behind the ramp, and none of the
    coroutine's own intrinsics. */
 #include "abi/abi.h"
+#include "abi/places.h"
 #include "abi/retcon_parts.h"
 #include "abi/split.h"
+#include "abi/template.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
 #include "ir/swifterror.h"
@@ -19,10 +21,13 @@ static void header(const struct coro_lowering *low, struct coro_frame_header *h)
   if (buffer < most)
     most = buffer;
   *h = (struct coro_frame_header){.align = 1, .most_align = most, .spill_align = most};
+  template_add_header(low, h);
 }
 
 static bool is_private(const struct coro_lowering *low)
 {
+  if (low->abi->template) /* its hooks may tell anybody */
+    return false;
   for (uint32_t a = 0; a < low->allocas.count; a++)
     if (low->allocas.items[a].in_frame && low->allocas.items[a].escapes)
       return false;
@@ -62,8 +67,11 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
 static coro_status split(struct coro_lowering *low)
 {
   static const struct abi_parts parts = {.hooks = {.enter_clone = retcon_enter,
+                                                   .enter_ramp = places_enter,
                                                    .intrinsic = retcon_intrinsic,
                                                    .suspend_result = retcon_suspend_result,
+                                                   .begun = places_begun,
+                                                   .landed = places_landed,
                                                    .allocate = retcon_allocate,
                                                    .deallocate = retcon_deallocate},
                                          .declare = retcon_declare,

@@ -1,6 +1,8 @@
 /* The returned-continuation ABIs: their rules.
    Needs: number, shape; for the flow cfg too. Leaves: the function as it was. */
 #include "abi/retcon_parts.h"
+#include "abi/template.h"
+#include "coro/abi.h"
 #include "coro/check.h"
 #include "ir/edit.h"
 
@@ -250,12 +252,16 @@ coro_status retcon_check_flow(const struct coro_lowering *low)
   return CORO_OK;
 }
 
+/* The frame lies in the buffer only where that is aligned well enough. */
 coro_status retcon_check_frame(const struct coro_lowering *low)
 {
   LLVMTypeRef type;
+  bool own = template_has(low->abi->template, HOOK_alloc);
   LLVMGetParamTypes(LLVMGlobalGetValueType(retcon_operand(low, RETCON_ALLOCATOR)), &type);
-  if (retcon_frame_fits(low) || coro_fits_integer(low->frame.size, type))
+  if (retcon_frame_fits(low) || own)
     return CORO_OK;
+  if (coro_fits_integer(low->frame.size, type))
+    return template_check_header(low, ir_malloc_align(low->context, low->layout));
   return coro_reject(low, "frame-size-fits", low->shape.id, "the frame is larger than its allocator can be asked for",
                      "let the allocator take a wider integer");
 }

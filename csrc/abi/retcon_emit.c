@@ -1,6 +1,8 @@
 /* The returned-continuation ABIs: what each intrinsic becomes. A suspend returns the function that goes on behind it,
    and what is yielded; an end gives the frame back.
    Needs: emission under way. Leaves: no coroutine intrinsic of its own in a part. */
+#include "abi/hook.h"
+#include "abi/places.h"
 #include "abi/retcon_parts.h"
 #include "emit/copy.h"
 #include "emit/heap.h"
@@ -39,6 +41,15 @@ bool retcon_enter(struct emit *e)
   return true;
 }
 
+static LLVMValueRef allocate_frame(struct emit *e, uint32_t inst)
+{
+  LLVMTypeRef word = LLVMIntPtrTypeInContext(e->low->context, e->low->layout);
+  LLVMValueRef frame = retcon_allocate(e, LLVMConstInt(word, e->low->frame.size, false));
+  LLVMInstructionSetDebugLoc(frame, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
+  LLVMSetValueName2(frame, "frame", 5);
+  return frame;
+}
+
 /* In the ramp alone: no suspend comes before it. */
 static bool lower_begin(struct emit *e, uint32_t inst)
 {
@@ -47,10 +58,8 @@ static bool lower_begin(struct emit *e, uint32_t inst)
   e->frame = buffer;
   if (retcon_frame_fits(e->low))
     return true;
-  LLVMTypeRef word = LLVMIntPtrTypeInContext(low->context, low->layout);
-  e->frame = retcon_allocate(e, LLVMConstInt(word, low->frame.size, false));
-  LLVMInstructionSetDebugLoc(e->frame, LLVMInstructionGetDebugLoc(low->fn.insts[inst]));
-  LLVMSetValueName2(e->frame, "frame", 5);
+  e->frame = hook_has(e, HOOK_alloc) ? hook_call(e, HOOK_alloc, &(struct hook_site){.inst = inst, .suspend = IR_NONE})
+                                     : allocate_frame(e, inst);
   edit_set_alignment(LLVMBuildStore(e->builder, e->frame, buffer), retcon_number(low, RETCON_ALIGN));
   return true;
 }
@@ -78,6 +87,7 @@ static void build_return(struct emit *e, LLVMValueRef first, LLVMValueRef *value
 static bool lower_suspend(struct emit *e, uint32_t inst)
 {
   unsigned count = LLVMGetNumArgOperands(e->low->fn.insts[inst]);
+  uint32_t suspend = e->low->shape.suspend_of[inst];
   LLVMValueRef *values = CORO_NEW_ARRAY(e->low->arena, LLVMValueRef, count);
   if (!values)
     return false;
@@ -85,7 +95,8 @@ static bool lower_suspend(struct emit *e, uint32_t inst)
     values[i] = emit_operand(e, inst, i);
     values[i] = LLVMBuildBitCast(e->builder, values[i], retcon_value_type(return_type(e), i + 1), "");
   }
-  build_return(e, e->low->clones[e->low->shape.suspend_of[inst]], values, count);
+  places_suspend(e, inst, suspend);
+  build_return(e, e->low->clones[suspend], values, count);
   e->ended = true;
   return true;
 }
@@ -96,7 +107,11 @@ static void give_frame_back(struct emit *e, uint32_t end)
     return;
   if (e->low->frame.heap_field != IR_NONE)
     heap_release(e);
-  if (!retcon_frame_fits(e->low))
+  if (retcon_frame_fits(e->low))
+    return;
+  if (hook_has(e, HOOK_free))
+    hook_call(e, HOOK_free, &(struct hook_site){.inst = end, .suspend = IR_NONE, .memory = e->frame});
+  else
     LLVMInstructionSetDebugLoc(emit_call(e, retcon_operand(e->low, RETCON_DEALLOCATOR), &e->frame, 1),
                                LLVMInstructionGetDebugLoc(e->low->fn.insts[end]));
 }
@@ -122,6 +137,7 @@ static bool return_results(struct emit *e, uint32_t end)
 static bool lower_end(struct emit *e, uint32_t inst)
 {
   bool unwinds = coro_is_unwind_end(&e->low->fn, inst);
+  places_end(e, inst, NULL, NULL);
   give_frame_back(e, inst);
   e->ended = !unwinds || LLVMGetNumOperandBundles(e->low->fn.insts[inst]) > 0;
   if (unwinds && e->ended)

@@ -4,6 +4,7 @@
 #include "abi/split.h"
 
 #include "abi/template.h"
+#include "coro/abi.h"
 #include "debug/debug.h"
 #include "emit/part.h"
 
@@ -32,6 +33,7 @@ static bool emit_all(struct coro_lowering *low, const struct abi_parts *parts, c
 coro_status abi_split(struct coro_lowering *low, const struct abi_parts *parts)
 {
   struct emit_hooks hooks = parts->hooks;
+  hooks.many_blocks = low->abi->template != NULL;
   uint32_t count = parts->count ? parts->count(low) : low->shape.suspend_count;
   coro_status status = template_link(low);
   if (status)

@@ -3,6 +3,7 @@
    ramp, whose coro.id, coro.alloc, coro.begin and coro.free stay for elision and cleanup. */
 #include "abi/abi.h"
 #include "abi/hook.h"
+#include "abi/places.h"
 #include "abi/split.h"
 #include "abi/switch_parts.h"
 #include "coro/abi.h"
@@ -106,7 +107,6 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
   if (!data)
     return false;
   data->elidable = switch_has_alloc(low);
-  hooks->many_blocks = low->abi->template != NULL;
   data->when_complete =
       edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (!low->clone_count)
@@ -137,8 +137,8 @@ static coro_status split(struct coro_lowering *low)
                                                    .call = switch_call,
                                                    .suspend_result = switch_suspend_result,
                                                    .frame_ready = switch_frame_ready,
-                                                   .begun = switch_begun,
-                                                   .landed = switch_landed,
+                                                   .begun = places_begun,
+                                                   .landed = places_landed,
                                                    .leave = switch_leave},
                                          .count = count,
                                          .declare = declare,

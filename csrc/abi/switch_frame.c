@@ -82,32 +82,13 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
     if (item->align > h->align)
       h->align = item->align;
   }
-  LLVMTypeRef own = low->abi->template ? low->abi->template->header : NULL;
-  if (own) {
-    struct coro_field field = {.kind = CORO_FIELD_HEADER,
-                               .value = IR_NONE,
-                               .type = own,
-                               .size = LLVMABISizeOfType(low->layout, own),
-                               .align = LLVMABIAlignmentOfType(low->layout, own)};
-    if (low->abi->template->header_align > field.align)
-      field.align = low->abi->template->header_align;
-    field.offset = coro_align_to(end, field.align);
-    end = field.offset + field.size;
-    h->fields[h->count++] = field;
-    if (field.align > h->align)
-      h->align = field.align;
-  }
   h->end = end;
+  template_add_header(low, h);
 }
 
 /* Who allocates knows how a frame is aligned if it is asked for that, or is the ABI itself. */
 coro_status switch_check_frame(const struct coro_lowering *low)
 {
   bool own = template_has(low->abi->template, HOOK_alloc) && switch_has_alloc(low);
-  for (uint32_t f = 0; f < low->frame.field_count && low->shape.suspend_count && !own; f++)
-    if (low->frame.fields[f].kind == CORO_FIELD_HEADER && low->frame.fields[f].align > promised_align(low))
-      return coro_reject(low, "template-header", IR_NONE,
-                         "the ABI's header is aligned further than the coroutine's memory",
-                         "let the coroutine ask llvm.coro.align, define abi.alloc, or align the header less");
-  return CORO_OK;
+  return own ? CORO_OK : template_check_header(low, promised_align(low));
 }

@@ -2,6 +2,7 @@
    Needs: emission under way; a template that is linked, or none. Leaves: what the hooks do, in the part. A part that
    gives a result keeps it in a variable, as a way out may be shared by several suspends. */
 #include "abi/hook.h"
+#include "abi/places.h"
 #include "abi/switch_parts.h"
 #include "coro/abi.h"
 #include "emit/copy.h"
@@ -33,24 +34,17 @@ static LLVMTypeRef result_type(const struct emit *e)
   return e->part != PART_RESUME || LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : type;
 }
 
-static LLVMValueRef variable(struct emit *e, LLVMTypeRef type, const char *name)
-{
-  LLVMValueRef made = LLVMBuildAlloca(e->builder, type, name);
-  LLVMBuildStore(e->builder, LLVMConstNull(type), made);
-  e->last_alloca = made;
-  return made;
-}
-
 void switch_enter_hooks(struct emit *e)
 {
   struct switch_data *data = e->hooks->data;
   LLVMTypeRef type = result_type(e);
   data->needed = data->result = data->suspended = data->place = NULL;
+  places_enter(e);
   LLVMPositionBuilderAtEnd(e->builder, e->entry);
   if (type)
-    data->result = variable(e, type, "result");
+    data->result = places_variable(e, type, "result");
   if (hook_has(e, HOOK_end))
-    data->suspended = variable(e, flag(e), "suspended");
+    data->suspended = places_variable(e, flag(e), "suspended");
 }
 
 static LLVMBasicBlockRef block(const struct emit *e, const char *name)
@@ -94,25 +88,6 @@ void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory)
   LLVMPositionBuilderAtEnd(e->builder, after);
 }
 
-bool switch_begun(struct emit *e)
-{
-  const struct template *t = e->low->abi->template;
-  LLVMValueRef first = t && t->header ? template_header_value(e->low) : NULL;
-  if (first)
-    LLVMBuildStore(e->builder, first, hook_header(e));
-  if (hook_has(e, HOOK_begin))
-    hook_call(e, HOOK_begin, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
-  return !coro_arena_failed(e->low->arena);
-}
-
-bool switch_landed(struct emit *e, uint32_t suspend)
-{
-  struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
-  if (hook_has(e, HOOK_resumed))
-    hook_call(e, HOOK_resumed, &site);
-  return !coro_arena_failed(e->low->arena);
-}
-
 /* With a part for each suspend the slot names the one that goes on, if it is called as the slot's are. */
 void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index)
 {
@@ -143,19 +118,8 @@ void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend)
 void switch_end(struct emit *e, uint32_t inst)
 {
   const struct switch_data *data = e->hooks->data;
-  struct hook_site site = {.inst = inst, .suspend = IR_NONE};
-  if (!hook_has(e, HOOK_end))
-    return;
-  if (e->pad != IR_NONE) { /* an exception ends it; nothing may branch in a pad */
-    hook_call(e, HOOK_end, &site);
-    return;
-  }
-  LLVMBasicBlockRef over = block(e, "abi.end"), after = block(e, "abi.ended");
-  LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag(e), data->suspended, ""), after, over);
-  LLVMPositionBuilderAtEnd(e->builder, over);
-  keep_result(e, hook_call(e, HOOK_end, &site));
-  LLVMBuildBr(e->builder, after);
-  LLVMPositionBuilderAtEnd(e->builder, after);
+  bool asks = data->suspended && e->pad == IR_NONE; /* an exception does not come from a suspend */
+  places_end(e, inst, asks ? LLVMBuildLoad2(e->builder, flag(e), data->suspended, "") : NULL, data->result);
 }
 
 void switch_leave(struct emit *e, LLVMBuilderRef builder)

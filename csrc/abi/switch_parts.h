@@ -40,8 +40,6 @@ LLVMValueRef switch_transfer(struct emit *e, LLVMValueRef next);
 void switch_enter_hooks(struct emit *e); /* the part's variables, in its entry */
 LLVMValueRef switch_allocate(struct emit *e, uint32_t inst); /* memory for coro.begin */
 void switch_free(struct emit *e, uint32_t inst, LLVMValueRef memory); /* which may be null */
-bool switch_begun(struct emit *e);
-bool switch_landed(struct emit *e, uint32_t suspend);
 bool switch_call(struct emit *e, uint32_t inst);
 void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
 void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend);

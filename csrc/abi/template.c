@@ -11,16 +11,19 @@
 #include "ir/read.h"
 #include "llvm-c/Analysis.h"
 
+#define HAVE_IT NULL
 enum result { RESULT_NOTHING, RESULT_POINTER, RESULT_INDEX, RESULT_OF_PART };
 enum more { MORE_NONE, MORE_OF_RAMP, MORE_OF_PART };
 
 static const struct kind {
   const char *name, *signature;
+  const char *not_of_retcon, *not_of_async; /* why; NULL: it is */
   enum result result;
   enum more more;
   enum hook_argument arguments[HOOK_ARGUMENTS];
 } kinds[HOOK_COUNT] = {
-#define CORO_HOOK(name, result, more, signature, ...) {#name, signature, result, more, {__VA_ARGS__}},
+#define CORO_HOOK(name, result, more, retcon, async, signature, ...)                                                   \
+  {#name, signature, retcon, async, result, more, {__VA_ARGS__}},
 #include "abi/hooks.def"
 };
 
@@ -28,6 +31,7 @@ struct reader {
   struct template *template;
   struct coro_arena *arena;
   LLVMContextRef context;
+  coro_abi_kind base;
   coro_diags *diags;
 };
 
@@ -205,9 +209,29 @@ static bool has_zeros(LLVMValueRef function)
 
 /* ---- What a template defines ---- */
 
+/* What the base has no place for, by its nature. */
+static coro_status refuse_of_base(const struct reader *r, LLVMValueRef function, const char *why)
+{
+  const char *kind = r->base == CORO_ABI_ASYNC ? "async functions" : "returned continuations";
+  return refuse(r, name_of(function), coro_arena_printf(r->arena, "%s have no place for this hook: %s", kind, why),
+                "leave it out, or derive the ABI from the switched-resume one");
+}
+
+static const char *not_of_base(const struct reader *r, enum hook hook)
+{
+  if (r->base == CORO_ABI_SWITCH)
+    return NULL;
+  return r->base == CORO_ABI_ASYNC ? kinds[hook].not_of_async : kinds[hook].not_of_retcon;
+}
+
 static coro_status take_part(struct reader *r, LLVMValueRef function, const char *role)
 {
   struct template *t = r->template;
+  if (r->base != CORO_ABI_SWITCH)
+    return refuse_of_base(r, function,
+                          r->base == CORO_ABI_ASYNC
+                              ? "what a suspend gives says what is passed to what goes on behind it"
+                              : "the prototype that llvm.coro.id.retcon names says how parts are called");
   LLVMTypeRef type = LLVMGlobalGetValueType(function), pointer = LLVMPointerTypeInContext(r->context, 0);
   if (t->part)
     return refuse(r, name_of(function), "two functions tell how the parts that resume are called",
@@ -254,6 +278,8 @@ static coro_status take_hook(struct reader *r, LLVMValueRef function)
   enum hook hook = hook_named(role);
   if (hook == HOOK_COUNT)
     return refuse_name(r, function, role);
+  if (not_of_base(r, hook))
+    return refuse_of_base(r, function, not_of_base(r, hook));
   if (r->template->hooks[hook])
     return refuse(r, name_of(function), "the hook is there twice", "define it once");
   if (LLVMIsDeclaration(function))
@@ -428,7 +454,7 @@ coro_status template_read(struct template **out, struct coro_arena *arena, LLVMC
     return CORO_ENOMEM;
   t->number = text->number;
   coro_status status = ir_read(&t->source, context, text->data, text->size, "template", diags);
-  struct reader r = {t, arena, context, diags};
+  struct reader r = {t, arena, context, text->base, diags};
   return status ? status : take_all(&r, text);
 }
 

@@ -48,6 +48,7 @@ struct template_text {
   size_t size;
   unsigned number; /* that no name of the module has, see template_free_number */
   bool each;       /* a part resumes one suspend only */
+  coro_abi_kind base; /* RETCON_ONCE as RETCON */
 };
 
 /* Reads textual IR or bitcode, and checks what it defines. The template is in the arena, its module is to be given
@@ -59,6 +60,10 @@ void template_free(struct template *template); /* NULL is fine */
 coro_status template_fits(const struct coro_lowering *low);
 /* Gives the coroutine's module what the template defines, once. EREJECTED with a diagnostic where that cannot be. */
 coro_status template_link(const struct coro_lowering *low);
+/* Behind what the frame's header has: what the ABI has of its own there. */
+void template_add_header(const struct coro_lowering *low, struct coro_frame_header *header);
+/* Whether that is aligned no further than the frame's memory is known to be; EREJECTED with a diagnostic. */
+coro_status template_check_header(const struct coro_lowering *low, uint64_t given);
 /* Once it is linked: the hook, the prototype of the parts (NULL: as the base's), what the header holds at first (NULL:
    nothing). */
 LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook);

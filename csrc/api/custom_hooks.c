@@ -12,15 +12,16 @@ unsigned custom_hooks_first(const struct pass_run *run)
 coro_status custom_hooks_read(const struct pass_run *run, unsigned number, size_t abi, struct coro_abi *table)
 {
   const coro_custom_abi *custom = &run->options->abis[abi];
-  struct template_text text = {custom->hooks, custom->hooks_size, number, custom->part_for_each_suspend};
+  struct template_text text = {custom->hooks, custom->hooks_size, number, custom->part_for_each_suspend, custom->base};
   struct template *read = NULL;
   table->each = custom->part_for_each_suspend;
-  if ((custom->hooks || table->each) && custom->base != CORO_ABI_SWITCH)
-    return coro_diags_add(run->diags, &(coro_diag){.status = CORO_EUSAGE,
-                                                   .rule = "template",
-                                                   .message = "hooks and parts of an ABI's own are for those that "
-                                                              "derive from the switched-resume ABI",
-                                                   .hint = "derive it from CORO_ABI_SWITCH"});
+  if (table->each && custom->base != CORO_ABI_SWITCH)
+    return coro_diags_add(run->diags,
+                          &(coro_diag){.status = CORO_EUSAGE,
+                                       .rule = "template",
+                                       .message = "a part for each suspend is the switched-resume ABI's to choose: any "
+                                                  "other has one anyway",
+                                       .hint = "leave part_for_each_suspend false"});
   coro_status status = custom->hooks ? template_read(&read, run->arena, run->context, &text, run->diags) : CORO_OK;
   table->template = read;
   return status;

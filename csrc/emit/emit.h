@@ -91,6 +91,8 @@ struct emit {
   struct debug_part *debug; /* NULL: no debug information */
   uint32_t pad; /* value of the pad that the builder is in, IR_NONE: in none */
   LLVMBasicBlockRef over; /* see emit_over; NULL as long as nothing branches there */
+  LLVMValueRef
+      begun; /* variable of the ramp: the frame's address from llvm.coro.begin on; NULL as long as nothing asks */
   LLVMValueRef was_done; /* variable: an exception had ended what is destroyed; NULL as long as nothing asks */
   CORO_VEC(struct emit_way_out) ways_out;
   bool ended; /* set by hooks->intrinsic */

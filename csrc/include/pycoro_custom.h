@@ -110,10 +110,12 @@ typedef struct coro_custom_abi {
   int (*check_frame)(void *user, const coro_coroutine_info *coroutine, coro_refusal *refusal);
   void *user;
   /* A module, as text or bitcode, that defines the ABI's hooks: the functions abi.NAME of docs/reference/abi-hooks.md.
-     NULL: none. Of the switched-resume ABI only. EPARSE, EVERIFY; EUSAGE for what is no hook. */
+     NULL: none. EPARSE, EVERIFY; EUSAGE for what is no hook, or is none of the base. */
   const char *hooks;
   size_t hooks_size;
-  bool part_for_each_suspend; /* resumes by a function of its own for each suspend, whose address the frame holds */
+  /* Of the switched-resume ABI: resumes by a function of its own for each suspend, whose address the frame holds. The
+     other ABIs do so anyway. */
+  bool part_for_each_suspend;
 } coro_custom_abi;
 
 /* ---- Passes of the caller's ---- */

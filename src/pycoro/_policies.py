@@ -137,7 +137,7 @@ HOOKS: dict[str, Callable[..., Any]] = {
 
 
 def _template(abi: ABI) -> bytes | None:
-    given = abi.template if isinstance(abi, SwitchABI) else None
+    given = abi.template
     if given is None or isinstance(given, bytes):
         return given
     if isinstance(given, HasBitcode):

@@ -31,9 +31,6 @@ from pycoro.frame import Frame, FrameField
 
 __all__ = ["ABI", "AsyncABI", "Candidate", "CandidateSuspend", "CrossingValue", "Fields", "Keepable", "RetconABI", "SwitchABI"]
 
-HOOKED = ("template", "parts")
-"""What only ABIs with hooks have."""
-
 DECISIONS = ("select", "check", "rematerialise", "keep", "order", "layout", "check_frame")
 """The methods that the engine asks, where a class overrides them."""
 
@@ -136,16 +133,32 @@ def _is_method(item: object) -> bool:
     return isinstance(item, FunctionType | classmethod | staticmethod)
 
 
+@runtime_checkable
+class HasBitcode(Protocol):
+    """As a :class:`Module` has."""
+
+    def bitcode(self) -> bytes:
+        """The IR."""
+        ...
+
+
 class ABI:
     """What the classes to derive from have in common."""
 
-    _hooked = False
+    _has_parts = False
+
+    template: str | bytes | HasBitcode | object | None = None
+    """A module that defines hooks of the ABI, ``abi.alloc``, ``abi.suspend`` and so on, which the parts call, inlined, at
+    their places: text, bitcode, a :class:`Module`, or any object whose ``str()`` is IR. :doc:`/reference/abi-hooks` lists
+    them, and which are for which ABI. What it does not define is done as LLVM does it. It is read at each run; a
+    ``UsageError`` with the rule ``template`` names a hook that is none, or is of another type."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for name in HOOKED:
-            if name in vars(cls) and not cls._hooked:
-                raise TypeError(f"{cls.__name__}.{name}: hooks are for ABIs that derive from SwitchABI")
+        if "parts" in vars(cls) and not cls._has_parts:
+            raise TypeError(
+                f"{cls.__name__}.parts is for ABIs that derive from SwitchABI: the others have a part for each suspend anyway"
+            )
         for name in DECISIONS:
             if not callable(getattr(cls, name)):
                 raise TypeError(f"{cls.__name__}.{name} is a method, not {getattr(cls, name)!r}")
@@ -237,15 +250,6 @@ class ABI:
         """
 
 
-@runtime_checkable
-class HasBitcode(Protocol):
-    """As a :class:`Module` has."""
-
-    def bitcode(self) -> bytes:
-        """The IR."""
-        ...
-
-
 PARTS = ("dispatch", "suspend")
 """What `SwitchABI.parts` may be."""
 
@@ -253,13 +257,7 @@ PARTS = ("dispatch", "suspend")
 class SwitchABI(ABI):
     """The switched-resume ABI, ``llvm.coro.id``: one resume and one destroy function."""
 
-    _hooked = True
-
-    template: str | bytes | HasBitcode | object | None = None
-    """A module that defines hooks of the ABI, ``abi.alloc``, ``abi.suspend`` and so on, which the parts call, inlined, at
-    their places: text, bitcode, a :class:`Module`, or any object whose ``str()`` is IR. :doc:`/reference/abi-hooks` lists
-    them. What it does not define is done as LLVM does it. It is read at each run; a ``UsageError`` with the rule
-    ``template`` names a hook that is none, or is of another type."""
+    _has_parts = True
 
     parts: Literal["dispatch", "suspend"] = "dispatch"
     """``"dispatch"``: one resume function, which switches on an index that the frame holds. ``"suspend"``: a resume function

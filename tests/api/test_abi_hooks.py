@@ -575,10 +575,3 @@ def test_templates_of_other_kinds() -> None:
         lowered(5)
     with pytest.raises(TypeError, match="parts is one of 'dispatch', 'suspend'"):
         lowered(None, "each")
-
-
-def test_other_abis_have_no_place_for_hooks() -> None:
-    with pytest.raises(TypeError, match=r"Returned\.template: .* SwitchABI"):
-
-        class Returned(pycoro.RetconABI):
-            template = ARENA

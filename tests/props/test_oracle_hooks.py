@@ -10,6 +10,8 @@ import os
 import random
 import sys
 
+import pytest
+
 import pycoro
 from pycoro import oracle, strategies
 from pycoro.strategies import Hooks, sample_hooks
@@ -17,21 +19,25 @@ from pycoro.strategies import Hooks, sample_hooks
 ABIS = int(os.environ.get("PYCORO_EXAMPLES", "12"))
 FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
 EACH = 10
-SWITCH = strategies.ALL.but(callees=("switch", "async")).but(abis=("switch",))
+PROGRAMS = {
+    "switch": strategies.ALL.but(callees=("switch", "async")).but(abis=("switch",)),
+    "all": strategies.ALL,
+}
 OPTIMIZED = "cgscc(inline),function(coro-elide,sroa,simplifycfg)"
 
 
 def by(hooks: Hooks, *more: str) -> oracle.ByPipeline:
     """The lowering with an ABI of these hooks for all coroutines."""
-    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[hooks.abi]), *more, "coro-cleanup")
+    drawn = strategies.DrawnABI(hooks=hooks)
+    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=drawn.abis), *more, "coro-cleanup")
     return oracle.ByPipeline(passes, f"the lowering by {hooks}")
 
 
-def wrong_of(judge: oracle.Oracle, seed: int, count: int) -> list[str]:
+def wrong_of(judge: oracle.Oracle, seed: int, count: int, what: str = "switch") -> list[str]:
     """What is wrong with some coroutines under one ABI, all by the seed."""
     hooks = sample_hooks(seed)
     cases = [
-        oracle.Case(strategies.module([strategies.sample(f"{seed}-{n}", SWITCH)]), ramp="drives", name=f"seed {seed}-{n}")
+        oracle.Case(strategies.module([strategies.sample(f"{seed}-{n}", PROGRAMS[what])]), ramp="drives", name=f"seed {seed}-{n}")
         for n in range(count)
     ]
     way = by(hooks, OPTIMIZED) if seed % 2 else by(hooks)
@@ -40,9 +46,10 @@ def wrong_of(judge: oracle.Oracle, seed: int, count: int) -> list[str]:
     return [f"{hooks}, {out.case.name}: {out.verdicts[0]}" for out in outcomes if not (out.equal and out.executed)]
 
 
-def test_random_hooks() -> None:
+@pytest.mark.parametrize("what", PROGRAMS)
+def test_random_hooks(what: str) -> None:
     with oracle.Oracle() as judge:
-        wrong = [said for seed in range(FIRST, FIRST + ABIS) for said in wrong_of(judge, seed, EACH)]
+        wrong = [said for seed in range(FIRST, FIRST + ABIS) for said in wrong_of(judge, seed, EACH, what)]
     assert not wrong, "\n".join(wrong)
 
 

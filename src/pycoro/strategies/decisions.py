@@ -49,7 +49,7 @@ class DrawnABI(Plain):
     spill: int = 0
     """How many in four of the values that pycoro would compute again are not."""
     hooks: Hooks | None = None
-    """Of the switched-resume ABI."""
+    """Of each the hooks that it has."""
 
     @property
     def abis(self) -> tuple[ABI, ...]:
@@ -58,8 +58,10 @@ class DrawnABI(Plain):
 
     def _of(self, kind: type[ABI]) -> ABI:
         members: dict[str, Any] = {"select": _always}
-        if kind is SwitchABI and self.hooks:
-            members |= {"template": self.hooks.template, "parts": "suspend" if self.hooks.each else "dispatch"}
+        if self.hooks:
+            members["template"] = self.hooks.of(kind)
+        if self.hooks and kind is SwitchABI:
+            members["parts"] = "suspend" if self.hooks.each else "dispatch"
         if self.keep:
             members["keep"] = _method(self._keep)
         if self.spill:

@@ -6,9 +6,9 @@ address, or in a frame where fields overlap, spoils something that is told.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pycoro.abi import SwitchABI
+from pycoro.abi import ABI, RetconABI, SwitchABI
 from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.plain import Plain
 
@@ -77,9 +77,16 @@ class Hooks(Plain):
     each: bool = False
     """There is a part for each suspend."""
 
+    def of(self, kind: type[ABI]) -> str:
+        """Those of the hooks that the class of ABIs has, as IR."""
+        if kind is SwitchABI:
+            return self.template
+        own = replace(self, result="", passed="", dispatches=False, each=False, allocates=self.allocates and kind is RetconABI)
+        return own.template
+
     @property
     def template(self) -> str:
-        """The hooks as IR."""
+        """The hooks as IR, of the switched-resume ABI."""
         header = "{ " + ", ".join(("i8", "i32", "ptr", *self.fields)) + " }"
         texts = [f"@abi.header = constant {header} zeroinitializer\n"]
         if self.allocates:
@@ -92,19 +99,6 @@ class Hooks(Plain):
             texts.append(_define("i32", "dispatch", "ptr %frame, ptr %header", _load(header, 1, "i32", "index"), "i32 %index"))
         texts.extend(self._hook(name, header) for name in NOTED if self._needed(name))
         return "".join(texts)
-
-    @property
-    def abi(self) -> SwitchABI:
-        """An ABI of these hooks, for every coroutine."""
-
-        class Drawn(SwitchABI):
-            template = self.template
-            parts = "suspend" if self.each else "dispatch"
-
-            def select(self, coroutine: object) -> bool:
-                return True
-
-        return Drawn()
 
     def _needed(self, name: str) -> bool:
         keeps = name == "save" and (self.dispatches or (self.each and bool(self.result)))

@@ -1,0 +1,102 @@
+/* The places of hooks that all ABIs have.
+   Needs: emission under way; a template that is linked, or none. Leaves: what the hooks do, in the part. The ramp may
+   come to an end without a frame: a variable holds its address from where there is one. */
+#include "abi/places.h"
+
+#include "abi/hook.h"
+#include "coro/abi.h"
+#include "ir/edit.h"
+
+LLVMValueRef places_variable(struct emit *e, LLVMTypeRef type, const char *name)
+{
+  LLVMValueRef made = LLVMBuildAlloca(e->builder, type, name);
+  LLVMBuildStore(e->builder, LLVMConstNull(type), made);
+  e->last_alloca = made;
+  return made;
+}
+
+static bool has_frame_at(const struct emit *e, uint32_t inst)
+{
+  return cfg_has_frame(&e->low->cfg, e->part, e->low->cfg.node_of_inst[inst]);
+}
+
+void places_enter(struct emit *e)
+{
+  bool asked = false;
+  e->begun = NULL;
+  if (!hook_has(e, HOOK_end) || e->part != PART_RAMP)
+    return;
+  for (uint32_t n = 0; n < e->low->shape.ends.count && !asked; n++)
+    asked = !has_frame_at(e, e->low->shape.ends.items[n]);
+  if (!asked)
+    return;
+  LLVMPositionBuilderAtEnd(e->builder, e->entry);
+  e->begun = places_variable(e, emit_pointer(e), "begun");
+}
+
+bool places_begun(struct emit *e)
+{
+  const struct template *t = e->low->abi->template;
+  LLVMValueRef first = t && t->header ? template_header_value(e->low) : NULL;
+  if (e->begun)
+    LLVMBuildStore(e->builder, e->frame, e->begun);
+  if (first)
+    LLVMBuildStore(e->builder, first, hook_header(e));
+  if (hook_has(e, HOOK_begin))
+    hook_call(e, HOOK_begin, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
+  return !coro_arena_failed(e->low->arena);
+}
+
+bool places_landed(struct emit *e, uint32_t suspend)
+{
+  struct hook_site site = {.inst = e->low->shape.suspends[suspend].inst, .suspend = suspend, .passed = true};
+  if (hook_has(e, HOOK_resumed))
+    hook_call(e, HOOK_resumed, &site);
+  return !coro_arena_failed(e->low->arena);
+}
+
+void places_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
+{
+  struct hook_site site = {.inst = inst, .suspend = suspend};
+  if (hook_has(e, HOOK_save))
+    hook_call(e, HOOK_save, &site);
+  if (hook_has(e, HOOK_suspend))
+    hook_call(e, HOOK_suspend, &site);
+}
+
+static LLVMBasicBlockRef block(const struct emit *e, const char *name)
+{
+  return LLVMAppendBasicBlockInContext(e->low->context, e->function, name);
+}
+
+static void call_end(struct emit *e, uint32_t inst, LLVMValueRef result)
+{
+  LLVMValueRef given = hook_call(e, HOOK_end, &(struct hook_site){.inst = inst, .suspend = IR_NONE});
+  if (result && given)
+    LLVMBuildStore(e->builder, given, result);
+}
+
+void places_end(struct emit *e, uint32_t inst, LLVMValueRef over, LLVMValueRef result)
+{
+  LLVMValueRef frame = e->frame;
+  if (!hook_has(e, HOOK_end))
+    return;
+  if (e->part == PART_RAMP && !has_frame_at(e, inst)) {
+    if (e->pad != IR_NONE || !e->begun)
+      return; /* nothing may branch in a pad */
+    e->frame = LLVMBuildLoad2(e->builder, emit_pointer(e), e->begun, "frame");
+    LLVMValueRef none = LLVMBuildIsNull(e->builder, e->frame, "");
+    over = over ? LLVMBuildOr(e->builder, over, none, "") : none;
+  }
+  if (!over || e->pad != IR_NONE) { /* in a pad an exception ends it */
+    call_end(e, inst, result);
+  } else {
+    LLVMBasicBlockRef ended = block(e, "abi.end"), after = block(e, "abi.ended");
+    LLVMBuildCondBr(e->builder, over, after, ended);
+    LLVMPositionBuilderAtEnd(e->builder, ended);
+    call_end(e, inst, result);
+    LLVMBuildBr(e->builder, after);
+    LLVMPositionBuilderAtEnd(e->builder, after);
+  }
+  e->frame = frame;
+}
