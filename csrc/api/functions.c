@@ -51,8 +51,7 @@ static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMVal
   info->intrinsic = LLVMGetIntrinsicID(function) != 0;
   info->presplit = edit_is_presplit(function);
   info->coroutine = info->presplit || coro_map_get(marked, coro_map_key(function), &mark);
-  LLVMLinkage linkage = LLVMGetLinkage(function);
-  info->local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+  info->local = edit_is_local(function);
   info->sret = sret_of(arena, function);
   return info->name && info->type && info->sret;
 }

@@ -4,6 +4,7 @@
 
 #include "coro/abi.h"
 #include "coro/first.h"
+#include "coro/source.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/spell.h"
@@ -12,6 +13,7 @@ struct maker {
   const struct coro_lowering *low;
   struct coro_arena *arena;
   struct ir_text text;
+  struct coro_source source;
 };
 
 static const char *keep(struct maker *m, const char *text)
@@ -92,13 +94,15 @@ static coro_field_info describe(struct maker *m, uint32_t f)
                           .offset = field->offset,
                           .size = field->size,
                           .align = field->align,
-                          .suspend = CORO_NONE};
+                          .suspend = CORO_NONE,
+                          .source = coro_source_of_value(&m->source, field->value, field->kind != CORO_FIELD_SPILL)};
   if (field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL)
     describe_header(&info, field->kind);
   if (field->value != IR_NONE)
     describe_value(m, &info, field);
   if (f == m->low->frame.heap_field) {
     info.name = "heap";
+    info.source = coro_source_of_value(&m->source, IR_NONE, true);
     info.why = "the list of what is on the heap until the frame is freed, or until it is itself";
   }
   if (!type)
@@ -265,9 +269,11 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   coro_coroutine_info *info = CORO_NEW(arena, coro_coroutine_info);
   if (low->text) /* what is told of it is copied */
     m.text = *low->text;
-  if (!info || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)))
+  if (!info || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)) || !coro_source_find(&m.source, arena, low))
     return NULL;
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
+  info->local = edit_is_local(low->fn.function);
+  info->source = coro_source_of_function(&m.source, low->fn.function);
   info->abi = low->shape.abi;
   info->custom_abi = low->abi->policies.own_name ? keep(&m, low->abi->policies.own_name) : "";
   info->id = keep(&m, m.text.inst[low->shape.id]);

@@ -183,6 +183,13 @@ typedef struct coro_suspend_range { /* places in suspends: [first, end) */
   uint32_t first, end;
 } coro_suspend_range;
 
+typedef struct coro_source_info { /* of a function or a variable, by debug information; "" and 0: it does not say */
+  const char *name; /* as the source has it */
+  const char *file; /* as the compiler was given it */
+  const char *directory; /* what `file` is relative to */
+  uint32_t line; /* from 1 on */
+} coro_source_info;
+
 typedef struct coro_field_info {
   coro_field_kind kind;
   const char *name; /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
@@ -199,6 +206,7 @@ typedef struct coro_field_info {
      header slots, which are the lowering's own and always there. */
   const coro_suspend_range *live;
   size_t live_count;
+  coro_source_info source; /* the variable that it is, or whose value it holds */
 } coro_field_info;
 
 typedef struct coro_suspend_info {
@@ -224,6 +232,8 @@ typedef struct coro_block_info { /* the CFG of the presplit function */
 
 typedef struct coro_coroutine_info {
   const char *function;
+  bool local; /* internal or private: no other module can name it */
+  coro_source_info source; /* the function */
   coro_abi_kind abi;
   const char *custom_abi; /* name of the caller's ABI that lowers it, "ABI 0" of one that has none; "" for LLVM's own */
   const char *id; /* the coro.id instruction as LLVM prints it */

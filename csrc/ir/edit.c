@@ -186,6 +186,12 @@ bool edit_needs_own_call(LLVMValueRef function)
   return false;
 }
 
+bool edit_is_local(LLVMValueRef global)
+{
+  LLVMLinkage linkage = LLVMGetLinkage(global);
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
 bool edit_is_presplit(LLVMValueRef function)
 {
   return LLVMGetFirstBasicBlock(function) &&

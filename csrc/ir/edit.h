@@ -38,6 +38,7 @@ bool edit_needs_own_call(LLVMValueRef function);
 
 /* Enum attributes of a function, or of a call itself. */
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
+bool edit_is_local(LLVMValueRef global); /* internal or private: no other module can name it */
 bool edit_is_presplit(LLVMValueRef function); /* a coroutine still to be split; a declaration has nothing to split */
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);

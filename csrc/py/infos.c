@@ -9,6 +9,14 @@ static const char *const kind_names[] = {"resume", "destroy", "promise", "index"
 #define NAMED(type, name, names) {#name, CORE_NAME, offsetof(type, name), names}
 #define LAST {NULL, CORE_END, 0, NULL}
 
+static const struct core_member source_members[] = {
+    MEMBER(coro_source_info, name, TEXT),
+    MEMBER(coro_source_info, file, TEXT),
+    MEMBER(coro_source_info, directory, TEXT),
+    MEMBER(coro_source_info, line, U32),
+    LAST,
+};
+
 static const struct core_member field_members[] = {
     NAMED(coro_field_info, kind, kind_names), MEMBER(coro_field_info, name, TEXT),
     MEMBER(coro_field_info, type, TEXT),      MEMBER(coro_field_info, value, TEXT),
@@ -41,6 +49,7 @@ static const struct core_member block_members[] = {
 
 static const struct core_member coroutine_members[] = {
     MEMBER(coro_coroutine_info, function, TEXT),
+    MEMBER(coro_coroutine_info, local, BOOL),
     NAMED(coro_coroutine_info, abi, abi_names),
     MEMBER(coro_coroutine_info, custom_abi, TEXT),
     MEMBER(coro_coroutine_info, id, TEXT),
@@ -134,7 +143,8 @@ static PyObject *field(const void *fields, size_t index)
 {
   const coro_field_info *info = &((const coro_field_info *)fields)[index];
   PyObject *dict = core_dict(info, field_members);
-  if (dict && core_dict_take(dict, "live", core_tuple(info->live_count, range, info->live)) < 0)
+  if (dict && (core_dict_take(dict, "live", core_tuple(info->live_count, range, info->live)) < 0 ||
+               core_dict_take(dict, "source", core_dict(&info->source, source_members)) < 0))
     Py_CLEAR(dict);
   return dict;
 }
@@ -161,7 +171,8 @@ static PyObject *block(const void *coroutine, size_t index)
 PyObject *core_coroutine(const coro_coroutine_info *info)
 {
   PyObject *dict = core_dict(info, coroutine_members);
-  if (dict && (core_dict_take(dict, "fields", core_fields(info->fields, info->field_count)) < 0 ||
+  if (dict && (core_dict_take(dict, "source", core_dict(&info->source, source_members)) < 0 ||
+               core_dict_take(dict, "fields", core_fields(info->fields, info->field_count)) < 0 ||
                core_dict_take(dict, "suspends", core_tuple(info->suspend_count, suspend, info)) < 0 ||
                core_dict_take(dict, "blocks", core_tuple(info->block_count, block, info)) < 0 ||
                core_dict_take(dict, "clones", core_tuple(info->clone_count, string, info->clones)) < 0))

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from pycoro._calltype import parse_call_type, values_of
 from pycoro.frame import Frame, FrameField, SuspendPoint
+from pycoro.ir.place import Place, place_in
 from pycoro.view import Life, View, attribute, counted, word
 
 __all__ = ["Block", "Coroutine", "RetconShape", "Shape", "SwitchShape"]
@@ -173,6 +174,7 @@ class Coroutine(View):
 
     name = attribute(str, "Of the function, without the ``@``.", "function")
     abi = word[ABIName]("``switch``, ``retcon``, ``retcon-once`` or ``async``.")
+    local = attribute(bool, "Whether no other module can name it: it is internal or private.")
     clones = attribute(
         tuple[str, ...], "Names of the functions made by splitting it: ``f.resume``, ``f.destroy``, ``f.cleanup``; ``f.resume.N``."
     )
@@ -191,6 +193,12 @@ class Coroutine(View):
         self._frame = Frame(life, data, fields, suspends)
         self._shape = SHAPES.get(data["abi"], Shape)(life, data, suspends)
         self._blocks = tuple(Block(life, block, data["blocks"]) for block in data["blocks"])
+
+    @property
+    def place(self) -> Place | None:
+        """Where its function is in the source, by debug information; None where there is none."""
+        self._life.check()
+        return place_in(self._data["source"], self._data["source"]["name"])
 
     @property
     def shape(self) -> Shape:

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
+from pycoro.ir.place import Place, place_in
 from pycoro.view import Life, View, attribute, counted, word
 
 __all__ = ["Frame", "FrameField", "Hole", "SuspendPoint"]
@@ -43,6 +44,19 @@ class FrameField(View):
     def_block = attribute(str, 'The block it is defined in, ``"%entry"``.')
     use_block = attribute(str, "The block of its first use after a suspend; empty for the header.")
     why = attribute(str, "Why it is in the frame, in one sentence.")
+
+    @property
+    def variable(self) -> str:
+        """The source's variable that it is, or whose value it holds, by debug information; empty where that names none."""
+        self._life.check()
+        name: str = self._data["source"]["name"]
+        return name
+
+    @property
+    def place(self) -> Place | None:
+        """Where that variable is declared; None where nothing is known of it."""
+        self._life.check()
+        return place_in(self._data["source"], "")
 
     @property
     def suspend(self) -> int | None:

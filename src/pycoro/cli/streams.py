@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import io
 import json
 import os
@@ -11,8 +10,8 @@ import sys
 import tempfile
 from typing import Any, TextIO
 
-from pycoro._encoded import file_name
 from pycoro._printable import printable, printable_lines
+from pycoro._written import write_whole
 from pycoro.errors import Diagnostic, Error, InternalError
 from pycoro.module import Module
 
@@ -81,36 +80,7 @@ def write_output(path: str, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    path = file_name(path)
-    if os.path.exists(path) and not os.path.isfile(path):  # /dev/null, a pipe
-        with open(path, "wb") as file:
-            file.write(data)
-        return
-    if path.endswith("/"):  # a directory, whether it is there or not
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    target = os.path.realpath(path)
-    try:
-        handle, part = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{os.path.basename(target)}.")
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from None
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-        os.chmod(part, _mode(target))
-        os.replace(part, target)
-    except BaseException:
-        os.unlink(part)
-        raise
-
-
-def _mode(path: str) -> int:
-    """The permissions that a file written the ordinary way would have."""
-    try:
-        return os.stat(path).st_mode & 0o7777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
+    write_whole(path, data)
 
 
 def write_json(data: Any, file: TextIO | None = None) -> None:

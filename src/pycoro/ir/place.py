@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from pycoro._core import _Place as _Told
@@ -40,3 +40,8 @@ def place_of(told: _Told | None) -> Place | None:
     for line, column, function, file, directory, _ in reversed(chain):
         place = Place(line, column, function, file, directory, place)
     return place
+
+
+def place_in(source: dict[str, Any], function: str) -> Place | None:
+    """From what the core tells of the source of a function or a variable; ``None`` where it knows no file."""
+    return Place(source["line"], 0, function, source["file"], source["directory"], None) if source["file"] else None

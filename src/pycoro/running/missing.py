@@ -2,43 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pycoro._demangled import demangled
 from pycoro._nearest import nearest
 from pycoro.errors import Diagnostic, JitError, UnsupportedError
 
-__all__ = ["demangled", "to_be_bound", "with_names"]
-
-_LIBRARIES = ("libstdc++.so.6", "libc++abi.so.1", "libc++.1.dylib")
-"""Those that know C++'s names; one of them is in the process, as LLVM is written in C++."""
-
-
-def demangled(name: str) -> str:
-    """A name of C++'s as the source has it; any other as it is."""
-    if not name.startswith("_Z"):
-        return name
-    for library in _LIBRARIES:
-        try:
-            loaded = ctypes.CDLL(library)
-            demangle = loaded["__cxa_demangle"]
-        except (OSError, AttributeError):
-            continue
-        demangle.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-        demangle.restype = ctypes.c_void_p
-        status = ctypes.c_int()
-        text = demangle(name.encode("utf-8", "surrogateescape"), None, None, ctypes.byref(status))
-        if not text:
-            return name
-        spelt = ctypes.string_at(text).decode("utf-8", "surrogateescape")
-        free = ctypes.CDLL(None).free
-        free.argtypes = [ctypes.c_void_p]
-        free(text)
-        return spelt
-    return name
-
+__all__ = ["to_be_bound", "with_names"]
 
 _RULES = {"defined-somewhere": r"the (?:function|variable) @(\S+) is ", "no-definition": r"@(\S+) is defined nowhere"}
 

@@ -1,0 +1,107 @@
+/* Source: what debug information calls a coroutine, and the variables behind its values.
+   Needs: the function's numbering. Leaves: texts in the given arena; the function as it was. */
+#include "coro/source.h"
+
+#include <string.h>
+
+#include "ir/nodes.h"
+#include "llvm-c/DebugInfo.h"
+
+enum { VARIABLE_NAME = 1, SUBPROGRAM_NAME = 2 }; /* operands */
+
+static const coro_source_info unknown = {"", "", "", 0};
+
+/* Whether a record with this expression is of the value itself, or of a part of a variable that is split up. */
+static bool is_plain(const struct coro_source *source, LLVMMetadataRef expression)
+{
+  static const char whole[] = "!DIExpression()", part[] = "!DIExpression(DW_OP_LLVM_fragment";
+  char *text = ir_node_text(source->context, expression);
+  bool plain = text && (strcmp(text, whole) == 0 || strncmp(text, part, strlen(part)) == 0);
+  if (text)
+    LLVMDisposeMessage(text);
+  return plain;
+}
+
+/* One key for a value as memory that holds a variable, another for it as what a variable is. */
+static uint64_t key_of(uint32_t value, bool is_memory)
+{
+  return 2 * (uint64_t)value + is_memory + 1;
+}
+
+static bool read_record(struct coro_source *source, const struct coro_lowering *low, LLVMDbgRecordRef record)
+{
+  uint64_t known;
+  LLVMDbgRecordKind kind = LLVMDbgRecordGetKind(record);
+  LLVMValueRef value = kind == LLVMDbgRecordLabel ? NULL : LLVMDbgVariableRecordGetValue(record, 0);
+  uint32_t id = value ? ir_id(&low->fn, value) : IR_NONE;
+  if (id == IR_NONE || id & IR_BLOCK)
+    return true;
+  uint64_t key = key_of(id, kind == LLVMDbgRecordDeclare);
+  if (coro_map_get(&source->variables, key, &known) ||
+      !is_plain(source, LLVMDbgVariableRecordGetExpression(record)))
+    return true;
+  return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
+}
+
+bool coro_source_find(struct coro_source *source, struct coro_arena *arena, const struct coro_lowering *low)
+{
+  *source = (struct coro_source){.context = low->context, .arena = arena, .scratch = low->arena};
+  coro_map_init(&source->variables, low->arena);
+  if (!LLVMGetSubprogram(low->fn.function))
+    return true;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(low->fn.insts[i]); r; r = LLVMGetNextDbgRecord(r))
+      if (!read_record(source, low, r))
+        return false;
+  return true;
+}
+
+static const char *keep(const struct coro_source *source, const char *text, unsigned length)
+{
+  const char *copy = text && length ? coro_arena_strndup(source->arena, text, length) : "";
+  return copy ? copy : "";
+}
+
+static const char *name_in(const struct coro_source *source, LLVMMetadataRef node, unsigned operand)
+{
+  unsigned length = 0;
+  LLVMMetadataRef name = ir_node_operand(source->scratch, source->context, node, operand);
+  const char *text = name ? LLVMGetMDString(LLVMMetadataAsValue(source->context, name), &length) : NULL;
+  return keep(source, text, length);
+}
+
+static void read_file(const struct coro_source *source, LLVMMetadataRef file, coro_source_info *info)
+{
+  unsigned length = 0;
+  if (!file)
+    return;
+  const char *text = LLVMDIFileGetFilename(file, &length);
+  info->file = keep(source, text, length);
+  text = LLVMDIFileGetDirectory(file, &length);
+  info->directory = keep(source, text, length);
+}
+
+coro_source_info coro_source_of_function(const struct coro_source *source, LLVMValueRef function)
+{
+  coro_source_info info = unknown;
+  LLVMMetadataRef subprogram = LLVMGetSubprogram(function);
+  if (!subprogram)
+    return info;
+  info.name = name_in(source, subprogram, SUBPROGRAM_NAME);
+  info.line = LLVMDISubprogramGetLine(subprogram);
+  read_file(source, LLVMDIScopeGetFile(subprogram), &info);
+  return info;
+}
+
+coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t value, bool is_memory)
+{
+  coro_source_info info = unknown;
+  uint64_t found;
+  if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
+    return info;
+  LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found; 
+  info.name = name_in(source, variable, VARIABLE_NAME);
+  info.line = LLVMDIVariableGetLine(variable);
+  read_file(source, LLVMDIVariableGetFile(variable), &info);
+  return info;
+}

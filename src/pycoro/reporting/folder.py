@@ -1,0 +1,40 @@
+"""A folder of units, a file for each, which builds that run beside each other write to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from typing import Any
+
+from pycoro._encoded import file_name
+from pycoro._written import write_whole
+from pycoro.report import Report
+from pycoro.reporting.unit import unit
+
+__all__ = ["write_unit"]
+
+LONGEST = 80
+"""Characters of a source's name that a file's name begins with."""
+
+
+def _unit_name(source: str, output: str) -> str:
+    """The same for the same source and output wherever the compiler is started, another for any others."""
+    named = f"{os.path.abspath(source)}\0{os.path.abspath(output) if output else ''}"
+    digest = hashlib.sha256(os.fsencode(named)).hexdigest()[:16]
+    base = "".join(c if c.isascii() and (c.isalnum() or c in "._-+") else "_" for c in os.path.basename(source))
+    return f"{base[:LONGEST].lstrip('.') or 'unit'}.{digest}.json"
+
+
+def write_unit(directory: str | os.PathLike[str], report: Report | None, *, source: str, output: str = "") -> str:
+    """Writes what a run has found out into the folder, which is made where it is not there; the path of the file.
+
+    The file is named after source and output, so that the next build of the unit takes its place; it is written whole or not
+    at all. ``None`` for a report: the unit has no coroutines, whatever it had before. ``OSError``.
+    """
+    folder = file_name(directory)
+    data: dict[str, Any] = unit(report, source=source, output=output)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, _unit_name(file_name(source), file_name(output)))
+    write_whole(path, (json.dumps(data, indent=1) + "\n").encode())
+    return path

@@ -1,0 +1,77 @@
+"""One unit: what a run found out about the coroutines of one module, as plain data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from pycoro._demangled import demangled
+from pycoro._load import LLVM_VERSION, VERSION
+from pycoro.coroutine import Coroutine
+from pycoro.frame import FrameField
+from pycoro.ir.place import Place
+from pycoro.report import Report
+
+__all__ = ["FORMAT", "FORMAT_VERSION", "unit"]
+
+FORMAT = "pycoro-report"
+"""What the key ``format`` holds, by which a file is known to be such a unit."""
+
+FORMAT_VERSION = 1
+"""Of the layout of a unit; another one is not read."""
+
+
+def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, Any]:
+    """What a run has found out and done, for JSON; docs/reference/reports.md tells of its keys.
+
+    ``source`` is what was compiled, ``output`` what it was compiled to, as the user named them. ``None`` for a report: there is
+    no coroutine in the unit.
+    """
+    coroutines = [] if report is None else [_coroutine(coroutine) for coroutine in report.coroutines.values()]
+    elisions = [] if report is None else [asdict(elision) for elision in report.elisions]
+    return {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "pycoro": VERSION,
+        "llvm": LLVM_VERSION,
+        "source": source,
+        "output": output,
+        "coroutines": coroutines,
+        "elisions": elisions,
+    }
+
+
+def _coroutine(coroutine: Coroutine) -> dict[str, Any]:
+    frame = coroutine.frame
+    return {
+        "name": coroutine.name,
+        "shown": demangled(coroutine.name),
+        "local": coroutine.local,
+        "abi": coroutine.abi,
+        **_place(coroutine.place),
+        "suspends": len(coroutine.suspends),
+        "clones": list(coroutine.clones),
+        "frame": {"size": frame.size, "align": frame.align, "lower_bound": frame.lower_bound},
+        "fields": [_field(field) for field in frame.fields],
+    }
+
+
+def _field(field: FrameField) -> dict[str, Any]:
+    return {
+        "name": field.name,
+        "variable": field.variable,
+        **_place(field.place),
+        "kind": field.kind,
+        "type": field.type.partition(" = type ")[0],
+        "offset": field.offset,
+        "size": field.size,
+        "align": field.align,
+        "live": sum(map(len, field.live)),
+        "why": field.why,
+    }
+
+
+def _place(place: Place | None) -> dict[str, Any]:
+    if place is None:
+        return {"file": "", "directory": "", "line": 0}
+    return {"file": place.file, "directory": place.directory, "line": place.line}
