@@ -37,8 +37,7 @@ static bool read_record(struct coro_source *source, const struct coro_lowering *
   if (id == IR_NONE || id & IR_BLOCK)
     return true;
   uint64_t key = key_of(id, kind == LLVMDbgRecordDeclare);
-  if (coro_map_get(&source->variables, key, &known) ||
-      !is_plain(source, LLVMDbgVariableRecordGetExpression(record)))
+  if (coro_map_get(&source->variables, key, &known) || !is_plain(source, LLVMDbgVariableRecordGetExpression(record)))
     return true;
   return coro_map_put(&source->variables, key, (uint64_t)(uintptr_t)LLVMDbgVariableRecordGetVariable(record));
 }
@@ -99,7 +98,7 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
   uint64_t found;
   if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
     return info;
-  LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found; 
+  LLVMMetadataRef variable = (LLVMMetadataRef)(uintptr_t)found;
   info.name = name_in(source, variable, VARIABLE_NAME);
   info.line = LLVMDIVariableGetLine(variable);
   read_file(source, LLVMDIVariableGetFile(variable), &info);

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 from pycoro._printable import printable
-from pycoro.cli.streams import add_input, complain, diagnostic_lines, read_module, write_json, write_output
+from pycoro.cli.streams import add_input, add_report, complain, diagnostic_lines, keep_report, read_module, write_json, write_output
 from pycoro.errors import Error
 from pycoro.pipeline import Level, Pipeline
 from pycoro.report import Report
@@ -89,6 +89,7 @@ def add(commands: Any) -> None:
         metavar="REGEX",
         help="write there only what passes say whose names match",
     )
+    add_report(opt)
     opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
     opt.set_defaults(run=_run)
 
@@ -142,6 +143,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.pass_remarks_output:
             text = report.remarks_yaml(options.pass_remarks_filter.pattern)
             write_output(options.pass_remarks_output, text.encode("utf-8", "surrogateescape"))
+        keep_report(options.report, report, source=module.name, output=options.output)
         if not options.disable_output:
             write_output(options.output, str(module).encode() if options.text else module.bitcode())
     except Error as error:

@@ -14,13 +14,17 @@ from pycoro._printable import printable, printable_lines
 from pycoro._written import write_whole
 from pycoro.errors import Diagnostic, Error, InternalError
 from pycoro.module import Module
+from pycoro.report import Report
+from pycoro.reporting import write_unit
 
 __all__ = [
     "add_input",
+    "add_report",
     "complain",
     "diagnostic_lines",
     "drop_output",
     "keep_ir",
+    "keep_report",
     "open_streams",
     "read_module",
     "write_json",
@@ -64,6 +68,19 @@ def drop_output() -> None:
 def add_input(command: argparse.ArgumentParser) -> None:
     """The argument that names the IR: what `read_module` takes."""
     command.add_argument("input", nargs="?", default="-", metavar="IN", help="textual IR or bitcode; - or nothing: stdin")
+
+
+def add_report(command: argparse.ArgumentParser) -> None:
+    """The option that names the folder of units: what `keep_report` takes."""
+    command.add_argument(
+        "--report", default="", metavar="DIR", help="add what is known of the coroutines to DIR: see pycoro report"
+    )
+
+
+def keep_report(directory: str, report: Report, *, source: str, output: str) -> None:
+    """Writes the unit where a folder was named. ``OSError``."""
+    if directory:
+        write_unit(directory, report, source=source, output="" if output == "-" else output)
 
 
 def read_module(path: str) -> Module:
