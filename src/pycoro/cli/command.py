@@ -1,4 +1,4 @@
-"""The command line: ``pycoro opt``, ``explain``, ``fuzz``, ``oracle``, ``doctor``.
+"""The command line: ``pycoro opt``, ``explain``, ``fuzz``, ``oracle``, ``doctor``, and compilers: ``c++``, ``cc``.
 
 Exit status: 0 done, 1 the input was rejected, 2 the command line is wrong (a pass string among it), 3 a mistake of
 pycoro's. What a command was asked for goes to stdout, all else to stderr.
@@ -15,8 +15,12 @@ from pycoro import LLVM_VERSION, __version__
 from pycoro.cli import doctor, explain, fuzz, opt, oracle
 from pycoro.cli.streams import complain, drop_output, keep_ir, open_streams
 from pycoro.errors import Error, InternalError
+from pycoro_driver import cc, cxx
 
 __all__ = ["main"]
+
+_COMPILERS = {"c++": (cxx, "clang++"), "cc": (cc, "clang")}
+"""Their options are clang's, and not parsed here."""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -30,10 +34,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in (opt, explain, fuzz, oracle, doctor):
         command.add(commands)
+    for name, (_, program) in _COMPILERS.items():
+        commands.add_parser(name, help=f"{program}, with pycoro in the place of LLVM's coroutine passes; also pycoro-{name}")
     return parser
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str]) -> int:
+    if arguments and arguments[0] in _COMPILERS:
+        return _COMPILERS[arguments[0]][0](arguments[1:])
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
@@ -65,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; the exit status. Usage errors and ``--help`` raise ``SystemExit`` as argparse does."""
     open_streams()
     try:
-        return _run(arguments)
+        return _run(sys.argv[1:] if arguments is None else arguments)
     except OSError:  # stderr takes nothing either: there is nobody to tell
         return 1
     finally:

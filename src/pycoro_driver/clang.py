@@ -1,0 +1,112 @@
+"""The clang that is used, and the jobs that its driver makes of a command line."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pycoro_driver.job import Job
+
+__all__ = ["ClangError", "Plan", "find", "plan", "said", "shown"]
+
+VERSION = "22"
+"""Of the LLVM that pycoro is built for: its bitcode is what clang has to write and to read."""
+
+_VARIABLES = {"clang": "PYCORO_CLANG", "clang++": "PYCORO_CLANGXX"}
+
+
+class ClangError(Exception):
+    """There is no clang that can be used; the message says so, and how to mend it."""
+
+
+def find(program: str, environment: Mapping[str, str] = os.environ) -> str:
+    """The path of ``clang`` or ``clang++``. ``ClangError``."""
+    variable = _VARIABLES[program]
+    given = environment.get(variable)
+    names = [given] if given else [f"{program}-{VERSION}", f"/usr/lib/llvm-{VERSION}/bin/{program}", program]
+    for name in names:
+        if path := shutil.which(name, path=environment.get("PATH")):
+            return path
+    if given:
+        raise ClangError(f"there is no program '{given}', which {variable} names")
+    raise ClangError(
+        f"clang {VERSION} is not installed: neither {program}-{VERSION} nor {program} is found; "
+        f"Debian: apt-get install clang-{VERSION}; {variable}=PATH names one elsewhere"
+    )
+
+
+class Plan(NamedTuple):
+    """What clang's driver makes of a command line."""
+
+    status: int
+    """Of the driver: not 0 where the command line is wrong."""
+    jobs: list[Job]
+    """In the order in which they run."""
+    told: list[str]
+    """What it says about the command line besides: warnings."""
+    version: list[str]
+    """Its lines about itself, as ``-v`` shows them."""
+
+
+_DIAGNOSTIC = re.compile(r"^(?:\x1b\[[0-9;]*m)*[^\s:]+: (?:\x1b\[[0-9;]*m)*(?:warning|note|remark|error): ")
+
+
+def plan(clang: str, arguments: Sequence[str], scratch: str) -> Plan:
+    """Asks the driver for its jobs. Their temporary files lie in ``scratch``. ``ClangError`` where it is another version."""
+    done = subprocess.run(
+        [clang, *_for_terminal(), *arguments, "-###"],
+        env={**os.environ, "TMPDIR": scratch, "TMP": scratch, "TEMP": scratch},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="surrogateescape",
+        check=False,
+    )
+    jobs: list[Job] = []
+    told: list[str] = []
+    version: list[str] = []
+    for line in done.stderr.splitlines():
+        if line.startswith(' "'):
+            jobs.append(Job(tuple(shlex.split(line))))
+        elif _DIAGNOSTIC.match(line):
+            told.append(line)
+        elif line != " (in-process)":
+            version.append(line)
+    found = re.search(r"clang version (\d+)(?:\.\d+)*", version[0]) if version else None
+    if found and found[1] != VERSION:
+        raise ClangError(f"{clang} is {found[0]}; pycoro needs clang {VERSION}, whose IR it reads and writes")
+    return Plan(done.returncode, jobs, told, version)
+
+
+def _for_terminal() -> list[str]:
+    """What the driver would find out about the terminal by itself, if its standard error were one."""
+    try:
+        if not os.isatty(2) or os.environ.get("TERM", "dumb") == "dumb":
+            return []
+        columns = os.get_terminal_size(2).columns
+    except OSError:
+        return []
+    return ["-fcolor-diagnostics", *([f"-fmessage-length={columns}"] if columns else [])]
+
+
+def shown(job: Job) -> str:
+    """A job as ``clang -v`` prints it."""
+    program, *arguments = job.command
+    return " " + " ".join([_quoted(program), *(_quoted(a) if re.search(r'[ "\\$]', a) or not a else a for a in arguments)])
+
+
+def _quoted(text: str) -> str:
+    return '"' + re.sub(r'(["\\$])', r"\\\1", text) + '"'
+
+
+def said(text: str) -> None:
+    """Prints to stderr, whatever bytes are in it."""
+    sys.stderr.flush()
+    os.write(2, text.encode("utf-8", "surrogateescape"))

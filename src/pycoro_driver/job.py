@@ -1,0 +1,147 @@
+"""A job of clang's driver: what it makes, and its line where front end and code generation are to stand apart.
+
+What is known of the options of ``clang -cc1`` is in the tables here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pycoro_driver.options import of_cxx20
+
+__all__ = ["Job"]
+
+_ACTIONS = {"-emit-obj", "-S", "-emit-llvm", "-emit-llvm-bc"}
+_WITHOUT_PASSES = {"-disable-llvm-passes", "-disable-llvm-optzns"}
+
+# What the front end alone does. The second step must not do it again: it would, for one, list no dependencies.
+_FRONT_END = {
+    "-v", "-H", "-MP", "-MG", "-MV", "-sys-header-deps", "-module-file-deps", "-print-stats", "-verify", "-fmodules",
+    "-show-includes", "--show-includes", "-verify-pch", "-fmodule-output", "-fmodules-reduced-bmi",
+}  # fmt: skip
+_FRONT_END_WITH_VALUE = {
+    "-dependency-file", "-MT", "-MQ", "-dependency-dot", "-module-dependency-dir", "-header-include-file",
+    "-serialize-diagnostic-file", "-diagnostic-log-file", "-include", "-include-pch", "-imacros", "-load", "-plugin", "-add-plugin",
+}  # fmt: skip
+_FRONT_END_BEGINS = ("-header-include-", "-plugin-arg-", "-verify=", "-fmodule-output=", "-fmodule-file=", "-fmodule-map-file=")
+
+# What asks for passes that a pass string cannot ask for with all that the option says, for what passes of clang's run tell
+# as they go, or for options that LLVM keeps for its passes.
+_CLANGS_PASSES = (
+    "-fsanitize", "-fprofile", "-fcs-profile", "-fmemory-profile", "-fcoverage-mapping", "-coverage-", "-fpass-plugin",
+    "-fpseudo-probe", "-fdebug-info-for-profiling", "-fexperimental", "-mllvm", "-fveclib", "-vector-library", "-Rpass",
+    "-opt-record", "-ftime-report", "-ftime-trace", "-fdebug-pass-manager", "-ffat-lto-objects", "-flto", "-fembed-bitcode",
+    "-fmerge-functions", "-funroll-loops", "-fno-unroll-loops", "-fwhole-program-vtables", "-fobjc-arc", "-pg",
+    "-finstrument", "-fsplit-machine-functions", "-fno-builtin", "-ffreestanding", "-fno-inline", "-finline", "-mlink", "-fcuda",
+    "-fopenmp", "-fsplit-lto-unit", "-fno-split-lto-unit", "-fxray", "-fthin-link",
+)  # fmt: skip
+_TUNED = ("-vectorize-loops", "-vectorize-slp")
+"""What clang's driver says at -O2, -O3, -Os of itself; where one is missing somebody turned it off."""
+
+_LEVELS = {
+    "-O0": "O0", "-O": "O1", "-O1": "O1", "-Og": "O1", "-O2": "O2", "-O3": "O3", "-O4": "O3", "-Ofast": "O3",
+    "-Os": "Os", "-Oz": "Oz",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command that clang's driver would run."""
+
+    command: tuple[str, ...]
+    """The program, and its arguments."""
+
+    @property
+    def output(self) -> str:
+        """The file that it makes; empty where it names none."""
+        return self._value("-o")
+
+    @property
+    def is_clang(self) -> bool:
+        """Whether it is clang itself that reads a source: it says what is wrong by itself."""
+        return self.command[1:2] == ("-cc1",)
+
+    @property
+    def tool(self) -> str:
+        """What clang calls the program that is run."""
+        is_assembler = "-cc1as" in self.command[:2] or os.path.basename(self.command[0]).split("-")[-1] == "as"
+        return "assembler" if is_assembler else "linker"
+
+    @property
+    def language(self) -> str:
+        """Of its input, as ``-x`` has it."""
+        return self._value("-x")
+
+    @property
+    def input(self) -> str:
+        """The source; ``-`` is the standard input."""
+        return self.command[self._input() + 2]
+
+    @property
+    def level(self) -> str:
+        """``"O0"``, ``"O1"``, ``"O2"``, ``"O3"``, ``"Os"`` or ``"Oz"``."""
+        return next((_LEVELS[a] for a in reversed(self.command) if a in _LEVELS), "O0")
+
+    @property
+    def is_thin_lto(self) -> bool:
+        """Whether what it makes is for a thin link."""
+        return "-flto=thin" in self.command
+
+    @property
+    def is_lto(self) -> bool:
+        """Whether what it makes is for a link that optimises."""
+        return any(a.startswith("-flto") for a in self.command)
+
+    @property
+    def may_have_coroutines(self) -> bool:
+        """Whether passes run over a unit that could have a coroutine: it is IR already, or of a dialect that has them."""
+        words = set(self.command)
+        if not self.is_clang or words.isdisjoint(_ACTIONS) or not words.isdisjoint(_WITHOUT_PASSES):
+            return False
+        if "-x" not in words or any(a.startswith("-fthinlto-index=") for a in words) or "-fcuda-is-device" in words:
+            return False
+        return self.language == "ir" or any(map(of_cxx20, self.command))
+
+    @property
+    def needs_clangs_passes(self) -> bool:
+        """Whether clang's own pipeline has to run behind pycoro's, for what the line asks of it."""
+        if any(a.startswith(_CLANGS_PASSES) for a in self.command):
+            return True
+        return self.level in ("O2", "O3", "Os") and not all(a in self.command for a in _TUNED)
+
+    def front(self, *, places: bool = False) -> tuple[str, ...]:
+        """The front end alone: presplit bitcode on the standard output. ``places``: with lines as debug information, whatever
+        the line says of it."""
+        line = [a for a in _without(self.command, (), {"-o"}) if a not in _ACTIONS]
+        if places:
+            line = [a for a in line if not a.startswith("-debug-info-kind=")]
+        added = ["-debug-info-kind=line-tables-only"] if places else []
+        at = Job(tuple(line))._input()
+        line[at:at] = ["-emit-llvm-bc", "-emit-llvm-uselists", "-disable-llvm-passes", *added, "-o", "-"]
+        return tuple(line)
+
+    def back(self, *, passes: bool) -> tuple[str, ...]:
+        """What is left to do once there is bitcode, which comes on the standard input: with clang's passes, or without."""
+        at = self._input()
+        line = [*self.command[:at], *self.command[at + 3 :]]
+        line = list(_without(line, _FRONT_END, _FRONT_END_WITH_VALUE, _FRONT_END_BEGINS))
+        return (*line, *(() if passes else ("-disable-llvm-passes",)), "-x", "ir", "-")
+
+    def _input(self) -> int:
+        """Where ``-x LANGUAGE INPUT`` stands: the last one."""
+        return len(self.command) - 1 - self.command[::-1].index("-x")
+
+    def _value(self, name: str) -> str:
+        return next((v for n, v in reversed(list(zip(self.command, self.command[1:], strict=False))) if n == name), "")
+
+
+def _without(line: Iterable[str], alone: Iterable[str], with_value: Iterable[str], begins: tuple[str, ...] = ()) -> Iterator[str]:
+    """A line without some options."""
+    words = iter(line)
+    for word in words:
+        if word in with_value:
+            next(words, None)
+        elif word not in alone and not (begins and word.startswith(begins)):
+            yield word

@@ -1,0 +1,102 @@
+"""Presplit bitcode to lowered bitcode, by pycoro, and what it refuses as a compiler says it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
+from pycoro.ir import Place
+from pycoro.module import Module
+from pycoro.report import Report
+
+__all__ = ["Lowered", "Refusal", "before_clangs", "lower", "place_of"]
+
+_SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
+
+
+def before_clangs(level: str) -> str:
+    """The passes that lower, where clang's pipeline of a level runs behind them."""
+    if level == "O0":
+        return "always-inline,coro-early,cgscc(coro-split),coro-cleanup"
+    return (
+        f"coro-early,cgscc(inline,{_SIMPLIFY},coro-split<reuse-storage>,coro-annotation-elide),"
+        f"cgscc(inline),{_SIMPLIFY},function(coro-elide),coro-cleanup"
+    )
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """What has been lowered."""
+
+    report: Report
+    bitcode: bytes
+
+
+@dataclass
+class Refusal:
+    """What has not."""
+
+    error: Error
+    place: Place | None
+    """Where in the source, by debug information."""
+
+    @property
+    def is_about_source(self) -> bool:
+        """Whether another source would do: else the pass string is wrong."""
+        return not isinstance(self.error, (PipelineError, UsageError))
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in one sentence."""
+        return self.error.message
+
+    def text(self, source: str, driver: str) -> str:
+        """What is wrong, as a compiler says it: a line that begins with its place, and lines that say more."""
+        if not self.is_about_source:
+            return f"{driver}: error: --pycoro-passes: {self.error}\n"
+        lines: list[str] = []
+        for diagnostic in self.error.diagnostics or (Diagnostic(self.error.message),):
+            place = self.place if diagnostic is _first(self.error) else None
+            lines.append(f"{place or source}: {diagnostic.severity}: {diagnostic.message}")
+            if diagnostic.where:
+                lines.append(f"{place or source}: note: {diagnostic.where}")
+            if diagnostic.hint:
+                lines.append(f"{place or source}: note: {diagnostic.hint}")
+        if isinstance(self.error, InternalError):
+            lines.append(
+                f"{source}: note: a mistake in pycoro; please report it, with the source; --pycoro-fallback has clang lower it"
+            )
+        return "\n".join(lines) + "\n"
+
+
+def lower(bitcode: bytes, passes: str, name: str) -> Lowered | Refusal:
+    """Runs passes over a unit. The place of what is refused is known where the unit has debug information."""
+    try:
+        module = Module(bitcode, name=name, trusted=True)
+    except Error as error:
+        return Refusal(error, None)
+    try:
+        report = module.run(passes)
+        return Lowered(report, module.bitcode())
+    except Error as error:
+        return Refusal(error, _place(module, _first(error)))
+
+
+def place_of(bitcode: bytes, passes: str) -> Place | None:
+    """The place of what is refused of a unit."""
+    refused = lower(bitcode, passes, "")
+    return refused.place if isinstance(refused, Refusal) else None
+
+
+def _first(error: Error) -> Diagnostic | None:
+    return next((d for d in error.diagnostics if d.severity == "error"), None)
+
+
+def _place(module: Module, diagnostic: Diagnostic | None) -> Place | None:
+    """Of the instruction that a diagnostic names, as far as it has one, or of the function."""
+    if diagnostic is None or diagnostic.function not in module.functions:
+        return None
+    function = module.functions[diagnostic.function]
+    wanted = diagnostic.instruction.strip()
+    found = next((i.debug for block in function.blocks for i in block if wanted and str(i).strip() == wanted), None)
+    return found if found and found.line else function.debug

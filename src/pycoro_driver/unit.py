@@ -1,0 +1,146 @@
+"""One unit: its front end, a look for coroutines, lowering, and code generation as clang does it.
+
+The front end runs once. Where the unit turns out to have no coroutine, clang goes on with what the front end has made: the
+object is the same, byte for byte. If it then has something to say, which it says better with the source before it, the job as
+clang's driver had it runs in its place.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pycoro_driver.clang import said
+from pycoro_driver.job import Job
+from pycoro_driver.options import Options
+from pycoro_driver.process import Done, Runner
+
+if TYPE_CHECKING:
+    from pycoro_driver.lowering import Refusal
+
+__all__ = ["Crashed", "Unit"]
+
+COROUTINE = b"llvm.coro.begin"
+"""What every coroutine calls: its name stands in the strings of bitcode, and in textual IR, as it is."""
+
+
+class Crashed(Exception):
+    """Clang's front end did not survive."""
+
+
+@dataclass
+class Unit:
+    """A job over a source that may have coroutines."""
+
+    name: str
+    """Of the driver, for what it says."""
+    job: Job
+    own: Options
+    runner: Runner
+    source: bytes | None
+    """What came on the standard input, where the source is that."""
+
+    def run(self) -> int:
+        """Does the job; its exit status. What is made is made whole or not at all. ``Crashed``: nothing is made."""
+        front = self._front()
+        if front is None:
+            return self._straight()
+        if front.status:
+            self._say(front.errors)
+            return front.status
+        if COROUTINE not in front.output:
+            return self._go_on(front)
+        return self._lowered(front)
+
+    # ---- Steps
+
+    def _front(self, *, places: bool = False) -> Done | None:
+        """Presplit IR; ``None`` where the job cannot be taken apart."""
+        if self.job.language != "ir":
+            return self._call(self.job.front(places=places), self.source)
+        if self.source is not None:
+            return Done(0, self.source, b"")
+        try:
+            with open(self.job.input, "rb") as file:
+                return Done(0, file.read(), b"")
+        except OSError:
+            return None  # clang says what is wrong with it
+
+    def _go_on(self, front: Done) -> int:
+        """Without a coroutine."""
+        back = self._call(self.job.back(passes=True), front.output)
+        if back.status or back.errors:
+            return self._straight()
+        self._say(front.errors)
+        _print(back.output)
+        return 0
+
+    def _lowered(self, front: Done) -> int:
+        from pycoro_driver.lowering import Refusal, lower
+
+        passes, clangs = self._passes()
+        lowered = lower(front.output, passes, self.job.input)
+        if isinstance(lowered, Refusal):
+            return self._refused(front, lowered, passes)
+        back = self._call(self.job.back(passes=clangs), lowered.bitcode)
+        self._say(front.errors + _new(front.errors, back.errors))
+        _print(back.output)
+        if back.status < 0:
+            said(f"{self.name}: error: {self.job.input}: clang's code generator did not survive (signal {-back.status})\n")
+            return 1
+        return back.status
+
+    def _refused(self, front: Done, refusal: Refusal, passes: str) -> int:
+        from pycoro_driver.lowering import place_of
+
+        if self.own.fallback and refusal.is_about_source:
+            said(f"{self.name}: warning: {self.job.input}: lowered by clang, as pycoro refuses it: {refusal.message}\n")
+            return self._straight()
+        if refusal.place is None and refusal.is_about_source and self.job.language != "ir":
+            again = self._front(places=True)
+            if again and not again.status:
+                refusal.place = place_of(again.output, passes)
+        self._say(front.errors)
+        said(refusal.text(self.job.input, self.name))
+        return 1
+
+    def _passes(self) -> tuple[str, bool]:
+        """The pass string for pycoro, and whether clang's passes run behind it."""
+        from pycoro_driver.lowering import before_clangs
+
+        needs = self.job.needs_clangs_passes
+        if self.own.passes is not None:
+            return self.own.passes, needs
+        return before_clangs(self.job.level), True
+
+    # ---- Processes
+
+    def _straight(self) -> int:
+        """The job as clang's driver had it."""
+        status = self.runner.show(self.job.command, self.source)
+        if status < 0:
+            raise Crashed
+        return status
+
+    def _call(self, command: tuple[str, ...], data: bytes | None) -> Done:
+        done = self.runner.hold(command, data)
+        if done.status < 0 and data is self.source:
+            raise Crashed
+        return done
+
+    def _say(self, errors: bytes) -> None:
+        if errors:
+            said(errors.decode("utf-8", "surrogateescape"))
+
+
+def _new(before: bytes, errors: bytes) -> bytes:
+    """Of what the second step says, what the first has not said: both read the same line."""
+    known = set(before.splitlines())
+    return b"".join(line for line in errors.splitlines(keepends=True) if line.rstrip(b"\n") not in known)
+
+
+def _print(output: bytes) -> None:
+    """To the standard output, all of it."""
+    while output:
+        output = output[os.write(1, output) :]

@@ -1,0 +1,303 @@
+"""`pycoro-c++` as a build calls it: what it makes, what it says, and its exit status, beside clang's own."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+CLANG = "clang++-22"
+PYCORO = pathlib.Path(sys.executable).with_name("pycoro-c++")
+pytestmark = [
+    pytest.mark.skipif(shutil.which(CLANG) is None, reason=f"not installed: {CLANG}"),
+    pytest.mark.skipif(not PYCORO.exists(), reason="pycoro is not installed with its commands"),
+]
+
+COUNTING = """\
+#include <coroutine>
+#include <cstdio>
+struct Numbers {
+  struct promise_type {
+    int value = 0;
+    Numbers get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int v) noexcept { value = v; return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+Numbers count(int n) {
+  for (int i = 0; i < n; i++)
+    co_yield i * i;
+}
+"""
+MAIN = """\
+int main() {
+  Numbers numbers = count(4);
+  while (numbers.handle.resume(), !numbers.handle.done())
+    std::printf("%d ", numbers.handle.promise().value);
+  numbers.handle.destroy();
+}
+"""
+PLAIN = "#include <map>\n#include <string>\nstd::map<std::string, int> table;\nint plain(const char *s) { return table[s]++; }\n"
+TWO_FINALS = """\
+Numbers wrong(int n) {
+  co_yield n;
+  __builtin_coro_suspend(true);
+}
+"""
+WRONG_LINE = COUNTING.count("\n") + 1
+OUTPUT = "0 1 4 9 "
+
+
+class Build:
+    """A folder with sources, and compilers that run in it."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder = folder
+        (folder / "count.cpp").write_text(COUNTING + MAIN)
+        (folder / "plain.cpp").write_text(PLAIN)
+        (folder / "wrong.cpp").write_text(COUNTING + TWO_FINALS)
+
+    def call(self, compiler: str | pathlib.Path, *arguments: str, **more) -> subprocess.CompletedProcess[str]:
+        more = {"env": {**os.environ, "TMPDIR": str(self.scratch())}, **more}
+        return subprocess.run(
+            [str(compiler), *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120, check=False, **more
+        )
+
+    def scratch(self) -> pathlib.Path:
+        scratch = self.folder / "tmp"
+        scratch.mkdir(exist_ok=True)
+        return scratch
+
+    def __call__(self, *arguments: str, **more) -> subprocess.CompletedProcess[str]:
+        done = self.call(PYCORO, "-std=c++20", *arguments, **more)
+        assert not list(self.scratch().iterdir()), "something is left between the jobs"
+        return done
+
+    def clang(self, *arguments: str, **more) -> subprocess.CompletedProcess[str]:
+        return self.call(CLANG, "-std=c++20", *arguments, **more)
+
+    def run(self, program: str = "a.out") -> str:
+        return self.call(self.folder / program).stdout
+
+    def symbols(self, file: str) -> str:
+        return self.call("nm", "-C", file).stdout
+
+
+@pytest.fixture
+def build(tmp_path: pathlib.Path) -> Build:
+    return Build(tmp_path)
+
+
+def fine(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done
+
+
+@pytest.mark.parametrize("level", ["-O0", "-Og", "-O1", "-O2", "-O3", "-Os", "-Oz", "-Ofast"])
+def test_a_program(build, level):
+    fine(build(level, "-w", "count.cpp"))
+    assert build.run() == OUTPUT
+
+
+def test_it_is_pycoro_that_lowers(build):
+    fine(build("-O0", "-c", "count.cpp", "--pycoro-passes=coro-early,cgscc(coro-split),coro-cleanup,globaldce"))
+    lowered = build.symbols("count.o")
+    fine(build("-O0", "-S", "-emit-llvm", "count.cpp", "-o", "count.ll"))
+    assert "count(int) [clone .resume]" in lowered
+    assert "llvm.coro" not in (build.folder / "count.ll").read_text()
+    assert "; ModuleID = '<stdin>'" in (build.folder / "count.ll").read_text(), "what clang read is what pycoro has lowered"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-g",), ("-g", "-gsplit-dwarf"), ("-fPIC", "-ffunction-sections", "-fdata-sections"), ("-march=x86-64-v3",), ("-flto",),
+        ("-flto=thin",), ("-save-temps",), ("-save-temps=obj",), ("-fno-integrated-as",), ("-fsanitize=address,undefined",),
+        ("-fprofile-instr-generate",), ("-fno-exceptions",), ("-fno-vectorize",), ("-mllvm", "-inline-threshold=0"),
+        ("-fcoverage-mapping", "-fprofile-instr-generate"), ("-static-libstdc++",), ("-pipe", "-pthread"),
+        ("-ftls-model=local-exec",),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_options_of_clang(build, options):
+    """What clang makes a program of by itself, pycoro-c++ does."""
+    if build.clang("-O2", *options, "count.cpp").returncode:
+        pytest.skip("clang alone cannot do it on this machine")
+    (build.folder / "a.out").unlink()
+    done = build("-O2", *options, "count.cpp")
+    assert done.returncode == 0, done.stderr
+    assert build.run() == OUTPUT
+
+
+def test_a_unit_without_coroutines_is_the_same_file(build):
+    for options in (["-O0"], ["-O2", "-g"], ["-O2", "-ffunction-sections", "-fPIC"], ["-O1", "-S"]):
+        fine(build.clang(*options, "-c", "plain.cpp", "-o", "theirs"))
+        fine(build(*options, "-c", "plain.cpp", "-o", "ours"))
+        assert (build.folder / "ours").read_bytes() == (build.folder / "theirs").read_bytes()
+
+
+def test_what_clang_says_of_a_unit_without_coroutines(build):
+    """Of its code too: a function's place is known to the front end only."""
+    (build.folder / "big.cpp").write_text(
+        "void use(char *);\nint unused(int n) {\n  char a[9000];\n  int x;\n  use(a);\n  return n;\n}\n"
+    )
+    options = ("-Wall", "-Wframe-larger-than=100", "-c", "big.cpp")
+    ours, theirs = build(*options), build.clang(*options)
+    assert "unused variable" in theirs.stderr and "stack frame size" in theirs.stderr
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr)
+
+
+def test_dependencies(build):
+    for options in (["-MD"], ["-MMD", "-MP", "-MF", "it.d", "-MT", "target"]):
+        written = []
+        for compile in (build, build.clang):
+            for file in build.folder.glob("*.d"):
+                file.unlink()
+            fine(compile(*options, "-c", "count.cpp"))
+            written.append({file.name: file.read_text() for file in build.folder.glob("*.d")})
+        assert written[0] == written[1] and any("coroutine" in text or "count.cpp" in text for text in written[0].values())
+
+
+def test_several_sources_and_languages(build):
+    (build.folder / "c.c").write_text("int c(void) { return 1; }\n")
+    (build.folder / "more.inc").write_text(PLAIN)
+    (build.folder / "arguments").write_text("-O2 count.cpp -x c++ more.inc -x none\n")
+    fine(build.call(PYCORO.with_name("pycoro-cc"), "-c", "c.c"))
+    fine(build("@arguments", "c.o", "-o", "program"))
+    assert build.run("program") == OUTPUT
+
+
+def test_ir_and_standard_input(build):
+    fine(build.clang("-O1", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "count.cpp", "-o", "count.ll"))
+    fine(build.call(PYCORO, "-O1", "count.ll", "-o", "from-ir"))
+    fine(build("-O1", "-x", "c++", "-", "-o", "from-stdin", input=COUNTING + MAIN))
+    fine(build("-x", "c++", "-", "-c", "-o", "plain.o", input=PLAIN))
+    assert build.run("from-ir") == build.run("from-stdin") == OUTPUT
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--version",), ("-c", "missing.cpp"), ("-c", "count.cpp", "-fno-such-option"), ("-E", "plain.cpp"), ("-M", "plain.cpp"),
+        ("-c", "broken.cpp"), ("-c", "-Werror", "-Wall", "warned.cpp"), ("-c", "-Wall", "warned.cpp"), (),
+        ("count.cpp", "broken.cpp"),
+        ("plain.cpp",), ("-dumpmachine",), ("-print-search-dirs",), ("-fsyntax-only", "warned.cpp"), ("-c", "count.cpp", "-lm"),
+        ("count.cpp", "-lno-such-library"), ("-c", "count.cpp", "-o", "no/such/folder.o"), ("-O9", "-c", "count.cpp"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_says_and_ends_as_clang_does(build, arguments):
+    (build.folder / "broken.cpp").write_text(COUNTING + "int f() { return g(); }\n")
+    (build.folder / "warned.cpp").write_text(COUNTING + "int f() { int unused; }\n")
+    ours, theirs = build(*arguments), build.clang(*arguments)
+    names = re.compile(r"/\S*/tmp/\S*/?[\w]+-[0-9a-f]{6}\.o|\b\w+-[0-9a-f]{6}\.(?:o|s)\b")
+    assert (ours.returncode, names.sub("T", ours.stderr)) == (theirs.returncode, names.sub("T", theirs.stderr))
+    assert ours.stdout == theirs.stdout
+
+
+def test_verbose(build):
+    ours, theirs = build("-v", "-c", "count.cpp"), build.clang("-v", "-c", "count.cpp")
+    lines = [line for line in theirs.stderr.splitlines() if line != " (in-process)"]
+    assert ours.stderr.splitlines() == lines
+
+
+def test_what_pycoro_refuses(build):
+    (build.folder / "wrong.o").write_text("of an earlier build")
+    done = build("-c", "wrong.cpp")
+    assert done.returncode == 1
+    assert re.match(rf"wrong\.cpp:{WRONG_LINE}(:\d+)?: error: only one suspend point can be marked as final\n", done.stderr)
+    assert "note: in @_Z5wrongi" in done.stderr
+    assert not (build.folder / "wrong.o").exists(), "as clang does with what a job that failed would have made"
+
+
+def test_nothing_is_linked_after_a_refusal(build):
+    done = build("wrong.cpp", "count.cpp", "-o", "program")
+    assert done.returncode == 1 and "linker" not in done.stderr
+    assert not (build.folder / "program").exists()
+
+
+def test_clang_takes_what_pycoro_refuses(build):
+    """A function that is no coroutine of the language's: clang leaves it to LLVM, which does not mind."""
+    (build.folder / "size.cpp").write_text(
+        "void *f(void *m) {\n  __builtin_coro_id(0, nullptr, nullptr, nullptr);\n  return __builtin_coro_begin(m);\n}\n"
+    )
+    if build.clang("-c", "size.cpp").returncode:
+        pytest.skip("clang does not survive it at this level")
+    assert build("-c", "size.cpp").returncode == 1
+    done = build("-c", "size.cpp", "--pycoro-fallback")
+    assert done.returncode == 0
+    assert done.stderr.startswith(
+        "pycoro-c++: warning: size.cpp: lowered by clang, as pycoro refuses it: the function is a coroutine but"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--pycoro-pass=x", "count.cpp"), "unknown option '--pycoro-pass=x'; those of pycoro's are shown by --pycoro-help"),
+        (("--pycoro-fallback=yes", "count.cpp"), "--pycoro-fallback takes no value"),
+        (("--pycoro-passes", "count.cpp"), "--pycoro-passes needs a value: --pycoro-passes=STRING"),
+        (("-c", "--pycoro-passes=coro-early,no-such", "count.cpp"), "--pycoro-passes: LLVM: unknown module pass 'no-such'"),
+    ],
+)
+def test_wrong_options(build, arguments, said):
+    done = build(*arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"pycoro-c++: error: {said}")
+
+
+def test_help(build):
+    done = fine(build("--pycoro-help"))
+    assert "--pycoro-fallback" in done.stdout and done.stdout.startswith("usage: pycoro-c++ ")
+
+
+def test_no_clang(build):
+    empty = build.folder / "empty"
+    empty.mkdir()
+    environment = {"PATH": str(empty), "PYCORO_CLANGXX": "clang++-no"}
+    done = build("-c", "count.cpp", env=environment)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "pycoro-c++: error: there is no program 'clang++-no', which PYCORO_CLANGXX names\n",
+    )
+
+
+def test_a_clang_of_another_version(build):
+    other = build.folder / "clang++-old"
+    other.write_text("#!/bin/sh\necho 'Debian clang version 14.0.6' >&2\n")
+    other.chmod(0o755)
+    done = build("-c", "count.cpp", env={**os.environ, "PYCORO_CLANGXX": str(other)})
+    assert done.returncode == 1
+    assert (
+        done.stderr == f"pycoro-c++: error: {other} is clang version 14.0.6; pycoro needs clang 22, whose IR it reads and writes\n"
+    )
+
+
+def test_a_line_longer_than_the_system_takes(build):
+    (build.folder / "arguments").write_text("\n".join(f"-DLONG_{n}={'x' * 1000}" for n in range(2500)) + "\n-c count.cpp\n")
+    fine(build("@arguments", "-O1"))
+    assert "count(int) [clone .resume]" in build.symbols("count.o")
+
+
+def test_as_a_command_of_pycoro(build):
+    fine(build.call(sys.executable, "-m", "pycoro", "c++", "-std=c++20", "-O1", "count.cpp"))
+    assert build.run() == OUTPUT
+    (build.folder / "c.c").write_text("int main(void) { return 7; }\n")
+    fine(build.call(sys.executable, "-m", "pycoro", "cc", "c.c"))
+    assert build.call(build.folder / "a.out").returncode == 7
+
+
+def test_a_unit_without_coroutines_waits_for_no_more_than_it_needs(build):
+    """pycoro itself is imported where there is something to lower, and not before."""
+    code = "import sys, pycoro_driver; sys.modules['pycoro'] = None; sys.exit(pycoro_driver.cxx())"
+    assert build.call(sys.executable, "-c", code, "-std=c++20", "-c", "plain.cpp").returncode == 0
+    assert "import of pycoro halted" in build.call(sys.executable, "-c", code, "-std=c++20", "-c", "count.cpp").stderr
