@@ -2,6 +2,7 @@
    Needs: a presplit function after coro-early. Leaves: such suspends replaced by their result, the call gone. */
 #include "pass/simplify.h"
 
+#include "coro/lowering.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
 #include "pass/parts.h"
@@ -24,6 +25,13 @@ static LLVMValueRef instruction_before(LLVMValueRef suspend)
   return edit_is_call(from) && LLVMGetNormalDest(from) == block ? from : NULL;
 }
 
+/* A coroutine that was split already may have been inlined here: its coro.begin is another's. */
+static bool is_own_handle(const struct intrin_table *table, LLVMValueRef handle)
+{
+  return is(table, handle, INTRIN_FRAME) ||
+         (is(table, handle, INTRIN_BEGIN) && !coro_shape_is_split_id(LLVMGetOperand(handle, BEGIN_ID)));
+}
+
 /* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is that of this very coroutine's resume (0)
    or destroy (1). */
 static bool enters_itself(const struct intrin_table *table, LLVMValueRef call, uint64_t *entered)
@@ -32,8 +40,7 @@ static bool enters_itself(const struct intrin_table *table, LLVMValueRef call, u
     return false;
   LLVMValueRef address = LLVMGetCalledValue(call), handle = LLVMGetOperand(call, PART_FRAME);
   return is(table, address, INTRIN_SUBFN_ADDR) && LLVMGetOperand(address, SUBFN_HANDLE) == handle &&
-         (is(table, handle, INTRIN_BEGIN) || is(table, handle, INTRIN_FRAME)) &&
-         edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
+         is_own_handle(table, handle) && edit_constant(LLVMGetOperand(address, SUBFN_INDEX), entered) && *entered <= 1;
 }
 
 /* Intrinsics run no code of the program's, but for those that stand for a call. */
