@@ -1,0 +1,9 @@
+// A task is made, kept across an await of another, and awaited then.
+#include "task.h"
+static task<int> leaf(int value) { co_return value + 1; }
+static task<int> both(int value) {
+  auto first = leaf(value), second = leaf(2 * value);
+  int b = co_await second;
+  co_return b * co_await first;
+}
+int main() { say(run(both(given(3)))); }

@@ -1,0 +1,9 @@
+// It is destroyed by a handle that is made of its promise's address.
+#include "bare.h"
+int main() {
+  auto handle = count(given(3));
+  handle.resume();
+  state &of = handle.promise();
+  say(of.value);
+  std::coroutine_handle<state>::from_promise(of).destroy();
+}

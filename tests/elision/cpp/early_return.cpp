@@ -1,0 +1,9 @@
+// The loop over a generator is left by a return.
+#include "generator.h"
+static int first_above(int least) {
+  for (int value : upto(100))
+    if (value * value > least)
+      return value;
+  return -1;
+}
+int main() { say(first_above(given(50))); }

@@ -1,0 +1,10 @@
+// Tasks are arguments of a task that is awaited: the first may be part of who awaits it, the second may not.
+#define TASK_IS ELIDABLE
+#include "task.h"
+static task<int> leaf(int value) { co_return value + 1; }
+static task<int> add([[clang::coro_await_elidable_argument]] task<int> &&a, task<int> &&b) {
+  int first = co_await a;
+  co_return first + co_await b;
+}
+static task<int> root(int value) { co_return co_await add(leaf(value), leaf(value + 1)); }
+int main() { say(run(root(given(3)))); }

@@ -1,0 +1,9 @@
+// A task awaits itself, three deep: each is part of who awaits it, where that can be.
+#define TASK_IS ELIDABLE
+#include "task.h"
+static task<int> down(int depth) {
+  if (depth == 0)
+    co_return 1;
+  co_return 2 * co_await down(depth - 1);
+}
+int main() { say(run(down(given(3)))); }

@@ -1,0 +1,23 @@
+// What it throws when resumed leaves the function: who catches it destroys it.
+#include "bare.h"
+bare published;
+static bare thrower(int value) {
+  co_yield value;
+  throw value;
+}
+[[gnu::noinline]] static void start(int value) {
+  auto handle = thrower(value);
+  published = handle;
+  handle.resume();
+  say(handle.promise().value);
+  handle.resume();
+  handle.destroy();
+}
+int main() {
+  try {
+    start(given(3));
+  } catch (int) {
+    say(published.done());
+    published.destroy();
+  }
+}

@@ -1,0 +1,8 @@
+// A generator is looped over to its end.
+#include "generator.h"
+int main() {
+  int sum = 0;
+  for (int value : upto(given(10)))
+    sum += value;
+  say(sum);
+}

@@ -1,0 +1,9 @@
+// A function that is not inlined makes the generator and returns it.
+#include "generator.h"
+[[gnu::noinline]] static generator<int> make(int limit) { return upto(limit + 1); }
+int main() {
+  int sum = 0;
+  for (int value : make(given(5)))
+    sum += value;
+  say(sum);
+}

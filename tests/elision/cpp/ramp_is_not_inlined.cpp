@@ -1,0 +1,12 @@
+// The coroutine itself is not to be inlined.
+#include "generator.h"
+[[gnu::noinline]] static generator<int> apart(int limit) {
+  for (int i = 0; i < limit; i++)
+    co_yield i;
+}
+int main() {
+  int sum = 0;
+  for (int value : apart(given(5)))
+    sum += value;
+  say(sum);
+}

@@ -1,0 +1,16 @@
+// A loop on the caller's stack resumes what is in its queue, and all is destroyed behind it.
+#include "bare.h"
+int main() {
+  auto a = count(given(3)), b = count(given(4));
+  bare queue[2] = {a, b};
+  int left = 2, sum = 0;
+  for (int i = 0; left; i = 1 - i)
+    if (!queue[i].done()) {
+      queue[i].resume();
+      sum += queue[i].promise().value;
+      left -= queue[i].done();
+    }
+  a.destroy();
+  b.destroy();
+  say(sum);
+}

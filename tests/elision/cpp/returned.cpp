@@ -1,0 +1,14 @@
+// The function that starts it returns it, to one that may not look into it.
+#include "bare.h"
+[[gnu::noinline]] static bare make(int limit) {
+  auto handle = count(limit);
+  handle.resume();
+  return handle;
+}
+int main() {
+  auto a = make(given(4)), b = make(given(5));
+  b.resume();
+  say(a.promise().value + b.promise().value);
+  a.destroy();
+  b.destroy();
+}

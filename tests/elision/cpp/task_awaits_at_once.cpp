@@ -1,0 +1,9 @@
+// A task awaits another that is ready when it is asked: nothing is transferred.
+#include "task.h"
+struct ready {
+  bool await_ready() noexcept { return true; }
+  void await_suspend(std::coroutine_handle<>) noexcept {}
+  int await_resume() noexcept { return 4; }
+};
+static task<int> one(int value) { co_return value + co_await ready{}; }
+int main() { say(run(one(given(3)))); }

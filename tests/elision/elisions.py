@@ -1,0 +1,241 @@
+"""Which coroutines get no memory of their own: every case is lowered by LLVM and by pycoro at a level, run, and its frames on
+the heap are counted. `cases.toml` says what is expected and why; docs/reference/elision.md is that table for readers.
+
+    python tests/elision/elisions.py                      measures all cases, says where the table is wrong
+    python tests/elision/elisions.py --only NAME          one case, with what each lowering did
+    python tests/elision/elisions.py --update             writes what was measured into cases.toml
+    python tests/elision/elisions.py --write FILE         writes the page
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import functools
+import json
+import pathlib
+import re
+import sys
+import tempfile
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "real"))
+import coroharness as harness  # noqa: E402
+
+SUPPORT = HERE / "support"
+TABLE = HERE / "cases.toml"
+HEAD = "# What is expected of each case, and why. `elisions.py` says what the keys mean.\n\n"
+PAGE = HERE.parent.parent / "docs" / "reference" / "elision.md"
+FLAGS = ("-std=c++20", f"-I{SUPPORT}")
+COUNTED = re.compile(r"^frames (\d+) freed (\d+)$", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A row of the table. Frames are counted over a whole run."""
+
+    name: str
+    group: str
+    frames: int  # that the program starts: as many are on the heap where nothing is elided
+    llvm: int | str  # on the heap by LLVM 22's default<O2>; or how it fails
+    pycoro: int  # on the heap by pycoro's
+    why: str
+    least: int = 0  # on the heap, or the program is wrong: eliding these is a miscompile
+    leaks: int = 0  # of the frames are given back by nobody where nothing is elided
+    lost: int = 0  # of pycoro's frames on the heap are given back by nobody
+    like: str = ""  # what has the same shape: a test or an issue of LLVM's
+    flags: tuple[str, ...] = ()  # of clang's, besides those of all cases
+
+    @property
+    def source(self) -> pathlib.Path:
+        cpp = HERE / "cpp" / f"{self.name}.cpp"
+        return cpp if cpp.exists() else HERE / "ir" / f"{self.name}.ll"
+
+    @property
+    def shape(self) -> str:
+        """The comment that the source begins with."""
+        lines = []
+        for line in self.source.read_text().splitlines():
+            if not line.startswith(("//", ";")):
+                break
+            lines.append(line.lstrip("/; "))
+        return " ".join(lines)
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What a build of a case showed. A frame that was not given back is lost, or was never the heap's to give back."""
+
+    status: int
+    output: str
+    frames: int
+    freed: int
+
+    @property
+    def wrong(self) -> str:
+        return "" if self.status == 0 else f"ends with status {self.status}"
+
+
+def cases() -> list[Case]:
+    table = tomllib.loads(TABLE.read_text())
+    return [Case(**{**row, "flags": tuple(row.get("flags", ()))}) for row in table["case"]]
+
+
+def presplit(case: Case, folder: pathlib.Path, level: str, flags: tuple[str, ...] = ()) -> pathlib.Path:
+    out = folder / f"{case.name}.{level}.ll"
+    if case.source.suffix == ".cpp":
+        return harness.emit_ir(case.source, out, f"-{level}", (*FLAGS, *case.flags, *flags))
+    text = (SUPPORT / "count.ll").read_text() + case.source.read_text()
+    if flags:  # as clang marks what it is asked to watch
+        text = re.sub(r"^(define .*\)[^)]*) \{$", r"\1 sanitize_address {", text, flags=re.MULTILINE)
+    out.write_text(text)
+    return out
+
+
+@functools.cache
+def outside(folder: pathlib.Path) -> pathlib.Path:
+    out = folder / "outside.o"
+    harness.call("clang", [harness.CLANG, *FLAGS, "-O1", "-fPIC", "-c", str(SUPPORT / "outside.cpp"), "-o", str(out)])
+    return out
+
+
+def build(case: Case, ir: pathlib.Path, mode: str, level: str, folder: pathlib.Path, asan: bool = False) -> pathlib.Path:
+    """The program that a lowering makes of the presplit IR."""
+    out = folder / f"{case.name}.{mode}.{level}"
+    passes = f"default<{level}>" + (",asan" if asan else "")
+    lowered = harness.lower(ir, out.with_suffix(f".{level}.lowered.ll"), passes, mode)
+    compiled = harness.compile_ir(lowered, out.with_suffix(f".{level}.o"), f"-{level}")
+    return harness.link([compiled, outside(folder)], out.with_suffix(f".{level}.out"), harness.SANITIZE if asan else ())
+
+
+def run(program: pathlib.Path) -> Run:
+    shown = harness.run(program)
+    counted = COUNTED.search(shown.errors)
+    frames, freed = (int(counted[1]), int(counted[2])) if counted else (-1, -1)
+    return Run(shown.status, shown.output, frames, freed)
+
+
+def measured(case: Case, folder: pathlib.Path) -> dict[str, Run]:
+    """Runs of a case: with nothing elided, and as LLVM and as pycoro lower it at O2."""
+    ir = presplit(case, folder, "O2")
+    ways = {"plain": ("reference", "O0"), "llvm": ("reference", "O2"), "pycoro": ("pycoro", "O2")}
+    return {way: run(build(case, ir, *how, folder)) for way, how in ways.items()}
+
+
+def told(runs: dict[str, Run]) -> str:
+    return ", ".join(f"{way} {r.frames}/{r.freed}{' ' + r.wrong if r.wrong else ''}" for way, r in runs.items())
+
+
+def differences(case: Case, runs: dict[str, Run]) -> list[str]:
+    """What the table says and the runs do not show."""
+    plain, theirs, ours = runs["plain"], runs["llvm"], runs["pycoro"]
+    wrong = []
+    if plain.wrong or (plain.frames, plain.freed) != (case.frames, case.frames - case.leaks):
+        wrong.append(f"{case.frames} frames are to be made where nothing is elided")
+    if isinstance(case.llvm, str) != bool(theirs.wrong) or (not theirs.wrong and theirs.frames != case.llvm):
+        wrong.append(f"LLVM is to leave {case.llvm}")
+    if ours.wrong or ours.output != plain.output:
+        wrong.append(f"pycoro's shows {ours.output!r} and not {plain.output!r}")
+    if (ours.frames, ours.freed) != (case.pycoro, case.pycoro - case.lost):
+        wrong.append(f"pycoro is to leave {case.pycoro}")
+    if ours.frames < case.least:
+        wrong.append(f"{case.least} must stay on the heap")
+    return [f"{case.name}: {what}; frames made and freed: {told(runs)}" for what in wrong]
+
+
+# ---- the page ----
+
+INTRODUCTION = """\
+# What is elided
+
+A coroutine's frame is elided where it gets no memory of its own: it is on the stack of the function that starts it, or in the
+frame of the coroutine that does. Each case is a small program in `tests/elision`. It is lowered by `default<O2>` of LLVM
+22.1.8 and of pycoro and run, and its calls of `operator new` are counted. Written by
+`python tests/elision/elisions.py --write docs/reference/elision.md`; `tests/elision/test_elision.py` measures it anew.
+
+{count} cases: LLVM elides every frame in {llvm}, pycoro in {pycoro}. In {more} pycoro leaves fewer on the heap than LLVM, in
+{fewer} more. In {traps} eliding all would be wrong; there LLVM is wrong in {wrong}.
+
+"Frames" says how many the program makes where nothing is elided; the next columns say how many of them are on the heap.
+A case with "at least" is a trap: with fewer on the heap, the program is wrong. Numbers behind a name are issues of
+`llvm/llvm-project` that are about the same shape, names are those of LLVM's own tests.
+"""
+
+
+def page() -> str:
+    all_cases = cases()
+    less = [case for case in all_cases if isinstance(case.llvm, int)]
+    text = INTRODUCTION.format(
+                count=len(all_cases),
+        llvm=sum(case.llvm == 0 for case in all_cases),
+        pycoro=sum(case.pycoro == 0 for case in all_cases),
+        more=sum(case.pycoro < int(case.llvm) for case in less),
+        fewer=sum(case.pycoro > int(case.llvm) for case in less),
+        traps=sum(case.least > 0 for case in all_cases),
+        wrong=sum(isinstance(case.llvm, str) for case in all_cases),
+    )
+    group = ""
+    for case in all_cases:
+        if case.group != group:
+            group = case.group
+            text += f"\n## {group}\n\n| case | frames | LLVM 22 | pycoro | proof or reason |\n| --- | --- | --- | --- | --- |\n"
+        like = f" ({case.like})" if case.like else ""
+        frames = f"{case.frames}, at least {case.least}" if case.least else str(case.frames)
+        shape = re.sub(r"^[A-Z](?![A-Z])", lambda first: first[0].lower(), case.shape).removesuffix(".")
+        text += f"| `{case.name}`{like}: {shape} | {frames} | {case.llvm} | {case.pycoro} | {case.why} |\n"
+    return text
+
+
+# ---- the command ----
+
+
+def measured_anew(case: Case, runs: dict[str, Run]) -> Case:
+    plain, theirs, ours = runs["plain"], runs["llvm"], runs["pycoro"]
+    return dataclasses.replace(
+        case,
+        frames=plain.frames,
+        leaks=plain.frames - plain.freed,
+        llvm="crashes" if theirs.wrong else theirs.frames,
+        pycoro=ours.frames,
+        lost=ours.frames - ours.freed,
+    )
+
+
+def as_toml(case: Case) -> str:
+    row = {field.name: getattr(case, field.name) for field in dataclasses.fields(case)}
+    kept = [(key, value) for key, value in row.items() if value or key in ("llvm", "pycoro", "frames")]
+    return "[[case]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in kept)
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--only", metavar="NAME", action="append", help="measure only these")
+    options.add_argument("--update", action="store_true", help="write what was measured into the table")
+    options.add_argument("--write", metavar="FILE", type=pathlib.Path, help="write the page, and measure nothing")
+    asked = options.parse_args()
+    if asked.write:
+        asked.write.write_text(page())
+        return 0
+    chosen = [case for case in cases() if not asked.only or case.name in asked.only]
+    found: dict[str, dict[str, Run]] = {}
+    with tempfile.TemporaryDirectory() as place:
+        ahead = harness.Ahead(chosen, lambda case: measured(case, pathlib.Path(place)))
+        for case in chosen:
+            try:
+                found[case.name] = ahead(case)
+            except harness.StepFailed as failed:
+                print(f"{case.name}: {failed}", flush=True)
+                continue
+            if asked.only:
+                print(f"{case.name}: {told(found[case.name])}")
+            for difference in differences(case, found[case.name]):
+                print(difference, flush=True)
+    if asked.update:
+        told_again = [measured_anew(case, found[case.name]) if case.name in found else case for case in cases()]
+        TABLE.write_text(HEAD + "\n".join(map(as_toml, told_again)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+; LLVM's test: a call that must be a tail call stands behind the coroutine's end.
+define internal void @after() noinline {
+  call void @say(i32 2)
+  ret void
+}
+define internal void @start() noinline {
+  %limit = call i32 @given(i32 3)
+  %handle = call ptr @count(i32 %limit)
+  call void @llvm.coro.resume(ptr %handle)
+  call void @llvm.coro.destroy(ptr %handle)
+  musttail call void @after()
+  ret void
+}
+define i32 @main() {
+  call void @start()
+  ret i32 0
+}

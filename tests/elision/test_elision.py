@@ -1,0 +1,60 @@
+"""The table of elision: each case does what it says, by LLVM and by pycoro; no trap is fallen into; the page is the table."""
+
+from __future__ import annotations
+
+import collections
+
+import coroharness as harness
+import elisions
+import pytest
+
+CASES = elisions.cases()
+LEVELS = ("O0", "O2", "O3")
+
+pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}")
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("elision")
+    elisions.outside(folder)
+    ahead = harness.Ahead(CASES, lambda case: elisions.measured(case, folder))
+    yield ahead
+    ahead.close()
+
+
+@pytest.mark.xdist_group("elision")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_is_as_the_table_says(case, measured):
+    assert not elisions.differences(case, measured(case))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not harness.sanitizers_link(), reason="the libraries of clang's sanitizers are not installed")
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_is_clean_under_sanitizers(case, level, tmp_path):
+    """Every use of a frame that is gone, every frame that is lost, every stack that is left would end the run."""
+    ir = elisions.presplit(case, tmp_path, level, harness.SANITIZE)
+    outcome = elisions.run(elisions.build(case, ir, "pycoro", level, tmp_path, asan=True))
+    plain = elisions.run(elisions.build(case, elisions.presplit(case, tmp_path, "O2"), "reference", "O0", tmp_path))
+    assert (outcome.status, outcome.output) == (0, plain.output)
+    assert outcome.frames - outcome.freed == (case.leaks if level == "O0" else case.lost)
+
+
+def test_every_source_is_in_the_table_once():
+    sources = {path for kind in ("cpp", "ir") for path in (elisions.HERE / kind).iterdir()}
+    named = collections.Counter(case.source for case in CASES)
+    assert set(named) == sources
+    assert max(named.values()) == 1
+
+
+def test_the_table_is_large_and_has_its_traps():
+    assert len(CASES) >= 40
+    assert all(case.why and case.shape and case.group for case in CASES)
+    assert all(case.pycoro >= case.least for case in CASES)
+    assert sum(case.least > 0 for case in CASES) >= 10
+
+
+def test_the_page_is_the_table():
+    assert elisions.PAGE.read_text() == elisions.page(), f"python tests/elision/elisions.py --write {elisions.PAGE}"
