@@ -167,7 +167,7 @@ def page() -> str:
     all_cases = cases()
     less = [case for case in all_cases if isinstance(case.llvm, int)]
     text = INTRODUCTION.format(
-                count=len(all_cases),
+        count=len(all_cases),
         llvm=sum(case.llvm == 0 for case in all_cases),
         pycoro=sum(case.pycoro == 0 for case in all_cases),
         more=sum(case.pycoro < int(case.llvm) for case in less),
