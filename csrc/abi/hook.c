@@ -3,6 +3,8 @@
    a call stays one, as what is inlined there would have to name the pad. */
 #include "abi/hook.h"
 
+#include <string.h>
+
 #include "coro/abi.h"
 #include "debug/part.h"
 #include "emit/call.h"
@@ -31,12 +33,11 @@ LLVMValueRef hook_header(struct emit *e)
   return header_in(e->low, e->builder, e->frame);
 }
 
-/* A text of its own for each ramp that asks. */
-static LLVMValueRef name_of(struct emit *e)
+LLVMValueRef hook_text(const struct emit *e, const char *text, const char *suffix)
 {
-  size_t length = 0;
-  const char *text = LLVMGetValueName2(e->low->fn.function, &length);
-  const char *own = coro_arena_printf(e->low->arena, "%s.name", text);
+  unsigned length = (unsigned)strlen(text);
+  const char *function = LLVMGetValueName2(e->low->fn.function, &(size_t){0});
+  const char *own = coro_arena_printf(e->low->arena, "%s.%s", function, suffix);
   LLVMValueRef value = LLVMConstStringInContext2(e->low->context, text, length, false);
   LLVMValueRef global = LLVMAddGlobal(e->low->module, LLVMTypeOf(value), own ? own : "");
   LLVMSetInitializer(global, value);
@@ -79,7 +80,7 @@ static LLVMValueRef argument(struct emit *e, enum hook_argument kind, const stru
   switch (kind) {
   case ARG_FRAME: return e->frame;
   case ARG_HEADER: return hook_header(e);
-  case ARG_NAME: return name_of(e);
+  case ARG_NAME: return hook_text(e, LLVMGetValueName2(e->low->fn.function, &(size_t){0}), "name");
   case ARG_MEMORY: return site->memory;
   case ARG_SIZE: return LLVMConstInt(i64, e->low->frame.size, false);
   case ARG_ALIGN: return LLVMConstInt(i64, e->low->frame.align, false);

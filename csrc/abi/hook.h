@@ -21,6 +21,8 @@ bool hook_has(const struct emit *e, enum hook hook);
 LLVMValueRef hook_call(struct emit *e, enum hook hook, const struct hook_site *site);
 /* Of the frame: its own header's address. */
 LLVMValueRef hook_header(struct emit *e);
+/* A constant of the module's with the text and a NUL, called by the coroutine. */
+LLVMValueRef hook_text(const struct emit *e, const char *text, const char *suffix);
 /* In what the frame's first slot holds: what abi.resume does. */
 void hook_fill_resume(const struct coro_lowering *low, LLVMBuilderRef builder, LLVMValueRef frame);
 /* The clones that every switched-resume frame names: resume, destroy, cleanup. The ABI's own parts follow. */

@@ -3,6 +3,8 @@
    come to an end without a frame: a variable holds its address from where there is one. */
 #include "abi/places.h"
 
+#include <string.h>
+
 #include "abi/hook.h"
 #include "coro/abi.h"
 #include "ir/edit.h"
@@ -34,6 +36,38 @@ void places_enter(struct emit *e)
   e->begun = places_variable(e, emit_pointer(e), "begun");
 }
 
+static LLVMValueRef named(LLVMModuleRef module, const char *name)
+{
+  LLVMValueRef function = LLVMGetNamedFunction(module, name), variable = LLVMGetNamedGlobal(module, name);
+  if (function || variable)
+    return function ? function : variable;
+  return LLVMGetNamedGlobalAlias(module, name, strlen(name));
+}
+
+/* What the header holds of this coroutine alone. */
+static void store_value(struct emit *e, const struct coro_header_value *value)
+{
+  LLVMTypeRef header = e->low->abi->template->header, i8 = LLVMInt8TypeInContext(e->low->context), type = header;
+  LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(e->low->context), 0, false), stored;
+  if (LLVMGetTypeKind(header) == LLVMStructTypeKind) {
+    type = LLVMStructGetTypeAtIndex(header, value->element);
+    offset = LLVMConstInt(LLVMTypeOf(offset), LLVMOffsetOfElement(e->low->layout, header, value->element), false);
+  }
+  if (value->kind == HEADER_NUMBER)
+    stored = LLVMConstInt(type,
+                          LLVMGetIntTypeWidth(type) < 64 ? value->number & ~(UINT64_MAX << LLVMGetIntTypeWidth(type))
+                                                         : value->number,
+                          false);
+  else if (value->kind == HEADER_TEXT)
+    stored = hook_text(e, value->text, "header");
+  else
+    stored = edit_plain_pointer(named(e->low->module, value->text));
+  LLVMValueRef at = LLVMBuildInBoundsGEP2(e->builder, i8, hook_header(e), &offset, 1, "");
+  LLVMValueRef store = LLVMBuildStore(e->builder, stored, at);
+  if (LLVMGetTypeKind(header) == LLVMStructTypeKind && LLVMIsPackedStruct(header))
+    edit_set_alignment(store, 1);
+}
+
 bool places_begun(struct emit *e)
 {
   const struct template *t = e->low->abi->template;
@@ -42,6 +76,8 @@ bool places_begun(struct emit *e)
     LLVMBuildStore(e->builder, e->frame, e->begun);
   if (first)
     LLVMBuildStore(e->builder, first, hook_header(e));
+  for (const struct coro_header_value *value = e->low->header_values; value; value = value->next)
+    store_value(e, value);
   if (hook_has(e, HOOK_begin))
     hook_call(e, HOOK_begin, &(struct hook_site){.inst = e->low->shape.begin, .suspend = IR_NONE});
   return !coro_arena_failed(e->low->arena);

@@ -107,6 +107,7 @@ static bool begin(struct coro_lowering *low, struct emit_hooks *hooks)
   if (!data)
     return false;
   data->elidable = switch_has_alloc(low);
+  data->awaited = switch_find_awaited(low);
   data->when_complete =
       edit_has_attribute(low->fn.function, (unsigned)LLVMAttributeFunctionIndex, "coro_only_destroy_when_complete");
   if (!low->clone_count)

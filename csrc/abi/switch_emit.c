@@ -234,18 +234,6 @@ static LLVMValueRef hand_over(struct emit *e, LLVMValueRef next)
   return call;
 }
 
-/* The suspend whose coro.save comes last before the await; IR_NONE where none does. */
-static uint32_t suspend_behind(const struct emit *e, uint32_t await)
-{
-  uint32_t found = IR_NONE;
-  const struct coro_suspend *suspends = e->low->shape.suspends;
-  for (uint32_t k = 0; e->low->abi->template && k < e->low->shape.suspend_count; k++)
-    if (suspends[k].save != IR_NONE && cfg_dominates(&e->low->cfg, suspends[k].save, await) &&
-        (found == IR_NONE || cfg_dominates(&e->low->cfg, suspends[found].save, suspends[k].save)))
-      found = k;
-  return found;
-}
-
 /* The awaiter named the coroutine to go on with. The ramp cannot hand over, it still has to return to its caller. */
 static bool lower_await_handle(struct emit *e, uint32_t inst)
 {
@@ -255,7 +243,7 @@ static bool lower_await_handle(struct emit *e, uint32_t inst)
   if (invoke)
     LLVMPositionBuilderAtEnd(e->builder, transfer);
   if (e->part != PART_RAMP)
-    switch_suspended(e, inst, suspend_behind(e, inst));
+    switch_suspended(e, inst, switch_awaited(e, inst));
   LLVMValueRef call = e->part == PART_RAMP ? call_resume(e, next) : hand_over(e, next);
   LLVMInstructionSetDebugLoc(call, LLVMInstructionGetDebugLoc(e->low->fn.insts[inst]));
   if (e->part != PART_RAMP) {

@@ -106,6 +106,36 @@ static void keep_result(struct emit *e, LLVMValueRef given)
     LLVMBuildStore(e->builder, given, data->result);
 }
 
+/* By instruction: the suspend whose llvm.coro.save comes last on every way to it. One walk down the dominator tree. */
+const uint32_t *switch_find_awaited(const struct coro_lowering *low)
+{
+  const struct coro_cfg *cfg = &low->cfg;
+  if (!template_has(low->abi->template, HOOK_suspend) || !coro_shape_has(&low->shape, &low->fn, INTRIN_AWAIT_HANDLE))
+    return NULL;
+  uint32_t *awaited = CORO_NEW_ARRAY(low->arena, uint32_t, low->fn.inst_count);
+  uint32_t *last = CORO_NEW_ARRAY(low->arena, uint32_t, cfg->node_count); /* by node: at its end */
+  if (!awaited || !last)
+    return NULL;
+  for (uint32_t i = 0; i < low->fn.inst_count; i++)
+    awaited[i] = IR_NONE;
+  for (uint32_t at = 0; at < cfg->rpo.count; at++) { /* what dominates a node stands before it */
+    uint32_t node = cfg->rpo.order[at], above = cfg->dom.idom[node];
+    last[node] = above == node ? IR_NONE : last[above];
+    for (uint32_t i = cfg->nodes[node].first; i < cfg->nodes[node].last; i++) {
+      if (low->shape.intrin[i] == INTRIN_SAVE && low->shape.suspend_of[i] != IR_NONE)
+        last[node] = low->shape.suspend_of[i];
+      awaited[i] = last[node];
+    }
+  }
+  return awaited;
+}
+
+uint32_t switch_awaited(const struct emit *e, uint32_t await)
+{
+  const struct switch_data *data = e->hooks->data;
+  return data->awaited ? data->awaited[await] : IR_NONE;
+}
+
 void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend)
 {
   const struct switch_data *data = e->hooks->data;

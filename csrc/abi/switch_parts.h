@@ -15,6 +15,7 @@ struct switch_data {
   LLVMValueRef needed;    /* coro.alloc where a hook allocates, in the ramp; else NULL */
   LLVMValueRef result;    /* variable: what the part returns; NULL: nothing */
   LLVMValueRef suspended; /* variable: it has suspended since it was entered; NULL where nobody asks */
+  const uint32_t *awaited; /* by instruction, of awaits: what switch_awaited gives; NULL where nobody asks */
   bool elidable;          /* it asks coro.alloc, so that its frame may be part of a caller's */
   bool when_complete;     /* destroyed at the final suspend only */
 };
@@ -44,6 +45,10 @@ bool switch_call(struct emit *e, uint32_t inst);
 void switch_saved(struct emit *e, uint32_t inst, uint32_t suspend, uint64_t index);
 void switch_suspended(struct emit *e, uint32_t inst, uint32_t suspend);
 void switch_end(struct emit *e, uint32_t inst);
+/* What switch_data.awaited is; NULL where no hook is told, or memory ran out. */
+const uint32_t *switch_find_awaited(const struct coro_lowering *low);
+/* The suspend that an await which names the next coroutine belongs to; IR_NONE: none. */
+uint32_t switch_awaited(const struct emit *e, uint32_t await);
 void switch_leave(struct emit *e, LLVMBuilderRef builder);
 /* A part that the frame's slots hold where the ABI's own is called in another way: calls that. */
 void switch_fill_entry(const struct coro_lowering *low);

@@ -64,6 +64,8 @@ coro_status template_link(const struct coro_lowering *low);
 void template_add_header(const struct coro_lowering *low, struct coro_frame_header *header);
 /* Whether that is aligned no further than the frame's memory is known to be; EREJECTED with a diagnostic. */
 coro_status template_check_header(const struct coro_lowering *low, uint64_t given);
+/* Whether low->header_values are values of the header's elements; EREJECTED with a diagnostic. */
+coro_status template_check_values(const struct coro_lowering *low);
 /* Once it is linked: the hook, the prototype of the parts (NULL: as the base's), what the header holds at first (NULL:
    nothing). */
 LLVMValueRef template_hook(const struct coro_lowering *low, enum hook hook);

@@ -1,5 +1,7 @@
 /* Templates: what an ABI has of its own in the frame.
    Needs: a template that was read. Leaves: a field in the frame's header; the function as it was. */
+#include <string.h>
+
 #include "abi/template.h"
 #include "base/align.h"
 #include "coro/abi.h"
@@ -31,4 +33,70 @@ coro_status template_check_header(const struct coro_lowering *low, uint64_t give
                          "the ABI's header is aligned further than the coroutine's memory",
                          "let the coroutine ask llvm.coro.align, define abi.alloc, or align the header less");
   return CORO_OK;
+}
+
+/* ---- What it holds for one coroutine ---- */
+
+static bool fits(LLVMTypeRef type, uint64_t number)
+{
+  unsigned bits = LLVMGetIntTypeWidth(type);
+  if (bits > 64)
+    return !(number >> 63); /* nobody could say whether it is negative */
+  uint64_t above = bits < 64 ? UINT64_MAX << bits : 0, negative = bits < 64 ? UINT64_MAX << (bits - 1) : 0;
+  return !(number & above) || (number & negative) == negative;
+}
+
+static LLVMTypeRef element_type(LLVMTypeRef header, uint32_t element)
+{
+  if (LLVMGetTypeKind(header) != LLVMStructTypeKind)
+    return element ? NULL : header;
+  return element < LLVMCountStructElementTypes(header) ? LLVMStructGetTypeAtIndex(header, element) : NULL;
+}
+
+static bool is_named(LLVMModuleRef module, const char *name)
+{
+  return LLVMGetNamedFunction(module, name) || LLVMGetNamedGlobal(module, name) ||
+         LLVMGetNamedGlobalAlias(module, name, strlen(name));
+}
+
+/* Linked whether or not anything in the template names it. */
+static bool is_defined(LLVMModuleRef template, const char *name)
+{
+  LLVMValueRef found = LLVMGetNamedFunction(template, name);
+  found = found ? found : LLVMGetNamedGlobal(template, name);
+  return found && !LLVMIsDeclaration(found) && LLVMGetLinkage(found) == LLVMExternalLinkage;
+}
+
+static const char *wrong_with(const struct coro_lowering *low, const struct coro_header_value *value)
+{
+  const struct template *t = low->abi->template;
+  LLVMTypeRef type = t && t->header ? element_type(t->header, value->element) : NULL;
+  if (!t || !t->header)
+    return "but has no abi.header";
+  if (!type)
+    return "but its abi.header has no such element";
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (value->kind == HEADER_NUMBER && kind != LLVMIntegerTypeKind)
+    return "a number, but the element is no integer";
+  if (value->kind == HEADER_NUMBER)
+    return fits(type, value->number) ? NULL : "a number that the element is too narrow for";
+  if (kind != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type))
+    return "an address, but the element is no `ptr`";
+  if (value->kind == HEADER_ADDRESS && !is_named(low->module, value->text) && !is_defined(t->source, value->text))
+    return coro_arena_printf(low->arena, "the address of @%s, which neither the module nor the template has",
+                             value->text);
+  return NULL;
+}
+
+coro_status template_check_values(const struct coro_lowering *low)
+{
+  for (const struct coro_header_value *value = low->header_values; value; value = value->next) {
+    const char *wrong = wrong_with(low, value);
+    if (wrong)
+      return coro_reject(low, "header-value", IR_NONE,
+                         coro_arena_printf(low->arena, "%s says what element %u of its header holds, %s",
+                                           low->abi->policies.name, (unsigned)value->element, wrong),
+                         "set elements of the type of abi.header: integers, texts and addresses");
+  }
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : CORO_OK;
 }

@@ -100,6 +100,9 @@ static coro_status check_asked(const struct coro_lowering *low, LLVMValueRef par
     unsigned parameter;
     if (!template_asks(inst, &parameter))
       continue;
+    if (!low->abi->template)
+      return coro_reject(low, "template-passed", i, "the ABI that lowers the coroutine passes nothing to be asked for",
+                         "give it a template that declares abi.part, and see that the coroutine is selected for it");
     if (!part || !parameter || parameter >= LLVMCountParams(part) || LLVMGetNumArgOperands(inst) ||
         low->fn.opcode[i] != LLVMCall || (linked && LLVMTypeOf(LLVMGetParam(part, parameter)) != LLVMTypeOf(inst)))
       return coro_reject(low, "template-passed", i, "what is asked for is nothing that the part is passed",
@@ -112,7 +115,7 @@ coro_status template_fits(const struct coro_lowering *low)
 {
   const struct template *t = low->abi->template;
   if (!t)
-    return CORO_OK;
+    return check_asked(low, NULL, false);
   LLVMValueRef alloc = t->hooks[HOOK_alloc];
   const char *layout = LLVMGetDataLayoutStr(t->source);
   if (*layout && strcmp(layout, LLVMGetDataLayoutStr(low->module)) != 0)

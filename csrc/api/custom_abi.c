@@ -23,6 +23,38 @@ void coro_refuse(coro_refusal *refusal, const char *message, const char *hint)
   refusal->hint = coro_arena_strndup(refusal->arena, hint, strlen(hint));
 }
 
+struct coro_header {
+  struct coro_arena *arena;
+  struct coro_header_value *first, **end;
+};
+
+static void say(coro_header *header, const struct coro_header_value *value)
+{
+  struct coro_header_value *said = CORO_NEW(header->arena, struct coro_header_value);
+  if (!said)
+    return; /* the arena remembers */
+  *said = *value;
+  if (value->text)
+    said->text = coro_arena_strndup(header->arena, value->text, strlen(value->text));
+  *header->end = said;
+  header->end = &said->next;
+}
+
+void coro_header_number(coro_header *header, uint32_t element, uint64_t number)
+{
+  say(header, &(struct coro_header_value){.element = element, .kind = HEADER_NUMBER, .number = number});
+}
+
+void coro_header_text(coro_header *header, uint32_t element, const char *text)
+{
+  say(header, &(struct coro_header_value){.element = element, .kind = HEADER_TEXT, .text = text ? text : ""});
+}
+
+void coro_header_address(coro_header *header, uint32_t element, const char *name)
+{
+  say(header, &(struct coro_header_value){.element = element, .kind = HEADER_ADDRESS, .text = name ? name : ""});
+}
+
 static coro_status failed(const struct coro_policies *policies, const struct coro_lowering *low, const char *what)
 {
   return coro_diags_add(
@@ -69,6 +101,20 @@ static coro_status ask_check(const struct coro_policies *policies, struct coro_l
   if (custom->check(custom->user, info, &refusal))
     return failed(policies, low, "whether the coroutine is right");
   return judged(policies, low, &refusal);
+}
+
+static coro_status ask_header(const struct coro_policies *policies, struct coro_lowering *low)
+{
+  const coro_custom_abi *custom = policies->user;
+  const coro_candidate_info *info = candidate_of(low);
+  coro_header header = {.arena = low->arena};
+  header.end = &header.first;
+  if (!info)
+    return CORO_ENOMEM;
+  if (custom->header(custom->user, info, &header))
+    return failed(policies, low, "what the header holds");
+  low->header_values = header.first;
+  return coro_arena_failed(low->arena) ? CORO_ENOMEM : CORO_OK;
 }
 
 static coro_status ask_rematerialise(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,
@@ -154,6 +200,7 @@ static struct coro_policies policies_of(const coro_custom_abi *custom, const cha
       .user = custom,
       .select = custom->select ? ask_select : NULL,
       .check = custom->check ? ask_check : NULL,
+      .header = custom->header ? ask_header : NULL,
       .rematerialise = custom->rematerialise ? ask_rematerialise : NULL,
       .keep = custom->keep ? ask_keep : NULL,
       .order = custom->order ? ask_order : NULL,

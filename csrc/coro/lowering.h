@@ -51,6 +51,7 @@ struct coro_lowering {
   const struct coro_debug *debug; /* NULL: the function has no debug information */
 
   struct ir_text *text; /* of the function's values, once an ABI was asked about them */
+  const struct coro_header_value *header_values; /* of the ABI's own header, where they are this coroutine's alone */
   const coro_candidate_info *candidate; /* likewise: what it was told before the frame was known */
   struct emit_scratch *scratch; /* of the emission; NULL before the first part */
   LLVMValueRef *clones; /* the functions made, in the order that the ABI gives them; none where there is no suspend */

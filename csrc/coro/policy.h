@@ -14,6 +14,16 @@ struct coro_keepable { /* a variable, or a value that is needed behind a suspend
   uint64_t size;
 };
 
+enum coro_header_kind { HEADER_NUMBER, HEADER_TEXT, HEADER_ADDRESS };
+
+struct coro_header_value { /* of an element of the ABI's own header, for one coroutine */
+  struct coro_header_value *next; /* that was said later */
+  uint32_t element;
+  enum coro_header_kind kind;
+  uint64_t number;
+  const char *text;
+};
+
 /* One that is NULL is pycoro's to decide. ECALLBACK, with a diagnostic: whoever decides failed. */
 struct coro_policies {
   const char *name; /* of the ABI, as diagnostics tell it: "ABI 0 (Arena)" */
@@ -23,6 +33,8 @@ struct coro_policies {
   coro_status (*select)(const struct coro_policies *policies, struct coro_lowering *low, bool *selected);
   /* Whether the coroutine may be lowered by the ABI that is chosen, which has accepted it; EREJECTED. */
   coro_status (*check)(const struct coro_policies *policies, struct coro_lowering *low);
+  /* What the ABI's own header holds for it at first, where it is not what it holds for all: low->header_values. */
+  coro_status (*header)(const struct coro_policies *policies, struct coro_lowering *low);
   /* Whether an instruction whose value is needed behind a suspend is made again there; *again holds what pycoro would
      say. What it computes must be the same there: nobody checks that. */
   coro_status (*rematerialise)(const struct coro_policies *policies, struct coro_lowering *low, uint32_t inst,

@@ -64,6 +64,14 @@ typedef struct coro_keepable_info { /* a variable, or a value that is needed beh
 typedef struct coro_refusal coro_refusal;
 CORO_API void coro_refuse(coro_refusal *refusal, const char *message, const char *hint);
 
+/* What elements of an ABI's header hold in the frames of one coroutine (`element` 0 of a header that is no struct): an
+   integer, cut to the element's width; the address of a constant with the text, which ends in a NUL; that of what the
+   module or the ABI's template calls so. Texts are copied. The last one counts. */
+typedef struct coro_header coro_header;
+CORO_API void coro_header_number(coro_header *header, uint32_t element, uint64_t number);
+CORO_API void coro_header_text(coro_header *header, uint32_t element, const char *text);
+CORO_API void coro_header_address(coro_header *header, uint32_t element, const char *name);
+
 typedef struct coro_value_info { /* an instruction whose value is needed behind a suspend */
   const char *name; /* "sum", without the % */
   const char *type; /* as LLVM prints it */
@@ -85,6 +93,10 @@ typedef struct coro_custom_abi {
   int (*select)(void *user, const coro_candidate_info *coroutine, bool *selected);
   /* Refuses the coroutine by coro_refuse, before anything else is found out about it: the run ends with EREJECTED. */
   int (*check)(void *user, const coro_candidate_info *coroutine, coro_refusal *refusal);
+  /* What the header that the ABI's hooks have in the frame, abi.header, holds at first for this coroutine: what is said
+     by coro_header_number and the like, and else what the variable is initialized with. EREJECTED where there is no
+     such element, or it is of another type or too narrow, or nothing has the name. */
+  int (*header)(void *user, const coro_candidate_info *coroutine, coro_header *header);
   /* Whether the value is computed again behind the suspend instead of kept in the frame; `*again` holds what pycoro
      would do. Computing it there must give the same value: nobody checks that. */
   int (*rematerialise)(void *user, const coro_value_info *value, bool *again);

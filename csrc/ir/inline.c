@@ -14,6 +14,8 @@
 
 struct inliner {
   const struct inline_call *call;
+  LLVMTypeRef stack_type; /* of a pointer there */
+  LLVMValueRef stack; /* where it was before the copy, which moves it; NULL: it does not */
   LLVMContextRef context;
   LLVMValueRef caller;
   struct ir_fn fn; /* the callee */
@@ -224,6 +226,26 @@ static LLVMValueRef returned(const struct inliner *in, uint32_t inst)
   return id == IR_NONE ? LLVMGetOperand(source, RET_VALUE) : in->values[id];
 }
 
+/* ---- Variables that are made as often as control comes by: a call of the callee gives their memory back ---- */
+
+static LLVMValueRef call_for_stack(struct inliner *in, const char *name, LLVMValueRef *argument)
+{
+  LLVMModuleRef module = LLVMGetGlobalParent(in->caller);
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(in->context, LLVMGetPointerAddressSpace(in->stack_type));
+  LLVMValueRef callee = LLVMGetIntrinsicDeclaration(module, id, &pointer, 1);
+  return LLVMBuildCall2(in->call->builder, LLVMGlobalGetValueType(callee), callee, argument, argument ? 1 : 0, "");
+}
+
+static void save_stack(struct inliner *in)
+{
+  for (uint32_t i = 0; i < in->fn.inst_count && !in->stack; i++)
+    if (in->fn.opcode[i] == LLVMAlloca && !is_entry_alloca(in, i)) {
+      in->stack_type = LLVMTypeOf(in->fn.insts[i]);
+      in->stack = call_for_stack(in, "llvm.stacksave", NULL);
+    }
+}
+
 /* Where several returns meet, or where none comes to: a block of its own. */
 static LLVMValueRef join(struct inliner *in)
 {
@@ -263,6 +285,8 @@ bool inline_body(struct coro_arena *arena, const struct inline_call *call, LLVMV
     return false;
   for (uint32_t a = 0; a < in.fn.arg_count; a++)
     in.values[a] = call->arguments[a];
+  if (!call->tail)
+    save_stack(&in);
   for (uint32_t i = 0; i < in.fn.inst_count; i++) {
     LLVMPositionBuilderAtEnd(call->builder, in.blocks[in.fn.inst_block[i]]);
     copy_instruction(&in, arena, i);
@@ -270,5 +294,7 @@ bool inline_body(struct coro_arena *arena, const struct inline_call *call, LLVMV
   connect(&in);
   if (!call->tail)
     *result = join(&in);
+  if (in.stack)
+    call_for_stack(&in, "llvm.stackrestore", &in.stack);
   return !coro_arena_failed(arena);
 }

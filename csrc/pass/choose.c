@@ -56,6 +56,10 @@ coro_status coro_choose(struct coro_lowering *low)
     status = low->abi->policies.check(&low->abi->policies, low);
   if (status == CORO_OK)
     status = template_fits(low);
+  if (status == CORO_OK && low->abi->policies.header)
+    status = low->abi->policies.header(&low->abi->policies, low);
+  if (status == CORO_OK)
+    status = template_check_values(low);
   if (status != CORO_OK)
     return status;
   low->home = low->abi->home ? low->abi->home(low) : IR_NONE;

@@ -75,6 +75,24 @@ static int take_refusal(const struct question *question, PyObject *result)
   return 0;
 }
 
+/* Of each element a number (0), a text (1), or the name of what has the address (2). */
+static int take_header(const struct question *question, PyObject *result)
+{
+  for (Py_ssize_t i = 0; i < PyTuple_Size(result); i++) {
+    unsigned element;
+    int kind;
+    unsigned long long number;
+    const char *text;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(result, i), "IiKy", &element, &kind, &number, &text))
+      return -1;
+    if (kind == 0)
+      coro_header_number(question->answer, element, number);
+    else
+      (kind == 1 ? coro_header_text : coro_header_address)(question->answer, element, text);
+  }
+  return PyErr_Occurred() ? -1 : 0;
+}
+
 /* As many indices as there are fields. */
 static int take_order(const struct question *question, PyObject *result)
 {
@@ -105,20 +123,17 @@ static int take_offsets(const struct question *question, PyObject *result)
 
 /* ---- Hooks ---- */
 
-enum { SELECT, CHECK, REMATERIALISE, KEEP, ORDER, LAYOUT, CHECK_FRAME, HOOKS };
+enum { SELECT, CHECK, HEADER, REMATERIALISE, KEEP, ORDER, LAYOUT, CHECK_FRAME, HOOKS };
 
 static const struct hook {
   const char *name; /* of the method */
   tell_fn *tell;
   take_fn *take;
 } table[HOOKS] = {
-    [SELECT] = {"select", tell_candidate, take_bool},
-    [CHECK] = {"check", tell_candidate, take_refusal},
-    [REMATERIALISE] = {"rematerialise", tell_value, take_bool},
-    [KEEP] = {"keep", tell_keepable, take_keep},
-    [ORDER] = {"order", tell_fields, take_order},
-    [LAYOUT] = {"layout", tell_layout, take_offsets},
-    [CHECK_FRAME] = {"check_frame", tell_coroutine, take_refusal},
+    [SELECT] = {"select", tell_candidate, take_bool},   [CHECK] = {"check", tell_candidate, take_refusal},
+    [HEADER] = {"header", tell_candidate, take_header}, [REMATERIALISE] = {"rematerialise", tell_value, take_bool},
+    [KEEP] = {"keep", tell_keepable, take_keep},        [ORDER] = {"order", tell_fields, take_order},
+    [LAYOUT] = {"layout", tell_layout, take_offsets},   [CHECK_FRAME] = {"check_frame", tell_coroutine, take_refusal},
 };
 
 struct hooks { /* of one ABI */
@@ -157,6 +172,11 @@ static int ask_select(void *user, const coro_candidate_info *coroutine, bool *se
 static int ask_check(void *user, const coro_candidate_info *coroutine, coro_refusal *refusal)
 {
   return ask(user, CHECK, coroutine, 1, refusal);
+}
+
+static int ask_header(void *user, const coro_candidate_info *coroutine, coro_header *header)
+{
+  return ask(user, HEADER, coroutine, 1, header);
 }
 
 static int ask_rematerialise(void *user, const coro_value_info *value, bool *again)
@@ -205,6 +225,7 @@ static int take_one(struct core_abis *abis, size_t index, PyObject *given)
   abi->user = hooks;
   abi->select = hooks->methods[SELECT] ? ask_select : NULL;
   abi->check = hooks->methods[CHECK] ? ask_check : NULL;
+  abi->header = hooks->methods[HEADER] ? ask_header : NULL;
   abi->rematerialise = hooks->methods[REMATERIALISE] ? ask_rematerialise : NULL;
   abi->keep = hooks->methods[KEEP] ? ask_keep : NULL;
   abi->order = hooks->methods[ORDER] ? ask_order : NULL;

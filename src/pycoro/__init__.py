@@ -12,7 +12,18 @@ in bytes. What goes wrong is a :class:`pycoro.Error`.
 from typing import TYPE_CHECKING
 
 from pycoro._load import LLVM_VERSION, VERSION
-from pycoro.abi import ABI, AsyncABI, Candidate, CandidateSuspend, CrossingValue, Fields, Keepable, RetconABI, SwitchABI
+from pycoro.abi import (
+    ABI,
+    AddressOf,
+    AsyncABI,
+    Candidate,
+    CandidateSuspend,
+    CrossingValue,
+    Fields,
+    Keepable,
+    RetconABI,
+    SwitchABI,
+)
 from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
 from pycoro.errors import (
     BusyError,
@@ -50,6 +61,7 @@ __version__ = VERSION
 __all__ = [
     "ABI",
     "LLVM_VERSION",
+    "AddressOf",
     "AsyncABI",
     "AsyncShape",
     "Block",

@@ -16,6 +16,7 @@ from pycoro.abi import (
     ABI,
     KINDS,
     PARTS,
+    AddressOf,
     Candidate,
     CandidateSuspend,
     CrossingValue,
@@ -77,6 +78,29 @@ def _check(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
     return _refusal(abi, "check", _candidate(data))
 
 
+def _header_value(method: str, element: object, value: object) -> tuple[int, int, int, bytes]:
+    if not isinstance(element, int) or isinstance(element, bool) or not 0 <= element < 2**32:
+        raise TypeError(f"{method}: elements of a header are counted from 0, and {element!r} is none")
+    if isinstance(value, AddressOf):
+        return element, 2, 0, ir_bytes(value.name)
+    if isinstance(value, str):
+        if "\0" in value:
+            raise ValueError(f"{method} gives element {element} a text with a NUL in it, where it would end")
+        return element, 1, 0, ir_bytes(value)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{method} gives element {element} {value!r}: an int, a str or an AddressOf is needed")
+    if not -(2**63) <= value < 2**64:
+        raise ValueError(f"{method} gives element {element} {value}, which has more than 64 bits")
+    return element, 0, value % 2**64, b""
+
+
+def _header(abi: ABI, data: dict[str, Any]) -> tuple[tuple[int, int, int, bytes], ...]:
+    method = f"{type(abi).__name__}.header"
+    answer = abi.header(_candidate(data))
+    check(f"{method} must give what elements hold, as a dict", answer, Mapping)
+    return tuple(_header_value(method, element, value) for element, value in answer.items())
+
+
 def _rematerialise(abi: ABI, value: dict[str, str], default: bool) -> bool:
     return _truth(abi, "rematerialise", abi.rematerialise(CrossingValue(**value), default))
 
@@ -128,6 +152,7 @@ def _check_frame(abi: ABI, data: dict[str, Any]) -> tuple[bytes, bytes] | None:
 HOOKS: dict[str, Callable[..., Any]] = {
     "select": _select,
     "check": _check,
+    "header": _header,
     "rematerialise": _rematerialise,
     "keep": _keep,
     "order": _order,

@@ -29,9 +29,20 @@ from pycoro._nearest import unknown
 from pycoro.errors import Diagnostic, RejectedError
 from pycoro.frame import Frame, FrameField
 
-__all__ = ["ABI", "AsyncABI", "Candidate", "CandidateSuspend", "CrossingValue", "Fields", "Keepable", "RetconABI", "SwitchABI"]
+__all__ = [
+    "ABI",
+    "AddressOf",
+    "AsyncABI",
+    "Candidate",
+    "CandidateSuspend",
+    "CrossingValue",
+    "Fields",
+    "Keepable",
+    "RetconABI",
+    "SwitchABI",
+]
 
-DECISIONS = ("select", "check", "rematerialise", "keep", "order", "layout", "check_frame")
+DECISIONS = ("select", "check", "header", "rematerialise", "keep", "order", "layout", "check_frame")
 """The methods that the engine asks, where a class overrides them."""
 
 
@@ -70,6 +81,13 @@ class Candidate:
     """Of the function itself: ``{"noinline": "", "memory": "read", "my-frontend": "arena"}``."""
     suspends: tuple[CandidateSuspend, ...]
     """The suspend points in program order, the final one last."""
+
+
+class AddressOf(NamedTuple):
+    """The address of a function or variable, for :meth:`ABI.header`."""
+
+    name: str
+    """What the module or the ABI's template calls it, without the ``@``."""
 
 
 class Refusal(RejectedError):
@@ -191,6 +209,17 @@ class ABI:
 
         It is asked about each coroutine that the ABI was chosen for, before anything else is found out about it.
         """
+
+    def header(self, coroutine: Candidate) -> Mapping[int, int | str | AddressOf]:
+        """What elements of the header that the ABI's hooks have in the frame hold at first in this coroutine: a type descriptor,
+        its name, a number. An int goes into an integer; a str is the address of a constant with its UTF-8 and a NUL; an
+        :class:`AddressOf` that of a function or variable. Elements are counted from 0 (of an ``@abi.header`` that is no struct
+        there is that one); one that is left out holds what the variable is initialized with.
+
+        It is asked about each coroutine that the ABI was chosen for. A ``RejectedError`` with the rule ``header-value`` tells of
+        an element that there is not, or that cannot hold the value, and of a name that nothing has.
+        """
+        return {}
 
     def rematerialise(self, value: CrossingValue, default: bool) -> bool:
         """Whether the value is computed again behind the suspend, instead of being kept in the frame.

@@ -575,3 +575,54 @@ def test_templates_of_other_kinds() -> None:
         lowered(5)
     with pytest.raises(TypeError, match="parts is one of 'dispatch', 'suspend'"):
         lowered(None, "each")
+
+
+DYNAMIC = """
+declare void @touch(ptr)
+define void @abi.suspend(ptr %frame, i32 %index) {
+  %wide = zext i32 %index to i64
+  %size = add i64 %wide, 65536
+  %room = alloca i8, i64 %size
+  call void @touch(ptr %room)
+  ret void
+}
+"""
+
+LOOP = """
+define void @many(i32 %times) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %handle = call ptr @f(i32 %i)
+  call void @llvm.coro.destroy(ptr %handle)
+  %next = add i32 %i, 1
+  %on = icmp slt i32 %next, %times
+  br i1 %on, label %loop, label %end
+end:
+  ret void
+}
+declare void @llvm.coro.destroy(ptr)
+"""
+
+
+def test_a_hooks_variables_are_given_back() -> None:
+    """Each hook takes 64 KiB; the ramp is inlined into a loop, and no stack has room for a thousand of them."""
+    touched: list[int] = []
+    ir = TWICE.replace("i32 %n) presplit", "i32 %n) alwaysinline presplit") + LOOP.replace(
+        "declare void @llvm.coro.destroy(ptr)\n", ""
+    )
+    module = lowered(DYNAMIC, "dispatch", "always-inline", ir=ir)
+    assert str(module).count("@llvm.stackrestore") > 1
+    with pycoro.Engine(module, externals={"touch": touched.append}) as engine:
+        engine["many"](1000)
+    assert len(touched) == 1000 and len(set(touched)) == 1
+
+
+@pytest.mark.parametrize("abis", [(), (of(ARENA),)], ids=["no-abi", "no-part"])
+def test_what_is_passed_is_asked_of_an_abi_that_passes_nothing(abis: tuple[pycoro.ABI, ...]) -> None:
+    ir = TWICE.replace("entry:\n", "entry:\n  %asked = call i32 @abi.passed.1()\n", 1) + "declare i32 @abi.passed.1()\n"
+    module = pycoro.Module(ir, host=True)
+    with pytest.raises(pycoro.RejectedError, match="passes nothing|nothing that the part is passed") as caught:
+        module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=abis), "coro-cleanup"))
+    assert caught.value.diagnostics[0].rule == "template-passed" and caught.value.diagnostics[0].hint

@@ -1,0 +1,152 @@
+"""What an ABI's header holds at first in the frames of one coroutine."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping
+
+import pytest
+
+import pycoro
+from pycoro import AddressOf
+
+BODY = """
+define ptr @NAME(ptr %mem) presplitcoroutine {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %h = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %out  i8 1, label %out ]
+out:
+  call void @llvm.coro.end(ptr %h, i1 false, token none)
+  ret ptr %h
+}
+"""
+IR = (
+    BODY.replace("NAME", "first")
+    + BODY.replace("NAME", "second")
+    + """
+@kind.of.first = constant i64 41
+@kind.of.second = constant i64 42
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+"""
+)
+HEADER = "@of.all = constant i64 40\n@abi.header = constant { i32, i8, ptr, ptr } { i32 7, i8 8, ptr @of.all, ptr null }\n"
+
+
+def of(template: str | None, answer: Callable[[pycoro.Candidate], object]) -> pycoro.ABI:
+    text = template
+
+    class Tagged(pycoro.SwitchABI):
+        template = text
+
+        def select(self, coroutine: pycoro.Candidate) -> bool:
+            return True
+
+        def header(self, coroutine: pycoro.Candidate) -> Mapping[int, int | str | AddressOf]:
+            return answer(coroutine)  # type: ignore[return-value]
+
+    return Tagged()
+
+
+def run(template: str | None, answer: Callable[[pycoro.Candidate], object]) -> pycoro.Report:
+    passes = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(template, answer)]), "coro-cleanup")
+    return pycoro.Module(IR, host=True).run(passes, verify_each=True)
+
+
+class Header(ctypes.Structure):
+    _fields_ = (("number", ctypes.c_uint32), ("small", ctypes.c_uint8), ("kind", ctypes.c_void_p), ("name", ctypes.c_char_p))
+
+
+def headers(report: pycoro.Report) -> dict[str, tuple[int, int, int | None, bytes | None]]:
+    found: dict[str, tuple[int, int, int | None, bytes | None]] = {}
+    with pycoro.Engine(report) as engine:
+        for name in ("first", "second"):
+            (field,) = [field for field in report.coroutines[name].frame if field.kind == "header"]
+            memory = ctypes.create_string_buffer(report.coroutines[name].frame.size + 16)
+            frame = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(engine.address(name))(ctypes.addressof(memory))
+            it = Header.from_address(frame + field.offset)
+            kind = ctypes.c_int64.from_address(it.kind).value if it.kind else None
+            found[name] = it.number, it.small, kind, it.name
+    return found
+
+
+def test_each_coroutine_has_its_own() -> None:
+    def answer(coroutine: pycoro.Candidate) -> Mapping[int, int | str | AddressOf]:
+        if coroutine.name == "second":
+            return {}
+        return {0: 2**32 - 1, 1: -2, 2: AddressOf(f"kind.of.{coroutine.name}"), 3: f"{coroutine.name}: größer"}
+
+    assert headers(run(HEADER, answer)) == {
+        "first": (2**32 - 1, 254, 41, "first: größer".encode()),
+        "second": (7, 8, 40, None),
+    }
+
+
+def test_a_name_of_the_template_s() -> None:
+    template = "@own = global i64 99\n" + HEADER
+    assert headers(run(template, lambda coroutine: {2: AddressOf("own")}))["first"] == (7, 8, 99, None)
+
+
+def test_a_header_that_is_no_struct() -> None:
+    report = run("@abi.header = global i64 5", lambda coroutine: {0: len(coroutine.name)})
+    assert "store i64 5" in str(report.module) and "store i64 6, ptr" in str(report.module)
+
+
+WRONG: dict[str, tuple[object, str]] = {
+    "no-such-element": ({4: 1}, "element 4 of its header holds, but its abi.header has no such element"),
+    "too-wide": ({1: 256}, "too narrow"),
+    "too-negative": ({1: -129}, "too narrow"),
+    "number-for-pointer": ({2: 1}, "a number, but the element is no integer"),
+    "text-for-number": ({0: "text"}, "an address, but the element is no `ptr`"),
+    "unknown-name": ({2: AddressOf("nobody")}, "the address of @nobody, which neither"),
+    "declared": ({2: AddressOf("only.declared")}, "the address of @only.declared, which neither"),
+    "local": ({2: AddressOf("hidden")}, "the address of @hidden, which neither"),
+}
+
+
+@pytest.mark.parametrize("answer, said", WRONG.values(), ids=WRONG)
+def test_what_an_element_cannot_hold(answer: object, said: str) -> None:
+    template = HEADER + "@only.declared = external global i8\n@hidden = internal global i8 0\n"
+    with pytest.raises(pycoro.RejectedError) as caught:
+        run(template, lambda coroutine: answer)
+    (told,) = caught.value.diagnostics
+    assert said in told.message and "ABI 0 (Tagged)" in told.message and told.rule == "header-value" and told.function == "first"
+
+
+@pytest.mark.parametrize("template", [None, "define void @abi.begin(ptr %f) {\n ret void\n}"])
+def test_an_abi_without_a_header(template: str | None) -> None:
+    with pytest.raises(pycoro.RejectedError, match="has no abi.header"):
+        run(template, lambda coroutine: {0: 1})
+
+
+@pytest.mark.parametrize(
+    "answer, error, said",
+    [
+        (None, TypeError, "Tagged.header must give what elements hold, as a dict"),
+        ([1], TypeError, "Tagged.header must give what elements hold, as a dict"),
+        ({"0": 1}, TypeError, "Tagged.header: elements of a header are counted from 0, and '0' is none"),
+        ({-1: 1}, TypeError, "counted from 0, and -1 is none"),
+        ({True: 1}, TypeError, "counted from 0, and True is none"),
+        ({0: 1.5}, TypeError, "gives element 0 1.5: an int, a str or an AddressOf is needed"),
+        ({0: True}, TypeError, "gives element 0 True"),
+        ({0: 2**64}, ValueError, "which has more than 64 bits"),
+        ({3: "a\0b"}, ValueError, "a NUL in it"),
+    ],
+)
+def test_an_answer_that_is_none(answer: object, error: type[Exception], said: str) -> None:
+    module = pycoro.Module(IR, host=True)
+    before = str(module)
+    with pytest.raises(error, match=said):
+        module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[of(HEADER, lambda coroutine: answer)])))
+    assert str(module) == before
+
+
+def test_what_it_raises_comes_out() -> None:
+    def fails(coroutine: pycoro.Candidate) -> object:
+        raise LookupError(coroutine.name)
+
+    with pytest.raises(LookupError, match="first"):
+        run(HEADER, fails)
