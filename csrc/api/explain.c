@@ -63,13 +63,21 @@ static coro_status ask_one(const struct question *question, struct pass_run *run
   return status;
 }
 
+static uint32_t count_presplit(LLVMModuleRef module)
+{
+  uint32_t count = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    count += edit_is_presplit(f);
+  return count;
+}
+
 static coro_status ask_all(const struct question *question, struct pass_run *run)
 {
   const char *name = question->function;
   bool found = false;
   coro_status status = name ? CORO_OK : pass_check_marked(run, NULL);
   if (!status && !name)
-    status = lower_print(run);
+    status = lower_print(run, count_presplit(run->module));
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f)) {
     if (!is_asked_for(f, name))
       continue;

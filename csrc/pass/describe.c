@@ -6,15 +6,12 @@
 #include "pass/calls.h"
 #include "pass/lower.h"
 
-coro_status lower_print(struct pass_run *run)
+coro_status lower_print(struct pass_run *run, uint32_t coroutines)
 {
   enum { FEW = 8 }; /* cheaper printed one by one, where the module holds much else */
-  unsigned count = 0;
-  if ((!run->report && !run->abi_count) || run->printed.text)
+  if ((!run->report && !run->abi_count) || run->printed.text || coroutines <= FEW)
     return CORO_OK;
-  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && count <= FEW; f = LLVMGetNextFunction(f))
-    count += edit_is_presplit(f);
-  return count <= FEW || ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
+  return ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
 }
 
 coro_status coro_describe(struct coro_lowering *low)

@@ -18,9 +18,9 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
                           LLVMValueRef function);
 /* STAGE_prepare would change the function: what is only looked at may be looked at where it stands if not. */
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
-/* Before many coroutines are described: run->printed has the text of them all. It is the caller's to free, whatever the
-   status. */
-coro_status lower_print(struct pass_run *run);
+/* Before so many coroutines are described: run->printed has the text of them all, where they are many. It is the caller's
+   to free, whatever the status. */
+coro_status lower_print(struct pass_run *run, uint32_t coroutines);
 
 /* The stages that are the passes' own. */
 coro_status coro_prepare(struct coro_lowering *low);

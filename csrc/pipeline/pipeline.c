@@ -89,20 +89,19 @@ static bool has_pass(const struct pipe_step *step, enum pass_id pass)
   return found;
 }
 
-static bool has_presplit(const struct targets *targets)
+static uint32_t count_presplit(const struct targets *targets)
 {
-  bool found = false;
-  for (uint32_t i = 0; i < targets->functions.count && !found; i++)
-    found = targets->functions.items[i] && edit_is_presplit(targets->functions.items[i]);
-  return found;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < targets->functions.count; i++)
+    count += targets->functions.items[i] && edit_is_presplit(targets->functions.items[i]);
+  return count;
 }
 
 /* What is asked of the whole module once, before a step goes from function to function: the text that the report is
    to quote of coroutines that are about to be split, and which marked calls are rarely made. */
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
-  bool splits = has_pass(step, PASS_split) && has_presplit(targets);
-  coro_status status = splits ? lower_print(r->run) : CORO_OK;
+  coro_status status = has_pass(step, PASS_split) ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
   if (!status && has_pass(step, PASS_annotation_elide) && !frequency_of_marked(r->run))
     status = CORO_ENOMEM;
   return status;

@@ -261,14 +261,15 @@ static uint32_t number(struct pipe_node *node, uint32_t next)
   return next;
 }
 
-/* `analyses`: where those begin that the list asks for right before the group; NULL: nowhere. */
+/* `analyses`: where those begin that the list asks for right before the group; NULL: nowhere. A level has nobody's
+   functions gone through again that are inlined wherever they are called. */
 static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
   uint32_t index = p->plan->steps.count;
-  struct segments s = {.group = node, .before = "", .step = UINT32_MAX};
+  struct segments s = {.group = node, .before = is_in_level(node) ? "globaldce," : "", .step = UINT32_MAX};
   if (analyses) {
     const char *asked = pipe_spell(p->arena, analyses, node, true);
-    s.before = asked ? coro_arena_printf(p->arena, "%s,", asked) : NULL;
+    s.before = asked ? coro_arena_printf(p->arena, "%s%s,", s.before, asked) : NULL;
   }
   uint32_t end = number(node, 0);
   bool fine = s.before && add_step(p, STEP_ROUNDS, node->at) && add_segments(p, &s, node, LEVEL_CGSCC) &&

@@ -5,7 +5,6 @@
 #include "base/bits.h"
 #include "ir/edit.h"
 #include "llvm-c/Analysis.h"
-#include "pass/parts.h"
 #include "pipeline/order.h"
 
 enum { MOST_CHANGES = 4 }; /* as many as LLVM's devirt<4> */
@@ -45,6 +44,14 @@ static struct round_function carry_on(const struct rounds *last, LLVMValueRef fu
   return now;
 }
 
+static void reopen(struct round_function *function)
+{
+  if (function->turn != TURN_OVER || function->changes == MOST_CHANGES)
+    return;
+  function->turn = TURN_OPEN;
+  function->changes++;
+}
+
 static bool list(struct rounds *rounds, const struct rounds *last, const struct calls *calls)
 {
   coro_map_init(&rounds->places, rounds->arena);
@@ -57,91 +64,59 @@ static bool list(struct rounds *rounds, const struct rounds *last, const struct 
   return true;
 }
 
-struct waiting { /* all by place */
-  const struct rounds *rounds;
-  const struct calls *calls;
-  struct coro_bits starts; /* starts a coroutine that is split, whose frame coro-elide may put elsewhere */
-  struct coro_bits may;    /* does so, or will once it has inlined one that does */
-  struct coro_bits ahead;  /* by component: one that others wait for is in it, or below it */
-};
-
-static void note(const struct waiting *w, struct coro_bits *bits, LLVMValueRef function)
+/* Those that call a function which is to go through again look at it once more. */
+static void reopen_callers(const struct rounds *last, struct rounds *rounds, const struct calls *calls)
 {
-  uint64_t place = 0;
-  if (coro_map_get(&w->calls->numbers, coro_map_key(function), &place))
-    coro_bits_set(bits, (uint32_t)place);
-}
-
-static void note_callers(const struct waiting *w, struct coro_bits *bits, LLVMValueRef function)
-{
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (!edit_is_call(user) || LLVMGetCalledValue(user) != function)
-      continue;
-    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-    if (caller != function)
-      note(w, bits, caller);
+  for (uint32_t i = 0; i < calls->functions.count; i++) {
+    LLVMValueRef function = calls->functions.items[i];
+    const struct round_function *was = find(last, function);
+    for (LLVMUseRef use = was && was->again ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      uint64_t caller;
+      if (edit_is_call(user) && LLVMGetCalledValue(user) == function &&
+          coro_map_get(&calls->numbers, coro_map_key(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user))), &caller))
+        reopen(&rounds->functions.items[caller]);
+    }
   }
 }
 
-static void find_starts(struct waiting *w)
+/* One component, whose places in the order begin at `at`: whether it is in turn, which it is unless a coroutine that is
+   still to be split is below it. The place behind its last. */
+static uint32_t decide(struct rounds *rounds, const struct calls *calls, struct coro_bits *ahead, uint32_t at)
 {
-  struct pass_run *run = w->rounds->run;
-  LLVMValueRef ids = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
-  for (LLVMUseRef use = ids ? LLVMGetFirstUse(ids) : NULL; use; use = LLVMGetNextUse(use)) {
-    struct parts parts;
-    LLVMValueRef id = LLVMGetUser(use);
-    if (!edit_is_call(id) || !parts_of_id(run, id, &parts))
-      continue;
-    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(id));
-    if (function == parts.coroutine)
-      note_callers(w, &w->starts, function);
-    else
-      note(w, &w->starts, function);
-  }
-  coro_bits_union(&w->may, &w->starts);
-  for (uint32_t i = 0; i < w->calls->functions.count; i++)
-    if (coro_bits_get(&w->starts, i) && w->rounds->functions.items[i].turn == TURN_OVER)
-      note_callers(w, &w->may, w->calls->functions.items[i]);
-}
-
-/* One component, whose places in the order begin at `at`: whether it is in turn. The place behind its last. */
-static uint32_t decide(struct waiting *w, struct rounds *rounds, uint32_t at, bool *any)
-{
-  const struct calls *calls = w->calls;
   uint32_t component = calls->scc.component[calls->order[at]], end = at;
   bool own = false, below = false;
   for (; end < calls->functions.count && calls->scc.component[calls->order[end]] == component; end++) {
     uint32_t place = calls->order[end];
     const struct round_function *f = &rounds->functions.items[place];
-    own |= f->turn == TURN_OPEN && (f->presplit || coro_bits_get(&w->may, place));
+    own |= f->turn == TURN_OPEN && f->presplit;
     for (uint32_t e = calls->graph.succ_start[place]; e < calls->graph.succ_start[place + 1]; e++)
-      below |= coro_bits_get(&w->ahead, calls->scc.component[calls->graph.succ[e]]);
+      below |= coro_bits_get(ahead, calls->scc.component[calls->graph.succ[e]]);
   }
   if (own || below)
-    coro_bits_set(&w->ahead, component);
+    coro_bits_set(ahead, component);
   for (uint32_t i = at; i < end; i++) {
     struct round_function *f = &rounds->functions.items[calls->order[i]];
     if (f->turn == TURN_OPEN)
       f->turn = below ? TURN_WAITS : TURN_NOW;
-    *any |= f->turn == TURN_NOW;
+    rounds->any |= f->turn == TURN_NOW;
   }
   return end;
 }
 
-static bool begin(struct rounds *rounds, const struct rounds *last, bool *more)
+static bool begin(struct rounds *rounds, const struct rounds *last)
 {
   struct calls calls;
-  struct waiting w = {.rounds = rounds, .calls = &calls};
+  struct coro_bits ahead; /* by component: a coroutine that is still to be split is in it, or below it */
   struct coro_arena *arena = rounds->arena;
   if (!calls_find(&calls, arena, rounds->run->module) || !list(rounds, last, &calls) ||
-      !coro_bits_init(&w.starts, arena, calls.functions.count) ||
-      !coro_bits_init(&w.may, arena, calls.functions.count) || !coro_bits_init(&w.ahead, arena, calls.scc.count))
+      !coro_bits_init(&ahead, arena, calls.scc.count))
     return false;
-  find_starts(&w);
+  if (last->arena)
+    reopen_callers(last, rounds, &calls);
   for (uint32_t i = 0; i < calls.functions.count;)
-    i = decide(&w, rounds, i, more);
-  return !coro_arena_failed(rounds->run->arena); /* parts_of_id may have asked it for memory */
+    i = decide(rounds, &calls, &ahead, i);
+  return true;
 }
 
 void rounds_begin(struct rounds *rounds, struct pass_run *run)
@@ -156,9 +131,9 @@ coro_status rounds_next(struct rounds *rounds, bool *more)
   if (!next.arena)
     return CORO_ENOMEM;
   coro_arena_grant(next.arena, &rounds->run->budget);
-  bool fine = begin(&next, rounds, more);
+  bool fine = begin(&next, rounds);
   next.most = rounds->count ? rounds->most : (MOST_CHANGES + 2) * (next.functions.count + 64);
-  *more &= next.count <= next.most;
+  *more = next.any && next.count <= next.most;
   rounds_end(rounds);
   *rounds = next;
   return fine ? CORO_OK : CORO_ENOMEM;

@@ -15,7 +15,7 @@ struct round_function {
   enum turn turn;
   bool presplit, optnone; /* when the round began */
   bool again;             /* to go through the pipeline once more */
-  uint32_t changes;       /* rounds that asked for that */
+  uint32_t changes;       /* how often it, or one that it calls, asked for that */
 };
 
 struct rounds {
@@ -23,6 +23,7 @@ struct rounds {
   struct coro_arena *arena; /* of this round */
   struct coro_map places;   /* function, by its name -> its place */
   CORO_VEC(struct round_function) functions;
+  bool any;             /* one of them is in turn */
   uint32_t count, most; /* rounds begun, and how many there may be */
 };
 
