@@ -18,7 +18,7 @@ coro_status lower_through(enum lower_stage last, struct coro_lowering *low, stru
                           LLVMValueRef function);
 /* STAGE_prepare would change the function: what is only looked at may be looked at where it stands if not. */
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function);
-/* Before so many coroutines are described: run->printed has the text of them all, where they are many. It is the caller's
+/* Before so many coroutines are described: run->printed has the text of all where they are many. It is the caller's
    to free, whatever the status. */
 coro_status lower_print(struct pass_run *run, uint32_t coroutines);
 
