@@ -1,12 +1,43 @@
-"""Reports of a whole project: a JSON file for each unit that was lowered.
+"""Reports of a whole project: a JSON file for each unit that was lowered, and what a folder of them tells.
 
 >>> report = module.run("default<O2>")
->>> pycoro.reporting.write_unit("build/coroutines", report, source="src/server.cpp", output="build/server.o")
+>>> pycoro.reporting.write_unit("build/coroutines", report, source="server.cpp", output="build/server.o")
+>>> for entry in pycoro.reporting.read_project("build/coroutines").entries:
+...     print(entry.size, entry.shown, entry.place)
 
 All of it is plain data: nothing of it needs the modules that it tells of.
 """
 
+from pycoro.reporting.compare import Budget, Change, Growth, compare, over_budget, over_growth
 from pycoro.reporting.folder import write_unit
+from pycoro.reporting.page import project_html
+from pycoro.reporting.project import Entry, Field, Project, Start
+from pycoro.reporting.read import read_project
+from pycoro.reporting.table import changes_csv, changes_json, project_csv, project_json
+from pycoro.reporting.text import changes_text, project_text
 from pycoro.reporting.unit import FORMAT, FORMAT_VERSION, unit
 
-__all__ = ["FORMAT", "FORMAT_VERSION", "unit", "write_unit"]
+__all__ = [
+    "FORMAT",
+    "FORMAT_VERSION",
+    "Budget",
+    "Change",
+    "Entry",
+    "Field",
+    "Growth",
+    "Project",
+    "Start",
+    "changes_csv",
+    "changes_json",
+    "changes_text",
+    "compare",
+    "over_budget",
+    "over_growth",
+    "project_csv",
+    "project_html",
+    "project_json",
+    "project_text",
+    "read_project",
+    "unit",
+    "write_unit",
+]

@@ -1,0 +1,66 @@
+"""What is read of a report, held against the keys that it must have: files are anybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+__all__ = ["COROUTINE", "ELISION", "FIELD", "UNIT", "Wrong", "checked"]
+
+
+class Wrong(Exception):
+    """What is wrong with the data, in a few words."""
+
+
+Keys = Mapping[str, "type | Keys | list[Keys]"]
+"""What a key holds: text, a truth, a number that is not negative; an object, or a list of them, with keys of their own."""
+
+_PLACE: Keys = {"file": str, "directory": str, "line": int}
+FIELD: Keys = {
+    "name": str,
+    "variable": str,
+    **_PLACE,
+    "kind": str,
+    "type": str,
+    "offset": int,
+    "size": int,
+    "align": int,
+    "live": int,
+    "why": str,
+}
+COROUTINE: Keys = {
+    "name": str,
+    "shown": str,
+    "local": bool,
+    "abi": str,
+    **_PLACE,
+    "suspends": int,
+    "frame": {"size": int, "align": int, "lower_bound": int},
+    "fields": [FIELD],
+}
+ELISION: Keys = {"caller": str, "callee": str, "done": bool, "bytes": int, "reason": str, "place": str}
+UNIT: Keys = {"source": str, "output": str, "coroutines": [COROUTINE], "elisions": [ELISION]}
+
+_NAMES = {str: "a text", bool: "true or false", int: "a number that is not negative"}
+
+
+def checked(data: object, keys: Keys, where: str = "it") -> dict[str, Any]:
+    """The data itself, once each key has been found to hold what it must. ``Wrong``."""
+    if not isinstance(data, dict):
+        raise Wrong(f"{where} is no object")
+    found = cast("dict[str, Any]", data)
+    for key, kind in keys.items():
+        if key not in found:
+            raise Wrong(f"{where} has no {key!r}")
+        value = found[key]
+        if isinstance(kind, type):
+            if type(value) is not kind or (isinstance(value, int) and value < 0):
+                raise Wrong(f"{key!r} of {where} is not {_NAMES[kind]}")
+        elif isinstance(kind, list):
+            if not isinstance(value, list):
+                raise Wrong(f"{key!r} of {where} is no list")
+            for place, item in enumerate(cast("list[object]", value)):
+                checked(item, kind[0], f"{where}.{key}[{place}]" if where != "it" else f"{key}[{place}]")
+        else:
+            checked(value, kind, f"{where}.{key}" if where != "it" else key)
+    return found

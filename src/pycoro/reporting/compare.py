@@ -1,0 +1,122 @@
+"""Two reports of one project: what has come, gone, grown, shrunk; and what a project may not be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal, TypeAlias
+
+from pycoro.reporting.project import Entry, Project
+
+__all__ = ["Budget", "Change", "Growth", "Kind", "compare", "over_budget", "over_growth"]
+
+Kind: TypeAlias = Literal["new", "grew", "same", "shrank", "gone"]
+"""What became of the frame of a coroutine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A coroutine in two reports."""
+
+    old: Entry | None
+    """None: it is new."""
+    new: Entry | None
+    """None: it is gone."""
+
+    @property
+    def entry(self) -> Entry:
+        """The new one; of a coroutine that is gone the old one."""
+        found = self.new or self.old
+        assert found is not None
+        return found
+
+    @property
+    def bytes(self) -> int:
+        """By how many the frame is larger now."""
+        return (self.new.size if self.new else 0) - (self.old.size if self.old else 0)
+
+    @property
+    def kind(self) -> Kind:
+        """What became of the frame."""
+        if self.old is None or self.new is None:
+            return "gone" if self.new is None else "new"
+        return "grew" if self.bytes > 0 else "shrank" if self.bytes < 0 else "same"
+
+    @property
+    def percent(self) -> float | None:
+        """By how much the frame has grown; None where there was none."""
+        return 100 * self.bytes / self.old.size if self.old and self.old.size else None
+
+    @property
+    def lost(self) -> bool:
+        """Whether fewer of its starts allocate nothing, and more of them do."""
+        if self.old is None or self.new is None:
+            return False
+        allocating = [len(entry.starts) - entry.elided for entry in (self.old, self.new)]
+        return self.new.elided < self.old.elided and allocating[1] > allocating[0]
+
+    @property
+    def fields(self) -> tuple[tuple[str, int], ...]:
+        """What has grown or shrunk in the frame, and by how many bytes, the most first. Fields of one name are one."""
+        sizes: Counter[str] = Counter()
+        for entry, sign in ((self.new, 1), (self.old, -1)):
+            for field in entry.fields if entry else ():
+                sizes[field.name] += sign * field.size
+        changed = ((name, size) for name, size in sizes.items() if size)
+        return tuple(sorted(changed, key=lambda each: (-abs(each[1]), each[0])))
+
+
+_ORDER: Sequence[Kind] = ("grew", "new", "shrank", "gone", "same")
+
+
+def compare(old: Project, new: Project) -> tuple[Change, ...]:
+    """Every coroutine of the two: what grew first, the most first."""
+    before, after = ({entry.key: entry for entry in project.entries} for project in (old, new))
+    changes = [Change(before.get(key), after.get(key)) for key in {**before, **after}]
+    return tuple(sorted(changes, key=lambda c: (_ORDER.index(c.kind), -abs(c.bytes), c.entry.shown, c.entry.key)))
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most bytes that a frame may have, of the coroutines that a pattern names."""
+
+    bytes: int
+    pattern: str = "*"
+    """Of a name as the source or the module has it, with ``*``, ``?`` and ``[...]`` as in a shell."""
+
+    def names(self, entry: Entry) -> bool:
+        """Whether it is about the coroutine."""
+        return fnmatchcase(entry.shown, self.pattern) or fnmatchcase(entry.name, self.pattern)
+
+
+def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[Entry, Budget]]:
+    """The coroutines whose frames have more bytes than the last budget that names them allows."""
+    for entry in project.entries:
+        budget = next((budget for budget in reversed(budgets) if budget.names(entry)), None)
+        if budget is not None and entry.size > budget.bytes:
+            yield entry, budget
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """The most that a frame may grow by, from one report to the next."""
+
+    amount: float
+    percent: bool
+    """Whether the amount is of the old size in hundredths; else it is in bytes."""
+
+    def __str__(self) -> str:
+        return f"{self.amount:g}{'%' if self.percent else ' bytes'}"
+
+    def allows(self, change: Change) -> bool:
+        """A frame where there was none has no size to grow from; a budget is for those."""
+        if change.kind != "grew" or change.old is None:
+            return True
+        return change.bytes <= (self.amount * change.old.size / 100 if self.percent else self.amount)
+
+
+def over_growth(changes: Sequence[Change], growth: Growth) -> list[Change]:
+    """The coroutines that have grown by more."""
+    return [change for change in changes if not growth.allows(change)]

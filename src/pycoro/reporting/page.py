@@ -1,0 +1,197 @@
+"""A project as one page of HTML that needs nothing else: no scripts but its own, nothing fetched, every name escaped."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from string import Template
+
+from pycoro._printable import printable
+from pycoro.drawing.svg import STYLES, escape
+from pycoro.reporting.project import Entry, Field, Project, Start
+from pycoro.view import counted
+
+__all__ = ["project_html"]
+
+_PAGE = Template("""\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '$hash'">
+<title>$title</title>
+<style>
+$style</style>
+</head>
+<body>
+<h1>$title</h1>
+<p>$total</p>
+<p class="legend">$legend</p>
+<input id="filter" type="search" placeholder="names or files that contain ..." aria-label="filter" hidden>
+<table>
+<thead><tr>$head</tr></thead>
+$rows
+</table>
+<script>$script</script>
+</body>
+</html>
+""")
+
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+h1 { font-size: 1.4rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; }
+th { border-bottom: 2px solid #8b96a3; white-space: nowrap; }
+th button { all: unset; cursor: pointer; }
+th button:focus-visible { outline: 2px solid; }
+th[aria-sort=ascending] button::after { content: " \\2191"; }
+th[aria-sort=descending] button::after { content: " \\2193"; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
+tbody { border-bottom: 1px solid #8b96a355; }
+code, .bar { font-family: ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: 13px; }
+td.name { overflow-wrap: anywhere; width: 55%; }
+.place, .muted { color: #66717e; }
+.bar { display: flex; height: .9rem; margin: .25rem 0; min-width: 1px; border-radius: 2px; overflow: hidden; }
+.bar span { min-width: 1px; }
+.legend span { padding: .1rem .5rem; margin-right: .4rem; border-radius: 2px; }
+.fields td { padding: .05rem .6rem; }
+.fields { width: auto; }
+.yes { color: #2e9e63; } .no { color: #d1495b; }
+input { font: inherit; padding: .2rem .4rem; margin-bottom: .6rem; width: 22rem; max-width: 100%; }
+details > summary { cursor: pointer; }
+"""
+
+_SCRIPT = """\
+"use strict";
+const table = document.querySelector("table"), filter = document.getElementById("filter");
+const rows = [...table.tBodies];
+const key = (row, column) => {
+  const cell = row.rows[0].cells[column], number = cell.dataset.sort;
+  return number === undefined ? cell.textContent.toLowerCase() : Number(number);
+};
+[...table.tHead.rows[0].cells].forEach((head, column) => {
+  head.querySelector("button").addEventListener("click", () => {
+    const first = head.classList.contains("number") ? "descending" : "ascending";
+    const other = first === "descending" ? "ascending" : "descending";
+    const order = head.getAttribute("aria-sort") === first ? other : first, sign = order === "ascending" ? 1 : -1;
+    for (const each of table.tHead.rows[0].cells) each.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", order);
+    rows.sort((a, b) => { const x = key(a, column), y = key(b, column); return sign * (x < y ? -1 : x > y ? 1 : 0); });
+    table.append(...rows);
+  });
+});
+filter.hidden = false;
+filter.addEventListener("input", () => {
+  const wanted = filter.value.toLowerCase();
+  for (const row of rows) row.hidden = !row.rows[0].cells[4].textContent.toLowerCase().includes(wanted);
+});
+"""
+
+_KINDS = ("header", "promise", "alloca", "spill", "hole")
+_WORDS = {
+    "header": "header",
+    "promise": "promise",
+    "alloca": "variable",
+    "spill": "value that is needed later",
+    "hole": "alignment, and the index of the suspend",
+}
+_HEAD = (("bytes", True), ("bound", True), ("suspends", True), ("elided", True), ("coroutine", False))
+
+
+def _styles() -> str:
+    """The pictures' colours, in their light and their dark form."""
+    light = "".join(f".{kind} {{ background: {STYLES[kind][0]}; }}\n" for kind in _KINDS)
+    dark = "".join(f".{kind} {{ background: {STYLES[kind][2]}; }}\n" for kind in _KINDS)
+    return f"{_STYLE}{light}.hole {{ outline: 1px solid #b9c1cb; }}\n@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
+
+
+def _shown(text: str) -> str:
+    return escape(printable(text))
+
+
+def _spans(entry: Entry) -> list[tuple[str, int, str]]:
+    """The bytes of the frame from the first to the last: kind, how many, what. Of bytes that are shared the first has them."""
+    spans: list[tuple[str, int, str]] = []
+    at = min((field.offset for field in entry.fields if field.size), default=entry.size)
+    spans.append(("header", at, "header"))
+    for field in sorted(entry.fields, key=lambda field: (field.offset, -field.size)):
+        if field.offset > at:
+            spans.append(("hole", field.offset - at, "nothing of the source"))
+        start, end = max(at, field.offset), field.offset + field.size
+        if end > start:
+            spans.append((field.kind, end - start, f"{field.name}: {field.size} bytes at {field.offset}"))
+            at = end
+    spans.append(("hole", entry.size - at, "nothing of the source"))
+    return [span for span in spans if span[1] > 0]
+
+
+def _bar(entry: Entry, largest: int) -> str:
+    if not entry.size:
+        return ""
+    parts = "".join(
+        f'<span class="{kind}" style="flex:{size}" title="{_shown(what)}"></span>' for kind, size, what in _spans(entry)
+    )
+    return f'<div class="bar" style="width:{100 * entry.size / largest:.2f}%">{parts}</div>'
+
+
+def _field(field: Field) -> str:
+    cells = (str(field.size), field.name, field.kind, field.type, f"line {field.line}" if field.line else "")
+    first, *others = (f"<td>{_shown(cell)}</td>" for cell in cells)
+    return f"<tr>{first.replace('<td>', '<td class=number>')}{''.join(others)}</tr>"
+
+
+def _start(start: Start) -> str:
+    made = '<span class="yes">elided</span>' if start.done else '<span class="no">not elided</span>'
+    return f"<li>{made} in <code>{_shown(start.caller)}</code>, {_shown(start.place)}: {_shown(start.reason)}</li>"
+
+
+def _details(entry: Entry) -> str:
+    fields = f"<table class=fields>{''.join(map(_field, entry.fields))}</table>" if entry.fields else ""
+    starts = f"<ul>{''.join(map(_start, entry.starts))}</ul>" if entry.starts else ""
+    differs = "<p>Its frame is smaller in some units: they were compiled differently.</p>" if entry.differs else ""
+    units = f'<p class="muted">{counted(len(entry.units), "unit")}: {_shown(", ".join(entry.units))}</p>'
+    summary = f"{counted(len(entry.fields), 'field')}, {counted(len(entry.starts), 'start')}"
+    return f"<details><summary>{summary}</summary>{fields}{starts}{differs}{units}</details>"
+
+
+def _number(value: int, text: str = "") -> str:
+    return f'<td class="number" data-sort="{value}">{text or value}</td>'
+
+
+def _row(entry: Entry, largest: int) -> str:
+    allocating = len(entry.starts) - entry.elided
+    elided = f"{entry.elided} of {len(entry.starts)}" if entry.starts else "-"
+    numbers = [_number(entry.size), _number(entry.lower_bound), _number(entry.suspends), _number(-allocating, elided)]
+    title = f'<code>{_shown(entry.shown)}</code> <span class="place">{_shown(entry.place)}</span>'
+    name = f'<td class="name">{title}{_bar(entry, largest)}{_details(entry)}</td>'
+    return f"<tbody><tr>{''.join(numbers)}{name}</tr></tbody>"
+
+
+def _heads(sorted_by: str) -> str:
+    cells: list[str] = []
+    for name, is_number in _HEAD:
+        order = ' aria-sort="descending"' if name == sorted_by else ""
+        cells.append(f'<th{" class=number" if is_number else ""}{order} scope="col"><button>{name}</button></th>')
+    return "".join(cells)
+
+
+def project_html(project: Project, title: str = "Coroutines") -> str:
+    """The page. A browser sorts and filters its table; without scripts it shows all of it in the project's order."""
+    entries: Sequence[Entry] = project.entries
+    largest = max((entry.size for entry in entries), default=1) or 1
+    total = f"{counted(len(entries), 'coroutine')} in {counted(project.units, 'unit')}, frames of {project.bytes} bytes"
+    digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
+    return _PAGE.substitute(
+        title=_shown(title),
+        hash=f"sha256-{digest}",
+        style=_styles(),
+        script=_SCRIPT,
+        total=total,
+        legend="".join(f'<span class="{kind}">{_WORDS[kind]}</span>' for kind in _KINDS),
+        head=_heads(""),
+        rows="\n".join(_row(entry, largest) for entry in entries),
+    )

@@ -1,0 +1,61 @@
+"""Reports that lie on disk: folders of units."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, cast
+
+from pycoro._encoded import file_name
+from pycoro._printable import printable
+from pycoro.errors import Diagnostic, FileError
+from pycoro.reporting.checked import UNIT, Wrong, checked
+from pycoro.reporting.project import Project
+from pycoro.reporting.unit import FORMAT, FORMAT_VERSION
+
+__all__ = ["read_project"]
+
+
+def _wrong(path: str, what: str, hint: str) -> FileError:
+    return FileError("", [Diagnostic(f"{printable(path)}: {printable(what)}", hint, status=FileError.status)])
+
+
+def _loaded(path: str) -> dict[str, Any]:
+    try:
+        data: object = json.loads(Path(path).read_bytes())
+    except (ValueError, RecursionError) as error:
+        said = "too many lists in each other" if isinstance(error, RecursionError) else str(error)
+        raise _wrong(path, f"this is no JSON: {said}", "build the unit again, or remove the file") from None
+    known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    if known.get("format") != FORMAT:
+        hint = "keep nothing else in the folder that `--report` names"
+        raise _wrong(path, f"this is no report of pycoro's: it has no 'format' that is {FORMAT!r}", hint)
+    if known.get("version") != FORMAT_VERSION:
+        said = f"its version is {str(known.get('version'))[:40]}, and this pycoro reads version {FORMAT_VERSION}"
+        raise _wrong(path, said, "build the project again with the pycoro that is to read it")
+    return known
+
+
+def _unit_of(path: str) -> dict[str, Any]:
+    try:
+        return checked(_loaded(path), UNIT)
+    except Wrong as wrong:
+        raise _wrong(path, f"the report is damaged: {wrong}", "build the unit again, or remove the file") from None
+
+
+def _units_of(name: str) -> list[dict[str, Any]]:
+    if not os.path.isdir(name):
+        return [_unit_of(name)]
+    files = sorted(entry.path for entry in os.scandir(name) if entry.name.endswith(".json") and not entry.name.startswith("."))
+    if not files:
+        raise _wrong(name, "there is no unit of a report in it", "build with --report=DIR or --pycoro-report=DIR, then look")
+    return [_unit_of(path) for path in files]
+
+
+def read_project(*paths: str | os.PathLike[str]) -> Project:
+    """The project whose units lie in these folders; a path may also be the file of one unit.
+
+    ``FileError`` says which file is damaged, no report, or of another version; also where a folder holds none. ``OSError``.
+    """
+    return Project.of([unit for path in paths for unit in _units_of(file_name(path))])

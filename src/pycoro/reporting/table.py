@@ -1,0 +1,99 @@
+"""A project, and what has changed in it, for programs: JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro.reporting.compare import Change
+from pycoro.reporting.project import Entry, Project
+
+__all__ = ["changes_csv", "changes_json", "project_csv", "project_json"]
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {**asdict(entry), "slack": entry.slack, "elided": entry.elided}
+
+
+def project_json(project: Project) -> dict[str, Any]:
+    """The coroutines, each once, with the members of :class:`Entry` as keys."""
+    return {"units": project.units, "bytes": project.bytes, "coroutines": [_entry(entry) for entry in project.entries]}
+
+
+def _change(change: Change) -> dict[str, Any]:
+    entry = change.entry
+    return {
+        "kind": change.kind,
+        "name": entry.name,
+        "shown": entry.shown,
+        "owner": entry.owner,
+        "file": entry.file,
+        "line": entry.line,
+        "old": None if change.old is None else change.old.size,
+        "new": None if change.new is None else change.new.size,
+        "bytes": change.bytes,
+        "percent": change.percent,
+        "lost": change.lost,
+    }
+
+
+def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
+    """A dict for each coroutine of the two projects."""
+    return [{**_change(change), "fields": dict(change.fields)} for change in changes]
+
+
+def _cell(value: object) -> object:
+    """What a spreadsheet takes for text. One that begins as a formula does gets a quote in front."""
+    text = printable(value) if isinstance(value, str) else value
+    return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA) else text
+
+
+def _csv(columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row[column]) for column in columns] for row in rows)
+    return out.getvalue()
+
+
+_COLUMNS = [
+    "size",
+    "lower_bound",
+    "slack",
+    "align",
+    "suspends",
+    "starts",
+    "elided",
+    "shown",
+    "name",
+    "owner",
+    "file",
+    "line",
+    "abi",
+    "units",
+    "largest",
+]
+
+
+def project_csv(project: Project) -> str:
+    """A row for each coroutine; ``largest`` is the name and size of its largest field."""
+    rows: list[dict[str, Any]] = []
+    for entry in project.entries:
+        largest = next((f"{field.name} ({field.size})" for field in entry.fields), "")
+        starts, units = len(entry.starts), " ".join(entry.units)
+        rows.append({**_entry(entry), "starts": starts, "units": units, "largest": largest})
+    return _csv(_COLUMNS, rows)
+
+
+def changes_csv(changes: Sequence[Change]) -> str:
+    """A row for each coroutine of the two projects."""
+    return _csv(
+        ["kind", "old", "new", "bytes", "percent", "lost", "shown", "name", "owner", "file", "line"],
+        [_change(change) for change in changes],
+    )

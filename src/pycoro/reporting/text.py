@@ -1,0 +1,82 @@
+"""A project, and what has changed in it, as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pycoro._printable import printable
+from pycoro.reporting.compare import Change
+from pycoro.reporting.project import Entry, Project
+from pycoro.view import counted
+
+__all__ = ["changes_text", "entry_title", "project_text"]
+
+
+def entry_title(entry: Entry) -> str:
+    """``"steps(int)  steps.cpp:7"``, and the unit of one that is local to it."""
+    owner = f"local to {entry.owner}" if entry.owner and not entry.place else ""
+    return printable("  ".join(filter(None, (entry.shown, entry.place, owner))))
+
+
+def _starts(entry: Entry) -> str:
+    return f"{entry.elided} of {len(entry.starts)}" if entry.starts else "-"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Columns to the right but for the last, which may be of any length."""
+    lines = [head, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head) - 1)]
+    return ["  ".join([*(cell.rjust(width) for cell, width in zip(line, widths, strict=False)), line[-1]]) for line in lines]
+
+
+def _details(entry: Entry, fields: int) -> list[str]:
+    lines = [f"{field.size:8} {field.name}  {field.kind} {field.type}" for field in entry.fields[:fields] if field.size]
+    left = len(entry.fields) - fields
+    if left > 0:
+        lines.append(f"{sum(field.size for field in entry.fields[fields:]):8} in {counted(left, 'more field')}")
+    if entry.differs:
+        lines.append("its frame is smaller in some units: they were compiled differently")
+    return [printable(line) for line in lines + [str(start) for start in entry.starts if not start.done]]
+
+
+def project_text(project: Project, *, most: int | None = None, fields: int = 3) -> str:
+    """A line for each coroutine, its largest fields, and the starts that are not elided with the reason."""
+    shown = project.entries[:most]
+    head = ("bytes", "bound", "suspends", "elided", "coroutine")
+    rows = [(str(e.size), str(e.lower_bound), str(e.suspends), _starts(e), entry_title(e)) for e in shown]
+    first, *table = _table(head, rows)
+    indent = " " * (len(first) - len(head[-1]))
+    lines = [first]
+    for row, entry in zip(table, shown, strict=True):
+        lines.append(row)
+        lines += [f"{indent}  {line}" for line in _details(entry, fields)]
+    left = len(project.entries) - len(shown)
+    total = f"{counted(len(project.entries), 'coroutine')} in {counted(project.units, 'unit')}, frames of {project.bytes} bytes"
+    return "\n".join([*lines, *([f"... and {left} more"] if left else []), total]) + "\n"
+
+
+def _change(change: Change) -> tuple[str, str, str, str, str]:
+    old = "-" if change.old is None else str(change.old.size)
+    new = "-" if change.new is None else str(change.new.size)
+    percent = "" if change.percent is None or change.kind == "gone" else f" ({change.percent:+.1f}%)"
+    return change.kind, old, new, f"{change.bytes:+}{percent}", entry_title(change.entry)
+
+
+def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: int = 3) -> str:
+    """A line for each frame that came, went, grew or shrank, what it is that did in a frame, and starts that allocate again."""
+    told = [change for change in changes if change.kind != "same" or change.lost]
+    first, *table = _table(("", "old", "new", "change", "coroutine"), [_change(change) for change in told[:most]])
+    indent = " " * (len(first) - len("coroutine"))
+    lines = [first] if table else []
+    for row, change in zip(table, told, strict=False):
+        lines.append(row)
+        if change.old and change.new:
+            lines += [printable(f"{indent}  {size:+8} {name}") for name, size in change.fields[:fields]]
+        if change.old and change.new and change.lost:
+            lines.append(f"{indent}  elided in {_starts(change.old)} before, in {_starts(change.new)} now")
+            lines += [printable(f"{indent}  {start}") for start in change.new.starts if not start.done]
+    left = len(told) - len(table)
+    same = sum(change.kind == "same" for change in changes)
+    total = sum(change.bytes for change in changes)
+    lines += [f"... and {left} more"] if left else []
+    return "\n".join([*lines, f"{counted(same, 'frame')} as before; all frames together: {total:+} bytes"]) + "\n"

@@ -1,0 +1,307 @@
+"""The coroutines of a whole project: merged, sorted, shown, compared with another build, held to budgets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reported import traced
+
+import pycoro
+from pycoro import reporting
+from pycoro.errors import FileError
+
+ELISION = {"caller": "main", "callee": "_Z5stepsi", "done": False, "bytes": 80, "reason": "it escapes", "place": "m.cpp:3:5"}
+
+
+def unit(source: str, *coroutines: dict[str, Any], elisions: tuple[dict[str, Any], ...] = (), output: str = "") -> dict[str, Any]:
+    return {**reporting.unit(None, source=source, output=output), "coroutines": [*coroutines], "elisions": [*elisions]}
+
+
+def coroutine(name: str = "_Z5stepsi", count: int = 40, linkage: str = "") -> dict[str, Any]:
+    return reporting.unit(pycoro.lower(traced(name, count, linkage)), source="")["coroutines"][0]
+
+
+def project(*units: dict[str, Any]) -> reporting.Project:
+    return reporting.Project.of(units)
+
+
+def keep(folder: Path, *units: dict[str, Any]) -> str:
+    folder.mkdir(exist_ok=True)
+    for number, each in enumerate(units):
+        (folder / f"{number}.json").write_text(json.dumps(each))
+    return str(folder)
+
+
+def run(*arguments: str, at: Path) -> tuple[int, str, str]:
+    command = [sys.executable, "-m", "pycoro", "report", *arguments]
+    done = subprocess.run(command, cwd=at, capture_output=True, text=True, timeout=120, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+# ---- Merging
+
+
+def test_an_inline_coroutine_of_many_units_is_one():
+    found = project(unit("a.cpp", coroutine()), unit("b.cpp", coroutine()))
+    (entry,) = found.entries
+    assert (entry.units, entry.differs, found.units) == (("a.cpp", "b.cpp"), False, 2)
+
+
+def test_local_coroutines_of_one_name_are_two():
+    found = project(unit("a.cpp", coroutine(linkage="internal")), unit("b.cpp", coroutine(linkage="internal")))
+    assert sorted(entry.owner for entry in found.entries) == ["a.cpp", "b.cpp"]
+
+
+def test_a_source_that_is_compiled_twice_has_its_local_coroutines_once():
+    twice = [unit("a.cpp", coroutine(linkage="internal"), output=output) for output in ("a.o", "a.pic.o")]
+    assert len(project(*twice).entries) == 1
+
+
+def test_of_units_that_disagree_the_largest_frame_counts():
+    (entry,) = project(unit("a.cpp", coroutine()), unit("b.cpp", coroutine(count=400)), unit("c.cpp", coroutine())).entries
+    assert entry.differs
+    assert (entry.fields[0].name, entry.fields[0].size, entry.size > 400) == ("buffer", 400, True)
+
+
+def test_a_start_that_several_units_tell_of_is_one():
+    both = ELISION, {**ELISION, "caller": "other", "done": True}
+    (entry,) = project(unit("a.cpp", coroutine(), elisions=both), unit("b.cpp", coroutine(), elisions=both[:1])).entries
+    assert [(start.caller, start.done) for start in entry.starts] == [("main", False), ("other", True)]
+    assert entry.elided == 1
+
+
+def test_two_starts_that_look_alike_are_two_in_one_unit():
+    (entry,) = project(unit("a.cpp", coroutine(), elisions=(ELISION, ELISION)), unit("b.cpp", elisions=(ELISION,))).entries
+    assert len(entry.starts) == 2
+
+
+def test_starts_of_a_local_coroutine_are_its_own():
+    one, other = unit("a.cpp", coroutine(linkage="internal"), elisions=(ELISION,)), unit("b.cpp", coroutine())
+    assert {entry.owner: len(entry.starts) for entry in project(one, other).entries} == {"a.cpp": 1, "": 0}
+
+
+def test_sorting():
+    small = {**coroutine("_Z5smallv", 8), "suspends": 9, "file": "a.cpp"}
+    found = project(unit("a.cpp", small, coroutine(count=80), elisions=(ELISION,)))
+    order = {by: [entry.shown for entry in found.sorted(by).entries] for by in reporting.project.SORTS}
+    assert order["size"] == order["starts"] == ["steps(int)", "small()"]
+    assert order["suspends"] == order["name"] == order["place"] == ["small()", "steps(int)"]
+    assert set(order) == {"size", "slack", "suspends", "starts", "name", "place"}
+
+
+# ---- Showing
+
+
+def test_text_says_what_is_in_a_frame_and_why_a_start_allocates(tmp_path):
+    keep(tmp_path / "units", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
+    status, out, err = run("units", at=tmp_path)
+    assert (status, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[1][3:] == ["0", "of", "1", "steps(int)", "src/steps.cpp:7"]
+    assert lines[2] == ["80", "buffer", "alloca", "[80", "x", "i8]"]
+    assert "not elided in main, m.cpp:3:5: it escapes" in out
+
+
+def test_json_and_csv_have_the_same_coroutines(tmp_path):
+    keep(tmp_path / "units", unit("a.cpp", coroutine(), coroutine("_Z5smallv", 8)))
+    told = json.loads(run("units", "--format", "json", at=tmp_path)[1])
+    rows = list(csv.DictReader(io.StringIO(run("units", "--format=csv", "--sort=name", at=tmp_path)[1])))
+    assert {entry["name"]: str(entry["size"]) for entry in told["coroutines"]} == {row["name"]: row["size"] for row in rows}
+    assert [row["shown"] for row in rows] == ["small()", "steps(int)"]
+    assert (told["units"], rows[1]["largest"]) == (1, "buffer (40)")
+
+
+def test_the_first_of_them(tmp_path):
+    keep(tmp_path / "units", unit("a.cpp", coroutine(), coroutine("_Z5smallv", 8)))
+    assert len(json.loads(run("units", "--format=json", "--top=1", at=tmp_path)[1])["coroutines"]) == 1
+    assert "... and 1 more\n2 coroutines in 1 unit" in run("units", "--top=1", at=tmp_path)[1]
+
+
+HOSTILE = ["<script>document.title='bad'</script>", "</style><img src=x onerror=alert(1)>", '"><b>', "=1+1", "\x1b[2J", "\udcff\0"]
+
+
+def hostile() -> reporting.Project:
+    parts: list[dict[str, Any]] = []
+    for name in HOSTILE:
+        one = coroutine()
+        one.update(name=name, shown=name, file=name)
+        one["fields"][-1].update(name=name, variable=name, type=name)
+        parts.append(one)
+    told = [{**ELISION, "callee": name, "caller": name, "reason": name, "place": name} for name in HOSTILE]
+    return project(unit(HOSTILE[0], *parts, elisions=tuple(told)))
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.found.append(tag)
+
+
+def test_names_are_text_in_every_form():
+    tags = Tags()
+    tags.feed(reporting.project_html(hostile(), "<b>"))
+    assert tags.found.count("script") == tags.found.count("style") == 1
+    assert not {"img", "b"} & set(tags.found)
+    for text in (reporting.project_text(hostile()), reporting.project_csv(hostile())):
+        assert "\x1b" not in text and "\0" not in text and "\udcff" not in text
+    cells = [cell for row in csv.reader(io.StringIO(reporting.project_csv(hostile()))) for cell in row]
+    assert "'=1+1" in cells and not any(cell.startswith("=") for cell in cells)
+    json.loads(json.dumps(reporting.project_json(hostile())))
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="chromium not installed")
+def test_a_browser_sorts_the_page_and_runs_nothing_else(tmp_path):
+    page = reporting.project_html(hostile(), "quiet")
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom"]
+    done = subprocess.run(
+        ["chromium", *options, f"--user-data-dir={tmp_path}", str(tmp_path / "page.html")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "<title>quiet</title>" in done.stdout, done.stderr[-500:]
+    assert ' hidden=""' not in done.stdout, "the page's own script has run: it shows the filter"
+
+
+# ---- Comparing
+
+
+def grown() -> tuple[reporting.Project, reporting.Project]:
+    old = project(unit("a.cpp", coroutine(), coroutine("_Z4gonev"), coroutine("_Z4samev"), coroutine("_Z6shrankv", 80)))
+    new = project(unit("a.cpp", coroutine(count=80), coroutine("_Z3newv"), coroutine("_Z4samev"), coroutine("_Z6shrankv")))
+    return old, new
+
+
+def test_what_came_went_grew_and_shrank():
+    changes = reporting.compare(*grown())
+    assert [(change.kind, change.entry.shown, change.bytes) for change in changes] == [
+        ("grew", "steps(int)", 40),
+        ("new", "new()", 72),
+        ("shrank", "shrank()", -40),
+        ("gone", "gone()", -72),
+        ("same", "same()", 0),
+    ]
+    assert changes[0].fields == (("buffer", 40),)
+    assert changes[0].percent == 100 * 40 / 72
+    assert ["grew", "72", "112", "+40", "(+55.6%)", "steps(int)", "src/steps.cpp:7"] in [
+        line.split() for line in reporting.changes_text(changes).splitlines()
+    ]
+    assert len(reporting.changes_json(changes)) == len(reporting.changes_csv(changes).splitlines()) - 1 == 5
+
+
+def test_elision_that_is_lost():
+    done = {**ELISION, "done": True}
+    old, new = project(unit("a", coroutine(), elisions=(done,))), project(unit("a", coroutine(), elisions=(ELISION,)))
+    assert [change.lost for change in reporting.compare(old, new)] == [True]
+    assert "elided in 1 of 1 before, in 0 of 1 now" in reporting.changes_text(reporting.compare(old, new))
+    assert not any(change.lost for change in reporting.compare(new, old))
+    assert not any(change.lost for change in reporting.compare(old, project(unit("a", coroutine())))), "it is not started any more"
+
+
+def test_budgets():
+    _, new = grown()
+    over = [(entry.shown, budget.bytes) for entry, budget in reporting.over_budget(new, [reporting.Budget(100)])]
+    assert over == [("steps(int)", 100)]
+    budgets = [reporting.Budget(71), reporting.Budget(200, "s*"), reporting.Budget(10, "_Z4samev")]
+    assert {entry.shown for entry, _ in reporting.over_budget(new, budgets)} == {"new()", "same()"}
+    assert not list(reporting.over_budget(new, []))
+
+
+@pytest.mark.parametrize(("amount", "percent", "over"), [(40, False, 0), (39, False, 1), (56, True, 0), (55.5, True, 1)])
+def test_growth(amount, percent, over):
+    assert len(reporting.over_growth(reporting.compare(*grown()), reporting.Growth(amount, percent))) == over
+
+
+def test_ci(tmp_path):
+    keep(tmp_path / "old", unit("a.cpp", coroutine(), elisions=({**ELISION, "done": True},)))
+    keep(tmp_path / "new", unit("a.cpp", coroutine(count=80), elisions=(ELISION,)))
+    assert run("new", "--budget", "112", at=tmp_path)[0] == 0
+    status, _, err = run("new", "--budget", "4096", "--budget", "steps*=111", at=tmp_path)
+    assert (status, err) == (1, "error: steps(int)  src/steps.cpp:7: its frame has 112 bytes, and the budget is 111\n")
+    compare = "--compare", "old", "new"
+    assert run(*compare, "--max-growth", "56%", at=tmp_path)[0] == 0
+    status, out, err = run(*compare, "--max-growth", "10%", "--keep-elided", at=tmp_path)
+    assert (status, err.count("error: ")) == (1, 2)
+    assert "has grown by 40 bytes, to 112, and may by 10%" in err
+    assert "+40 buffer" in out
+    assert run("--compare", "new", "old", "--max-growth", "0", "--keep-elided", at=tmp_path)[0] == 0
+
+
+# ---- Reports that are none
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "this is no JSON"),
+        ("[" * 100_000, "this is no JSON"),
+        ("[]", "no report of pycoro's"),
+        ('{"version": 1}', "no report of pycoro's"),
+        (b"\xff\xfe\x00", "this is no JSON"),
+        (json.dumps(unit("a") | {"version": 2}), "its version is 2, and this pycoro reads version 1"),
+        (json.dumps(unit("a") | {"version": "1"}), "its version is 1"),
+        (json.dumps({**unit("a"), "coroutines": None}), "'coroutines' of it is no list"),
+        (json.dumps(unit("a", {})), "coroutines[0] has no 'name'"),
+        (json.dumps(unit("a", coroutine() | {"line": -1})), "'line' of coroutines[0] is not a number that is not negative"),
+        (json.dumps(unit("a", coroutine() | {"local": 1})), "'local' of coroutines[0] is not true or false"),
+        (json.dumps(unit("a", coroutine() | {"frame": []})), "coroutines[0].frame is no object"),
+        (json.dumps(unit("a", coroutine() | {"fields": [3]})), "coroutines[0].fields[0] is no object"),
+    ],
+)
+def test_damaged_files_are_named(tmp_path, text, said):
+    keep(tmp_path, unit("good.cpp"))
+    (tmp_path / "bad.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(FileError) as caught:
+        reporting.read_project(tmp_path)
+    assert said in str(caught.value)
+    assert "bad.json" in str(caught.value)
+
+
+def test_what_is_half_written_is_not_looked_at(tmp_path):
+    keep(tmp_path, unit("a.cpp", coroutine()))
+    (tmp_path / ".b.cpp.0123.json.tmp1").write_text("{")
+    (tmp_path / ".b.json").write_text("{")
+    assert len(reporting.read_project(tmp_path).entries) == 1
+
+
+def test_keys_of_later_versions_are_passed_over(tmp_path):
+    keep(tmp_path, unit("a.cpp", coroutine() | {"colour": "red"}) | {"more": []})
+    assert len(reporting.read_project(tmp_path).entries) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        ((), 2, "which folder?"),
+        (("empty",), 1, "there is no unit of a report in it"),
+        (("nowhere",), 1, "error: nowhere: No such file or directory"),
+        (("a", "--compare", "b", "c"), 2, "give no others"),
+        (("a", "--max-growth", "1"), 2, "give --compare OLD NEW"),
+        (("a", "--keep-elided"), 2, "give --compare OLD NEW"),
+        (("--compare", "a", "b", "--format", "html"), 2, "text, json or csv"),
+        (("a", "--budget", "4k"), 2, "'4k' is no budget, such as 4096"),
+        (("a", "--budget", "-1"), 2, "--budget"),
+        (("--compare", "a", "b", "--max-growth", "10 %"), 2, "'10 %' is no growth"),
+        (("a", "--sort", "colour"), 2, "invalid choice: 'colour'"),
+        (("a", "--top", "many"), 2, "'many' is no number"),
+    ],
+)
+def test_wrong_commands(tmp_path, arguments, status, said):
+    (tmp_path / "empty").mkdir()
+    found, out, err = run(*arguments, at=tmp_path)
+    assert (found, out) == (status, "")
+    assert said in err
