@@ -5,39 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "coro/pointer.h"
 #include "ir/nodes.h"
+#include "ir/offset.h"
 #include "ir/operand.h"
 #include "llvm-c/DebugInfo.h"
-
-/* False: not an offset of constants. */
-static bool constant_offset(const struct coro_lowering *low, LLVMValueRef alias, int64_t *offset)
-{
-  *offset = 0;
-  if (!pointer_is_constant_alias(alias))
-    return false;
-  if (LLVMGetInstructionOpcode(alias) != LLVMGetElementPtr)
-    return true;
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(alias);
-  if (!ir_is_sized(low->sizes, type))
-    return false;
-  int count = LLVMGetNumOperands(alias);
-  for (int i = 1; i < count; i++) {
-    LLVMValueRef index = LLVMGetOperand(alias, (unsigned)i);
-    if (LLVMGetIntTypeWidth(LLVMTypeOf(index)) > 64)
-      return false;
-    int64_t number = LLVMConstIntGetSExtValue(index);
-    if (i > 1 && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
-      *offset = (int64_t)((uint64_t)*offset + LLVMOffsetOfElement(low->layout, type, (unsigned)number));
-      type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
-      continue;
-    }
-    if (i > 1)
-      type = LLVMGetElementType(type);
-    *offset = (int64_t)((uint64_t)*offset + (uint64_t)number * LLVMABISizeOfType(low->layout, type));
-  }
-  return true;
-}
 
 /* A path that goes on: "" is the frame's address itself. */
 static const char *path_on(const struct coro_lowering *low, const char *path, const char *operation, uint64_t number)
@@ -105,7 +76,7 @@ static const char *frame_path(const struct coro_lowering *low, LLVMValueRef valu
     int64_t step;
     if (intrin_is_coro(low->shape.intrin[inst]))
       return NULL;
-    if (!constant_offset(low, value, &step))
+    if (!ir_constant_offset(low->sizes, value, &step))
       return NULL;
     offset += step;
     value = LLVMGetOperand(value, ADDRESS_BASE);

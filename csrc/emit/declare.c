@@ -165,11 +165,17 @@ void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_
   declare_attribute(function, parameter, "dereferenceable", size);
 }
 
+LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function, const char *suffix,
+                            LLVMTypeRef type)
+{
+  const char *name = LLVMGetValueName2(function, &(size_t){0});
+  char *full = coro_arena_printf(arena, "%s.%s", name, suffix);
+  LLVMValueRef made = LLVMAddFunction(module, full ? full : "", type);
+  copy_surroundings(function, made);
+  return made;
+}
+
 LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffix, LLVMTypeRef type)
 {
-  const char *name = LLVMGetValueName2(low->fn.function, &(size_t){0});
-  char *full = coro_arena_printf(low->arena, "%s.%s", name, suffix);
-  LLVMValueRef function = LLVMAddFunction(low->module, full ? full : "", type);
-  copy_surroundings(low->fn.function, function);
-  return function;
+  return declare_beside(low->arena, low->module, low->fn.function, suffix, type);
 }

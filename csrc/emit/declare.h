@@ -9,6 +9,9 @@
 /* `f.suffix`, internal, with the surroundings of the coroutine's function: section, personality, metadata and so on,
    but no attributes. */
 LLVMValueRef declare_function(const struct coro_lowering *low, const char *suffix, LLVMTypeRef type);
+/* Likewise, of any function. */
+LLVMValueRef declare_beside(struct coro_arena *arena, LLVMModuleRef module, LLVMValueRef function, const char *suffix,
+                            LLVMTypeRef type);
 /* Those attributes of `from` that hold; all of them where `holds` is NULL. */
 void declare_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex at,
                              bool (*holds)(LLVMAttributeRef));

@@ -74,13 +74,32 @@ static bool is_called(LLVMValueRef inst, const char *name)
 }
 
 /* It speaks of the function that it stands in, or its copy cannot be made. */
-static bool is_bound(const struct intrin_table *table, LLVMValueRef inst)
+static bool is_bound(LLVMValueRef inst)
+{
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
+  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || is_called(inst, "llvm.localescape") ||
+         (edit_is_call(inst) && returns_twice(inst));
+}
+
+static bool is_of_coroutine(const struct intrin_table *table, LLVMValueRef inst)
 {
   enum intrin intrin = intrin_of(table, inst);
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
-  bool of_coroutine = intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR;
-  return opcode == LLVMIndirectBr || opcode == LLVMCallBr || of_coroutine || is_called(inst, "llvm.localescape") ||
-         (edit_is_call(inst) && returns_twice(inst));
+  return intrin_is_coro(intrin) && intrin != INTRIN_SUBFN_ADDR;
+}
+
+bool inline_can_copy(LLVMValueRef function)
+{
+  static const char *const names[] = {"naked", "returns_twice"};
+  if (!is_this_body(function))
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, names[i]))
+      return false;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (is_bound(i))
+        return false;
+  return true;
 }
 
 bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee)
@@ -94,7 +113,7 @@ bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVM
       return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(callee); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (is_bound(table, i))
+      if (is_bound(i) || is_of_coroutine(table, i))
         return false;
   return true;
 }

@@ -20,6 +20,8 @@ struct inline_call {
 
 /* Whether a copy does what a call would: the body is this module's for certain, and means the same elsewhere. */
 bool inline_possible(const struct intrin_table *table, LLVMValueRef caller, LLVMValueRef callee);
+/* Whether a copy of the body in a function of its own, with as many parameters or more, does what the function does. */
+bool inline_can_copy(LLVMValueRef function);
 /* *result is what the callee returns: NULL if nothing, or if control never comes back. False: memory ran out. */
 bool inline_body(struct coro_arena *arena, const struct inline_call *call, LLVMValueRef *result);
 

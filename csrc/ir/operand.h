@@ -7,7 +7,7 @@ enum { ALLOCA_COUNT };
 enum { LOAD_ADDRESS };
 enum { STORE_VALUE, STORE_ADDRESS };
 enum { UPDATE_ADDRESS }; /* of atomicrmw and cmpxchg */
-enum { MEMORY_TO }; /* of llvm.memcpy, llvm.memmove and llvm.memset */
+enum { MEMORY_TO, MEMORY_FROM, MEMORY_LENGTH }; /* of llvm.memcpy and llvm.memmove; llvm.memset fills by the second */
 enum { ADDRESS_BASE, FIRST_INDEX }; /* of a cast and of getelementptr: what the address is made of */
 enum { COMPARE_LEFT, COMPARE_RIGHT };
 enum { SELECT_CONDITION, SELECT_TRUE, SELECT_FALSE };

@@ -1,23 +1,20 @@
 /* coro-elide: calls the parts of a known coroutine directly, and puts the frame of one that does not outlive the
    function that starts it on that function's stack.
-   Needs: ramps split and inlined: a coro.id whose info lists the parts of another function. Leaves: of that id no
-   coro.subfn.addr on its coro.begin; where elided, no allocation either. */
+   Needs: coroutines that were split, and then inlined, as a coro.id whose info lists the parts of another function, or
+   called. Leaves: no coro.subfn.addr on what is certainly a handle of theirs; where elided, no allocation either. */
 #include "ir/edit.h"
 #include "pass/decision.h"
-#include "pass/escapes.h"
-#include "pass/lifetime.h"
-#include "pass/parts.h"
+#include "pass/elide_call.h"
+#include "pass/noalloc.h"
 
 struct elide {
   struct pass_run *run;
   LLVMValueRef function;
   LLVMValueRef id;
   struct parts parts;
-  struct leaving *leaving;           /* of the function */
+  struct starts *starts;
   pass_values begins, allocs, frees; /* on this id */
   pass_values resumes, destroys;     /* coro.subfn.addr on its begins */
-  pass_values direct;                /* calls of f.destroy with such a begin */
-  pass_values ends;                  /* where the coroutine is destroyed or its frame freed */
   bool changed;
 };
 
@@ -26,38 +23,18 @@ static bool sort_user(struct elide *e, LLVMValueRef user)
   switch (intrin_of(e->run->intrin, user)) {
   case INTRIN_BEGIN: return coro_vec_push(e->run->arena, &e->begins, user);
   case INTRIN_ALLOC: return coro_vec_push(e->run->arena, &e->allocs, user);
-  case INTRIN_FREE:
-    return coro_vec_push(e->run->arena, &e->frees, user) && coro_vec_push(e->run->arena, &e->ends, user);
+  case INTRIN_FREE: return coro_vec_push(e->run->arena, &e->frees, user);
   default: return true;
   }
 }
 
-/* Whether an address is called: handing it on, to a phi or to memory, destroys nothing by itself. */
-static bool sort_address(struct elide *e, LLVMValueRef address, uint64_t slot)
-{
-  pass_values *into = slot == PART_SLOT_RESUME ? &e->resumes : &e->destroys;
-  if (slot > PART_SLOT_DESTROY)
-    return true;
-  if (!coro_vec_push(e->run->arena, into, address))
-    return false;
-  for (LLVMUseRef use = slot == PART_SLOT_DESTROY ? LLVMGetFirstUse(address) : NULL; use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (edit_is_call(user) && LLVMGetCalledValue(user) == address && !coro_vec_push(e->run->arena, &e->ends, user))
-      return false;
-  }
-  return true;
-}
-
-static bool sort_begin_user(struct elide *e, LLVMValueRef begin, LLVMValueRef user)
+static bool sort_begin_user(struct elide *e, LLVMValueRef user)
 {
   uint64_t slot;
-  if (!edit_is_call(user))
+  if (intrin_of(e->run->intrin, user) != INTRIN_SUBFN_ADDR || !edit_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) ||
+      slot > PART_SLOT_DESTROY)
     return true;
-  if (intrin_of(e->run->intrin, user) == INTRIN_SUBFN_ADDR)
-    return !edit_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) || sort_address(e, user, slot);
-  bool direct =
-      LLVMGetCalledValue(user) == e->parts.address[PART_SLOT_DESTROY] && LLVMGetOperand(user, PART_FRAME) == begin;
-  return !direct || (coro_vec_push(e->run->arena, &e->direct, user) && coro_vec_push(e->run->arena, &e->ends, user));
+  return coro_vec_push(e->run->arena, slot == PART_SLOT_RESUME ? &e->resumes : &e->destroys, user);
 }
 
 static bool collect(struct elide *e)
@@ -67,24 +44,20 @@ static bool collect(struct elide *e)
       return false;
   for (uint32_t b = 0; b < e->begins.count; b++)
     for (LLVMUseRef use = LLVMGetFirstUse(e->begins.items[b]); use; use = LLVMGetNextUse(use))
-      if (!sort_begin_user(e, e->begins.items[b], LLVMGetUser(use)))
+      if (!sort_begin_user(e, LLVMGetUser(use)))
         return false;
   return true;
 }
 
-static const char *refusal(struct elide *e, LLVMValueRef *at, bool *fine)
+/* Why it keeps its own memory, or the proof that it need not. */
+static bool refusal(struct elide *e, struct verdict *verdict)
 {
-  *fine = true;
-  *at = e->begins.items[0];
+  *verdict = (struct verdict){.at = e->begins.items[0]};
   if (!e->allocs.count)
-    return "it does not ask by coro.alloc whether to allocate";
-  if (!e->parts.frame_size)
-    return "the size of its frame is not known";
-  struct lifetime lifetime = {e->run, &e->begins, &e->ends, &e->parts, e->leaving};
-  const char *reason = NULL;
-  for (uint32_t b = 0; b < e->begins.count && !reason && *fine; b++)
-    reason = lifetime_reason(&lifetime, e->begins.items[b], at, fine);
-  return reason;
+    verdict->reason = "it does not ask by coro.alloc whether to allocate";
+  else if (!e->parts.frame_size)
+    verdict->reason = "the size of its frame is not known";
+  return verdict->reason || start_begun(e->starts, &e->parts, &e->begins, &e->frees, verdict);
 }
 
 static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
@@ -94,86 +67,88 @@ static void replace_all(struct elide *e, pass_values *values, LLVMValueRef by)
   e->changed |= values->count != 0;
 }
 
-/* `tail` promises that the callee sees nothing of this function's stack, where the frame is now. A call right before a
-   return keeps it: the coroutine is over by then. */
-static void drop_tail(struct elide *e)
+static void put_on_stack(struct elide *e, const struct verdict *verdict)
 {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (LLVMGetInstructionOpcode(at) == LLVMCall && LLVMGetTailCallKind(at) == LLVMTailCallKindTail &&
-          LLVMGetInstructionOpcode(LLVMGetNextInstruction(at)) != LLVMRet)
-        LLVMSetTailCallKind(at, LLVMTailCallKindNone);
-}
-
-static bool put_on_stack(struct elide *e)
-{
-  pass_values uses = {0};
-  for (uint32_t b = 0; b < e->begins.count; b++)
-    if (!pass_escapes(e->run, e->begins.items[b], &uses))
-      return false;
   LLVMValueRef frame = parts_build_frame(e->run, &e->parts, e->function, "vFrame");
+  elide_destroys(verdict, &e->parts);
   replace_all(e, &e->allocs, edit_bool(e->run->context, false));
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
-  for (uint32_t i = 0; i < e->direct.count; i++)
-    edit_set_callee(e->direct.items[i], e->parts.address[PART_SLOT_CLEANUP]);
-  if (uses.count)
-    drop_tail(e);
-  return true;
+  noalloc_drop_tail(e->function);
 }
 
-static bool say(struct elide *e, LLVMValueRef at, const char *refused)
+static bool say(struct elide *e, const struct verdict *verdict)
 {
   struct decision decision = {.pass = "coro-elide",
                               .name = "CoroElide",
                               .caller = e->function,
                               .parts = &e->parts,
-                              .at = at,
-                              .reason = refused ? refused : "every way on from its start destroys it",
-                              .done = !refused};
+                              .at = verdict->at,
+                              .reason = verdict->reason,
+                              .done = verdict->done};
   return decision_tell(e->run, &decision);
 }
 
 static coro_status elide_id(struct elide *e)
 {
-  bool fine;
-  LLVMValueRef at;
+  struct verdict verdict;
   if (!collect(e))
     return CORO_ENOMEM;
   if (!e->begins.count)
     return CORO_OK;
-  const char *refused = refusal(e, &at, &fine);
-  if (!fine || !say(e, at, refused))
-    return CORO_ENOMEM;
   /* A ramp that was given its frame by its caller has had its coro.alloc decided, and its frame is not to be freed; one
      that never had a coro.alloc always frees it. Which of them this was only the frame itself knows. */
   bool known = e->allocs.count || !e->parts.noalloc;
+  if (!refusal(e, &verdict) || (known && !say(e, &verdict)))
+    return CORO_ENOMEM;
   replace_all(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
   if (known)
-    replace_all(e, &e->destroys, e->parts.address[refused ? PART_SLOT_DESTROY : PART_SLOT_CLEANUP]);
-  return refused || put_on_stack(e) ? CORO_OK : CORO_ENOMEM;
+    replace_all(e, &e->destroys, e->parts.address[verdict.done ? PART_SLOT_CLEANUP : PART_SLOT_DESTROY]);
+  if (verdict.done)
+    put_on_stack(e, &verdict);
+  return CORO_OK;
+}
+
+/* The coro.ids and the calls that may start a coroutine; others may be gone once one of them was looked at. */
+static bool find_starts(struct pass_run *run, LLVMValueRef function, pass_values *found)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
+      LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
+      bool calls = callee && LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee);
+      if ((calls || intrin_of(run->intrin, at) == INTRIN_ID) && !coro_vec_push(run->arena, found, at))
+        return false;
+    }
+  return true;
+}
+
+static coro_status look_at(struct starts *starts, LLVMValueRef start, bool *changed)
+{
+  struct elide e = {.run = starts->run, .function = starts->function, .id = start, .starts = starts};
+  if (intrin_of(e.run->intrin, start) != INTRIN_ID)
+    return elide_call(starts, start, changed) ? CORO_OK : CORO_ENOMEM;
+  coro_status status = CORO_OK;
+  if (parts_of_id(e.run, start, &e.parts) && e.parts.coroutine != e.function)
+    status = elide_id(&e);
+  *changed |= e.changed;
+  return status;
 }
 
 coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
-  pass_values calls = {0}, ids = {0};
+  pass_values found = {0};
+  struct starts starts;
   LLVMValueRef id = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   if (!id || !LLVMGetFirstUse(id))
     return CORO_OK;
-  if (!pass_calls(run, function, &calls))
+  if (!find_starts(run, function, &found))
     return CORO_ENOMEM;
-  for (uint32_t i = 0; i < calls.count; i++) /* the other calls may be gone once an id was looked at */
-    if (intrin_of(run->intrin, calls.items[i]) == INTRIN_ID && !coro_vec_push(run->arena, &ids, calls.items[i]))
-      return CORO_ENOMEM;
-  coro_status status = CORO_OK;
-  struct leaving leaving;
   coro_report_forget_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
-  leaving_init(&leaving, run->arena, function);
-  for (uint32_t i = 0; i < ids.count && !status; i++) {
-    struct elide e = {.run = run, .function = function, .id = ids.items[i], .leaving = &leaving};
-    if (parts_of_id(run, e.id, &e.parts) && e.parts.coroutine != function)
-      status = elide_id(&e);
-    *changed |= e.changed;
-  }
+  if (!found.count)
+    return CORO_OK;
+  coro_status status = CORO_OK;
+  starts_init(&starts, run, function);
+  for (uint32_t i = 0; i < found.count && !status; i++)
+    status = look_at(&starts, found.items[i], changed);
   return status;
 }

@@ -56,8 +56,7 @@ static bool hands_on(LLVMValueRef at)
   }
 }
 
-/* A body that may be replaced by another, or by another compilation of the same source, says nothing. */
-static bool is_known(LLVMValueRef part)
+bool leaving_body_known(LLVMValueRef part)
 {
   if (!LLVMIsAFunction(part) || LLVMIsDeclaration(part))
     return false;
@@ -68,7 +67,7 @@ static bool is_known(LLVMValueRef part)
 bool leaving_never(LLVMValueRef part)
 {
   uint32_t looked_at = 0;
-  if (!is_known(part))
+  if (!leaving_body_known(part))
     return LLVMIsAFunction(part) && edit_has_attribute(part, on_function, "nounwind");
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
@@ -104,7 +103,7 @@ static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
 bool leaving_keeps_private(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup)
 {
   pass_values uses = {0};
-  if (!is_known(part) || !LLVMCountParams(part))
+  if (!leaving_body_known(part) || !LLVMCountParams(part))
     return false;
   if (!pass_escapes(run, LLVMGetParam(part, 0), &uses))
     return false; /* the arena remembers that memory ran out */

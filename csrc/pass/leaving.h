@@ -14,6 +14,8 @@ struct leaving {
 void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function);
 bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction);
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block); /* of the same function */
+/* A body that may be replaced by another, or by another compilation of the same source, says nothing. */
+bool leaving_body_known(LLVMValueRef function);
 /* No exception leaves `part`, as far as a short look at it tells. */
 bool leaving_never(LLVMValueRef part);
 /* The callee may keep one of the pointers that the call gives it. */

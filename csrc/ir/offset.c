@@ -1,0 +1,48 @@
+/* Offsets: how far an address is from the one that it is made of.
+   Needs: size. Leaves: nothing changed. */
+#include "ir/offset.h"
+
+#include "ir/operand.h"
+
+static bool is_cast(LLVMOpcode opcode)
+{
+  return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast;
+}
+
+/* LLVM's offsets wrap, and so do these. */
+static int64_t step(int64_t offset, uint64_t count, uint64_t bytes)
+{
+  return (int64_t)((uint64_t)offset + count * bytes);
+}
+
+static bool is_small_constant(LLVMValueRef index)
+{
+  return LLVMIsAConstantInt(index) && LLVMGetIntTypeWidth(LLVMTypeOf(index)) <= 64;
+}
+
+bool ir_constant_offset(struct ir_sizes *sizes, LLVMValueRef address, int64_t *offset)
+{
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(address);
+  *offset = 0;
+  if (opcode != LLVMGetElementPtr)
+    return is_cast(opcode);
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(address);
+  if (!ir_is_sized(sizes, type))
+    return false;
+  unsigned count = (unsigned)LLVMGetNumOperands(address);
+  for (unsigned i = FIRST_INDEX; i < count; i++) {
+    LLVMValueRef index = LLVMGetOperand(address, i);
+    if (!is_small_constant(index))
+      return false;
+    int64_t number = LLVMConstIntGetSExtValue(index);
+    if (i > FIRST_INDEX && LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+      *offset = step(*offset, 1, LLVMOffsetOfElement(sizes->layout, type, (unsigned)number));
+      type = LLVMStructGetTypeAtIndex(type, (unsigned)number);
+      continue;
+    }
+    if (i > FIRST_INDEX)
+      type = LLVMGetElementType(type);
+    *offset = step(*offset, (uint64_t)number, LLVMABISizeOfType(sizes->layout, type));
+  }
+  return true;
+}

@@ -1,0 +1,125 @@
+/* Callees: what a function does with the handle of a coroutine, or with an object that holds one, that it is given.
+   Functions that call each other are taken to keep what they are asked about while they are being looked at.
+   Needs: walk. Leaves: the functions as they were. */
+#include "pass/callee.h"
+
+#include "ir/edit.h"
+#include "pass/walk.h"
+
+enum { DEEPEST = 8, STEPS = 20000 };
+
+void callees_init(struct callees *callees, struct pass_run *run)
+{
+  *callees = (struct callees){.run = run, .steps = STEPS};
+  coro_map_init(&callees->last, run->arena);
+}
+
+static bool is_looked_into(const struct callees *callees, LLVMValueRef function, unsigned parameter)
+{
+  static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "swiftasync"};
+  if (!leaving_body_known(function) || parameter >= LLVMCountParams(function) || edit_is_presplit(function) ||
+      edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked") || callees->depth >= DEEPEST)
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (edit_has_attribute(function, parameter + 1, names[i]))
+      return false;
+  return LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(function, parameter))) == LLVMPointerTypeKind;
+}
+
+static bool seed(struct trace *t, const struct callee *asked, uint16_t *cell)
+{
+  LLVMValueRef parameter = LLVMGetParam(asked->function, asked->parameter);
+  *cell = TRACE_NONE;
+  switch (asked->given) {
+  case GIVEN_HANDLE: return trace_seed_handle(t, parameter, cell);
+  case GIVEN_INSIDE: return trace_seed_inside(t, parameter);
+  case GIVEN_OBJECT: return trace_seed_object(t, parameter) && trace_seed_slot(t, parameter, asked->offset, cell);
+  default: return trace_seed_object(t, parameter);
+  }
+}
+
+static bool walk_callee(struct callees *callees, struct trace *t, const struct callee *asked, uint16_t cell,
+                        struct effect *effect)
+{
+  struct places places;
+  struct leaving leaving;
+  if (!places_number(&places, callees->run->arena, asked->function))
+    return false;
+  leaving_init(&leaving, callees->run->arena, asked->function);
+  struct walk w = {.trace = t, .places = &places, .leaving = &leaving, .all = true, .steps = callees->steps};
+  if (cell != TRACE_NONE)
+    w.given = (uint64_t)HOLDS_HANDLE << 2 * cell;
+  if (!walk(&w, NULL))
+    return false;
+  callees->steps = w.steps > places.of.count ? w.steps - places.of.count : 0;
+  if (w.reason)
+    return true;
+  *effect = (struct effect){.kept = w.kept || (t->objects.count && t->objects.items[0].exposed),
+                            .ends = !w.returns,
+                            .resumes = w.resumes,
+                            .result = w.result,
+                            .field = w.field,
+                            .after = asked->given == GIVEN_OBJECT && cell != TRACE_NONE ? w.slots[cell] : HOLDS_MAYBE};
+  return true;
+}
+
+static bool look(struct callees *callees, const struct callee *asked, struct effect *effect)
+{
+  struct trace t;
+  uint16_t cell;
+  callees_trace(callees, &t, asked->function);
+  if (!seed(&t, asked, &cell) || !trace_follow(&t))
+    return false;
+  if (asked->given != GIVEN_ADDRESS)
+    return walk_callee(callees, &t, asked, cell, effect);
+  effect->kept = t.objects.items[0].exposed != NULL;
+  return true;
+}
+
+static const struct callee *find(const struct callees *callees, const struct callee *question)
+{
+  uint64_t at = 0;
+  coro_map_get(&callees->last, coro_map_key(question->function), &at);
+  for (; at; at = callees->asked.items[at - 1].before) {
+    const struct callee *c = &callees->asked.items[at - 1];
+    if (c->parameter == question->parameter && c->given == question->given && c->offset == question->offset)
+      return c;
+  }
+  return NULL;
+}
+
+static bool ask(struct trace *t, LLVMValueRef function, unsigned parameter, enum given given, int64_t offset,
+                struct effect *effect)
+{
+  struct callees *callees = t->user;
+  struct callee question = {function, parameter, given, offset, {.kept = true, .field = TRACE_NONE, .after = HOLDS_MAYBE}, 0};
+  *effect = question.effect;
+  if (!is_looked_into(callees, function, parameter))
+    return true;
+  const struct callee *before = find(callees, &question);
+  uint64_t last = 0;
+  coro_map_get(&callees->last, coro_map_key(function), &last);
+  question.before = (uint32_t)last;
+  if (before) {
+    *effect = before->effect;
+    return true;
+  }
+  uint32_t index = callees->asked.count;
+  if (!callees->steps)
+    return true;
+  if (!coro_vec_push(callees->run->arena, &callees->asked, question) ||
+      !coro_map_put(&callees->last, coro_map_key(function), index + 1))
+    return false;
+  callees->depth++;
+  bool fine = look(callees, &question, effect);
+  callees->depth--;
+  callees->asked.items[index].effect = *effect;
+  return fine;
+}
+
+void callees_trace(struct callees *callees, struct trace *t, LLVMValueRef function)
+{
+  trace_init(t, callees->run, function);
+  t->ask = ask;
+  t->user = callees;
+}

@@ -1,0 +1,102 @@
+/* Elision of coroutines that are started by a call of their ramp.
+   Needs: start, noalloc. Leaves: calls of f.noalloc, with the frame a variable of the caller. */
+#include "pass/elide_call.h"
+
+#include "ir/edit.h"
+#include "pass/decision.h"
+#include "pass/noalloc.h"
+
+void elide_destroys(const struct verdict *verdict, const struct parts *parts)
+{
+  for (uint32_t i = 0; i < verdict->destroys.count; i++)
+    edit_set_callee(verdict->destroys.items[i], parts->address[PART_SLOT_CLEANUP]);
+}
+
+static bool is_as_defined(const struct ramp *ramp, LLVMValueRef call)
+{
+  LLVMValueRef coroutine = ramp->parts.coroutine;
+  return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(coroutine) &&
+         LLVMGetInstructionCallConv(call) == LLVMGetFunctionCallConv(coroutine);
+}
+
+/* Why the ramp cannot be given a frame by this call; NULL: it can. */
+static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMValueRef call)
+{
+  struct parts parts;
+  if (!ramp->asks)
+    return "it does not ask by coro.alloc whether to allocate";
+  if (!ramp->parts.frame_size)
+    return "the size of its frame is not known";
+  if (!is_as_defined(ramp, call))
+    return "it is not called as it is defined";
+  if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+    return "the call must be a tail call";
+  if (!noalloc_named(run, ramp->id, &parts) && !noalloc_can_make(ramp->id, &ramp->parts))
+    return "its ramp cannot be copied, or may be replaced by another when it is linked";
+  return NULL;
+}
+
+/* What the handle's slots hold is known where the call itself gives it. */
+static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
+{
+  pass_values addresses = {0};
+  if (ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
+    return true;
+  for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))
+    if (intrin_of(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&
+        !coro_vec_push(s->run->arena, &addresses, LLVMGetUser(use)))
+      return false;
+  for (uint32_t i = 0; i < addresses.count; i++) {
+    uint64_t slot;
+    if (!edit_constant(LLVMGetOperand(addresses.items[i], SUBFN_INDEX), &slot) || slot > PART_SLOT_DESTROY)
+      continue;
+    edit_replace(addresses.items[i],
+                 ramp->parts.address[slot == PART_SLOT_DESTROY && elided ? PART_SLOT_CLEANUP : slot]);
+    *changed = true;
+  }
+  return true;
+}
+
+static bool replace(struct starts *s, const struct ramp *ramp, const struct verdict *verdict, LLVMValueRef *call)
+{
+  struct parts parts;
+  uint64_t place = 0;
+  LLVMValueRef noalloc = noalloc_named(s->run, ramp->id, &parts), own;
+  if (!noalloc) {
+    noalloc = noalloc_make(s->run, ramp->id, &ramp->parts);
+    parts = ramp->parts;
+  }
+  coro_map_get(&s->places.of, coro_map_key(*call), &place);
+  elide_destroys(verdict, &ramp->parts);
+  if (!noalloc || !noalloc_call(s->run, *call, noalloc, &parts, &own) ||
+      (place && !coro_map_put(&s->places.of, coro_map_key(own), place)))
+    return false;
+  noalloc_drop_tail(s->function);
+  *call = own;
+  return true;
+}
+
+bool elide_call(struct starts *s, LLVMValueRef call, bool *changed)
+{
+  const struct ramp *ramp;
+  if (!ramp_of(&s->ramps, LLVMGetCalledValue(call), &ramp))
+    return false;
+  if (!ramp || ramp->parts.coroutine == s->function)
+    return true;
+  struct verdict verdict = {.reason = obstacle(s->run, ramp, call), .at = call};
+  if (!verdict.reason && !start_called(s, ramp, call, &verdict))
+    return false;
+  struct decision decision = {.pass = "coro-elide",
+                              .name = "CoroElide",
+                              .caller = s->function,
+                              .parts = &ramp->parts,
+                              .at = verdict.at,
+                              .reason = verdict.reason,
+                              .done = verdict.done};
+  if (!decision_tell(s->run, &decision))
+    return false;
+  if (verdict.done && !replace(s, ramp, &verdict, &call))
+    return false;
+  *changed |= verdict.done;
+  return name_parts(s, ramp, call, verdict.done, changed);
+}

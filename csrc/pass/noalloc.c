@@ -1,0 +1,226 @@
+/* f.noalloc: the ramp for callers that have room for the frame themselves, with its address as the last parameter.
+   Needs: parts, inline. Leaves: calls of it, with a variable of the caller for the frame. */
+#include "pass/noalloc.h"
+
+#include <string.h>
+
+#include "emit/declare.h"
+#include "ir/edit.h"
+#include "ir/inline.h"
+#include "llvm-c/DebugInfo.h"
+#include "pass/calls.h"
+#include "pass/diagnose.h"
+
+/* ---- Finding it ---- */
+
+static bool fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+{
+  LLVMTypeRef type = LLVMGlobalGetValueType(coroutine), other = LLVMGlobalGetValueType(noalloc);
+  unsigned count = LLVMCountParams(coroutine);
+  if (LLVMIsFunctionVarArg(type) || LLVMIsFunctionVarArg(other) || LLVMCountParams(noalloc) != count + 1 ||
+      LLVMGetReturnType(type) != LLVMGetReturnType(other) ||
+      LLVMTypeOf(LLVMGetParam(noalloc, count)) != LLVMPointerTypeInContext(run->context, 0))
+    return false;
+  for (unsigned i = 0; i < count; i++)
+    if (LLVMTypeOf(LLVMGetParam(coroutine, i)) != LLVMTypeOf(LLVMGetParam(noalloc, i)))
+      return false;
+  return true;
+}
+
+LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct parts *parts)
+{
+  struct parts own;
+  if (!parts_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
+      !fits(run, own.coroutine, own.noalloc))
+    return NULL;
+  *parts = own;
+  parts_layout(own.noalloc, LLVMCountParams(own.coroutine), &parts->frame_size, &parts->frame_align);
+  return own.noalloc;
+}
+
+/* The llvm.coro.id of a coroutine that was split names it last of its parts. A function that merely has the name is
+   the program's. */
+LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct parts *parts)
+{
+  for (LLVMUseRef use = LLVMGetFirstUse(coroutine); use; use = LLVMGetNextUse(use)) {
+    struct parts own;
+    if (parts_of_id(run, LLVMGetUser(use), &own) && own.coroutine == coroutine && own.noalloc)
+      return noalloc_named(run, LLVMGetUser(use), parts);
+  }
+  return NULL;
+}
+
+/* ---- Making it ---- */
+
+bool noalloc_can_make(LLVMValueRef id, const struct parts *parts)
+{
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS));
+  LLVMValueRef function = parts->coroutine;
+  uint64_t count = LLVMGetArrayLength2(LLVMGlobalGetValueType(info));
+  return !parts->noalloc && count == PART_SLOT_COUNT && LLVMIsAFunction(edit_strip_casts(parts->address[0])) &&
+         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) && inline_can_copy(function);
+}
+
+/* What the ramp was found to do, it does not do where the frame is given to it. */
+static bool holds(LLVMAttributeRef attribute)
+{
+  return declare_holds_for_clone(attribute);
+}
+
+static LLVMValueRef declare(struct pass_run *run, const struct parts *parts)
+{
+  LLVMValueRef function = parts->coroutine;
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  unsigned count = LLVMCountParamTypes(type);
+  LLVMTypeRef *types = CORO_NEW_ARRAY(run->arena, LLVMTypeRef, count + 1);
+  if (!types)
+    return NULL;
+  LLVMGetParamTypes(type, types);
+  types[count] = LLVMPointerTypeInContext(run->context, 0);
+  type = LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, false);
+  LLVMValueRef noalloc = declare_beside(run->arena, run->module, function, "noalloc", type);
+  LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
+  LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
+  declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeFunctionIndex, holds);
+  declare_copy_attributes(run->arena, function, noalloc, LLVMAttributeReturnIndex, declare_holds_for_buffer);
+  for (unsigned i = 1; i <= count; i++)
+    declare_copy_attributes(run->arena, function, noalloc, i, NULL);
+  declare_memory(noalloc, count + 1, parts->frame_align, parts->frame_size);
+  return noalloc;
+}
+
+static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef noalloc)
+{
+  unsigned count = LLVMCountParams(function);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1), result;
+  if (!arguments)
+    return false;
+  LLVMGetParams(noalloc, arguments);
+  for (unsigned i = 0; i < count; i++) {
+    size_t length;
+    const char *name = LLVMGetValueName2(LLVMGetParam(function, i), &length);
+    LLVMSetValueName2(arguments[i], name, length);
+  }
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(run->context, noalloc, "entry"));
+  struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments, .tail = true};
+  bool fine = inline_body(run->arena, &call, &result);
+  LLVMDisposeBuilder(builder);
+  return fine;
+}
+
+/* Its frame is the parameter, and is nobody's to allocate or to free. */
+static bool give_frame(struct pass_run *run, LLVMValueRef noalloc)
+{
+  pass_values calls = {0}, ids = {0};
+  LLVMValueRef frame = LLVMGetLastParam(noalloc);
+  if (!pass_calls(run, noalloc, &calls))
+    return false;
+  for (uint32_t i = 0; i < calls.count; i++)
+    switch (intrin_of(run->intrin, calls.items[i])) {
+    case INTRIN_ID:
+      if (!coro_vec_push(run->arena, &ids, calls.items[i]))
+        return false;
+      break;
+    case INTRIN_ALLOC: edit_replace(calls.items[i], edit_bool(run->context, false)); break;
+    case INTRIN_BEGIN: edit_replace(calls.items[i], frame); break;
+    case INTRIN_FREE: edit_replace(calls.items[i], LLVMConstNull(LLVMTypeOf(frame))); break;
+    default: break;
+    }
+  for (uint32_t i = 0; i < ids.count; i++)
+    edit_replace_by_nothing(ids.items[i]);
+  return true;
+}
+
+/* The array of its parts, which all coro.ids of the coroutine name, gets one more. */
+static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRef info, LLVMValueRef noalloc)
+{
+  size_t length;
+  LLVMValueRef all[PART_SLOT_COUNT + 1];
+  LLVMTypeRef type = LLVMTypeOf(parts->address[0]);
+  for (unsigned i = 0; i < PART_SLOT_COUNT; i++)
+    all[i] = parts->address[i];
+  all[PART_SLOT_COUNT] = noalloc;
+  LLVMValueRef longer = LLVMAddGlobalInAddressSpace(run->module, LLVMArrayType2(type, PART_SLOT_COUNT + 1), "",
+                                                    LLVMGetPointerAddressSpace(LLVMTypeOf(info)));
+  LLVMSetInitializer(longer, LLVMConstArray2(type, all, PART_SLOT_COUNT + 1));
+  LLVMSetLinkage(longer, LLVMGetLinkage(info));
+  LLVMSetGlobalConstant(longer, true);
+  const char *name = LLVMGetValueName2(info, &length), *own = coro_arena_strndup(run->arena, name, length);
+  LLVMReplaceAllUsesWith(info, longer);
+  LLVMDeleteGlobal(info);
+  if (own)
+    LLVMSetValueName2(longer, own, length);
+}
+
+LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct parts *parts)
+{
+  LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare(run, parts);
+  if (!noalloc || !copy_body(run, parts->coroutine, noalloc) || !give_frame(run, noalloc))
+    return NULL;
+  publish(run, parts, info, noalloc);
+  return coro_arena_failed(run->arena) ? NULL : noalloc;
+}
+
+/* ---- Calling it ---- */
+
+static void copy_call(struct pass_run *run, LLVMValueRef from, LLVMValueRef to)
+{
+  size_t length, metadata;
+  edit_call_copy_attributes(run->arena, from, to, "coro_elide_safe"); /* the mark has been heeded */
+  edit_call_remove_attribute(to, "memory");
+  edit_remove_attribute(to, LLVMAttributeReturnIndex, "noalias");
+  LLVMSetInstructionCallConv(to, LLVMGetInstructionCallConv(from));
+  LLVMInstructionSetDebugLoc(to, LLVMInstructionGetDebugLoc(from));
+  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &metadata);
+  for (unsigned i = 0; i < metadata; i++)
+    LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
+                    LLVMMetadataAsValue(run->context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
+  LLVMDisposeValueMetadataEntries(entries);
+  const char *name = LLVMGetValueName2(from, &length);
+  const char *own = coro_arena_strndup(run->arena, name, length);
+  edit_replace(from, to);
+  if (own && length)
+    LLVMSetValueName2(to, own, length);
+}
+
+bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct parts *parts,
+                  LLVMValueRef *made)
+{
+  LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  unsigned count = LLVMGetNumArgOperands(call), bundles = LLVMGetNumOperandBundles(call);
+  LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1);
+  LLVMOperandBundleRef *bundle = CORO_NEW_ARRAY(run->arena, LLVMOperandBundleRef, bundles + 1);
+  const char *name = coro_arena_printf(run->arena, "%s.frame", pass_name_of(parts->coroutine));
+  *made = NULL;
+  if (!arguments || !bundle || !name)
+    return false;
+  for (unsigned i = 0; i < count; i++)
+    arguments[i] = LLVMGetOperand(call, i);
+  arguments[count] = parts_build_frame(run, parts, caller, name);
+  for (unsigned i = 0; i < bundles; i++)
+    bundle[i] = LLVMGetOperandBundleAtIndex(call, i);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
+  edit_before(builder, call);
+  LLVMTypeRef type = LLVMGlobalGetValueType(noalloc);
+  bool invoke = LLVMGetInstructionOpcode(call) == LLVMInvoke;
+  LLVMValueRef own =
+      invoke ? LLVMBuildInvokeWithOperandBundles(builder, type, noalloc, arguments, count + 1, LLVMGetNormalDest(call),
+                                                 LLVMGetUnwindDest(call), bundle, bundles, "")
+             : LLVMBuildCallWithOperandBundles(builder, type, noalloc, arguments, count + 1, bundle, bundles, "");
+  for (unsigned i = 0; i < bundles; i++)
+    LLVMDisposeOperandBundle(bundle[i]);
+  LLVMDisposeBuilder(builder);
+  copy_call(run, call, own);
+  *made = own;
+  return !coro_arena_failed(run->arena);
+}
+
+void noalloc_drop_tail(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (LLVMGetInstructionOpcode(at) == LLVMCall && LLVMGetTailCallKind(at) == LLVMTailCallKindTail &&
+          LLVMGetInstructionOpcode(LLVMGetNextInstruction(at)) != LLVMRet)
+        LLVMSetTailCallKind(at, LLVMTailCallKindNone);
+}

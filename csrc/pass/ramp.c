@@ -1,0 +1,109 @@
+/* Ramps of coroutines that have been split: where they put the handle for who calls them.
+   Needs: callee. Leaves: the functions as they were. */
+#include "pass/ramp.h"
+
+#include "ir/edit.h"
+#include "pass/walk.h"
+
+enum { LOOKED_AT = 200 }; /* instructions of a function that is called: a ramp begins with its coro.id */
+
+void ramps_init(struct ramps *ramps, struct callees *callees)
+{
+  *ramps = (struct ramps){.callees = callees};
+  coro_map_init(&ramps->known, callees->run->arena);
+}
+
+static LLVMValueRef find_id(struct pass_run *run, LLVMValueRef function, struct parts *parts)
+{
+  unsigned looked_at = 0;
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  for (; at && looked_at < LOOKED_AT; at = LLVMGetNextInstruction(at), looked_at++)
+    if (parts_of_id(run, at, parts) && parts->coroutine == function)
+      return at;
+  return NULL;
+}
+
+static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
+{
+  LLVMValueRef begin = NULL;
+  for (LLVMUseRef use = LLVMGetFirstUse(ramp->id); use; use = LLVMGetNextUse(use)) {
+    enum intrin intrin = intrin_of(run->intrin, LLVMGetUser(use));
+    ramp->asks |= intrin == INTRIN_ALLOC;
+    if (intrin == INTRIN_BEGIN && begin)
+      return NULL;
+    if (intrin == INTRIN_BEGIN)
+      begin = LLVMGetUser(use);
+  }
+  return begin;
+}
+
+static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct walk *w)
+{
+  const struct trace *t = w->trace;
+  for (uint16_t c = 0; c < t->cells.count; c++) {
+    const struct cell *cell = &t->cells.items[c];
+    LLVMValueRef base = cell->value ? NULL : t->objects.items[cell->object].base;
+    bool holds = w->slots[c] == HOLDS_HANDLE || w->slots[c] == HOLDS_MAYBE;
+    if (!base || !LLVMIsAArgument(base) || !holds)
+      continue;
+    unsigned parameter = 0;
+    for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != base; p = LLVMGetNextParam(p))
+      parameter++;
+    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, w->slots[c]})))
+      return false;
+  }
+  return true;
+}
+
+static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef function, LLVMValueRef begin)
+{
+  struct pass_run *run = callees->run;
+  struct trace t;
+  struct places places;
+  struct leaving leaving;
+  uint16_t cell;
+  callees_trace(callees, &t, function);
+  t.parts = &ramp->parts;
+  t.takes_parameters = true;
+  if (!trace_seed_handle(&t, begin, &cell) ||
+      !trace_add(&t, (struct trace_event){
+                         .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
+      !trace_follow(&t) || !places_number(&places, run->arena, function))
+    return false;
+  leaving_init(&leaving, run->arena, function);
+  struct walk w = {.trace = &t, .places = &places, .leaving = &leaving, .all = true, .steps = UINT64_MAX};
+  if (!walk(&w, begin) || !note_slots(run, ramp, &w))
+    return false;
+  ramp->kept = w.kept || w.reason;
+  ramp->result = w.result;
+  ramp->field = w.field;
+  return true;
+}
+
+bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+{
+  struct pass_run *run = ramps->callees->run;
+  uint64_t known;
+  *ramp = NULL;
+  if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function) || edit_is_presplit(function))
+    return true;
+  if (coro_map_get(&ramps->known, coro_map_key(function), &known)) {
+    *ramp = (const struct ramp *)(uintptr_t)known;
+    return true;
+  }
+  struct ramp *own = NULL;
+  struct parts parts;
+  LLVMValueRef id = find_id(run, function, &parts), begin = NULL;
+  if (id) {
+    own = CORO_NEW(run->arena, struct ramp);
+    if (!own)
+      return false;
+    own->id = id;
+    own->parts = parts;
+    begin = find_begin(run, own);
+  }
+  if (begin && !describe(ramps->callees, own, function, begin))
+    return false;
+  *ramp = begin ? own : NULL;
+  return coro_map_put(&ramps->known, coro_map_key(function), (uint64_t)(uintptr_t)*ramp);
+}

@@ -1,0 +1,33 @@
+/* Ramps of coroutines that have been split: where they put the handle for who calls them.
+   Needs: callee. Leaves: the functions as they were. */
+#ifndef CORO_PASS_RAMP_H
+#define CORO_PASS_RAMP_H
+
+#include "pass/callee.h"
+
+struct ramp_slot { /* memory behind a parameter that holds the handle when the ramp returns */
+  unsigned parameter;
+  int64_t offset;
+  enum holds holds;
+};
+
+struct ramp {
+  LLVMValueRef id;     /* NULL: the function is no such ramp */
+  struct parts parts;
+  bool asks;           /* by coro.alloc, whether it has to allocate */
+  bool kept;           /* others may know the handle when it returns, or of its frame */
+  enum holds result;   /* of what it returns, or of one field of that */
+  unsigned field;
+  CORO_VEC(struct ramp_slot) slots;
+};
+
+struct ramps {
+  struct callees *callees;
+  struct coro_map known; /* function -> struct ramp */
+};
+
+void ramps_init(struct ramps *ramps, struct callees *callees);
+/* NULL: it is none. False: memory ran out. */
+bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp);
+
+#endif

@@ -1,0 +1,129 @@
+/* Starts of coroutines in one function: whether a coroutine is over, or out of everybody's reach, before the function is
+   left and before it is started again.
+   Needs: ramp, walk. Leaves: the function as it was. */
+#include "pass/start.h"
+
+#include "ir/edit.h"
+
+void starts_init(struct starts *s, struct pass_run *run, LLVMValueRef function)
+{
+  *s = (struct starts){.run = run, .function = function};
+  callees_init(&s->callees, run);
+  ramps_init(&s->ramps, &s->callees);
+  leaving_init(&s->leaving, run->arena, function);
+}
+
+static bool add_start(struct trace *t, LLVMValueRef at)
+{
+  return trace_add(t, (struct trace_event){.at = at, .kind = TRACE_START, .cell = TRACE_NONE});
+}
+
+static bool add_set(struct trace *t, LLVMValueRef at, uint16_t cell, enum holds holds)
+{
+  return trace_add(t, (struct trace_event){
+                          .at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = holds});
+}
+
+/* A part is named where nothing else is destroyed there: it is another part once the frame is not allocated. */
+static LLVMValueRef shared_destroy(const struct trace *t, const pass_values *from)
+{
+  for (uint32_t i = 0; i < t->destroys.count; i++) {
+    bool own = false;
+    for (uint32_t f = 0; f < from->count; f++)
+      own |= LLVMGetOperand(t->destroys.items[i], PART_FRAME) == from->items[f];
+    if (!own)
+      return t->destroys.items[i];
+  }
+  return NULL;
+}
+
+/* Goes from each start to where the function is left. */
+static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known, struct verdict *verdict)
+{
+  const LLVMValueRef *parts = t->parts->address;
+  bool left = false;
+  struct walk w = {.trace = t,
+                   .places = &s->places,
+                   .leaving = &s->leaving,
+                   .private_frame = leaving_keeps_private(s->run, parts[PART_SLOT_RESUME], parts[PART_SLOT_CLEANUP]),
+                   .known = known,
+                   .steps = UINT64_MAX};
+  if (!s->places.function && !places_number(&s->places, s->run->arena, s->function))
+    return false;
+  *verdict = (struct verdict){.at = from->items[0], .done = true, .destroys = t->destroys};
+  for (uint32_t i = 0; i < from->count && !w.reason; i++) {
+    if (!walk(&w, from->items[i]))
+      return false;
+    left |= w.leaves;
+  }
+  LLVMValueRef shared = w.reason ? NULL : shared_destroy(t, from);
+  if (shared) {
+    w.reason = "what destroys it also destroys what may be allocated";
+    w.at = shared;
+  }
+  verdict->done = !w.reason;
+  verdict->at = w.reason ? w.at : verdict->at;
+  verdict->reason = w.reason ? w.reason
+                    : left   ? "nobody else knows of it where it is left"
+                             : "every way on from its start destroys it";
+  return true;
+}
+
+bool start_begun(struct starts *s, const struct parts *parts, const pass_values *begins, const pass_values *frees,
+                 struct verdict *verdict)
+{
+  struct trace t;
+  uint16_t cell = TRACE_NONE;
+  callees_trace(&s->callees, &t, s->function);
+  t.parts = parts;
+  for (uint32_t i = 0; i < begins->count; i++) {
+    if (!trace_seed_handle(&t, begins->items[i], &cell))
+      return false;
+    if (cell == TRACE_NONE) {
+      *verdict = (struct verdict){.reason = "it is begun in too many places", .at = begins->items[i]};
+      return true;
+    }
+    if (!add_start(&t, begins->items[i]) || !add_set(&t, begins->items[i], cell, HOLDS_HANDLE))
+      return false;
+    for (uint32_t f = 0; f < frees->count; f++)
+      if (!trace_add(&t, (struct trace_event){.at = frees->items[f], .kind = TRACE_END, .cell = cell}))
+        return false;
+  }
+  return trace_follow(&t) && judge(s, &t, begins, NULL, verdict);
+}
+
+/* Puts the handle where the ramp puts it. *known: it is also put where others see it, in words. */
+static bool seed_ramp(struct trace *t, const struct ramp *ramp, LLVMValueRef call, const char **known)
+{
+  uint16_t cell = TRACE_NONE;
+  if (ramp->result != HOLDS_OTHER) {
+    bool fine = ramp->field == TRACE_NONE ? trace_seed_handle(t, call, &cell)
+                                          : trace_seed_field(t, call, ramp->field, &cell);
+    if (!fine || !add_set(t, call, cell, ramp->result))
+      return false;
+  }
+  for (uint32_t i = 0; i < ramp->slots.count; i++) {
+    const struct ramp_slot *slot = &ramp->slots.items[i];
+    if (!trace_seed_slot(t, LLVMGetOperand(call, slot->parameter), slot->offset, &cell))
+      return false;
+    if (cell == TRACE_NONE)
+      *known = "is put in memory that others know of";
+    else if (slot->parameter < 64)
+      t->start_writes |= UINT64_C(1) << slot->parameter;
+    if (cell != TRACE_NONE && !add_set(t, call, cell, slot->holds))
+      return false;
+  }
+  return true;
+}
+
+bool start_called(struct starts *s, const struct ramp *ramp, LLVMValueRef call, struct verdict *verdict)
+{
+  struct trace t;
+  const char *known = ramp->kept ? "is known to others already when its ramp returns" : NULL;
+  pass_values from = {&call, 1, 1};
+  callees_trace(&s->callees, &t, s->function);
+  t.parts = &ramp->parts;
+  t.start = call;
+  return add_start(&t, call) && seed_ramp(&t, ramp, call, &known) && trace_follow(&t) &&
+         judge(s, &t, &from, known, verdict);
+}

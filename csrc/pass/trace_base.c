@@ -1,0 +1,84 @@
+/* Trace: what is known of values, and what was found.
+   Needs: ir, parts. Leaves: the function as it was; arrays in the run's arena. */
+#include "pass/trace_parts.h"
+
+void trace_init(struct trace *t, struct pass_run *run, LLVMValueRef function)
+{
+  *t = (struct trace){.run = run, .function = function};
+  ir_sizes_init(&t->sizes, run->arena, run->layout);
+  coro_map_init(&t->known, run->arena);
+}
+
+bool trace_add(struct trace *t, struct trace_event event)
+{
+  event.number = t->events.count;
+  return coro_vec_push(t->run->arena, &t->events, event);
+}
+
+bool trace_share(struct trace *t, LLVMValueRef at, uint16_t cell, const char *what)
+{
+  return trace_add(t, (struct trace_event){.at = at, .kind = TRACE_SHARE, .cell = cell, .what = what});
+}
+
+const struct trace_value *trace_known(const struct trace *t, LLVMValueRef value)
+{
+  uint64_t index;
+  return coro_map_get(&t->known, coro_map_key(value), &index) ? &t->values.items[index - 1] : NULL;
+}
+
+uint16_t trace_cell(const struct trace *t, LLVMValueRef value)
+{
+  const struct trace_value *known = trace_known(t, value);
+  return known && known->kind == VALUE_HANDLE ? known->cell : TRACE_NONE;
+}
+
+static bool same(const struct trace_value *a, const struct trace_value *b)
+{
+  return a->kind == b->kind && a->cell == b->cell && a->offset == b->offset && a->object == b->object &&
+         a->field == b->field;
+}
+
+/* A value that is two things at once is followed as the first, and whoever learns of it learns of the handle. */
+bool trace_learn(struct trace *t, struct trace_value value)
+{
+  const struct trace_value *before = trace_known(t, value.value);
+  if (before)
+    return same(before, &value) || trace_share(t, value.value, TRACE_NONE, "is merged with another address");
+  return coro_vec_push(t->run->arena, &t->values, value) &&
+         coro_map_put(&t->known, coro_map_key(value.value), t->values.count);
+}
+
+bool trace_new_cell(struct trace *t, struct cell cell, uint16_t *number)
+{
+  *number = TRACE_NONE;
+  if (t->cells.count == TRACE_CELLS)
+    return true;
+  *number = (uint16_t)t->cells.count;
+  return coro_vec_push(t->run->arena, &t->cells, cell);
+}
+
+bool trace_cell_for(struct trace *t, LLVMValueRef value, uint16_t *cell)
+{
+  *cell = trace_cell(t, value);
+  if (*cell != TRACE_NONE)
+    return true;
+  if (trace_known(t, value) || !trace_new_cell(t, (struct cell){.value = value}, cell))
+    return !coro_arena_failed(t->run->arena);
+  return *cell == TRACE_NONE || trace_learn(t, (struct trace_value){value, VALUE_HANDLE, *cell, 0, 0, TRACE_NONE});
+}
+
+bool trace_seed_handle(struct trace *t, LLVMValueRef value, uint16_t *cell)
+{
+  return trace_cell_for(t, value, cell);
+}
+
+bool trace_seed_inside(struct trace *t, LLVMValueRef value)
+{
+  return trace_learn(t, (struct trace_value){value, VALUE_INSIDE, TRACE_NONE, 0, 0, TRACE_NONE});
+}
+
+bool trace_seed_field(struct trace *t, LLVMValueRef aggregate, unsigned field, uint16_t *cell)
+{
+  return trace_new_cell(t, (struct cell){.value = aggregate}, cell) &&
+         trace_learn(t, (struct trace_value){aggregate, VALUE_AGGREGATE, *cell, 0, 0, field});
+}

@@ -1,0 +1,149 @@
+/* Trace: calls that are given the handle, or an object.
+   Needs: trace_effect, trace_object. Leaves: events. */
+#include "pass/trace_parts.h"
+
+#include "ir/edit.h"
+#include "ir/operand.h"
+
+static bool event(struct trace *t, LLVMValueRef at, enum trace_kind kind, uint16_t cell)
+{
+  return trace_add(t, (struct trace_event){.at = at, .kind = kind, .cell = cell});
+}
+
+/* Which of the parts an address is that is called with the handle: f.resume and so on themselves, or what the handle's
+   slot holds. */
+static bool part_of(const struct trace *t, LLVMValueRef callee, LLVMValueRef handle, uint64_t *slot)
+{
+  if (intrin_of(t->run->intrin, callee) == INTRIN_SUBFN_ADDR)
+    return LLVMGetOperand(callee, SUBFN_HANDLE) == handle && edit_constant(LLVMGetOperand(callee, SUBFN_INDEX), slot);
+  for (*slot = 0; t->parts && *slot < PART_SLOT_COUNT; ++*slot)
+    if (t->parts->address[*slot] == callee)
+      return true;
+  return false;
+}
+
+static bool part_called(struct trace *t, const struct trace_value *v, LLVMValueRef call, uint64_t slot)
+{
+  if (slot == PART_SLOT_RESUME)
+    return event(t, call, TRACE_RESUME, v->cell);
+  if (t->parts && LLVMGetCalledValue(call) == t->parts->address[PART_SLOT_DESTROY] &&
+      !coro_vec_push(t->run->arena, &t->destroys, call))
+    return false;
+  return event(t, call, TRACE_END, v->cell);
+}
+
+/* The intrinsics that awaiting is made of call a function with the first two of their operands. */
+static LLVMValueRef function_called(const struct trace *t, LLVMValueRef call)
+{
+  enum intrin intrin = intrin_of(t->run->intrin, call);
+  bool awaits = intrin == INTRIN_AWAIT_VOID || intrin == INTRIN_AWAIT_BOOL || intrin == INTRIN_AWAIT_HANDLE;
+  return awaits ? LLVMGetOperand(call, AWAIT_FUNCTION) : LLVMGetCalledValue(call);
+}
+
+/* How often the value is an argument; *others: it is something else of the call too. */
+static unsigned times_given(LLVMValueRef call, LLVMValueRef value, unsigned *first, bool *others)
+{
+  unsigned count = LLVMGetNumArgOperands(call), times = 0, total = 0;
+  int operands = LLVMGetNumOperands(call);
+  for (unsigned i = count; i-- > 0;)
+    if (LLVMGetOperand(call, i) == value) {
+      *first = i;
+      times++;
+    }
+  for (int i = 0; i < operands; i++)
+    total += LLVMGetOperand(call, (unsigned)i) == value;
+  *others = total != times;
+  return times;
+}
+
+static bool is_assumption(LLVMValueRef call)
+{
+  static const char name[] = "llvm.assume";
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, sizeof name - 1);
+}
+
+static bool given(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+{
+  unsigned first = 0;
+  bool others;
+  unsigned times = times_given(call, v->value, &first, &others);
+  if (is_assumption(call))
+    return true;
+  if (times != 1 || others || LLVMGetNumOperandBundles(call))
+    return trace_share(t, call, v->cell, "is given away by a call");
+  return trace_handle_given(t, v, call, function_called(t, call), first);
+}
+
+bool trace_used_by_call(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+{
+  uint64_t slot;
+  if (v->kind == VALUE_AGGREGATE)
+    return trace_share(t, call, v->cell, "is given away by a call");
+  if (LLVMIsAMemIntrinsic(call))
+    return true;
+  switch (intrin_of(t->run->intrin, call)) {
+  case INTRIN_SUBFN_ADDR:
+  case INTRIN_SAVE:
+  case INTRIN_DONE:
+  case INTRIN_END:
+  case INTRIN_LIFETIME_START:
+  case INTRIN_LIFETIME_END: return true;
+  case INTRIN_FREE:
+    return v->kind != VALUE_HANDLE || event(t, call, TRACE_END, v->cell);
+  case INTRIN_RESUME: return event(t, call, TRACE_RESUME, v->cell);
+  case INTRIN_DESTROY: return event(t, call, TRACE_END, v->cell);
+  case INTRIN_PROMISE: return trace_share(t, call, v->cell, "is made a promise's address"); /* before coro-early */
+  default: break;
+  }
+  bool handle = v->kind == VALUE_HANDLE && LLVMGetNumArgOperands(call) == 1 &&
+                LLVMGetOperand(call, PART_FRAME) == v->value && part_of(t, LLVMGetCalledValue(call), v->value, &slot);
+  return handle ? part_called(t, v, call, slot) : given(t, v, call);
+}
+
+/* ---- Objects ---- */
+
+static uint64_t length_of(LLVMValueRef call)
+{
+  uint64_t length;
+  return edit_constant(LLVMGetOperand(call, MEMORY_LENGTH), &length) ? length : UINT64_MAX;
+}
+
+static bool memory_used(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+{
+  struct access access = {call, ACCESS_FILL, v->object, v->offset, length_of(call), NULL, 0};
+  bool copies = !LLVMIsAMemSetInst(call);
+  if (copies && LLVMGetOperand(call, MEMORY_FROM) == v->value) {
+    access.kind = ACCESS_COPY_FROM;
+    if (!trace_access(t, access))
+      return false;
+  }
+  if (LLVMGetOperand(call, MEMORY_TO) != v->value)
+    return true;
+  access.kind = copies ? ACCESS_COPY_TO : ACCESS_FILL;
+  return trace_access(t, access);
+}
+
+bool trace_object_given(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+{
+  unsigned first = 0;
+  bool others, kept = true;
+  if (LLVMIsAMemIntrinsic(call))
+    return memory_used(t, v, call);
+  enum intrin intrin = intrin_of(t->run->intrin, call);
+  if (intrin_is_lifetime(intrin))
+    return trace_access(t, (struct access){call, ACCESS_FORGET, v->object, 0, UINT64_MAX, NULL, 0});
+  unsigned times = times_given(call, v->value, &first, &others);
+  if (is_assumption(call))
+    return true;
+  if (call == t->start && times == 1 && !others && first < 64 && t->start_writes >> first & 1)
+    return true; /* who starts the coroutine says what is in it then */
+  if (times != 1 || others || LLVMGetNumOperandBundles(call) || v->offset == VALUE_SOMEWHERE)
+    return trace_expose(t, v->object, call);
+  LLVMValueRef callee = function_called(t, call);
+  if (!trace_address_kept(t, call, callee, first, &kept))
+    return false;
+  if (kept && !trace_expose(t, v->object, call))
+    return false;
+  return trace_access(t, (struct access){call, ACCESS_CALL, v->object, v->offset, UINT64_MAX, callee, first});
+}

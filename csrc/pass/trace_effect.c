@@ -1,0 +1,85 @@
+/* Trace: what a call does to the handle, or to the object that holds it, that it is given.
+   Needs: trace_base. Leaves: events. */
+#include "pass/trace_parts.h"
+
+#include "ir/edit.h"
+
+static const char *given_to(struct trace *t, LLVMValueRef callee)
+{
+  size_t length = 0;
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  if (!length)
+    return "is given to a call of a function that is not known";
+  const char *text = coro_arena_printf(t->run->arena, "is given to @%.*s, which may keep it", (int)length, name);
+  return text ? text : "";
+}
+
+/* The result of the call is what the callee says of it. */
+static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
+{
+  uint16_t cell;
+  if (effect->result == HOLDS_OTHER)
+    return true;
+  bool fine = effect->field == TRACE_NONE ? trace_cell_for(t, call, &cell)
+                                          : trace_seed_field(t, call, effect->field, &cell);
+  if (!fine || cell == TRACE_NONE)
+    return fine && trace_share(t, call, from, "is returned by a call");
+  return trace_add(t, (struct trace_event){.at = call,
+                                           .kind = TRACE_SET,
+                                           .cell = cell,
+                                           .from = from,
+                                           .weak = effect->result != HOLDS_HANDLE});
+}
+
+static bool apply(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const struct effect *effect, uint16_t cell)
+{
+  if (effect->kept && !trace_share(t, call, cell, given_to(t, callee)))
+    return false;
+  if (effect->resumes && !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell}))
+    return false;
+  if (effect->ends &&
+      !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = true}))
+    return false;
+  return cell == TRACE_NONE || set_result(t, call, effect, cell);
+}
+
+bool trace_handle_given(struct trace *t, const struct trace_value *v, LLVMValueRef call, LLVMValueRef callee,
+                        unsigned parameter)
+{
+  struct effect effect;
+  enum given given = v->kind == VALUE_HANDLE ? GIVEN_HANDLE : GIVEN_INSIDE;
+  if (!t->ask(t, callee, parameter, given, 0, &effect))
+    return false;
+  if (edit_is_call(call) && LLVMGetCalledValue(call) == callee && edit_captures_nothing(call, parameter))
+    effect.kept = false;
+  return apply(t, call, callee, &effect, v->cell);
+}
+
+bool trace_slot_given(struct trace *t, const struct access *access, uint16_t slot)
+{
+  struct effect effect;
+  int64_t offset = t->cells.items[slot].offset - access->offset;
+  if (!t->ask(t, access->callee, access->parameter, GIVEN_OBJECT, offset, &effect) ||
+      !apply(t, access->at, access->callee, &effect, slot))
+    return false;
+  bool same = effect.after == HOLDS_HANDLE;
+  return same || trace_add(t, (struct trace_event){.at = access->at,
+                                                   .kind = TRACE_SET,
+                                                   .cell = slot,
+                                                   .from = TRACE_NONE,
+                                                   .constant = effect.after,
+                                                   .weak = effect.after == HOLDS_MAYBE});
+}
+
+bool trace_address_kept(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *kept)
+{
+  struct effect effect = {0};
+  bool own = edit_is_call(call) && LLVMGetCalledValue(call) == callee;
+  if (own && edit_captures_nothing(call, parameter)) {
+    *kept = false;
+    return true;
+  }
+  bool fine = t->ask(t, callee, parameter, GIVEN_ADDRESS, 0, &effect);
+  *kept = effect.kept;
+  return fine;
+}

@@ -1,0 +1,289 @@
+/* Walk: control from where a coroutine is started to where the function is left. A block is visited once for each way
+   that the cells may hold the handle there, up to a few.
+   Needs: trace, leaving. Leaves: the function as it was. */
+#include "pass/walk.h"
+
+#include <stdlib.h>
+
+#include "ir/edit.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+#include "pass/walk_parts.h"
+
+bool places_number(struct places *places, struct coro_arena *arena, LLVMValueRef function)
+{
+  uint64_t place = 0;
+  *places = (struct places){.function = function};
+  coro_map_init(&places->of, arena);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (!coro_map_put(&places->of, coro_map_key(i), ++place))
+        return false;
+  return true;
+}
+
+/* ---- What happens in a block ---- */
+
+static void fail(struct walking *w, const char *reason, LLVMValueRef at)
+{
+  if (w->walk->reason)
+    return;
+  w->walk->reason = reason;
+  w->walk->at = at;
+}
+
+/* Why it is kept where it would have to be over: by whom others know of it. */
+static void fail_known(struct walking *w, const struct spot *s, const char *then, LLVMValueRef at)
+{
+  const struct trace_event *e = s->shared ? &w->walk->trace->events.items[s->shared - 1] : NULL;
+  const char *what = e ? e->what : w->walk->known;
+  fail(w, coro_arena_printf(w->walk->trace->run->arena, "its handle %s, and %s", what ? what : "is kept", then),
+       e ? e->at : at);
+}
+
+static void know(struct walking *w, struct spot *s, uint32_t event)
+{
+  w->walk->kept = true;
+  if (!(s->state & STATE_KNOWN))
+    s->shared = event + 1;
+  s->state |= STATE_KNOWN;
+}
+
+/* An exception comes out of this instruction and leaves the function with the handle known to others. */
+static bool is_way_out(const struct walking *w, const struct spot *s, LLVMValueRef at, bool resumes)
+{
+  const struct parts *parts = w->walk->trace->parts;
+  if (w->walk->all || !(s->state & STATE_KNOWN) || !leaving_by(w->walk->leaving, at))
+    return false;
+  return !(resumes && parts && leaving_never(parts->address[PART_SLOT_RESUME]));
+}
+
+static bool scan(struct walking *w, struct spot *s, LLVMValueRef from, LLVMValueRef end)
+{
+  if (w->walk->all || !(s->state & STATE_KNOWN) || !leaving_in(w->walk->leaving, s->block))
+    return true;
+  for (LLVMValueRef at = from; at && at != end; at = LLVMGetNextInstruction(at))
+    if (is_way_out(w, s, at, false)) {
+      fail_known(w, s, "an exception may leave it behind", at);
+      return false;
+    }
+  return true;
+}
+
+static bool restart(struct walking *w, struct spot *s, uint32_t event)
+{
+  const struct trace *t = w->walk->trace;
+  uint64_t state = s->state;
+  LLVMValueRef at = t->events.items[event].at;
+  for (uint32_t i = event; i < t->events.count && t->events.items[i].at == at; i++)
+    if (t->events.items[i].kind == TRACE_SET)
+      state = state_put(state, t->events.items[i].cell, HOLDS_OTHER);
+  bool held = state & STATE_KNOWN;
+  for (uint16_t c = 0; c < t->cells.count; c++)
+    held |= state_may_be(state_get(state, c));
+  if (held)
+    fail(w, "it may be started again before it is destroyed", at);
+  w->walk->leaves = true;
+  return false;
+}
+
+/* What one event does to the state, but for setting cells. False: the way ends here. */
+static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over)
+{
+  const struct trace_event *e = &w->walk->trace->events.items[index];
+  bool held = e->cell == TRACE_NONE || state_may_be(state_get(s->state, e->cell));
+  switch (e->kind) {
+  case TRACE_SHARE:
+    if (held)
+      know(w, s, index);
+    return true;
+  case TRACE_RESUME:
+    w->walk->resumes |= held;
+    if (held && !w->walk->all && !w->walk->private_frame) {
+      w->walk->trace->events.items[index].what = "is known to the coroutine itself, which may let others know it";
+      know(w, s, index);
+    }
+    return true;
+  case TRACE_RETURN:
+    if (held && !w->walk->all) {
+      w->walk->trace->events.items[index].what = "is returned";
+      know(w, s, index);
+    }
+    s->result = state_get(s->state, e->cell);
+    s->field = e->field;
+    return true;
+  case TRACE_END:
+    if (e->cell == TRACE_NONE || state_get(s->state, e->cell) != HOLDS_HANDLE)
+      return true;
+    w->walk->ends = true;
+    *over = true;
+    return e->weak && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
+  case TRACE_START: return restart(w, s, index);
+  default: return true;
+  }
+}
+
+static bool is_musttail(LLVMValueRef at)
+{
+  return LLVMIsACallInst(at) && LLVMGetTailCallKind(at) == LLVMTailCallKindMustTail;
+}
+
+/* All events of one instruction; *next is the first behind them. `unwound` is the state where it unwinds. */
+static bool at_once(struct walking *w, struct spot *s, uint32_t first, uint32_t *next, struct spot *unwound, bool *over)
+{
+  struct trace *t = w->walk->trace;
+  LLVMValueRef at = t->events.items[first].at;
+  bool resumes = false;
+  uint32_t i = first;
+  if (!w->walk->all && is_musttail(at)) {
+    fail(w, "its handle is given to a call that must be a tail call, which nothing on the stack outlives", at);
+    return false;
+  }
+  for (; i < t->events.count && t->events.items[i].at == at && t->events.items[i].kind < TRACE_SET; i++) {
+    resumes |= t->events.items[i].kind == TRACE_RESUME;
+    if (!happen(w, s, i, over))
+      return false;
+  }
+  *unwound = *s;
+  for (; i < t->events.count && t->events.items[i].at == at; i++)
+    walk_set(w, s, unwound, i);
+  *next = i;
+  if (!is_way_out(w, s, at, resumes))
+    return true;
+  fail_known(w, s, "an exception may leave it behind", at);
+  return false;
+}
+
+static bool events_of(struct walking *w, struct spot *s, struct spot *unwound, bool *over)
+{
+  const struct trace *t = w->walk->trace;
+  uint64_t from = 0, first = 0;
+  LLVMValueRef cursor = s->from ? LLVMGetNextInstruction(s->from) : LLVMGetFirstInstruction(s->block);
+  if (s->from)
+    coro_map_get(&w->walk->places->of, coro_map_key(s->from), &from);
+  *unwound = *s;
+  if (!coro_map_get(&w->first, coro_map_key(s->block), &first))
+    return scan(w, s, cursor, NULL);
+  for (uint32_t i = (uint32_t)first; i < t->events.count && LLVMGetInstructionParent(t->events.items[i].at) == s->block;) {
+    LLVMValueRef at = t->events.items[i].at;
+    if (t->events.items[i].place <= from) {
+      i++;
+      continue;
+    }
+    if (!scan(w, s, cursor, at) || !at_once(w, s, i, &i, unwound, over))
+      return false;
+    if (*over && LLVMGetInstructionOpcode(at) != LLVMInvoke)
+      return false;
+    cursor = LLVMGetNextInstruction(at);
+  }
+  return scan(w, s, cursor, NULL);
+}
+
+/* ---- Where control goes ---- */
+
+static void returned(struct walking *w, const struct spot *s)
+{
+  struct walk *walk = w->walk;
+  for (uint16_t c = 0; c < walk->trace->cells.count; c++) {
+    enum holds holds = state_get(s->state, c);
+    walk->slots[c] = walk->returns ? state_either(walk->slots[c], holds) : holds;
+  }
+  bool other = walk->returns && s->result != HOLDS_OTHER && walk->result != HOLDS_OTHER && walk->field != s->field;
+  walk->result = other ? HOLDS_MAYBE : walk->returns ? state_either(walk->result, s->result) : s->result;
+  if (s->result != HOLDS_OTHER)
+    walk->field = s->field;
+  walk->returns = true;
+}
+
+static void leave(struct walking *w, const struct spot *s, LLVMValueRef terminator)
+{
+  bool returns = LLVMGetInstructionOpcode(terminator) == LLVMRet;
+  if (LLVMGetInstructionOpcode(terminator) == LLVMUnreachable)
+    return;
+  if (returns)
+    returned(w, s);
+  w->walk->leaves = true;
+  if (!w->walk->all && s->state & STATE_KNOWN)
+    fail_known(w, s, returns ? "a way to a return does not destroy it" : "an exception may leave it behind", terminator);
+}
+
+static bool visit(struct walking *w, struct spot s)
+{
+  struct spot unwound;
+  bool over = false;
+  if (!w->walk->steps) {
+    fail(w, "there is too much to look at", LLVMGetBasicBlockTerminator(s.block));
+    return true;
+  }
+  w->walk->steps--;
+  if (!events_of(w, &s, &unwound, &over))
+    return !coro_arena_failed(w->walk->trace->run->arena);
+  LLVMValueRef terminator = LLVMGetBasicBlockTerminator(s.block);
+  if (LLVMGetNumSuccessors(terminator) == 0) {
+    leave(w, &s, terminator);
+    return true;
+  }
+  return walk_on(w, terminator, &s, &unwound, over);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+  const struct trace_event *x = a, *y = b;
+  if (x->place != y->place)
+    return x->place < y->place ? -1 : 1;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return x->number < y->number ? -1 : 1;
+}
+
+/* Events in the order of the program, and the first of each block. */
+static bool arrange(struct walking *w)
+{
+  struct trace *t = w->walk->trace;
+  for (uint32_t i = 0; i < t->events.count; i++) {
+    uint64_t place = 0;
+    coro_map_get(&w->walk->places->of, coro_map_key(t->events.items[i].at), &place);
+    t->events.items[i].place = (uint32_t)place;
+  }
+  if (t->events.count)
+    qsort(t->events.items, t->events.count, sizeof *t->events.items, compare_events);
+  for (uint32_t i = t->events.count; i-- > 0;)
+    if (!coro_map_put(&w->first, coro_map_key(LLVMGetInstructionParent(t->events.items[i].at)), i))
+      return false;
+  return true;
+}
+
+/* What is so right behind the start: the cells that it sets are set, and if it unwinds there is no coroutine. */
+static bool begin(struct walking *w, LLVMValueRef start)
+{
+  struct trace *t = w->walk->trace;
+  struct spot s = {.block = start ? LLVMGetInstructionParent(start) : LLVMGetEntryBasicBlock(t->function),
+                   .from = start,
+                   .state = (w->walk->known ? STATE_KNOWN : 0) | w->walk->given,
+                   .field = TRACE_NONE};
+  struct spot ignored = s;
+  w->walk->kept |= w->walk->known != NULL;
+  for (uint32_t i = 0; start && i < t->events.count; i++)
+    if (t->events.items[i].at == start && t->events.items[i].kind == TRACE_SET)
+      walk_set(w, &s, &ignored, i);
+  if (start && LLVMGetInstructionOpcode(start) == LLVMInvoke)
+    return walk_edge(w, s.block, LLVMGetNormalDest(start), &s);
+  return visit(w, s);
+}
+
+bool walk(struct walk *walk, LLVMValueRef start)
+{
+  struct coro_arena *arena = walk->trace->run->arena;
+  struct walking w = {.walk = walk};
+  walk->reason = NULL;
+  walk->field = TRACE_NONE;
+  coro_map_init(&w.first, arena);
+  coro_map_init(&w.seen, arena);
+  coro_map_init(&w.phis, arena);
+  coro_map_init(&w.incoming, arena);
+  walk->slots = CORO_NEW_ARRAY(arena, enum holds, TRACE_CELLS);
+  bool fine = walk->slots && arrange(&w) && walk_find_phis(&w) && begin(&w, start);
+  while (fine && w.stack.count && !walk->reason)
+    fine = visit(&w, w.stack.items[--w.stack.count]);
+  return fine && !coro_arena_failed(arena);
+}

@@ -1,0 +1,64 @@
+/* The pieces of a walk.
+   Needs: walk. Leaves: only pass/walk*.c includes it. */
+#ifndef CORO_PASS_WALK_PARTS_H
+#define CORO_PASS_WALK_PARTS_H
+
+#include "pass/walk.h"
+
+#define STATE_KNOWN (UINT64_C(1) << 63) /* others may know the handle; below it two bits for each cell */
+
+enum { WALK_MOST_STATES = 24 }; /* of one block */
+
+struct spot { /* where a way has come to */
+  LLVMBasicBlockRef block;
+  LLVMValueRef from; /* what was done last in it; NULL: nothing yet */
+  uint64_t state;
+  unsigned way;      /* the one successor that the block goes on to, plus 1; 0: any */
+  uint32_t shared;   /* the event by which others know the handle, plus 1 */
+  enum holds result; /* of what is returned */
+  unsigned field;
+};
+
+struct walk_seen {
+  uint64_t state;
+  unsigned way;
+  uint32_t before; /* of the same block, plus 1 */
+};
+
+struct walking {
+  struct walk *walk;
+  struct coro_map first;    /* block -> its first event */
+  struct coro_map phis;     /* block -> the last cell that is a phi of it, plus 1 */
+  uint16_t phi_before[TRACE_CELLS]; /* the one before of the same block, plus 1 */
+  struct coro_map incoming; /* (cell, block) -> index in the phi, plus 1 */
+  struct coro_map seen;     /* block -> index in `states`, plus 1 */
+  CORO_VEC(struct walk_seen) states;
+  CORO_VEC(struct spot) stack;
+};
+
+static inline enum holds state_get(uint64_t state, uint16_t cell)
+{
+  return (enum holds)(state >> 2 * cell & 3);
+}
+static inline uint64_t state_put(uint64_t state, uint16_t cell, enum holds holds)
+{
+  return (state & ~(UINT64_C(3) << 2 * cell)) | (uint64_t)holds << 2 * cell;
+}
+static inline bool state_may_be(enum holds holds)
+{
+  return holds == HOLDS_HANDLE || holds == HOLDS_MAYBE;
+}
+static inline enum holds state_either(enum holds a, enum holds b)
+{
+  return a == b ? a : state_may_be(a) || state_may_be(b) ? HOLDS_MAYBE : HOLDS_OTHER;
+}
+
+/* In walk_edge.c. */
+bool walk_find_phis(struct walking *w);
+/* A cell is set; `unwound` is the state where the instruction unwinds. */
+void walk_set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t event);
+bool walk_edge(struct walking *w, LLVMBasicBlockRef from, LLVMBasicBlockRef to, const struct spot *s);
+/* All ways on from a terminator; `over`: the coroutine is, but where it unwinds. */
+bool walk_on(struct walking *w, LLVMValueRef terminator, const struct spot *s, const struct spot *unwound, bool over);
+
+#endif
