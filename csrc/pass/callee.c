@@ -92,7 +92,8 @@ static bool ask(struct trace *t, LLVMValueRef function, unsigned parameter, enum
                 struct effect *effect)
 {
   struct callees *callees = t->user;
-  struct callee question = {function, parameter, given, offset, {.kept = true, .field = TRACE_NONE, .after = HOLDS_MAYBE}, 0};
+  struct callee question = {
+      function, parameter, given, offset, {.kept = true, .field = TRACE_NONE, .after = HOLDS_MAYBE}, 0};
   *effect = question.effect;
   if (!is_looked_into(callees, function, parameter))
     return true;

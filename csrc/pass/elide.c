@@ -31,8 +31,8 @@ static bool sort_user(struct elide *e, LLVMValueRef user)
 static bool sort_begin_user(struct elide *e, LLVMValueRef user)
 {
   uint64_t slot;
-  if (intrin_of(e->run->intrin, user) != INTRIN_SUBFN_ADDR || !edit_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) ||
-      slot > PART_SLOT_DESTROY)
+  if (intrin_of(e->run->intrin, user) != INTRIN_SUBFN_ADDR ||
+      !edit_constant(LLVMGetOperand(user, SUBFN_INDEX), &slot) || slot > PART_SLOT_DESTROY)
     return true;
   return coro_vec_push(e->run->arena, slot == PART_SLOT_RESUME ? &e->resumes : &e->destroys, user);
 }

@@ -22,9 +22,18 @@ static bool may_throw(LLVMValueRef call)
   return !LLVMIsAFunction(callee) || !edit_has_attribute(callee, on_function, "nounwind");
 }
 
+/* What leaves a program's main ends the program: nobody is there to handle it. A main that calls itself is another. */
+static bool is_whole_program(LLVMValueRef function)
+{
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  return length == 4 && memcmp(name, "main", 4) == 0 && LLVMGetLinkage(function) == LLVMExternalLinkage &&
+         edit_has_attribute(function, on_function, "norecurse");
+}
+
 void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function)
 {
-  leaving->never = edit_has_attribute(function, on_function, "nounwind");
+  leaving->never = edit_has_attribute(function, on_function, "nounwind") || is_whole_program(function);
   coro_map_init(&leaving->blocks, arena);
 }
 

@@ -66,8 +66,9 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
   t.parts = &ramp->parts;
   t.takes_parameters = true;
   if (!trace_seed_handle(&t, begin, &cell) ||
-      !trace_add(&t, (struct trace_event){
-                         .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
+      !trace_add(&t,
+                 (struct trace_event){
+                     .at = begin, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = HOLDS_HANDLE}) ||
       !trace_follow(&t) || !places_number(&places, run->arena, function))
     return false;
   leaving_init(&leaving, run->arena, function);

@@ -1,5 +1,5 @@
-/* Starts of coroutines in one function: whether a coroutine is over, or out of everybody's reach, before the function is
-   left and before it is started again.
+/* Starts of coroutines in one function: whether a coroutine is over, or out of everybody's reach, before the function
+   is left and before it is started again.
    Needs: ramp, walk. Leaves: the function as it was. */
 #include "pass/start.h"
 
@@ -20,8 +20,8 @@ static bool add_start(struct trace *t, LLVMValueRef at)
 
 static bool add_set(struct trace *t, LLVMValueRef at, uint16_t cell, enum holds holds)
 {
-  return trace_add(t, (struct trace_event){
-                          .at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = holds});
+  return trace_add(
+      t, (struct trace_event){.at = at, .kind = TRACE_SET, .cell = cell, .from = TRACE_NONE, .constant = holds});
 }
 
 /* A part is named where nothing else is destroyed there: it is another part once the frame is not allocated. */
@@ -38,7 +38,8 @@ static LLVMValueRef shared_destroy(const struct trace *t, const pass_values *fro
 }
 
 /* Goes from each start to where the function is left. */
-static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known, struct verdict *verdict)
+static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known,
+                  struct verdict *verdict)
 {
   const LLVMValueRef *parts = t->parts->address;
   bool left = false;
@@ -97,8 +98,8 @@ static bool seed_ramp(struct trace *t, const struct ramp *ramp, LLVMValueRef cal
 {
   uint16_t cell = TRACE_NONE;
   if (ramp->result != HOLDS_OTHER) {
-    bool fine = ramp->field == TRACE_NONE ? trace_seed_handle(t, call, &cell)
-                                          : trace_seed_field(t, call, ramp->field, &cell);
+    bool fine =
+        ramp->field == TRACE_NONE ? trace_seed_handle(t, call, &cell) : trace_seed_field(t, call, ramp->field, &cell);
     if (!fine || !add_set(t, call, cell, ramp->result))
       return false;
   }

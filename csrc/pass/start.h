@@ -1,5 +1,5 @@
-/* Starts of coroutines in one function: whether a coroutine is over, or out of everybody's reach, before the function is
-   left and before it is started again.
+/* Starts of coroutines in one function: whether a coroutine is over, or out of everybody's reach, before the function
+   is left and before it is started again.
    Needs: ramp, walk. Leaves: the function as it was. */
 #ifndef CORO_PASS_START_H
 #define CORO_PASS_START_H
@@ -17,10 +17,10 @@ struct starts { /* what all starts in a function have in common */
 };
 
 struct verdict {
-  const char *reason;      /* the proof, or what stands in its way */
-  LLVMValueRef at;         /* where that was seen; a start, if it is done */
+  const char *reason; /* the proof, or what stands in its way */
+  LLVMValueRef at; /* where that was seen; a start, if it is done */
   bool done;
-  pass_values destroys;    /* calls of f.destroy with its handle: of f.cleanup, once the frame is not allocated */
+  pass_values destroys; /* calls of f.destroy with its handle: of f.cleanup, once the frame is not allocated */
 };
 
 void starts_init(struct starts *starts, struct pass_run *run, LLVMValueRef function);

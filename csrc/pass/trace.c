@@ -1,10 +1,9 @@
 /* Trace: where the handle of a coroutine may be in one function, and what happens to it there.
    Needs: ir, parts. Leaves: the function as it was; arrays in the run's arena. */
-#include "pass/trace_parts.h"
-
 #include "ir/edit.h"
 #include "ir/offset.h"
 #include "ir/operand.h"
+#include "pass/trace_parts.h"
 
 /* ---- What an instruction does with a value that is the handle, or leads into the frame ---- */
 
@@ -29,8 +28,7 @@ static bool use_by_store(struct trace *t, const struct trace_value *v, LLVMValue
   uint16_t slot;
   if (LLVMGetOperand(store, STORE_VALUE) != v->value)
     return true;
-  if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store) &&
-      LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic) {
+  if (v->kind == VALUE_HANDLE && !LLVMGetVolatile(store) && LLVMGetOrdering(store) == LLVMAtomicOrderingNotAtomic) {
     if (!trace_seed_slot(t, LLVMGetOperand(store, STORE_ADDRESS), 0, &slot))
       return false;
     if (slot != TRACE_NONE)
@@ -72,6 +70,12 @@ static bool use_by_choice(struct trace *t, const struct trace_value *v, LLVMValu
                                                       .from = TRACE_NONE,
                                                       .value = LLVMGetOperand(user, SELECT_TRUE),
                                                       .other = LLVMGetOperand(user, SELECT_FALSE)});
+}
+
+/* A number that the handle was is followed as an address that somebody may make of it again. */
+static bool use_by_number(struct trace *t, LLVMValueRef user)
+{
+  return trace_learn(t, (struct trace_value){user, VALUE_INSIDE, TRACE_NONE, VALUE_SOMEWHERE, 0, TRACE_NONE});
 }
 
 static bool use_by_insert(struct trace *t, const struct trace_value *v, LLVMValueRef user)
@@ -125,9 +129,7 @@ static bool object_used(struct trace *t, const struct trace_value *v, LLVMValueR
   struct access access = {user, ACCESS_LOAD, v->object, v->offset, 0, NULL, 0};
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMICmp: return true;
-  case LLVMLoad:
-    access.size = bytes_of(t, LLVMTypeOf(user));
-    return trace_access(t, access);
+  case LLVMLoad: access.size = bytes_of(t, LLVMTypeOf(user)); return trace_access(t, access);
   case LLVMStore:
     if (LLVMGetOperand(user, STORE_VALUE) == v->value)
       return trace_expose(t, v->object, user);
@@ -164,9 +166,19 @@ static bool use(struct trace *t, const struct trace_value *v, LLVMValueRef user)
   case LLVMInsertValue: return use_by_insert(t, v, user);
   case LLVMExtractValue: return use_by_extract(t, v, user);
   case LLVMRet: return use_by_return(t, v, user);
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMTrunc:
+  case LLVMZExt: return use_by_number(t, user);
   case LLVMCall:
   case LLVMInvoke: return trace_used_by_call(t, v, user);
-  default: return trace_share(t, user, v->cell, "becomes a number, or is used as none");
+  default: return trace_share(t, user, v->cell, "is computed with");
   }
 }
 

@@ -42,12 +42,12 @@ struct object { /* memory that nobody else knows the address of: a variable, or 
 };
 
 enum trace_kind { /* in the order in which they happen at one instruction */
-  TRACE_SHARE,  /* others may know the handle that the cell holds */
-  TRACE_RESUME,
-  TRACE_RETURN,
-  TRACE_END,    /* the coroutine is over */
-  TRACE_START,
-  TRACE_SET     /* the cell gets what a value, another cell, or the constant holds */
+                  TRACE_SHARE, /* others may know the handle that the cell holds */
+                  TRACE_RESUME,
+                  TRACE_RETURN,
+                  TRACE_END, /* the coroutine is over */
+                  TRACE_START,
+                  TRACE_SET /* the cell gets what a value, another cell, or the constant holds */
 };
 
 struct trace_event {
@@ -56,25 +56,25 @@ struct trace_event {
   uint32_t number;
   enum trace_kind kind;
   uint16_t cell; /* TRACE_NONE: an address in the frame, which is as much as the handle */
-  uint16_t from;           /* of TRACE_SET; TRACE_NONE: not from a cell */
+  uint16_t from; /* of TRACE_SET; TRACE_NONE: not from a cell */
   LLVMValueRef value, other; /* of TRACE_SET; `other` is the second value of a select */
-  enum holds constant;     /* of TRACE_SET from neither */
-  bool weak;               /* of TRACE_SET: or it stays as it was; of TRACE_END: not where the instruction unwinds */
-  unsigned field;          /* of TRACE_RETURN */
-  const char *what;        /* of TRACE_SHARE, in words */
+  enum holds constant; /* of TRACE_SET from neither */
+  bool weak; /* of TRACE_SET: or it stays as it was; of TRACE_END: not where the instruction unwinds */
+  unsigned field; /* of TRACE_RETURN */
+  const char *what; /* of TRACE_SHARE, in words */
 };
 
 struct trace {
   struct pass_run *run;
   LLVMValueRef function;
   const struct parts *parts; /* of the coroutine; NULL: not known */
-  LLVMValueRef start;        /* the call of the ramp that starts it; NULL: begun in the function, or given to it */
-  uint64_t start_writes;     /* its arguments, by bit, that point to where it stores the handle */
-  bool takes_parameters;     /* a parameter that points to memory of its own is an object too */
+  LLVMValueRef start; /* the call of the ramp that starts it; NULL: begun in the function, or given to it */
+  uint64_t start_writes; /* its arguments, by bit, that point to where it stores the handle */
+  bool takes_parameters; /* a parameter that points to memory of its own is an object too */
   trace_asks *ask;
-  void *user;                /* of whoever asks */
+  void *user; /* of whoever asks */
   struct ir_sizes sizes;
-  struct coro_map known;     /* value -> index in values, plus 1 */
+  struct coro_map known; /* value -> index in values, plus 1 */
   CORO_VEC(struct trace_value) values;
   CORO_VEC(struct cell) cells;
   CORO_VEC(struct object) objects;

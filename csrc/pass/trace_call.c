@@ -1,9 +1,8 @@
 /* Trace: calls that are given the handle, or an object.
    Needs: trace_effect, trace_object. Leaves: events. */
-#include "pass/trace_parts.h"
-
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "pass/trace_parts.h"
 
 static bool event(struct trace *t, LLVMValueRef at, enum trace_kind kind, uint16_t cell)
 {
@@ -26,6 +25,8 @@ static bool part_called(struct trace *t, const struct trace_value *v, LLVMValueR
 {
   if (slot == PART_SLOT_RESUME)
     return event(t, call, TRACE_RESUME, v->cell);
+  if (v->kind != VALUE_HANDLE)
+    return true; /* it may be over, which is not known */
   if (t->parts && LLVMGetCalledValue(call) == t->parts->address[PART_SLOT_DESTROY] &&
       !coro_vec_push(t->run->arena, &t->destroys, call))
     return false;
@@ -89,16 +90,15 @@ bool trace_used_by_call(struct trace *t, const struct trace_value *v, LLVMValueR
   case INTRIN_END:
   case INTRIN_LIFETIME_START:
   case INTRIN_LIFETIME_END: return true;
-  case INTRIN_FREE:
-    return v->kind != VALUE_HANDLE || event(t, call, TRACE_END, v->cell);
+  case INTRIN_FREE: return v->kind != VALUE_HANDLE || event(t, call, TRACE_END, v->cell);
   case INTRIN_RESUME: return event(t, call, TRACE_RESUME, v->cell);
   case INTRIN_DESTROY: return event(t, call, TRACE_END, v->cell);
   case INTRIN_PROMISE: return trace_share(t, call, v->cell, "is made a promise's address"); /* before coro-early */
   default: break;
   }
-  bool handle = v->kind == VALUE_HANDLE && LLVMGetNumArgOperands(call) == 1 &&
-                LLVMGetOperand(call, PART_FRAME) == v->value && part_of(t, LLVMGetCalledValue(call), v->value, &slot);
-  return handle ? part_called(t, v, call, slot) : given(t, v, call);
+  bool part = LLVMGetNumArgOperands(call) == 1 && LLVMGetOperand(call, PART_FRAME) == v->value &&
+              part_of(t, LLVMGetCalledValue(call), v->value, &slot);
+  return part ? part_called(t, v, call, slot) : given(t, v, call);
 }
 
 /* ---- Objects ---- */

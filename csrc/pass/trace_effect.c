@@ -1,8 +1,7 @@
 /* Trace: what a call does to the handle, or to the object that holds it, that it is given.
    Needs: trace_base. Leaves: events. */
-#include "pass/trace_parts.h"
-
 #include "ir/edit.h"
+#include "pass/trace_parts.h"
 
 static const char *given_to(struct trace *t, LLVMValueRef callee)
 {
@@ -20,15 +19,13 @@ static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *
   uint16_t cell;
   if (effect->result == HOLDS_OTHER)
     return true;
-  bool fine = effect->field == TRACE_NONE ? trace_cell_for(t, call, &cell)
-                                          : trace_seed_field(t, call, effect->field, &cell);
+  bool fine =
+      effect->field == TRACE_NONE ? trace_cell_for(t, call, &cell) : trace_seed_field(t, call, effect->field, &cell);
   if (!fine || cell == TRACE_NONE)
     return fine && trace_share(t, call, from, "is returned by a call");
-  return trace_add(t, (struct trace_event){.at = call,
-                                           .kind = TRACE_SET,
-                                           .cell = cell,
-                                           .from = from,
-                                           .weak = effect->result != HOLDS_HANDLE});
+  return trace_add(
+      t, (struct trace_event){
+             .at = call, .kind = TRACE_SET, .cell = cell, .from = from, .weak = effect->result != HOLDS_HANDLE});
 }
 
 static bool apply(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const struct effect *effect, uint16_t cell)
@@ -37,8 +34,7 @@ static bool apply(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const
     return false;
   if (effect->resumes && !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell}))
     return false;
-  if (effect->ends &&
-      !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = true}))
+  if (effect->ends && !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = true}))
     return false;
   return cell == TRACE_NONE || set_result(t, call, effect, cell);
 }

@@ -1,10 +1,9 @@
 /* Trace: objects that hold the handle, by what every access of one does to its slots.
    Needs: trace_base, trace_effect. Leaves: events. */
-#include "pass/trace_parts.h"
-
 #include "ir/edit.h"
 #include "ir/offset.h"
 #include "ir/operand.h"
+#include "pass/trace_parts.h"
 
 static uint64_t slot_size(const struct trace *t)
 {
@@ -70,8 +69,7 @@ static bool copy_from(struct trace *t, const struct access *access, uint16_t slo
 {
   uint16_t to = TRACE_NONE;
   LLVMValueRef address = LLVMGetOperand(access->at, MEMORY_TO);
-  if (inside(t, access, slot) &&
-      !trace_seed_slot(t, address, t->cells.items[slot].offset - access->offset, &to))
+  if (inside(t, access, slot) && !trace_seed_slot(t, address, t->cells.items[slot].offset - access->offset, &to))
     return false;
   return to == TRACE_NONE ? trace_share(t, access->at, slot, "is copied away")
                           : set(t, access->at, to, slot, NULL, false);
@@ -91,8 +89,8 @@ static bool call(struct trace *t, const struct access *access, uint16_t slot)
 static bool meet(struct trace *t, struct access access, uint16_t slot)
 {
   static bool (*const effects[])(struct trace *, const struct access *, uint16_t) = {
-      [ACCESS_LOAD] = load,       [ACCESS_STORE] = store,  [ACCESS_COPY_FROM] = copy_from, [ACCESS_COPY_TO] = copy_to,
-      [ACCESS_FILL] = copy_to,    [ACCESS_CALL] = call,    [ACCESS_FORGET] = copy_to,
+      [ACCESS_LOAD] = load,    [ACCESS_STORE] = store, [ACCESS_COPY_FROM] = copy_from, [ACCESS_COPY_TO] = copy_to,
+      [ACCESS_FILL] = copy_to, [ACCESS_CALL] = call,   [ACCESS_FORGET] = copy_to,
   };
   return !touches(t, &access, slot) || effects[access.kind](t, &access, slot);
 }

@@ -23,7 +23,15 @@ struct trace_value {
   unsigned field; /* of an aggregate */
 };
 
-enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_COPY_FROM, ACCESS_COPY_TO, ACCESS_FILL, ACCESS_CALL, ACCESS_FORGET };
+enum access_kind {
+  ACCESS_LOAD,
+  ACCESS_STORE,
+  ACCESS_COPY_FROM,
+  ACCESS_COPY_TO,
+  ACCESS_FILL,
+  ACCESS_CALL,
+  ACCESS_FORGET
+};
 
 struct access { /* by which an instruction uses an object */
   LLVMValueRef at;

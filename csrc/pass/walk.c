@@ -164,7 +164,8 @@ static bool events_of(struct walking *w, struct spot *s, struct spot *unwound, b
   *unwound = *s;
   if (!coro_map_get(&w->first, coro_map_key(s->block), &first))
     return scan(w, s, cursor, NULL);
-  for (uint32_t i = (uint32_t)first; i < t->events.count && LLVMGetInstructionParent(t->events.items[i].at) == s->block;) {
+  for (uint32_t i = (uint32_t)first;
+       i < t->events.count && LLVMGetInstructionParent(t->events.items[i].at) == s->block;) {
     LLVMValueRef at = t->events.items[i].at;
     if (t->events.items[i].place <= from) {
       i++;
@@ -204,7 +205,8 @@ static void leave(struct walking *w, const struct spot *s, LLVMValueRef terminat
     returned(w, s);
   w->walk->leaves = true;
   if (!w->walk->all && s->state & STATE_KNOWN)
-    fail_known(w, s, returns ? "a way to a return does not destroy it" : "an exception may leave it behind", terminator);
+    fail_known(w, s, returns ? "a way to a return does not destroy it" : "an exception may leave it behind",
+               terminator);
 }
 
 static bool visit(struct walking *w, struct spot s)

@@ -1,10 +1,9 @@
 /* Walk: what a cell holds once it is set, and from block to block.
    Needs: trace. Leaves: spots to be visited. */
-#include "pass/walk_parts.h"
-
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
+#include "pass/walk_parts.h"
 
 /* ---- Cells ---- */
 
