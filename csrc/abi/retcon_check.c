@@ -33,6 +33,12 @@ static bool is_pointer(LLVMTypeRef type)
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
 }
 
+/* Of the address space that the buffer is in, and with it a frame. */
+static bool is_frame_address(const struct coro_lowering *low, LLVMTypeRef type)
+{
+  return type == LLVMTypeOf(retcon_operand(low, RETCON_BUFFER));
+}
+
 /* NULL where the operand is no function. */
 static LLVMTypeRef type_of_function(const struct coro_lowering *low, unsigned operand)
 {
@@ -107,6 +113,10 @@ static coro_status check_prototype(const struct coro_lowering *low)
   if (!types[0] || !is_pointer(types[0]) || LLVMIsFunctionVarArg(type))
     return reject_id(low, "prototype-takes-buffer", "the prototype does not take a pointer as its first parameter",
                      "a continuation is given the buffer, and then what it is resumed with");
+  if (!is_frame_address(low, types[0]))
+    return reject_id(low, "prototype-takes-buffer",
+                     "the prototype's first parameter is a pointer of another address space than the buffer is in",
+                     "let it take the buffer as a plain ptr");
   return check_prototype_attributes(low);
 }
 
@@ -118,10 +128,17 @@ static coro_status check_memory(const struct coro_lowering *low)
       LLVMGetTypeKind(parameter(allocator, 0)) != LLVMIntegerTypeKind)
     return reject_id(low, "allocator", "the allocator is not a function that takes an integer and returns a pointer",
                      "name a function such as malloc; it is given the size of the frame in bytes");
+  if (!is_frame_address(low, LLVMGetReturnType(allocator)))
+    return reject_id(low, "allocator", "the allocator returns a pointer of another address space than the buffer is in",
+                     "let it return the address of the memory as a plain ptr");
   if (!deallocator || LLVMGetTypeKind(LLVMGetReturnType(deallocator)) != LLVMVoidTypeKind ||
       LLVMCountParamTypes(deallocator) != 1 || !is_pointer(parameter(deallocator, 0)))
     return reject_id(low, "deallocator", "the deallocator is not a function that takes a pointer and returns nothing",
                      "name a function such as free");
+  if (!is_frame_address(low, parameter(deallocator, 0)))
+    return reject_id(low, "deallocator",
+                     "the deallocator takes a pointer of another address space than the buffer is in",
+                     "let it take the address of the memory as a plain ptr");
   if (edit_needs_own_call(retcon_operand(low, RETCON_DEALLOCATOR)) ||
       edit_has_attribute(retcon_operand(low, RETCON_DEALLOCATOR), 1, "byval"))
     return reject_id(low, "deallocator", "the deallocator does not take the address of the memory by itself",
