@@ -118,7 +118,7 @@ static bool note_ends(struct funclets *f, const struct coro_shape *shape)
   return found;
 }
 
-static bool is_pad(const struct ir_fn *fn, uint32_t inst)
+bool pads_is_pad(const struct ir_fn *fn, uint32_t inst)
 {
   return fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad || fn->opcode[inst] == LLVMCatchSwitch;
 }
@@ -133,11 +133,12 @@ static uint32_t pad_behind(const struct ir_fn *fn, uint32_t block, uint32_t pad)
   return handler == IR_NONE ? IR_NONE : parent_of(fn, parent_of(fn, handler));
 }
 
-/* Follows the edges from the entry; where a pad begins, its blocks do. */
+/* Follows the edges from the entry; where a pad begins, its blocks do. What control comes to in two pads is in none: a
+   pad's token reaches no block that one comes to without entering it. No block is followed more than twice. */
 static bool find_blocks(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn)
 {
   uint32_t *of = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);
-  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count), top = 0;
+  uint32_t *stack = CORO_NEW_ARRAY(arena, uint32_t, 2 * (size_t)fn->block_count), top = 0;
   struct coro_bits seen;
   if (!of || !stack || !coro_bits_init(&seen, arena, fn->block_count))
     return false;
@@ -151,11 +152,12 @@ static bool find_blocks(struct coro_pads *pads, struct coro_arena *arena, const 
     unsigned count = LLVMGetNumSuccessors(terminator);
     for (unsigned i = 0; i < count; i++) {
       uint32_t to = flow_successor(fn, terminator, i);
-      uint32_t first = first_behind_phis(fn, to);
-      if (coro_bits_get(&seen, to))
+      uint32_t first = first_behind_phis(fn, to), in = pads_is_pad(fn, first) ? first : pad;
+      bool again = coro_bits_get(&seen, to);
+      if (again && (of[to] == in || of[to] == IR_NONE))
         continue;
       coro_bits_set(&seen, to);
-      of[to] = is_pad(fn, first) ? first : pad;
+      of[to] = again ? IR_NONE : in;
       stack[top++] = to;
     }
   }
@@ -168,7 +170,7 @@ static bool find_blocks(struct coro_pads *pads, struct coro_arena *arena, const 
 static bool has_pads(const struct ir_fn *fn)
 {
   for (uint32_t b = 0; b < fn->block_count; b++)
-    if (is_pad(fn, first_behind_phis(fn, b)))
+    if (pads_is_pad(fn, first_behind_phis(fn, b)))
       return true;
   return false;
 }

@@ -11,12 +11,15 @@ struct coro_pads {
   /* By instruction: for a terminator from which an exception leaves the cleanuppad of an llvm.coro.end, that end; for
      such an end itself; else IR_NONE. NULL where there are none. */
   uint32_t *end;
-  uint32_t *of_block; /* the value of the pad that each block is in, IR_NONE for none; NULL: there are no pads */
+  /* The value of the pad that each block is in, IR_NONE for none and for what control comes to in several; NULL: there
+     are no pads. */
+  uint32_t *of_block;
   uint32_t nested; /* such an end in a pad within another one, which is left by other ways too; IR_NONE: none */
 };
 
 bool pads_find(struct coro_pads *pads, struct coro_arena *arena, const struct ir_fn *fn,
                const struct coro_shape *shape); /* false: memory ran out */
+bool pads_is_pad(const struct ir_fn *fn, uint32_t inst); /* a landingpad is none: nothing names it */
 /* The cleanuppad that an llvm.coro.end on the unwind path is in; IR_NONE where it is in none. */
 uint32_t pads_of_end(const struct ir_fn *fn, uint32_t end);
 
