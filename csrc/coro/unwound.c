@@ -18,6 +18,7 @@ struct search {
   struct coro_cfg cfg;        /* without what is found here */
   uint32_t *end_in;           /* by node: its unwind end, IR_NONE where it has none */
   struct coro_bits eh_resume; /* by block: propagates the exception, and does nothing else */
+  struct coro_bits padded;    /* by block: names a pad, so that it is run where control is in that pad alone */
   unsigned char *seen;        /* by node: how control has come there */
   uint32_t *stack;            /* nodes, doubled, plus one where the memory was freed */
   uint32_t top;
@@ -132,15 +133,17 @@ static bool frees(const struct search *s, uint32_t n)
 }
 
 /* False where destroy cannot go: past a suspend or an end, without freeing the memory, or into what a clone runs for
-   other reasons, unless the cleanup is shared or it is fatal whoever comes there. */
+   other reasons, unless the cleanup is shared or it is fatal whoever comes there; then what a clone runs in a pad is no
+   place for destroy, which is in none. */
 static bool come_to(struct search *s, uint32_t n, unsigned how)
 {
   const struct cfg_node *node = &s->cfg.nodes[n];
   if (coro_bits_get(&s->eh_resume, node->block))
     return how == FREED;
+  bool padded = coro_bits_get(&s->padded, node->block);
   if (node->parts & PART_CLONES && !s->unwound->shared)
-    return s->fn->opcode[terminator_of(s, n)] == LLVMUnreachable;
-  if (node->cut || s->end_in[n] != IR_NONE)
+    return s->fn->opcode[terminator_of(s, n)] == LLVMUnreachable && !padded;
+  if ((s->unwound->shared && padded) || node->cut || s->end_in[n] != IR_NONE)
     return false;
   if (!(s->seen[n] & how))
     s->stack[s->top++] = 2 * n + (how == FREED);
@@ -161,7 +164,9 @@ static bool leave(struct search *s, uint32_t n, unsigned how)
   case LLVMUnreachable: return true;
   case LLVMResume: return how == FREED;
   case LLVMCleanupRet:
-    return s->unwound->shared ? false : first == last ? how == FREED : come_to(s, s->cfg.edges[first].to, how);
+    if (unwound_never_leaves(&s->cfg, terminator_of(s, n)))
+      return true;
+    return first == last ? how == FREED : come_to(s, s->cfg.edges[first].to, how);
   case LLVMInvoke: return is_plain_invoke(s, terminator_of(s, n)) && come_to(s, s->cfg.edges[first].to, how);
   default:
     if (!flow_is_branch(s->fn->insts[terminator_of(s, n)]))
@@ -315,6 +320,24 @@ static void add_landing_of_others(struct search *s)
 
 /* ---- */
 
+static bool names_pad(const struct ir_fn *fn, uint32_t inst)
+{
+  for (uint32_t o = fn->operand_start[inst]; o < fn->operand_start[inst + 1]; o++) {
+    uint32_t operand = fn->operands[o];
+    uint32_t i = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, operand);
+    if (i != IR_NONE && pads_is_pad(fn, i))
+      return true;
+  }
+  return pads_is_pad(fn, inst);
+}
+
+static void find_padded(struct search *s)
+{
+  for (uint32_t i = 0; s->cfg.pads.of_block && i < s->fn->inst_count; i++)
+    if (names_pad(s->fn, i))
+      coro_bits_set(&s->padded, ir_block_of(s->fn, i));
+}
+
 static bool prepare(struct search *s)
 {
   uint32_t nodes = s->cfg.node_count, most = 2 * nodes > s->fn->inst_count ? 2 * nodes : s->fn->inst_count;
@@ -322,8 +345,10 @@ static bool prepare(struct search *s)
   s->seen = CORO_NEW_ARRAY(s->arena, unsigned char, nodes);
   s->stack = CORO_NEW_ARRAY(s->arena, uint32_t, most);
   s->uses = CORO_NEW_ARRAY(s->arena, uint32_t, s->fn->inst_count);
-  if (coro_arena_failed(s->arena) || !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count))
+  if (coro_arena_failed(s->arena) || !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count) ||
+      !coro_bits_init(&s->padded, s->arena, s->fn->block_count))
     return false;
+  find_padded(s);
   for (uint32_t n = 0; n < nodes; n++)
     s->end_in[n] = IR_NONE;
   for (uint32_t e = 0; e < s->shape->ends.count; e++)

@@ -26,4 +26,11 @@ static inline bool unwound_cleans(const struct coro_unwound *unwound, uint32_t b
   return unwound->cleanup.size && coro_bits_get(&unwound->cleanup, block);
 }
 
+/* Of a cleanupret in the cleanup: nothing executes it. It leaves the pad of an llvm.coro.end, which the ramp has left
+   already when it comes to the cleanup. */
+static inline bool unwound_never_leaves(const struct coro_cfg *cfg, uint32_t inst)
+{
+  return pads_end(&cfg->pads, inst) != IR_NONE;
+}
+
 #endif

@@ -12,7 +12,9 @@
 static void leave_pad(struct emit *e, uint32_t inst, uint32_t node)
 {
   LLVMBasicBlockRef to = LLVMGetUnwindDest(e->low->fn.insts[inst]);
-  if (to)
+  if (unwound_never_leaves(&e->low->cfg, inst))
+    LLVMBuildUnreachable(e->builder);
+  else if (to)
     LLVMBuildBr(e->builder, emit_successor_of(e, node, to));
   else
     emit_leave(e, e->builder);
