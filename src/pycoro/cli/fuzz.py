@@ -68,13 +68,13 @@ def add(commands: Any) -> None:
     fuzz.add_argument("--count", type=_some, metavar="N", help="so many programs; 1000 if there is no --time either")
     fuzz.add_argument("--time", type=_some_time, metavar="T", help="so long: 90s, 30m, 2h")
     fuzz.add_argument("--seed", type=int, default=0, help="draws other programs; the same seed draws the same ones")
-    fuzz.add_argument("--profile", default="all", metavar="NAME", help="what is drawn: all, small, quiet")
+    fuzz.add_argument("--profile", default="all", metavar="NAME", help="what is drawn: all, small, quiet, callers")
     fuzz.add_argument(
         "--passes",
         action="append",
         metavar="PIPELINE",
-        help="what both sides run: plain, reuse, optimized, whole (O2), or a pass string; several take turns (if none is given, "
-        "these, the last one every tenth time)",
+        help="what both sides run: plain, reuse, optimized, whole (the level O2 behind the split), O2 (default<O2>), or a pass "
+        "string; several take turns (if none is given, the first four, the last of them every tenth time)",
     )
     fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or what else is registered")
     fuzz.add_argument("--workers", type=_any, default=os.cpu_count() or 1, metavar="N", help="processes; 0: this one")

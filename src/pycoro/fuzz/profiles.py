@@ -14,7 +14,12 @@ from pycoro.strategies import ALL, SMALL, Choices, Options, Recorded, Seeded, dr
 
 __all__ = ["PIPELINES", "PROFILES", "TURNS", "ByteChoices", "Drawn", "draw", "from_choices", "pipeline_of"]
 
-PROFILES: dict[str, Options] = {"all": ALL, "small": SMALL, "quiet": ALL.but(exceptions=False, children=False, fails=False)}
+PROFILES: dict[str, Options] = {
+    "all": ALL,
+    "small": SMALL,
+    "quiet": ALL.but(exceptions=False, children=False, fails=False),
+    "callers": SMALL.but(callers=3, coroutines=3, callees=("switch",), exceptions=True, parameters=2, variables=2),
+}
 """Bounds of what is drawn, by name."""
 
 _SIMPLIFIED = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn"
@@ -26,6 +31,7 @@ PIPELINES: dict[str, str] = {
     "reuse": "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup",
     "optimized": f"{_LOWERED},cgscc(inline,function-attrs,function({_CLAIMS}))",
     "whole": f"{_LOWERED},default<O2>",
+    "O2": "default<O2>",
 }
 """Pass strings that both sides run, by name. What follows the split in `optimized` believes all that a lowering claims of
 memory; the rest of `whole` believes no more of it, and takes most of the time."""

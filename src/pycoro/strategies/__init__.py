@@ -21,7 +21,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pycoro._hypothesis import register_if_loaded
+from pycoro.strategies import acts as _acts
 from pycoro.strategies import model as _model
+from pycoro.strategies.acts import *  # noqa: F403
 from pycoro.strategies.broken import RULES, RULES_OF, Malformed
 from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
 from pycoro.strategies.decisions import DrawnABI, abi, sample_abi
@@ -65,6 +67,7 @@ __all__ = [
     "used_of",
 ]
 __all__ += _model.__all__
+__all__ += _acts.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pycoro.strategies import model as m
 from pycoro.strategies.body import body, suspend
+from pycoro.strategies.calling import callers
 from pycoro.strategies.choices import Choices, Seeded
 from pycoro.strategies.kinds import FLOATS, alignment, bits, constant, elements
 from pycoro.strategies.memory import access, element, enter, variable
@@ -180,6 +181,8 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=abis)
         made.append(coroutine(choices, inner, "fghijklm"[number % 8] + str(number // 8 or ""), tuple(made)))
+    if options.callers:
+        return m.Program(tuple(made), callers=callers(choices, options, tuple(c for c in made if not c.returned)))
     drives = tuple(drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
     return m.Program(tuple(made), drives)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from pycoro.strategies.callers import OWNING
 from pycoro.strategies.kinds import tell, told_as
 
 __all__ = ["HELPERS", "needed"]
@@ -78,13 +79,15 @@ throw:
   %v = load ptr, ptr %awaiter
   ret ptr %v
 }""",
+    **OWNING,
 }
 """By name. What is only declared is for whoever runs the program to give: it allocates, frees or is recorded, but for
 ``_Unwind_RaiseException``, which throws."""
 
 
-def needed(text: str, told: Iterable[str]) -> list[str]:
-    """The helpers that a module's text needs, where it tells values of the types; with those that they need themselves."""
+def needed(text: str, told: Iterable[str], *, nounwind: bool = False) -> list[str]:
+    """The helpers that a module's text needs, where it tells values of the types; with those that they need themselves. With
+    ``nounwind``, what is only declared says that no exception comes out of it, but for what throws."""
     found: list[str] = []
     texts = [text]
     while texts:
@@ -95,4 +98,10 @@ def needed(text: str, told: Iterable[str]) -> list[str]:
     kinds = {*told, *(["i32"] if "await_void" in found else [])}
     while more := {part for kind in kinds for part in told_as(kind)} - kinds:
         kinds |= more
-    return [HELPERS[name] for name in HELPERS if name in found] + [tell(kind) for kind in sorted(kinds)]
+    texts = [HELPERS[name] for name in HELPERS if name in found] + [tell(kind) for kind in sorted(kinds)]
+    return [_quiet(text) for text in texts] if nounwind else texts
+
+
+def _quiet(text: str) -> str:
+    plain = not text.startswith("declare") or "@_Unwind" in text or "personality" in text
+    return text if plain else f"{text} nounwind"

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from pycoro.strategies.acts import Caller
 from pycoro.strategies.plain import Plain
 
 __all__ = [
@@ -333,10 +334,12 @@ class Drive(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Program(Plain):
-    """Coroutines, each before those that use it, and what is done with them."""
+    """Coroutines, each before those that use it, and what is done with them: what the drives say, and then what the last of
+    the callers does, of which each may call those before it."""
 
     coroutines: tuple[Coroutine, ...]
-    drives: tuple[Drive, ...]
+    drives: tuple[Drive, ...] = ()
+    callers: tuple[Caller, ...] = ()
 
     def coroutine(self, name: str) -> Coroutine:
         """The coroutine of the name."""

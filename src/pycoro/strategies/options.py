@@ -91,6 +91,8 @@ class Options(Plain):
     compared: bool = False
     """Final suspend points behind which wide constants are compared, as an optimiser may leave them; where they are asked
     for only, so that what is drawn by a seed stays as it is."""
+    callers: int = 0
+    """Functions that keep coroutines, move them, hand them on, lose them and throw past them, instead of drives."""
     faults: tuple[str, ...] = ()
     """Known faults of LLVM 22 that may be drawn though its lowering goes wrong; see `FAULTS`."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
+from pycoro.strategies.callers import caller, root
 from pycoro.strategies.driver import driver
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.handles import Held
@@ -116,7 +117,7 @@ def _abi(printer: Printer) -> Switch | Retcon | Async:
 def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> list[str]:
     """The names of the functions that do the drives of the programs, in their order: ``void ()``."""
     pairs = zip(programs, prefixes, strict=True)
-    return [f"{prefix}drive{number}" for program, prefix in pairs for number in range(len(program.drives))]
+    return [f"{prefix}drive{n}" for program, prefix in pairs for n in range(len(program.drives) + bool(program.callers))]
 
 
 def _all_drives(program: m.Program, prefix: str) -> str:
@@ -134,10 +135,15 @@ def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> st
             printer = Printer(program, coroutine, prefix)
             functions.append(printer.text())
             told |= printer.told
-        for drive, name in zip(program.drives, drivers([program], [prefix]), strict=True):
-            text, kinds = driver(program, drive, name, prefix)
+        names = drivers([program], [prefix])
+        driven = [driver(program, drive, name, prefix) for drive, name in zip(program.drives, names, strict=False)]
+        driven += [caller(program, of, prefix) for of in program.callers]
+        if program.callers:
+            driven.append(root(program, names[-1], prefix))
+        for text, kinds in driven:
             functions.append(text)
             told |= kinds
         functions.append(_all_drives(program, prefix))
     text = "\n\n".join(functions)
-    return "\n\n".join([text, *needed(text, told)]) + "\n"
+    quiet = all(program.callers for program in programs)  # else every call is a way out, and callers elide little
+    return "\n\n".join([text, *needed(text, told, nounwind=quiet)]) + "\n"

@@ -1,0 +1,291 @@
+"""Callers as functions: what they own is two pointers, a handle and where it says that it is gone."""
+
+from __future__ import annotations
+
+from pycoro.strategies import acts as a
+from pycoro.strategies import model as m
+from pycoro.strategies.writer import Writer, arguments
+
+__all__ = ["OWNERS", "OWNING", "caller", "root"]
+
+OWNERS = 2
+DEEP = 3  # calls of callers inside of each other
+PAIR = "{ ptr, ptr }"
+
+OWNING = {
+    **{f"kept{n}": f"@kept{n} = internal global {PAIR} zeroinitializer" for n in range(OWNERS)},
+    "published": f"@published = internal global {PAIR} zeroinitializer",
+    "lives": "@lives = internal global [4096 x i8] zeroinitializer",
+    "lives.next": "@lives.next = internal global i32 0",
+    "new_life": """define internal ptr @new_life() {
+  %next = load i32, ptr @lives.next
+  %more = add i32 %next, 1
+  store i32 %more, ptr @lives.next
+  %number = and i32 %next, 4095
+  %life = getelementptr i8, ptr @lives, i32 %number
+  store i8 0, ptr %life
+  ret ptr %life
+}""",
+    "owner_over": f"""define internal i1 @owner_over(ptr %owner) {{
+  %handle = load ptr, ptr %owner
+  %none = icmp eq ptr %handle, null
+  br i1 %none, label %over, label %some
+
+some:
+  %place = getelementptr {PAIR}, ptr %owner, i32 0, i32 1
+  %life = load ptr, ptr %place
+  %ends = icmp eq ptr %life, null
+  br i1 %ends, label %ask, label %look
+
+ask:
+  %done = call i1 @llvm.coro.done(ptr %handle)
+  ret i1 %done
+
+look:
+  %byte = load i8, ptr %life
+  %gone = icmp ne i8 %byte, 0
+  ret i1 %gone
+
+over:
+  ret i1 true
+}}""",
+    "owner_step": """define internal void @owner_step(ptr %owner) uwtable {
+  %over = call i1 @owner_over(ptr %owner)
+  br i1 %over, label %out, label %go
+
+go:
+  %handle = load ptr, ptr %owner
+  call void @llvm.coro.resume(ptr %handle)
+  br label %out
+
+out:
+  ret void
+}""",
+    "owner_end": f"""define internal void @owner_end(ptr %owner) {{
+  %handle = load ptr, ptr %owner
+  %none = icmp eq ptr %handle, null
+  br i1 %none, label %out, label %some
+
+some:
+  %known = load ptr, ptr @published
+  %same = icmp eq ptr %known, %handle
+  br i1 %same, label %withdraw, label %look
+
+withdraw:
+  store {PAIR} zeroinitializer, ptr @published
+  br label %look
+
+look:
+  %place = getelementptr {PAIR}, ptr %owner, i32 0, i32 1
+  %life = load ptr, ptr %place
+  %ends = icmp eq ptr %life, null
+  br i1 %ends, label %destroy, label %ask
+
+ask:
+  %byte = load i8, ptr %life
+  %gone = icmp ne i8 %byte, 0
+  br i1 %gone, label %clear, label %destroy
+
+destroy:
+  call void @llvm.coro.destroy(ptr %handle)
+  br label %clear
+
+clear:
+  store {PAIR} zeroinitializer, ptr %owner
+  br label %out
+
+out:
+  ret void
+}}""",
+    "owner_move": f"""define internal void @owner_move(ptr %to, ptr %from) {{
+  %same = icmp eq ptr %to, %from
+  br i1 %same, label %out, label %go
+
+go:
+  call void @owner_end(ptr %to)
+  %moved = load {PAIR}, ptr %from
+  store {PAIR} %moved, ptr %to
+  store {PAIR} zeroinitializer, ptr %from
+  br label %out
+
+out:
+  ret void
+}}""",
+    "lent_step": f"""define internal void @lent_step(ptr %handle, ptr %life) noinline uwtable {{
+  %own = alloca {PAIR}
+  %place = getelementptr {PAIR}, ptr %own, i32 0, i32 1
+  store ptr %handle, ptr %own
+  store ptr %life, ptr %place
+  call void @owner_step(ptr %own)
+  ret void
+}}""",
+}
+"""Helpers of callers, by name."""
+
+
+class _Printer:
+    """Prints one caller."""
+
+    def __init__(self, program: m.Program, of: a.Caller, prefix: str) -> None:
+        self.w = Writer()
+        self._program = program
+        self._of = of
+        self._prefix = prefix
+
+    def text(self) -> str:
+        """The function."""
+        of, w = self._of, self.w
+        w.line("%shallow = icmp eq i32 %deep, 0")
+        w.line("br i1 %shallow, label %end, label %go")
+        w.label("go")
+        w.line("%less = sub i32 %deep, 1")
+        self._body(of.body)
+        if of.destroys:
+            self._end_all()
+        w.line("br label %end")
+        w.label("end")
+        w.line("ret void")
+        own = [line for n in range(1, of.places + 1) for line in (f"%own{n} = alloca {PAIR}", _clear(f"%own{n}"))]
+        apart = " noinline" if of.apart else ""
+        how = f"{apart} uwtable personality ptr @__gxx_personality_v0"
+        head = f"define internal void @{self._prefix}{of.name}(ptr %lent, i32 %deep){how} {{"
+        entry = [f"  {line}" for line in (*w.entry, *own)]
+        return "\n".join([head, "entry:", *entry, *w.lines, *w.later, "}"])
+
+    def _place(self, number: int) -> str:
+        return f"%own{number}" if number else "%lent"
+
+    def _end_all(self) -> None:
+        for number in range(1, self._of.places + 1):
+            self.w.line(f"call void @owner_end(ptr %own{number})")
+
+    def _may_throw(self, text: str, result: str = "") -> None:
+        """Calls what may throw, as the caller takes exceptions."""
+        of, w, assign = self._of, self.w, f"{result} = " if result else ""
+        if not of.unwinds and not of.catches:
+            w.line(f"{assign}call {text}")
+            return
+        n = w.number()
+        w.line(f"{assign}invoke {text} to label %fine{n} unwind label %pad{n}")
+        with w.elsewhere(f"pad{n}"):
+            w.line(f"%thrown{n} = landingpad {{ ptr, i32 }} {'catch ptr null' if of.catches else 'cleanup'}")
+            if of.unwinds:
+                self._end_all()
+            if of.catches:
+                w.say("i8", "-3")
+                w.line("br label %end")
+            else:
+                w.line(f"resume {{ ptr, i32 }} %thrown{n}")
+        w.label(f"fine{n}")
+
+    def _body(self, body: tuple[a.Act, ...]) -> None:
+        for act in body:
+            self._act(act)
+
+    def _act(self, act: a.Act) -> None:
+        w = self.w
+        match act:
+            case a.Begin(place, coroutine, given):
+                self._begin(self._place(place), self._program.coroutine(coroutine), given)
+            case a.Step(place):
+                self._may_throw(f"void @owner_step(ptr {self._place(place)})")
+            case a.Ask(place):
+                w.say("i1", w.let("over", f"call i1 @owner_over(ptr {self._place(place)})"))
+            case a.End(place):
+                w.line(f"call void @owner_end(ptr {self._place(place)})")
+            case a.Move(to, place):
+                self._move(self._place(to), self._place(place))
+            case a.Publish(place):
+                w.line(f"store {PAIR} {w.let('shown', f'load {PAIR}, ptr {self._place(place)}')}, ptr @published")
+            case a.Poke():
+                self._may_throw("void @owner_step(ptr @published)")
+            case a.Keep(place, owner):
+                self._move(f"@kept{owner}", self._place(place))
+            case a.Take(place, owner):
+                self._move(self._place(place), f"@kept{owner}")
+            case a.Forget(place):
+                w.line(_clear(self._place(place)))
+            case a.Lend(place):
+                both = w.let("both", f"load {PAIR}, ptr {self._place(place)}")
+                handle, life = (w.let("part", f"extractvalue {PAIR} {both}, {n}") for n in range(2))
+                self._may_throw(f"void @lent_step(ptr {handle}, ptr {life})")
+            case a.Enter(caller_, place):
+                self._may_throw(f"void @{self._prefix}{caller_}(ptr {self._place(place)}, i32 %less)")
+            case a.Throw():
+                self._may_throw(f"i32 @may_throw(i32 {w.let('given', 'call i32 @pick()')})", f"%not{w.number()}")
+            case a.Either(then, other):
+                self._either(then, other)
+            case a.Again(count, body):
+                self._again(count, body)
+
+    def _move(self, to: str, place: str) -> None:
+        self.w.line(f"call void @owner_move(ptr {to}, ptr {place})")
+
+    def _begin(self, place: str, coroutine: m.Coroutine, given: tuple[str, ...]) -> None:
+        w = self.w
+        w.line(f"call void @owner_end(ptr {place})")
+        life = "null" if coroutine.final else w.let("life", "call ptr @new_life()")
+        shown = [*([] if coroutine.final else [f"ptr {life}"]), *arguments(w, coroutine, given)]
+        handle = f"%begun{w.number()}"
+        self._may_throw(f"ptr @{self._prefix}{coroutine.name}({', '.join(shown)})", handle)
+        w.line(f"store ptr {handle}, ptr {place}")
+        w.line(f"store ptr {life}, ptr {w.let('beside', f'getelementptr {PAIR}, ptr {place}, i32 0, i32 1')}")
+
+    def _either(self, then: tuple[a.Act, ...], other: tuple[a.Act, ...]) -> None:
+        w = self.w
+        n = w.number()
+        w.line(f"%bit{n} = trunc i32 {w.let('way', 'call i32 @pick()')} to i1")
+        w.line(f"br i1 %bit{n}, label %then{n}, label %other{n}")
+        for label, body in ((f"then{n}", then), (f"other{n}", other)):
+            w.label(label)
+            self._body(body)
+            w.line(f"br label %join{n}")
+        w.label(f"join{n}")
+
+    def _again(self, count: int, body: tuple[a.Act, ...]) -> None:
+        w = self.w
+        n = w.number()
+        w.entry.append(f"%round{n} = alloca i32")
+        w.line(f"store i32 0, ptr %round{n}")
+        w.line(f"br label %again{n}")
+        w.label(f"again{n}")
+        self._body(body)
+        w.line(f"%before{n} = load i32, ptr %round{n}")
+        w.line(f"%after{n} = add i32 %before{n}, 1")
+        w.line(f"store i32 %after{n}, ptr %round{n}")
+        w.line(f"%more{n} = icmp ult i32 %after{n}, {count}")
+        w.line(f"br i1 %more{n}, label %again{n}, label %left{n}")
+        w.label(f"left{n}")
+
+
+def _clear(place: str) -> str:
+    return f"store {PAIR} zeroinitializer, ptr {place}"
+
+
+def _lossy(program: m.Program) -> bool:
+    """Whether a coroutine may be lost: what is never destroyed may still be elided, and then it is not lost."""
+    callers = program.callers
+    return any(not (c.destroys and c.unwinds) or any(isinstance(act, a.Forget) for act in a.acts_of(c.body)) for c in callers)
+
+
+def caller(program: m.Program, of: a.Caller, prefix: str) -> tuple[str, set[str]]:
+    """The function, and the types of what it tells."""
+    printer = _Printer(program, of, prefix)
+    return printer.text(), printer.w.told
+
+
+def root(program: m.Program, name: str, prefix: str) -> tuple[str, set[str]]:
+    """``void name()``, which calls the last caller, and destroys what is owned by globals then. Where coroutines may be lost,
+    something always is, so that losing fewer is no difference."""
+    last = program.callers[-1].name
+    lines = [f"define void @{name}() uwtable personality ptr @__gxx_personality_v0 {{", "entry:", f"  %own = alloca {PAIR}"]
+    lines += [f"  {_clear(place)}" for place in ("%own", "@published", *(f"@kept{n}" for n in range(OWNERS)))]
+    lines.append("  store i32 0, ptr @lives.next")
+    lines.append(f"  invoke void @{prefix}{last}(ptr %own, i32 {DEEP}) to label %fine unwind label %pad")
+    lines += ["", "pad:", "  %thrown = landingpad { ptr, i32 } catch ptr null", "  call void @say_i8(i8 -1)", "  br label %fine"]
+    lines += ["", "fine:", "  call void @owner_end(ptr %own)"]
+    lines += [f"  call void @owner_end(ptr @kept{n})" for n in range(OWNERS)]
+    lines.append(f"  {_clear('@published')}")
+    if _lossy(program):
+        lines.append("  %lost = call ptr @alloc_frame(i64 8)")
+    return "\n".join([*lines, "  ret void", "}"]), {"i8"}

@@ -1,0 +1,99 @@
+"""Drawing callers of coroutines."""
+
+from __future__ import annotations
+
+from pycoro.strategies import acts as a
+from pycoro.strategies import model as m
+from pycoro.strategies.callers import OWNERS
+from pycoro.strategies.choices import Choices
+from pycoro.strategies.kinds import constant
+from pycoro.strategies.options import Options
+
+__all__ = ["callers"]
+
+
+class _Drawing:
+    """Draws the acts of one caller."""
+
+    def __init__(self, choices: Choices, coroutines: tuple[m.Coroutine, ...], names: tuple[str, ...], places: int) -> None:
+        self.choices = choices
+        self.budget = choices.integer(3, 10)
+        self._coroutines = coroutines
+        self._names = names
+        self._places = places
+        self._kinds = choices.pick((14, 22))  # few that do not let a coroutine get away, or all
+
+    def _place(self) -> int:
+        """Its own more often than the one that it is lent."""
+        return (1 + self.choices.below(2 * self._places + 1)) % (self._places + 1)
+
+    def begin(self) -> a.Begin:
+        """Starts one of the coroutines."""
+        of = self.choices.pick(self._coroutines)
+        given = tuple(constant(self.choices, p.byval or p.kind) for p in of.parameters)
+        return a.Begin(self._place(), of.name, given)
+
+    def body(self, depth: int) -> tuple[a.Act, ...]:
+        """So many acts as the budget has left, or fewer."""
+        found: list[a.Act] = []
+        for _ in range(self.choices.integer(1, 6)):
+            if self.budget <= 0:
+                break
+            self.budget -= 1
+            found.append(self._act(depth))
+        return tuple(found)
+
+    def _act(self, depth: int) -> a.Act:
+        choices, place = self.choices, self._place
+        kind = choices.below(self._kinds + 4 if depth else self._kinds)
+        if kind >= self._kinds:
+            return self._nested(kind - self._kinds, depth)
+        if kind < 6:
+            return a.Step(place())
+        if kind < 9:
+            return self.begin()
+        if kind < 11:
+            return a.Ask(place())
+        if kind < 13:
+            return a.End(place())
+        if kind < 14:
+            return a.Move(place(), place())
+        if kind < 15:
+            return a.Lend(place())
+        if kind < 17:
+            return a.Enter(choices.pick(self._names), place())
+        return self._rarer(kind)
+
+    def _nested(self, kind: int, depth: int) -> a.Act:
+        if kind < 2:
+            return a.Either(self.body(depth - 1), self.body(depth - 1) if self.choices.chance(1, 2) else ())
+        return a.Again(self.choices.integer(2, 3), self.body(depth - 1))
+
+    def _rarer(self, kind: int) -> a.Act:
+        choices, place = self.choices, self._place
+        match kind:
+            case 17:
+                return a.Throw()
+            case 18:
+                return a.Publish(place())
+            case 19:
+                return a.Poke()
+            case 20:
+                return a.Keep(place(), choices.below(OWNERS))
+            case _:
+                return a.Take(place(), choices.below(OWNERS)) if choices.chance(3, 4) else a.Forget(place())
+
+
+def callers(choices: Choices, options: Options, coroutines: tuple[m.Coroutine, ...]) -> tuple[a.Caller, ...]:
+    """Callers of the coroutines and of each other; the last is called first."""
+    count = choices.integer(1, options.callers)
+    names = tuple(f"caller{n}" for n in range(count))
+    found: list[a.Caller] = []
+    for number, name in enumerate(names):
+        places = choices.integer(1, 3)
+        inner = (*names[:number], *([name] if not number or choices.chance(1, 4) else []))
+        drawing = _Drawing(choices, coroutines, inner, places)
+        body = (drawing.begin(), *drawing.body(2))
+        flags = [choices.chance(1, 3), not choices.chance(1, 8), not choices.chance(1, 4), choices.chance(1, 4)]
+        found.append(a.Caller(name, body, places, *flags))
+    return tuple(found)

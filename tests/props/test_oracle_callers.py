@@ -1,0 +1,61 @@
+"""Callers that keep coroutines, move them, hand them on, lose them, destroy them early and throw past them: with elision they
+do what they do without, and free what they allocate."""
+
+import pytest
+
+from pycoro import oracle, strategies
+from pycoro.fuzz.profiles import PROFILES, draw
+from pycoro.oracle import Oracle, Passes
+
+CALLERS = PROFILES["callers"]
+ELIDING = "default<O2>"
+CASES = [case for number in range(120) for case in draw(f"callers:{number}", "callers").cases]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """What the cases do with elision and without."""
+    with Oracle() as both:
+        return [[run for (run,) in both.execute(way, CASES, live=False)] for way in (Passes(ELIDING), Passes())]
+
+
+def frames(run: oracle.Run) -> int:
+    return sum(event[0] == "allocate" and event[1] == "alloc_aligned" for event in run.events)
+
+
+def test_they_do_the_same_with_elision(runs):
+    for case, elided, plain in zip(CASES, *runs, strict=True):
+        assert plain.how in ("finished", "stopped"), (case.name, plain)
+        assert not oracle.first_difference(elided, plain, allocation=False), case.ir
+
+
+def test_many_are_elided_and_none_is_allocated_besides(runs):
+    pairs = [(frames(elided), frames(plain)) for elided, plain in zip(*runs, strict=True)]
+    assert all(elided <= plain for elided, plain in pairs)
+    assert sum(elided < plain for elided, plain in pairs) > len(CASES) // 4
+
+
+def test_what_is_lost_is_lost_by_both(runs):
+    """Where a coroutine may be lost, one block always is; elsewhere nothing is."""
+    for case, elided, plain in zip(CASES, *runs, strict=True):
+        lossy = "@alloc_frame" in case.ir
+        for run in (elided, plain):
+            if run.how == "finished":
+                assert any(event[0] == "left" and len(event) > 1 for event in run.events) == lossy, (case.ir, run)
+
+
+def test_a_program_is_the_expression_that_it_prints():
+    program = strategies.sample("callers", CALLERS)
+    assert program.callers
+    assert eval(repr(program), vars(strategies)) == program
+    assert strategies.drivers([program]) == ["drive0"]
+
+
+def test_every_act_is_drawn():
+    drawn = {
+        type(act).__name__
+        for number in range(400)
+        for caller in strategies.sample(number, CALLERS).callers
+        for act in strategies.acts_of(caller.body)
+    }
+    assert drawn >= set(strategies.Act.replace(" ", "").split("|"))
