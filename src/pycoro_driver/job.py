@@ -85,14 +85,9 @@ class Job:
         return next((_LEVELS[a] for a in reversed(self.command) if a in _LEVELS), "O0")
 
     @property
-    def is_thin_lto(self) -> bool:
-        """Whether what it makes is for a thin link."""
-        return "-flto=thin" in self.command
-
-    @property
-    def is_lto(self) -> bool:
-        """Whether what it makes is for a link that optimises."""
-        return any(a.startswith("-flto") for a in self.command)
+    def shows_code(self) -> bool:
+        """Whether what it makes is text, for people or for an assembler."""
+        return "-S" in self.command or "-emit-llvm" in self.command
 
     @property
     def may_have_coroutines(self) -> bool:

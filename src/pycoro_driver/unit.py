@@ -69,6 +69,8 @@ class Unit:
 
     def _go_on(self, front: Done) -> int:
         """Without a coroutine."""
+        if self.job.shows_code:
+            return self._straight()  # names of blocks differ where IR was read
         back = self._call(self.job.back(passes=True), front.output)
         if back.status or back.errors:
             return self._straight()
@@ -112,7 +114,7 @@ class Unit:
         needs = self.job.needs_clangs_passes
         if self.own.passes is not None:
             return self.own.passes, needs
-        return before_clangs(self.job.level), True
+        return (before_clangs(self.job.level), True) if needs else (f"default<{self.job.level}>", False)
 
     # ---- Processes
 

@@ -139,7 +139,13 @@ def test_options_of_clang(build, options):
 
 
 def test_a_unit_without_coroutines_is_the_same_file(build):
-    for options in (["-c"], ["-c", "-O2", "-g"], ["-c", "-O2", "-ffunction-sections", "-fPIC"]):
+    for options in (
+        ["-c"],
+        ["-c", "-O2", "-g"],
+        ["-c", "-O2", "-ffunction-sections", "-fPIC"],
+        ["-S", "-O1"],
+        ["-S", "-O2", "-emit-llvm"],
+    ):
         fine(build.clang(*options, "plain.cpp", "-o", "theirs"))
         fine(build(*options, "plain.cpp", "-o", "ours"))
         assert (build.folder / "ours").read_bytes() == (build.folder / "theirs").read_bytes()
