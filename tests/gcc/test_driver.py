@@ -1,0 +1,38 @@
+"""GCC's self-checking programs, each built by `pycoro-c++` as a build system would: compiled and linked in one command."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import gcctests
+import pytest
+from gcctests import harness
+
+PYCORO = pathlib.Path(sys.executable).with_name("pycoro-c++")
+CASES = {case.name: case for case in gcctests.cases(exceptions=True)}
+KNOWN = sorted({name for names in gcctests.KNOWN.values() for name in names.read_text().split()})
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CASES, reason="PYCORO_GCC_TESTS names no folder with GCC's coroutine tests"),
+    pytest.mark.skipif(bool(harness.missing_tools()), reason="LLVM 22's tools are not installed"),
+    pytest.mark.skipif(not PYCORO.exists(), reason="pycoro is not installed with its commands"),
+]
+
+
+@pytest.mark.parametrize("level", harness.LEVELS)
+@pytest.mark.parametrize("name", KNOWN)
+def test_is_built_and_passes(name, level, tmp_path):
+    case = CASES[name]
+    if "-fno-exceptions" not in case.flags and name not in gcctests.KNOWN[True].read_text().split():
+        case = next(c for c in gcctests.cases() if c.name == name)  # passes without exceptions only, with plain clang too
+    program = tmp_path / "program"
+    build = [level, "-w", *case.flags, str(case.path), "-o", str(program)]
+    harness.call("pycoro-c++", [str(PYCORO), *build])
+    ours = harness.run(program)
+    harness.call("clang", [harness.CLANG, *build])
+    theirs = harness.run(program)
+    if theirs.status:
+        pytest.skip(f"fails with plain clang too: exit status {theirs.status}")
+    assert ours == theirs
