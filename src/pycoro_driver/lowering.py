@@ -8,8 +8,9 @@ from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, Usage
 from pycoro.ir import Place
 from pycoro.module import Module
 from pycoro.report import Report
+from pycoro_driver.job import Job
 
-__all__ = ["Lowered", "Refusal", "before_clangs", "lower", "place_of"]
+__all__ = ["Lowered", "Refusal", "before_clangs", "keep_report", "lower", "place_of"]
 
 _SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
 
@@ -100,3 +101,10 @@ def _place(module: Module, diagnostic: Diagnostic | None) -> Place | None:
     wanted = diagnostic.instruction.strip()
     found = next((i.debug for block in function.blocks for i in block if wanted and str(i).strip() == wanted), None)
     return found if found and found.line else function.debug
+
+
+def keep_report(directory: str, report: Report | None, job: Job) -> None:
+    """A JSON file about a unit; ``None``: it has no coroutines. ``OSError``."""
+    from pycoro.reporting import write_unit
+
+    write_unit(directory, report, source=job.input, output=job.output)

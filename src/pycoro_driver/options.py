@@ -16,6 +16,7 @@ clang's driver, with pycoro in the place of LLVM's coroutine passes. Every optio
 (--help shows them). Of pycoro's own:
 
   --pycoro-fallback       what pycoro refuses is lowered by clang, with a warning
+  --pycoro-report=DIR     keep a JSON file about the coroutines of each unit, for `pycoro report DIR`
   --pycoro-passes=STRING  run these passes, and none of clang's, in the place of those of the -O level
   --pycoro-help           this text
 
@@ -33,10 +34,15 @@ class Options:
 
     fallback: bool = False
     """Clang lowers what pycoro refuses."""
+    report: str = ""
+    """The folder for a JSON file of each unit; empty: none is kept."""
     passes: str | None = None
     """A pass string in the place of the level's."""
     help: bool = False
     """Print the help, do nothing."""
+
+
+_VALUES = {"report": "DIR", "passes": "STRING"}
 
 
 def split(arguments: Sequence[str]) -> tuple[Options, list[str]]:
@@ -49,14 +55,16 @@ def split(arguments: Sequence[str]) -> tuple[Options, list[str]]:
         name, given, value = argument.removeprefix("--pycoro-").partition("=")
         if name in ("fallback", "help") and given:
             raise UsageError(f"--pycoro-{name} takes no value")
-        if name == "passes" and not value:
-            raise UsageError("--pycoro-passes needs a value: --pycoro-passes=STRING")
+        if name in _VALUES and not value:
+            raise UsageError(f"--pycoro-{name} needs a value: --pycoro-{name}={_VALUES[name]}")
         if name == "fallback":
             own = replace(own, fallback=True)
         elif name == "help":
             own = replace(own, help=True)
         elif name == "passes":
             own = replace(own, passes=value)
+        elif name == "report":
+            own = replace(own, report=value)
         else:
             raise UsageError(f"unknown option '{argument}'; those of pycoro's are shown by --pycoro-help")
     return own, rest

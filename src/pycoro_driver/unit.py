@@ -50,7 +50,12 @@ class Unit:
             self._say(front.errors)
             return front.status
         if COROUTINE not in front.output:
-            return self._go_on(front)
+            status = self._go_on(front)
+            if self.own.report and not status:
+                from pycoro_driver.lowering import keep_report
+
+                keep_report(self.own.report, None, self.job)
+            return status
         return self._lowered(front)
 
     # ---- Steps
@@ -79,7 +84,7 @@ class Unit:
         return 0
 
     def _lowered(self, front: Done) -> int:
-        from pycoro_driver.lowering import Refusal, lower
+        from pycoro_driver.lowering import Refusal, keep_report, lower
 
         passes, clangs = self._passes()
         lowered = lower(front.output, passes, self.job.input)
@@ -91,6 +96,8 @@ class Unit:
         if back.status < 0:
             said(f"{self.name}: error: {self.job.input}: clang's code generator did not survive (signal {-back.status})\n")
             return 1
+        if self.own.report and not back.status:
+            keep_report(self.own.report, lowered.report, self.job)
         return back.status
 
     def _refused(self, front: Done, refusal: Refusal, passes: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import re
@@ -244,6 +245,14 @@ def test_clang_takes_what_pycoro_refuses(build):
     assert done.stderr.startswith(
         "pycoro-c++: warning: size.cpp: lowered by clang, as pycoro refuses it: the function is a coroutine but"
     )
+
+
+def test_a_report_of_each_unit(build):
+    fine(build("-O1", "-g", "count.cpp", "-c", "plain.cpp", "--pycoro-report=reports"))
+    units = [json.loads(file.read_text()) for file in sorted((build.folder / "reports").iterdir())]
+    assert [unit["source"] for unit in units] == ["count.cpp", "plain.cpp"]
+    assert [len(unit["coroutines"]) for unit in units] == [1, 0]
+    assert "count" in json.dumps(units[0]["coroutines"])
 
 
 @pytest.mark.parametrize(

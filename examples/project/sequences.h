@@ -1,0 +1,5 @@
+#pragma once
+#include "generator.h"
+
+Generator<unsigned> primes();
+Generator<unsigned> squares();

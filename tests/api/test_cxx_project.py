@@ -1,0 +1,92 @@
+"""Whole projects by `pycoro-c++`: CMake's, with a report of its units; make's; and what a debugger sees of what was built."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PYCORO = pathlib.Path(sys.executable).with_name("pycoro-c++")
+DEBUGGED = ROOT / "tests" / "real" / "debugged" / "countdown.cpp"
+pytestmark = [
+    pytest.mark.skipif(shutil.which("clang++-22") is None, reason="not installed: clang++-22"),
+    pytest.mark.skipif(not PYCORO.exists(), reason="pycoro is not installed with its commands"),
+]
+
+
+def call(*command: str | pathlib.Path, **environment: str) -> str:
+    done = subprocess.run(
+        [*map(str, command)], capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **environment}
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None or shutil.which("ctest") is None, reason="not installed: cmake")
+@pytest.mark.parametrize("kind", ["Debug", "Release"])
+def test_a_project_of_cmake(kind, tmp_path):
+    compiler, reports = f"-DCMAKE_CXX_COMPILER={PYCORO}", tmp_path / "reports"
+    flags = f"-DCMAKE_CXX_FLAGS=--pycoro-report={reports}"
+    configured = call(
+        "cmake", "-S", ROOT / "examples" / "project", "-B", tmp_path / "b", compiler, flags, f"-DCMAKE_BUILD_TYPE={kind}"
+    )
+    assert "The CXX compiler identification is Clang 22" in configured
+    call("cmake", "--build", tmp_path / "b")
+    assert "100% tests passed" in call("ctest", "--test-dir", tmp_path / "b")
+    units = {pathlib.Path(unit["source"]).name: unit for unit in (json.loads(f.read_text()) for f in reports.iterdir())}
+    counts = {name: len(unit["coroutines"]) for name, unit in units.items() if name in ("sequences.cpp", "table.cpp", "text.cpp")}
+    assert counts == {"sequences.cpp": 3, "text.cpp": 0, "table.cpp": 0}
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="not installed: make")
+def test_a_project_of_make(tmp_path):
+    sources = "sequences.cpp table.cpp text.cpp"
+    (tmp_path / "Makefile").write_text(
+        f"VPATH = {ROOT / 'examples' / 'project'}\nCXXFLAGS = -std=c++20 -O2 -MD\n"
+        f"table: {sources.replace('.cpp', '.o')}\n\t$(CXX) $(LDFLAGS) $^ -o $@\n-include *.d\n"
+    )
+    call("make", "-C", tmp_path, "-j2", "table", f"CXX={PYCORO}")
+    assert "generator.h" in (tmp_path / "sequences.d").read_text()
+    assert call(tmp_path / "table", "4") == "primes: 2 3 5 7\nsquares: 0 1 4 9\n"
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="not installed: gdb")
+@pytest.mark.parametrize("level", ["-O0", "-O2"])
+def test_gdb_stops_in_a_coroutine(level, tmp_path):
+    """Behind a suspend, with a variable that lived across it, and the frame."""
+    program = tmp_path / "countdown"
+    call(PYCORO, "-std=c++20", level, "-g", DEBUGGED, "-o", program)
+    line = next(n for n, text in enumerate(DEBUGGED.read_text().splitlines(), 1) if 'printf("%s %d' in text)
+    commands = [
+        f"break countdown.cpp:{line}",
+        "run",
+        "continue",
+        "print sum",
+        "print __coro_frame",
+        "print __promise",
+        "backtrace 1",
+    ]
+    words = [word for command in ("set width 0", "set debuginfod enabled off", *commands) for word in ("-ex", command)]
+    done = subprocess.run(
+        ["gdb", "-batch", "-nx", *words, str(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    if "ptrace: Operation not permitted" in done.stderr:
+        pytest.skip("gdb may not trace processes here")
+    printed = re.findall(r"^\$\d+ = (.*)$", done.stdout, re.MULTILINE)
+    assert printed[0] == "18", done.stdout + done.stderr
+    assert "__resume_fn = " in printed[1] and "__promise = {last = 8}" in printed[1]
+    assert "sum = 18" in printed[1] or level == "-O2", "above -O0 a field may have a value without a name"
+    assert printed[2] == "{last = 8}"
+    assert re.search(rf"#0 .*countdown.*countdown\.cpp:{line}$", done.stdout, re.MULTILINE)
