@@ -47,7 +47,8 @@ _VALUES = {"report": "DIR", "passes": "STRING"}
 
 def split(arguments: Sequence[str]) -> tuple[Options, list[str]]:
     """The options of pycoro's, and what is left for clang. ``UsageError``."""
-    own, rest = Options(), []
+    own = Options()
+    rest: list[str] = []
     for argument in arguments:
         if not argument.startswith("--pycoro-"):
             rest.append(argument)
