@@ -14,10 +14,20 @@ void callees_init(struct callees *callees, struct pass_run *run)
   coro_map_init(&callees->last, run->arena);
 }
 
+/* All definitions of such a name are of one source: what one of them does with a handle, all may be taken to do. */
+static bool is_one_of_a_kind(LLVMValueRef function)
+{
+  if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
+    return false;
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  return linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage;
+}
+
 static bool is_looked_into(const struct callees *callees, LLVMValueRef function, unsigned parameter)
 {
   static const char *const names[] = {"byval", "inalloca", "preallocated", "swifterror", "swiftasync"};
-  if (!leaving_body_known(function) || parameter >= LLVMCountParams(function) || edit_is_presplit(function) ||
+  bool known = leaving_body_known(function) || is_one_of_a_kind(function);
+  if (!known || parameter >= LLVMCountParams(function) || edit_is_presplit(function) ||
       edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "naked") || callees->depth >= DEEPEST)
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

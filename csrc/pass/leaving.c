@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "ir/operand.h"
 #include "pass/escapes.h"
+#include "pass/parts.h"
 
 enum { LOOKED_AT = 1000 }; /* instructions of a part: the cost of a caller must not grow with its callees */
 
@@ -109,15 +111,60 @@ static bool is_null_on_stack(LLVMValueRef use, LLVMValueRef cleanup)
          LLVMGetOperand(condition, COMPARE_RIGHT) == cleanup;
 }
 
+/* The way that a branch goes which asks whether the destroy slot holds f.cleanup, as it does on a caller's stack, plus
+   1; 0: it asks something else. */
+static unsigned way_on_stack(LLVMValueRef terminator, LLVMValueRef cleanup)
+{
+  LLVMValueRef condition = flow_condition(terminator);
+  if (!condition || !LLVMIsAICmpInst(condition) || LLVMGetOperand(condition, COMPARE_RIGHT) != cleanup)
+    return 0;
+  LLVMValueRef slot = LLVMGetOperand(condition, COMPARE_LEFT),
+               part = LLVMGetBasicBlockParent(LLVMGetInstructionParent(condition));
+  LLVMValueRef address = LLVMIsALoadInst(slot) ? LLVMGetOperand(slot, LOAD_ADDRESS) : NULL;
+  while (address && LLVMIsAGetElementPtrInst(address))
+    address = LLVMGetOperand(address, ADDRESS_BASE);
+  if (address != LLVMGetParam(part, PART_FRAME))
+    return 0;
+  LLVMIntPredicate predicate = LLVMGetICmpPredicate(condition);
+  return predicate == LLVMIntEQ ? 1 : predicate == LLVMIntNE ? 2 : 0;
+}
+
+/* The blocks of `part` that control comes to where the frame is on a caller's stack. */
+static bool reach_on_stack(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup, struct coro_map *reached)
+{
+  CORO_VEC(LLVMBasicBlockRef) stack = {0};
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(part);
+  bool fine = coro_map_put(reached, coro_map_key(entry), 1) && coro_vec_push(run->arena, &stack, entry);
+  while (stack.count && fine) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(stack.items[--stack.count]);
+    unsigned only = way_on_stack(terminator, cleanup), count = LLVMGetNumSuccessors(terminator);
+    for (unsigned i = 0; i < count && fine; i++) {
+      uint64_t before;
+      LLVMBasicBlockRef next = LLVMGetSuccessor(terminator, i);
+      if ((only && i != only - 1) || coro_map_get(reached, coro_map_key(next), &before))
+        continue;
+      fine = coro_map_put(reached, coro_map_key(next), 1) && coro_vec_push(run->arena, &stack, next);
+    }
+  }
+  return fine;
+}
+
 bool leaving_keeps_private(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup)
 {
   pass_values uses = {0};
+  struct coro_map reached;
+  uint64_t there;
   if (!leaving_body_known(part) || !LLVMCountParams(part))
     return false;
-  if (!pass_escapes(run, LLVMGetParam(part, 0), &uses))
+  coro_map_init(&reached, run->arena);
+  if (!pass_escapes(run, LLVMGetParam(part, 0), &uses) || !reach_on_stack(run, part, cleanup, &reached))
     return false; /* the arena remembers that memory ran out */
-  for (uint32_t i = 0; i < uses.count; i++)
-    if (edit_is_call(uses.items[i]) ? leaving_may_keep(uses.items[i]) : !is_null_on_stack(uses.items[i], cleanup))
+  for (uint32_t i = 0; i < uses.count; i++) {
+    LLVMValueRef use = uses.items[i];
+    if (!coro_map_get(&reached, coro_map_key(LLVMGetInstructionParent(use)), &there))
+      continue;
+    if (edit_is_call(use) ? leaving_may_keep(use) : !is_null_on_stack(use, cleanup))
       return false;
+  }
   return true;
 }

@@ -13,12 +13,14 @@ static const char *given_to(struct trace *t, LLVMValueRef callee)
   return text ? text : "";
 }
 
-/* The result of the call is what the callee says of it. */
+/* The result of the call is what the callee says of it; what an awaiter names is resumed. */
 static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
 {
   uint16_t cell;
   if (effect->result == HOLDS_OTHER)
     return true;
+  if (intrin_is_coro(intrin_of(t->run->intrin, call)))
+    return trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from});
   bool fine =
       effect->field == TRACE_NONE ? trace_cell_for(t, call, &cell) : trace_seed_field(t, call, effect->field, &cell);
   if (!fine || cell == TRACE_NONE)

@@ -69,6 +69,7 @@ static void passes(coro_module *module)
   CHECK(!coro_report_coroutine_count(NULL) && !coro_report_coroutine(NULL, 0), "coroutines of no report");
   CHECK(!coro_report_pass_count(NULL) && !coro_report_pass(NULL, 0), "passes of no report");
   CHECK(!coro_report_remark_count(NULL) && !coro_report_remark(NULL, 0), "remarks of no report");
+  CHECK(!coro_report_elision_count(NULL) && !coro_report_elision(NULL, 0), "elisions of no report");
   coro_report_free(NULL);
 }
 
