@@ -50,4 +50,9 @@ typedef PyObject *ir_look(struct value_object *self);
 #define IR_LOOK(name, kinds, doc) ir_look ir_look_##name;
 #include "ir_looks.def"
 
+/* What LLVM's numbers are called; NULL where there is none. */
+enum { IR_ORDERINGS = LLVMAtomicOrderingSequentiallyConsistent + 1, IR_OPERATIONS = LLVMAtomicRMWBinOpFMinimum + 1 };
+extern const char *const ir_ordering_words[IR_ORDERINGS]; /* by LLVMAtomicOrdering */
+extern const char *const ir_operation_words[IR_OPERATIONS]; /* by LLVMAtomicRMWBinOp */
+
 #endif

@@ -10,6 +10,8 @@ struct call {
   LLVMTypeRef type;
   LLVMValueRef *arguments; /* PyMem_Free */
   size_t count;
+  LLVMOperandBundleRef *bundles; /* likewise, and each by LLVMDisposeOperandBundle */
+  size_t bundle_count;
 };
 
 /* What is called: a function by its own type, assembly by its, a pointer by the type that is given. */
@@ -70,10 +72,57 @@ static bool check_arguments(struct place *place, const struct call *call)
   return fits;
 }
 
-static bool prepare(struct place *place, PyObject *callee, PyObject *type, PyObject *arguments, struct call *call)
+/* ---- Operand bundles ---- */
+
+static LLVMOperandBundleRef make_bundle(struct place *place, PyObject *pair)
 {
-  call->arguments = NULL;
-  if (!find_callee(place, callee, type, call))
+  struct place_text text;
+  const char *tag;
+  Py_ssize_t length;
+  PyObject *list;
+  size_t count;
+  if (!PyTuple_Check(pair) || !PyArg_ParseTuple(pair, "y#O;a bundle is (tag, values)", &tag, &length, &list))
+    return PyErr_Occurred() ? NULL : (void *)PyErr_Format(PyExc_TypeError, "a bundle is a tuple, not %R", pair);
+  LLVMValueRef *values = place_operands(place, list, &count, "the values of a bundle");
+  bool fits = values;
+  for (size_t i = 0; fits && i < count; i++)
+    if (!place_is_value(LLVMTypeOf(values[i])))
+      fits = place_refuse(place, "a bundle holds no value of type %s",
+                          place_type_text(place, LLVMTypeOf(values[i]), &text));
+  LLVMOperandBundleRef made = fits ? LLVMCreateOperandBundle(tag, (size_t)length, values, (unsigned)count) : NULL;
+  PyMem_Free(values);
+  return made;
+}
+
+static bool make_bundles(struct place *place, PyObject *list, struct call *call)
+{
+  if (!PyTuple_Check(list))
+    return PyErr_Format(PyExc_TypeError, "bundles are a tuple, not %R", list);
+  size_t count = (size_t)PyTuple_Size(list);
+  call->bundles = PyMem_Calloc(count + 1, sizeof *call->bundles);
+  if (!call->bundles)
+    return PyErr_NoMemory();
+  for (; call->bundle_count < count; call->bundle_count++) {
+    LLVMOperandBundleRef made = make_bundle(place, PyTuple_GetItem(list, (Py_ssize_t)call->bundle_count));
+    if (!made)
+      return false;
+    call->bundles[call->bundle_count] = made;
+  }
+  return true;
+}
+
+static void drop(struct call *call)
+{
+  for (size_t i = 0; i < call->bundle_count; i++)
+    LLVMDisposeOperandBundle(call->bundles[i]);
+  PyMem_Free(call->bundles);
+  PyMem_Free(call->arguments);
+}
+
+static bool prepare(struct place *place, PyObject *callee, PyObject *type, PyObject *arguments, PyObject *bundles,
+                    struct call *call)
+{
+  if (!find_callee(place, callee, type, call) || !make_bundles(place, bundles, call))
     return false;
   call->arguments = place_operands(place, arguments, &call->count, "the arguments");
   if (!call->arguments || !check_arguments(place, call))
@@ -100,42 +149,44 @@ static int tail_of(const char *word)
 
 LLVMValueRef ir_build_call(struct place *place, PyObject *args)
 {
-  PyObject *given, *callee, *type, *arguments;
+  PyObject *given, *callee, *type, *arguments, *bundles;
   const char *word;
   unsigned fast;
-  struct call call;
-  if (!PyArg_ParseTuple(args, "OOOOsI:call", &given, &callee, &type, &arguments, &word, &fast))
+  struct call call = {0};
+  if (!PyArg_ParseTuple(args, "OOOOOsI:call", &given, &callee, &type, &arguments, &bundles, &word, &fast))
     return NULL;
   int tail = tail_of(word);
   if (tail < 0)
     return place_refuse(place, "a call is 'tail', 'musttail', 'notail' or nothing of it, not '%.40s'", word);
   LLVMValueRef built = NULL;
-  if (prepare(place, callee, type, arguments, &call)) {
-    built = LLVMBuildCall2(place->builder, call.type, call.callee, call.arguments, (unsigned)call.count, place->name);
+  if (prepare(place, callee, type, arguments, bundles, &call)) {
+    built =
+        LLVMBuildCallWithOperandBundles(place->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
+                                        call.bundles, (unsigned)call.bundle_count, place->name);
     adopt_convention(built, call.callee);
     LLVMSetTailCallKind(built, (LLVMTailCallKind)tail);
     ir_set_fast(built, fast);
   }
-  PyMem_Free(call.arguments);
+  drop(&call);
   return built;
 }
 
 LLVMValueRef ir_build_invoke(struct place *place, PyObject *args)
 {
-  PyObject *given, *callee, *type, *arguments, *then, *otherwise;
-  struct call call;
-  if (!PyArg_ParseTuple(args, "OOOOOO:invoke", &given, &callee, &type, &arguments, &then, &otherwise))
+  PyObject *given, *callee, *type, *arguments, *bundles, *then, *otherwise;
+  struct call call = {0};
+  if (!PyArg_ParseTuple(args, "OOOOOOO:invoke", &given, &callee, &type, &arguments, &bundles, &then, &otherwise))
     return NULL;
   LLVMBasicBlockRef normal = place_block(place, then, "where an invoke goes on");
   LLVMBasicBlockRef unwind = normal ? place_block(place, otherwise, "where an invoke unwinds to") : NULL;
   LLVMValueRef built = NULL;
-  call.arguments = NULL;
-  if (unwind && prepare(place, callee, type, arguments, &call)) {
-    built = LLVMBuildInvoke2(place->builder, call.type, call.callee, call.arguments, (unsigned)call.count, normal,
-                             unwind, place->name);
+  if (unwind && prepare(place, callee, type, arguments, bundles, &call)) {
+    built =
+        LLVMBuildInvokeWithOperandBundles(place->builder, call.type, call.callee, call.arguments, (unsigned)call.count,
+                                          normal, unwind, call.bundles, (unsigned)call.bundle_count, place->name);
     adopt_convention(built, call.callee);
   }
-  PyMem_Free(call.arguments);
+  drop(&call);
   return built;
 }
 

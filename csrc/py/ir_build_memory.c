@@ -36,6 +36,16 @@ static LLVMValueRef pointer_of(struct place *place, PyObject *object)
   return pointer;
 }
 
+static LLVMValueRef pointers_of(struct place *place, PyObject *object)
+{
+  struct place_text text;
+  LLVMValueRef pointer = place_operand(place, object, "the pointer");
+  if (pointer && place_scalar_kind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
+    return place_refuse(place, "a pointer is needed, or a vector of them, not a value of type %s",
+                        place_type_text(place, LLVMTypeOf(pointer), &text));
+  return pointer;
+}
+
 /* Tiles have a size, and instructions of their own that load and store them. */
 static bool check_loadable(struct place *place, LLVMTypeRef type, const char *what)
 {
@@ -101,16 +111,32 @@ static LLVMTypeRef stepped(struct place *place, LLVMTypeRef type, LLVMValueRef i
   }
 }
 
-static bool check_indices(struct place *place, LLVMTypeRef type, const LLVMValueRef *indices, size_t count)
+/* Several addresses at once: vectors among the pointer and the indices have one length, which `shape` is to have. */
+static bool take_shape(struct place *place, LLVMTypeRef type, LLVMTypeRef *shape)
+{
+  struct place_text one, other;
+  if (place_scalar(type) == type)
+    return true;
+  if (*shape && !place_same_shape(*shape, type))
+    return place_refuse(place, "vectors of a gep are of one length, and %s and %s are not",
+                        place_type_text(place, *shape, &one), place_type_text(place, type, &other));
+  *shape = type;
+  return true;
+}
+
+static bool check_indices(struct place *place, LLVMTypeRef type, const LLVMValueRef *indices, size_t count,
+                          LLVMTypeRef *shape)
 {
   struct place_text text;
   if (!count)
     return place_refuse(place, "a gep has an index, of the pointer itself");
   for (size_t i = 0; i < count; i++) {
-    LLVMTypeRef index = LLVMTypeOf(indices[i]);
+    LLVMTypeRef index = place_scalar(LLVMTypeOf(indices[i]));
     if (LLVMGetTypeKind(index) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(index) > 64)
       return place_refuse(place, "an index is an integer of up to 64 bits, not of type %s",
                           place_type_text(place, index, &text));
+    if (!take_shape(place, LLVMTypeOf(indices[i]), shape))
+      return false;
     if (i && !(type = stepped(place, type, indices[i])))
       return false;
   }
@@ -125,11 +151,14 @@ LLVMValueRef ir_build_gep(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOOI:gep", &given, &wanted, &object, &list, &flags))
     return NULL;
   LLVMTypeRef type = place_type(place, wanted, "the type that is indexed");
-  LLVMValueRef pointer = type ? pointer_of(place, object) : NULL;
+  LLVMValueRef pointer = type ? pointers_of(place, object) : NULL;
   LLVMValueRef *indices = pointer ? place_operands(place, list, &count, "the indices") : NULL;
   LLVMValueRef built = NULL;
-  if (indices && place_sized(place, type, "what is indexed") && check_indices(place, type, indices, count) &&
-      place_folds(place, &pointer, 1, LLVMTypeOf(pointer)) && place_folds(place, indices, count, LLVMTypeOf(pointer)))
+  LLVMTypeRef shape = NULL;
+  if (indices && place_sized(place, type, "what is indexed") && take_shape(place, LLVMTypeOf(pointer), &shape) &&
+      check_indices(place, type, indices, count, &shape) &&
+      place_folds(place, &pointer, 1, shape ? shape : LLVMTypeOf(pointer)) &&
+      place_folds(place, indices, count, shape ? shape : LLVMTypeOf(pointer)))
     built =
         LLVMBuildGEPWithNoWrapFlags(place->builder, type, pointer, indices, (unsigned)count, place->name, flags & 7);
   PyMem_Free(indices);

@@ -46,8 +46,8 @@ static bool check_head(struct place *place, enum place_role role, LLVMValueRef a
 {
   if (role == PLACE_PHI && ahead && !is_phi(ahead))
     return refuse(place, "a phi stands before all other instructions of its block");
-  if (role == PLACE_PAD && ahead && !is_phi(ahead))
-    return refuse(place, "a landingpad is the first instruction of its block behind the phis");
+  if ((role == PLACE_PAD || role == PLACE_PAD_AND_END) && ahead && !is_phi(ahead))
+    return refuse(place, "a pad is the first instruction of its block behind the phis");
   return true;
 }
 
@@ -57,7 +57,7 @@ static bool check_role(struct place *place, enum place_role role)
   LLVMValueRef ahead = before ? LLVMGetPreviousInstruction(before) : LLVMGetLastInstruction(place->block);
   if (!before && end)
     return refuse(place, "the block has its end already: build before that instruction, or erase it");
-  if (before && role == PLACE_END)
+  if (before && (role == PLACE_END || role == PLACE_PAD_AND_END))
     return refuse(place, "what ends a block stands behind everything else in it: build it at the block's end");
   if (before && is_phi(before) && role != PLACE_PHI)
     return refuse(place, "the phis of a block stand before everything else in it: build behind them");

@@ -7,7 +7,8 @@
 #include "ir.h"
 #include "ir_type.h"
 
-enum place_role { PLACE_PLAIN, PLACE_PHI, PLACE_PAD, PLACE_END }; /* what is to be built: END: it ends the block */
+/* What is to be built: END: it ends the block. */
+enum place_role { PLACE_PLAIN, PLACE_PHI, PLACE_PAD, PLACE_END, PLACE_PAD_AND_END };
 
 struct place {
   struct core_state *state;

@@ -42,13 +42,14 @@ PyObject *ir_look_predicate(struct value_object *self)
   }
 }
 
+const char *const ir_ordering_words[IR_ORDERINGS] = {
+    [LLVMAtomicOrderingUnordered] = "unordered",    [LLVMAtomicOrderingMonotonic] = "monotonic",
+    [LLVMAtomicOrderingAcquire] = "acquire",        [LLVMAtomicOrderingRelease] = "release",
+    [LLVMAtomicOrderingAcquireRelease] = "acq_rel", [LLVMAtomicOrderingSequentiallyConsistent] = "seq_cst"};
+
 static PyObject *ordering_text(LLVMAtomicOrdering ordering)
 {
-  static const char *const texts[] = {
-      [LLVMAtomicOrderingUnordered] = "unordered",    [LLVMAtomicOrderingMonotonic] = "monotonic",
-      [LLVMAtomicOrderingAcquire] = "acquire",        [LLVMAtomicOrderingRelease] = "release",
-      [LLVMAtomicOrderingAcquireRelease] = "acq_rel", [LLVMAtomicOrderingSequentiallyConsistent] = "seq_cst"};
-  return TEXT_OF(texts, ordering);
+  return TEXT_OF(ir_ordering_words, ordering);
 }
 
 PyObject *ir_look_ordering(struct value_object *self)
@@ -68,30 +69,31 @@ PyObject *ir_look_failure_ordering(struct value_object *self)
   return LLVMIsAAtomicCmpXchgInst(self->value) ? ordering_text(LLVMGetCmpXchgFailureOrdering(self->value)) : none();
 }
 
+const char *const ir_operation_words[IR_OPERATIONS] = {[LLVMAtomicRMWBinOpXchg] = "xchg",
+                                                       [LLVMAtomicRMWBinOpAdd] = "add",
+                                                       [LLVMAtomicRMWBinOpSub] = "sub",
+                                                       [LLVMAtomicRMWBinOpAnd] = "and",
+                                                       [LLVMAtomicRMWBinOpNand] = "nand",
+                                                       [LLVMAtomicRMWBinOpOr] = "or",
+                                                       [LLVMAtomicRMWBinOpXor] = "xor",
+                                                       [LLVMAtomicRMWBinOpMax] = "max",
+                                                       [LLVMAtomicRMWBinOpMin] = "min",
+                                                       [LLVMAtomicRMWBinOpUMax] = "umax",
+                                                       [LLVMAtomicRMWBinOpUMin] = "umin",
+                                                       [LLVMAtomicRMWBinOpFAdd] = "fadd",
+                                                       [LLVMAtomicRMWBinOpFSub] = "fsub",
+                                                       [LLVMAtomicRMWBinOpFMax] = "fmax",
+                                                       [LLVMAtomicRMWBinOpFMin] = "fmin",
+                                                       [LLVMAtomicRMWBinOpUIncWrap] = "uinc_wrap",
+                                                       [LLVMAtomicRMWBinOpUDecWrap] = "udec_wrap",
+                                                       [LLVMAtomicRMWBinOpUSubCond] = "usub_cond",
+                                                       [LLVMAtomicRMWBinOpUSubSat] = "usub_sat",
+                                                       [LLVMAtomicRMWBinOpFMaximum] = "fmaximum",
+                                                       [LLVMAtomicRMWBinOpFMinimum] = "fminimum"};
+
 PyObject *ir_look_operation(struct value_object *self)
 {
-  static const char *const texts[] = {[LLVMAtomicRMWBinOpXchg] = "xchg",
-                                      [LLVMAtomicRMWBinOpAdd] = "add",
-                                      [LLVMAtomicRMWBinOpSub] = "sub",
-                                      [LLVMAtomicRMWBinOpAnd] = "and",
-                                      [LLVMAtomicRMWBinOpNand] = "nand",
-                                      [LLVMAtomicRMWBinOpOr] = "or",
-                                      [LLVMAtomicRMWBinOpXor] = "xor",
-                                      [LLVMAtomicRMWBinOpMax] = "max",
-                                      [LLVMAtomicRMWBinOpMin] = "min",
-                                      [LLVMAtomicRMWBinOpUMax] = "umax",
-                                      [LLVMAtomicRMWBinOpUMin] = "umin",
-                                      [LLVMAtomicRMWBinOpFAdd] = "fadd",
-                                      [LLVMAtomicRMWBinOpFSub] = "fsub",
-                                      [LLVMAtomicRMWBinOpFMax] = "fmax",
-                                      [LLVMAtomicRMWBinOpFMin] = "fmin",
-                                      [LLVMAtomicRMWBinOpUIncWrap] = "uinc_wrap",
-                                      [LLVMAtomicRMWBinOpUDecWrap] = "udec_wrap",
-                                      [LLVMAtomicRMWBinOpUSubCond] = "usub_cond",
-                                      [LLVMAtomicRMWBinOpUSubSat] = "usub_sat",
-                                      [LLVMAtomicRMWBinOpFMaximum] = "fmaximum",
-                                      [LLVMAtomicRMWBinOpFMinimum] = "fminimum"};
-  return LLVMIsAAtomicRMWInst(self->value) ? TEXT_OF(texts, LLVMGetAtomicRMWBinOp(self->value)) : none();
+  return LLVMIsAAtomicRMWInst(self->value) ? TEXT_OF(ir_operation_words, LLVMGetAtomicRMWBinOp(self->value)) : none();
 }
 
 PyObject *ir_look_align(struct value_object *self)

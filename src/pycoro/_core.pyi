@@ -266,14 +266,66 @@ def ir_build_alloca(place: _Site, type: Type | str, count: Value | None, align: 
 def ir_build_load(place: _Site, type: Type | str, pointer: Value, align: int, volatile: bool, /) -> _ir.Instruction: ...
 def ir_build_store(place: _Site, value: Value, pointer: Value, align: int, volatile: bool, /) -> _ir.Instruction: ...
 def ir_build_gep(place: _Site, type: Type | str, pointer: Value, indices: tuple[Value, ...], flags: int, /) -> _ir.Value: ...
+def ir_build_load_atomic(
+    place: _Site, type: Type | str, pointer: Value, ordering: str, align: int, volatile: bool, single_thread: bool, /
+) -> _ir.Instruction: ...
+def ir_build_store_atomic(
+    place: _Site, value: Value, pointer: Value, ordering: str, align: int, volatile: bool, single_thread: bool, /
+) -> _ir.Instruction: ...
+def ir_build_cmpxchg(
+    place: _Site,
+    pointer: Value,
+    expected: Value,
+    value: Value,
+    ordering: str,
+    failure: str,
+    align: int,
+    weak: bool,
+    volatile: bool,
+    single_thread: bool,
+    /,
+) -> _ir.Instruction: ...
+def ir_build_atomicrmw(
+    place: _Site,
+    operation: str,
+    pointer: Value,
+    value: Value,
+    ordering: str,
+    align: int,
+    volatile: bool,
+    single_thread: bool,
+    /,
+) -> _ir.Instruction: ...
+def ir_build_fence(place: _Site, ordering: str, single_thread: bool, /) -> _ir.Instruction: ...
 def ir_build_phi(place: _Site, type: Type | str, /) -> _ir.Instruction: ...
 def ir_build_call(
-    place: _Site, callee: Value, type: Type | str | None, arguments: tuple[Value, ...], tail: str, fast: int, /
+    place: _Site,
+    callee: Value,
+    type: Type | str | None,
+    arguments: tuple[Value, ...],
+    bundles: tuple[tuple[bytes, tuple[Value, ...]], ...],
+    tail: str,
+    fast: int,
+    /,
 ) -> _ir.Instruction: ...
 def ir_build_invoke(
-    place: _Site, callee: Value, type: Type | str | None, arguments: tuple[Value, ...], normal: Value, unwind: Value, /
+    place: _Site,
+    callee: Value,
+    type: Type | str | None,
+    arguments: tuple[Value, ...],
+    bundles: tuple[tuple[bytes, tuple[Value, ...]], ...],
+    normal: Value,
+    unwind: Value,
+    /,
 ) -> _ir.Instruction: ...
 def ir_build_landingpad(place: _Site, type: Type | str, clauses: tuple[Value, ...], cleanup: bool, /) -> _ir.Instruction: ...
+def ir_build_cleanuppad(place: _Site, parent: Value | None, arguments: tuple[Value, ...], /) -> _ir.Instruction: ...
+def ir_build_catchpad(place: _Site, catchswitch: Value, arguments: tuple[Value, ...], /) -> _ir.Instruction: ...
+def ir_build_catchswitch(
+    place: _Site, parent: Value | None, handlers: tuple[Value, ...], unwind: Value | None, /
+) -> _ir.Instruction: ...
+def ir_build_cleanupret(place: _Site, cleanuppad: Value, unwind: Value | None, /) -> _ir.Instruction: ...
+def ir_build_catchret(place: _Site, catchpad: Value, target: Value, /) -> _ir.Instruction: ...
 def ir_build_branch(place: _Site, target: Value, /) -> _ir.Instruction: ...
 def ir_build_branch_if(place: _Site, condition: Value, true: Value, false: Value, /) -> _ir.Instruction: ...
 def ir_build_switch(

@@ -283,6 +283,65 @@ class Attack:
     def do_landingpad(self) -> Any:
         return self.build.landingpad(self.a_type(), catch=self.several(lambda: self.a_value("ptr"), 2), cleanup=True)
 
+    def an_ordering(self) -> Any:
+        words = ["unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst", "odd", ""]
+        return self.draw.choice(["seq_cst", "monotonic", self.draw.choice(words)])
+
+    def do_load_atomic(self) -> Any:
+        return self.build.load_atomic(self.a_type(), self.a_value("ptr"), self.an_ordering(), align=self.a_number())
+
+    def do_store_atomic(self) -> Any:
+        return self.build.store_atomic(self.a_value(), self.a_value("ptr"), self.an_ordering(), align=self.a_number())
+
+    def do_cmpxchg(self) -> Any:
+        value = self.a_value()
+        orders = self.an_ordering(), self.an_ordering()
+        return self.build.cmpxchg(self.a_value("ptr"), value, self.like(value), *orders, align=self.a_number(), name=self.a_name())
+
+    def do_atomicrmw(self) -> Any:
+        word = self.draw.choice(["xchg", "add", "fadd", "nand", "umin", "uinc_wrap", "usub_sat", "fmaximum", "odd"])
+        value = self.a_value(self.draw.choice(["i32", "double", ""]))
+        return self.build.atomicrmw(word, self.a_value("ptr"), value, self.an_ordering(), align=self.a_number(), name=self.a_name())  # type: ignore[arg-type]
+
+    def do_fence(self) -> Any:
+        return self.build.fence(self.an_ordering(), single_thread=self.draw.random() < 0.5)
+
+    def a_pad(self) -> Any:
+        pads = [
+            value for value in self.values if not value.stale and str(getattr(value, "opcode", "")).endswith(("pad", "catchswitch"))
+        ]
+        return self.draw.choice(pads) if pads and self.draw.random() < 0.9 else self.draw.choice([None, self.a_value()])
+
+    def do_cleanuppad(self) -> Any:
+        return self.build.cleanuppad(self.several(self.a_value, 2), parent=self.a_pad(), name=self.a_name())
+
+    def do_catchswitch(self) -> Any:
+        return self.build.catchswitch(
+            self.several(self.a_block, 3), unwind=self.draw.choice([None, self.a_block()]), parent=self.a_pad(), name=self.a_name()
+        )
+
+    def do_catchpad(self) -> Any:
+        return self.build.catchpad(self.a_pad(), self.several(self.a_value, 2))
+
+    def do_cleanupret(self) -> Any:
+        return self.build.cleanupret(self.a_pad(), self.draw.choice([None, self.a_block()]))
+
+    def do_catchret(self) -> Any:
+        return self.build.catchret(self.a_pad(), self.a_block())
+
+    def do_call_with_bundles(self) -> Any:
+        tags = ["deopt", "funclet", "odd", "\0", "", "assume", "clang.arc.attachedcall"]
+        bundles = {
+            self.draw.choice(tags): self.several(lambda: self.draw.choice([self.a_pad(), self.a_value()]), 2) for _ in range(2)
+        }
+        return self.build.call(self.a_function(), self.several(self.a_value, 1), bundles=bundles)
+
+    def do_gep_of_vectors(self) -> Any:
+        vectors = [value for value in self.values if not value.stale and str(value.type).startswith("<")]
+        pick = lambda: self.draw.choice([0, 1, self.draw.choice(vectors or self.values)])  # noqa: E731
+        base = self.draw.choice([self.a_value("ptr"), self.draw.choice(vectors or self.values)])
+        return self.build.gep(self.a_type(), base, self.several(pick, 3))
+
     def do_resume(self) -> Any:
         return self.build.resume(self.a_value("{ ptr, i32 }"))
 

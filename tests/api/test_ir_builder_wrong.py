@@ -94,6 +94,36 @@ WRONG: list[tuple[str, Wrong, str]] = [
     ("no name of a function", lambda b, f: b.rename(f, ""), "a global has a name"),
     ("a convention beyond", lambda b, f: b.set_convention(f, 1024), "0 to 1023"),
     ("a personality of a value", lambda b, f: b.set_personality(f, f.arguments[1]), "is a function"),  # type: ignore[arg-type]
+    ("an odd ordering", lambda b, f: b.load_atomic("i32", f.arguments[1], "release"), "'release' is no ordering of a load"),  # type: ignore[arg-type]
+    ("a fence of nothing", lambda b, f: b.fence("monotonic"), "no ordering of a fence"),  # type: ignore[arg-type]
+    ("an atomic bit", lambda b, f: b.load_atomic("i1", f.arguments[1], "seq_cst"), "of type i1: of an integer, a float"),
+    ("an atomic struct", lambda b, f: b.load_atomic("{ i8 }", f.arguments[1], "seq_cst"), "of type { i8 }"),
+    ("an atomic vector", lambda b, f: b.load_atomic("<2 x float>", f.arguments[1], "seq_cst"), "of type <2 x float>"),
+    ("an odd size", lambda b, f: b.atomicrmw("add", f.arguments[1], b.constant("i24", 1), "seq_cst"), "a power of two"),
+    ("a float added", lambda b, f: b.atomicrmw("add", f.arguments[1], f.arguments[2], "seq_cst"), "of type double: of an integer"),
+    ("an integer of floats", lambda b, f: b.atomicrmw("fadd", f.arguments[1], f.arguments[0], "seq_cst"), "i32: of a float of"),
+    ("no such change", lambda b, f: b.atomicrmw("mul", f.arguments[1], f.arguments[0], "seq_cst"), "no atomicrmw 'mul'"),  # type: ignore[arg-type]
+    ("an exchange of floats", lambda b, f: b.cmpxchg(f.arguments[1], f.arguments[2], 1, "seq_cst", "seq_cst"), "of type double"),
+    ("a failure that releases", lambda b, f: b.cmpxchg(f.arguments[1], f.arguments[0], 1, "seq_cst", "release"), "that fails"),  # type: ignore[arg-type]
+    (
+        "an exchange at a number",
+        lambda b, f: b.cmpxchg(f.arguments[0], f.arguments[0], 1, "seq_cst", "seq_cst"),
+        "pointer is needed",
+    ),
+    ("a pad in a value", lambda b, f: b.cleanuppad(parent=f.arguments[1]), "is in a catchpad or a cleanuppad"),
+    ("a pad behind others", lambda b, f: (b.freeze(f.arguments[0]), b.cleanuppad()), "a pad is the first instruction"),
+    ("a catchpad of a value", lambda b, f: b.catchpad(f.arguments[1]), "is of a catchswitch"),
+    ("a catchpad of a cleanup", lambda b, f: b.catchpad(b.cleanuppad()), "a pad is the first"),
+    ("no handlers", lambda b, f: b.catchswitch([]), "has a handler"),
+    ("a cleanupret of a value", lambda b, f: b.cleanupret(f.arguments[1]), "leaves a cleanuppad"),
+    ("a catchret of a cleanup", lambda b, f: b.catchret(b.cleanuppad(), f.blocks[0]), "leaves a catchpad"),
+    (
+        "a bundle of a block",
+        lambda b, f: b.call(module_of(b).functions["nothing"], bundles={"x": [f.blocks[0]]}),
+        "cannot be a block",
+    ),  # type: ignore[list-item]
+    ("geps of two lengths", lambda b, f: b.gep("i8", b.poison("<2 x ptr>"), [b.poison("<3 x i64>")]), "are of one length"),
+    ("a gep of numbers", lambda b, f: b.gep("i8", b.poison("<2 x i64>"), [0]), "or a vector of them"),
     ("a poison of nothing", lambda b, f: b.poison("void"), "no such constant of type void"),
     ("a zero of what has none", lambda b, f: b.constant("%opaque", None), "no such constant"),
     ("too few elements", lambda b, f: b.constant("[2 x i8]", [1]), "has 2 elements, not 1"),

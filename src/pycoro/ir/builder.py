@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 
 from pycoro import _core
 from pycoro.errors import UsageError
+from pycoro.ir.atomic import Atomic
 from pycoro.ir.block import Block
 from pycoro.ir.calling import Calling, signature_of
 from pycoro.ir.computing import Computing
@@ -20,6 +21,7 @@ from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.making import ConstantLike
+from pycoro.ir.pads import Pads
 from pycoro.ir.standing import Operand
 from pycoro.ir.storing import Storing, alignment
 from pycoro.ir.types import TypeLike, Types
@@ -41,7 +43,7 @@ Linkage: TypeAlias = Literal[
 ]
 
 
-class Builder(Computing, Storing, Calling):
+class Builder(Computing, Storing, Atomic, Calling, Pads):
     """Builds instructions at a place: at the end of a block, or before an instruction.
 
     What does not fit is a ``UsageError`` before anything is built: operands of different types, values of another function or

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from types import MappingProxyType
+from typing import Literal, TypeAlias
 
 from pycoro import _core
+from pycoro._encoded import ir_bytes
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.computing import fast_flags
@@ -18,6 +20,13 @@ from pycoro.ir.types import Type, TypeLike, Types
 from pycoro.ir.value import Value
 
 __all__ = ["Calling", "signature_of"]
+
+
+Bundles: TypeAlias = Mapping[str, Sequence[Value]]
+
+
+def _pairs(bundles: Bundles) -> tuple[tuple[bytes, tuple[Value, ...]], ...]:
+    return tuple((ir_bytes(tag), tuple(values)) for tag, values in bundles.items())
 
 
 def signature_of(function: Function) -> Type:
@@ -52,11 +61,13 @@ class Calling(Standing):
         type: TypeLike | None = None,
         tail: Literal["", "tail", "musttail", "notail"] = "",
         fast: bool | Sequence[str] = False,
+        bundles: Bundles = MappingProxyType({}),
         name: str = "",
     ) -> Instruction:
-        """``call``, by the convention of the function. A pointer is called by a ``type``."""
+        """``call``, by the convention of the function. A pointer is called by a ``type``. ``bundles`` are operand bundles by tag:
+        ``{"deopt": [x]}``."""
         values = self._arguments(callee, type, arguments)
-        return _core.ir_build_call(self._place(name), callee, type, values, tail, fast_flags(fast))
+        return _core.ir_build_call(self._place(name), callee, type, values, _pairs(bundles), tail, fast_flags(fast))
 
     def invoke(
         self,
@@ -66,11 +77,12 @@ class Calling(Standing):
         unwind: Block,
         *,
         type: TypeLike | None = None,
+        bundles: Bundles = MappingProxyType({}),
         name: str = "",
     ) -> Instruction:
         """``invoke``: a call that goes on at ``normal``, or at ``unwind`` where it throws."""
         values = self._arguments(callee, type, arguments)
-        return _core.ir_build_invoke(self._place(name), callee, type, values, normal, unwind)
+        return _core.ir_build_invoke(self._place(name), callee, type, values, _pairs(bundles), normal, unwind)
 
     def landingpad(
         self,

@@ -1,0 +1,189 @@
+/* Building what several threads may do to the same memory.
+   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that what is used atomically has a size that is a
+   power of two and a type that it knows how to use so, and that an ordering is one of the instruction's. */
+#include <string.h>
+
+#include "ir_build.h"
+
+#define ORDERING(name) (1u << LLVMAtomicOrdering##name)
+enum {
+  OF_ANY = ORDERING(Monotonic) | ORDERING(SequentiallyConsistent),
+  OF_LOADS = OF_ANY | ORDERING(Unordered) | ORDERING(Acquire),
+  OF_STORES = OF_ANY | ORDERING(Unordered) | ORDERING(Release),
+  OF_CHANGES = OF_ANY | ORDERING(Acquire) | ORDERING(Release) | ORDERING(AcquireRelease),
+  OF_FAILURES = OF_ANY | ORDERING(Acquire),
+  OF_FENCES = ORDERING(Acquire) | ORDERING(Release) | ORDERING(AcquireRelease) | ORDERING(SequentiallyConsistent)
+};
+
+static bool find_ordering(struct place *place, const char *word, unsigned of, const char *what,
+                          LLVMAtomicOrdering *ordering)
+{
+  for (unsigned i = 0; i < IR_ORDERINGS; i++)
+    if (ir_ordering_words[i] && of & 1u << i && !strcmp(ir_ordering_words[i], word)) {
+      *ordering = (LLVMAtomicOrdering)i;
+      return true;
+    }
+  return place_refuse(place, "'%.40s' is no ordering of %s", word, what);
+}
+
+static LLVMValueRef address(struct place *place, PyObject *object)
+{
+  struct place_text text;
+  LLVMValueRef pointer = place_operand(place, object, "the pointer");
+  if (pointer && LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
+    return place_refuse(place, "a pointer is needed, not a value of type %s",
+                        place_type_text(place, LLVMTypeOf(pointer), &text));
+  return pointer;
+}
+
+enum { INTEGERS = 1, FLOATS = 2, POINTERS = 4 };
+
+static bool is_of(LLVMTypeRef type, unsigned kinds)
+{
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMIntegerTypeKind) {
+    unsigned bits = LLVMGetIntTypeWidth(type);
+    return kinds & INTEGERS && bits >= 8 && !(bits & (bits - 1));
+  }
+  if (kind == LLVMPointerTypeKind)
+    return kinds & POINTERS;
+  return kinds & FLOATS && kind != LLVMX86_FP80TypeKind && place_scalar(type) == type && place_is_float(type);
+}
+
+static bool check_type(struct place *place, LLVMTypeRef type, unsigned kinds, const char *what)
+{
+  struct place_text text;
+  if (is_of(type, kinds))
+    return true;
+  return place_refuse(place, "%s is of type %s: of %s%s%s 8 bits or more, a power of two, is needed", what,
+                      place_type_text(place, type, &text), kinds & INTEGERS ? "an integer" : "a float",
+                      kinds & FLOATS && kinds & INTEGERS ? ", a float" : "",
+                      kinds & POINTERS ? ", or a pointer, of" : " of");
+}
+
+LLVMValueRef ir_build_load_atomic(struct place *place, PyObject *args)
+{
+  PyObject *given, *wanted, *object;
+  const char *word;
+  unsigned long long align;
+  int is_volatile, single;
+  LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
+  if (!PyArg_ParseTuple(args, "OOOsKpp:load_atomic", &given, &wanted, &object, &word, &align, &is_volatile, &single))
+    return NULL;
+  LLVMTypeRef type = place_type(place, wanted, "the type of what is loaded");
+  LLVMValueRef pointer = type ? address(place, object) : NULL;
+  if (!pointer || !check_type(place, type, INTEGERS | FLOATS | POINTERS, "what is loaded") ||
+      !place_align(place, align) || !find_ordering(place, word, OF_LOADS, "a load", &ordering))
+    return NULL;
+  LLVMValueRef built = LLVMBuildLoad2(place->builder, type, pointer, place->name);
+  LLVMSetVolatile(built, is_volatile);
+  LLVMSetOrdering(built, ordering);
+  LLVMSetAtomicSingleThread(built, single);
+  if (align)
+    LLVMSetAlignment(built, (unsigned)align);
+  return built;
+}
+
+LLVMValueRef ir_build_store_atomic(struct place *place, PyObject *args)
+{
+  PyObject *given, *object, *where;
+  const char *word;
+  unsigned long long align;
+  int is_volatile, single;
+  LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
+  if (!PyArg_ParseTuple(args, "OOOsKpp:store_atomic", &given, &object, &where, &word, &align, &is_volatile, &single))
+    return NULL;
+  LLVMValueRef value = place_operand(place, object, "what is stored");
+  LLVMValueRef pointer = value ? address(place, where) : NULL;
+  if (!pointer || !check_type(place, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "what is stored") ||
+      !place_align(place, align) || !find_ordering(place, word, OF_STORES, "a store", &ordering))
+    return NULL;
+  LLVMValueRef built = LLVMBuildStore(place->builder, value, pointer);
+  LLVMSetVolatile(built, is_volatile);
+  LLVMSetOrdering(built, ordering);
+  LLVMSetAtomicSingleThread(built, single);
+  if (align)
+    LLVMSetAlignment(built, (unsigned)align);
+  return built;
+}
+
+LLVMValueRef ir_build_cmpxchg(struct place *place, PyObject *args)
+{
+  PyObject *given, *where, *object, *other;
+  const char *word, *failure;
+  unsigned long long align;
+  int weak, is_volatile, single;
+  LLVMAtomicOrdering success = LLVMAtomicOrderingNotAtomic, failed = LLVMAtomicOrderingNotAtomic;
+  if (!PyArg_ParseTuple(args, "OOOOssKppp:cmpxchg", &given, &where, &object, &other, &word, &failure, &align, &weak,
+                        &is_volatile, &single))
+    return NULL;
+  LLVMValueRef pointer = address(place, where);
+  LLVMValueRef expected = pointer ? place_operand(place, object, "what is expected") : NULL;
+  LLVMValueRef value = expected ? place_operand_of(place, other, LLVMTypeOf(expected), "what is stored") : NULL;
+  if (!value || !check_type(place, LLVMTypeOf(value), INTEGERS | POINTERS, "what is exchanged") ||
+      !place_align(place, align) || !find_ordering(place, word, OF_CHANGES, "a cmpxchg that succeeds", &success) ||
+      !find_ordering(place, failure, OF_FAILURES, "a cmpxchg that fails", &failed))
+    return NULL;
+  LLVMValueRef built = LLVMBuildAtomicCmpXchg(place->builder, pointer, expected, value, success, failed, single);
+  LLVMSetWeak(built, weak);
+  LLVMSetVolatile(built, is_volatile);
+  if (align)
+    LLVMSetAlignment(built, (unsigned)align);
+  LLVMSetValueName2(built, place->name, strlen(place->name));
+  return built;
+}
+
+static unsigned kinds_of(LLVMAtomicRMWBinOp operation)
+{
+  switch (operation) {
+  case LLVMAtomicRMWBinOpXchg: return INTEGERS | FLOATS | POINTERS;
+  case LLVMAtomicRMWBinOpFAdd:
+  case LLVMAtomicRMWBinOpFSub:
+  case LLVMAtomicRMWBinOpFMax:
+  case LLVMAtomicRMWBinOpFMin:
+  case LLVMAtomicRMWBinOpFMaximum:
+  case LLVMAtomicRMWBinOpFMinimum: return FLOATS;
+  default: return INTEGERS;
+  }
+}
+
+LLVMValueRef ir_build_atomicrmw(struct place *place, PyObject *args)
+{
+  PyObject *given, *where, *object;
+  const char *name, *word;
+  unsigned long long align;
+  int is_volatile, single;
+  unsigned operation = 0;
+  LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
+  if (!PyArg_ParseTuple(args, "OsOOsKpp:atomicrmw", &given, &name, &where, &object, &word, &align, &is_volatile,
+                        &single))
+    return NULL;
+  while (operation < IR_OPERATIONS && (!ir_operation_words[operation] || strcmp(ir_operation_words[operation], name)))
+    operation++;
+  if (operation == IR_OPERATIONS)
+    return place_refuse(place, "there is no atomicrmw '%.40s'", name);
+  LLVMValueRef pointer = address(place, where);
+  LLVMValueRef value = pointer ? place_operand(place, object, "the operand") : NULL;
+  if (!value || !check_type(place, LLVMTypeOf(value), kinds_of((LLVMAtomicRMWBinOp)operation), "the operand") ||
+      !place_align(place, align) || !find_ordering(place, word, OF_CHANGES, "an atomicrmw", &ordering))
+    return NULL;
+  LLVMValueRef built =
+      LLVMBuildAtomicRMW(place->builder, (LLVMAtomicRMWBinOp)operation, pointer, value, ordering, single);
+  LLVMSetVolatile(built, is_volatile);
+  if (align)
+    LLVMSetAlignment(built, (unsigned)align);
+  LLVMSetValueName2(built, place->name, strlen(place->name));
+  return built;
+}
+
+LLVMValueRef ir_build_fence(struct place *place, PyObject *args)
+{
+  PyObject *given;
+  const char *word;
+  int single;
+  LLVMAtomicOrdering ordering = LLVMAtomicOrderingNotAtomic;
+  if (!PyArg_ParseTuple(args, "Osp:fence", &given, &word, &single) ||
+      !find_ordering(place, word, OF_FENCES, "a fence", &ordering))
+    return NULL;
+  return LLVMBuildFence(place->builder, ordering, single, "");
+}

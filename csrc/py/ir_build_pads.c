@@ -1,0 +1,110 @@
+/* Building the pads that exceptions come to one inside of another, and the ways out of them.
+   Needs: a place. Leaves: see ir_builds.def. LLVM takes on trust: that a pad is in a pad, that a catchpad is of a
+   catchswitch, and that what leaves a pad names one. */
+#include "ir_build.h"
+
+/* The pad that another is in, or `none`: NULL where there is none. */
+static bool find_parent(struct place *place, PyObject *object, LLVMValueRef *parent)
+{
+  *parent = NULL;
+  if (object == Py_None)
+    return true;
+  *parent = place_operand(place, object, "the pad around it");
+  if (!*parent)
+    return false;
+  if (LLVMIsACatchPadInst(*parent) || LLVMIsACleanupPadInst(*parent))
+    return true;
+  return place_refuse(place, "a pad is in a catchpad or a cleanuppad, or in none");
+}
+
+static bool are_values(struct place *place, const LLVMValueRef *values, size_t count)
+{
+  struct place_text text;
+  for (size_t i = 0; i < count; i++)
+    if (!place_is_value(LLVMTypeOf(values[i])) || LLVMGetTypeKind(LLVMTypeOf(values[i])) == LLVMTokenTypeKind)
+      return place_refuse(place, "a pad has no arguments of type %s",
+                          place_type_text(place, LLVMTypeOf(values[i]), &text));
+  return true;
+}
+
+LLVMValueRef ir_build_cleanuppad(struct place *place, PyObject *args)
+{
+  PyObject *given, *around, *list;
+  size_t count;
+  LLVMValueRef parent, built = NULL;
+  if (!PyArg_ParseTuple(args, "OOO:cleanuppad", &given, &around, &list) || !find_parent(place, around, &parent))
+    return NULL;
+  LLVMValueRef *values = place_operands(place, list, &count, "the arguments");
+  if (values && are_values(place, values, count))
+    built = LLVMBuildCleanupPad(place->builder, parent, values, (unsigned)count, place->name);
+  PyMem_Free(values);
+  return built;
+}
+
+LLVMValueRef ir_build_catchpad(struct place *place, PyObject *args)
+{
+  PyObject *given, *object, *list;
+  size_t count;
+  LLVMValueRef built = NULL;
+  if (!PyArg_ParseTuple(args, "OOO:catchpad", &given, &object, &list))
+    return NULL;
+  LLVMValueRef chooser = place_operand(place, object, "the catchswitch");
+  if (chooser && !LLVMIsACatchSwitchInst(chooser))
+    return place_refuse(place, "a catchpad is of a catchswitch");
+  LLVMValueRef *values = chooser ? place_operands(place, list, &count, "the arguments") : NULL;
+  if (values && are_values(place, values, count))
+    built = LLVMBuildCatchPad(place->builder, chooser, values, (unsigned)count, place->name);
+  PyMem_Free(values);
+  return built;
+}
+
+/* Where an exception goes on to; None: out of the function. */
+static bool find_unwind(struct place *place, PyObject *object, LLVMBasicBlockRef *unwind)
+{
+  *unwind = object == Py_None ? NULL : place_block(place, object, "where an exception goes on to");
+  return *unwind || object == Py_None;
+}
+
+LLVMValueRef ir_build_catchswitch(struct place *place, PyObject *args)
+{
+  PyObject *given, *around, *list, *otherwise;
+  LLVMValueRef parent;
+  LLVMBasicBlockRef unwind;
+  if (!PyArg_ParseTuple(args, "OOO!O:catchswitch", &given, &around, &PyTuple_Type, &list, &otherwise) ||
+      !find_parent(place, around, &parent) || !find_unwind(place, otherwise, &unwind))
+    return NULL;
+  Py_ssize_t count = PyTuple_Size(list);
+  if (!count)
+    return place_refuse(place, "a catchswitch has a handler");
+  for (Py_ssize_t i = 0; i < count; i++)
+    if (!place_block(place, PyTuple_GetItem(list, i), "a handler"))
+      return NULL;
+  LLVMValueRef built = LLVMBuildCatchSwitch(place->builder, parent, unwind, (unsigned)count, place->name);
+  for (Py_ssize_t i = 0; i < count; i++)
+    LLVMAddHandler(built, place_block(place, PyTuple_GetItem(list, i), "a handler"));
+  return built;
+}
+
+LLVMValueRef ir_build_cleanupret(struct place *place, PyObject *args)
+{
+  PyObject *given, *object, *otherwise;
+  LLVMBasicBlockRef unwind;
+  if (!PyArg_ParseTuple(args, "OOO:cleanupret", &given, &object, &otherwise))
+    return NULL;
+  LLVMValueRef pad = place_operand(place, object, "the cleanuppad");
+  if (pad && !LLVMIsACleanupPadInst(pad))
+    return place_refuse(place, "a cleanupret leaves a cleanuppad");
+  return pad && find_unwind(place, otherwise, &unwind) ? LLVMBuildCleanupRet(place->builder, pad, unwind) : NULL;
+}
+
+LLVMValueRef ir_build_catchret(struct place *place, PyObject *args)
+{
+  PyObject *given, *object, *target;
+  if (!PyArg_ParseTuple(args, "OOO:catchret", &given, &object, &target))
+    return NULL;
+  LLVMValueRef pad = place_operand(place, object, "the catchpad");
+  if (pad && !LLVMIsACatchPadInst(pad))
+    return place_refuse(place, "a catchret leaves a catchpad");
+  LLVMBasicBlockRef block = pad ? place_block(place, target, "where a catchret goes on") : NULL;
+  return block ? LLVMBuildCatchRet(place->builder, pad, block) : NULL;
+}
