@@ -1,6 +1,6 @@
 """ABIs that are drawn: whatever they decide, coroutines do what they do by the standard ones, and frames are what is told of them.
 
-`python tests/props/abis.py --count 20000 --jobs 2` is the campaign; PYCORO_EXAMPLES=n tries n fresh pairs here.
+`pycoro fuzz --abis --count 20000` is the campaign; PYCORO_EXAMPLES=n tries n fresh pairs here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from abis import OPTIONS, STANDARD, compare, lowering
 
 import pycoro
 from pycoro import oracle, strategies
@@ -20,6 +19,28 @@ from pycoro import oracle, strategies
 EXAMPLES = int(os.environ.get("PYCORO_EXAMPLES", "40"))
 FIRST = random.randrange(1 << 40) if "PYCORO_EXAMPLES" in os.environ else 0
 EACH = 8  # programs that an ABI lowers
+OPTIONS = strategies.ALL
+STANDARD = "coro-early,cgscc(coro-split),coro-cleanup"
+REUSING = "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup"
+
+
+def lowering(abi: strategies.DrawnABI, *, reuse: bool = False) -> oracle.ByPipeline:
+    """By the ABI alone."""
+    return oracle.ByPipeline(pycoro.Pipeline("coro-early", pycoro.CoroSplit(reuse_storage=reuse, abis=abi.abis), "coro-cleanup"))
+
+
+def compare(judge: oracle.Oracle, first: int, count: int, *, reuse: bool = False) -> list[str]:
+    """Programs from a number on, by the ABI of that number and by the standard: what is wrong."""
+    abi = strategies.sample_abi(first)
+    programs = {f"seed {seed}": strategies.sample(seed, OPTIONS) for seed in range(first, first + count)}
+    cases = [oracle.Case(strategies.module([program]), ramp="drives", name=name) for name, program in programs.items()]
+    standard = f"pycoro:{REUSING if reuse else STANDARD}"
+    outcomes = judge.compare_cases(cases, lowering=lowering(abi, reuse=reuse), reference=standard, allocation=False)
+    return [
+        f"{outcome.case.name}, {abi}: {outcome.difference or outcome.unconfirmed or outcome.verdicts[0]}"
+        for outcome in outcomes
+        if outcome.unconfirmed or not outcome.equal
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -1,14 +1,12 @@
 """Random hooks of ABIs on random coroutines: whatever a template does, a coroutine does what it does by LLVM's ABI.
 
-PYCORO_EXAMPLES=n draws n fresh ABIs, each with ten fresh coroutines; `python tests/props/test_oracle_hooks.py COUNT` so many
-pairs of a coroutine and an ABI, and prints how many agree.
+PYCORO_EXAMPLES=n draws n fresh ABIs, each with ten fresh coroutines; `pycoro fuzz --abis` is the campaign.
 """
 
 from __future__ import annotations
 
 import os
 import random
-import sys
 
 import pytest
 
@@ -58,15 +56,3 @@ def test_hooks_are_drawn_of_all_kinds() -> None:
     assert {len(hooks.noted) for hooks in drawn} == set(range(6))
     for word in ("allocates", "dispatches", "each", "result", "passed", "fields"):
         assert {bool(getattr(hooks, word)) for hooks in drawn} == {False, True}, word
-
-
-if __name__ == "__main__":
-    pairs, seed, bad = int(sys.argv[1]), random.randrange(1 << 40), 0
-    print("seed", seed)
-    with oracle.Oracle() as judge:
-        for number in range(pairs // EACH):
-            for said in wrong_of(judge, seed + number, EACH):
-                bad += 1
-                print(said)
-    print(f"{pairs // EACH * EACH} pairs, {bad} differ")
-    raise SystemExit(bool(bad))

@@ -77,6 +77,11 @@ def add(commands: Any) -> None:
         "string; several take turns (if none is given, the first four, the last of them every tenth time)",
     )
     fuzz.add_argument("--reference", default="llvm", metavar="R", help="llvm, pycoro:PIPELINE, or what else is registered")
+    fuzz.add_argument(
+        "--abis",
+        action="store_true",
+        help="compare with lowerings by ABIs of one's own, drawn for each shard: what is kept, field orders, layouts, hooks",
+    )
     fuzz.add_argument("--workers", type=_any, default=os.cpu_count() or 1, metavar="N", help="processes; 0: this one")
     fuzz.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, instead of processes of this machine")
     fuzz.add_argument("--shard", type=_some, default=64, metavar="N", help="programs that a worker does at a time")
@@ -114,6 +119,7 @@ def _run(options: argparse.Namespace) -> int:
         tuple(pipeline_of(name) for name in options.passes or TURNS),
         options.reference,
         options.shard,
+        abis=options.abis,
     )
     make, window = _executor(options)
     with Cares(options.database, trusted=options.trust) as cares:

@@ -26,8 +26,10 @@ def add(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     """Runs one case; 0 where both sides do the same, 1 where they do not."""
+    from pycoro.fuzz.abis import add_drawn_abis
     from pycoro.oracle import Oracle, read_reproducer
 
+    add_drawn_abis()
     case, how = read_reproducer(options.input)
     if not options.trust:
         print("note: interpreted, not compiled; --trust compiles and runs what the file holds", file=sys.stderr)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from pycoro.fuzz.abis import ByDrawnABI
 from pycoro.fuzz.campaign import Budget, Campaign, Results, Settings
 from pycoro.fuzz.database import Database
 from pycoro.fuzz.executors import Serial, dask, processes
@@ -21,6 +22,7 @@ __all__ = [
     "PROFILES",
     "TURNS",
     "Budget",
+    "ByDrawnABI",
     "Campaign",
     "CampaignReport",
     "Database",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from pycoro._nearest import unknown
 from pycoro.errors import UsageError
+from pycoro.fuzz.abis import drawn_reference
 from pycoro.fuzz.profiles import PROFILES
 from pycoro.fuzz.progress import Progress
 from pycoro.fuzz.shard import Shard, ShardResult, run_shard
@@ -51,6 +52,8 @@ class Settings:
     reference: str = "llvm"
     shard_size: int = 64
     allocation: bool | None = None
+    abis: bool = False
+    """Compares, instead of with a reference, with lowerings by ABIs that are drawn, one for each shard."""
 
     def __post_init__(self) -> None:
         if self.profile not in PROFILES:
@@ -99,7 +102,9 @@ def shards(settings: Settings) -> Iterator[Shard]:
     while most is None or first < most:
         count = settings.shard_size if most is None else min(settings.shard_size, most - first)
         passes = settings.pipelines[number % len(settings.pipelines)]
-        yield Shard(number, first, count, settings.seed, settings.profile, passes, settings.reference, settings.allocation)
+        by = drawn_reference(f"{settings.seed}.{number}", passes) if settings.abis else settings.reference
+        allocation = False if settings.abis else settings.allocation  # a drawn ABI may allocate as it likes
+        yield Shard(number, first, count, settings.seed, settings.profile, passes, by, allocation)
         number, first = number + 1, first + count
 
 

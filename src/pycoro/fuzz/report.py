@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from pycoro import LLVM_VERSION, __version__
+from pycoro.fuzz.abis import ByDrawnABI
 from pycoro.fuzz.campaign import Results, Settings
 from pycoro.fuzz.database import Database, Replay
 from pycoro.fuzz.shard import BLAME, Failure
+from pycoro.oracle import reference
 
 __all__ = ["CampaignReport"]
 
@@ -47,7 +49,8 @@ class CampaignReport:
         )
 
     def _accounted(self, bucket: str) -> bool:
-        return bucket in self.reduced and self.reduced[bucket].blame == "theirs"
+        theirs = bucket in self.reduced and self.reduced[bucket].blame == "theirs"
+        return theirs and not self.settings.abis  # both sides are ours
 
     def _buckets(self) -> dict[str, list[Failure]]:
         found: defaultdict[str, list[Failure]] = defaultdict(list)
@@ -74,7 +77,7 @@ class CampaignReport:
             "seed": self.settings.seed,
             "profile": self.settings.profile,
             "pipelines": list(self.settings.pipelines),
-            "reference": self.settings.reference,
+            "reference": "drawn ABIs" if self.settings.abis else self.settings.reference,
             "programs": results.programs,
             "coroutines": results.coroutines,
             "runs": sum(result.runs for result in results.shards.values()),
@@ -100,6 +103,9 @@ class CampaignReport:
             "count": len(failures),
             "first": small.difference,
             "blame": small.blame,
+            "passes": small.passes,
+            "reference": small.reference,
+            "abi": _abi_of(small.reference),
             "seeds": [failure.case.name for failure in failures[:5]],
             "lines": len(small.case.ir.splitlines()),
             "files": [str(path) for path in self.files.get(bucket, [])],
@@ -118,11 +124,19 @@ class CampaignReport:
         for number, item in enumerate(data["differences"], 1):
             yield f"{number}. {item['bucket']} ({item['count']} times; {BLAME[item['blame']]})"
             yield f"   {item['first'].splitlines()[0]}"
+            if item["abi"]:
+                yield f"   by {item['abi']}, {item['reference']}"
             yield f"   {', '.join(item['files'] or item['seeds'])}, {item['lines']} lines"
         if not data["runs_judged"]:
             yield "nothing was compared"
         elif not data["differences"]:
             yield "no difference"
+
+
+def _abi_of(name: str) -> str:
+    """The ABI that was drawn, as what makes it; empty for other references."""
+    way = reference(name)
+    return str(way.abi) if isinstance(way, ByDrawnABI) else ""
 
 
 _ENDINGS = {"finished": "finished", "rejected": "refused", "timeout": "timed out", "crashed": "crashed"}

@@ -1,0 +1,71 @@
+"""Lowering by a drawn ABI, as a reference that has a name: ``drawn-abi:SEED:PASSES``, the same wherever it is asked for."""
+
+from __future__ import annotations
+
+from pycoro._encoded import ir_bytes
+from pycoro.abi import ABI
+from pycoro.errors import Error, UsageError
+from pycoro.module import Module
+from pycoro.oracle.trace import Run
+from pycoro.oracle.ways import REFERENCES, Lowering, Passes, check_passes
+from pycoro.pipeline import Pipeline
+from pycoro.strategies import sample_abi
+
+__all__ = ["ByDrawnABI", "add_drawn_abis", "drawn_reference"]
+
+KIND = "drawn-abi"
+
+
+class _WithABIs(Pipeline):
+    """A pass string whose coroutines the ABIs select."""
+
+    def __init__(self, passes: str, abis: tuple[ABI, ...]) -> None:
+        super().__init__(passes)
+        self._drawn = abis
+
+    @property
+    def abis(self) -> tuple[ABI, ...]:
+        return self._drawn
+
+
+class ByDrawnABI(Lowering):
+    """pycoro's lowering by the ABI of a seed: its policies, its layout, its hooks. In this process, as it calls Python."""
+
+    def __init__(self, seed: str, passes: str) -> None:
+        self.abi = sample_abi(seed)
+        self._passes = check_passes(passes)
+        self.optimizes = Passes(passes).optimizes
+        self.name = f"the lowering by {self.abi}"
+
+    def check_confined(self) -> None:
+        """``PipelineError`` where its passes do more than change the module."""
+        Passes(self._passes).check_confined()
+
+    def lower(self, ir: str) -> str | bytes | Run:
+        """The module, lowered, as bitcode."""
+        try:
+            module = Module(ir_bytes(ir))
+            module.run(_WithABIs(self._passes, self.abi.abis))
+            return module.bitcode()
+        except Error as error:
+            return Run("rejected", str(error), ())
+
+
+def drawn_reference(seed: str, passes: str) -> str:
+    """The name of a lowering by the ABI of the seed, which has no colon in it."""
+    return f"{KIND}:{seed}:{passes}"
+
+
+def _made(text: str) -> ByDrawnABI:
+    seed, colon, passes = text.partition(":")
+    if not (seed and colon and passes):
+        raise UsageError(f"a drawn ABI is named {KIND}:SEED:PASSES")
+    return ByDrawnABI(seed, passes)
+
+
+def add_drawn_abis() -> None:
+    """Lets the oracle know them by their names."""
+    REFERENCES.setdefault(KIND, _made)
+
+
+add_drawn_abis()
