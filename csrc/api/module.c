@@ -9,6 +9,7 @@
 #include "api/usage.h"
 #include "base/diag.h"
 #include "ir/bitcode.h"
+#include "ir/link.h"
 #include "ir/outline.h"
 #include "ir/printed.h"
 #include "ir/read.h"
@@ -169,6 +170,36 @@ coro_status coro_module_clone(coro_module **out, const coro_module *from, coro_d
   LLVMModuleRef llvm = NULL;
   coro_status status = ir_copy(&llvm, context, from->llvm, diags);
   return made(out, module, context, llvm, status);
+}
+
+static coro_status link_all(coro_module **out, const coro_module *const *modules, size_t count, const char *name,
+                            coro_diags *diags)
+{
+  LLVMModuleRef *inputs = calloc(count, sizeof *inputs);
+  coro_module *module = calloc(1, sizeof *module);
+  if (!inputs || !module) {
+    free(inputs);
+    free(module);
+    return CORO_ENOMEM;
+  }
+  for (size_t i = 0; i < count; i++)
+    inputs[i] = modules[i]->llvm;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef llvm = NULL;
+  coro_status status = ir_link(&llvm, context, inputs, count, name, diags);
+  free(inputs);
+  return made(out, module, context, llvm, status);
+}
+
+coro_status coro_module_link(coro_module **out, const coro_module *const *modules, size_t count, const char *name,
+                             coro_diags *diags)
+{
+  USAGE_NOTHING_YET(out);
+  bool missing = !out || !modules || !count || !name;
+  for (size_t i = 0; !missing && i < count; i++)
+    missing = !modules[i];
+  return missing ? usage_missing("modules, a name and a place for the one made of them are needed", diags)
+                 : link_all(out, modules, count, name, diags);
 }
 
 LLVMModuleRef coro_module_release(coro_module *module)

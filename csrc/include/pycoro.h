@@ -92,6 +92,12 @@ CORO_API coro_status coro_module_rehearse(const char *data, size_t size, const c
    caller's. */
 CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, coro_diags *diags);
 CORO_API coro_status coro_module_clone(coro_module **out, const coro_module *module, coro_diags *diags);
+/* One module of several, which are left as they are; `name` becomes its identifier. What they define comes in their
+   order. LLVM's linker is tried in a child process first, under 10 seconds of processor time and two for each module,
+   and 1 GiB of memory. ELINK: two define the same, are of different machines, or LLVM has something else against one,
+   which the diagnostic names; EVERIFY, EUSAGE for none, ENOMEM. */
+CORO_API coro_status coro_module_link(coro_module **out, const coro_module *const *modules, size_t count,
+                                      const char *name, coro_diags *diags);
 CORO_API void coro_module_free(coro_module *module);                /* NULL is fine */
 CORO_API LLVMModuleRef coro_module_llvm(const coro_module *module); /* borrowed until the next coro_run */
 /* Reads textual IR or bitcode in the place of what the module holds; `name` may be NULL, and is the module's then. As

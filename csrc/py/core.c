@@ -100,6 +100,9 @@ static PyMethodDef methods[] = {
     {"pipeline_check", pipeline_check, METH_VARARGS,
      PyDoc_STR("pipeline_check(passes, callers=None, /)\n--\n\n"
                "The canonical spelling of a pass string, which is not run. PipelineError where it is malformed.")},
+    {"link", core_module_link, METH_VARARGS,
+     PyDoc_STR("link(modules, name, /)\n--\n\n"
+               "One Module of a tuple of them, which are left as they are. LinkError where they do not fit together.")},
     {"passes_confined", passes_confined, METH_O,
      PyDoc_STR(
          "passes_confined(passes, /)\n--\n\n"

@@ -94,6 +94,56 @@ static PyObject *module_clone(PyObject *self, PyObject *Py_UNUSED(nothing))
   return made(((struct core_object *)self)->core, status, clone, diags);
 }
 
+static void release_all(PyObject *modules, Py_ssize_t count)
+{
+  for (Py_ssize_t i = 0; i < count; i++)
+    core_module_release(PyTuple_GetItem(modules, i));
+}
+
+/* Holds all of a tuple; an exception where one cannot be held, and none is. */
+static const coro_module **acquire_all(PyObject *core, PyObject *modules, Py_ssize_t count)
+{
+  struct core_state *state = PyModule_GetState(core);
+  const coro_module **found = PyMem_Calloc((size_t)count + 1, sizeof *found);
+  if (!found)
+    PyErr_NoMemory();
+  for (Py_ssize_t i = 0; found && i < count; i++) {
+    PyObject *module = PyTuple_GetItem(modules, i);
+    int is_module = PyObject_IsInstance(module, (PyObject *)state->module_type);
+    if (is_module == 0)
+      PyErr_SetString(PyExc_TypeError, "link takes a tuple of modules");
+    if (is_module <= 0 || !(found[i] = core_module_acquire(state, module))) {
+      release_all(modules, i);
+      PyMem_Free(found);
+      return NULL;
+    }
+  }
+  return found;
+}
+
+PyObject *core_module_link(PyObject *core, PyObject *args)
+{
+  PyObject *modules;
+  const char *name;
+  if (!PyArg_ParseTuple(args, "O!s:link", &PyTuple_Type, &modules, &name))
+    return NULL;
+  Py_ssize_t count = PyTuple_Size(modules);
+  const coro_module **found = acquire_all(core, modules, count);
+  if (!found)
+    return NULL;
+  coro_module *module = NULL;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  if (status == CORO_OK) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_module_link(&module, found, (size_t)count, name, diags);
+    Py_END_ALLOW_THREADS
+  }
+  release_all(modules, count);
+  PyMem_Free(found);
+  return made(core, status, module, diags);
+}
+
 static PyObject *module_close(PyObject *object, PyObject *Py_UNUSED(nothing))
 {
   if (!((struct module_object *)object)->module)

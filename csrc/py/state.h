@@ -83,6 +83,8 @@ void core_module_reclaim(PyObject *object);
 coro_module *core_module_acquire_own(struct core_state *state, PyObject *object);
 void core_module_changed(PyObject *object); /* takes over the generation of the module that is held */
 
+PyObject *core_module_link(PyObject *core, PyObject *args); /* of the module, not of a Module */
+
 /* Module.run and Module.explain, in run.c */
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *core_run_in_place(PyObject *self, PyObject *passes);

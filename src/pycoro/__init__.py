@@ -36,6 +36,7 @@ from pycoro.errors import (
     InternalError,
     JitError,
     LimitError,
+    LinkError,
     ParseError,
     PipelineError,
     RejectedError,
@@ -46,7 +47,7 @@ from pycoro.errors import (
     VerifyError,
 )
 from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
-from pycoro.module import Function, Module, lower
+from pycoro.module import Function, Module, link, lower
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
 from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
 from pycoro.registry import register_abi, register_pass, registered_passes, unregister_abi, unregister_pass
@@ -98,6 +99,7 @@ __all__ = [
     "JitError",
     "Keepable",
     "LimitError",
+    "LinkError",
     "Module",
     "ModulePass",
     "ParseError",
@@ -120,6 +122,7 @@ __all__ = [
     "UnsupportedError",
     "UsageError",
     "VerifyError",
+    "link",
     "lower",
     "register_abi",
     "register_pass",

@@ -24,6 +24,7 @@ __all__ = [
     "InternalError",
     "JitError",
     "LimitError",
+    "LinkError",
     "ParseError",
     "PipelineError",
     "RejectedError",
@@ -173,6 +174,12 @@ class JitError(Error):
     status = "EJIT"
 
 
+class LinkError(Error):
+    """Modules do not fit together: two define the same, or are of different machines, or LLVM's linker says why."""
+
+    status = "ELINK"
+
+
 class UndefinedError(Error):
     """What an interpreted program does is undefined, or what it would show depends on what is."""
 
@@ -246,6 +253,7 @@ _CLASSES: dict[str, type[Error]] = {
         PipelineError,
         UsageError,
         JitError,
+        LinkError,
         UndefinedError,
         UnsupportedError,
         LimitError,

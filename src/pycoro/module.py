@@ -25,7 +25,7 @@ from pycoro.pipeline import DEFAULT, Callers, CoroSplit, Pass, Pipeline, hooks_o
 from pycoro.report import Report
 from pycoro.view import ByName, Life, counted
 
-__all__ = ["STAGES", "Coroutines", "Function", "Module", "lower"]
+__all__ = ["STAGES", "Coroutines", "Function", "Module", "link", "lower"]
 
 STAGES: dict[str, str] = dict(_core.STAGES)
 """The stages of the lowering that can be looked at, in their order, and what each leaves: for :meth:`Coroutines.stage_text`."""
@@ -409,3 +409,23 @@ def lower(
     arguments and the errors are those of :meth:`Module.run`.
     """
     return Module(ir, host=host).run(passes, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
+
+
+def link(modules: Iterable[object], *, name: str = "<linked>") -> Module:
+    """One module of several: of each :class:`Module`, or of whatever one is made of. They are left as they are.
+
+    What is declared in one and defined in another is one function then, so that passes see through its calls: ``lto<O2>``
+    inlines and elides across what was several modules. ``LinkError`` where two define the same, or are of different machines,
+    and for whatever else LLVM's linker does not take; a child process tries it first, as LLVM ends on some.
+    """
+    check("name is a str, for the module that is made", name, str)
+    if isinstance(modules, str | bytes | bytearray | memoryview | os.PathLike | Module) or not hasattr(modules, "__iter__"):
+        raise TypeError(f"link takes a list of modules, not {type(modules).__name__}")
+    found = [module if isinstance(module, Module) else Module(module) for module in modules]
+    if not found:
+        raise UsageError("there are no modules to link")
+    if len({id(module) for module in found}) < len(found):
+        raise UsageError("a module is given twice: what it defines would be defined twice")
+    whole = Module.__new__(Module)
+    whole._take(_core.link(tuple(module._core for module in found), printable(name)), name)
+    return whole

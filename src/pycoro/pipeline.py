@@ -155,13 +155,18 @@ class Pipeline:
 
     def run(
         self,
-        module: Module,
+        module: Module | list[Module] | tuple[Module, ...],
         *,
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
         snapshots: bool = False,
     ) -> Report:
-        """Runs the passes on the module; as :meth:`Module.run`, which says what the arguments are."""
+        """Runs the passes on the module; as :meth:`Module.run`, which says what the arguments are. Of a list of modules they are
+        run on what :func:`pycoro.link` makes of them, ``report.module``, and the modules themselves are left as they are."""
+        if isinstance(module, list | tuple):
+            from pycoro.module import link
+
+            module = link(module)
         if isinstance(module, type) or not hasattr(module, "run"):
             raise TypeError(f"a pipeline is run on a pycoro.Module, not {shown(module)}")
         return module.run(self, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)

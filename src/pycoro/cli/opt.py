@@ -11,10 +11,11 @@ from typing import Any, get_args
 from pycoro._printable import printable
 from pycoro.cli.streams import add_input, add_report, complain, diagnostic_lines, keep_report, read_module, write_json, write_output
 from pycoro.errors import Error
+from pycoro.module import Module
 from pycoro.pipeline import Level, Pipeline
 from pycoro.report import Report
 
-__all__ = ["add"]
+__all__ = ["add", "add_options", "run_passes"]
 
 _PASSES = """\
 pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-annotation-elide, coro-elide and
@@ -38,9 +39,21 @@ def add(commands: Any) -> None:
         "opt", help="run passes over IR, as LLVM's opt does", epilog=_PASSES, formatter_class=keep, allow_abbrev=False
     )
     add_input(opt)
+    add_options(opt, "default")
+    opt.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    return run_passes(options, lambda: read_module(options.input))
+
+
+def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
+    """What is done with a module, once it is there: what `run_passes` takes. ``levels`` is what -O2 runs the O2 of."""
     opt.add_argument("-passes", "--passes", "-p", default="", metavar="PIPELINE", help="pass string of opt's form")
     for level in get_args(Level):
-        opt.add_argument(f"-{level}", dest="level", action="store_const", const=level, help=f"as -passes='default<{level}>'")
+        opt.add_argument(
+            f"-{level}", dest="level", action="store_const", const=f"{levels}<{level}>", help=f"as -passes='{levels}<{level}>'"
+        )
     opt.add_argument("-o", "--output", default="-", metavar="OUT", help="where the result goes; - or nothing: stdout")
     opt.add_argument("-S", dest="text", action="store_true", help="write textual IR, not bitcode")
     opt.add_argument("-f", dest="force", action="store_true", help="write bitcode even to a terminal")
@@ -91,7 +104,6 @@ def add(commands: Any) -> None:
     )
     add_report(opt)
     opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
-    opt.set_defaults(run=_run)
 
 
 def _pass_title(name: str) -> str:
@@ -113,11 +125,12 @@ def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | N
     return dump
 
 
-def _run(options: argparse.Namespace) -> int:
-    """Runs the command; the exit status."""
+def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
+    """Runs the command over the module that is read; the exit status."""
     if options.level and options.passes:
-        print(f"error: -passes and -{options.level} cannot both be given", file=sys.stderr)
-        print(f"  help: -passes='default<{options.level}>,...' holds the level", file=sys.stderr)
+        level = options.level.partition("<")[2].rstrip(">")
+        print(f"error: -passes and -{level} cannot both be given", file=sys.stderr)
+        print(f"  help: -passes='{options.level},...' holds the level", file=sys.stderr)
         return 2
     no_ir = options.disable_output or options.print_pipeline_passes
     to_terminal = options.output == "-" and not options.text and not no_ir and sys.stdout.isatty()
@@ -127,11 +140,11 @@ def _run(options: argparse.Namespace) -> int:
         return 2
     report_to = sys.stderr if options.output == "-" and not options.disable_output else sys.stdout
     try:  # the passes before the input is read: stdin may be slow to come
-        pipeline = Pipeline.level(options.level) if options.level else Pipeline(options.passes)
+        pipeline = Pipeline(options.level or options.passes)
         if options.print_pipeline_passes:
             print(pipeline)
             return 0
-        module = read_module(options.input)
+        module = read()
         report = module.run(pipeline, verify_each=options.verify_each, after_pass=_printer(options))
         for warning in report.warnings:
             print("\n".join(diagnostic_lines(warning)), file=sys.stderr)

@@ -1,0 +1,46 @@
+"""``pycoro link``: modules made into one, and run through passes as one."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from pycoro.cli.opt import add_options, run_passes
+from pycoro.cli.streams import read_module
+from pycoro.errors import UsageError
+from pycoro.module import Module, link
+
+__all__ = ["add"]
+
+_ABOUT = """\
+Inlines and elides across what was several modules:
+  pycoro link a.bc b.bc -O2 -o out.bc
+  pycoro link a.bc b.bc -passes='internalize<preserve-gv=main>,lto<O2>' -o out.bc
+"""
+
+
+def add(commands: Any) -> None:
+    """The command ``link``."""
+    keep = argparse.RawDescriptionHelpFormatter
+    command = commands.add_parser(
+        "link",
+        help="link modules, and run passes over the one they become",
+        epilog=_ABOUT,
+        formatter_class=keep,
+        allow_abbrev=False,
+    )
+    command.add_argument("inputs", nargs="+", metavar="IN", help="textual IR or bitcode; -: stdin")
+    add_options(command, "lto")
+    command.set_defaults(run=_run)
+
+
+def _read(options: argparse.Namespace) -> Module:
+    if options.inputs.count("-") > 1:
+        raise UsageError("stdin is given twice")
+    name = options.output if options.output not in ("", "-") else "<linked>"
+    return link([read_module(path) for path in options.inputs], name=name)
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Runs the command; the exit status."""
+    return run_passes(options, lambda: _read(options))
