@@ -131,3 +131,11 @@ LLVMTailCallKind tailcall_kind_of(LLVMValueRef call)
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
   return tailcall_works(caller) && is_allowed(caller, call) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail;
 }
+
+void tailcall_drop(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (LLVMGetInstructionOpcode(at) == LLVMCall && LLVMGetTailCallKind(at) == LLVMTailCallKindTail)
+        LLVMSetTailCallKind(at, LLVMTailCallKindNone);
+}

@@ -190,6 +190,30 @@ static coro_status mark(struct early *e)
   return CORO_OK;
 }
 
+/* A coroutine whose suspends return ends in unreachable, as far as optimisers see: a call of it would not come back, or
+   with whatever is convenient. They cannot see through this until it is split. */
+static coro_status hide_ramp(struct early *e)
+{
+  bool async = e->calls[INTRIN_ID_ASYNC].count;
+  pass_values calls = {0};
+  if (!edit_is_presplit(e->function) || edit_plain_pointer(e->function) != e->function ||
+      (!async && !e->calls[INTRIN_ID_RETCON].count && !e->calls[INTRIN_ID_RETCON_ONCE].count))
+    return CORO_OK;
+  for (LLVMUseRef use = LLVMGetFirstUse(e->function); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_is_call(user) && LLVMGetCalledValue(user) == e->function && !coro_vec_push(e->run->arena, &calls, user))
+      return CORO_ENOMEM;
+  }
+  enum intrin prepare = async ? INTRIN_PREPARE_ASYNC : INTRIN_PREPARE_RETCON;
+  for (uint32_t i = 0; i < calls.count; i++) {
+    LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, prepare, NULL, 0);
+    edit_before(e->builder, calls.items[i]);
+    edit_set_callee(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
+    e->changed = true;
+  }
+  return CORO_OK;
+}
+
 static void set_operand(struct early *e, LLVMValueRef call, unsigned index, LLVMValueRef value)
 {
   if (LLVMGetOperand(call, index) == value)
@@ -280,6 +304,8 @@ static coro_status lower_function(struct early *e)
 {
   find_own(e);
   coro_status status = mark(e);
+  if (!status)
+    status = hide_ramp(e);
   if (!status)
     status = lower_all(e);
   if (status)
