@@ -56,5 +56,12 @@ def test_the_table_is_large_and_has_its_traps():
     assert sum(case.least > 0 for case in CASES) >= 10
 
 
+def test_what_llvm_elides_is_elided_and_more():
+    for case in CASES:
+        if isinstance(case.llvm, int) and case.llvm >= case.least:
+            assert case.pycoro <= case.llvm, case.name
+    assert sum(case.pycoro < case.llvm for case in CASES if isinstance(case.llvm, int)) >= 10
+
+
 def test_the_page_is_the_table():
     assert elisions.PAGE.read_text() == elisions.page(), f"python tests/elision/elisions.py --write {elisions.PAGE}"

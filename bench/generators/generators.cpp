@@ -1,0 +1,126 @@
+// What is measured: each name once as coroutines and once as a loop written by hand. Every value goes into a sum that no
+// optimiser has a formula for. Compiled once by each compiler: WHO is part of the names.
+#include "generator.h"
+
+#define JOIN2(a, b) a##_##b
+#define JOIN(a, b) JOIN2(a, b)
+#define EXPORT(name) extern "C" [[gnu::noinline]] unsigned JOIN(name, WHO)(int count)
+
+static inline void mix(unsigned &sum, int value) { sum = (sum << 1 | sum >> 31) + unsigned(value); }
+
+static generator<int> one(int count) {
+  for (int i = 0; i < count; i++)
+    co_yield i;
+}
+EXPORT(one_yield) {
+  unsigned sum = 0;
+  for (int value : one(count))
+    mix(sum, value);
+  return sum;
+}
+EXPORT(one_yield_by_hand) {
+  unsigned sum = 0;
+  for (int i = 0; i < count; i++)
+    mix(sum, i);
+  return sum;
+}
+
+static generator<int> two(int count) {
+  for (int i = 0; i < count; i += 2) {
+    co_yield i;
+    co_yield i ^ 5;
+  }
+}
+EXPORT(two_yields) {
+  unsigned sum = 0;
+  for (int value : two(count))
+    mix(sum, value);
+  return sum;
+}
+EXPORT(two_yields_by_hand) {
+  unsigned sum = 0;
+  for (int i = 0; i < count; i += 2) {
+    mix(sum, i);
+    mix(sum, i ^ 5);
+  }
+  return sum;
+}
+
+static generator<int> odd(generator<int> &from) {
+  for (int value : from)
+    if (value & 5)
+      co_yield value;
+}
+EXPORT(filter) {
+  unsigned sum = 0;
+  auto all = one(count);
+  for (int value : odd(all))
+    mix(sum, value);
+  return sum;
+}
+EXPORT(filter_by_hand) {
+  unsigned sum = 0;
+  for (int i = 0; i < count; i++)
+    if (i & 5)
+      mix(sum, i);
+  return sum;
+}
+
+template <typename F> static generator<int> map(generator<int> &from, F by) {
+  for (int value : from)
+    co_yield by(value);
+}
+static generator<int> take(generator<int> &from, int count) {
+  for (int value : from) {
+    if (count-- == 0)
+      break;
+    co_yield value;
+  }
+}
+EXPORT(map_and_take) {
+  unsigned sum = 0;
+  auto all = one(0x7fffffff);
+  auto mapped = map(all, [](int x) { return 3 * x + 1; });
+  for (int value : take(mapped, count))
+    mix(sum, value);
+  return sum;
+}
+EXPORT(map_and_take_by_hand) {
+  unsigned sum = 0;
+  for (int i = 0, left = count; i < 0x7fffffff; i++) {
+    if (left-- == 0)
+      break;
+    mix(sum, 3 * i + 1);
+  }
+  return sum;
+}
+
+static generator<int> walk(int depth, int name) {
+  co_yield name;
+  if (depth == 0)
+    co_return;
+  for (int value : walk(depth - 1, 2 * name))
+    co_yield value;
+  for (int value : walk(depth - 1, 2 * name + 1))
+    co_yield value;
+}
+EXPORT(tree_walk) {
+  unsigned sum = 0;
+  for (int i = 0; i < count / 15; i++)
+    for (int value : walk(3, 1))
+      mix(sum, value + i);
+  return sum;
+}
+static void visit(int depth, int name, int add, unsigned &sum) {
+  mix(sum, name + add);
+  if (depth == 0)
+    return;
+  visit(depth - 1, 2 * name, add, sum);
+  visit(depth - 1, 2 * name + 1, add, sum);
+}
+EXPORT(tree_walk_by_hand) {
+  unsigned sum = 0;
+  for (int i = 0; i < count / 15; i++)
+    visit(3, 1, i, sum);
+  return sum;
+}

@@ -1,0 +1,62 @@
+"""What LLVM's language reference and the documents that tests/seeds holds promise of their examples: at `default<O2>` each `main`
+becomes straight calls, and nothing is allocated."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+
+import pytest
+
+import pycoro
+
+SEEDS = pathlib.Path(__file__).resolve().parent.parent / "seeds"
+CALLS = {
+    "counter": ["print(i32 4)", "print(i32 5)", "print(i32 6)"],
+    "custom_allocation": ["print(i32 4)", "print(i32 5)", "print(i32 6)"],
+    "final_suspend": [f"print(i32 {n})" for n in (4, 3, 2, 1, 0)],
+    "gen_sequence": [f"print_float(float {n}.000000e+00)" for n in range(4)],
+    "promise": ["print(i32 4)", "print(i32 5)", "print(i32 6)"],
+    "promise_both_ways": ["print(i32 42)", "print(i32 43)"],
+    "python_generator": [f"print(i32 {n})" for n in range(5)],
+    "simple_gen": ["print(i32 12345)"],
+    "two_suspends": [f"print(i32 {n})" for n in (4, -5, 5, -6, 6)],
+    "worker": [f"puts(ptr nonnull dereferenceable(1) @step{n})" for n in (1, 2, 3)],
+}
+STATES = "dfa-jump-threading,simplifycfg,instcombine"  # which LLVM has, and leaves out of its levels
+
+
+def body_of(name: str, passes: str, function: str = "main") -> str:
+    module = pycoro.Module((SEEDS / f"{name}.ll").read_text())
+    module.run(passes)
+    text = str(module)
+    found = re.search(rf"^define [^\n]*@{function}\(.*?^}}", text, re.DOTALL | re.MULTILINE)
+    assert found
+    return found[0]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_main_is_straight_calls(name):
+    main = body_of(name, "default<O2>")
+    assert re.findall(r" call [^@]*@([^\n]*\))", main) == CALLS[name]
+    assert not re.search(r" (br|switch|alloca|load|store) ", main)
+
+
+def test_a_loop_over_five_numbers_is_their_sum():
+    """The loop around a switch over its five states, which is what `default<O2>` leaves, is taken apart by the pass for such."""
+    main = body_of("fib", f"default<O2>,function({STATES})")
+    assert re.findall(r"(?: call [^@]*@| ret )([^\n]*)", main) == ["print(i32 10)", "i32 0"]
+    assert "@malloc" not in body_of("fib", "default<O2>")
+
+
+def test_a_generator_in_a_loop_of_unknown_length_leaves_the_loop():
+    """How far it counts is known at run time only: the loop that drives it has the one branch of a loop written by hand."""
+    text = body_of("gen_sequence", "default<O2>", "Foo")
+    assert not re.search(r"switch|malloc|coro|alloca|resume|load|store", text)
+    blocks = [block for block in re.split(r"\n(?=\S+:)", text) if "!llvm.loop" in block]
+    assert len(blocks) == 1
+    assert blocks[0].count(" br ") == 1
+
+
+def test_what_does_not_ask_whether_to_allocate_is_allocated():
+    assert "@malloc" in body_of("save_apart", "default<O2>")
