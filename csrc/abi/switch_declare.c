@@ -5,6 +5,7 @@
 #include "coro/abi.h"
 #include "emit/declare.h"
 #include "ir/edit.h"
+#include "llvm-c/Comdat.h"
 
 static const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
 
@@ -61,9 +62,33 @@ static bool is_safe_call(LLVMValueRef user, LLVMValueRef callee)
          edit_is_presplit(LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
 }
 
+/* Others may call it, it is this module's alone to define, and its destroy slot follows who has allocated its frame. */
+static bool is_published(const struct coro_lowering *low)
+{
+  LLVMValueRef function = low->fn.function;
+  return edit_has_text_attribute(function, DECLARE_PUBLISH) && LLVMGetLinkage(function) == LLVMExternalLinkage &&
+         !LLVMGetComdat(function) && !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) && !low->abi->template &&
+         switch_has_alloc(low) && low->frame.align <= DECLARE_MOST_ALIGN;
+}
+
+/* Others know f.noalloc by the frame it takes; this module by its own name, which no other definition can stand for. */
+static bool publish(const struct coro_lowering *low, LLVMValueRef noalloc)
+{
+  LLVMValueRef function = low->fn.function;
+  const char *name = declare_published_name(low->arena, function, low->frame.size, low->frame.align);
+  if (!name)
+    return false;
+  LLVMValueRef alias = LLVMAddAlias2(low->module, LLVMGlobalGetValueType(noalloc),
+                                     LLVMGetPointerAddressSpace(LLVMTypeOf(noalloc)), noalloc, name);
+  LLVMSetVisibility(alias, LLVMGetVisibility(function));
+  return true;
+}
+
 bool switch_wants_noalloc(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
+  if (is_published(low))
+    return true;
   if (edit_has_attribute(function, on_function, "noinline"))
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
@@ -90,5 +115,5 @@ LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
   for (unsigned i = 0; i <= count; i++)
     declare_copy_attributes(low->arena, function, noalloc, i, NULL);
   declare_memory(noalloc, count + 1, low->frame.align, low->frame.size);
-  return noalloc;
+  return is_published(low) && !publish(low, noalloc) ? NULL : noalloc;
 }

@@ -157,6 +157,12 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
   LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(context, kind, value));
 }
 
+const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
+{
+  return coro_arena_printf(arena, "%s.noalloc.v1.%llu.%llu", LLVMGetValueName2(function, &(size_t){0}),
+                           (unsigned long long)size, (unsigned long long)align);
+}
+
 void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size)
 {
   declare_attribute(function, parameter, "noundef", 0);

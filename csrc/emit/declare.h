@@ -27,6 +27,13 @@ bool declare_holds_for_buffer(LLVMAttributeRef attribute);
 void declare_make_way(LLVMValueRef function, LLVMValueRef other);
 bool declare_only_coroutines_have(LLVMAttributeRef attribute);
 void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
+/* What modules tell each other of a coroutine: a frontend, or whoever reads a summary, says by the first attribute that
+   others shall know its frame; by the second, of a declaration, what they do know: version, size, align. */
+#define DECLARE_PUBLISH "coro-publish"
+#define DECLARE_FRAME "coro-frame"
+enum { DECLARE_MOST_ALIGN = 1 << 20 };
+/* "f.noalloc.v1.24.8": what f.noalloc is called where others know it by the frame it takes. NULL: memory ran out. */
+const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
 /* A parameter points to `size` bytes of memory that is there. */
 void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
 

@@ -215,6 +215,11 @@ uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char 
   return attribute ? LLVMGetEnumAttributeValue(attribute) : 0;
 }
 
+bool edit_has_text_attribute(LLVMValueRef function, const char *name)
+{
+  return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, (unsigned)strlen(name)) != NULL;
+}
+
 const char *edit_text_attribute(LLVMValueRef function, const char *name, unsigned *length)
 {
   LLVMAttributeRef attribute =

@@ -43,6 +43,7 @@ bool edit_is_presplit(LLVMValueRef function); /* a coroutine still to be split; 
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
 void edit_remove_attribute(LLVMValueRef of, unsigned index, const char *name);
 uint64_t edit_attribute_value(LLVMValueRef function, unsigned index, const char *name); /* 0: not there */
+bool edit_has_text_attribute(LLVMValueRef function, const char *name);
 /* A text attribute of a function, as long as `length` says; "": it has none of that name. */
 const char *edit_text_attribute(LLVMValueRef function, const char *name, unsigned *length);
 bool edit_captures_nothing(LLVMValueRef call, unsigned argument); /* captures(none), on the call or the callee */

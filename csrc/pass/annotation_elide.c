@@ -6,6 +6,7 @@
 #include "pass/calls.h"
 #include "pass/decision.h"
 #include "pass/noalloc.h"
+#include "pass/published.h"
 
 struct site {
   LLVMValueRef call, caller;
@@ -104,17 +105,25 @@ static coro_status visit(struct site_elide *e, const struct site *site)
   return refused ? CORO_OK : rewrite(e, site);
 }
 
+/* Of a coroutine of this module once it was split; of another's that it publishes. */
+static coro_status find_noalloc(struct site_elide *e)
+{
+  if (published_is(e->callee))
+    return published_noalloc(e->run, e->callee, &e->parts, &e->noalloc);
+  e->noalloc = LLVMIsDeclaration(e->callee) ? NULL : noalloc_of(e->run, e->callee, &e->parts);
+  return coro_arena_failed(e->run->arena) ? CORO_ENOMEM : CORO_OK;
+}
+
 coro_status coro_pass_annotation_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   struct site_elide e = {.run = run, .callee = function, .parts.coroutine = function};
   struct site *sites;
   uint32_t count;
-  e.noalloc = noalloc_of(run, function, &e.parts);
-  if (!e.noalloc)
-    return coro_arena_failed(run->arena) ? CORO_ENOMEM : CORO_OK;
+  coro_status status = find_noalloc(&e);
+  if (status || !e.noalloc)
+    return status;
   if (!find_sites(&e, &sites, &count))
     return CORO_ENOMEM;
-  coro_status status = CORO_OK;
   for (uint32_t i = 0; i < count && !status; i++)
     status = visit(&e, &sites[i]);
   *changed |= e.changed;

@@ -8,6 +8,7 @@
 #include "ir/prune.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
+#include "pass/published.h"
 
 struct early {
   struct pass_run *run;
@@ -335,6 +336,16 @@ static coro_status visit(struct early *e, LLVMValueRef function)
   return lower_function(e);
 }
 
+/* Calls of coroutines whose modules publish their frames: those are seen by no pass that goes over functions. */
+static coro_status elide_published(struct pass_run *run, bool *changed)
+{
+  coro_status status = CORO_OK;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f && !status; f = LLVMGetNextFunction(f))
+    if (published_is(f))
+      status = coro_pass_annotation_elide(run, f, changed);
+  return status;
+}
+
 coro_status coro_pass_early(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   (void)function;
@@ -349,5 +360,5 @@ coro_status coro_pass_early(struct pass_run *run, LLVMValueRef function, bool *c
     status = visit(e, functions.items[i]);
   LLVMDisposeBuilder(e->builder);
   *changed |= e->changed;
-  return status;
+  return status ? status : elide_published(run, changed);
 }

@@ -13,7 +13,7 @@
 
 /* ---- Finding it ---- */
 
-static bool fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
 {
   LLVMTypeRef type = LLVMGlobalGetValueType(coroutine), other = LLVMGlobalGetValueType(noalloc);
   unsigned count = LLVMCountParams(coroutine);
@@ -31,7 +31,7 @@ LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct parts *
 {
   struct parts own;
   if (!parts_of_id(run, id, &own) || !own.noalloc || !LLVMIsAFunction(own.noalloc) ||
-      !fits(run, own.coroutine, own.noalloc))
+      !noalloc_fits(run, own.coroutine, own.noalloc))
     return NULL;
   *parts = own;
   parts_layout(own.noalloc, LLVMCountParams(own.coroutine), &parts->frame_size, &parts->frame_align);

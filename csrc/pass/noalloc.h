@@ -9,6 +9,8 @@
 LLVMValueRef noalloc_of(struct pass_run *run, LLVMValueRef coroutine, struct parts *parts);
 /* Likewise, of the coroutine that a coro.id names. */
 LLVMValueRef noalloc_named(struct pass_run *run, LLVMValueRef id, struct parts *parts);
+/* Whether it takes what the ramp takes, and the frame. */
+bool noalloc_fits(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc);
 /* Whether one can be made of the ramp as it stands; `id` is its coro.id. */
 bool noalloc_can_make(LLVMValueRef id, const struct parts *parts);
 /* Makes it, without debug information, and has the coro.ids of the coroutine name it. NULL: memory ran out. */

@@ -14,6 +14,7 @@ from pycoro.errors import Error
 from pycoro.module import Module
 from pycoro.pipeline import Level, Pipeline
 from pycoro.report import Report
+from pycoro.summary import import_summary, publish, read_summary, write_summary
 
 __all__ = ["add", "add_options", "run_passes"]
 
@@ -103,6 +104,12 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         help="write there only what passes say whose names match",
     )
     add_report(opt)
+    opt.add_argument(
+        "--export-summary", default="", metavar="FILE", help="publish the frames of coroutines, and say in FILE which, for callers"
+    )
+    opt.add_argument(
+        "--import-summary", action="append", default=[], metavar="FILE", help="elide coroutines that another module publishes"
+    )
     opt.add_argument("--json", action="store_true", help="report as JSON: to stdout where the IR goes elsewhere, else to stderr")
 
 
@@ -145,6 +152,10 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
             print(pipeline)
             return 0
         module = read()
+        for path in options.import_summary:
+            import_summary(module, read_summary(path))
+        if options.export_summary:
+            publish(module)
         report = module.run(pipeline, verify_each=options.verify_each, after_pass=_printer(options))
         for warning in report.warnings:
             print("\n".join(diagnostic_lines(warning)), file=sys.stderr)
@@ -156,6 +167,8 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
         if options.pass_remarks_output:
             text = report.remarks_yaml(options.pass_remarks_filter.pattern)
             write_output(options.pass_remarks_output, text.encode("utf-8", "surrogateescape"))
+        if options.export_summary:
+            write_summary(options.export_summary, module)
         keep_report(options.report, report, source=module.name, output=options.output)
         if not options.disable_output:
             write_output(options.output, str(module).encode() if options.text else module.bitcode())

@@ -1,0 +1,284 @@
+"""Callers and coroutines that are compiled apart: frames that a module publishes live in the frames of another's coroutines, and
+what was published is what is linked, or nothing is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pycoro
+from pycoro import summary
+
+DECLARATIONS = """
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i1 @llvm.coro.alloc(token)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare void @llvm.coro.resume(ptr)
+declare void @llvm.coro.destroy(ptr)
+declare void @say(i32)
+"""
+BEGIN = """
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %wanted = call i1 @llvm.coro.alloc(token %id)
+  br i1 %wanted, label %allocate, label %begin
+allocate:
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @allocate(i64 %size)
+  br label %begin
+begin:
+  %place = phi ptr [ null, %entry ], [ %memory, %allocate ]
+  %frame = call ptr @llvm.coro.begin(token %id, ptr %place)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [i8 0, label %resume
+                            i8 1, label %cleanup]
+resume:
+"""
+END = """
+cleanup:
+  %used = call ptr @llvm.coro.free(token %id, ptr %frame)
+  %is = icmp ne ptr %used, null
+  br i1 %is, label %free, label %out
+free:
+  call void @release(ptr %used)
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %frame, i1 false, token none)
+  ret ptr %frame
+}
+"""
+LEAF = f"""{DECLARATIONS}
+declare ptr @allocate(i64)
+declare void @release(ptr)
+define ptr @leaf(i32 %n) presplitcoroutine {{
+entry:{BEGIN}
+  call void @say(i32 %n)
+  br label %cleanup
+{END}"""
+WIDER = (
+    LEAF.replace("entry:", "entry:\n  %more = alloca [64 x i8]")
+    .replace("  call void @say", "  call void @keep(ptr %more)\n  call void @say")
+    .replace("  %s = call i8", "  call void @keep(ptr %more)\n  %s = call i8")
+    + "define void @keep(ptr %p) noinline { ret void }\n"
+)
+CALLER = f"""{DECLARATIONS}
+declare ptr @leaf(i32)
+declare i32 @printf(ptr, ...)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+@number = constant [4 x i8] c"%d\\0A\\00"
+@taken = constant [7 x i8] c"taken\\0A\\00"
+@given = constant [7 x i8] c"given\\0A\\00"
+define void @say2(i32 %n) {{ ret void }}
+define ptr @allocate(i64 %n) {{
+  call i32 (ptr, ...) @printf(ptr @taken)
+  %m = call ptr @malloc(i64 %n)
+  ret ptr %m
+}}
+define void @release(ptr %m) {{
+  call i32 (ptr, ...) @printf(ptr @given)
+  call void @free(ptr %m)
+  ret void
+}}
+define ptr @parent(i32 %n) presplitcoroutine {{
+entry:{BEGIN}
+  %child = call ptr @leaf(i32 %n) coro_elide_safe
+  %t = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %t, label %out [i8 0, label %on
+                            i8 1, label %drop]
+on:
+  call void @llvm.coro.resume(ptr %child)
+  br label %cleanup
+drop:
+  call void @llvm.coro.destroy(ptr %child)
+  br label %cleanup
+{END}
+define i32 @main() {{
+  %h = call ptr @parent(i32 7)
+  call void @llvm.coro.resume(ptr %h)
+  call void @llvm.coro.resume(ptr %h)
+  ret i32 0
+}}
+""".replace("declare void @say(i32)", "").replace(
+    "define void @say2(i32 %n) { ret void }",
+    """define void @say(i32 %n) {
+  call i32 (ptr, ...) @printf(ptr @number, i32 %n)
+  ret void
+}""",
+)
+LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
+
+
+def published(ir: str = LEAF, passes: str = LOWER) -> pycoro.Module:
+    module = pycoro.Module(ir, name="leaf.ll")
+    summary.publish(module)
+    module.run(passes)
+    return module
+
+
+def caller(told: dict, passes: str = LOWER) -> pycoro.Report:
+    module = pycoro.Module(CALLER, name="caller.ll")
+    summary.import_summary(module, told)
+    return module.run(passes)
+
+
+def built(tmp_path: Path, *modules: pycoro.Module) -> subprocess.CompletedProcess[str]:
+    clang = shutil.which("clang-22") or pytest.skip("clang-22 is not installed")
+    for number, module in enumerate(modules):
+        (tmp_path / f"{number}.bc").write_bytes(module.bitcode())
+        command = [clang, "-Wno-override-module", "-c", f"{number}.bc", "-o", f"{number}.o"]
+        subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
+    objects = [f"{number}.o" for number in range(len(modules))]
+    return subprocess.run(
+        [clang, *objects, "-o", "program"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_a_module_says_what_it_publishes():
+    told = summary.summary(published())
+    (leaf,) = told["coroutines"]
+    assert leaf == {"name": "leaf", "abi": "switch", "size": 24, "align": 8}
+    assert published().globals["leaf.noalloc.v1.24.8"].linkage == "external"
+
+
+@pytest.mark.parametrize(
+    "ir",
+    [
+        LEAF.replace("define ptr", "define internal ptr"),
+        LEAF.replace("define ptr", "define linkonce_odr ptr"),
+        LEAF.replace("define ptr", "define weak ptr"),
+        LEAF.replace("@leaf(i32 %n)", "@leaf(i32 %n, ...)"),
+        LEAF.replace("call i1 @llvm.coro.alloc(token %id)", "icmp eq i32 0, 0"),
+    ],
+    ids=["internal", "linkonce_odr", "weak", "variadic", "never asks whether to allocate"],
+)
+def test_what_others_may_define_or_cannot_name_is_not_published(ir):
+    module = published(ir)
+    assert summary.summary(module)["coroutines"] == []
+    assert not any("noalloc.v1" in name for name in module.globals)
+
+
+def test_nothing_is_published_unless_it_is_asked_for():
+    module = pycoro.Module(LEAF)
+    module.run(LOWER)
+    assert not any("noalloc" in name for name in [*module.functions, *module.globals])
+
+
+@pytest.mark.parametrize("passes", [LOWER, "default<O0>", "default<O2>"])
+def test_a_frame_lives_in_the_frame_of_another_modules_coroutine(tmp_path, passes):
+    leaf = published(passes=passes)
+    report = caller(summary.summary(leaf), passes)
+    (elision,) = [elision for elision in report.elisions if elision.callee == "leaf"]
+    assert (elision.caller, elision.done, elision.bytes, elision.align) == ("parent", True, 24, 8)
+    done = built(tmp_path, leaf, report.module)
+    assert done.returncode == 0, done.stderr
+    said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=True).stdout.split()
+    assert said in (["taken", "7", "given"], ["7"]), "one frame is allocated: the parent's, which main may elide"
+
+
+def test_without_a_summary_both_are_allocated(tmp_path):
+    plain = pycoro.Module(CALLER)
+    plain.run(LOWER)
+    assert built(tmp_path, published(), plain).returncode == 0
+    said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=True).stdout.split()
+    assert said.count("taken") == said.count("given") == 2
+
+
+def test_a_coroutine_that_has_changed_is_not_linked(tmp_path):
+    old = caller(summary.summary(published()))
+    changed = published(WIDER)
+    assert summary.summary(changed)["coroutines"][0]["size"] > 24
+    done = built(tmp_path, changed, old.module)
+    assert done.returncode != 0
+    assert "leaf.noalloc.v1.24.8" in done.stderr
+    assert built(tmp_path, changed, caller(summary.summary(changed)).module).returncode == 0
+
+
+def test_lto_sees_through_it():
+    leaf = published()
+    whole = pycoro.link([leaf, caller(summary.summary(leaf)).module])
+    report = whole.run("internalize<preserve-gv=main>,lto<O2>")
+    assert "noalloc.v1" not in str(report.module)
+
+
+def test_a_frontend_may_put_the_attribute_itself():
+    ir = CALLER.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="1,24,8"')
+    assert "leaf.noalloc.v1.24.8" in pycoro.lower(ir).module.functions
+
+
+def test_another_version_is_passed_over():
+    ir = CALLER.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="2,24,8"')
+    assert not any("noalloc" in name for name in pycoro.lower(ir).module.functions)
+
+
+MALFORMED = "|1|1,24|1,24,8,|1,24,8,1|1,24,3|1,0,8|1,24,0|1,-24,8|1, 24,8|x|1,24,2097152|1,9999999999999999999999,8".split("|")
+
+
+@pytest.mark.parametrize("facts", MALFORMED)
+def test_a_malformed_attribute_is_refused(facts):
+    module = pycoro.Module(CALLER.replace("declare ptr @leaf(i32)", f'declare ptr @leaf(i32) "coro-frame"="{facts}"'))
+    before = str(module)
+    with pytest.raises(pycoro.RejectedError, match="coro-frame") as caught:
+        module.run(LOWER)
+    assert (caught.value.diagnostics[0].rule, caught.value.diagnostics[0].function) == ("published-frame", "leaf")
+    assert str(module) == before
+
+
+def test_a_name_that_is_taken_is_refused():
+    ir = CALLER.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="1,24,8"')
+    with pytest.raises(pycoro.RejectedError, match="the name of a ramp"):
+        pycoro.lower(ir + "declare void @leaf.noalloc.v1.24.8()\n")
+
+
+def test_a_summary_of_another_machine_is_refused():
+    told = summary.summary(published()) | {"triple": "aarch64-unknown-linux-gnu"}
+    with pytest.raises(pycoro.FileError, match="the summary is of the target 'aarch64-unknown-linux-gnu'"):
+        caller(told)
+
+
+def test_what_a_module_defines_itself_is_passed_over():
+    module = pycoro.Module(LEAF)
+    assert summary.import_summary(module, summary.summary(published())) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "this is no JSON"),
+        ("[" * 100_000, "this is no JSON"),
+        ("[]", "no summary of pycoro's"),
+        ('{"format": "pycoro-report", "version": 1}', "no summary of pycoro's"),
+        ('{"format": "pycoro-summary", "version": 2}', "its version is 2"),
+        ('{"format": "pycoro-summary", "version": 1}', "'coroutines' is no list"),
+        ('{"format": "pycoro-summary", "version": 1, "coroutines": [{"name": "f"}]}', "'coroutines' is no list"),
+        ('{"format": "pycoro-summary", "version": 1, "coroutines": []}', "it names no machine"),
+    ],
+)
+def test_damaged_summaries_are_named(tmp_path, text, said):
+    (tmp_path / "bad.json").write_text(text)
+    with pytest.raises(pycoro.FileError, match=said):
+        summary.read_summary(tmp_path / "bad.json")
+
+
+def test_the_command(tmp_path):
+    def opt(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "pycoro", "opt", f"-passes={LOWER}", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False)
+
+    (tmp_path / "leaf.ll").write_text(LEAF)
+    (tmp_path / "caller.ll").write_text(CALLER)
+    assert opt("leaf.ll", "-o", "leaf.bc", "--export-summary=leaf.json").returncode == 0
+    assert json.loads((tmp_path / "leaf.json").read_text())["coroutines"][0]["name"] == "leaf"
+    assert opt("caller.ll", "-o", "caller.bc", "--import-summary=leaf.json").returncode == 0
+    names = pycoro.Module.from_file(tmp_path / "caller.bc").functions
+    assert names["leaf.noalloc.v1.24.8"].declaration
+    missing = opt("caller.ll", "-o", "caller.bc", "--import-summary=nowhere.json")
+    assert (missing.returncode, missing.stderr) == (1, b"error: nowhere.json: No such file or directory\n")
