@@ -219,7 +219,21 @@ def test_another_version_is_passed_over():
     assert not any("noalloc" in name for name in pycoro.lower(ir).module.functions)
 
 
-MALFORMED = "|1|1,24|1,24,8,|1,24,8,1|1,24,3|1,0,8|1,24,0|1,-24,8|1, 24,8|x|1,24,2097152|1,9999999999999999999999,8".split("|")
+MALFORMED = [
+    "",
+    "1",
+    "1,24",
+    "1,24,8,",
+    "1,24,8,1",
+    "1,24,3",
+    "1,0,8",
+    "1,24,0",
+    "1,-24,8",
+    "1, 24,8",
+    "x",
+    "1,24,2097152",
+    "1,9999999999999999999999,8",
+]
 
 
 @pytest.mark.parametrize("facts", MALFORMED)
