@@ -49,7 +49,7 @@ from pycoro.errors import (
 from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
 from pycoro.module import Function, Module, link, lower
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
-from pycoro.pipeline import CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
+from pycoro.pipeline import CGSCC, CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
 from pycoro.registry import register_abi, register_pass, registered_passes, unregister_abi, unregister_pass
 from pycoro.report import Elision, Remark, Report, Step
 
@@ -61,6 +61,7 @@ __version__ = VERSION
 
 __all__ = [
     "ABI",
+    "CGSCC",
     "LLVM_VERSION",
     "AddressOf",
     "AsyncABI",

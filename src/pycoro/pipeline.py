@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pycoro.module import Module
     from pycoro.report import Report
 
-__all__ = ["DEFAULT", "CoroAnnotationElide", "CoroCleanup", "CoroEarly", "CoroElide", "CoroSplit", "Pass", "Pipeline"]
+__all__ = ["CGSCC", "DEFAULT", "CoroAnnotationElide", "CoroCleanup", "CoroEarly", "CoroElide", "CoroSplit", "Pass", "Pipeline"]
 
 
 Level = Literal["O0", "O1", "O2", "O3", "Os", "Oz"]
@@ -87,6 +87,51 @@ class CoroCleanup(Pass):
     name = "coro-cleanup"
 
 
+class CGSCC(Pass):
+    """Passes that go together, ``cgscc(...)``: callees first, each function goes through all of them before those that call it
+    begin. It holds passes on coroutines and functions, and LLVM's as strings, as ``CGSCC("inline", Mine(), CoroSplit())``."""
+
+    name = "cgscc"
+
+    def __init__(self, *passes: Pass | str) -> None:
+        if not passes:
+            raise UsageError("a cgscc group has a pass in it")
+        for item in passes:
+            if not isinstance(item, Pass | str):
+                raise TypeError(f"a cgscc group holds passes and strings, not {_shown(item)}")
+            if isinstance(item, Pass) and item.level == "module":
+                raise UsageError(f"{item.text} is a pass on the module, which goes through nothing function by function")
+        self.passes = passes
+
+    @property
+    def text(self) -> str:
+        inside = (item if isinstance(item, str) or item.level != "cgscc" else item.text for item in self.passes)
+        return f"cgscc({','.join(map(str, inside))})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CGSCC) and self.passes == other.passes
+
+    def __hash__(self) -> int:
+        return hash(self.passes)
+
+    def __repr__(self) -> str:
+        return f"CGSCC({', '.join(map(repr, self.passes))})"
+
+
+def _each(items: Iterable[Pass | str]) -> Iterator[Pass | str]:
+    """The passes, and those that groups of them hold."""
+    for item in items:
+        yield from item.passes if isinstance(item, CGSCC) else (item,)
+
+
+def _abis_of(items: Iterable[Pass | str]) -> tuple[ABI, ...]:
+    """Of their coro-splits, which have the same."""
+    lists = {item.resolved_abis for item in _each(items) if isinstance(item, CoroSplit) and item.abis}
+    if len(lists) > 1:
+        raise UsageError("a pipeline's coro-splits have different lists of ABIs: coroutines name one by its index")
+    return tuple(next(iter(lists), ()))
+
+
 class Pipeline:
     """Passes in order: pycoro's and your own as objects, LLVM's as strings, other pipelines, callables.
 
@@ -109,10 +154,7 @@ class Pipeline:
             else:
                 raise TypeError(f"a pass is a Pass, a string or a Pipeline, not {_shown(item)}")
         self._passes = tuple(flat)
-        lists = {item.resolved_abis for item in flat if isinstance(item, CoroSplit) and item.abis}
-        if len(lists) > 1:
-            raise UsageError("a pipeline's coro-splits have different lists of ABIs: coroutines name one by its index")
-        self._abis = tuple(next(iter(lists), ()))
+        self._abis = _abis_of(flat)
         text = spelt(",".join(map(str, flat)))
         self._callers, self._text = resolved(text, flat, lambda callers: _core.pipeline_check(text, named(callers)))
 
@@ -241,7 +283,7 @@ def passes_of(passes: object) -> str | Pass | Pipeline:
 
 def hooks_of(passes: str | Pass | Pipeline) -> tuple[Methods, ...] | None:
     """What the engine calls of the ABIs of passes; None where there are none."""
-    abis = passes.abis if isinstance(passes, Pipeline) else passes.resolved_abis if isinstance(passes, CoroSplit) else ()
+    abis = passes.abis if isinstance(passes, Pipeline) else _abis_of([passes])
     return tuple(methods_of(abi) for abi in abis) or None
 
 
@@ -278,7 +320,7 @@ def _used(text: str, own: Callers, use: Callable[[Callers], T]) -> tuple[Callers
 def _own_passes(items: Iterable[Pass | str]) -> Callers:
     own: Callers = {}
     kinds: dict[str, type] = {}
-    for item in items:
+    for item in _each(items):
         if not isinstance(item, PythonPass):
             continue
         if own.setdefault(item.text, item) != item or kinds.setdefault(item.name, type(item)) is not type(item):

@@ -1,0 +1,69 @@
+"""Passes of one's own beside coro-split in a group of objects."""
+
+from __future__ import annotations
+
+import pytest
+from test_abi_choice import PLAIN, Named
+
+import pycoro
+from pycoro import CGSCC, CoroSplit, Pipeline
+from pycoro.oracle import for_host
+
+# g calls f: callees first means that f is through all of the group when g begins.
+BOTH = for_host(PLAIN + "\n" + PLAIN[PLAIN.index("define") :].split("\n}\n")[0].replace("@f(", "@g(") + "\n}\n")
+
+
+class Watches(pycoro.CoroutinePass):
+    """Notes what it sees, and what has been split by then."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, bool]] = []
+
+    def run(self, coroutine: pycoro.Coroutine, module: pycoro.Module) -> None:
+        self.seen.append((coroutine.name, any(f"{name}.resume" in module.functions for name in "fg")))
+
+
+def test_the_group_goes_coroutine_by_coroutine() -> None:
+    together, apart = Watches(), Watches()
+    grouped = Pipeline("coro-early", CGSCC(together, CoroSplit()), "coro-cleanup")
+    assert str(grouped) == "coro-early,cgscc(watches,coro-split),coro-cleanup"
+    grouped.run(pycoro.Module(BOTH))
+    Pipeline("coro-early", apart, CoroSplit(), "coro-cleanup").run(pycoro.Module(BOTH))
+    assert [split for _, split in together.seen] == [False, True]
+    assert [split for _, split in apart.seen] == [False, False]
+    assert {name for name, _ in together.seen} == {name for name, _ in apart.seen} == {"f", "g"}
+
+
+def test_a_group_brings_its_abis() -> None:
+    split = CoroSplit(abis=[Named("f")])
+    report = Pipeline("coro-early", CGSCC(Watches(), split), "coro-cleanup").run(pycoro.Module(BOTH))
+    assert (report.coroutines["f"].custom_abi, report.coroutines["g"].custom_abi) == ("Named", None)
+    module = pycoro.Module(BOTH)
+    module.run("coro-early")
+    assert module.run(CGSCC(split)).coroutines["f"].custom_abi == "Named"
+    with pytest.raises(pycoro.UsageError, match="different lists of ABIs"):
+        Pipeline(CGSCC(split), CoroSplit(abis=[Named("g")]))
+
+
+def test_functions_and_strings_stand_in_it_too() -> None:
+    assert str(Pipeline(CGSCC("inline", pycoro.CoroElide(), CoroSplit(reuse_storage=True)))) == (
+        "cgscc(inline,function(coro-elide),coro-split<reuse-storage>)"
+    )
+    one, other = CGSCC("inline", CoroSplit()), CGSCC("inline", CoroSplit())
+    assert (
+        one == other and hash(one) == hash(other) and one != CGSCC("inline") and repr(one).startswith("CGSCC('inline', CoroSplit(")
+    )
+
+
+def test_what_is_no_group() -> None:
+    with pytest.raises(pycoro.UsageError, match="has a pass in it"):
+        CGSCC()
+    with pytest.raises(pycoro.UsageError, match="coro-early is a pass on the module"):
+        CGSCC(pycoro.CoroEarly())
+    with pytest.raises(pycoro.UsageError, match="cgscc.* is a pass on the module"):
+        CGSCC(CGSCC("inline"))
+    for wrong in (CoroSplit, 3, lambda module: None):
+        with pytest.raises(TypeError, match="holds passes and strings"):
+            CGSCC(wrong)  # type: ignore[arg-type]
+    with pytest.raises(pycoro.PipelineError):
+        Pipeline(CGSCC("no-such-pass"))
