@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast, overload
 
 from pycoro import _core
 from pycoro._policies import Methods, methods_of
-from pycoro._wanted import check_flags, listed, shown
+from pycoro._wanted import check, check_flags, listed, shown
 from pycoro.abi import ABI, KINDS
 from pycoro.errors import PipelineError, UsageError
 from pycoro.passes import CallablePass, Pass, PythonPass, level_of
@@ -97,8 +97,7 @@ class CGSCC(Pass):
         if not passes:
             raise UsageError("a cgscc group has a pass in it")
         for item in passes:
-            if not isinstance(item, Pass | str):
-                raise TypeError(f"a cgscc group holds passes and strings, not {_shown(item)}")
+            check("a cgscc group holds passes and strings", item, Pass, str)
             if isinstance(item, Pass) and item.level == "module":
                 raise UsageError(f"{item.text} is a pass on the module, which goes through nothing function by function")
         self.passes = passes
