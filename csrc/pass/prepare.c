@@ -1,17 +1,41 @@
 /* Prepare: what is changed of a coroutine before it is looked at.
-   Needs: a presplit function. Leaves: no suspend that is over before it begins, no address of a block. */
+   Needs: a presplit function. Leaves: no suspend that is over before it begins, no address of a block, no call marked
+   `tail` where memory of llvm.coro.alloca.alloc will be on the stack. */
+#include "ir/edit.h"
 #include "ir/unaddress.h"
 #include "pass/lower.h"
 #include "pass/simplify.h"
 
+static bool has_storage(const struct intrin_table *table, LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (edit_is_call(at) && intrin_of(table, at) == INTRIN_ALLOCA_ALLOC)
+        return true;
+  return false;
+}
+
+/* `tail` promises that the callee sees nothing of this function's stack, which such memory is not on before the split. */
+static void untail(LLVMValueRef function, bool *edited)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      if (LLVMIsACallInst(at) && LLVMGetTailCallKind(at) == LLVMTailCallKindTail) {
+        LLVMSetTailCallKind(at, LLVMTailCallKindNone);
+        *edited = true;
+      }
+}
+
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
 {
-  return simplify_would(run->intrin, function) || unaddress_would(function);
+  return simplify_would(run->intrin, function) || unaddress_would(function) || has_storage(run->intrin, function);
 }
 
 coro_status coro_prepare(struct coro_lowering *low)
 {
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->edited) &&
             unaddress_function(low->arena, low->function, &low->run->edited);
+  if (ok && has_storage(low->table, low->function))
+    untail(low->function, &low->run->edited);
   return ok ? CORO_OK : CORO_ENOMEM;
 }
