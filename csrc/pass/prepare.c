@@ -15,7 +15,7 @@ static bool has_storage(const struct intrin_table *table, LLVMValueRef function)
   return false;
 }
 
-/* `tail` promises that the callee sees nothing of this function's stack, which such memory is not on before the split. */
+/* `tail` promises that the callee sees nothing of this function's stack. Before the split such memory is not on it. */
 static void untail(LLVMValueRef function, bool *edited)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
