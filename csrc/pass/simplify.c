@@ -25,11 +25,12 @@ static LLVMValueRef instruction_before(LLVMValueRef suspend)
   return edit_is_call(from) && LLVMGetNormalDest(from) == block ? from : NULL;
 }
 
-/* A coroutine that was split already may have been inlined here: its coro.begin is another's. */
+/* A coroutine that was split already may have been inlined here: its coro.begin is another's. So is one that names no
+   id, which nobody has refused yet. */
 static bool is_own_handle(const struct intrin_table *table, LLVMValueRef handle)
 {
-  return is(table, handle, INTRIN_FRAME) ||
-         (is(table, handle, INTRIN_BEGIN) && !coro_shape_is_split_id(LLVMGetOperand(handle, BEGIN_ID)));
+  LLVMValueRef id = is(table, handle, INTRIN_BEGIN) ? LLVMGetOperand(handle, BEGIN_ID) : NULL;
+  return is(table, handle, INTRIN_FRAME) || (id && is(table, id, INTRIN_ID) && !coro_shape_is_split_id(id));
 }
 
 /* `call fastcc void %address(ptr %handle)`, or an invoke, where the address is that of this very coroutine's resume (0)
