@@ -115,6 +115,23 @@ CORO_API coro_status coro_module_outline(const coro_module *module, char **out);
 /* Bitcode lists the symbols of a module's assembly: LLVM's assembler looks for them in a child process, under limits of
    time and memory. EJIT: it does not come to an end. The bytes are freed by coro_string_free. */
 CORO_API coro_status coro_module_bitcode(const coro_module *module, char **out, size_t *size);
+
+typedef struct coro_emit_options {
+  uint32_t version;             /* 1 */
+  bool assembly;                /* text, in the place of an object file */
+  unsigned level;               /* of code generation: 0 to 3 */
+  const char *triple;           /* NULL: the module's; another's data layout takes the place of the module's */
+  const char *cpu, *features;   /* "x86-64-v3", "+avx2,-sse4a"; NULL: what the triple says */
+  const char *relocation_model; /* "static", "pic", ...: facts/codegen.def; NULL: the target's */
+  const char *code_model;       /* "small", "large", ...: likewise */
+} coro_emit_options;
+#define CORO_EMIT_OPTIONS_INIT {1, false, 0, NULL, NULL, NULL, NULL, NULL}
+
+/* Code of a module without coroutines that are still to be lowered, by LLVM's target machine, in a child process: what
+   LLVM's code generator does not survive is EJIT. `options` may be NULL. EUSAGE: no such target, processor, feature or
+   model. The bytes are freed by coro_string_free. */
+CORO_API coro_status coro_module_emit(const coro_module *module, const coro_emit_options *options, char **out,
+                                      size_t *size, coro_diags *diags);
 CORO_API coro_status coro_module_verify(const coro_module *module, coro_diags *diags);
 
 typedef struct coro_function_info {

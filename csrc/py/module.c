@@ -221,6 +221,35 @@ static PyObject *module_bitcode(PyObject *self, PyObject *Py_UNUSED(nothing))
   return result;
 }
 
+static PyObject *module_emit(PyObject *self, PyObject *args)
+{
+  coro_emit_options options = CORO_EMIT_OPTIONS_INIT;
+  int assembly = 0;
+  if (!PyArg_ParseTuple(args, "pIsssss:emit", &assembly, &options.level, &options.triple, &options.cpu,
+                        &options.features, &options.relocation_model, &options.code_model))
+    return NULL;
+  options.assembly = assembly;
+  struct core_state *state = core_state_of(self);
+  const coro_module *module = core_module_acquire(state, self);
+  if (!module)
+    return NULL;
+  coro_diags *diags = NULL;
+  char *code = NULL;
+  size_t size = 0;
+  coro_status status = coro_diags_create(&diags);
+  if (!status) {
+    Py_BEGIN_ALLOW_THREADS
+    status = coro_module_emit(module, &options, &code, &size, diags);
+    Py_END_ALLOW_THREADS
+  }
+  core_module_release(self);
+  PyObject *result =
+      status == CORO_OK ? PyBytes_FromStringAndSize(code, (Py_ssize_t)size) : core_raise(state, status, diags);
+  coro_string_free(code);
+  coro_diags_free(diags);
+  return result;
+}
+
 static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
   const coro_module *module = core_module_acquire(core_state_of(self), self);
@@ -318,6 +347,9 @@ static PyMethodDef methods[] = {
                "Adds a remark to the report of the run that has lent the module.")},
     {"outline", module_outline, METH_NOARGS,
      PyDoc_STR("outline($self)\n--\n\nWhat the module looks like from outside, as coro_module_outline of pycoro.h.")},
+    {"emit", module_emit, METH_VARARGS,
+     PyDoc_STR("emit($self, assembly, level, triple, cpu, features, relocation_model, code_model, /)\n--\n\n"
+               "The module as an object file, or as assembly.")},
     {"bitcode", module_bitcode, METH_NOARGS, PyDoc_STR("bitcode($self)\n--\n\nThe module as bitcode.")},
     {"verify", module_verify, METH_NOARGS,
      PyDoc_STR("verify($self)\n--\n\nVerifyError where the IR breaks a rule of LLVM's.")},

@@ -267,6 +267,32 @@ class Module:
             said = "LLVM's assembler does not come to an end on the module's assembly, whose symbols bitcode lists"
             raise JitError(said, [Diagnostic(said, hint)]) from None
 
+    def emit(
+        self,
+        *,
+        assembly: bool = False,
+        level: int = 0,
+        triple: str = "",
+        cpu: str = "",
+        features: str = "",
+        relocation_model: str = "",
+        code_model: str = "",
+    ) -> bytes:
+        """The module as an object file, or as ``assembly``, by LLVM's code generator for the module's target or another one.
+
+        Coroutines have to be lowered before. ``level`` is that of code generation, 0 to 3. ``cpu`` and ``features``
+        (``"+avx2,-sse4a"``) are for functions that do not say by attributes which they are for. The models are named as LLVM's
+        ``llc`` names them: ``"pic"``, ``"static"``; ``"small"``, ``"large"``. Empty texts leave it to the target. ``UsageError``:
+        there is no such target, processor or model. ``JitError``: the code generator cannot do it; it runs in a child process.
+        """
+        check_flags(assembly=assembly)
+        if not isinstance(level, int) or isinstance(level, bool) or not 0 <= level <= 3:
+            raise UsageError(f"a level of code generation is 0, 1, 2 or 3, not {level!r}")
+        texts = {"triple": triple, "cpu": cpu, "features": features, "relocation_model": relocation_model, "code_model": code_model}
+        for name, text in texts.items():
+            check(f"{name} is a str", text, str)
+        return self._core.emit(assembly, level, *texts.values())
+
     def __reduce__(self) -> tuple[partial[Module], tuple[bytes]]:
         return partial(Module, name=self.name), (self.bitcode(),)
 

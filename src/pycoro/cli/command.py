@@ -1,5 +1,4 @@
-"""The command line: ``pycoro opt``, ``link``, ``explain``, ``report``, ``fuzz``, ``oracle``, ``doctor``, and the compilers
-``c++`` and ``cc``.
+"""The command line: a table of commands, and compilers, whose options are clang's: ``c++``, ``cc``.
 
 Exit status: 0 done, 1 the input was rejected, 2 the command line is wrong (a pass string among it), 3 a mistake of
 pycoro's. What a command was asked for goes to stdout, all else to stderr.
@@ -13,7 +12,7 @@ import traceback
 from collections.abc import Sequence
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.cli import doctor, explain, fuzz, link, opt, oracle, report
+from pycoro.cli import compile, doctor, explain, fuzz, link, opt, oracle, report
 from pycoro.cli.streams import complain, drop_output, keep_ir, open_streams
 from pycoro.errors import Error, InternalError
 from pycoro_driver import cc, cxx
@@ -33,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"pycoro {__version__} (LLVM {LLVM_VERSION})")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in (opt, link, explain, report, fuzz, oracle, doctor):
+    for command in (opt, compile, link, explain, report, fuzz, oracle, doctor):
         command.add(commands)
     for name, (_, program) in _COMPILERS.items():
         commands.add_parser(name, help=f"{program}, with pycoro in the place of LLVM's coroutine passes; also pycoro-{name}")

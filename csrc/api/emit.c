@@ -1,0 +1,19 @@
+/* Code of a module for the public API.
+   Needs: jit/object. Leaves: the module as it was. */
+#include "api/module.h"
+#include "api/usage.h"
+#include "jit/object.h"
+
+coro_status coro_module_emit(const coro_module *module, const coro_emit_options *options, char **out, size_t *size,
+                             coro_diags *diags)
+{
+  static const coro_emit_options defaults = CORO_EMIT_OPTIONS_INIT;
+  USAGE_NOTHING_YET(out);
+  USAGE_NOTHING_YET(size);
+  if (!module || !out || !size)
+    return usage_missing("a module, and places for its code and the size of that, are needed", diags);
+  options = options ? options : &defaults;
+  if (options->version != 1)
+    return usage_version("start from CORO_EMIT_OPTIONS_INIT", diags);
+  return jit_emit(module->llvm, options, out, size, diags);
+}

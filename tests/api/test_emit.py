@@ -1,0 +1,104 @@
+"""`pycoro compile` and `Module.emit`: code for this machine and for others, and what there is no code for."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+from samples import COUNTER
+
+import pycoro
+
+TRIPLE = "x86_64-pc-linux-gnu"
+HEADED = f'target triple = "{TRIPLE}"\n' + COUNTER
+MAIN = """\
+#include <stdio.h>
+void *counter(int);
+void print(int n) { printf("%d ", n); }
+int main(void) {
+  void **handle = counter(3);
+  for (int i = 0; i < 2; i++)
+    ((void (*)(void *))handle[0])(handle);
+  ((void (*)(void *))handle[1])(handle);
+}
+"""
+
+
+def run(*arguments: str, stdin: str = "", cwd: pathlib.Path) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "pycoro", "compile", *arguments]
+    return subprocess.run(command, input=stdin.encode(), capture_output=True, timeout=120, check=False, cwd=cwd)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="not installed: cc")
+@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"])
+def test_a_program(level, tmp_path):
+    (tmp_path / "counter.ll").write_text(HEADED)
+    (tmp_path / "main.c").write_text(MAIN)
+    done = run("counter.ll", "-o", "counter.o", level, "-relocation-model=pic", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    subprocess.run(["cc", "-w", "main.c", "counter.o", "-o", "main"], cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "main"], capture_output=True, check=True).stdout == b"3 4 5 "
+
+
+def test_assembly_by_the_options(tmp_path):
+    done = run("-", "-o", "-", "-O", "2", "-filetype=asm", "-mcpu=x86-64-v3", stdin=HEADED, cwd=tmp_path)
+    assert done.returncode == 0 and b"counter:" in done.stdout and b"counter.resume" in done.stdout
+
+
+@pytest.mark.parametrize("triple", ["aarch64-linux-gnu", "riscv64-linux-gnu", "wasm32-unknown-unknown"])
+def test_other_machines(triple):
+    module = pycoro.lower(f'target triple = "{triple}"\n' + COUNTER).module
+    before = str(module)
+    code = module.emit(level=2)
+    assert code[:4] in (b"\x7fELF", b"\0asm")
+    assert module.emit(assembly=True) != code and str(module) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"triple": "no-such-machine"}, 'this LLVM generates no code for the target "no-such-machine"'),
+        ({"cpu": "abacus"}, "does not have, or name a processor that the target has"),
+        ({"features": "+beads"}, "'+beads' is not a recognized feature"),
+        ({"relocation_model": "far"}, "there is no such relocation model"),
+        ({"code_model": "vast"}, "there is no such code model"),
+        ({"level": 4}, "a level of code generation is 0, 1, 2 or 3"),
+    ],
+)
+def test_what_there_is_not(options, said):
+    module = pycoro.lower(HEADED).module
+    with pytest.raises((pycoro.UsageError, pycoro.JitError)) as caught:
+        module.emit(**options)
+    assert said in str(caught.value)
+    assert module.emit()
+
+
+def test_a_module_without_a_target():
+    with pytest.raises(pycoro.UsageError, match="the module names no target"):
+        pycoro.lower(COUNTER.replace("target triple", ";")).module.emit()
+
+
+def test_nothing_is_left_half_written(tmp_path):
+    for arguments in (["-target", "no-such-machine"], ["-passes=no-such-pass"], ["-mcpu=abacus"]):
+        done = run("-", "-o", "out.o", *arguments, stdin=HEADED, cwd=tmp_path)
+        assert done.returncode in (1, 2) and done.stderr.startswith(b"error: "), done.stderr
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_what_the_code_generator_does_not_survive():
+    """A coroutine that nobody has lowered ends LLVM's code generator: here it is an error, and the process goes on."""
+    module = pycoro.Module(HEADED)
+    with pytest.raises(pycoro.JitError):
+        module.emit()
+    assert "counter" in module.coroutines
+
+
+def test_assembly_that_is_none():
+    module = pycoro.Module(
+        f'target triple = "{TRIPLE}"\ndefine void @f() {{\n  call void asm "no such instruction", ""()\n  ret void\n}}\n'
+    )
+    with pytest.raises(pycoro.JitError, match="no such instruction|invalid instruction|mnemonic"):
+        module.emit()
