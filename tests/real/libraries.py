@@ -110,7 +110,8 @@ def examine(name: str, folder: pathlib.Path, compiler: str, jobs: int) -> str:
     passed = len(re.findall(r"^\*\*passed\*\*", done.stdout, re.MULTILINE))
     failed = re.findall(r"^\.\.\.failed (\S+ \S+?)\.\.\.$", done.stdout, re.MULTILINE)
     fine = done.returncode == 0 and passed and not failed
-    return f"| {name} | {'passed' if fine else 'FAILED'} | {passed} tests passed, {len(failed)} steps failed | {time.monotonic() - begun:.0f} s |"
+    told = f"{passed} tests passed, {len(failed)} steps failed"
+    return f"| {name} | {'passed' if fine else 'FAILED'} | {told} | {time.monotonic() - begun:.0f} s |"
 
 
 def main() -> int:
