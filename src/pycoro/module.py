@@ -286,7 +286,7 @@ class Module:
         there is no such target, processor or model. ``JitError``: the code generator cannot do it; it runs in a child process.
         """
         check_flags(assembly=assembly)
-        if not isinstance(level, int) or isinstance(level, bool) or not 0 <= level <= 3:
+        if level not in range(4):
             raise UsageError(f"a level of code generation is 0, 1, 2 or 3, not {level!r}")
         texts = {"triple": triple, "cpu": cpu, "features": features, "relocation_model": relocation_model, "code_model": code_model}
         for name, text in texts.items():
