@@ -6,11 +6,13 @@ something to lower.
 
 ===============  ==============================================================================================
 `options`        what of the command line is pycoro's; which command lines cannot have a coroutine in them at all
-`clang`          the clang that is used, and the jobs that its driver makes of a command line
+`find`           the clang that is used
+`drive`          the commands; whether clang takes over at once
+`clang`          the jobs that clang's driver makes of a command line
 `job`            a job, and what becomes of its line where a front end and a code generator are to stand apart
 `unit`           one unit: its front end, a look for coroutines, lowering, code generation
 `lowering`       presplit bitcode to lowered bitcode, by pycoro
-`drive`          a command line, job by job
+`jobs`           a command line, job by job
 ===============  ==============================================================================================
 """
 

@@ -1,44 +1,18 @@
-"""The clang that is used, and the jobs that its driver makes of a command line."""
+"""The jobs that clang's driver makes of a command line."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-import shutil
 import subprocess
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from pycoro_driver.find import VERSION, ClangError
 from pycoro_driver.job import Job
 
-__all__ = ["ClangError", "Plan", "find", "plan", "said", "shown"]
-
-VERSION = "22"
-"""Of the LLVM that pycoro is built for: its bitcode is what clang has to write and to read."""
-
-_VARIABLES = {"clang": "PYCORO_CLANG", "clang++": "PYCORO_CLANGXX"}
-
-
-class ClangError(Exception):
-    """There is no clang that can be used; the message says so, and how to mend it."""
-
-
-def find(program: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The path of ``clang`` or ``clang++``. ``ClangError``."""
-    variable = _VARIABLES[program]
-    given = environment.get(variable)
-    names = [given] if given else [f"{program}-{VERSION}", f"/usr/lib/llvm-{VERSION}/bin/{program}", program]
-    for name in names:
-        if path := shutil.which(name, path=environment.get("PATH")):
-            return path
-    if given:
-        raise ClangError(f"there is no program '{given}', which {variable} names")
-    raise ClangError(
-        f"clang {VERSION} is not installed: neither {program}-{VERSION} nor {program} is found; "
-        f"Debian: apt-get install clang-{VERSION}; {variable}=PATH names one elsewhere"
-    )
+__all__ = ["Plan", "plan", "shown"]
 
 
 class Plan(NamedTuple):
@@ -104,9 +78,3 @@ def shown(job: Job) -> str:
 
 def _quoted(text: str) -> str:
     return '"' + re.sub(r'(["\\$])', r"\\\1", text) + '"'
-
-
-def said(text: str) -> None:
-    """Prints to stderr, whatever bytes are in it."""
-    sys.stderr.flush()
-    os.write(2, text.encode("utf-8", "surrogateescape"))

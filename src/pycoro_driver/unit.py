@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pycoro_driver.clang import said
+from pycoro_driver.find import said
 from pycoro_driver.job import Job
 from pycoro_driver.options import Options
 from pycoro_driver.process import Done, Runner

@@ -1,0 +1,84 @@
+"""A command line, job by job, as clang's driver runs it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from typing import NoReturn
+
+from pycoro_driver.clang import Plan, plan, shown
+from pycoro_driver.find import said
+from pycoro_driver.job import Job
+from pycoro_driver.options import Options
+from pycoro_driver.process import Runner
+from pycoro_driver.unit import Crashed, Unit
+
+__all__ = ["in_scratch"]
+
+
+def in_scratch(name: str, clang: str, arguments: list[str], own: Options) -> int | None:
+    """Runs the jobs, with a folder for what lies between them, which goes with the process; the exit status, which is clang's.
+    ``None``: there is nothing to do but what clang does."""
+    scratch = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"{name}-{os.getpid()}-{os.urandom(6).hex()}")
+    os.mkdir(scratch, 0o700)
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        planned = plan(clang, arguments, scratch)
+        if not planned.status and any(job.may_have_coroutines for job in planned.jobs):
+            run = _Run(name, clang, own, planned, Runner(scratch))
+            try:
+                return run.all("-v" in arguments)
+            except Crashed:  # clang tells of its crash itself
+                return run.runner.show([clang, *arguments], run.source)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    return None
+
+
+def _terminated(number: int, frame: object) -> NoReturn:
+    sys.exit(128 + number)
+
+
+class _Run:
+    """The jobs of a command line: each that depends on none that failed."""
+
+    def __init__(self, name: str, clang: str, own: Options, planned: Plan, runner: Runner) -> None:
+        self.name, self.clang, self.own, self.plan, self.runner = name, clang, own, planned, runner
+        reads = any(job.may_have_coroutines and job.input == "-" for job in planned.jobs)
+        self.source = sys.stdin.buffer.read() if reads else None
+
+    def all(self, verbose: bool) -> int:
+        for line in self.plan.told + (self.plan.version if verbose else []):
+            said(line + "\n")
+        status, missing = 0, set[str]()
+        for job in self.plan.jobs:
+            failed = 1
+            if missing.isdisjoint(job.command):
+                if verbose:
+                    said(shown(job) + "\n")
+                failed = self._one(job)
+                status = status or failed
+                if failed:
+                    _drop(job.output)
+            if failed and job.output:
+                missing.add(job.output)
+        return status
+
+    def _one(self, job: Job) -> int:
+        if job.may_have_coroutines:
+            source = self.source if job.input == "-" else None
+            return Unit(self.name, job, self.own, self.runner, source).run()
+        status = self.runner.show(job.command)
+        if status and not job.is_clang:
+            how = f"failed with exit code {status}" if status > 0 else "failed due to signal"
+            said(f"{os.path.basename(self.clang)}: error: {job.tool} command {how} (use -v to see invocation)\n")
+        return status if status >= 0 else 1
+
+
+def _drop(output: str) -> None:
+    """What a job that failed may have left, as clang's driver does: files, and nothing else."""
+    if os.path.isfile(output) and os.access(output, os.W_OK):
+        os.unlink(output)
