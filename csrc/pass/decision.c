@@ -6,6 +6,8 @@
 
 #include "pass/diagnose.h"
 
+enum { MOST_PRINTED = 256 }; /* for each LLVM numbers the whole module */
+
 struct source { /* by debug information; all zero: not known */
   const char *file;
   uint32_t line, column;
@@ -52,7 +54,10 @@ bool decision_tell(struct pass_run *run, const struct decision *d)
   if (!run->report)
     return true;
   struct source source = source_of(run, d->at);
-  char *printed = LLVMPrintValueToString(d->at);
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(d->at);
+  bool prints = run->report->elisions.count < MOST_PRINTED;
+  char *printed = prints ? LLVMPrintValueToString(d->at) : LLVMCreateMessage("");
+  const char *named = coro_arena_printf(run->arena, "%%%s", LLVMGetBasicBlockName(block));
   coro_elision elision = {.caller = pass_name_of(d->caller),
                           .callee = pass_name_of(d->parts->coroutine),
                           .pass = d->pass,
@@ -60,7 +65,9 @@ bool decision_tell(struct pass_run *run, const struct decision *d)
                           .bytes = d->parts->frame_size,
                           .align = d->parts->frame_align,
                           .reason = d->reason,
-                          .block = pass_label_of(run, LLVMGetInstructionParent(d->at)),
+                          .block = prints              ? pass_label_of(run, block)
+                                   : named && named[1] ? named
+                                                       : "",
                           .instruction = printed + strspn(printed, " \n"),
                           .file = source.file,
                           .line = source.line,

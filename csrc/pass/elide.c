@@ -74,7 +74,7 @@ static void put_on_stack(struct elide *e, const struct verdict *verdict)
   replace_all(e, &e->allocs, edit_bool(e->run->context, false));
   replace_all(e, &e->frees, LLVMConstNull(LLVMTypeOf(frame)));
   replace_all(e, &e->begins, frame);
-  noalloc_drop_tail(e->function);
+  e->starts->elided = true;
 }
 
 static bool say(struct elide *e, const struct verdict *verdict)
@@ -150,5 +150,7 @@ coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *c
   starts_init(&starts, run, function);
   for (uint32_t i = 0; i < found.count && !status; i++)
     status = look_at(&starts, found.items[i], changed);
+  if (starts.elided)
+    noalloc_drop_tail(function);
   return status;
 }

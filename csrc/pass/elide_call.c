@@ -71,7 +71,6 @@ static bool replace(struct starts *s, const struct ramp *ramp, const struct verd
   if (!noalloc || !noalloc_call(s->run, *call, noalloc, &parts, &own) ||
       (place && !coro_map_put(&s->places.of, coro_map_key(own), place)))
     return false;
-  noalloc_drop_tail(s->function);
   *call = own;
   return true;
 }
@@ -98,5 +97,6 @@ bool elide_call(struct starts *s, LLVMValueRef call, bool *changed)
   if (verdict.done && !replace(s, ramp, &verdict, &call))
     return false;
   *changed |= verdict.done;
+  s->elided |= verdict.done;
   return name_parts(s, ramp, call, verdict.done, changed);
 }

@@ -109,26 +109,33 @@ static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef 
   return fine;
 }
 
-/* Its frame is the parameter, and is nobody's to allocate or to free. */
-static bool give_frame(struct pass_run *run, LLVMValueRef noalloc)
+/* The copy's own coro.id: it comes first, before those of coroutines that were inlined into the ramp. */
+static LLVMValueRef own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
 {
-  pass_values calls = {0}, ids = {0};
-  LLVMValueRef frame = LLVMGetLastParam(noalloc);
-  if (!pass_calls(run, noalloc, &calls))
-    return false;
-  for (uint32_t i = 0; i < calls.count; i++)
-    switch (intrin_of(run->intrin, calls.items[i])) {
-    case INTRIN_ID:
-      if (!coro_vec_push(run->arena, &ids, calls.items[i]))
-        return false;
-      break;
-    case INTRIN_ALLOC: edit_replace(calls.items[i], edit_bool(run->context, false)); break;
-    case INTRIN_BEGIN: edit_replace(calls.items[i], frame); break;
-    case INTRIN_FREE: edit_replace(calls.items[i], LLVMConstNull(LLVMTypeOf(frame))); break;
+  struct parts parts;
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(noalloc));
+  while (at && !(parts_of_id(run, at, &parts) && parts.coroutine == coroutine))
+    at = LLVMGetNextInstruction(at);
+  return at;
+}
+
+/* Its frame is the parameter, and is nobody's to allocate or to free. */
+static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
+{
+  pass_values users = {0};
+  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = own_id(run, coroutine, noalloc);
+  for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use))
+    if (!coro_vec_push(run->arena, &users, LLVMGetUser(use)))
+      return false;
+  for (uint32_t i = 0; i < users.count; i++)
+    switch (intrin_of(run->intrin, users.items[i])) {
+    case INTRIN_ALLOC: edit_replace(users.items[i], edit_bool(run->context, false)); break;
+    case INTRIN_BEGIN: edit_replace(users.items[i], frame); break;
+    case INTRIN_FREE: edit_replace(users.items[i], LLVMConstNull(LLVMTypeOf(frame))); break;
     default: break;
     }
-  for (uint32_t i = 0; i < ids.count; i++)
-    edit_replace_by_nothing(ids.items[i]);
+  if (id)
+    edit_replace_by_nothing(id);
   return true;
 }
 
@@ -156,7 +163,7 @@ static void publish(struct pass_run *run, const struct parts *parts, LLVMValueRe
 LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct parts *parts)
 {
   LLVMValueRef info = edit_strip_casts(LLVMGetOperand(id, ID_PARTS)), noalloc = declare(run, parts);
-  if (!noalloc || !copy_body(run, parts->coroutine, noalloc) || !give_frame(run, noalloc))
+  if (!noalloc || !copy_body(run, parts->coroutine, noalloc) || !give_frame(run, parts->coroutine, noalloc))
     return NULL;
   publish(run, parts, info, noalloc);
   return coro_arena_failed(run->arena) ? NULL : noalloc;

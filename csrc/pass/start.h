@@ -14,6 +14,7 @@ struct starts { /* what all starts in a function have in common */
   struct ramps ramps;
   struct leaving leaving;
   struct places places; /* once somebody has asked */
+  bool elided;          /* some frame is a variable of the function now */
 };
 
 struct verdict {

@@ -106,7 +106,8 @@ class Elision:
     block: str
     """``"%then"``."""
     instruction: str
-    """The instruction at which the proof ended, as LLVM prints it; empty where it is none."""
+    """The instruction at which the proof ended, as LLVM prints it. Empty behind the first 256 decisions of a run, where it would
+    cost too much; so is ``block`` then, where it has no name."""
     file: str
     """The file of the source, by debug information; empty where that is not known."""
     line: int
