@@ -60,9 +60,11 @@ def build() -> pathlib.Path:
     return program
 
 
-def child(program: pathlib.Path, ir: pathlib.Path, rounds: int, who: list[str]) -> dict[str, list[float]] | None:
+def child(
+    program: pathlib.Path, ir: pathlib.Path, rounds: int, who: list[str], passes: str = PASSES
+) -> dict[str, list[float]] | None:
     """What one child printed, by first word; None if it failed or outlasted our patience."""
-    command = [str(program), str(ir), PASSES, str(rounds), *who]
+    command = [str(program), str(ir), passes, str(rounds), *who]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except subprocess.TimeoutExpired:

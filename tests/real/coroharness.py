@@ -29,16 +29,9 @@ GUARD = HERE / "support" / "heap_guard.cpp"
 LANGUAGE = ("-std=c++20", "-fno-exceptions")
 LEVELS = ("-O0", "-O2")
 
-# What -O0 asks for is the lowering, after what clang's -O0 does before it. Above it LLVM's simplifications run before the
-# split, where they decide what lives across a suspend; its whole pipeline runs after it; slots are shared, as LLVM does.
+# Before the split LLVM's simplifications decide what lives across a suspend; slots are shared from -O1 on, as LLVM does.
 SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
-PIPELINES = {
-    "-O0": "always-inline,coro-early,cgscc(coro-split),coro-cleanup",
-    **{
-        f"-{level}": f"coro-early,cgscc(inline,{SIMPLIFY},coro-split<reuse-storage>),coro-cleanup,default<{level}>"
-        for level in ("O1", "O2", "O3")
-    },
-}
+PIPELINES = {f"-{level}": f"default<{level}>" for level in ("O0", "O1", "O2", "O3")}
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 TIMEOUT = 120
 

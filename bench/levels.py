@@ -1,0 +1,67 @@
+"""`default<O2>` by pycoro against LLVM's, over real programs: `python bench/levels.py [FILE.bc ...]`.
+
+Both run the same presplit module in the same process in turns; milliseconds of processor time, and their ratio. Then the
+code that llc-22 makes of either. Without files: the programs of tests/real, and Debian's asio where it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from run import ROOT, build, child
+
+FLAGS = ["-std=c++20", "-O2", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-w"]
+ASIO = ["-DASIO_HAS_CO_AWAIT", "-DASIO_HAS_STD_COROUTINE"]
+ROUNDS = 3
+
+
+def presplit(source: pathlib.Path, folder: pathlib.Path) -> pathlib.Path | None:
+    made = folder / f"{source.stem}.bc"
+    done = subprocess.run(["clang++-22", *FLAGS, *ASIO, str(source), "-o", str(made)], capture_output=True, check=False)
+    if done.returncode != 0:
+        print(f"{source.name}: clang does not compile it here", file=sys.stderr)
+        return None
+    return made
+
+
+def code(ir: pathlib.Path, tool: list[str]) -> int:
+    """Bytes of text."""
+    made = ir.with_suffix(".o")
+    optimised = ir.with_suffix(".opt.bc")
+    subprocess.run([*tool, str(ir), "-o", str(optimised)], check=True)
+    subprocess.run(["llc-22", "-O2", "-filetype=obj", str(optimised), "-o", str(made)], check=True)
+    lines = subprocess.run(["size", "-A", str(made)], capture_output=True, text=True, check=True).stdout.splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith(".text"))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=pathlib.Path, help="presplit bitcode")
+    parser.add_argument("--passes", default="default<O2>")
+    options = parser.parse_args()
+    program = build()
+    with tempfile.TemporaryDirectory() as folder:
+        sources = [*sorted((ROOT / "tests/real/programs").glob("*.cpp")), ROOT / "tests/real/asio/echo.cpp"]
+        found = options.files or [made for source in sources if (made := presplit(source, pathlib.Path(folder)))]
+        sums = [0.0, 0.0, 0, 0]
+        print("| program | pycoro ms | LLVM ms | ratio | pycoro bytes of code | LLVM | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+        for ir in found:
+            times = child(program, ir, ROUNDS, ["pycoro", "llvm"], options.passes)
+            if times is None:
+                continue
+            mine, theirs = (statistics.median(times[who]) / 1e6 for who in ("pycoro", "llvm"))
+            ours = code(ir, [sys.executable, "-m", "pycoro", "opt", f"-passes={options.passes}"])
+            others = code(ir, ["opt-22", f"-passes={options.passes}"])
+            print(f"| {ir.stem} | {mine:.1f} | {theirs:.1f} | {mine / theirs:.2f} | {ours} | {others} | {ours / others:.2f} |", flush=True)
+            sums = [a + b for a, b in zip(sums, (mine, theirs, ours, others), strict=True)]
+        if sums[1]:
+            print(f"| all | {sums[0]:.1f} | {sums[1]:.1f} | {sums[0] / sums[1]:.2f} | {sums[2]} | {sums[3]} | {sums[2] / sums[3]:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
