@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 #include "pass/calls.h"
 #include "pass/decision.h"
 #include "pass/noalloc.h"
@@ -63,7 +64,7 @@ static coro_status rewrite(struct site_elide *e, const struct site *site)
   if (!edit_call_has_attribute(own, "noinline"))
     edit_call_add_attribute(own, "alwaysinline");
   if (site->caller != e->dropped)
-    noalloc_drop_tail(site->caller);
+    tailcall_drop(site->caller);
   e->dropped = site->caller;
   e->changed = true;
   return CORO_OK;

@@ -3,6 +3,7 @@
    Needs: coroutines that were split, and then inlined, as a coro.id whose info lists the parts of another function, or
    called. Leaves: no coro.subfn.addr on what is certainly a handle of theirs; where elided, no allocation either. */
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 #include "pass/decision.h"
 #include "pass/elide_call.h"
 #include "pass/noalloc.h"
@@ -151,6 +152,6 @@ coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *c
   for (uint32_t i = 0; i < found.count && !status; i++)
     status = look_at(&starts, found.items[i], changed);
   if (starts.elided)
-    noalloc_drop_tail(function);
+    tailcall_drop(function);
   return status;
 }

@@ -222,12 +222,3 @@ bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc,
   *made = own;
   return !coro_arena_failed(run->arena);
 }
-
-void noalloc_drop_tail(LLVMValueRef function)
-{
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (LLVMGetInstructionOpcode(at) == LLVMCall && LLVMGetTailCallKind(at) == LLVMTailCallKindTail &&
-          LLVMGetInstructionOpcode(LLVMGetNextInstruction(at)) != LLVMRet)
-        LLVMSetTailCallKind(at, LLVMTailCallKindNone);
-}

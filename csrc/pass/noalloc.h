@@ -19,8 +19,5 @@ LLVMValueRef noalloc_make(struct pass_run *run, LLVMValueRef id, const struct pa
    where memory ran out. */
 bool noalloc_call(struct pass_run *run, LLVMValueRef call, LLVMValueRef noalloc, const struct parts *parts,
                   LLVMValueRef *made);
-/* `tail` promises that the callee sees nothing of this function's stack, where a frame is now. A call right before a
-   return keeps it: the coroutine is over by then. */
-void noalloc_drop_tail(LLVMValueRef function);
 
 #endif
