@@ -32,6 +32,15 @@ LEVELS = ("-O0", "-O2")
 # Before the split LLVM's simplifications decide what lives across a suspend; slots are shared from -O1 on, as LLVM does.
 SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
 PIPELINES = {f"-{level}": f"default<{level}>" for level in ("O0", "O1", "O2", "O3")}
+APART = "// Lowered before it is optimised"  # a program says so that shows what an optimiser may leave out
+
+
+def pipeline_for(source: pathlib.Path, level: str) -> str:
+    if APART not in source.read_text() or level == "-O0":
+        return PIPELINES[level]
+    return f"coro-early,cgscc(inline,{SIMPLIFY},coro-split<reuse-storage>),coro-cleanup,{PIPELINES[level]}"
+
+
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 TIMEOUT = 120
 
@@ -133,7 +142,7 @@ def lowered_object(
 ) -> pathlib.Path:
     stem = f"{source.parent.name}.{source.stem}{level}"
     presplit = emit_ir(source, folder / f"{stem}.presplit.ll", level, flags)
-    lowered = lower(presplit, folder / f"{stem}.lowered.ll", PIPELINES[level], mode)
+    lowered = lower(presplit, folder / f"{stem}.lowered.ll", pipeline_for(source, level), mode)
     return compile_ir(lowered, folder / f"{stem}.lowered.o", level)
 
 
@@ -147,7 +156,7 @@ def sanitized_object(source: pathlib.Path, folder: pathlib.Path, level: str, fla
     """The front end marks the functions and makes UBSan's checks; LLVM's asan pass runs after the lowering."""
     stem = f"{source.parent.name}.{source.stem}{level}.sanitized"
     presplit = emit_ir(source, folder / f"{stem}.presplit.ll", level, (*flags, *SANITIZE))
-    lowered = lower(presplit, folder / f"{stem}.lowered.ll", f"{PIPELINES[level]},asan")
+    lowered = lower(presplit, folder / f"{stem}.lowered.ll", f"{pipeline_for(source, level)},asan")
     return compile_ir(lowered, folder / f"{stem}.o", level)
 
 

@@ -1,4 +1,5 @@
 // What test_gdb.py debugs: variables that change between suspends, one of them from outside.
+// Lowered before it is optimised: the passes of a whole level leave its counter in no place at all.
 #include <coroutine>
 #include <cstdio>
 

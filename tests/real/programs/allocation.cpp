@@ -1,5 +1,6 @@
 // Who allocates a frame and what happens when they cannot: a promise's own operator new, one that takes an allocator
 // from the parameters, and get_return_object_on_allocation_failure, with and without a suspend in the coroutine.
+// Lowered before it is optimised: its allocations are seen, and none is to be left out.
 #include <coroutine>
 #include <cstddef>
 #include <cstdio>
