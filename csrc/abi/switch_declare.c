@@ -89,8 +89,8 @@ bool switch_wants_noalloc(const struct coro_lowering *low)
   LLVMValueRef function = low->fn.function;
   if (is_published(low))
     return true;
-  if (edit_has_attribute(function, on_function, "noinline"))
-    return false;
+  if (edit_has_attribute(function, on_function, "noinline") || !switch_has_alloc(low))
+    return false; /* without coro.alloc it would allocate all the same, and free what is not its own */
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
     if (is_safe_call(LLVMGetUser(use), function))
       return true;
