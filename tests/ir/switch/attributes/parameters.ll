@@ -9,7 +9,9 @@
 
 define swiftcc noundef nonnull align 8 dereferenceable(16) ptr @f(ptr noalias nonnull readonly captures(none) %memory, i32 inreg zeroext %n) unnamed_addr #0 section "s" {
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
-  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  %place = select i1 %need, ptr %memory, ptr null
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %place)
   %s = call i8 @llvm.coro.suspend(token none, i1 false)
   switch i8 %s, label %suspend [
     i8 0, label %cleanup
@@ -38,6 +40,7 @@ attributes #0 = { presplitcoroutine nounwind }
 declare void @use(i32)
 
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i1 @llvm.coro.alloc(token)
 declare ptr @llvm.coro.begin(token, ptr)
 declare i8 @llvm.coro.suspend(token, i1)
 declare void @llvm.coro.end(ptr, i1, token)
