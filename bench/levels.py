@@ -49,7 +49,9 @@ def main() -> None:
         sources = [*sorted((ROOT / "tests/real/programs").glob("*.cpp")), ROOT / "tests/real/asio/echo.cpp"]
         found = options.files or [made for source in sources if (made := presplit(source, pathlib.Path(folder)))]
         sums = [0.0, 0.0, 0, 0]
-        print("| program | pycoro ms | LLVM ms | ratio | pycoro bytes of code | LLVM | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+        print(
+            "| program | pycoro ms | LLVM ms | ratio | pycoro bytes of code | LLVM | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+        )
         for ir in found:
             times = child(program, ir, ROUNDS, ["pycoro", "llvm"], options.passes)
             if times is None:
@@ -57,10 +59,15 @@ def main() -> None:
             mine, theirs = (statistics.median(times[who]) / 1e6 for who in ("pycoro", "llvm"))
             ours = code(ir, [sys.executable, "-m", "pycoro", "opt", f"-passes={options.passes}"])
             others = code(ir, ["opt-22", f"-passes={options.passes}"])
-            print(f"| {ir.stem} | {mine:.1f} | {theirs:.1f} | {mine / theirs:.2f} | {ours} | {others} | {ours / others:.2f} |", flush=True)
+            print(
+                f"| {ir.stem} | {mine:.1f} | {theirs:.1f} | {mine / theirs:.2f} | {ours} | {others} | {ours / others:.2f} |",
+                flush=True,
+            )
             sums = [a + b for a, b in zip(sums, (mine, theirs, ours, others), strict=True)]
         if sums[1]:
-            print(f"| all | {sums[0]:.1f} | {sums[1]:.1f} | {sums[0] / sums[1]:.2f} | {sums[2]} | {sums[3]} | {sums[2] / sums[3]:.2f} |")
+            print(
+                f"| all | {sums[0]:.1f} | {sums[1]:.1f} | {sums[0] / sums[1]:.2f} | {sums[2]} | {sums[3]} | {sums[2] / sums[3]:.2f} |"
+            )
 
 
 if __name__ == "__main__":

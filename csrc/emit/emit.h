@@ -87,7 +87,6 @@ struct emit {
   struct coro_map made; /* (value, epoch) -> reload or value made again */
   CORO_VEC(struct emit_merge) merges; /* phis made for a value in a block that can hold nothing else */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
-  bool on_stack; /* what optimisers did not know to be on the stack is */
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
   struct debug_part *debug; /* NULL: no debug information */
   uint32_t pad; /* value of the pad that the builder is in, IR_NONE: in none */

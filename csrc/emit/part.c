@@ -9,7 +9,6 @@
 #include "emit/debug.h"
 #include "emit/nodes.h"
 #include "ir/edit.h"
-#include "ir/tailcall.h"
 
 static int by_value(const void *a, const void *b)
 {
@@ -163,8 +162,6 @@ static void clear_values(struct emit *e, uint32_t node)
 static void finish(struct emit *e)
 {
   emit_debug_finish(e);
-  if (e->on_stack)
-    tailcall_drop(e->function);
   for (uint32_t i = 0; i < e->node_count && e->low->scratch; i++) {
     uint32_t node = e->nodes[i];
     e->blocks[node] = e->exits[node] = e->on_edge[node] = NULL;

@@ -70,7 +70,6 @@ static LLVMValueRef on_stack(struct emit *e, uint32_t alloc, LLVMValueRef size)
 {
   LLVMValueRef memory = LLVMBuildArrayAlloca(e->builder, byte_type(e), size, "");
   edit_set_alignment(memory, align_of(e, alloc));
-  e->on_stack = true;
   if (needs_mark(e, alloc)) {
     LLVMValueRef save = stack_function(e, INTRIN_STACKSAVE, LLVMTypeOf(memory));
     LLVMPositionBuilderBefore(e->aside, memory);

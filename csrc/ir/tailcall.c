@@ -132,10 +132,14 @@ LLVMTailCallKind tailcall_kind_of(LLVMValueRef call)
   return tailcall_works(caller) && is_allowed(caller, call) ? LLVMTailCallKindMustTail : LLVMTailCallKindTail;
 }
 
-void tailcall_drop(LLVMValueRef function)
+bool tailcall_drop(LLVMValueRef function)
 {
+  bool changed = false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (LLVMGetInstructionOpcode(at) == LLVMCall && LLVMGetTailCallKind(at) == LLVMTailCallKindTail)
+      if (LLVMGetInstructionOpcode(at) == LLVMCall && LLVMGetTailCallKind(at) == LLVMTailCallKindTail) {
         LLVMSetTailCallKind(at, LLVMTailCallKindNone);
+        changed = true;
+      }
+  return changed;
 }

@@ -13,7 +13,8 @@ bool tailcall_works(LLVMValueRef caller);
 /* The strongest kind of tail call that `call`, in front of a return of its result, can be on the target of its module,
    and that LLVM's verifier allows there: musttail, or tail. */
 LLVMTailCallKind tailcall_kind_of(LLVMValueRef call);
-/* `tail` promises that the callee sees nothing of the caller's stack: no call in the function promises it any more. */
-void tailcall_drop(LLVMValueRef function);
+/* `tail` promises that the callee sees nothing of the caller's stack: no call in the function promises it any more.
+   Whether one did. */
+bool tailcall_drop(LLVMValueRef function);
 
 #endif

@@ -64,7 +64,7 @@ static coro_status rewrite(struct site_elide *e, const struct site *site)
   if (!edit_call_has_attribute(own, "noinline"))
     edit_call_add_attribute(own, "alwaysinline");
   if (site->caller != e->dropped)
-    tailcall_drop(site->caller);
+    (void)tailcall_drop(site->caller);
   e->dropped = site->caller;
   e->changed = true;
   return CORO_OK;

@@ -152,6 +152,6 @@ coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *c
   for (uint32_t i = 0; i < found.count && !status; i++)
     status = look_at(&starts, found.items[i], changed);
   if (starts.elided)
-    tailcall_drop(function);
+    (void)tailcall_drop(function);
   return status;
 }

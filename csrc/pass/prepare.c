@@ -2,6 +2,7 @@
    Needs: a presplit function. Leaves: no suspend that is over before it begins, no address of a block, no call marked
    `tail` where memory of llvm.coro.alloca.alloc will be on the stack. */
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 #include "ir/unaddress.h"
 #include "pass/lower.h"
 #include "pass/simplify.h"
@@ -15,17 +16,6 @@ static bool has_storage(const struct intrin_table *table, LLVMValueRef function)
   return false;
 }
 
-/* `tail` promises that the callee sees nothing of this function's stack. Before the split such memory is not on it. */
-static void untail(LLVMValueRef function, bool *edited)
-{
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
-      if (LLVMIsACallInst(at) && LLVMGetTailCallKind(at) == LLVMTailCallKindTail) {
-        LLVMSetTailCallKind(at, LLVMTailCallKindNone);
-        *edited = true;
-      }
-}
-
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
 {
   return simplify_would(run->intrin, function) || unaddress_would(function) || has_storage(run->intrin, function);
@@ -35,7 +25,7 @@ coro_status coro_prepare(struct coro_lowering *low)
 {
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->edited) &&
             unaddress_function(low->arena, low->function, &low->run->edited);
-  if (ok && has_storage(low->table, low->function))
-    untail(low->function, &low->run->edited);
+  if (ok && has_storage(low->table, low->function) && tailcall_drop(low->function))
+    low->run->edited = true;
   return ok ? CORO_OK : CORO_ENOMEM;
 }
