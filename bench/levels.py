@@ -39,6 +39,11 @@ def code(ir: pathlib.Path, tool: list[str]) -> int:
     return sum(int(line.split()[1]) for line in lines if line.startswith(".text"))
 
 
+def row(name: str, mine: float, theirs: float, ours: float, others: float) -> str:
+    times, sizes = f"{mine:.1f} | {theirs:.1f} | {mine / theirs:.2f}", f"{ours:.0f} | {others:.0f} | {ours / others:.2f}"
+    return f"| {name} | {times} | {sizes} |"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="presplit bitcode")
@@ -48,10 +53,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         sources = [*sorted((ROOT / "tests/real/programs").glob("*.cpp")), ROOT / "tests/real/asio/echo.cpp"]
         found = options.files or [made for source in sources if (made := presplit(source, pathlib.Path(folder)))]
-        sums = [0.0, 0.0, 0, 0]
-        print(
-            "| program | pycoro ms | LLVM ms | ratio | pycoro bytes of code | LLVM | ratio |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
-        )
+        sums = [0.0, 0.0, 0.0, 0.0]
+        print("| program | pycoro ms | LLVM ms | ratio | pycoro bytes of code | LLVM | ratio |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
         for ir in found:
             times = child(program, ir, ROUNDS, ["pycoro", "llvm"], options.passes)
             if times is None:
@@ -59,15 +63,10 @@ def main() -> None:
             mine, theirs = (statistics.median(times[who]) / 1e6 for who in ("pycoro", "llvm"))
             ours = code(ir, [sys.executable, "-m", "pycoro", "opt", f"-passes={options.passes}"])
             others = code(ir, ["opt-22", f"-passes={options.passes}"])
-            print(
-                f"| {ir.stem} | {mine:.1f} | {theirs:.1f} | {mine / theirs:.2f} | {ours} | {others} | {ours / others:.2f} |",
-                flush=True,
-            )
+            print(row(ir.stem, mine, theirs, ours, others), flush=True)
             sums = [a + b for a, b in zip(sums, (mine, theirs, ours, others), strict=True)]
         if sums[1]:
-            print(
-                f"| all | {sums[0]:.1f} | {sums[1]:.1f} | {sums[0] / sums[1]:.2f} | {sums[2]} | {sums[3]} | {sums[2] / sums[3]:.2f} |"
-            )
+            print(row("all", *sums))
 
 
 if __name__ == "__main__":
