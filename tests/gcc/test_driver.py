@@ -12,10 +12,6 @@ from gcctests import harness
 PYCORO = pathlib.Path(sys.executable).with_name("pycoro-c++")
 CASES = {case.name: case for case in gcctests.cases(exceptions=True)}
 KNOWN = sorted({name for names in gcctests.KNOWN.values() for name in names.read_text().split()})
-# They tell whether operator new was called for a frame, which the language leaves to the compiler where the coroutine does not
-# outlive its caller; pycoro needs it less often than clang does.
-TELL_OF_ALLOCATION = {"coroutines/torture/alloc-02-fail-new-grooaf-check", "coroutines/torture/pr95615-05"}
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not CASES, reason="PYCORO_GCC_TESTS names no folder with GCC's coroutine tests"),
@@ -27,7 +23,7 @@ pytestmark = [
 @pytest.mark.parametrize("level", harness.LEVELS)
 @pytest.mark.parametrize("name", KNOWN)
 def test_is_built_and_passes(name, level, tmp_path):
-    if name in TELL_OF_ALLOCATION and level != "-O0":
+    if pathlib.PurePath(name).name in harness.TOLD and level != "-O0":
         pytest.skip("tells whether the frame is allocated, and with pycoro it is not")
     case = CASES[name]
     if "-fno-exceptions" not in case.flags and name not in gcctests.KNOWN[True].read_text().split():
