@@ -278,7 +278,7 @@ def test_version(run):
 
 
 def test_opt_prints_the_remarks_that_were_asked_for(run, tmp_path):
-    caller = "define void @caller() {\n  %handle = call ptr @counter(i32 0)\n  ret void\n}\n"
+    caller = "define void @caller(ptr %to) {\n  %handle = call ptr @counter(i32 0)\n  store ptr %handle, ptr %to\n  ret void\n}\n"
     (tmp_path / "in.ll").write_text(COUNTER + caller)
     passes = "coro-early,cgscc(coro-split),cgscc(inline),function(coro-elide)"
     quiet = run("opt", "in.ll", "-disable-output", "-passes=" + passes)
