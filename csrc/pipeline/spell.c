@@ -125,7 +125,8 @@ static bool print_list(struct coro_arena *arena, text *to, const struct pipe_nod
     for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
       if (pipe_is_named(node->text, pipe_groups[i].name))
         inside = pipe_groups[i].inside;
-    bool fine = node->group && node->holds_ours ? append(arena, to, node->text) && append(arena, to, "(") &&
+    bool fine = node->level                       ? append(arena, to, node->level)
+                : node->group && node->holds_ours ? append(arena, to, node->text) && append(arena, to, "(") &&
                                                       print_list(arena, to, node, inside) && append(arena, to, ")")
                                                 : print_node(arena, to, node, false);
     if (!fine)

@@ -66,7 +66,7 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         "-print-pipeline-passes",
         "--print-pipeline-passes",
         action="store_true",
-        help="print to stdout what would be run, and run nothing",
+        help="print the pass string to stdout as it is understood, and run nothing",
     )
     opt.add_argument(
         "-print-after-all",
