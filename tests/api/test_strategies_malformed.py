@@ -24,6 +24,7 @@ UNREACHED = {  # of the checks that all ABIs share, or of the whole engine; by w
         ("template-arguments", "template-header", "template-layout", "template-link", "template-passed"),
         "so do its hooks: test_abi_hooks.py",
     ),
+    "header-value": "so does what its header holds: test_abi_header.py",
     **dict.fromkeys(("one-abi", "abi-refuses"), "so does what an ABI says of a coroutine: test_abi_choice.py"),
     "continuation-is-code": "so is where its code lies: tests/ir/retcon/continuation-is-code.ll",
     "code-address-size": "the data layout is the module's: tests/ir/layout/odd-pointers.ll",
