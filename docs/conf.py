@@ -31,3 +31,5 @@ html_title = f"pycoro {release}"
 html_copy_source = False
 html_show_copyright = False
 html_static_path = []
+
+suppress_warnings = ["ref.python"]  # `bytes` in a signature is the type, whatever attributes have that name
