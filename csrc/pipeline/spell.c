@@ -127,8 +127,8 @@ static bool print_list(struct coro_arena *arena, text *to, const struct pipe_nod
         inside = pipe_groups[i].inside;
     bool fine = node->level                       ? append(arena, to, node->level)
                 : node->group && node->holds_ours ? append(arena, to, node->text) && append(arena, to, "(") &&
-                                                      print_list(arena, to, node, inside) && append(arena, to, ")")
-                                                : print_node(arena, to, node, false);
+                                                        print_list(arena, to, node, inside) && append(arena, to, ")")
+                                                  : print_node(arena, to, node, false);
     if (!fine)
       return false;
   }

@@ -254,7 +254,8 @@ static void check_runs(void)
   }
   CHECK(coro_report_pass_count(report) == 7, "%zu steps", coro_report_pass_count(report));
   coro_report_free(report);
-  CHECK(run("globaldce,function(function-simplification<O1>)", NULL, NULL) == CORO_EREJECTED, "LLVM's coroutine passes are not run");
+  CHECK(run("globaldce,function(function-simplification<O1>)", NULL, NULL) == CORO_EREJECTED,
+        "LLVM's coroutine passes are not run");
   CHECK(run("coro-early,coro-cleanup,default<O1>", NULL, NULL) == CORO_OK, "on lowered code they have nothing to do");
 }
 
