@@ -126,11 +126,7 @@ static void check_step(struct checker *c, const struct pipe_step *step)
 /* A level's passes are LLVM's own words. */
 static bool is_asked(const struct pipe_step *step)
 {
-  const struct pipe_node *node = step->group ? step->group : step->first;
-  bool level = false;
-  for (; node; node = node->parent)
-    level |= node->level != NULL;
-  return step->kind == STEP_LLVM && !level;
+  return step->kind == STEP_LLVM && !pipe_is_in_level(step->group ? step->group : step->first);
 }
 
 void pipe_check(const struct pipe_plan *plan, struct pipe_string *string)

@@ -98,19 +98,11 @@ static bool wants_analysis(const struct pipe_node *first, const struct pipe_node
   return found; /* the tree is at most as deep as the parser allows */
 }
 
-static bool is_in_level(const struct pipe_node *node)
-{
-  for (; node; node = node->parent)
-    if (node->level)
-      return true;
-  return false; /* the tree is at most as deep as the parser allows */
-}
-
 /* A row of LLVM's elements as steps, one for each: each pass of module(...) and function(...) is one of its own, but
    for a level's, whose passes share what they find out. */
 static bool add_row(struct planner *p, struct pipe_node *first, const struct pipe_node *end, bool follows)
 {
-  if (first != end && (wants_analysis(first, end) || is_in_level(first)))
+  if (first != end && (wants_analysis(first, end) || pipe_is_in_level(first)))
     return add_llvm(p, first, end, follows);
   bool fine = true;
   for (struct pipe_node *node = first; node != end && fine; node = node->next) {
@@ -132,18 +124,17 @@ static bool check_level(struct planner *p, struct pipe_node *node, enum pass_lev
   return level >= outside;
 }
 
-/* A CGSCC pass joins the step of the one before it in the same list: a callee is then through all of them before its
-   callers begin. coro-annotation-elide needs that, its work being on callers that are not split yet. */
-static bool add_ours(struct planner *p, struct pipe_node *node, enum pass_level outside, uint32_t joins)
+/* Puts a pass that is not LLVM's into the step at *index, or into a new one where that is UINT32_MAX. A callee is then
+   through all of a CGSCC step before its callers begin, as coro-annotation-elide needs, whose work is on callers that are
+   not split yet. */
+static bool add_ours(struct planner *p, uint32_t *index, struct pipe_node *node, enum pass_level level)
 {
-  enum pass_level level = pipe_level_of(node);
-  check_level(p, node, outside);
-  if (node->wrong)
-    return true;
-  struct pipe_step *step =
-      joins < p->plan->steps.count ? &p->plan->steps.items[joins] : add_step(p, STEP_OURS, node->at);
-  if (!step)
-    return false;
+  if (*index == UINT32_MAX) {
+    *index = p->plan->steps.count;
+    if (!add_step(p, STEP_OURS, node->at))
+      return false;
+  }
+  struct pipe_step *step = &p->plan->steps.items[*index];
   step->level = level;
   step->callers |= node->pass == PASS_CALLERS;
   return coro_vec_push(p->arena, &step->ours, node);
@@ -206,24 +197,11 @@ static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
   return step->llvm && step->safe;
 }
 
-static bool add_to_segment(struct planner *p, struct segments *s, struct pipe_node *node)
-{
-  if (s->step == UINT32_MAX) {
-    s->step = p->plan->steps.count;
-    if (!add_step(p, STEP_OURS, node->at))
-      return false;
-    p->plan->steps.items[s->step].level = LEVEL_CGSCC;
-  }
-  struct pipe_step *step = &p->plan->steps.items[s->step];
-  step->callers |= node->pass == PASS_CALLERS;
-  return coro_vec_push(p->arena, &step->ours, node);
-}
-
 static bool add_put_off(struct planner *p, struct segments *s)
 {
   bool fine = true;
   for (uint32_t i = 0; i < s->put_off.count && fine; i++)
-    fine = add_to_segment(p, s, s->put_off.items[i]);
+    fine = add_ours(p, &s->step, s->put_off.items[i], LEVEL_CGSCC);
   s->put_off.count = 0;
   return fine;
 }
@@ -234,7 +212,7 @@ static bool add_own(struct planner *p, struct segments *s, struct pipe_node *nod
 {
   if (node->pass == PASS_elide && pipe_holds_between(s->group, s->from, node->number))
     return coro_vec_push(p->arena, &s->put_off, node);
-  bool fine = add_segment(p, s, node->number) && add_put_off(p, s) && add_to_segment(p, s, node);
+  bool fine = add_segment(p, s, node->number) && add_put_off(p, s) && add_ours(p, &s->step, node, LEVEL_CGSCC);
   s->from = node->number + 1;
   return fine;
 }
@@ -266,7 +244,7 @@ static uint32_t number(struct pipe_node *node, uint32_t next)
 static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
   uint32_t index = p->plan->steps.count;
-  struct segments s = {.group = node, .before = is_in_level(node) ? "globaldce," : "", .step = UINT32_MAX};
+  struct segments s = {.group = node, .before = pipe_is_in_level(node) ? "globaldce," : "", .step = UINT32_MAX};
   if (analyses) {
     const char *asked = pipe_spell(p->arena, analyses, node, true);
     s.before = asked ? coro_arena_printf(p->arena, "%s%s,", s.before, asked) : NULL;
@@ -329,11 +307,16 @@ static bool plan_list(struct planner *p, struct pipe_node *list, enum pass_level
       fine = fine && plan_list(p, node, level); /* for what is wrong in it */
       continue;
     }
-    bool cgscc = node->pass != PASS_LLVM && pipe_level_of(node) == LEVEL_CGSCC;
-    bool joined = cgscc && before && is_joined(before, node, level);
-    fine = node->pass == PASS_LLVM ? plan_group(p, node, level) : add_ours(p, node, level, joined ? joins : UINT32_MAX);
-    if (cgscc && !joined)
-      joins = p->plan->steps.count - 1;
+    if (node->pass == PASS_LLVM) {
+      fine = plan_group(p, node, level);
+      continue;
+    }
+    enum pass_level own = pipe_level_of(node);
+    bool cgscc = own == LEVEL_CGSCC;
+    uint32_t alone = UINT32_MAX;
+    if (cgscc && !(before && is_joined(before, node, level)))
+      joins = UINT32_MAX;
+    fine = !check_level(p, node, level) || add_ours(p, cgscc ? &joins : &alone, node, own);
     if (cgscc)
       before = node;
   }
