@@ -12,7 +12,7 @@ copyright = "pycoro's authors"
 author = "pycoro's authors"
 version = release = re.search(r'CORO_VERSION "([^"]+)"', (HERE / "../csrc/include/pycoro.h").read_text())[1]
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.intersphinx", "from_sources", "pictures"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.intersphinx", "builtin_types", "from_sources", "pictures"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_ext", "_generated"]
 nitpicky = False
@@ -31,5 +31,3 @@ html_title = f"pycoro {release}"
 html_copy_source = False
 html_show_copyright = False
 html_static_path = []
-
-suppress_warnings = ["ref.python"]  # `bytes` in a signature is the type, whatever attributes have that name
