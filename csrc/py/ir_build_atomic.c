@@ -26,16 +26,6 @@ static bool find_ordering(struct place *place, const char *word, unsigned of, co
   return place_refuse(place, "'%.40s' is no ordering of %s", word, what);
 }
 
-static LLVMValueRef address(struct place *place, PyObject *object)
-{
-  struct place_text text;
-  LLVMValueRef pointer = place_operand(place, object, "the pointer");
-  if (pointer && LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return place_refuse(place, "a pointer is needed, not a value of type %s",
-                        place_type_text(place, LLVMTypeOf(pointer), &text));
-  return pointer;
-}
-
 enum { INTEGERS = 1, FLOATS = 2, POINTERS = 4 };
 
 static bool is_of(LLVMTypeRef type, unsigned kinds)
@@ -71,16 +61,14 @@ LLVMValueRef ir_build_load_atomic(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOsKpp:load_atomic", &given, &wanted, &object, &word, &align, &is_volatile, &single))
     return NULL;
   LLVMTypeRef type = place_type(place, wanted, "the type of what is loaded");
-  LLVMValueRef pointer = type ? address(place, object) : NULL;
+  LLVMValueRef pointer = type ? place_pointer(place, object) : NULL;
   if (!pointer || !check_type(place, type, INTEGERS | FLOATS | POINTERS, "what is loaded") ||
       !place_align(place, align) || !find_ordering(place, word, OF_LOADS, "a load", &ordering))
     return NULL;
   LLVMValueRef built = LLVMBuildLoad2(place->builder, type, pointer, place->name);
-  LLVMSetVolatile(built, is_volatile);
+  place_memory(built, align, is_volatile);
   LLVMSetOrdering(built, ordering);
   LLVMSetAtomicSingleThread(built, single);
-  if (align)
-    LLVMSetAlignment(built, (unsigned)align);
   return built;
 }
 
@@ -94,16 +82,14 @@ LLVMValueRef ir_build_store_atomic(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOsKpp:store_atomic", &given, &object, &where, &word, &align, &is_volatile, &single))
     return NULL;
   LLVMValueRef value = place_operand(place, object, "what is stored");
-  LLVMValueRef pointer = value ? address(place, where) : NULL;
+  LLVMValueRef pointer = value ? place_pointer(place, where) : NULL;
   if (!pointer || !check_type(place, LLVMTypeOf(value), INTEGERS | FLOATS | POINTERS, "what is stored") ||
       !place_align(place, align) || !find_ordering(place, word, OF_STORES, "a store", &ordering))
     return NULL;
   LLVMValueRef built = LLVMBuildStore(place->builder, value, pointer);
-  LLVMSetVolatile(built, is_volatile);
+  place_memory(built, align, is_volatile);
   LLVMSetOrdering(built, ordering);
   LLVMSetAtomicSingleThread(built, single);
-  if (align)
-    LLVMSetAlignment(built, (unsigned)align);
   return built;
 }
 
@@ -117,7 +103,7 @@ LLVMValueRef ir_build_cmpxchg(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOOssKppp:cmpxchg", &given, &where, &object, &other, &word, &failure, &align, &weak,
                         &is_volatile, &single))
     return NULL;
-  LLVMValueRef pointer = address(place, where);
+  LLVMValueRef pointer = place_pointer(place, where);
   LLVMValueRef expected = pointer ? place_operand(place, object, "what is expected") : NULL;
   LLVMValueRef value = expected ? place_operand_of(place, other, LLVMTypeOf(expected), "what is stored") : NULL;
   if (!value || !check_type(place, LLVMTypeOf(value), INTEGERS | POINTERS, "what is exchanged") ||
@@ -126,9 +112,7 @@ LLVMValueRef ir_build_cmpxchg(struct place *place, PyObject *args)
     return NULL;
   LLVMValueRef built = LLVMBuildAtomicCmpXchg(place->builder, pointer, expected, value, success, failed, single);
   LLVMSetWeak(built, weak);
-  LLVMSetVolatile(built, is_volatile);
-  if (align)
-    LLVMSetAlignment(built, (unsigned)align);
+  place_memory(built, align, is_volatile);
   LLVMSetValueName2(built, place->name, strlen(place->name));
   return built;
 }
@@ -162,16 +146,14 @@ LLVMValueRef ir_build_atomicrmw(struct place *place, PyObject *args)
     operation++;
   if (operation == IR_OPERATIONS)
     return place_refuse(place, "there is no atomicrmw '%.40s'", name);
-  LLVMValueRef pointer = address(place, where);
+  LLVMValueRef pointer = place_pointer(place, where);
   LLVMValueRef value = pointer ? place_operand(place, object, "the operand") : NULL;
   if (!value || !check_type(place, LLVMTypeOf(value), kinds_of((LLVMAtomicRMWBinOp)operation), "the operand") ||
       !place_align(place, align) || !find_ordering(place, word, OF_CHANGES, "an atomicrmw", &ordering))
     return NULL;
   LLVMValueRef built =
       LLVMBuildAtomicRMW(place->builder, (LLVMAtomicRMWBinOp)operation, pointer, value, ordering, single);
-  LLVMSetVolatile(built, is_volatile);
-  if (align)
-    LLVMSetAlignment(built, (unsigned)align);
+  place_memory(built, align, is_volatile);
   LLVMSetValueName2(built, place->name, strlen(place->name));
   return built;
 }

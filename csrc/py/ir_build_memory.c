@@ -26,16 +26,6 @@ LLVMValueRef ir_build_alloca(struct place *place, PyObject *args)
   return built;
 }
 
-static LLVMValueRef pointer_of(struct place *place, PyObject *object)
-{
-  struct place_text text;
-  LLVMValueRef pointer = place_operand(place, object, "the pointer");
-  if (pointer && LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-    return place_refuse(place, "a pointer is needed, not a value of type %s",
-                        place_type_text(place, LLVMTypeOf(pointer), &text));
-  return pointer;
-}
-
 static LLVMValueRef pointers_of(struct place *place, PyObject *object)
 {
   struct place_text text;
@@ -62,13 +52,11 @@ LLVMValueRef ir_build_load(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOKp:load", &given, &wanted, &object, &align, &is_volatile))
     return NULL;
   LLVMTypeRef type = place_type(place, wanted, "the type of what is loaded");
-  LLVMValueRef pointer = type ? pointer_of(place, object) : NULL;
+  LLVMValueRef pointer = type ? place_pointer(place, object) : NULL;
   if (!pointer || !check_loadable(place, type, "what is loaded") || !place_align(place, align))
     return NULL;
   LLVMValueRef built = LLVMBuildLoad2(place->builder, type, pointer, place->name);
-  if (align)
-    LLVMSetAlignment(built, (unsigned)align);
-  LLVMSetVolatile(built, is_volatile);
+  place_memory(built, align, is_volatile);
   return built;
 }
 
@@ -80,13 +68,11 @@ LLVMValueRef ir_build_store(struct place *place, PyObject *args)
   if (!PyArg_ParseTuple(args, "OOOKp:store", &given, &object, &where, &align, &is_volatile))
     return NULL;
   LLVMValueRef value = place_operand(place, object, "what is stored");
-  LLVMValueRef pointer = value ? pointer_of(place, where) : NULL;
+  LLVMValueRef pointer = value ? place_pointer(place, where) : NULL;
   if (!pointer || !check_loadable(place, LLVMTypeOf(value), "what is stored") || !place_align(place, align))
     return NULL;
   LLVMValueRef built = LLVMBuildStore(place->builder, value, pointer);
-  if (align)
-    LLVMSetAlignment(built, (unsigned)align);
-  LLVMSetVolatile(built, is_volatile);
+  place_memory(built, align, is_volatile);
   return built;
 }
 

@@ -50,6 +50,8 @@ const char *place_type_text(struct place *place, LLVMTypeRef type, struct place_
 LLVMValueRef place_operand(struct place *place, PyObject *object, const char *what);
 /* Likewise, of the type. */
 LLVMValueRef place_operand_of(struct place *place, PyObject *object, LLVMTypeRef type, const char *what);
+/* Likewise, of an address. */
+LLVMValueRef place_pointer(struct place *place, PyObject *object);
 /* Operands of a list or a tuple. The caller's, by PyMem_Free; NULL with an exception set. */
 LLVMValueRef *place_operands(struct place *place, PyObject *list, size_t *count, const char *what);
 /* A block of the place's function. */
@@ -61,6 +63,7 @@ bool place_sized(struct place *place, LLVMTypeRef type, const char *what);
 /* Whether LLVM comes back from computing a result of the type, where all operands are constants. */
 bool place_folds(struct place *place, const LLVMValueRef *operands, size_t count, LLVMTypeRef result);
 bool place_align(struct place *place, uint64_t align); /* 0 is the type's own */
+void place_memory(LLVMValueRef built, uint64_t align, bool is_volatile); /* of what loads, stores or changes memory */
 /* The kind of a type, or of the elements of a vector. */
 LLVMTypeKind place_scalar_kind(LLVMTypeRef type);
 LLVMTypeRef place_scalar(LLVMTypeRef type);

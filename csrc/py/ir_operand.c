@@ -126,6 +126,23 @@ bool place_align(struct place *place, uint64_t align)
                       (unsigned long long)align);
 }
 
+void place_memory(LLVMValueRef built, uint64_t align, bool is_volatile)
+{
+  if (align)
+    LLVMSetAlignment(built, (unsigned)align);
+  LLVMSetVolatile(built, is_volatile);
+}
+
+LLVMValueRef place_pointer(struct place *place, PyObject *object)
+{
+  struct place_text text;
+  LLVMValueRef pointer = place_operand(place, object, "the pointer");
+  if (pointer && LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
+    return place_refuse(place, "a pointer is needed, not a value of type %s",
+                        place_type_text(place, LLVMTypeOf(pointer), &text));
+  return pointer;
+}
+
 LLVMTypeRef place_scalar(LLVMTypeRef type)
 {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
