@@ -100,15 +100,11 @@ bool switch_wants_noalloc(const struct coro_lowering *low)
 LLVMValueRef switch_declare_noalloc(const struct coro_lowering *low)
 {
   LLVMValueRef function = low->fn.function;
-  LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  unsigned count = LLVMCountParamTypes(type);
-  LLVMTypeRef *types = CORO_NEW_ARRAY(low->arena, LLVMTypeRef, count + 1);
-  if (!types)
+  unsigned count = LLVMCountParams(function);
+  LLVMTypeRef type = declare_noalloc_type(low->arena, function);
+  if (!type)
     return NULL;
-  LLVMGetParamTypes(type, types);
-  types[count] = LLVMPointerTypeInContext(low->context, 0);
-  LLVMTypeRef longer = LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, LLVMIsFunctionVarArg(type));
-  LLVMValueRef noalloc = declare_function(low, "noalloc", longer);
+  LLVMValueRef noalloc = declare_function(low, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));
   declare_copy_attributes(low->arena, function, noalloc, on_function, holds_for_noalloc);

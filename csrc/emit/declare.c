@@ -157,6 +157,18 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
   LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(context, kind, value));
 }
 
+LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function)
+{
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  unsigned count = LLVMCountParamTypes(type);
+  LLVMTypeRef *types = CORO_NEW_ARRAY(arena, LLVMTypeRef, count + 1);
+  if (!types)
+    return NULL;
+  LLVMGetParamTypes(type, types);
+  types[count] = LLVMPointerTypeInContext(LLVMGetTypeContext(type), 0);
+  return LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, LLVMIsFunctionVarArg(type));
+}
+
 const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align)
 {
   return coro_arena_printf(arena, "%s.noalloc.v1.%llu.%llu", LLVMGetValueName2(function, &(size_t){0}),

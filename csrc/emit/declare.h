@@ -32,6 +32,8 @@ void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char 
 #define DECLARE_PUBLISH "coro-publish"
 #define DECLARE_FRAME "coro-frame"
 enum { DECLARE_MOST_ALIGN = 1 << 20 };
+/* The type of f.noalloc: what the coroutine takes and, last, the address of the frame. NULL: memory ran out. */
+LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function);
 /* "f.noalloc.v1.24.8": what f.noalloc is called where others know it by the frame it takes. NULL: memory ran out. */
 const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
 /* A parameter points to `size` bytes of memory that is there. */

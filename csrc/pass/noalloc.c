@@ -70,14 +70,10 @@ static bool holds(LLVMAttributeRef attribute)
 static LLVMValueRef declare(struct pass_run *run, const struct parts *parts)
 {
   LLVMValueRef function = parts->coroutine;
-  LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  unsigned count = LLVMCountParamTypes(type);
-  LLVMTypeRef *types = CORO_NEW_ARRAY(run->arena, LLVMTypeRef, count + 1);
-  if (!types)
+  unsigned count = LLVMCountParams(function);
+  LLVMTypeRef type = declare_noalloc_type(run->arena, function);
+  if (!type)
     return NULL;
-  LLVMGetParamTypes(type, types);
-  types[count] = LLVMPointerTypeInContext(run->context, 0);
-  type = LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, false);
   LLVMValueRef noalloc = declare_beside(run->arena, run->module, function, "noalloc", type);
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
   LLVMSetUnnamedAddress(noalloc, LLVMGetUnnamedAddress(function));

@@ -33,14 +33,10 @@ static bool read_numbers(const char *text, unsigned length, uint64_t *numbers, u
 
 static LLVMValueRef declare(struct pass_run *run, LLVMValueRef function, const struct parts *parts, const char *name)
 {
-  LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  unsigned count = LLVMCountParamTypes(type);
-  LLVMTypeRef *types = CORO_NEW_ARRAY(run->arena, LLVMTypeRef, count + 1);
-  if (!types)
+  unsigned count = LLVMCountParams(function);
+  LLVMTypeRef type = declare_noalloc_type(run->arena, function);
+  if (!type)
     return NULL;
-  LLVMGetParamTypes(type, types);
-  types[count] = LLVMPointerTypeInContext(run->context, 0);
-  type = LLVMFunctionType(LLVMGetReturnType(type), types, count + 1, false);
   LLVMValueRef noalloc = LLVMAddFunction(run->module, name, type);
   LLVMSetVisibility(noalloc, LLVMGetVisibility(function));
   LLVMSetFunctionCallConv(noalloc, LLVMGetFunctionCallConv(function));
