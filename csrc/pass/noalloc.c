@@ -2,6 +2,7 @@
    Needs: parts, inline. Leaves: calls of it, with a variable of the caller for the frame. */
 #include "pass/noalloc.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "emit/declare.h"
@@ -105,21 +106,12 @@ static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef 
   return fine;
 }
 
-/* The copy's own coro.id: it comes first, before those of coroutines that were inlined into the ramp. */
-static LLVMValueRef own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
-{
-  struct parts parts;
-  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(noalloc));
-  while (at && !(parts_of_id(run, at, &parts) && parts.coroutine == coroutine))
-    at = LLVMGetNextInstruction(at);
-  return at;
-}
-
 /* Its frame is the parameter, and is nobody's to allocate or to free. */
 static bool give_frame(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef noalloc)
 {
   pass_values users = {0};
-  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = own_id(run, coroutine, noalloc);
+  struct parts parts;
+  LLVMValueRef frame = LLVMGetLastParam(noalloc), id = parts_own_id(run, coroutine, noalloc, UINT_MAX, &parts);
   for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use))
     if (!coro_vec_push(run->arena, &users, LLVMGetUser(use)))
       return false;

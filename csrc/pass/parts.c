@@ -4,6 +4,16 @@
 
 #include "ir/edit.h"
 
+LLVMValueRef parts_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
+                          struct parts *parts)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  for (; at && most; at = LLVMGetNextInstruction(at), most--)
+    if (parts_of_id(run, at, parts) && parts->coroutine == coroutine)
+      return at;
+  return NULL;
+}
+
 void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align)
 {
   *size = edit_attribute_value(function, parameter + 1, "dereferenceable");

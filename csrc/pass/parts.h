@@ -18,6 +18,10 @@ struct parts {
 
 /* False: not a coro.id of a coroutine that has been split. */
 bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts);
+/* The coro.id of `coroutine` among the first `most` instructions of `function`, which is that or a copy of it; NULL:
+   there is none. It comes before those of coroutines that were inlined. */
+LLVMValueRef parts_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
+                          struct parts *parts);
 /* Layout of the frame that a parameter (counted from 0) points to; size 0: not known. */
 void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uint64_t *align);
 /* An alloca for the frame at the start of `function`. */

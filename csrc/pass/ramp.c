@@ -13,16 +13,6 @@ void ramps_init(struct ramps *ramps, struct callees *callees)
   coro_map_init(&ramps->known, callees->run->arena);
 }
 
-static LLVMValueRef find_id(struct pass_run *run, LLVMValueRef function, struct parts *parts)
-{
-  unsigned looked_at = 0;
-  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-  for (; at && looked_at < LOOKED_AT; at = LLVMGetNextInstruction(at), looked_at++)
-    if (parts_of_id(run, at, parts) && parts->coroutine == function)
-      return at;
-  return NULL;
-}
-
 static LLVMValueRef find_begin(struct pass_run *run, struct ramp *ramp)
 {
   LLVMValueRef begin = NULL;
@@ -94,7 +84,7 @@ bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ram
   }
   struct ramp *own = NULL;
   struct parts parts;
-  LLVMValueRef id = find_id(run, function, &parts), begin = NULL;
+  LLVMValueRef id = parts_own_id(run, function, function, LOOKED_AT, &parts), begin = NULL;
   if (id) {
     own = CORO_NEW(run->arena, struct ramp);
     if (!own)
