@@ -201,7 +201,7 @@ static coro_status tell_rest(struct runner *r, const struct stepping *s)
   return r->unverified.maker == MADE_BY_CALLER ? settle(r) : settle_each(r, (struct author){MADE_HERE, changed->text});
 }
 
-/* As settle, but from the second round on only the functions that are in turn are asked: the others have not changed. */
+/* As settle, but from the second round on only the functions that are in turn are asked: others have not changed. */
 static coro_status settle_round(struct runner *r)
 {
   bool part = r->rounds && r->rounds->count > 1 && r->unverified.maker != MADE_BY_CALLER;

@@ -125,8 +125,8 @@ static bool check_level(struct planner *p, struct pipe_node *node, enum pass_lev
 }
 
 /* Puts a pass that is not LLVM's into the step at *index, or into a new one where that is UINT32_MAX. A callee is then
-   through all of a CGSCC step before its callers begin, as coro-annotation-elide needs, whose work is on callers that are
-   not split yet. */
+   through all of a CGSCC step before its callers begin, as coro-annotation-elide needs, whose work is on callers that
+   are not split yet. */
 static bool add_ours(struct planner *p, uint32_t *index, struct pipe_node *node, enum pass_level level)
 {
   if (*index == UINT32_MAX) {
