@@ -204,12 +204,13 @@ class Pipeline:
     ) -> Report:
         """Runs the passes on the module; as :meth:`Module.run`, which says what the arguments are. Of a list of modules they are
         run on what :func:`pycoro.link` makes of them, ``report.module``, and the modules themselves are left as they are."""
+        for one in module if isinstance(module, list | tuple) else (module,):
+            if isinstance(one, type) or not hasattr(one, "run"):
+                raise TypeError(f"a pipeline is run on a pycoro.Module or a list of them, not {shown(one)}")
         if isinstance(module, list | tuple):
             from pycoro.module import link
 
             module = link(module)
-        if isinstance(module, type) or not hasattr(module, "run"):
-            raise TypeError(f"a pipeline is run on a pycoro.Module, not {shown(module)}")
         return module.run(self, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
 
     @property

@@ -27,6 +27,7 @@ NAMED = {
     "coro-debug-dbg.values": "LLVM-C makes no #dbg_assign: a #dbg_value says the same; all else holds",
     "coro-debug-frame-variable": "variables in program order behind the frame's, each with its own place in the source",
     "coro-debug-spill-dbg.declare": "what nobody needs after the suspend is not in the frame",
+    "coro-elide": "a frame that nobody else knows of is elided although one way out does not destroy it",
     "coro-elide-musttail": "the function that destroys is asked for and never called: nobody ends the elided frame's life",
     "coro-elide-safe": "the call with the caller's frame is left to LLVM's inliner, which must inline it",
     "coro-heap-elide": "every call loses its `tail` that can know the elided frame, though it be handed nothing",
