@@ -111,7 +111,7 @@ static bool pass(struct interp *in, const struct op *op, struct activation *act,
 {
   struct function *function = act->function;
   struct cell *to = act->cells + function->slots[a];
-  memcpy(to, from, function->types[a]->count * sizeof *to);
+  cells_move(to, from, function->types[a]->count);
   const struct layout *byval = function->byval[a];
   if (!byval)
     return true;
@@ -131,11 +131,10 @@ static bool pass(struct interp *in, const struct op *op, struct activation *act,
 struct activation *call_function(struct interp *in, const struct op *op, struct function *function,
                                  const struct cell *args, const struct layout *const *types, uint32_t count)
 {
-  struct activation *act = control_push(in, op, function, PART_PLAIN);
+  struct activation *act = control_push(in, op, function, PART_PLAIN, NULL);
   if (!act || (function->coroutine && !coroutine_enter(in, act)))
     return NULL;
-  bool variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function->llvm));
-  if (count < function->fn.arg_count || (count > function->fn.arg_count && !variadic)) {
+  if (count < function->fn.arg_count || (count > function->fn.arg_count && !function->variadic)) {
     interp_undefined(in, op, "wrong-type", "the function takes another number of arguments");
     return NULL;
   }

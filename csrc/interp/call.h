@@ -9,6 +9,7 @@ enum { MOST_ARGUMENTS = 64, MOST_SCALARS = 1024 }; /* of a call, and what they a
 
 struct callee { /* what an operation calls, and with which of its operands */
   uint64_t address;
+  const struct code *code; /* what is there; NULL: none of the module's */
   const char *name; /* of a function that is only declared; NULL: the address is all there is */
   LLVMTypeRef type;
   uint32_t first, count;

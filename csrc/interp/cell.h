@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 __extension__ typedef unsigned __int128 u128;
 __extension__ typedef __int128 i128;
@@ -23,6 +24,15 @@ static inline u128 cell_mask(unsigned bits)
 static inline struct cell cell_of(u128 bits)
 {
   return (struct cell){bits, 0, false};
+}
+
+/* Most values are one cell. */
+static inline void cells_move(struct cell *to, const struct cell *from, uint32_t count)
+{
+  if (count == 1)
+    *to = *from;
+  else
+    memcpy(to, from, count * sizeof *to);
 }
 
 static inline struct cell cell_undef(unsigned bits)

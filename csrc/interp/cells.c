@@ -14,27 +14,42 @@ static uint64_t cells_size(const struct function *function)
   return (function->cell_count + UINT64_C(1)) * sizeof(struct cell);
 }
 
-struct cell *cells_copy(struct interp *in, const struct function *function, const struct cell *from)
+bool cells_count(struct interp *in, const struct function *function)
 {
   uint64_t size = cells_size(function);
-  struct cell *cells = NULL;
-  if (in->value_bytes > MOST_VALUES - size)
+  if (in->value_bytes > MOST_VALUES - size) {
     interp_fail(in, NULL, CORO_ELIMIT, "values-size", "the values of calls and coroutines take more than %llu bytes",
                 (unsigned long long)MOST_VALUES);
-  else if (!(cells = malloc(size)))
-    interp_no_memory(in);
-  if (!cells)
-    return NULL;
+    return false;
+  }
   in->value_bytes += size;
   interp_charge(in, size);
-  memcpy(cells, from, size);
+  return true;
+}
+
+void cells_uncount(struct interp *in, const struct function *function)
+{
+  in->value_bytes -= cells_size(function);
+}
+
+struct cell *cells_copy(struct interp *in, const struct function *function, const struct cell *from)
+{
+  if (!cells_count(in, function))
+    return NULL;
+  struct cell *cells = malloc(cells_size(function));
+  if (!cells) {
+    cells_uncount(in, function);
+    interp_no_memory(in);
+    return NULL;
+  }
+  memcpy(cells, from, function->cell_count * sizeof *cells);
   return cells;
 }
 
 void cells_free(struct interp *in, const struct function *function, struct cell *cells)
 {
   if (cells)
-    in->value_bytes -= cells_size(function);
+    cells_uncount(in, function);
   free(cells);
 }
 

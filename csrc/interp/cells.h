@@ -5,6 +5,9 @@
 
 #include "interp/state.h"
 
+/* As many cells as an activation of the function has are the program's, until they are not. False: failed, too many. */
+bool cells_count(struct interp *in, const struct function *function);
+void cells_uncount(struct interp *in, const struct function *function);
 /* A copy of as many cells as an activation of the function has; NULL: failed. */
 struct cell *cells_copy(struct interp *in, const struct function *function, const struct cell *from);
 void cells_free(struct interp *in, const struct function *function, struct cell *cells); /* NULL is fine */

@@ -23,6 +23,8 @@ struct function *function_of(struct interp *in, LLVMValueRef llvm)
       put_code(in, &function->resume, CODE_RESUME, function) &&
       put_code(in, &function->destroy, CODE_DESTROY, function)) {
     function->llvm = llvm;
+    function->declared = LLVMIsDeclaration(llvm);
+    function->variadic = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(llvm));
     function->name = LLVMGetValueName2(llvm, &length);
     return function;
   }

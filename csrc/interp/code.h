@@ -46,6 +46,7 @@ enum op_flags {
 struct call { /* `more` of call and invoke */
   LLVMTypeRef type;
   LLVMValueRef callee; /* a function, or NULL where operand `arg_count` says */
+  const struct code *code; /* the callee's */
   op_handler *special; /* intrinsic or function of the language's run time */
   uint32_t arg_count, normal, unwind; /* the last two: blocks */
   uint32_t token; /* the instruction that made the token of operand 0, or that uses the token made */
@@ -73,6 +74,7 @@ struct function {
   uint32_t *byval_align;
   uint32_t cell_count;
   struct cell *initial; /* what the cells of an activation begin as: poison */
+  bool declared, variadic; /* declared: not defined here */
   bool coroutine, decoded;
   enum intrin abi; /* the coro.id that it has, INTRIN_NONE for a plain function */
   LLVMValueRef id;

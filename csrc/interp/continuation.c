@@ -139,6 +139,7 @@ static void end_by_call(struct interp *in, struct activation *act, const struct 
   struct callee to = {
       .first = callee + 1, .count = call->arg_count > callee ? call->arg_count - callee - 1 : 0, .tail = true};
   to.address = (uint64_t)interp_known(in, act, op, callee, "a call");
+  to.code = code_at(in, to.address);
   to.type = type_of_call(op, to.first, to.count);
   if (call->arg_count <= callee) {
     interp_undefined(in, op, "no-function", "no function is named that goes on");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interp/activation.h"
 #include "interp/cells.h"
 #include "interp/constant.h"
 #include "interp/coroutine.h"
@@ -16,10 +17,15 @@
 
 enum { POLL = 4096 }; /* operations between two questions whether to go on */
 
-static bool interrupted(struct interp *in)
+static bool may_go_on(struct interp *in, const struct op *op)
 {
-  in->poll = in->steps + POLL;
-  return in->options.interrupted && in->options.interrupted(in->options.user);
+  if (in->steps > in->limit)
+    interp_fail(in, op, CORO_ELIMIT, "step-limit", "the program has not ended after %llu steps",
+                (unsigned long long)in->options.steps);
+  else if (in->options.interrupted && in->options.interrupted(in->options.user))
+    interp_fail(in, op, CORO_ECALLBACK, "interrupted", "the execution was interrupted");
+  in->poll = in->limit - in->steps < POLL ? in->limit : in->steps + POLL;
+  return !in->status;
 }
 
 void control_run(struct interp *in, const struct activation *base)
@@ -27,19 +33,15 @@ void control_run(struct interp *in, const struct activation *base)
   while (in->top != base && !in->status) {
     struct activation *act = in->top;
     const struct op *op = &act->function->ops[act->pc++];
-    if (in->steps++ >= in->limit)
-      interp_fail(in, op, CORO_ELIMIT, "step-limit", "the program has not ended after %llu steps",
-                  (unsigned long long)in->options.steps);
-    else if (in->steps >= in->poll && interrupted(in))
-      interp_fail(in, op, CORO_ECALLBACK, "interrupted", "the execution was interrupted");
-    else
+    if (in->steps++ < in->poll || may_go_on(in, op))
       op->run(in, act, op);
   }
   while (in->top != base)
     control_pop(in, NULL);
 }
 
-struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part)
+struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part,
+                                const struct cell *values)
 {
   if (!function_decode(in, function))
     return NULL;
@@ -47,14 +49,10 @@ struct activation *control_push(struct interp *in, const struct op *op, struct f
     interp_fail(in, op, CORO_ELIMIT, "depth-limit", "calls nest deeper than %u", in->options.depth);
     return NULL;
   }
-  struct activation *act = calloc(1, sizeof *act);
-  if (!act || !(act->cells = cells_copy(in, function, function->initial))) {
-    free(act);
-    interp_no_memory(in);
+  struct activation *act = activation_new(in, function, values ? values : function->initial);
+  if (!act)
     return NULL;
-  }
   act->parent = in->top;
-  act->function = function;
   act->part = part;
   act->on_return = return_value;
   in->top = act;
@@ -70,8 +68,7 @@ void control_pop(struct interp *in, const struct op *op)
   object_release(in, op, &act->blocks);
   if (act->coroutine)
     coroutine_leave(in, op, act);
-  cells_free(in, act->function, act->cells);
-  free(act);
+  activation_end(in, act);
 }
 
 const struct op *control_at(const struct activation *act)
@@ -103,20 +100,25 @@ void control_jump(struct interp *in, struct activation *act, const struct op *op
     else
       count += ops[end].type->count;
   }
+  if (end == first) {
+    act->block = block;
+    act->pc = end;
+    return;
+  }
   struct cell *cells = cells_scratch(in, count + 1), *at = cells;
   for (uint32_t i = first; i < end && cells && !in->status; i++) {
     const struct cell *from = incoming(act, &ops[i], i);
     if (!from)
       interp_fail(in, op, CORO_EBUG, "phi", "a phi has no value for the block that control comes from");
     else
-      memcpy(at, from, ops[i].type->count * sizeof *at);
+      cells_move(at, from, ops[i].type->count);
     at += ops[i].type->count;
   }
   if (in->status)
     return;
   at = cells;
   for (uint32_t i = first; i < end; i++) {
-    memcpy(result(act, &ops[i]), at, ops[i].type->count * sizeof *at);
+    cells_move(result(act, &ops[i]), at, ops[i].type->count);
     at += ops[i].type->count;
   }
   act->block = block;
@@ -235,7 +237,7 @@ void return_value(struct interp *in, const struct op *op, const struct layout *t
   if (call->type && (!type || type->count != call->type->count))
     interp_undefined(in, op, "wrong-type", "the function returns another type than its caller expects");
   else if (call->type)
-    memcpy(result(caller, call), cells, type->count * sizeof *cells);
+    cells_move(result(caller, call), cells, type->count);
   go_on_behind_call(in, op);
 }
 

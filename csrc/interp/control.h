@@ -6,7 +6,9 @@
 #include "interp/state.h"
 
 void control_run(struct interp *in, const struct activation *base);
-struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part);
+/* With the values of a suspended coroutine, or with none: NULL. */
+struct activation *control_push(struct interp *in, const struct op *op, struct function *function, enum part part,
+                                const struct cell *values);
 void control_pop(struct interp *in, const struct op *op);            /* ends the innermost activation */
 const struct op *control_at(const struct activation *act);           /* what it executes, a call say */
 void control_jump(struct interp *in, struct activation *act, const struct op *op, uint32_t block);

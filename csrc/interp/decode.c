@@ -181,7 +181,7 @@ static bool decode_body(struct interp *in, struct function *function)
 
 bool function_decode(struct interp *in, struct function *function)
 {
-  if (function->decoded || LLVMIsDeclaration(function->llvm))
+  if (function->decoded || function->declared)
     return true;
   if (decode_body(in, function))
     return function->decoded = true;

@@ -15,13 +15,12 @@
 static struct activation *go_on(struct interp *in, const struct op *op, struct coroutine *coroutine, enum part part)
 {
   struct function *function = coroutine->function;
-  struct activation *act = control_push(in, op, function, part);
+  struct activation *act = control_push(in, op, function, part, coroutine->saved);
   if (!act)
     return NULL;
   act->coroutine = coroutine;
   coroutine->refs++;
   coroutine->resumable = false;
-  memcpy(act->cells, coroutine->saved, function->cell_count * sizeof *act->cells);
   act->pc = coroutine->saved_at + 1;
   act->block = function->fn.inst_block[coroutine->saved_at];
   return act;
@@ -88,7 +87,7 @@ void enter_with_handle(struct interp *in, const struct op *op, uint64_t code, ui
     call_host(in, op, "", code, handle, then);
   } else if (known->kind == CODE_NOOP) {
     nothing_to_do(in, then);
-  } else if (known->kind == CODE_FUNCTION && LLVMIsDeclaration(known->function->llvm)) {
+  } else if (known->kind == CODE_FUNCTION && known->function->declared) {
     call_host(in, op, known->function->name, code, handle, then);
   } else if (known->kind == CODE_FUNCTION) {
     call_plain(in, op, known->function, handle, then);
@@ -116,7 +115,7 @@ static uint64_t projected(struct interp *in, const struct op *op, const struct o
   const struct cell *projection = suspend->operands[ASYNC_SUSPEND_PROJECTION].constant;
   const struct code *code = projection ? code_at(in, (uint64_t)projection->bits) : NULL;
   if (!pointer || !known || at >= suspend->type->count || !code || code->kind != CODE_FUNCTION ||
-      LLVMIsDeclaration(code->function->llvm)) {
+      code->function->declared) {
     interp_undefined(in, op, "projection", "no function makes the context of the continuation's arguments");
     return 0;
   }
@@ -211,7 +210,7 @@ static bool gather(struct interp *in, const struct activation *act, const struct
       return false;
     }
     out->types[k] = type;
-    memcpy(out->cells + out->count, operand(act, op, callee->first + k), type->count * sizeof *out->cells);
+    cells_move(out->cells + out->count, operand(act, op, callee->first + k), type->count);
     out->count += type->count;
   }
   return true;
@@ -233,10 +232,10 @@ static void enter_host(struct interp *in, struct activation *act, const struct o
 
 void enter_with_operands(struct interp *in, struct activation *act, const struct op *op, struct callee callee)
 {
-  const struct code *code = code_at(in, callee.address);
+  const struct code *code = callee.code;
   struct gathered args;
   callee.name = code && code->kind == CODE_FUNCTION ? code->function->name : NULL;
-  if (!code || (code->kind == CODE_FUNCTION && LLVMIsDeclaration(code->function->llvm))) {
+  if (!code || (code->kind == CODE_FUNCTION && code->function->declared)) {
     enter_host(in, act, op, callee);
     return;
   }
@@ -268,7 +267,11 @@ void run_call(struct interp *in, struct activation *act, const struct op *op)
     return;
   }
   struct callee callee = {.type = call->type, .count = call->arg_count, .tail = op->flags & OP_MUSTTAIL};
-  callee.address = (uint64_t)interp_known(in, act, op, op->count - 1, "a call");
+  callee.code = call->code;
+  if (!callee.code) {
+    callee.address = (uint64_t)interp_known(in, act, op, op->count - 1, "a call");
+    callee.code = code_at(in, callee.address);
+  }
   if (!in->status)
     enter_with_operands(in, act, op, callee);
 }

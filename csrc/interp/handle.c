@@ -140,7 +140,7 @@ void run_await(struct interp *in, struct activation *act, const struct op *op)
     return;
   if (!code || code->kind != CODE_FUNCTION)
     interp_undefined(in, op, "no-function", "the awaiter's wrapper is no function");
-  else if (LLVMIsDeclaration(code->function->llvm))
+  else if (code->function->declared)
     ask_wrapper(in, act, op, code->function->name, then);
   else
     call_wrapper(in, act, op, code->function, then);

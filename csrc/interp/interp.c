@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/diag.h"
+#include "interp/activation.h"
 #include "interp/control.h"
 #include "interp/coroutine.h"
 #include "interp/decode.h"
@@ -90,6 +91,7 @@ void interp_free(struct interp *in)
     in->coroutines->refs = 1;
     coroutine_drop(in, NULL, in->coroutines);
   }
+  activations_free(in);
   exceptions_free(in);
   object_release(in, NULL, &in->statics);
   object_free_all(in);
@@ -180,6 +182,8 @@ static struct entry enter(struct interp *in, coro_diags *diags)
   in->diags = diags;
   if (!in->entries)
     in->limit = in->options.steps > UINT64_MAX - in->steps ? UINT64_MAX : in->steps + in->options.steps;
+  if (in->poll > in->limit)
+    in->poll = in->limit;
   if (++in->entries > MOST_ENTRIES)
     interp_fail(in, NULL, CORO_ELIMIT, "depth-limit", "calls of the host and of the program nest deeper than %d",
                 MOST_ENTRIES);
@@ -237,7 +241,7 @@ static bool fit_arguments(struct interp *in, const struct function *function, st
 
 static struct activation *call_defined(struct interp *in, struct function *function, struct cell *cells, size_t count)
 {
-  if (LLVMIsDeclaration(function->llvm))
+  if (function->declared)
     interp_fail(in, NULL, CORO_EUSAGE, "no-function", "@%s is not defined in the module", function->name);
   if (in->status || !function_decode(in, function) || !fit_arguments(in, function, cells, count))
     return NULL;

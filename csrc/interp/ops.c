@@ -71,6 +71,10 @@ bool decode_call(struct decoding *d)
   if (LLVMIsAInlineAsm(callee))
     d->op->run = interp_unsupported;
   if (call->callee) {
+    struct function *function = function_of(d->in, call->callee);
+    if (!function)
+      return false;
+    call->code = &function->code;
     call->special = special_of(d, call->callee, call->type);
     if (!call->special && LLVMGetIntrinsicID(call->callee))
       d->op->run = interp_unsupported;

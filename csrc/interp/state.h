@@ -43,6 +43,8 @@ struct activation {
   bool suspended; /* has suspended its coroutine */
   bool as_ramp;   /* destroys on the ramp's way what an exception has ended */
   bool caught;    /* something was thrown into this activation */
+  uint32_t room;  /* how many cells there is memory for */
+  struct cell own[]; /* the cells, where it has memory of its own */
 };
 
 struct thrown {
@@ -83,11 +85,14 @@ struct interp {
   struct coroutine *coroutines;
   struct activation *top;
   const struct activation *base; /* of the innermost call from the host */
+  struct activation *spare; /* have ended: a list by parent */
+  uint32_t spare_count;
   struct cell *scratch; /* of a jump */
   uint32_t scratch_count;
   uint32_t depth, entries;
   uint64_t value_bytes; /* of the cells of activations, and of what coroutines keep */
-  uint64_t steps, limit, poll, serial;
+  uint64_t steps, limit, serial;
+  uint64_t poll; /* of the steps, where the next question is whether to go on; at most the limit */
   struct thrown thrown;
   struct exception *exceptions, *gone;
   struct cell *results; /* of the last call from the host */
