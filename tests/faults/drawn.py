@@ -7,7 +7,7 @@ import random
 import re
 from typing import Any
 
-from pycoro.strategies import ALL, Options, Seeded, module, program
+from pycoro.strategies import ALL, DrawnABI, Options, Seeded, module, program, sample_abi, sample_hooks
 
 PLAIN = ("coro-early,cgscc(coro-split),coro-cleanup",)
 SHARING = (
@@ -24,6 +24,8 @@ class Sample:
 
     ir: str
     passes: str
+    abi: str = ""
+    """The seed of the ABI that the coroutines are lowered by; empty: they are lowered by LLVM's."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +34,16 @@ class Bounds:
 
     passes: str
     options: Options
+
+
+BY_ABI = 0.3
+"""How many of the samples are lowered by a drawn ABI."""
+
+
+def abi(sample: Sample) -> DrawnABI:
+    """Whose hooks check what they are told: the ABI changes nothing of what is done, but where the engine does it wrong."""
+    drawn = sample_abi(sample.abi)
+    return dataclasses.replace(drawn, hooks=dataclasses.replace(drawn.hooks or sample_hooks(sample.abi), checks=True))
 
 
 SWITCHES = [field.name for field in dataclasses.fields(ALL) if isinstance(field.default, bool)]
@@ -71,9 +83,11 @@ def seeded(name: str, statements: int) -> Sample:
     """A program by name. It has something in it that may be rare otherwise."""
     some = random.Random(name)
     passes, given, wanted = some.choice(WANTED)
+    by_abi = random.Random(f"{name}:abi").random() < BY_ABI
     for number in range(60):
         bounds = swarm(some, statements + number // 4, passes, given)
-        sample = Sample(module([program(Seeded(f"{name}:{number}"), bounds.options)]), bounds.passes)
+        text = module([program(Seeded(f"{name}:{number}"), bounds.options)])
+        sample = Sample(text, bounds.passes, name if by_abi else "")
         if re.search(wanted, sample.ir):
             break
     return sample

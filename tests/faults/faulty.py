@@ -17,13 +17,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from drawn import Sample, abi
 from overwrite import overwritten
 from planted import NUMBER, ROOT, table, write
 
+from pycoro._policies import Methods, methods_of
 from pycoro.errors import Error, RejectedError
 from pycoro.oracle import Run, for_host
 
-Job = tuple[bytes, str, int]  # a module, a pass string, the number of a fault or 0
+Job = tuple[Sample, int]  # and the number of a fault or 0
 BUILD = ROOT / "build" / "faults"
 SOURCE = BUILD / "source"
 EXTENSION = BUILD / "_core.abi3.so"
@@ -76,19 +78,21 @@ class Faulty:
         """What goes wrong, by name."""
         self._numbers = {name: number for number, name in enumerate(self.faults, 1)}
 
-    def _report(self, module: Any, passes: str, fault: int) -> Any:
+    def _report(self, module: Any, passes: str, abis: tuple[Methods, ...] | None, fault: int) -> Any:
         """Of the coroutines of the module, which is lowered with the fault in force."""
         self._number.value = fault
         try:
-            return module.run(passes)[0].coroutines()
+            return module.run(passes, abis=abis)[0].coroutines()
         finally:
             self._number.value = 0
 
-    def _lowered(self, ir: bytes, passes: str, fault: int) -> Run | str:
+    def _lowered(self, sample: Sample, fault: int) -> Run | str:
+        """What an ABI keeps in the frame by itself no report knows of: what it lowers is left as it is."""
+        abis = tuple(map(methods_of, abi(sample).abis)) if sample.abi else None
         try:
-            module = self._core.Module(ir, "sample", trusted=True)
-            report = self._report(module, passes, fault)
-            return overwritten(module.text(), report)
+            module = self._core.Module(for_host(sample.ir).encode(), "sample", trusted=True)
+            report = self._report(module, sample.passes, abis, fault)
+            return module.text() if abis else overwritten(module.text(), report)
         except RejectedError as error:
             return Run("rejected", str(error), ())
         except Error as error:
@@ -140,9 +144,9 @@ class Faulty:
             done += self._first(jobs[len(done) :])
         return done
 
-    def lower(self, modules: Sequence[tuple[str, str, Sequence[str]]]) -> list[list[Run | str]]:
-        """Each module lowered by a pass string without a fault, then with each of some faults alone, or what became of the
-        attempt; in children, which may crash."""
-        jobs = [(for_host(ir).encode(), passes, [0, *map(self._numbers.__getitem__, faults)]) for ir, passes, faults in modules]
-        done = iter(self._all([(ir, passes, number) for ir, passes, numbers in jobs for number in numbers]))
-        return [list(itertools.islice(done, len(numbers))) for _, _, numbers in jobs]
+    def lower(self, asked: Sequence[tuple[Sample, Sequence[str]]]) -> list[list[Run | str]]:
+        """Each sample lowered without a fault, then with each of some faults alone, or what became of the attempt; in children,
+        which may crash."""
+        jobs = [(sample, [0, *map(self._numbers.__getitem__, faults)]) for sample, faults in asked]
+        done = iter(self._all([(sample, number) for sample, numbers in jobs for number in numbers]))
+        return [list(itertools.islice(done, len(numbers))) for _, numbers in jobs]

@@ -65,7 +65,7 @@ class Judge:
         work, and takes it that its lowering does what the engine's does without a fault. Samples that were ``drawn``, and not
         shrunk, must be accepted without a fault: else JudgeError."""
         samples = [sample for sample, _ in asked]
-        lowered = self._faulty.lower([(sample.ir, sample.passes, faults) for sample, faults in asked])
+        lowered = self._faulty.lower(asked)
         interpreted = self._interpreted(samples, lowered)
         meant = [n for n, run in interpreted.items() if run.how == "finished"]
         wrong = [(n, f, run) for n in meant for f, run in zip(asked[n][1], lowered[n][1:], strict=True) if run != lowered[n][0]]
@@ -79,7 +79,7 @@ class Judge:
         theirs = ideal if believing else self._theirs(samples, [n for n, _, _ in differ])
         shown: list[Shown] = [{} for _ in samples]
         for n, fault, run in differ:
-            said = _said(run, ideal[n], theirs[n])
+            said = _said(run, ideal[n], theirs[n], by_abi=bool(samples[n].abi))
             if said:
                 shown[n][fault] = said
         return shown
@@ -96,9 +96,12 @@ def _refusal(sample: Sample, sane: Lowered, interpreted: Run) -> str:
     return f"{head}.\n\nThe lowering: {lowered}\n\nThe interpreter: {interpreted}\n\n; passes: {sample.passes}\n{sample.ir}"
 
 
-def _said(run: Run, ideal: Run, theirs: Run) -> str:
+def _said(run: Run, ideal: Run, theirs: Run, by_abi: bool) -> str:
     """What the oracle says of a run. Where LLVM's lowering is wrong itself, it has the interpreter's word, and that does not
-    know what a lowering allocates."""
+    know what a lowering allocates; nor does LLVM's know what an ABI does, but the one without a fault."""
+    if by_abi:
+        agreed = not oracle.first_difference(ideal, theirs, allocation=False)
+        return oracle.first_difference(run, ideal, names=("the lowering", "the one without a fault")) if agreed else ""
     if not oracle.first_difference(ideal, theirs):
         return oracle.first_difference(run, theirs)
     return oracle.first_difference(run, ideal, allocation=False, names=("pycoro's lowering", "the interpreter"))

@@ -128,7 +128,7 @@ def write(finding: Finding) -> None:
     FOUND.mkdir(exist_ok=True)
     if finding.sample:
         head = [f"; {finding.fault}: {cell(finding.difference)}", f"; passes: {finding.sample.passes}"]
-        head += [f"; found after: {finding.examples}", "; call @drive0()"]
+        head += [f"; abi: {finding.sample.abi}", f"; found after: {finding.examples}", "; call @drive0()"]
         (FOUND / f"{finding.fault}.ll").write_text("\n".join([*head, finding.sample.ir]))
 
 
@@ -138,9 +138,9 @@ def kept(faults: Sequence[str]) -> list[Finding]:
     for fault in faults:
         path = FOUND / f"{fault}.ll"
         text = path.read_text() if path.exists() else ""
-        head = re.match(r"; .*\n; passes: (.*)\n; found after: (.*)\n; call.*\n", text)
+        head = re.match(r"; .*\n; passes: (.*)\n; abi: (.*)\n; found after: (.*)\n; call.*\n", text)
         if head:
-            findings.append(Finding(fault, int(head[2]), "", Sample(text[head.end() :], head[1])))
+            findings.append(Finding(fault, int(head[3]), "", Sample(text[head.end() :], head[1], head[2])))
     shown = [judge().shown([(one.sample, [one.fault])])[0] for one in findings if one.sample]
     told = [dataclasses.replace(one, difference=said.get(one.fault, "")) for one, said in zip(findings, shown, strict=True)]
     return [one for one in told if one.difference]

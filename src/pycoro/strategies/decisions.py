@@ -60,6 +60,8 @@ class DrawnABI(Plain):
         members: dict[str, Any] = {"select": _always}
         if self.hooks:
             members["template"] = self.hooks.of(kind)
+        if self.hooks and self.hooks.values:
+            members["header"] = _method(self._header)
         if self.hooks and kind is SwitchABI:
             members["parts"] = "suspend" if self.hooks.each else "dispatch"
         if self.keep:
@@ -72,6 +74,9 @@ class DrawnABI(Plain):
             members["order"] = _method(self._ordered)
         drawn: Any = type("Drawn", (kind,), members)
         return cast("ABI", drawn())
+
+    def _header(self, _: Candidate) -> Mapping[int, int]:
+        return self.hooks.values if self.hooks else {}
 
     def _random(self, *about: object) -> random.Random:
         return random.Random(f"{self.seed}:{about}")

@@ -24,8 +24,10 @@ NOTED = {
 """The hooks that may do nothing of use, and what they are told before their header."""
 HEADERED = ("begin", "save", "resumed")
 """Those of them that may touch the frame; the others may come when it is gone."""
-RESULTS = ("", "i8", "i64", "ptr", "{ i32, ptr }")
-"""What a part may give; empty: parts are called as LLVM's are."""
+GIVEN = {"i8": "5", "i64": "6", "ptr": "zeroinitializer", "{ i32, ptr }": "zeroinitializer"}
+"""What a part may give, and does."""
+RESULTS = ("", *GIVEN)
+"""Empty: parts are called as LLVM's are."""
 PASSED = ("", ", ptr", ", i64, double")
 FIELDS = ("i8", "i64", "[3 x i8]", "double", "<4 x i32>", "ptr")
 
@@ -41,6 +43,58 @@ define void @abi.free(ptr %memory, i64 %size) {
   ret void
 }
 """
+
+CHECK = """
+@suspended = internal global ptr null
+declare void @llvm.trap()
+define internal void @right(i1 %holds) nounwind {
+  br i1 %holds, label %yes, label %no
+yes:
+  ret void
+no:
+  call void @llvm.trap()
+  unreachable
+}
+"""
+SIZED = """
+declare ptr @malloc(i64)
+declare void @free(ptr)
+define ptr @abi.alloc(i64 %size, i64 %align) {
+  %more = add i64 %size, 16
+  %memory = call ptr @malloc(i64 %more)
+  store i64 %size, ptr %memory
+  %frame = getelementptr i8, ptr %memory, i64 16
+  ret ptr %frame
+}
+define void @abi.free(ptr %memory, i64 %size, i64 %align, ptr %header) {
+  %start = getelementptr i8, ptr %memory, i64 -16
+  %given = load i64, ptr %start
+  %sized = icmp eq i64 %given, %size
+  call void @right(i1 %sized)
+  %place = getelementptr HEADER, ptr %header, i32 0, i32 4
+  %frame = load ptr, ptr %place
+  %own = icmp eq ptr %frame, %memory
+  call void @right(i1 %own)
+  call void @free(ptr %start)
+  ret void
+}
+"""
+"""What `ALLOCATING` is where hooks check: what is given back is what was given, by this hook."""
+FRESH, BEGUN, GONE = 17, 29, 43
+"""What header field 3 says of the frame, where hooks check: before abi.begin, behind it, and once it is destroyed."""
+SUSPENDS = "  store ptr %frame, ptr @suspended\n"
+GOES_ON = """\
+  %last = load ptr, ptr @suspended
+  %before = icmp eq ptr %last, %frame
+  %none = select i1 %before, ptr null, ptr %last
+  store ptr %none, ptr @suspended
+"""
+ENDS = """\
+  %last = load ptr, ptr @suspended
+  %ends = icmp ne ptr %last, %frame
+  call void @right(i1 %ends)
+"""
+"""No coroutine ends where it has just suspended."""
 
 # %kept: header field 0, of which the bytes are all that a note leaves. It goes up to seven, and begins again.
 NOTE = """\
@@ -76,6 +130,15 @@ class Hooks(Plain):
     """To a part that gives a result, behind the frame."""
     each: bool = False
     """There is a part for each suspend."""
+    checks: bool = False
+    """The hooks check what they are told against what they were told before, and trap where it is wrong."""
+    says: bool = False
+    """What they find before abi.begin was told by the ABI's ``header``, and is not in the template."""
+
+    @property
+    def values(self) -> dict[int, int]:
+        """What the ABI's ``header`` gives; empty: it has none."""
+        return {3: FRESH} if self.checks and self.says else {}
 
     def of(self, kind: type[ABI]) -> str:
         """Those of the hooks that the class of ABIs has, as IR."""
@@ -87,10 +150,13 @@ class Hooks(Plain):
     @property
     def template(self) -> str:
         """The hooks as IR, of the switched-resume ABI."""
-        header = "{ " + ", ".join(("i8", "i32", "ptr", *self.fields)) + " }"
-        texts = [f"@abi.header = constant {header} zeroinitializer\n"]
+        first = ("i8", "i32", "ptr", "i32", "ptr") if self.checks else ("i8", "i32", "ptr")
+        header = "{ " + ", ".join((*first, *self.fields)) + " }"
+        texts = [f"@abi.header = constant {header} {self._first() if self.checks else 'zeroinitializer'}\n"]
+        if self.checks:
+            texts.append(CHECK)
         if self.allocates:
-            texts.append(ALLOCATING)
+            texts.append(SIZED.replace("HEADER", header) if self.checks else ALLOCATING)
         if self.result:
             texts.append(f"declare {self.result} @abi.part.go(ptr{self.passed})\n")
         if self.result and self.each:
@@ -102,10 +168,12 @@ class Hooks(Plain):
 
     def _needed(self, name: str) -> bool:
         keeps = name == "save" and (self.dispatches or (self.each and bool(self.result)))
-        return name in self.noted or keeps or (name in ("suspend", "end") and bool(self.result))
+        return name in self.noted or keeps or self.checks or (name in ("suspend", "end") and bool(self.result))
 
     def _hook(self, name: str, header: str) -> str:
         body = NOTE.replace("HEADER", header) if name in self.noted and name in HEADERED else ""
+        if self.checks:
+            body += self._checked(name, header)
         if name == "save" and self.dispatches:
             body += _store(header, 1, "i32 %index", "place")
         if name == "save" and self.each and self.result:
@@ -113,11 +181,34 @@ class Hooks(Plain):
         result = self.result if name in ("suspend", "end") else ""
         told = NOTED[name] + (", ptr %header" if name in HEADERED and name != "begin" else "")
         told = "ptr %frame, ptr %header" if name == "begin" else told
-        return _define(result or "void", name, told, body, f"{result} zeroinitializer" if result else "void")
+        return _define(result or "void", name, told, body, f"{result} {GIVEN[result]}" if result else "void")
+
+    def _first(self) -> str:
+        """What the header holds before anything began."""
+        state = 0 if self.says else FRESH
+        return (
+            "{ " + f"i8 0, i32 -1, ptr null, i32 {state}, ptr null" + "".join(f", {f} zeroinitializer" for f in self.fields) + " }"
+        )
+
+    def _checked(self, name: str, header: str) -> str:
+        """Of a hook that has the frame: that it is as the hooks before have left it."""
+        if name == "begin":
+            stored = _store(header, 3, f"i32 {BEGUN}", "begun") + _store(header, 4, "ptr %frame", "own")
+            return GOES_ON + _holds(header, 3, "i32", str(FRESH)) + stored
+        if name == "save":
+            same = _holds(header, 3, "i32", str(BEGUN)) + _holds(header, 4, "ptr", "%frame")
+            return same + _store(header, 1, "i32 %index", "saved")
+        if name == "resumed":
+            same = _holds(header, 3, "i32", str(BEGUN)) + _holds(header, 4, "ptr", "%frame")
+            state = f"  %state = select i1 %destroyed, i32 {GONE}, i32 {BEGUN}\n" + _store(header, 3, "i32 %state", "now")
+            return GOES_ON + same + _holds(header, 1, "i32", "%index", unless="%destroyed") + state
+        return SUSPENDS if name == "suspend" else ENDS
 
     def _resume(self, header: str) -> str:
         zeros = "".join(f", {kind} zeroinitializer" for kind in self.passed.strip(", ").split(", ") if kind)
-        call = f"  call {self.result} %part(ptr %frame{zeros})\n"
+        call = f"  %given = call {self.result} %part(ptr %frame{zeros})\n"
+        if self.checks and GIVEN[self.result] != "zeroinitializer":
+            call += f"  %told = icmp eq {self.result} %given, {GIVEN[self.result]}\n  call void @right(i1 %told)\n"
         return _define("void", "resume", "ptr %frame, ptr %header", _load(header, 2, "ptr", "part") + call, "void")
 
 
@@ -133,6 +224,15 @@ def _store(header: str, field: int, value: str, at: str) -> str:
     return f"  %{at} = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  store {value}, ptr %{at}\n"
 
 
+def _holds(header: str, field: int, kind: str, value: str, unless: str = "") -> str:
+    """Traps where the field does not hold the value."""
+    load = f"  %at{field} = getelementptr {header}, ptr %header, i32 0, i32 {field}\n  %is{field} = load {kind}, ptr %at{field}\n"
+    test = f"  %same{field} = icmp eq {kind} %is{field}, {value}\n"
+    if unless:
+        return f"{load}{test}  %good{field} = or i1 %same{field}, {unless}\n  call void @right(i1 %good{field})\n"
+    return f"{load}{test}  call void @right(i1 %same{field})\n"
+
+
 def hooks(choices: Choices) -> Hooks:
     """Hooks of one ABI."""
     noted = tuple(name for name in NOTED if choices.chance(1, 2))
@@ -146,6 +246,8 @@ def hooks(choices: Choices) -> Hooks:
         result=result,
         passed=choices.pick(PASSED) if result else "",
         each=choices.chance(1, 2),
+        checks=choices.chance(1, 2),
+        says=choices.chance(1, 2),
     )
 
 
