@@ -74,6 +74,27 @@ const char *coro_interp_coroutine(coro_interp *interp, const void *handle)
   return interp && handle ? interp_coroutine(interp_of(interp), handle) : NULL;
 }
 
+const char *coro_interp_suspend(coro_interp *interp, const void *handle)
+{
+  return interp && handle ? interp_suspend(interp_of(interp), handle) : NULL;
+}
+
+size_t coro_interp_names(coro_interp *interp, const void *handle, const char *const **names)
+{
+  const char *const *ignored;
+  return interp && handle ? interp_names(interp_of(interp), handle, names ? names : &ignored) : 0;
+}
+
+coro_values coro_interp_kept(coro_interp *interp, const void *handle, size_t value)
+{
+  return interp && handle ? interp_kept(interp_of(interp), handle, value) : (coro_values){NULL, 0};
+}
+
+bool coro_interp_keep(coro_interp *interp, const void *handle, size_t value, coro_values values)
+{
+  return interp && handle && (values.items || !values.count) && interp_keep(interp_of(interp), handle, value, values);
+}
+
 bool coro_interp_defined(coro_interp *interp, const void *address, size_t size)
 {
   return interp && address && interp_defined(interp_of(interp), address, size);

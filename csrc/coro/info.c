@@ -2,6 +2,8 @@
    Needs: all stages up to the frame. Leaves: structs and strings in the given arena; the function as it was. */
 #include "coro/info.h"
 
+#include <string.h>
+
 #include "coro/abi.h"
 #include "coro/first.h"
 #include "coro/source.h"
@@ -87,6 +89,7 @@ static coro_field_info describe(struct maker *m, uint32_t f)
   coro_field_info info = {.kind = field->kind,
                           .name = "",
                           .type = "",
+                          .spelled = "",
                           .value = "",
                           .def_block = "",
                           .use_block = "",
@@ -94,6 +97,7 @@ static coro_field_info describe(struct maker *m, uint32_t f)
                           .offset = field->offset,
                           .size = field->size,
                           .align = field->align,
+                          .realign = field->realign,
                           .suspend = CORO_NONE,
                           .source = coro_source_of_value(&m->source, field->value, field->kind != CORO_FIELD_SPILL)};
   if (field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL)
@@ -108,6 +112,7 @@ static coro_field_info describe(struct maker *m, uint32_t f)
   if (!type)
     type = coro_alloca_of(&m->low->allocas, field->value)->type;
   info.type = keep_message(m, LLVMPrintTypeToString(type));
+  info.spelled = strchr(info.type, '%') ? ir_spell(m->arena, type) : info.type; /* names of structs begin with it */
   return info;
 }
 
@@ -207,6 +212,14 @@ static bool is_saved_apart(const struct ir_fn *fn, const struct coro_suspend *su
   return apart;
 }
 
+static coro_source_info source_of_suspend(const struct maker *m, const struct coro_suspend *suspend)
+{
+  coro_source_info info = coro_source_of_inst(&m->source, m->low->fn.insts[suspend->inst]);
+  if (info.line || suspend->save == IR_NONE)
+    return info;
+  return coro_source_of_inst(&m->source, m->low->fn.insts[suspend->save]);
+}
+
 static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
 {
   const struct coro_shape *shape = &m->low->shape;
@@ -229,7 +242,8 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
                                       .is_final = s->final,
                                       .is_first_value = first[k],
                                       .is_saved_apart = is_saved_apart(&m->low->fn, s),
-                                      .index = s->index};
+                                      .index = s->index,
+                                      .source = source_of_suspend(m, s)};
   }
   if (!count_live(m, info, suspends))
     return false;

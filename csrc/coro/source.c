@@ -9,7 +9,7 @@
 
 enum { VARIABLE_NAME = 1, SUBPROGRAM_NAME = 2 }; /* operands */
 
-static const coro_source_info unknown = {"", "", "", 0};
+static const coro_source_info unknown = {"", "", "", 0, 0};
 
 /* Whether a record with this expression is of the value itself, or of a part of a variable that is split up. */
 static bool is_plain(const struct coro_source *source, LLVMMetadataRef expression)
@@ -102,5 +102,20 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
   info.name = name_in(source, variable, VARIABLE_NAME);
   info.line = LLVMDIVariableGetLine(variable);
   read_file(source, LLVMDIVariableGetFile(variable), &info);
+  return info;
+}
+
+coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValueRef inst)
+{
+  coro_source_info info = unknown;
+  unsigned length = 0;
+  info.line = LLVMGetDebugLocLine(inst);
+  if (!info.line)
+    return unknown;
+  info.column = LLVMGetDebugLocColumn(inst);
+  const char *text = LLVMGetDebugLocFilename(inst, &length);
+  info.file = keep(source, text, length);
+  text = LLVMGetDebugLocDirectory(inst, &length);
+  info.directory = keep(source, text, length);
   return info;
 }

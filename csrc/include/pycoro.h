@@ -206,17 +206,20 @@ typedef struct coro_suspend_range { /* places in suspends: [first, end) */
   uint32_t first, end;
 } coro_suspend_range;
 
-typedef struct coro_source_info { /* of a function or a variable, by debug information; "" and 0: it does not say */
-  const char *name; /* as the source has it */
+typedef struct coro_source_info { /* of a function, a variable or a suspend, by debug information; "" and 0: it does
+                                     not say */
+  const char *name; /* as the source has it; "" of a suspend */
   const char *file; /* as the compiler was given it */
   const char *directory; /* what `file` is relative to */
   uint32_t line; /* from 1 on */
+  uint32_t column; /* from 1 on; 0: the whole line, as of functions and variables */
 } coro_source_info;
 
 typedef struct coro_field_info {
   coro_field_kind kind;
   const char *name; /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
   const char *type; /* as LLVM prints it */
+  const char *spelled; /* without names of structs, "{ i32, ptr }"; "" where it is too long, or of no known size */
   const char *value; /* the defining instruction or argument as LLVM prints it, "" for header slots */
   const char *def_block; /* where it is defined, "%entry" */
   const char *use_block; /* of the first use after a suspend, "" for header slots */
@@ -224,6 +227,7 @@ typedef struct coro_field_info {
   uint64_t offset;
   uint64_t size;
   uint64_t align;
+  uint64_t realign; /* 0, or what the variable's address is a multiple of, somewhere in the field: more than `align` */
   uint32_t suspend; /* index in suspends of the one that forced the field, CORO_NONE for header slots */
   /* The suspends that it must survive, in order. All of them for the promise, which the outside may look at; none for
      header slots, which are the lowering's own and always there. */
@@ -245,6 +249,7 @@ typedef struct coro_suspend_info {
   uint32_t index; /* the number stored in the frame while suspended here */
   uint32_t live_count; /* of fields that must survive it */
   uint64_t live_bytes; /* of these */
+  coro_source_info source; /* where it is: the co_await or co_yield of C++ */
 } coro_suspend_info;
 
 typedef struct coro_block_info { /* the CFG of the presplit function */
@@ -549,6 +554,17 @@ CORO_API coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro
 /* The ramp of the coroutine whose frame is there, without the @; NULL where no frame of a presplit coroutine is. It
    lives as long as the interpreter. */
 CORO_API const char *coro_interp_coroutine(coro_interp *interp, const void *handle);
+/* The suspend that such a coroutine stands at, by its result as LLVM prints it, "%s", from its save on. "" where it
+   runs, or an exception has ended it and left no suspend to destroy it from; NULL where no coroutine is. */
+CORO_API const char *coro_interp_suspend(coro_interp *interp, const void *handle);
+/* The names of the values of its function, its arguments first, as LLVM prints them without the %; they live as long as
+   the interpreter. 0 where no coroutine is. */
+CORO_API size_t coro_interp_names(coro_interp *interp, const void *handle, const char *const **names);
+/* What it keeps of the value of this index while it stands at a suspend; of a variable that is its address. They are
+   borrowed until the next call. None where it runs, or the value has no scalars. */
+CORO_API coro_values coro_interp_kept(coro_interp *interp, const void *handle, size_t value);
+/* Has it go on with another value. False where it runs, or there are not as many scalars. */
+CORO_API bool coro_interp_keep(coro_interp *interp, const void *handle, size_t value, coro_values values);
 /* Whether the program has written each of the bytes with something that is defined. */
 CORO_API bool coro_interp_defined(coro_interp *interp, const void *address, size_t size);
 /* Says that the host has written these bytes: where it writes what the program then reads, as a result it gives. It is

@@ -83,6 +83,7 @@ struct function {
   uint32_t final; /* the instruction of the final suspend, or IR_NONE */
   const struct layout *promise;
   uint32_t promise_inst, promise_align; /* IR_NONE: none */
+  const char **names; /* of its values, once somebody has asked for them */
   struct code code, resume, destroy;
 };
 

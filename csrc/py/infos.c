@@ -10,17 +10,16 @@ static const char *const kind_names[] = {"resume", "destroy", "promise", "index"
 #define LAST {NULL, CORE_END, 0, NULL}
 
 static const struct core_member source_members[] = {
-    MEMBER(coro_source_info, name, TEXT),
-    MEMBER(coro_source_info, file, TEXT),
-    MEMBER(coro_source_info, directory, TEXT),
-    MEMBER(coro_source_info, line, U32),
-    LAST,
+    MEMBER(coro_source_info, name, TEXT),      MEMBER(coro_source_info, file, TEXT),
+    MEMBER(coro_source_info, directory, TEXT), MEMBER(coro_source_info, line, U32),
+    MEMBER(coro_source_info, column, U32),     LAST,
 };
 
 static const struct core_member field_members[] = {
     NAMED(coro_field_info, kind, kind_names), MEMBER(coro_field_info, name, TEXT),
     MEMBER(coro_field_info, type, TEXT),      MEMBER(coro_field_info, value, TEXT),
     MEMBER(coro_field_info, def_block, TEXT), MEMBER(coro_field_info, use_block, TEXT),
+    MEMBER(coro_field_info, spelled, TEXT),   MEMBER(coro_field_info, realign, U64),
     MEMBER(coro_field_info, why, TEXT),       MEMBER(coro_field_info, offset, U64),
     MEMBER(coro_field_info, size, U64),       MEMBER(coro_field_info, align, U64),
     MEMBER(coro_field_info, suspend, INDEX),  LAST,
@@ -156,7 +155,11 @@ PyObject *core_fields(const coro_field_info *fields, size_t count)
 
 static PyObject *suspend(const void *coroutine, size_t index)
 {
-  return core_dict(&((const coro_coroutine_info *)coroutine)->suspends[index], suspend_members);
+  const coro_suspend_info *info = &((const coro_coroutine_info *)coroutine)->suspends[index];
+  PyObject *dict = core_dict(info, suspend_members);
+  if (dict && core_dict_take(dict, "source", core_dict(&info->source, source_members)) < 0)
+    Py_CLEAR(dict);
+  return dict;
 }
 
 static PyObject *block(const void *coroutine, size_t index)

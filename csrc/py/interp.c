@@ -222,6 +222,78 @@ static PyObject *interp_coroutine_of(PyObject *self, PyObject *argument)
   return core_text(name ? name : "");
 }
 
+/* The handle that an argument names, and the interpreter, entered, which no other thread is in meanwhile; NULL with an
+   exception set. */
+static coro_interp *enter_with(PyObject *self, PyObject *argument, void **handle)
+{
+  *handle = address_of(argument);
+  return *handle ? enter(self) : NULL;
+}
+
+static PyObject *interp_suspend(PyObject *self, PyObject *argument)
+{
+  void *handle;
+  coro_interp *interp = enter_with(self, argument, &handle);
+  if (!interp)
+    return NULL;
+  const char *name = coro_interp_suspend(interp, handle);
+  PyObject *text = name ? core_text(name) : Py_NewRef(Py_None);
+  leave(self);
+  return text;
+}
+
+static PyObject *text_at(const void *names, size_t index)
+{
+  return core_text(((const char *const *)names)[index]);
+}
+
+static PyObject *interp_names(PyObject *self, PyObject *argument)
+{
+  void *handle;
+  coro_interp *interp = enter_with(self, argument, &handle);
+  if (!interp)
+    return NULL;
+  const char *const *names = NULL;
+  size_t count = coro_interp_names(interp, handle, &names);
+  PyObject *tuple = core_tuple(count, text_at, names);
+  leave(self);
+  return tuple;
+}
+
+static PyObject *interp_kept(PyObject *self, PyObject *args)
+{
+  PyObject *number;
+  Py_ssize_t value;
+  void *handle;
+  if (!PyArg_ParseTuple(args, "On:kept", &number, &value))
+    return NULL;
+  coro_interp *interp = enter_with(self, number, &handle);
+  if (!interp)
+    return NULL;
+  coro_values kept = coro_interp_kept(interp, handle, (size_t)value);
+  PyObject *bits = core_results(kept.items, kept.count);
+  leave(self);
+  return bits;
+}
+
+static PyObject *interp_keep(PyObject *self, PyObject *args)
+{
+  PyObject *number, *tuple;
+  Py_ssize_t value;
+  void *handle;
+  if (!PyArg_ParseTuple(args, "OnO!:keep", &number, &value, &PyTuple_Type, &tuple))
+    return NULL;
+  coro_value *values = core_scalars(tuple);
+  coro_interp *interp = values ? enter_with(self, number, &handle) : NULL;
+  bool done =
+      interp && coro_interp_keep(interp, handle, (size_t)value, (coro_values){values, (size_t)PyTuple_Size(tuple)});
+  PyMem_Free(values);
+  if (!interp)
+    return NULL;
+  leave(self);
+  return PyBool_FromLong(done);
+}
+
 static PyObject *interp_call(PyObject *object, PyObject *args)
 {
   struct interp_object *self = (struct interp_object *)object;
@@ -407,6 +479,17 @@ static PyMethodDef methods[] = {
     {"coroutine", interp_coroutine_of, METH_O,
      PyDoc_STR(
          "coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is there; empty where none is.")},
+    {"suspend", interp_suspend, METH_O,
+     PyDoc_STR(
+         "suspend($self, handle, /)\n--\n\nThe result of the suspend that it stands at, with its %; empty where it "
+         "runs; None where no coroutine is.")},
+    {"names", interp_names, METH_O,
+     PyDoc_STR("names($self, handle, /)\n--\n\nThe names of the values of its function, without the %.")},
+    {"kept", interp_kept, METH_VARARGS,
+     PyDoc_STR("kept($self, handle, value, /)\n--\n\nThe bits of the scalars of the value of this index, as it keeps "
+               "them at a suspend; None for one that is undefined.")},
+    {"keep", interp_keep, METH_VARARGS,
+     PyDoc_STR("keep($self, handle, value, bits, /)\n--\n\nHas it go on with another value: whether that can be.")},
     {"defined", interp_defined, METH_VARARGS,
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
     {"wrote", interp_wrote, METH_VARARGS,

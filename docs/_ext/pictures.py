@@ -5,6 +5,7 @@ NAME-frame.svg, NAME-cfg.svg and NAME.txt for every coroutine of docs/examples; 
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -49,10 +50,27 @@ def epochs() -> str:
     return d.finish(left + text_width(CAPTIONS[2], 11) + 50, layout.height + 40)
 
 
+def running(path: Path, out: Path) -> None:
+    """The frame of @steps where it stands, and a life of it."""
+
+    def fill(address: int) -> None:
+        (ctypes.c_int64 * 4).from_address(address)[:] = [1, 2, 3, 5]
+
+    def read(address: int) -> int:
+        return sum((ctypes.c_int64 * 4).from_address(address))
+
+    interpreter = pycoro.Interpreter(path.read_text(), externals={"fill": fill, "read": read})
+    life = interpreter.trace("steps", [10])
+    (out / "steps-life.svg").write_text(life.svg())
+    assert life[1].frame is not None
+    (out / "steps-running.svg").write_text(life[1].frame.svg())
+
+
 def draw(app: Sphinx) -> None:
     out = Path(app.srcdir) / "_generated"
     out.mkdir(exist_ok=True)
     (out / "epochs.svg").write_text(epochs())
+    running(Path(app.srcdir) / "examples" / "steps.ll", out)
     for path in sorted((Path(app.srcdir) / "examples").glob("*.ll")):
         with pycoro.Module.from_file(path) as module:
             for name, coroutine in module.coroutines.items():

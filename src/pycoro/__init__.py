@@ -54,7 +54,7 @@ from pycoro.registry import register_abi, register_pass, registered_passes, unre
 from pycoro.report import Elision, Remark, Report, Step
 
 if TYPE_CHECKING:
-    from pycoro.engine import CompiledFunction, Continuation, Engine, Handle
+    from pycoro.engine import CompiledFunction, Continuation, Engine, FieldValue, Handle, RunningFrame, Trace, TraceStop
     from pycoro.interpreter import Interpreter
 
 __version__ = VERSION
@@ -87,6 +87,7 @@ __all__ = [
     "Elision",
     "Engine",
     "Error",
+    "FieldValue",
     "Fields",
     "FileError",
     "Frame",
@@ -113,12 +114,15 @@ __all__ = [
     "Report",
     "RetconABI",
     "RetconShape",
+    "RunningFrame",
     "Shape",
     "StaleViewError",
     "Step",
     "SuspendPoint",
     "SwitchABI",
     "SwitchShape",
+    "Trace",
+    "TraceStop",
     "UndefinedError",
     "UnsupportedError",
     "UsageError",
@@ -133,9 +137,22 @@ __all__ = [
 ]
 
 
+_EXECUTING = (
+    "CompiledFunction",
+    "Continuation",
+    "Engine",
+    "FieldValue",
+    "Handle",
+    "Interpreter",
+    "RunningFrame",
+    "Trace",
+    "TraceStop",
+)
+
+
 def __getattr__(name: str) -> object:
     """What executes is imported when it is first asked for: importing pycoro is quick."""
-    if name not in ("CompiledFunction", "Continuation", "Engine", "Handle", "Interpreter"):
+    if name not in _EXECUTING:
         raise AttributeError(f"module 'pycoro' has no attribute {name!r}")
     from pycoro import engine, interpreter
 

@@ -5,5 +5,17 @@ from pycoro.running.compiled import CompiledFunction
 from pycoro.running.continuation import Continuation
 from pycoro.running.engine import Engine
 from pycoro.running.handle import Handle
+from pycoro.running.look import FieldValue, RunningFrame
+from pycoro.running.trace import Trace, TraceStop
 
-__all__ = ["CompiledFunction", "Continuation", "CoroutineError", "Engine", "Handle"]
+__all__ = [
+    "CompiledFunction",
+    "Continuation",
+    "CoroutineError",
+    "Engine",
+    "FieldValue",
+    "Handle",
+    "RunningFrame",
+    "Trace",
+    "TraceStop",
+]

@@ -119,6 +119,12 @@ class SuspendPoint(View):
         self._fields = fields
 
     @property
+    def place(self) -> Place | None:
+        """Where it is in the source, as ``co_await`` or ``co_yield`` of C++, by debug information; None where that does not say."""
+        self._life.check()
+        return place_in(self._data["source"], "")
+
+    @property
     def live(self) -> tuple[FrameField, ...]:
         """The fields of the frame that must survive this suspend, by offset: those whose own ``live`` has it."""
         self._life.check()

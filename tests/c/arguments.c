@@ -126,6 +126,12 @@ static void executed(const coro_module *module)
   CHECK(coro_interp_share(interp, NULL, 1, NULL) == CORO_EUSAGE, "share");
   CHECK(!coro_interp_coroutine(NULL, &address) && !coro_interp_coroutine(interp, NULL), "no coroutine is there");
   CHECK(!coro_interp_coroutine(interp, &address), "what is not the program's is no frame");
+  CHECK(!coro_interp_suspend(NULL, &address) && !coro_interp_suspend(interp, NULL), "no coroutine stands there");
+  CHECK(!coro_interp_suspend(interp, &address), "what is no coroutine stands nowhere");
+  CHECK(!coro_interp_names(NULL, &address, NULL) && !coro_interp_names(interp, &address, NULL), "and has no values");
+  CHECK(!coro_interp_kept(NULL, &address, 0).count && !coro_interp_kept(interp, &address, 0).count, "keeps none");
+  CHECK(!coro_interp_keep(NULL, &address, 0, (coro_values){NULL, 0}), "and is given none");
+  CHECK(!coro_interp_keep(interp, &address, 0, (coro_values){NULL, 0}), "and is given none");
   CHECK(!coro_interp_defined(interp, NULL, 1) && !coro_interp_owns(NULL, &address, 1), "nothing is defined");
   CHECK(!coro_interp_steps(NULL), "steps");
   coro_interp_wrote(NULL, NULL, 0);

@@ -30,6 +30,7 @@ STYLES = {
     "block": ("#f6f8fa", "#a5afbb", "#222933", "#66717e"),
     "suspend": ("#fdeac4", "#c98a12", "#4d3a10", "#e0a93a"),
     "final": ("#e7ddfa", "#8f72cf", "#36295c", "#a58be0"),
+    "suspend-mark": ("#9a6400", "none", "#e0a93a", "none"),
     "line": ("none", "#8b96a3", "none", "#7d8896"),
     "line-resume": ("none", "#2e9e63", "none", "#46bd80"),
     "line-destroy": ("none", "#d1495b", "none", "#e5707f"),

@@ -46,7 +46,7 @@ def coroutine_svg(coroutine: Any) -> str:
 # ---- HTML ----
 
 
-def _scroll(inner: str) -> str:
+def scroll(inner: str) -> str:
     return f'<div style="overflow-x:auto">{inner}</div>'
 
 
@@ -55,7 +55,7 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
     body = "".join(
         "<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>" for row in rows
     )
-    return _scroll(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    return scroll(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
 def _frame_details(frame: FrameView) -> str:
@@ -85,7 +85,7 @@ def _suspend_details(coroutine: CoroutineView) -> str:
 
 def frame_html(frame: Any) -> str:
     view = read_frame(frame)
-    return f'<div title="{escape(frame_summary(view))}">{_scroll(frame_picture(view))}{_frame_details(view)}</div>'
+    return f'<div title="{escape(frame_summary(view))}">{scroll(frame_picture(view))}{_frame_details(view)}</div>'
 
 
 def coroutine_html(coroutine: Any) -> str:
@@ -93,7 +93,7 @@ def coroutine_html(coroutine: Any) -> str:
     row = "".join(f'<div style="flex:none">{picture}</div>' for picture in (cfg_picture(view), frame_picture(view.frame)))
     details = _suspend_details(view) + _frame_details(view.frame)
     side_by_side = f'<div style="display:flex;gap:12px;align-items:flex-start">{row}</div>'
-    return f"<div>{_scroll(side_by_side)}{details}</div>"
+    return f"<div>{scroll(side_by_side)}{details}</div>"
 
 
 # ---- DOT ----
@@ -126,7 +126,7 @@ def coroutine_dot(coroutine: Any) -> str:
 # ---- Notebooks ----
 
 
-def _bundle(
+def bundle(
     makers: Mapping[str, Callable[[Any], str]],
     thing: Any,
     include: Collection[str] | None,
@@ -139,7 +139,7 @@ def _bundle(
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
     """What `_repr_mimebundle_` of a frame returns."""
     makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_svg}
-    return _bundle(makers, frame, include, exclude)
+    return bundle(makers, frame, include, exclude)
 
 
 def coroutine_bundle(
@@ -147,4 +147,4 @@ def coroutine_bundle(
 ) -> dict[str, str]:
     """What `_repr_mimebundle_` of a coroutine returns."""
     makers = {"text/plain": coroutine_text, "text/html": coroutine_html, "image/svg+xml": coroutine_svg}
-    return _bundle(makers, coroutine, include, exclude)
+    return bundle(makers, coroutine, include, exclude)

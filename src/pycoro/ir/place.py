@@ -43,5 +43,7 @@ def place_of(told: _Told | None) -> Place | None:
 
 
 def place_in(source: dict[str, Any], function: str) -> Place | None:
-    """From what the core tells of the source of a function or a variable; ``None`` where it knows no file."""
-    return Place(source["line"], 0, function, source["file"], source["directory"], None) if source["file"] else None
+    """From what the core tells of the source of a function, a variable or a suspend; ``None`` where it knows no file."""
+    if not source["file"]:
+        return None
+    return Place(source["line"], source["column"], function, source["file"], source["directory"], None)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from pycoro import _core
@@ -25,11 +25,21 @@ from pycoro.running.depth import nested
 from pycoro.running.frames import parts_in
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Kind, Kinds, Pointer
+from pycoro.running.look import BytesLook, Look
 from pycoro.running.machine import Machine, prototype
+from pycoro.running.memory import copied
 from pycoro.running.missing import with_names
 from pycoro.running.told import Told
+from pycoro.running.trace import Trace, traced
+
+if TYPE_CHECKING:
+    from pycoro.coroutine import Coroutine
+    from pycoro.frame import FrameField, SuspendPoint
 
 __all__ = ["DEALLOCATORS", "Engine"]
+
+NOTED = 4096
+"""Bytes of a frame that are noted at each resume, so that the first look tells what has changed; of larger ones from then on."""
 
 DEALLOCATORS = (
     "free",
@@ -46,6 +56,13 @@ DEALLOCATORS = (
 def _library(item: str | ctypes.CDLL) -> ctypes.CDLL:
     check("a library is a name for ctypes.CDLL, or such an object", item, str, ctypes.CDLL)
     return item if isinstance(item, ctypes.CDLL) else ctypes.CDLL(file_name(item))
+
+
+def _numbered(coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
+    """The suspend of this index, or of none where there is only one to be told by nothing."""
+    waiting = [point for point in coroutine.suspends if not point.is_final]
+    only = waiting[0] if len(waiting) == 1 and not index else None
+    return next((point for point in waiting if point.index == index), only)
 
 
 _engines: WeakValueDictionary[int, Engine] = WeakValueDictionary()
@@ -273,6 +290,13 @@ class Engine(Machine):
         its result where the caller says (``sret``), the handle is found in what it has written."""
         return self[name].start(*args, promise=promise, lazy=lazy)
 
+    def trace(self, ramp: str, args: Iterable[Any] = (), schedule: int | Iterable[str] | None = None) -> Trace:
+        """A whole life of a coroutine: started with these arguments, taken through a schedule, destroyed at the end; with what its
+        frame held at each stop. ``schedule`` is a number of resumes, or ``"resume"`` and ``"destroy"`` in any order; without one
+        it is resumed until it is done, at most 1000 times. What a callable of the program raises is raised here, the
+        coroutine destroyed where that can be."""
+        return traced(self, ramp, args, schedule)
+
     def begin(self, name: str, *args: Any, abandon: tuple[Any, ...] | None = None) -> Continuation:
         """Calls the ramp of a coroutine that returns its continuations, which was added as a report.
 
@@ -330,6 +354,51 @@ class Engine(Machine):
 
     def _told_by(self, name: str) -> Told:
         return self._definers.get(name, self._told)
+
+    # ---- what is in a frame: see Handle.frame ----
+
+    def _layout_of(self, handle: Handle) -> Coroutine | None:
+        return self._told_of(handle.address).coroutines.get(handle._frame.function)
+
+    def _point(self, handle: Handle, coroutine: Coroutine, index: int | None) -> SuspendPoint | None:
+        """The suspend that the frame names, which is not running."""
+        final = coroutine.suspends[-1] if coroutine.suspends and coroutine.suspends[-1].is_final else None
+        if self._core.done(handle.address):
+            stops = handle._frame.stops
+            index = index & ~stops.place.mark if index and stops and stops.marked else index  # it is left, without a number
+            # behind the numbers of all suspends are those of what an exception has ended
+            return final if not index or any(index <= point.index for point in coroutine.suspends) else None
+        return _numbered(coroutine, index)
+
+    def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
+        address, name = handle.address, handle._frame.function
+        if self._recognise(address) != name:
+            raise CoroutineError(f"{handle._name} has no frame at {address:#x} any more: its memory holds something else")
+        if handle._runs():
+            raise handle._running()
+        data = copied(address, coroutine.frame.size)
+        if data is None:
+            raise CoroutineError(f"{handle._name} has no frame at {address:#x} any more: there is no memory of its size")
+        return BytesLook(coroutine, self._kinds, address, data, self._point(handle, coroutine, handle._index()), self._frames.parts)
+
+    def _note(self, handle: Handle, index: int | None) -> Any:
+        stops = handle._frame.stops
+        if stops is None or not stops.frame_size or not (stops.frame_size <= NOTED or handle._frame.watched):
+            return None
+        return index, ctypes.string_at(handle.address, stops.frame_size)
+
+    def _noted(self, handle: Handle, coroutine: Coroutine, note: Any) -> Look | None:
+        if note is None:
+            return None
+        index, data = note
+        point = _numbered(coroutine, index)
+        return BytesLook(coroutine, self._kinds, handle.address, data, point, self._frames.parts)
+
+    def _put(self, handle: Handle, field: FrameField, kind: Kind, value: Any) -> None:
+        address = handle.address + field.offset
+        if realign := field._data["realign"]:
+            address += -address % realign
+        self._write(address, kind.to_bytes(value))
 
     def _engine_of(self, address: int) -> Engine | None:
         """The other engine that has the code of the frame there."""

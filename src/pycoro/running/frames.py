@@ -63,6 +63,7 @@ class LiveFrame:
         "__weakref__",
         "alive",
         "at_value",
+        "before",
         "destroying",
         "ended",
         "function",
@@ -73,6 +74,7 @@ class LiveFrame:
         "serial",
         "stops",
         "turn",
+        "watched",
     )
 
     def __init__(self, serial: int) -> None:
@@ -88,6 +90,8 @@ class LiveFrame:
         self.promise: Kind | None = None
         self.promise_offset = 0
         self.result: Result | None = None  # memory that the ramp has returned its result in
+        self.before: Any = None  # what the machine has noted of it when Python resumed it last
+        self.watched = False  # somebody has looked into it
 
     def leave(self, turn: Turn) -> None:
         """The turn has come back. Who was resumed in it, behind a save, may run still."""

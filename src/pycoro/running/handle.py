@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._printable import printable
 from pycoro.errors import CoroutineError, UsageError
+from pycoro.running.decoded import holds_pointer
 from pycoro.running.frames import Turn
+from pycoro.running.look import RunningFrame, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pycoro.coroutine import Coroutine
+    from pycoro.frame import SuspendPoint
     from pycoro.running.frames import LiveFrame
     from pycoro.running.kinds import Kind
+    from pycoro.running.look import Look
     from pycoro.running.machine import Machine
 
 __all__ = ["Handle"]
@@ -115,6 +120,7 @@ class Handle:
         """Runs it to its next suspend point or its end. ``CoroutineError`` where it is done, destroyed or running."""
         frame, turn = self._frame, self._begin(done=False)
         try:
+            frame.before = self._engine._note(self, turn.index)
             frame.at_value = False
             self._enter(self._engine._core.resume, turn)
         finally:
@@ -163,6 +169,66 @@ class Handle:
         with self._frame.guard:
             kind, address = self._place()
             self._engine._write(address, kind.to_bytes(value))
+
+    # ---- what is in its frame ----
+
+    def _running(self) -> CoroutineError:
+        return CoroutineError(f"{self._name} is running: its frame can be looked into once it has suspended")
+
+    def _seen(self) -> tuple[Coroutine, Look]:
+        """The layout of its frame, and what is there; the caller has the frame's guard."""
+        self._check(done=True)
+        layout = self._engine._layout_of(self)
+        if layout is None:
+            raise UsageError(
+                f"the layout of the frame of {self._name} is not known: give the engine the report of its lowering, not the module"
+            )
+        look = self._engine._look(self, layout)
+        self._frame.watched = True
+        return layout, look
+
+    @property
+    def suspend(self) -> SuspendPoint | None:
+        """The suspend point that it stands at, with its :attr:`~pycoro.SuspendPoint.place` in the source; None where an exception
+        has ended it. Errors as of :attr:`frame`."""
+        with self._frame.guard:
+            return self._seen()[1].suspend
+
+    @property
+    def frame(self) -> RunningFrame:
+        """What its frame holds where it stands, by field: what is live with its value, what has changed since Python last
+        resumed it. A copy, which is not changed by what the coroutine does next.
+
+        ``CoroutineError`` where it is destroyed or running, ``UsageError`` where the layout of its frame is not known: an engine
+        learns it from the report of the lowering."""
+        with self._frame.guard:
+            layout, look = self._seen()
+            before = self._engine._noted(self, layout, self._frame.before)
+            return RunningFrame(layout, self.address, look, before)
+
+    def set(self, name: str, value: Any) -> None:
+        """Has a field of the frame hold another value, which the coroutine goes on with: a variable or an SSA value, by its name as
+        :attr:`frame` has it. What the program has computed of the old value stays as it is.
+
+        ``UsageError`` for what is not safe: a field that is not live where it stands, a slot of the header, a pointer or what holds
+        one, a type without values in Python. ``TypeError`` and ``OverflowError`` where the value is not of the type; ``KeyError``
+        where there is no such field; else as :attr:`frame`."""
+        with self._frame.guard:
+            layout, look = self._seen()
+            if self._frame.turn is not None:
+                raise self._running()
+            found = RunningFrame(layout, self.address, look, None)[name]
+            kind = kind_of(found.field, self._engine._kinds)
+            shown = f"{printable(found.name)} of {self._name}"
+            if found.field.is_header:
+                raise UsageError(f"{shown} is the lowering's own: it is not set")
+            if not found.live:
+                raise UsageError(f"{shown} is not live where the coroutine stands: nothing would read it")
+            if kind is None:
+                raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
+            if holds_pointer(kind):
+                raise UsageError(f"{shown} holds an address, and the coroutine would go where it leads: it is not set")
+            self._engine._put(self, found.field, kind, value)
 
     def __iter__(self) -> Handle:
         return self

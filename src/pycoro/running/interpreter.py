@@ -14,7 +14,7 @@ import ctypes
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from pycoro import _core
@@ -25,9 +25,16 @@ from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
 from pycoro.running.frames import LiveFrame, Result, named_in
+from pycoro.running.kept import Kept, KeptLook
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
+from pycoro.running.look import Look, survives
 from pycoro.running.machine import Machine, prototype
 from pycoro.running.missing import to_be_bound
+
+if TYPE_CHECKING:
+    from pycoro.coroutine import Coroutine
+    from pycoro.frame import FrameField
+    from pycoro.running.handle import Handle
 
 __all__ = ["Interpreter", "Thrown"]
 
@@ -107,6 +114,8 @@ class Interpreter(Engine):
         if self._libraries:
             self._core.trust()
         self._defined: dict[str, Callable[..., Any]] = {}
+        self._layouts: Mapping[str, Coroutine] | None = None
+        self._named: dict[str, dict[str, int]] = {}  # by function: the places of its values
         self._coroutines = {f.name for f in ir.functions.values() if f.coroutine}
         self._head = str(ir)
         for function in ir.functions.values():
@@ -251,6 +260,58 @@ class Interpreter(Engine):
     def _keep_result(self, result: Result, frame: LiveFrame) -> None:
         finalize(frame, _unshare, self._core, self._shared, ctypes.addressof(result)).atexit = False
 
+    # ---- what is in a frame: nobody has laid it out, so the values of the fields are kept by name ----
+
+    def _layout_of(self, handle: Handle) -> Coroutine | None:
+        if self._layouts is None:
+            self._layouts = Module(self._head).coroutines
+        name = handle._frame.function
+        return self._layouts.get(name)
+
+    def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
+        address, core = handle.address, self._core
+        at = core.suspend(address)
+        if at is None:
+            raise CoroutineError(f"there is no frame of {handle._name} at {address:#x}")
+        if not at and not core.done(address):
+            raise handle._running()
+        point = next((point for point in coroutine.suspends if point.name == at), None)
+        fields = [field for field in coroutine.frame.fields if not field.is_header and point and survives(field, point._place)]
+        told = Kept(core, self._kinds, address, self._places(handle, coroutine)).told(fields)
+        return KeptLook(point, told)
+
+    def _places(self, handle: Handle, coroutine: Coroutine) -> dict[str, int]:
+        """Where the interpreter has the values of its function, by name. Numbers are no names where the lowering has left out
+        suspends that nothing waits at: it numbers anew."""
+        name = handle._frame.function
+        if name not in self._named:
+            self._named[name] = {value: at for at, value in enumerate(self._core.names(handle.address)) if value}
+            if sum("@llvm.coro.suspend(" in line for line in _body(self._head, name)) != len(coroutine.suspends):
+                self._named[name] = {value: at for value, at in self._named[name].items() if not value.isdigit()}
+        return self._named[name]
+
+    def _note(self, handle: Handle, index: int | None) -> Any:
+        if not handle._frame.watched or self._core.suspend(handle.address) is None:
+            return None
+        layout = self._layout_of(handle)
+        return layout and self._look(handle, layout)
+
+    def _noted(self, handle: Handle, coroutine: Coroutine, note: Any) -> Look | None:
+        look: Look | None = note
+        return look
+
+    def _put(self, handle: Handle, field: FrameField, kind: Kind, value: Any) -> None:
+        coroutine = self._layout_of(handle)
+        assert coroutine is not None
+        kept = Kept(self._core, self._kinds, handle.address, self._places(handle, coroutine))
+        if field.kind == "spill":
+            kept.put(field, kind, value)
+            return
+        place = kept.address_of(field)
+        if place is None:
+            raise UndefinedError(f"{printable(field.name)} has no memory yet")
+        self._write(place, kind.to_bytes(value))
+
     def _engine_of(self, address: int) -> None:
         return None
 
@@ -288,6 +349,12 @@ class Interpreter(Engine):
 
     def __repr__(self) -> str:
         return f"<Interpreter: {'closed' if self.closed else f'{len(self._types)} functions'}>"
+
+
+def _body(text: str, name: str) -> list[str]:
+    """The lines of a function in the text of its module."""
+    found = re.search(rf'^define [^\n]*@"?{re.escape(name)}"?\(.*?^\}}', text, re.MULTILINE | re.DOTALL)
+    return found[0].splitlines() if found else []
 
 
 def _unshare(core: _core.Interpreter, shared: dict[int, object], address: int) -> None:

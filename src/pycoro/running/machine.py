@@ -7,13 +7,19 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pycoro._printable import printable
 from pycoro.running.depth import nested
 from pycoro.running.frames import Frames, LiveFrame, Result, Turn, named_in
 from pycoro.running.kinds import Kind, Kinds, Signature
 from pycoro.running.told import Told
+
+if TYPE_CHECKING:
+    from pycoro.coroutine import Coroutine
+    from pycoro.frame import FrameField
+    from pycoro.running.handle import Handle
+    from pycoro.running.look import Look
 
 __all__ = ["Machine", "prototype"]
 
@@ -138,6 +144,26 @@ class Machine(ABC):
         """What calls the function there, with values as ctypes takes them."""
         entry: Callable[..., Any] = prototype(signature)(address)
         return entry
+
+    @abstractmethod
+    def _layout_of(self, handle: Handle) -> Coroutine | None:
+        """Where the fields of its frame are; None where nobody has told."""
+
+    @abstractmethod
+    def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
+        """What is in its frame. ``CoroutineError`` where no suspended coroutine is."""
+
+    @abstractmethod
+    def _note(self, handle: Handle, index: int | None) -> Any:
+        """What `_noted` needs, of a coroutine that is about to be resumed where its frame has this index."""
+
+    @abstractmethod
+    def _noted(self, handle: Handle, coroutine: Coroutine, note: Any) -> Look | None:
+        """What was in its frame then; None where that is not known."""
+
+    @abstractmethod
+    def _put(self, handle: Handle, field: FrameField, kind: Kind, value: Any) -> None:
+        """Has the field hold another value. TypeError, OverflowError."""
 
     def _read(self, kind: Kind, address: int) -> bytes:
         """What is in memory there."""

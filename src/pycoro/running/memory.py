@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-__all__ = ["peek"]
+__all__ = ["copied", "peek"]
 
 
 def peek(address: int, size: int) -> bytes | None:
@@ -21,3 +21,27 @@ def peek(address: int, size: int) -> bytes | None:
     finally:
         os.close(reading)
         os.close(writing)
+
+
+_CHUNK = 4096
+"""What a pipe takes at once."""
+
+
+def copied(address: int, size: int) -> bytes | None:
+    """A copy of memory of any size; None where the process does not have all of it. ``OSError`` without a pipe."""
+    if not 0 < address <= (1 << 8 * ctypes.sizeof(ctypes.c_void_p)) - size:
+        return None
+    parts: list[bytes] = []
+    reading, writing = os.pipe()
+    try:
+        for at in range(0, size, _CHUNK):
+            part = min(_CHUNK, size - at)
+            if os.write(writing, (ctypes.c_char * part).from_address(address + at)) != part:
+                return None
+            parts.append(os.read(reading, part))
+    except OSError:  # EFAULT
+        return None
+    finally:
+        os.close(reading)
+        os.close(writing)
+    return b"".join(parts)

@@ -50,6 +50,8 @@ class Stops(NamedTuple):
     """Where it may be resumed before it has suspended."""
     marked: bool = False
     """Whether the index tells that it runs."""
+    frame_size: int = 0
+    """In bytes."""
 
 
 def _stops(coroutine: Coroutine) -> Stops:
@@ -58,7 +60,8 @@ def _stops(coroutine: Coroutine) -> Stops:
 
     field = next((field for field in coroutine.frame if field.kind == "index"), None)
     index = Index(field.offset, field.size) if field else Index(0, 0)
-    return Stops(index, among(lambda point: point.is_first_value and not point.is_final), among(lambda point: point.is_saved_apart))
+    first, apart = among(lambda point: point.is_first_value and not point.is_final), among(lambda point: point.is_saved_apart)
+    return Stops(index, first, apart, frame_size=coroutine.frame.size)
 
 
 def promise_of(text: str, kinds: Kinds, named: Mapping[str, str] = MappingProxyType({})) -> tuple[Kind, int]:
@@ -109,6 +112,8 @@ class Told:
         self.named: dict[str, str] = {}
         """The types of promises by how LLVM prints them, spelt out; `_SEVERAL` where modules have several of the name."""
         self.stops: dict[str, Stops] = {}
+        self.coroutines: dict[str, Coroutine] = {}
+        """Those of the switch ABI, as they were laid out."""
         self.continuing: dict[str, RetconShape] = {}
         """Those that return their continuations."""
 
@@ -118,6 +123,7 @@ class Told:
             self.named[name] = spelt if self.named.get(name, spelt) == spelt else _SEVERAL
         self.promises.update({name: place for name, place in other.promises.items() if name not in local})
         self.stops.update({name: stops for name, stops in other.stops.items() if name not in local})
+        self.coroutines.update({name: known for name, known in other.coroutines.items() if name not in local})
         self.continuing.update({name: shape for name, shape in other.continuing.items() if name not in local})
 
     def _name(self, printed: str, spelt: str) -> None:
@@ -142,6 +148,7 @@ class Told:
                 continue
             if shape.promise_type:
                 told._name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)
+            told.coroutines[name] = coroutine
             stops = _stops(coroutine)
             index, last = stops.place, max((point.index for point in coroutine.suspends), default=0)
             can = report._as_lowered and index.size > 0 and last < index.mark and ask_running(name, *index)

@@ -1,0 +1,92 @@
+/* What the host sees of a coroutine that has not been lowered: where it stands, and what it keeps there.
+   Needs: coroutines. Leaves: the coroutine where it stood, with the values that the host gives. */
+#include <stdlib.h>
+
+#include "interp/coroutine.h"
+#include "interp/interp.h"
+#include "ir/text.h"
+
+static struct coroutine *found_at(const struct interp *in, const void *handle)
+{
+  return coroutine_at(in, (uintptr_t)handle);
+}
+
+/* Once for each function: LLVM prints all of it. NULL: memory ran out. */
+static const char **names_of(struct interp *in, struct function *function)
+{
+  const struct ir_fn *fn = &function->fn;
+  uint32_t count = ir_value_count(fn);
+  struct ir_text text;
+  if (function->names)
+    return function->names;
+  const char **names = CORO_NEW_ARRAY(in->arena, const char *, count + 1);
+  if (!names || !ir_text(&text, in->arena, fn, NULL))
+    return NULL;
+  for (uint32_t id = 0; id < count; id++) {
+    uint32_t inst = ir_inst_of_value(fn, id);
+    size_t length = 0;
+    const char *name = inst == IR_NONE ? LLVMGetValueName2(ir_value(fn, id), &length) : text.name[inst];
+    if (inst == IR_NONE && !length)
+      name = coro_arena_printf(in->arena, "%u", (unsigned)id);
+    names[id] = name && inst != IR_NONE && *name ? name + 1 : name ? name : "";
+  }
+  return function->names = names;
+}
+
+const char *interp_suspend(struct interp *in, const void *handle)
+{
+  const struct coroutine *coroutine = found_at(in, handle);
+  if (!coroutine)
+    return NULL;
+  const char **names = coroutine->resumable ? names_of(in, coroutine->function) : NULL;
+  const struct ir_fn *fn = &coroutine->function->fn;
+  const char *name = names ? names[ir_value_of_inst(fn, coroutine->saved_at)] : "";
+  return *name ? name - 1 : ""; /* with the % that stands before it */
+}
+
+size_t interp_names(struct interp *in, const void *handle, const char *const **names)
+{
+  const struct coroutine *coroutine = found_at(in, handle);
+  *names = coroutine ? names_of(in, coroutine->function) : NULL;
+  return *names ? ir_value_count(&coroutine->function->fn) : 0;
+}
+
+/* The cells that it keeps of a value; NULL where there are none. */
+static struct cell *cells_of(struct interp *in, const struct coroutine *coroutine, size_t value,
+                             const struct layout **type)
+{
+  if (!coroutine || !coroutine->resumable || !coroutine->saved || value >= ir_value_count(&coroutine->function->fn))
+    return NULL;
+  *type = layout_of(in, LLVMTypeOf(ir_value(&coroutine->function->fn, (uint32_t)value)));
+  return *type && !(*type)->unsupported ? coroutine->saved + coroutine->function->slots[value] : NULL;
+}
+
+coro_values interp_kept(struct interp *in, const void *handle, size_t value)
+{
+  const struct layout *type = NULL;
+  const struct cell *cells = cells_of(in, found_at(in, handle), value, &type);
+  coro_value *values = cells ? realloc(in->values, (type->count + (size_t)1) * sizeof *values) : NULL;
+  if (!values)
+    return (coro_values){NULL, 0};
+  in->values = values;
+  for (uint32_t i = 0; i < type->count; i++) {
+    const struct leaf *leaf = &type->leaves[i];
+    values[i] = (coro_value){.kind = (coro_value_kind)leaf->kind, .bits = leaf->bits, .defined = !cells[i].undef};
+    values[i].words[0] = (uint64_t)cells[i].bits;
+    values[i].words[1] = (uint64_t)(cells[i].bits >> 64);
+  }
+  return (coro_values){values, type->count};
+}
+
+bool interp_keep(struct interp *in, const void *handle, size_t value, coro_values values)
+{
+  const struct layout *type = NULL;
+  struct cell *cells = cells_of(in, found_at(in, handle), value, &type);
+  if (!cells || values.count != type->count)
+    return false;
+  for (uint32_t i = 0; i < type->count; i++) {
+    u128 bits = (u128)values.items[i].words[1] << 64 | values.items[i].words[0];
+    cells[i] = cell_of(bits & cell_mask(type->leaves[i].bits));
+  }
+  return true;
+}

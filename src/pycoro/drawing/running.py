@@ -1,0 +1,154 @@
+"""The frame of a coroutine that stands somewhere, and a whole life of one: as text, HTML and SVG, from plain data.
+
+Any object that has these attributes will do; `field` is what `drawing.model` says of one:
+
+running frame   coroutine (name, frame.size), suspend or None, place or None, fields
+field value     field, name, live, changed, text
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro.drawing.model import KINDS, bare
+from pycoro.drawing.svg import Drawing, escape, text_width
+from pycoro.drawing.text import count, shorten, table
+from pycoro.drawing.views import bundle, scroll
+
+ROW, TOP, LEFT = 26.0, 74.0, 16.0
+ROWS = 300
+VALUE = 46
+"""Characters of a value in a picture; its tip has all."""
+
+
+@dataclass(frozen=True)
+class ValueView:
+    """A field, and what it holds."""
+
+    kind: str
+    name: str
+    type: str
+    offset: int
+    size: int
+    live: bool
+    changed: bool
+    text: str
+
+    @property
+    def tip(self) -> str:
+        state = self.text + (" (changed)" if self.changed else "") if self.live else "not live"
+        return f"{self.name} : {self.type}\nbytes {self.offset} to {self.offset + self.size - 1}\n{state}"
+
+
+def _type(text: str) -> str:
+    return printable(text.partition(" = type ")[0].replace('"', ""))
+
+
+def read_values(frame: Any) -> tuple[ValueView, ...]:
+    return tuple(
+        ValueView(
+            kind=item.field.kind,
+            name=printable(item.name),
+            type=_type(item.field.type),
+            offset=item.field.offset,
+            size=item.field.size,
+            live=item.live,
+            changed=bool(item.changed),
+            text=printable(item.text),
+        )
+        for item in frame.fields
+    )
+
+
+def where(frame: Any) -> str:
+    """ "suspend 1, %s1 in %again, a.cpp:12:3"."""
+    point = frame.suspend
+    if point is None:
+        return "ended by an exception"
+    title = "final suspend" if point.is_final else f"suspend {point._place}"
+    at = [title, f"%{bare(point.name)} in %{bare(point.block)}"]
+    return ", ".join(at + ([printable(str(frame.place))] if frame.place else []))
+
+
+def _summary(values: Sequence[ValueView]) -> str:
+    kept = [value for value in values if value.kind not in ("resume", "destroy", "index", "header")]
+    live, changed = sum(value.live for value in kept), sum(value.changed for value in kept)
+    return f"{live} of {count(len(kept), 'field')} live" + (f", {changed} changed" if changed else "")
+
+
+# ---- text ----
+
+
+def frame_text(frame: Any) -> str:
+    values = read_values(frame)
+    rows = [["*" * v.changed, str(v.offset), str(v.size), v.name, v.type, v.text if v.live else "· not live"] for v in values]
+    lines = [f"@{bare(frame.coroutine.name)} stands at {where(frame)}:", f"  {_summary(values)} (* since the last resume)", ""]
+    return "\n".join([*lines, *table(["", "offset", "size", "name", "type", "value"], rows, numeric=(1, 2), flexible=(3, 4, 5))])
+
+
+# ---- a frame as a picture ----
+
+
+def _row_width(values: Sequence[ValueView]) -> float:
+    return min(max((text_width(f"{v.name}{v.type} · {v.size}") + 44 for v in values), default=200.0), 380.0)
+
+
+def _cell(d: Drawing, value: ValueView, x: float, y: float, width: float) -> None:
+    """The box of a field: its colour where it is live, the look of unused bytes where it is not."""
+    dashed = "" if value.live else 'stroke-dasharray="3 2"'
+    d.rect(x, y + 1, width, ROW - 3, value.kind if value.live else "hole", tip=value.tip, extra=dashed)
+    about = f"{value.type} · {value.size}"
+    room = int((width - 24 - text_width(about, 10.5)) / text_width("m"))
+    if room < min(len(value.name), 8):
+        room, about = int((width - 14) / text_width("m")), ""
+    d.text(x + 8, y + ROW / 2 - 0.5, shorten(value.name, max(room, 1)), "text" if value.live else "muted")
+    if about:
+        d.text(x + width - 8, y + ROW / 2 - 0.5, about, "muted", anchor="end", size=10.5)
+
+
+def frame_picture(frame: Any) -> str:
+    name, values = bare(frame.coroutine.name), read_values(frame)
+    d = Drawing(f"Running frame of @{name}")
+    d.text(LEFT, 24, shorten(f"@{name} at {where(frame)}", 84), size=14, bold=True)
+    d.text(LEFT, 44, f"{_summary(values)} · frame of {count(frame.coroutine.frame.size, 'byte')}", "muted", size=11)
+    width, left, y = _row_width(values), LEFT + 44, TOP - 10
+    right = left + width
+    for value in values[:ROWS]:
+        d.text(left - 8, y + ROW / 2, str(value.offset), "muted", anchor="end", size=10.5)
+        _cell(d, value, left, y, width)
+        text = shorten(value.text, VALUE) if value.live else "not live"
+        at = left + width + 14
+        if value.changed:
+            d.text(at, y + ROW / 2, "◆", "suspend-mark", size=11)
+        d.text(at + 16, y + ROW / 2, text, "text" if value.live else "muted", bold=value.changed)
+        right = max(right, at + 16 + text_width(text))
+        y += ROW
+    if len(values) > ROWS:
+        d.text(left, y + ROW / 2, f"… {len(values) - ROWS} more fields", "muted", size=11)
+        y += ROW
+    y += 20
+    kinds = [(kind, kind) for kind in KINDS if any(value.kind == kind and value.live for value in values)]
+    end = d.legend(LEFT, y, [*kinds, ("hole", "not live")] if any(not value.live for value in values) else kinds)
+    if any(value.changed for value in values):
+        d.text(end, y, "◆", "suspend-mark", size=11)
+        d.text(end + 15, y, "changed since the last resume", "muted", size=11)
+        end += 15 + text_width("changed since the last resume", 11)
+    title_end = LEFT + text_width(shorten(f"@{name} at {where(frame)}", 84), 14)
+    return d.finish(max(right, end, title_end) + 20, y + 20)
+
+
+def frame_svg(frame: Any) -> str:
+    return frame_picture(frame)
+
+
+def frame_html(frame: Any) -> str:
+    return f'<div title="{escape(_summary(read_values(frame)))}">{scroll(frame_picture(frame))}</div>'
+
+
+def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+    """What `_repr_mimebundle_` of a running frame returns."""
+    makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_svg}
+    return bundle(makers, frame, include, exclude)

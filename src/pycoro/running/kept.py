@@ -1,0 +1,101 @@
+"""What an interpreter keeps of a coroutine at a suspend: SSA values by name, variables where they are in the program's memory."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pycoro.running.decoded import Spot, from_memory, from_scalars, shown, target_of
+from pycoro.running.kinds import Aggregate, Kind, Kinds, Pointer
+from pycoro.running.look import NOT_KNOWN, Decoded, kind_of, name_of
+
+if TYPE_CHECKING:
+    from pycoro import _core
+    from pycoro.frame import FrameField, SuspendPoint
+
+__all__ = ["Kept", "KeptLook"]
+
+
+class KeptLook:
+    """What an interpreter has told of the fields, each when it was asked."""
+
+    def __init__(self, suspend: SuspendPoint | None, told: Mapping[tuple[int, str], Decoded]) -> None:
+        self.suspend = suspend
+        self._told = told
+
+    def holds(self, field: FrameField) -> bool:
+        return not field.is_header  # the lowering's own: nobody has lowered it
+
+    def decoded(self, field: FrameField) -> Decoded:
+        return self._told.get((field.offset, field.name), NOT_KNOWN)
+
+
+def _bits_of(kind: Kind, value: Any) -> Iterator[int]:
+    """Of each scalar of a value. TypeError, OverflowError."""
+    if not isinstance(kind, Aggregate):
+        yield int.from_bytes(kind.to_bytes(value), sys.byteorder)
+        return
+    items = tuple(value)
+    if len(items) != len(kind.elements):
+        raise TypeError(f"{kind.text} has {len(kind.elements)} elements, not {len(items)}")
+    for element, item in zip(kind.elements, items, strict=True):
+        yield from _bits_of(element, item)
+
+
+class Kept:
+    """The values of one coroutine, which stands at a suspend."""
+
+    def __init__(self, core: _core.Interpreter, kinds: Kinds, address: int, places: Mapping[str, int]) -> None:
+        self._core, self._kinds, self._address, self._places = core, kinds, address, places
+
+    def _bits(self, field: FrameField) -> tuple[int | None, ...]:
+        place = self._places.get(field.name)
+        return () if place is None else self._core.kept(self._address, place)
+
+    def address_of(self, field: FrameField) -> int | None:
+        """Of a variable; None where it has no memory yet, or not by its name."""
+        bits, kind = self._bits(field), kind_of(field, self._kinds)
+        size = kind.size if kind else field.size
+        return bits[0] if len(bits) == 1 and bits[0] and self._core.owns(bits[0], size or 1) else None
+
+    def told(self, fields: Iterable[FrameField]) -> dict[tuple[int, str], Decoded]:
+        """Of each field what it would hold."""
+        fields = tuple(fields)
+        memory = {field.name: address for field in fields if field.kind != "spill" and (address := self.address_of(field))}
+        spots = [Spot(name_of(field), memory[field.name], field.size) for field in fields if field.name in memory]
+        return {(field.offset, field.name): self._decoded(field, memory.get(field.name), spots) for field in fields}
+
+    def _decoded(self, field: FrameField, address: int | None, spots: list[Spot]) -> Decoded:
+        kind = kind_of(field, self._kinds)
+        if kind is None:
+            return NOT_KNOWN
+        if field.kind == "spill":
+            bits = self._bits(field)
+            if not bits:
+                return NOT_KNOWN
+            value = from_scalars(kind, iter(bits))
+        elif address is None:
+            return NOT_KNOWN
+        else:
+            value = self._read(kind, address)
+        target = target_of(value, spots) if isinstance(kind, Pointer) and value else None
+        return Decoded(value, shown(kind, value, spots), target)
+
+    def _read(self, kind: Kind, address: int) -> Any:
+        data = ctypes.string_at(address, kind.size)
+        if self._core.defined(address, kind.size):
+            return from_memory(kind, data)
+        return from_memory(kind, data, partial(_defined, self._core, address))
+
+    def put(self, field: FrameField, kind: Kind, value: Any) -> None:
+        """Has it go on with another SSA value. TypeError, OverflowError."""
+        place = self._places.get(field.name)
+        if place is not None:
+            self._core.keep(self._address, place, tuple(_bits_of(kind, value)))
+
+
+def _defined(core: _core.Interpreter, address: int, offset: int, size: int) -> bool:
+    return core.defined(address + offset, size)

@@ -1,0 +1,145 @@
+"""A whole life of a coroutine: where it stopped, and what its frame held there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pycoro._printable import printable
+from pycoro._wanted import check, listed
+from pycoro.errors import UsageError
+from pycoro.running.look import RunningFrame
+
+if TYPE_CHECKING:
+    from pycoro.coroutine import Coroutine
+    from pycoro.running.engine import Engine
+    from pycoro.running.handle import Handle
+
+__all__ = ["Trace", "TraceStop", "traced"]
+
+MOST = 1000
+"""Resumes of a coroutine that is left to go on until it is done."""
+ACTS = ("resume", "destroy")
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStop:
+    """A moment at which the coroutine did not run."""
+
+    number: int
+    """From 0, the start, on."""
+    act: str
+    """What led here: ``"start"``, ``"resume"`` or ``"destroy"``."""
+    state: str
+    """``"suspended"``; ``"done"``, at its final suspend; ``"ended"``, its frame freed by itself; ``"destroyed"``."""
+    frame: RunningFrame | None
+    """What its frame held; None where it is gone."""
+
+
+class Trace:
+    """A life of a coroutine, stop by stop. Plain data: it stays when engine and coroutine are gone."""
+
+    __slots__ = ("__weakref__", "coroutine", "stops")
+
+    coroutine: Coroutine
+    stops: tuple[TraceStop, ...]
+    """In the order of time; the last one has no frame."""
+
+    def __init__(self, coroutine: Coroutine, stops: Sequence[TraceStop]) -> None:
+        self.coroutine, self.stops = coroutine, tuple(stops)
+
+    def __iter__(self) -> Iterator[TraceStop]:
+        return iter(self.stops)
+
+    def __len__(self) -> int:
+        return len(self.stops)
+
+    def __getitem__(self, number: int) -> TraceStop:
+        return self.stops[number]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each stop and each field of its frame, as ``pandas.DataFrame`` takes them: texts, numbers, flags."""
+        found: list[dict[str, Any]] = []
+        for stop in self.stops:
+            if stop.frame is None:
+                continue
+            point, place = stop.frame.suspend, stop.frame.place
+            at = {"stop": stop.number, "act": stop.act, "state": stop.state}
+            at |= {"suspend": point._place if point else None, "place": str(place) if place else None}
+            found += [at | item.to_dict() for item in stop.frame.fields]
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The trace as dicts, lists, texts and numbers. Sizes and offsets are in bytes."""
+        stops = [
+            {"number": s.number, "act": s.act, "state": s.state, "frame": s.frame.to_dict() if s.frame else None}
+            for s in self.stops
+        ]
+        return {"coroutine": self.coroutine.name, "stops": stops}
+
+    def __repr__(self) -> str:
+        return f"<Trace of @{printable(self.coroutine.name)}: {len(self.stops)} stops>"
+
+    def __str__(self) -> str:
+        from pycoro.drawing import trace
+
+        return trace.trace_text(self)
+
+    def svg(self) -> str:
+        """The life as a picture, as SVG: needs no other program."""
+        from pycoro.drawing import trace
+
+        return trace.trace_picture(self)
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro.drawing import trace
+
+        return trace.trace_bundle(self, include, exclude)
+
+
+def _acts(schedule: int | Iterable[str] | None) -> list[str] | None:
+    """What is done one after the other; None: it is resumed until it is done."""
+    if schedule is None:
+        return None
+    if isinstance(schedule, int):
+        check("a schedule is a number of resumes, or a list of acts", schedule, int)
+        if schedule < 0:
+            raise UsageError(f"a schedule is a number of resumes from 0 on, not {schedule}")
+        return ["resume"] * schedule
+    acts = listed("a schedule is a number of resumes, or a list of 'resume' and 'destroy'", schedule)
+    for act in acts:
+        if act not in ACTS:
+            raise UsageError(f"an act of a schedule is 'resume' or 'destroy', not {act!r}")
+    return acts
+
+
+def _stop(handle: Handle, number: int, act: str) -> TraceStop:
+    if handle.destroyed:
+        return TraceStop(number, act, "destroyed" if act == "destroy" else "ended", None)
+    return TraceStop(number, act, "done" if handle.done else "suspended", handle.frame)
+
+
+def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[str] | None) -> Trace:
+    """See `Engine.trace`."""
+    acts, values = _acts(schedule), listed("args is a list of arguments", args)
+    handle = engine.start(ramp, *values)
+    try:
+        stops = [_stop(handle, 0, "start")]
+        for number in range(1, 1 + (MOST if acts is None else len(acts))):
+            if handle.destroyed or (acts is None and handle.done):
+                break
+            act = "resume" if acts is None else acts[number - 1]
+            (handle.destroy if act == "destroy" else handle.resume)()
+            stops.append(_stop(handle, number, act))
+        layout = handle._engine._layout_of(handle)
+        if not handle.destroyed:
+            handle.destroy()
+            stops.append(_stop(handle, len(stops), "destroy"))
+    except BaseException:
+        if not handle.destroyed and not handle._runs():
+            handle.destroy()
+        raise
+    if layout is None:
+        raise UsageError(f"the layout of the frame of @{printable(ramp)} is not known: give the engine the report of its lowering")
+    return Trace(layout, stops)
