@@ -50,9 +50,46 @@ static void hold(coro_module *module, LLVMModuleRef llvm)
   LLVMContextSetDiagnosticHandler(module->context, listen, module);
 }
 
+static void forget_origin(coro_module *module)
+{
+  if (module->origin)
+    ir_source_free(module->origin->source);
+  free(module->origin);
+  module->origin = NULL;
+}
+
+bool coro_module_can_return(const coro_module *module)
+{
+  return module->origin && !module->origin->shown;
+}
+
+void coro_module_show(const coro_module *module)
+{
+  if (module->origin)
+    module->origin->shown = true;
+}
+
+coro_status coro_module_return(coro_module *module, coro_diags *diags)
+{
+  LLVMContextRef old = module->context, context = LLVMContextCreate();
+  LLVMModuleRef llvm = ir_read_again(module->origin->source, context);
+  if (!llvm) {
+    LLVMContextDispose(context);
+    return coro_diags_add(diags, &(coro_diag){.status = CORO_EBUG,
+                                              .rule = "return",
+                                              .message = "LLVM does not read what it has read before",
+                                              .hint = "this is a fault of pycoro's; please report it with the input"});
+  }
+  LLVMDisposeModule(module->llvm);
+  hold(module, llvm);
+  LLVMContextDispose(old);
+  return CORO_OK;
+}
+
 void coro_module_changed(coro_module *module)
 {
   module->generation++;
+  forget_origin(module);
   coro_module_forget(module);
 }
 
@@ -119,11 +156,19 @@ coro_status coro_module_parse(coro_module **out, const char *data, size_t size, 
   if (!out || (!data && size))
     return usage_missing("a text and a place for the module are needed", diags);
   coro_module *module = calloc(1, sizeof *module);
-  if (!module)
+  struct module_origin *origin = calloc(1, sizeof *origin);
+  if (!module || !origin) {
+    free(module);
+    free(origin);
     return CORO_ENOMEM;
+  }
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef llvm = NULL;
-  coro_status status = ir_read(&llvm, context, data, size, name, diags);
+  coro_status status = ir_read_kept(&llvm, context, &origin->source, data, size, name, diags);
+  if (status == CORO_OK)
+    module->origin = origin;
+  else
+    free(origin);
   return made(out, module, context, llvm, status);
 }
 
@@ -206,6 +251,7 @@ LLVMModuleRef coro_module_release(coro_module *module)
 {
   LLVMModuleRef llvm = module->llvm;
   coro_module_forget(module);
+  forget_origin(module);
   LLVMContextSetDiagnosticHandler(module->context, NULL, NULL);
   free(module);
   return llvm;
@@ -222,6 +268,8 @@ void coro_module_free(coro_module *module)
 
 LLVMModuleRef coro_module_llvm(const coro_module *module)
 {
+  if (module)
+    coro_module_show(module);
   return module ? module->llvm : NULL;
 }
 
@@ -231,6 +279,7 @@ void coro_module_edited(coro_module *module)
     return;
   module->generation++;
   forget_functions(module);
+  forget_origin(module);
   types_recheck(module);
   module->edited = true;
 }

@@ -5,7 +5,13 @@
 
 #include "base/arena.h"
 #include "llvm-c/Core.h"
+#include "ir/read.h"
 #include "pycoro.h"
+
+struct module_origin { /* of a module that nothing has changed since it was read */
+  struct ir_source *source;
+  bool shown; /* the caller has seen objects of LLVM's that are in it, and may hold them still */
+};
 
 struct coro_module {
   LLVMContextRef context;
@@ -18,6 +24,7 @@ struct coro_module {
   struct coro_types *types; /* what is known of its types; NULL: not asked for since the last run */
   bool edited;          /* through LLVM-C, since it was last verified */
   bool lent;            /* to a pass, and not the caller's own */
+  struct module_origin *origin; /* NULL: it was changed, or not read */
   coro_report *report;  /* of the run that lends it; may be NULL */
   uint32_t depth;       /* how many runs it is lent within */
 };
@@ -32,6 +39,12 @@ void coro_module_forget(coro_module *module); /* what was found out about it */
 /* EVERIFY where the module was edited, and is broken since: it goes into no pass. */
 coro_status coro_module_settle(const coro_module *module, coro_diags *diags);
 
+/* Whether what a run has made of the module can be undone by reading it again, with nobody any the wiser. */
+bool coro_module_can_return(const coro_module *module);
+/* After a run that failed: the module is as it was read, in another context. */
+coro_status coro_module_return(coro_module *module, coro_diags *diags);
+/* The caller is about to be given what is in the module's context. */
+void coro_module_show(const coro_module *module);
 /* The module was changed in place: views of it are stale. */
 void coro_module_changed(coro_module *module);
 /* Puts another module in the place of the one held, which is disposed of. It may be of the same context or, then taken

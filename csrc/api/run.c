@@ -1,6 +1,6 @@
 /* Running a pass string on a module.
-   Needs: pipeline. Leaves: the module transformed, or as it was: a copy is worked on, and takes its place at the end,
-   unless the caller wants none. */
+   Needs: pipeline. Leaves: the module transformed, or as it was: read again, where it is as it was read and nobody has
+   seen into it; else a copy is worked on, and takes its place at the end. The caller may want neither. */
 #include <string.h>
 
 #include "api/custom_abi.h"
@@ -71,10 +71,20 @@ static void complete_layout(LLVMModuleRef module)
   LLVMDisposeTargetData(layout);
 }
 
+/* What makes the module what it was, where the run fails. */
+enum way_back { BY_COPY, BY_READING, NO_WAY };
+
+/* Passes and ABIs of the caller's are lent the module that is worked on, and may keep what they have seen of it. */
+static enum way_back way_back(const coro_module *module, const coro_options *options)
+{
+  bool lends = options->pass_count || options->abi_count;
+  return options->in_place ? NO_WAY : !lends && coro_module_can_return(module) ? BY_READING : BY_COPY;
+}
+
 static coro_status transform(coro_module *module, const struct pipe_plan *steps, struct pass_run *run)
 {
-  bool in_place = run->options->in_place;
-  run->module = in_place ? module->llvm : LLVMCloneModule(module->llvm);
+  enum way_back back = way_back(module, run->options);
+  run->module = back == BY_COPY ? LLVMCloneModule(module->llvm) : module->llvm;
   complete_layout(run->module);
   coro_diags *listener = module->listener;
   module->listener = run->diags;
@@ -82,13 +92,17 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   if (!status)
     custom_hooks_unlink(run);
   module->listener = listener;
-  if (in_place) {
+  if (back == BY_COPY && status) {
+    LLVMDisposeModule(run->module);
+  } else if (back == BY_COPY) {
+    coro_module_replace(module, run->module);
+  } else if (back == BY_READING && status) {
+    coro_status returned = coro_module_return(module, run->diags);
+    status = returned ? returned : status;
+  } else {
     module->llvm = run->module;
     coro_module_changed(module);
-  } else if (status)
-    LLVMDisposeModule(run->module);
-  else
-    coro_module_replace(module, run->module);
+  }
   return status;
 }
 

@@ -43,6 +43,7 @@ static const char *kept(struct coro_arena *arena, const char *text)
 /* NULL: memory ran out. */
 static struct ir_types *types_of(coro_module *module)
 {
+  coro_module_show(module);
   if (module->types)
     return coro_arena_failed(module->types->types.arena) ? NULL : &module->types->types;
   struct coro_types *known = malloc(sizeof *known);

@@ -182,34 +182,88 @@ static coro_status rehearse(struct input *in)
   return status;
 }
 
-coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data, size_t size, const char *name,
-                    coro_diags *diags)
+/* The real parse, of what was found to be safe. */
+static coro_status parse_listened(LLVMModuleRef *out, LLVMContextRef context, const struct input *in)
+{
+  LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
+  void *user = LLVMContextGetDiagnosticContext(context);
+  LLVMContextSetDiagnosticHandler(context, listen_to_all, in->diags);
+  coro_status status = parse(out, context, in);
+  LLVMContextSetDiagnosticHandler(context, handler, user);
+  if (status == CORO_OK && !in->bitcode)
+    forget_none(context, in->data);
+  return status;
+}
+
+void ir_source_free(struct ir_source *source)
+{
+  if (!source)
+    return;
+  free(source->data);
+  free(source->name);
+  free(source);
+}
+
+/* Takes over a copy of the input, and of its name. */
+static struct ir_source *source_of(const char *data, size_t size, const char *name)
+{
+  struct ir_source *source = size == SIZE_MAX ? NULL : calloc(1, sizeof *source);
+  if (!source)
+    return NULL;
+  size_t length = strlen(name);
+  *source = (struct ir_source){malloc(size + 1), size, calloc(length + 1, 1)};
+  if (!source->data || !source->name) {
+    ir_source_free(source);
+    return NULL;
+  }
+  memcpy(source->name, name, length);
+  memcpy(source->data, size ? data : "", size);
+  source->data[size] = '\0';
+  return source;
+}
+
+static struct input input_of(const struct ir_source *source, coro_diags *diags)
+{
+  return (struct input){source->data, source->size, source->name, is_bitcode(source->data, source->size), diags};
+}
+
+coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source, const char *data,
+                         size_t size, const char *name, coro_diags *diags)
 {
   *out = NULL;
-  if (size == SIZE_MAX)
+  struct ir_source *kept = *source = source_of(data, size, name ? name : "");
+  if (!kept)
     return CORO_ENOMEM;
-  struct input in = {malloc(size + 1), size, name ? name : "", is_bitcode(data, size), diags};
-  if (!in.data)
-    return CORO_ENOMEM;
-  memcpy(in.data, size ? data : "", size);
-  in.data[size] = '\0';
+  struct input in = input_of(kept, diags);
   coro_status status = rehearse(&in);
-  if (status == CORO_OK) {
-    memcpy(in.data, size ? data : "", size);
-    LLVMDiagnosticHandler handler = LLVMContextGetDiagnosticHandler(context);
-    void *user = LLVMContextGetDiagnosticContext(context);
-    LLVMContextSetDiagnosticHandler(context, listen_to_all, diags);
-    status = parse(out, context, &in);
-    LLVMContextSetDiagnosticHandler(context, handler, user);
-    if (status == CORO_OK && !in.bitcode)
-      forget_none(context, in.data);
-  }
-  free(in.data);
+  memcpy(in.data, size ? data : "", size); /* without the mask */
+  if (status == CORO_OK)
+    status = parse_listened(out, context, &in);
   if (status == CORO_OK && (status = ir_verify(*out, diags)) != CORO_OK) {
     LLVMDisposeModule(*out);
     *out = NULL;
   }
+  if (status) {
+    ir_source_free(kept);
+    *source = NULL;
+  }
   return status;
+}
+
+coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data, size_t size, const char *name,
+                    coro_diags *diags)
+{
+  struct ir_source *source;
+  coro_status status = ir_read_kept(out, context, &source, data, size, name, diags);
+  ir_source_free(source);
+  return status;
+}
+
+LLVMModuleRef ir_read_again(const struct ir_source *source, LLVMContextRef context)
+{
+  LLVMModuleRef out = NULL;
+  struct input in = input_of(source, NULL);
+  return parse_listened(&out, context, &in) ? NULL : out;
 }
 
 coro_status ir_copy(LLVMModuleRef *out, LLVMContextRef context, LLVMModuleRef module, coro_diags *diags)
