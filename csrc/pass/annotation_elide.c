@@ -58,7 +58,7 @@ static bool find_sites(struct site_elide *e, struct site **sites, uint32_t *coun
 static coro_status rewrite(struct site_elide *e, const struct site *site)
 {
   LLVMValueRef own;
-  if (!noalloc_call(e->run, site->call, e->noalloc, &e->parts, &own))
+  if (!pass_touch(e->run, site->caller) || !noalloc_call(e->run, site->call, e->noalloc, &e->parts, &own))
     return CORO_ENOMEM;
   /* The ramp is little more than the stores of the frame's header; inlined it lets the handle be seen through. */
   if (!edit_call_has_attribute(own, "noinline"))

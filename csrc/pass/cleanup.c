@@ -178,7 +178,7 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
 {
   bool changed, presplit = edit_has_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "presplitcoroutine");
   c->function = function;
-  if (!pass_calls(c->run, function, calls))
+  if (!pass_touch(c->run, function) || !pass_calls(c->run, function, calls))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < calls->count; i++) {
     if (!presplit && find_lower(c, calls->items[i]))

@@ -62,9 +62,12 @@ static bool undo_prepares(const struct coro_lowering *low)
         !coro_vec_push(low->arena, &prepares, LLVMGetUser(use)))
       return false;
   }
-  for (uint32_t i = 0; i < prepares.count; i++)
+  bool ok = true;
+  for (uint32_t i = 0; i < prepares.count && ok; i++) {
+    ok = pass_touch(low->run, LLVMGetBasicBlockParent(LLVMGetInstructionParent(prepares.items[i])));
     edit_replace(prepares.items[i], low->function);
-  return true;
+  }
+  return ok;
 }
 
 coro_status coro_publish(struct coro_lowering *low)

@@ -208,6 +208,8 @@ static coro_status hide_ramp(struct early *e)
   enum intrin prepare = async ? INTRIN_PREPARE_ASYNC : INTRIN_PREPARE_RETCON;
   for (uint32_t i = 0; i < calls.count; i++) {
     LLVMValueRef callee = intrin_declare(e->run->intrin, e->run->module, prepare, NULL, 0);
+    if (!pass_touch(e->run, LLVMGetBasicBlockParent(LLVMGetInstructionParent(calls.items[i]))))
+      return CORO_ENOMEM;
     edit_before(e->builder, calls.items[i]);
     edit_set_callee(calls.items[i], edit_build_call(e->builder, callee, &e->function, 1, ""));
     e->changed = true;
@@ -324,6 +326,8 @@ static coro_status lower_function(struct early *e)
 
 static coro_status visit(struct early *e, LLVMValueRef function)
 {
+  if (!pass_touch(e->run, function))
+    return CORO_ENOMEM;
   e->function = function;
   e->id = e->begin = e->promise = NULL;
   for (int i = 0; i < INTRIN_COUNT; i++)

@@ -36,11 +36,19 @@ struct pass_run {
   pass_callers *call;          /* never NULL where the options have passes of the caller's */
   struct ir_printed printed;   /* of functions as they were when the passes of this step began */
   bool edited;                 /* the function has been changed since */
+  struct coro_map unsettled;   /* functions that pycoro's passes have changed since the module was last verified */
   const struct coro_abi *const *abis; /* that llvm.coro.begin.custom.abi names by their index */
   size_t abi_count;
   bool reuse_storage;          /* coro-split<reuse-storage> */
   struct coro_map marked;      /* what frequency_of_marked left when this step began */
 };
+
+/* To be said of every function but its own that a pass changes, before or after; of those that it adds to the module's
+   end it need not. False: memory ran out. */
+static inline bool pass_touch(struct pass_run *run, LLVMValueRef function)
+{
+  return !run->unsettled.arena || coro_map_put(&run->unsettled, coro_map_key(function), 1);
+}
 
 /* MODULE passes are called once with function NULL; CGSCC and FUNCTION passes once for every function that has a
    body, CGSCC ones callees first. *changed is set to true where the pass changed something, else left alone. */

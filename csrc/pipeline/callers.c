@@ -75,7 +75,7 @@ static coro_status settle_after(struct runner *r, struct author author, const ch
   LLVMValueRef end = function && *last ? LLVMGetNamedFunction(r->run->module, last) : NULL;
   if (!end)
     return settle_by(r, author);
-  r->unverified = author;
+  settle_all_later(r, author);
   return settle_part(r, author, function, end);
 }
 

@@ -116,7 +116,7 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
   run->touched = true;
-  LLVMValueRef last = function ? LLVMGetLastFunction(run->module) : NULL;
+  LLVMValueRef last = LLVMGetLastFunction(run->module);
   coro_status status = functions[node->pass](run, function, changed);
   if (coro_arena_failed(run->arena) && status != CORO_EBUG)
     status = CORO_ENOMEM;
@@ -125,6 +125,8 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   if (status || !*changed)
     return status;
   struct author author = {MADE_HERE, node->text};
+  if (!settle_later(r, function, last))
+    return CORO_ENOMEM;
   if (r->unverified.maker != MADE_BY_CALLER)
     r->unverified = author;
   if (!run->options->verify_each)
@@ -288,8 +290,9 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
     LLVMDisposeErrorMessage(message);
     return status;
   }
-  struct author author = r->unverified = (struct author){MADE_BY_LLVM, step->llvm};
   double seconds = coro_now() - start;
+  struct author author = {MADE_BY_LLVM, step->llvm};
+  settle_all_later(r, author);
   status = settle_each(r, author);
   coro_pass_info info = {.name = step->llvm, .target = whole, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
   return status ? status : tell(r, info);
@@ -348,7 +351,11 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
 
 coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
 {
-  struct runner r = {.run = run};
+  struct runner r = {.run = run, .kept = coro_arena_create(), .all = run->abi_count};
+  if (!r.kept)
+    return CORO_ENOMEM;
+  coro_arena_grant(r.kept, &run->budget);
+  coro_map_init(&run->unsettled, r.kept);
   intrin_table_init(&r.intrin);
   coro_map_init(&r.tried, run->arena);
   coro_map_init(&r.counted, run->arena);
@@ -361,5 +368,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
     status = look_before(&r);
   if (!status)
     status = run_steps(&r, plan, 0, plan->steps.count);
-  return status ? status : settle(&r);
+  status = status ? status : settle(&r);
+  coro_arena_free(r.kept);
+  return status;
 }

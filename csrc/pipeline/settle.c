@@ -22,20 +22,58 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
                                                     .hint = hints[author.maker]});
 }
 
+static void forget(struct runner *r)
+{
+  r->unverified = (struct author){0};
+  r->all = false;
+  coro_map_init(&r->run->unsettled, r->kept);
+}
+
 coro_status settle_by(struct runner *r, struct author author)
 {
   char *message = NULL;
   coro_status status = CORO_OK;
-  r->unverified = (struct author){0};
+  forget(r);
   if (LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, &message))
     status = broken(r, author, message);
   LLVMDisposeMessage(message);
   return status;
 }
 
+static bool touched_verify(const struct runner *r)
+{
+  bool fine = true;
+  uint64_t known;
+  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
+    fine = !coro_map_get(&r->run->unsettled, coro_map_key(f), &known) || LLVMIsDeclaration(f) ||
+           !LLVMVerifyFunction(f, LLVMReturnStatusAction);
+  return fine;
+}
+
 coro_status settle(struct runner *r)
 {
-  return r->unverified.pass ? settle_by(r, r->unverified) : CORO_OK;
+  if (!r->unverified.pass)
+    return CORO_OK;
+  if (r->all || !touched_verify(r))
+    return settle_by(r, r->unverified);
+  forget(r);
+  return CORO_OK;
+}
+
+void settle_all_later(struct runner *r, struct author author)
+{
+  r->unverified = author;
+  r->all = true;
+}
+
+bool settle_later(struct runner *r, LLVMValueRef function, LLVMValueRef last)
+{
+  bool fine = !function || pass_touch(r->run, function);
+  LLVMValueRef f = LLVMGetLastFunction(r->run->module);
+  for (; f && f != last && fine; f = LLVMGetPreviousFunction(f))
+    fine = pass_touch(r->run, f);
+  r->all |= fine && !f; /* what was last is gone */
+  return fine;
 }
 
 coro_status settle_part(struct runner *r, struct author author, LLVMValueRef function, LLVMValueRef last)

@@ -7,8 +7,13 @@
 
 /* EBUG where a pass of pycoro's has broken the module, else EVERIFY; the diagnostic names the pass. */
 coro_status settle_by(struct runner *r, struct author author);
-/* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. */
+/* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. Of what only pycoro's passes have
+   changed, the functions that they have touched are looked at, so that the cost follows these. */
 coro_status settle(struct runner *r);
+/* A pass has changed `function` (NULL: it has said itself which) and added those behind `last`. False: memory ran out. */
+bool settle_later(struct runner *r, LLVMValueRef function, LLVMValueRef last);
+/* Somebody who does not say which functions has changed the module. */
+void settle_all_later(struct runner *r, struct author author);
 /* A pass has changed `function` and added those behind `last`: between two functions no more is looked at, so that a
    pass costs what the module is long, and not that for each function. */
 coro_status settle_part(struct runner *r, struct author author, LLVMValueRef function, LLVMValueRef last);
