@@ -310,7 +310,7 @@ typedef struct coro_options {
   void *user;
   const coro_custom_abi *abis; /* of abi_count, may be NULL where that is 0; read during the run only */
   size_t abi_count;
-  bool in_place; /* no copy is made: cheaper, but after an error the module is good for nothing but to be freed */
+  bool in_place; /* there is no way back: after an error the module is good for nothing but to be freed */
   uint64_t fail_allocation; /* for tests: 0, or n: the run's n-th allocation fails, its report's among them */
   const coro_custom_pass *passes; /* of pass_count, may be NULL where that is 0; read during the call only */
   size_t pass_count;

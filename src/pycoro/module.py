@@ -357,7 +357,10 @@ class Module:
         Whatever is raised (``PipelineError``, ``RejectedError``, ``VerifyError``, ``KeyboardInterrupt``,
         ``MemoryError``, ``InternalError``), the module is as it was before the call. Views of it are
         stale after a run that changed it. Ctrl-C stops a pass of pycoro's in its midst; one of LLVM's, and LLVM's
-        copying and verifying of the module, are waited for.
+        reading, copying and verifying of the module, are waited for.
+
+        The cost follows the coroutines for a module that is run as it was read. Where it was looked into before (``functions``,
+        ``types``, ``coroutines``), changed by another run, or passes or ABIs of your own take part, a copy of it is made first.
         """
         check_flags(verify_each=verify_each, snapshots=snapshots)
         if after_pass is not None:
