@@ -63,12 +63,6 @@ bool coro_module_can_return(const coro_module *module)
   return module->origin && !module->origin->shown;
 }
 
-void coro_module_show(const coro_module *module)
-{
-  if (module->origin)
-    module->origin->shown = true;
-}
-
 coro_status coro_module_return(coro_module *module, coro_diags *diags)
 {
   LLVMContextRef old = module->context, context = LLVMContextCreate();

@@ -4,8 +4,8 @@
 #define CORO_API_MODULE_H
 
 #include "base/arena.h"
-#include "llvm-c/Core.h"
 #include "ir/read.h"
+#include "llvm-c/Core.h"
 #include "pycoro.h"
 
 struct module_origin { /* of a module that nothing has changed since it was read */
@@ -44,7 +44,11 @@ bool coro_module_can_return(const coro_module *module);
 /* After a run that failed: the module is as it was read, in another context. */
 coro_status coro_module_return(coro_module *module, coro_diags *diags);
 /* The caller is about to be given what is in the module's context. */
-void coro_module_show(const coro_module *module);
+static inline void coro_module_show(const coro_module *module)
+{
+  if (module->origin)
+    module->origin->shown = true;
+}
 /* The module was changed in place: views of it are stale. */
 void coro_module_changed(coro_module *module);
 /* Puts another module in the place of the one held, which is disposed of. It may be of the same context or, then taken

@@ -8,9 +8,9 @@
 /* EBUG where a pass of pycoro's has broken the module, else EVERIFY; the diagnostic names the pass. */
 coro_status settle_by(struct runner *r, struct author author);
 /* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. Of what only pycoro's passes have
-   changed, the functions that they have touched are looked at, so that the cost follows these. */
+   changed, the functions that they have touched are looked at: the cost follows these. */
 coro_status settle(struct runner *r);
-/* A pass has changed `function` (NULL: it has said itself which) and added those behind `last`. False: memory ran out. */
+/* A pass has changed `function` (NULL: it has said itself which) and added those behind `last`. False: no memory. */
 bool settle_later(struct runner *r, LLVMValueRef function, LLVMValueRef last);
 /* Somebody who does not say which functions has changed the module. */
 void settle_all_later(struct runner *r, struct author author);
