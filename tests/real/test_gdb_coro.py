@@ -1,0 +1,85 @@
+"""gdb's commands for coroutines, in one program as pycoro lowers it and as clang does."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import coroharness as harness
+import pytest
+from test_gdb import gdb, lines, pytestmark  # noqa: F401
+
+import pycoro.gdb
+
+PROGRAM = pathlib.Path(__file__).parent / "debugged" / "chain.cpp"
+LINES = lines(PROGRAM)
+COMPILERS = {"pycoro": harness.lowered_object, "clang": harness.clang_object}
+LOAD = f"source {pycoro.gdb.__file__}"
+STOP = (LOAD, "break look", "run")
+
+
+@pytest.fixture(scope="module", params=COMPILERS)
+def chain(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("chain")
+    made = COMPILERS[request.param](PROGRAM, folder, "-O0", flags=("-std=c++20", "-g"))
+    return harness.link([made], folder / "chain")
+
+
+def ask(program: pathlib.Path, *commands: str) -> list[list[str]]:
+    """The lines of what gdb prints for each command, where the program was stopped first."""
+    answers = gdb(program, *STOP, *commands)[len(STOP) :]
+    return [re.sub(r"0x[0-9a-f]+", "0x", answer).splitlines() for answer in answers]
+
+
+def waits(name: str) -> str:
+    return f"{name}(int) at 0x, suspended at chain.cpp:{LINES[f'{name} waits']} (suspend 1)"
+
+
+def test_who_waits_for_whom(chain):
+    _, found, waiting, of_root = ask(chain, "up", "coro list", "coro bt outside", "coro bt started")
+    assert sorted(found) == sorted([waits("root"), waits("middle"), waits("leaf")])
+    assert waiting == [f"#0  {waits('leaf')}", f"#1  {waits('middle')}", f"#2  {waits('root')}"]
+    assert of_root == [f"#0  {waits('root')}"]
+
+
+def test_the_frame_of_a_handle(chain):
+    _, frame, by_pointer = ask(chain, "up", "coro frame started", "coro frame outside._M_fr_ptr")
+    assert frame[0] == waits("root")
+    assert "  depth = 40" in frame
+    assert by_pointer[0] == waits("leaf")
+    assert {"  depth = 42", "  doubled = 84"} <= set(by_pointer)
+    assert not any("__resume_fn" in line for line in frame)
+
+
+def test_one_that_runs(chain):
+    _, frame, chained, found = ask(chain, "continue", "coro frame", "coro bt", "coro list")
+    running = f"leaf(int) at 0x, running, at chain.cpp:{LINES['leaf runs']}"
+    assert frame[0] == running
+    assert "  doubled = 84" in frame
+    assert chained == [f"#0  {running}", f"#1  {waits('middle')}", f"#2  {waits('root')}"]
+    assert running in found
+
+
+WRONG = {
+    "coro frame 17": "17 is no handle of a coroutine, and holds none",
+    "coro frame": "no coroutine is on the stack: name one",
+    "coro list 1": "coro list takes no arguments",
+    "coro frame nobody": 'No symbol "nobody" in current context',
+}
+
+
+def test_what_is_asked_wrongly(chain):
+    commands = [word for command in ("set pagination off", *STOP, *WRONG) for word in ("-ex", command)]
+    done = subprocess.run(
+        ["gdb", "-batch", "-nx", *commands, str(chain)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    if "ptrace: Operation not permitted" in done.stderr:
+        pytest.skip("gdb may not trace processes here")
+    assert [answer for answer in WRONG.values() if answer not in done.stderr] == []
+    assert "Traceback" not in done.stderr + done.stdout
+
+
+def test_where_the_script_is():
+    said = subprocess.run([sys.executable, "-m", "pycoro.gdb"], capture_output=True, text=True, check=True).stdout.strip()
+    assert pathlib.Path(said).samefile(pycoro.gdb.__file__)
