@@ -1,5 +1,5 @@
-/* The list of a module's functions.
-   Needs: ir. Leaves: infos in an arena of the module, until it changes. */
+/* The list of a module's functions, and one of them.
+   Needs: ir. Leaves: infos in arenas of the module, until it changes. */
 #include <string.h>
 
 #include "api/module.h"
@@ -9,6 +9,12 @@
 #include "ir/intrin.h"
 #include "ir/spell.h"
 
+static bool is_id(enum intrin intrin)
+{
+  return intrin == INTRIN_ID || intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE ||
+         intrin == INTRIN_ID_ASYNC;
+}
+
 /* Marks the functions that call an llvm.coro.id*, by the uses of its few declarations. */
 static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
 {
@@ -16,7 +22,7 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
   intrin_table_init(&table);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
     enum intrin kind = intrin_of_function(&table, f);
-    if (kind != INTRIN_ID && kind != INTRIN_ID_RETCON && kind != INTRIN_ID_RETCON_ONCE && kind != INTRIN_ID_ASYNC)
+    if (!is_id(kind))
       continue;
     for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use)) {
       LLVMValueRef user = LLVMGetUser(use);
@@ -30,6 +36,24 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
   return true;
 }
 
+/* The same of one function, by its body. */
+static bool calls_id(LLVMModuleRef module, LLVMValueRef function)
+{
+  static const enum intrin ids[] = {INTRIN_ID, INTRIN_ID_RETCON, INTRIN_ID_RETCON_ONCE, INTRIN_ID_ASYNC};
+  struct intrin_table table;
+  bool declared = false;
+  for (size_t i = 0; i < sizeof ids / sizeof *ids && !declared; i++)
+    declared = LLVMGetNamedFunction(module, intrin_name(ids[i]));
+  if (!declared)
+    return false;
+  intrin_table_init(&table);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef inst = LLVMGetFirstInstruction(b); inst; inst = LLVMGetNextInstruction(inst))
+      if (is_id(intrin_of(&table, inst)))
+        return true;
+  return false;
+}
+
 static const char *sret_of(struct coro_arena *arena, LLVMValueRef function)
 {
   unsigned sret = LLVMGetEnumAttributeKindForName("sret", strlen("sret"));
@@ -37,11 +61,9 @@ static const char *sret_of(struct coro_arena *arena, LLVMValueRef function)
   return attribute ? ir_spell(arena, LLVMGetTypeAttributeValue(attribute)) : "";
 }
 
-static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMValueRef function,
-                     const struct coro_map *marked)
+static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMValueRef function)
 {
   size_t length;
-  uint64_t mark;
   const char *name = LLVMGetValueName2(function, &length);
   char *type = LLVMPrintTypeToString(LLVMGlobalGetValueType(function));
   info->name = coro_arena_strndup(arena, name, length);
@@ -50,7 +72,7 @@ static bool describe(coro_function_info *info, struct coro_arena *arena, LLVMVal
   info->declaration = LLVMIsDeclaration(function);
   info->intrinsic = LLVMGetIntrinsicID(function) != 0;
   info->presplit = edit_is_presplit(function);
-  info->coroutine = info->presplit || coro_map_get(marked, coro_map_key(function), &mark);
+  info->coroutine = info->presplit;
   info->local = edit_is_local(function);
   info->sret = sret_of(arena, function);
   return info->name && info->type && info->sret;
@@ -67,9 +89,12 @@ static bool list(coro_module *module, struct coro_arena *arena)
   if (!infos || !mark_coroutines(&marked, module->llvm))
     return false;
   coro_function_info *info = infos;
-  for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f))
-    if (!describe(info++, arena, f, &marked))
+  for (LLVMValueRef f = LLVMGetFirstFunction(module->llvm); f; f = LLVMGetNextFunction(f), info++) {
+    uint64_t mark;
+    if (!describe(info, arena, f))
       return false;
+    info->coroutine |= coro_map_get(&marked, coro_map_key(f), &mark);
+  }
   module->functions = infos;
   module->function_count = count;
   return true;
@@ -91,5 +116,20 @@ coro_status coro_module_functions(coro_module *module, const coro_function_info 
   }
   *out = module->functions;
   *count = module->function_count;
+  return CORO_OK;
+}
+
+coro_status coro_module_function(coro_module *module, LLVMValueRef function, const coro_function_info **out)
+{
+  USAGE_NOTHING_YET(out);
+  if (!module || !out || !function || !LLVMIsAFunction(function) || LLVMGetGlobalParent(function) != module->llvm)
+    return CORO_EUSAGE;
+  coro_arena_free(module->info);
+  module->info = coro_arena_create();
+  coro_function_info *info = module->info ? CORO_NEW(module->info, coro_function_info) : NULL;
+  if (!info || !describe(info, module->info, function))
+    return CORO_ENOMEM;
+  info->coroutine |= calls_id(module->llvm, function);
+  *out = info;
   return CORO_OK;
 }

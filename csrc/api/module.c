@@ -34,7 +34,8 @@ static void listen(LLVMDiagnosticInfoRef info, void *user)
 static void forget_functions(coro_module *module)
 {
   coro_arena_free(module->infos);
-  module->infos = NULL;
+  coro_arena_free(module->info);
+  module->infos = module->info = NULL;
 }
 
 void coro_module_forget(coro_module *module)

@@ -21,6 +21,7 @@ struct coro_module {
   struct coro_arena *infos; /* of `functions`; NULL: not asked for since the last change */
   coro_function_info *functions;
   size_t function_count;
+  struct coro_arena *info; /* of the function that was asked for last; NULL: none was */
   struct coro_types *types; /* what is known of its types; NULL: not asked for since the last run */
   bool edited;          /* through LLVM-C, since it was last verified */
   bool lent;            /* to a pass, and not the caller's own */

@@ -147,6 +147,9 @@ typedef struct coro_function_info {
 
 /* Functions in module order. Borrowed until the module changes. */
 CORO_API coro_status coro_module_functions(coro_module *module, const coro_function_info **out, size_t *count);
+/* One function of the module, at a cost that does not grow with the others. Borrowed until the module changes or
+   another one is asked for. EUSAGE: it is none of the module's. */
+CORO_API coro_status coro_module_function(coro_module *module, LLVMValueRef function, const coro_function_info **out);
 
 /* ---- Types, where LLVM itself trusts that it is asked for what there is ---- */
 

@@ -1,6 +1,7 @@
 /* The type Module: one coro_module, used by one thread at a time.
    Needs: state.h. Leaves: ClosedError or BusyError where a module cannot be used; never a race, never a crash. */
 #include "held.h"
+#include "ir.h"
 #include "ir_type.h"
 
 /* A Module that owns `module`, which is freed on failure. */
@@ -266,26 +267,57 @@ static PyObject *module_verify(PyObject *self, PyObject *Py_UNUSED(nothing))
   return core_finished(self, status, diags);
 }
 
+static const struct core_member function_members[] = {
+    {"name", CORE_TEXT, offsetof(coro_function_info, name), NULL},
+    {"type", CORE_TEXT, offsetof(coro_function_info, type), NULL},
+    {"declaration", CORE_BOOL, offsetof(coro_function_info, declaration), NULL},
+    {"intrinsic", CORE_BOOL, offsetof(coro_function_info, intrinsic), NULL},
+    {"presplit", CORE_BOOL, offsetof(coro_function_info, presplit), NULL},
+    {"coroutine", CORE_BOOL, offsetof(coro_function_info, coroutine), NULL},
+    {"local", CORE_BOOL, offsetof(coro_function_info, local), NULL},
+    {"sret", CORE_TEXT, offsetof(coro_function_info, sret), NULL},
+    {NULL, CORE_END, 0, NULL},
+};
+
 static PyObject *functions_of(const coro_function_info *infos, size_t count)
 {
-  static const struct core_member members[] = {
-      {"name", CORE_TEXT, offsetof(coro_function_info, name), NULL},
-      {"type", CORE_TEXT, offsetof(coro_function_info, type), NULL},
-      {"declaration", CORE_BOOL, offsetof(coro_function_info, declaration), NULL},
-      {"intrinsic", CORE_BOOL, offsetof(coro_function_info, intrinsic), NULL},
-      {"presplit", CORE_BOOL, offsetof(coro_function_info, presplit), NULL},
-      {"coroutine", CORE_BOOL, offsetof(coro_function_info, coroutine), NULL},
-      {"local", CORE_BOOL, offsetof(coro_function_info, local), NULL},
-      {"sret", CORE_TEXT, offsetof(coro_function_info, sret), NULL},
-      {NULL, CORE_END, 0, NULL},
-  };
   PyObject *tuple = PyTuple_New((Py_ssize_t)count);
   for (size_t i = 0; tuple && i < count; i++) {
-    PyObject *item = core_dict(&infos[i], members);
+    PyObject *item = core_dict(&infos[i], function_members);
     if (!item || PyTuple_SetItem(tuple, (Py_ssize_t)i, item) < 0)
       Py_CLEAR(tuple);
   }
   return tuple;
+}
+
+static PyObject *module_function(PyObject *self, PyObject *function)
+{
+  struct core_state *state = core_state_of(self);
+  coro_module *module = core_module_acquire(state, self);
+  if (!module)
+    return NULL;
+  LLVMValueRef value = core_ir_unwrap(state, function, self);
+  const coro_function_info *info = NULL;
+  coro_status status = value ? coro_module_function(module, value, &info) : CORO_OK;
+  PyObject *result = status ? core_raise(state, status, NULL) : value ? core_dict(info, function_members) : NULL;
+  core_module_release(self); /* the info is borrowed from it */
+  return result;
+}
+
+static PyObject *named_function(PyObject *self, const char *name, void *data)
+{
+  (void)data;
+  const coro_module *module = core_module_acquire(core_state_of(self), self);
+  if (!module)
+    return NULL;
+  PyObject *result = core_ir_value(self, LLVMGetNamedFunction(coro_module_llvm(module), name));
+  core_module_release(self);
+  return result;
+}
+
+static PyObject *module_function_named(PyObject *self, PyObject *name)
+{
+  return core_with_name(self, name, named_function, NULL);
 }
 
 static PyObject *module_functions(PyObject *self, PyObject *Py_UNUSED(nothing))
@@ -353,6 +385,10 @@ static PyMethodDef methods[] = {
     {"bitcode", module_bitcode, METH_NOARGS, PyDoc_STR("bitcode($self)\n--\n\nThe module as bitcode.")},
     {"verify", module_verify, METH_NOARGS,
      PyDoc_STR("verify($self)\n--\n\nVerifyError where the IR breaks a rule of LLVM's.")},
+    {"function", module_function, METH_O,
+     PyDoc_STR("function($self, function, /)\n--\n\nA dict for one, as struct coro_function_info of pycoro.h.")},
+    {"function_named", module_function_named, METH_O,
+     PyDoc_STR("function_named($self, name, /)\n--\n\nThe function of the name; None where there is none.")},
     {"functions", module_functions, METH_NOARGS,
      PyDoc_STR("functions($self)\n--\n\nA dict for each function, as struct coro_function_info of pycoro.h.")},
     {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,

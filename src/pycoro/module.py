@@ -18,7 +18,7 @@ from pycoro._wanted import check, check_callable, check_flags
 from pycoro.coroutine import Coroutine, LaidOutLater
 from pycoro.errors import Diagnostic, Error, InternalError, JitError, ParseError, RejectedError, UsageError
 from pycoro.ir.constant import Global
-from pycoro.ir.function import Function, functions_of
+from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, lending, none
 from pycoro.pipeline import DEFAULT, Callers, CoroSplit, Pass, Pipeline, hooks_of, levels, passes_of, resolve, spelt
@@ -309,8 +309,7 @@ class Module:
     def functions(self) -> ByName[Function]:
         """The functions by name, in the order of the module."""
         if self._functions is None or self._functions.stale:
-            life = Life(self._core)
-            self._functions = ByName(life, functions_of(self._core), "function")
+            self._functions = ByName(Life(self._core), Functions(self._core), "function")
         return self._functions
 
     @property

@@ -130,7 +130,7 @@ class ByName(Mapping[str, V]):
 
     __slots__ = ("_items", "_life", "_what")
 
-    def __init__(self, life: Life, items: dict[str, Any], what: str) -> None:
+    def __init__(self, life: Life, items: Mapping[str, Any], what: str) -> None:
         self._life = life
         self._items = items
         self._what = what  # "function", "coroutine"

@@ -35,6 +35,8 @@ static void modules(coro_module *module)
   CHECK(coro_module_bitcode(NULL, &text, &size) == CORO_EUSAGE, "bitcode of none");
   CHECK(coro_module_verify(NULL, NULL) == CORO_EUSAGE, "verify");
   CHECK(coro_module_functions(NULL, &functions, &size) == CORO_EUSAGE, "functions");
+  CHECK(coro_module_function(NULL, NULL, &functions) == CORO_EUSAGE && !functions, "a function");
+  CHECK(coro_module_function(module, NULL, &functions) == CORO_EUSAGE && !functions, "no function");
   CHECK(coro_module_functions(module, NULL, NULL) == CORO_EUSAGE, "functions to nowhere");
   coro_module_free(NULL);
 }

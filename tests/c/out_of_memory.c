@@ -117,6 +117,8 @@ static coro_status ask_functions(const struct subject *s, coro_diags *diags)
   coro_status status = coro_module_clone(&module, s->module, diags);
   if (!status)
     status = coro_module_functions(module, &infos, &count);
+  if (!status)
+    status = coro_module_function(module, LLVMGetFirstFunction(coro_module_llvm(module)), &infos);
   coro_module_free(module);
   return status;
 }

@@ -71,6 +71,12 @@ static void check_sound(coro_diags *diags)
               infos[i].presplit == e->presplit && infos[i].coroutine == e->coroutine && infos[i].local == e->local &&
               !strcmp(infos[i].sret, e->sret),
           "%s", e->name);
+    const coro_function_info *one;
+    LLVMValueRef named = LLVMGetNamedFunction(coro_module_llvm(clone), e->name);
+    CHECK(coro_module_function(clone, named, &one) == CORO_OK && !strcmp(one->name, e->name) &&
+              !strcmp(one->type, e->type) && one->coroutine == e->coroutine && one->presplit == e->presplit,
+          "%s alone", e->name);
+    CHECK(coro_module_function(module, named, &one) == CORO_EUSAGE && !one, "%s is of another module", e->name);
   }
   CHECK(coro_module_verify(clone, diags) == CORO_OK && coro_module_generation(clone) == 0, "verify");
   CHECK(coro_diags_count(diags) == 0, "nothing to say");

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from pycoro import _core
+from pycoro.errors import UsageError
 from pycoro.ir.constant import Global
 from pycoro.ir.flow import Dominators, Flow, Loop
 from pycoro.ir.look import look
 from pycoro.ir.place import Place, place_of
 from pycoro.ir.value import Value
-from pycoro.view import plain
+from pycoro.view import Life, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,13 +20,13 @@ if TYPE_CHECKING:
     from pycoro.ir.block import Block
     from pycoro.ir.instruction import Instruction
 
-__all__ = ["Argument", "Function", "functions_of"]
+__all__ = ["Argument", "Function", "Functions"]
 
 T = TypeVar("T")
 
 
 class _fact(Generic[T]):
-    """An attribute that the engine tells of all functions at once, kept for as long as the module stays as it is."""
+    """An attribute that the engine tells with others, kept for as long as the module stays as it is."""
 
     def __init__(self, type_: type[T], doc: str) -> None:
         self.__doc__ = doc
@@ -72,7 +74,7 @@ class Function(Global):
 
     name = _fact(str, "Without the ``@``.")
     type = _fact(str, 'As LLVM prints it, ``"ptr (i32)"``; as an object, ``value_type``.')  # type: ignore[assignment]
-    declaration = _fact(bool, "Whether it has no body.")
+    declaration = look(_core.ir_declaration, "Whether it has no body.")
     intrinsic = _fact(bool, "Whether LLVM defines it: ``llvm.*``.")
     presplit = _fact(bool, "Whether it will be split: it has a body and the attribute ``presplitcoroutine``.")
     local = _fact(bool, "Whether it is internal or private: no other module can name it.")
@@ -134,12 +136,62 @@ class Function(Global):
         if self.stale:
             _core.ir_name(self)  # says why
         if getattr(self, "_generation", None) != self.core.generation:
-            functions_of(self.core)
+            generation = self.core.generation
+            self._data, self._generation = told_of(self.core, self), generation
         return self._data
 
     def _brief(self) -> str:
         facts = getattr(self, "_data", {"name": "", "type": "gone"}) if self.stale else self._facts()
         return f"@{facts['name']}: {facts['type']}"
+
+
+def told_of(core: _core.Module, function: Function) -> dict[str, Any]:
+    """What the engine tells of one."""
+    return core.function(function)
+
+
+class Functions(Mapping[str, Function]):
+    """The functions of a module as it is now: listed when all are asked for, and found one by one else, at a cost that does
+    not grow with the others."""
+
+    __slots__ = ("_core", "_life", "_listed")
+
+    def __init__(self, core: _core.Module) -> None:
+        self._core = core
+        self._life = Life(core)
+        self._listed: dict[str, Function] | None = None
+        self._named("")  # a module that is closed, or busy, says so
+
+    def _named(self, name: str) -> Function | None:
+        try:
+            return self._core.function_named(name)
+        except UsageError:  # nothing can be named so
+            return None
+
+    def _all(self) -> dict[str, Function]:
+        if self._listed is None:
+            self._listed = {} if self._life.stale else functions_of(self._core)
+        return self._listed
+
+    def __getitem__(self, name: str) -> Function:
+        if self._listed is not None:
+            return self._listed[name]
+        function = self._named(name)
+        if function is None:
+            raise KeyError(name)
+        function._facts()  # they can be read while the module is busy
+        return function
+
+    def __contains__(self, name: object) -> bool:
+        if self._listed is not None:
+            return name in self._listed
+        return isinstance(name, str) and self._named(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
 
 
 def functions_of(core: _core.Module) -> dict[str, Function]:

@@ -1,0 +1,114 @@
+"""What is asked of one function costs what that function costs, and not what the others do: a pass that changes each of n
+functions, and looks at it then, asks n questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import pycoro
+from pycoro import _core
+
+
+def many(count: int) -> pycoro.Module:
+    """Functions that call the one behind them."""
+    texts = (
+        f"define i32 @f{n}(i32 %a) {{\n  %b = call i32 @f{(n + 1) % count}(i32 %a)\n  %c = add i32 %b, 1\n  ret i32 %c\n}}\n"
+        for n in range(count)
+    )
+    return pycoro.Module("".join(texts))
+
+
+class Asked:
+    """Counts the functions that the engine tells of."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.count = 0
+        listed = _core.ir_functions
+        monkeypatch.setattr(_core, "ir_functions", lambda core: self._counted(listed(core)))
+        monkeypatch.setattr("pycoro.ir.function.told_of", self._told)
+
+    def _counted(self, functions: list[pycoro.ir.Function]) -> list[pycoro.ir.Function]:
+        self.count += len(functions)
+        return functions
+
+    def _told(self, core: _core.Module, function: pycoro.ir.Function) -> dict[str, object]:
+        self.count += 1
+        return core.function(function)
+
+
+class Changing(pycoro.FunctionPass):
+    """Changes each function, and looks at it and at what it calls."""
+
+    name = "changing"
+
+    def run(self, function: pycoro.ir.Function, module: pycoro.Module) -> None:
+        call = function.blocks[0].instructions[0]
+        pycoro.ir.Builder(call).add(function.arguments[0], 1)
+        assert function.name.startswith("f") and function.type == "i32 (i32)"
+        callee = module.functions[call.callee.name]
+        assert not callee.declaration and not callee.coroutine and callee.name in module.functions
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, count: int, use: Callable[[pycoro.Module], object]) -> int:
+    module = many(count)
+    with monkeypatch.context() as patch:
+        counter = Asked(patch)
+        use(module)
+    return counter.count
+
+
+def test_a_pass_that_changes_each_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    few, more = (asked(monkeypatch, count, lambda module: module.run(pycoro.Pipeline(Changing()))) for count in (50, 100))
+    assert 50 < few < 50 * 8
+    assert more <= 2 * few + 8
+
+
+def test_all_are_told_at_once_where_all_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = asked(monkeypatch, 50, lambda module: [function.type for function in module.functions.values()])
+    assert told == 50
+
+
+def test_one_is_found_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asked(monkeypatch, 50, lambda module: module.functions["f7"].name) == 1
+
+
+@pytest.mark.parametrize("name", ["g", "f", "", "a\0b", "\udc00", "\ud800", 7, None])
+def test_what_is_no_function(name: object) -> None:
+    module = many(2)
+    functions: object = module.functions
+    assert name not in module.functions
+    with pytest.raises(KeyError):
+        functions[name]  # type: ignore[index]
+    assert list(module.functions) == ["f0", "f1"] and name not in module.functions
+
+
+def test_what_is_told_of_one_is_what_is_told_of_all() -> None:
+    text = """
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare void @g()
+define internal void @marked() presplitcoroutine {
+  ret void
+}
+define void @unmarked(ptr sret({ i32, ptr }) %r) {
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  ret void
+}
+define void @plain() {
+  ret void
+}
+"""
+    module = pycoro.Module(text)
+    alone = [module.functions[name].to_dict() for name in ("llvm.coro.id", "g", "marked", "unmarked", "plain")]
+    assert alone == [function.to_dict() for function in pycoro.Module(text).functions.values()]
+    assert [told["name"] for told in alone if told["coroutine"]] == ["marked", "unmarked"]
+
+
+def test_a_mapping_that_is_stale_can_be_printed() -> None:
+    listed, unlisted = many(2), many(2)
+    views = listed.functions, unlisted.functions
+    assert repr(views[0]) == "<@f0, @f1>"
+    listed.close()
+    unlisted.close()
+    assert list(map(repr, views)) == ["<stale: @f0, @f1>", "<stale: none>"]
