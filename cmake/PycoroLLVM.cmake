@@ -1,4 +1,4 @@
-# Finds LLVM 22's C headers and shared library.
+# Finds LLVM 22's C headers and shared library, or its archives where PYCORO_LLVM_STATIC asks for them.
 # Needs: LLVM's CMake package (LLVM_DIR, LLVM_ROOT and CMAKE_PREFIX_PATH choose one) or an llvm-config program
 #        (LLVM_CONFIG chooses one; else llvm-config-22, llvm-config).
 # Leaves: the imported target PycoroLLVM and PYCORO_LLVM_VERSION, _ROOT, _BINDIR; or an error of one sentence that
@@ -88,19 +88,24 @@ if(NOT _llvm_version)
   message(FATAL_ERROR "pycoro needs LLVM 22 and found ${_llvm_seen}; ${_llvm_mend}")
 endif()
 
-find_library(_llvm_library NAMES LLVM-22 LLVM PATHS "${_llvm_libdir}" NO_DEFAULT_PATH NO_CACHE)
-if(NOT _llvm_library)
-  message(FATAL_ERROR "pycoro needs the shared library of LLVM 22 and found LLVM ${_llvm_version} without one in "
-                      "${_llvm_libdir}; ${_llvm_mend}")
-endif()
 get_filename_component(_llvm_root "${_llvm_bindir}" DIRECTORY)
 set(PYCORO_LLVM_VERSION "${_llvm_version}")
 set(PYCORO_LLVM_ROOT "${_llvm_root}")
 set(PYCORO_LLVM_BINDIR "${_llvm_bindir}")
 set(PYCORO_LLVM_INCLUDE "${_llvm_include}")
-set(PYCORO_LLVM_LIBRARY "${_llvm_library}")
-message(STATUS "Found LLVM ${PYCORO_LLVM_VERSION}: ${PYCORO_LLVM_LIBRARY}")
-
 add_library(PycoroLLVM INTERFACE)
 target_include_directories(PycoroLLVM SYSTEM INTERFACE "$<BUILD_INTERFACE:${PYCORO_LLVM_INCLUDE}>")
+if(PYCORO_LLVM_STATIC)
+  include(PycoroLLVMStatic)
+  message(STATUS "Found LLVM ${PYCORO_LLVM_VERSION}: ${_llvm_libdir}, linked in")
+  return()
+endif()
+
+find_library(_llvm_library NAMES LLVM-22 LLVM PATHS "${_llvm_libdir}" NO_DEFAULT_PATH NO_CACHE)
+if(NOT _llvm_library)
+  message(FATAL_ERROR "pycoro needs the shared library of LLVM 22 and found LLVM ${_llvm_version} without one in "
+                      "${_llvm_libdir}; ${_llvm_mend}")
+endif()
+set(PYCORO_LLVM_LIBRARY "${_llvm_library}")
+message(STATUS "Found LLVM ${PYCORO_LLVM_VERSION}: ${PYCORO_LLVM_LIBRARY}")
 target_link_libraries(PycoroLLVM INTERFACE "$<BUILD_INTERFACE:${PYCORO_LLVM_LIBRARY}>")

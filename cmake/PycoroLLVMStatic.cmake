@@ -1,0 +1,44 @@
+# LLVM inside what is built: its archives, of which the linker takes what is called, for the targets of PYCORO_LLVM_TARGETS.
+# Needs: PYCORO_LLVM_BINDIR, with an llvm-config that knows of archives (Debian: llvm-22-dev has both).
+# Leaves: the imported target PycoroLLVM, which says what to link, and whose headers name these targets alone.
+set(PYCORO_LLVM_TARGETS AArch64 ARM RISCV WebAssembly X86
+    CACHE STRING "Targets that code is made for, where LLVM is inside; the machine's own has to be one of them")
+
+set(_components core analysis irreader asmparser bitreader bitwriter linker passes orcjit object remarks)
+foreach(_target IN LISTS PYCORO_LLVM_TARGETS)
+  string(TOLOWER "${_target}" _component)
+  list(APPEND _components ${_component})
+endforeach()
+execute_process(COMMAND "${PYCORO_LLVM_BINDIR}/llvm-config" --link-static --libfiles ${_components} RESULT_VARIABLE _failed
+                OUTPUT_VARIABLE _archives ERROR_VARIABLE _why OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE)
+if(_failed)
+  message(FATAL_ERROR "PYCORO_LLVM_STATIC needs LLVM's archives, and ${PYCORO_LLVM_BINDIR}/llvm-config says: ${_why}")
+endif()
+separate_arguments(_archives)
+
+# llvm-c/Target.h asks these files which targets there are.
+set(_headers "${PROJECT_BINARY_DIR}/llvm-targets")
+foreach(_pair "Targets LLVM_TARGET" "AsmPrinters LLVM_ASM_PRINTER" "AsmParsers LLVM_ASM_PARSER"
+              "Disassemblers LLVM_DISASSEMBLER")
+  separate_arguments(_pair)
+  list(GET _pair 0 _file)
+  list(GET _pair 1 _macro)
+  set(_lines "")
+  foreach(_target IN LISTS PYCORO_LLVM_TARGETS)
+    string(APPEND _lines "${_macro}(${_target})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${_headers}/llvm/Config/${_file}.def" CONTENT "${_lines}#undef ${_macro}\n")
+endforeach()
+
+target_include_directories(PycoroLLVM BEFORE INTERFACE "$<BUILD_INTERFACE:${_headers}>")
+target_link_libraries(PycoroLLVM INTERFACE ${_archives} z zstd stdc++ m)
+target_link_options(PycoroLLVM INTERFACE LINKER:--gc-sections)
+
+# Whoever hands LLVM on hands on its licence.
+find_file(PYCORO_LLVM_LICENSE NAMES LICENSE.TXT copyright HINTS "${PYCORO_LLVM_ROOT}" "/usr/share/doc/llvm-22-dev" NO_DEFAULT_PATH)
+if(NOT PYCORO_LLVM_LICENSE)
+  message(FATAL_ERROR "LLVM's licence goes with its code: say where it is with -DPYCORO_LLVM_LICENSE=FILE.")
+endif()
+if(PYCORO_PYTHON)
+  install(FILES "${PYCORO_LLVM_LICENSE}" DESTINATION pycoro RENAME LLVM-LICENSE.txt)
+endif()

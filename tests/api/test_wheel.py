@@ -1,0 +1,124 @@
+"""The wheel that has LLVM inside, which `./dev wheel` makes: it needs nothing of the machine but CPython and the C library.
+
+PYCORO_WHEEL names the file; without it there is nothing to test.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import textwrap
+import venv
+import zipfile
+
+import pytest
+
+WHEEL = os.environ.get("PYCORO_WHEEL", "")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MOST = 40_000_000  # bytes of the file
+SYSTEM = {"libc.so.6", "libm.so.6", "libz.so.1", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2"}
+"""What manylinux takes for granted."""
+
+HIDE = 'for found in /usr/lib/llvm-22/lib /usr/lib/llvm-22/bin; do mount -t tmpfs none $found; done; exec "$@"'
+"""In a mount namespace of its own."""
+
+pytestmark = [
+    pytest.mark.skipif(not WHEEL, reason="PYCORO_WHEEL names no wheel: ./dev wheel makes one and runs this"),
+    pytest.mark.xdist_group("wheel"),
+]
+
+
+def call(*command: str | pathlib.Path) -> str:
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """Of a virtual environment that holds the wheel and llvmlite."""
+    folder = tmp_path_factory.mktemp("wheel")
+    venv.create(folder, with_pip=True)
+    found = folder / "bin" / "python"
+    call(found, "-m", "pip", "install", "-q", WHEEL, "llvmlite")
+    return found
+
+
+@pytest.fixture(scope="module")
+def extension(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    folder = tmp_path_factory.mktemp("content")
+    zipfile.ZipFile(WHEEL).extractall(folder)
+    return folder / "pycoro" / "_core.abi3.so"
+
+
+def may_hide() -> bool:
+    return subprocess.run(["unshare", "-m", "test", "-d", "/usr/lib/llvm-22"], capture_output=True, check=False).returncode == 0
+
+
+def bare(python: pathlib.Path, program: str) -> str:
+    """Runs it where no LLVM is to be found: in a mount namespace, where that is allowed."""
+    hidden = ["unshare", "-m", "sh", "-ec", HIDE, "-"] if may_hide() else []
+    return call(*hidden, python, "-c", textwrap.dedent(program))
+
+
+def test_its_name_and_its_size() -> None:
+    assert "-cp311-abi3-manylinux_" in WHEEL
+    assert pathlib.Path(WHEEL).stat().st_size < MOST
+    assert any(name.endswith("LLVM-LICENSE.txt") for name in zipfile.ZipFile(WHEEL).namelist())
+
+
+def test_it_needs_what_manylinux_has_and_exports_its_entry_alone(extension: pathlib.Path) -> None:
+    needed = {line.split("[")[1].rstrip("]") for line in call("readelf", "-d", extension).splitlines() if "(NEEDED)" in line}
+    bundled = {name for name in needed if "-" in name and name.startswith("libzstd")}  # auditwheel renames what it brings
+    assert needed - bundled <= SYSTEM
+    names = call("nm", "-D", "--defined-only", extension).split()
+    assert [name for name in names if name.startswith(("Py", "LLVM", "_ZN4llvm", "coro_"))] == ["PyInit__core"]
+
+
+def test_it_lowers_and_runs_without_an_llvm(python: pathlib.Path) -> None:
+    ir = (ROOT / "docs" / "examples" / "squares.ll").read_text()
+    program = f"""
+        import os, pycoro
+        module = pycoro.Module({ir!r})
+        module.run("default<O2>")
+        print(os.path.exists("/usr/lib/llvm-22/lib") and os.listdir("/usr/lib/llvm-22/lib") != [])
+        seen = []
+        outside = {{"square": lambda value: value * value, "print": seen.append}}
+        with pycoro.Engine(pycoro.lower({ir!r}), externals=outside).start("squares", 3) as handle:
+            handle.resume()
+        print(seen)
+    """
+    found, seen = bare(python, program).splitlines()
+    assert seen == "[3, 9, 4]"
+    assert found == "False" or not may_hide()
+
+
+@pytest.mark.parametrize("order", [("pycoro", "llvmlite.binding"), ("llvmlite.binding", "pycoro")], ids=lambda order: order[0])
+def test_beside_llvmlite_in_either_order(python: pathlib.Path, order: tuple[str, str]) -> None:
+    program = f"""
+        import {order[0]}, {order[1]}
+        import llvmlite.binding as llvm, pycoro
+        llvm.initialize_native_target(); llvm.initialize_native_asmprinter()
+        text = "define i32 @seven() {{\\n  ret i32 7\\n}}\\n"
+        theirs = llvm.parse_assembly(text)
+        theirs.verify()
+        machine = llvm.Target.from_default_triple().create_target_machine()
+        print(len(machine.emit_object(theirs)) > 0, pycoro.Engine(pycoro.lower(text)).call("seven"))
+    """
+    assert bare(python, program).split() == ["True", "7"]
+
+
+def test_targets(python: pathlib.Path) -> None:
+    program = """
+        import pycoro
+        for triple in ("aarch64-linux-gnu", "x86_64-linux-gnu", "wasm32-unknown-unknown", "sparc-linux-gnu"):
+            module = pycoro.Module(f'target triple = "{triple}"\\ndefine void @f() {{\\n  ret void\\n}}\\n')
+            try:
+                print(len(module.emit()) > 0)
+            except pycoro.Error as error:
+                print(str(error).splitlines()[0])
+    """
+    *built, missing = bare(python, program).splitlines()
+    assert built == ["True"] * 3
+    assert "sparc" in missing
