@@ -63,7 +63,8 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
   *h = (struct coro_frame_header){.align = align,
                                   .most_align = promised_align(low),
                                   .spill_align = ir_malloc_align(low->context, low->layout),
-                                  .index_type = index_type(low)};
+                                  .index_type = index_type(low),
+                                  .open = true};
   for (unsigned i = 0; i < 2; i++)
     h->fields[h->count++] = (struct coro_field){.kind = i ? CORO_FIELD_DESTROY : CORO_FIELD_RESUME,
                                                 .value = IR_NONE,

@@ -22,6 +22,7 @@ struct coro_frame_header {
   struct coro_field fields[4];
   uint32_t count;
   uint64_t end;
+  bool open;               /* what alignment leaves free between its fields is for others */
   uint64_t align;          /* of the frame at least */
   uint64_t most_align;     /* that the allocator promises */
   uint64_t spill_align;    /* spills are never aligned to more: nobody can see their address */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "coro/abi.h"
+#include "coro/bound.h"
 #include "coro/first.h"
 #include "coro/source.h"
 #include "ir/edit.h"
@@ -225,12 +226,8 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
   const struct coro_shape *shape = &m->low->shape;
   coro_suspend_info *suspends = CORO_NEW_ARRAY(m->arena, coro_suspend_info, shape->suspend_count);
   const bool *first = coro_first_values(m->arena, &m->low->fn, shape);
-  uint64_t header = 0, widest = 0;
   if (!suspends || !first)
     return false;
-  for (uint32_t f = 0; f < m->low->frame.field_count; f++)
-    if (is_slot(&m->low->frame.fields[f]))
-      header += m->low->frame.fields[f].size;
   for (uint32_t k = 0; k < shape->suspend_count; k++) {
     const struct coro_suspend *s = &shape->suspends[k];
     suspends[k] = (coro_suspend_info){.name = keep(m, m->text.name[s->inst]),
@@ -245,14 +242,9 @@ static bool describe_suspends(struct maker *m, coro_coroutine_info *info)
                                       .index = s->index,
                                       .source = source_of_suspend(m, s)};
   }
-  if (!count_live(m, info, suspends))
-    return false;
-  for (uint32_t k = 0; k < shape->suspend_count; k++)
-    widest = suspends[k].live_bytes > widest ? suspends[k].live_bytes : widest;
   info->suspends = suspends;
   info->suspend_count = shape->suspend_count;
-  info->lower_bound = header + widest;
-  return true;
+  return count_live(m, info, suspends) && coro_frame_bound(m->arena, m->low, &info->lower_bound);
 }
 
 static bool describe_blocks(struct maker *m, coro_coroutine_info *info)

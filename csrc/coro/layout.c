@@ -26,6 +26,7 @@ static struct pack_item *items_from(const struct coro_lowering *low, uint32_t fi
   for (uint32_t i = 0; items && i < count; i++) {
     const struct coro_field *field = &low->frame.fields[first + i];
     items[i] = (struct pack_item){.size = field->size, .align = field->align, .offset = field->offset};
+    items[i].fixed = first + i < low->frame.header.count;
     if (shares(low))
       live_of(&low->live, first + i, &items[i]);
   }
@@ -50,14 +51,22 @@ static void measure(struct coro_frame *frame)
   frame->size = coro_align_to(end, frame->align);
 }
 
-/* Everything behind the header is packed; the index is one of the fields that may fill a hole. */
+/* Whoever lays out fields in pycoro's place is told that they begin behind the header. */
+static bool is_header_open(const struct coro_lowering *low)
+{
+  return low->frame.header.open && !low->abi->policies.layout;
+}
+
+/* Everything behind the header is packed, and in what an aligned promise leaves free in it; the index is one of the
+   fields that may fill a hole. */
 static bool pack(struct coro_lowering *low)
 {
   struct coro_frame *frame = &low->frame;
-  uint32_t first = frame->header.count, count = frame->field_count - first;
+  bool open = is_header_open(low);
+  uint32_t first = open ? 0 : frame->header.count, count = frame->field_count - first;
   uint64_t end, align;
   struct pack_item *items = items_from(low, first);
-  if (!items || !pack_items(low->arena, items, count, frame->header.end, &end, &align))
+  if (!items || !pack_items(low->arena, items, count, open ? 0 : frame->header.end, &end, &align))
     return false;
   for (uint32_t i = 0; i < count; i++)
     frame->fields[first + i].offset = items[i].offset;

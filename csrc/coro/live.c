@@ -290,6 +290,7 @@ static bool make_ranges(struct flow *f, struct coro_live *live)
       return false;
     before = now;
   }
+  live->place_count = f->places.count;
   live->ranges = CORO_NEW_ARRAY(f->arena, struct pack_range, f->ranges.count);
   if (!live->ranges)
     return false;

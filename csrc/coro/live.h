@@ -14,6 +14,7 @@ struct coro_lowering;
 
 struct coro_live {
   struct pack_range *ranges; /* of field f: ranges[start[f]] .. ranges[start[f + 1]), in order, apart from each other */
+  uint32_t place_count;
   uint32_t *start; /* NULL: nobody has asked */
   /* By field: it is needed at every place, and has its bytes for itself. So are the lowering's own slots, and the
      promise, which the outside may look at whenever the coroutine is suspended. They have no ranges. */

@@ -39,6 +39,8 @@ struct order {
 static int by_alignment(const void *left, const void *right)
 {
   const struct order *a = left, *b = right;
+  if (a->item->fixed != b->item->fixed)
+    return a->item->fixed ? -1 : 1;
   if (a->item->align != b->item->align)
     return a->item->align < b->item->align ? 1 : -1;
   if (a->item->size != b->item->size)
@@ -49,6 +51,8 @@ static int by_alignment(const void *left, const void *right)
 static int by_size(const void *left, const void *right)
 {
   const struct order *a = left, *b = right;
+  if (a->item->fixed != b->item->fixed)
+    return a->item->fixed ? -1 : 1;
   if (a->item->size != b->item->size)
     return a->item->size > b->item->size ? -1 : 1;
   return by_alignment(left, right);
@@ -227,7 +231,7 @@ static bool insert(struct packer *p, const struct pack_item *item)
 
 static bool place(struct packer *p, struct pack_item *item)
 {
-  if (!search(p, item))
+  if (!item->fixed && !search(p, item))
     return false;
   if (!item->size)
     return true;

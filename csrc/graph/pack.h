@@ -15,11 +15,13 @@ struct pack_item {
   bool shares;                    /* conflicts only with items that are live where it is; else with all */
   const struct pack_range *live;  /* live_count places where it is needed, in order, apart from each other */
   uint32_t live_count;
+  bool fixed;                     /* it is at its offset already */
   uint64_t offset;                /* result */
 };
 
-/* Places the items at or after `start`. Deterministic: equal input gives equal offsets. *end is the first byte past
-   all items (not rounded), *align the greatest alignment among them (at least 1). False: memory ran out. */
+/* Places the items at or after `start`, where no fixed one is in their way. Deterministic: equal input gives equal
+   offsets. *end is the first byte past all items (not rounded), *align the greatest alignment among them (at least 1).
+   False: memory ran out. */
 bool pack_items(struct coro_arena *arena, struct pack_item *items, uint32_t count, uint64_t start, uint64_t *end,
                 uint64_t *align);
 /* Two items, given their offsets, that conflict and have a byte in common; GRAPH_NONE twice: there are none. False:

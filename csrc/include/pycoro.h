@@ -273,7 +273,7 @@ typedef struct coro_coroutine_info {
   const char *promise_type; /* without names of structs, "{ i32, ptr }"; "" where there is none, or it is too long */
   uint64_t frame_size; /* 0 where there is no suspend and no frame */
   uint64_t frame_align;
-  uint64_t lower_bound; /* no layout can be smaller: header plus the widest set of fields live at one suspend */
+  uint64_t lower_bound; /* no layout can be smaller: the widest set of fields live at one place, rounded up */
   const coro_field_info *fields; /* by offset */
   size_t field_count;
   const coro_suspend_info *suspends; /* in program order, the final one last */

@@ -147,7 +147,9 @@ class Frame(View):
     function = attribute(str, "The coroutine's name, without the ``@``.")
     size = attribute(int, "In bytes; 0 where the coroutine never suspends and needs no frame.", "frame_size")
     align = attribute(int, "In bytes.", "frame_align")
-    lower_bound = attribute(int, "In bytes; no layout can be smaller: the header and the widest set of fields live at one suspend.")
+    lower_bound = attribute(
+        int, "In bytes; no layout can be smaller: the widest set of fields that are needed at one place, rounded up."
+    )
 
     def __init__(
         self, life: Life, data: dict[str, Any], fields: tuple[FrameField, ...], suspends: tuple[SuspendPoint, ...]

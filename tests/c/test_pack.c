@@ -15,15 +15,23 @@ struct sample {
   uint64_t start, end, align;
 };
 
-static void draw(struct sample *s, uint64_t *seed, bool share, bool whole_multiples)
+static void draw(struct sample *s, uint64_t *seed, bool share, bool whole_multiples, bool fixed)
 {
+  uint64_t behind;
   s->arena = coro_arena_create();
   s->count = check_below(seed, MOST_ITEMS + 1);
   s->suspends = check_below(seed, 150);
-  s->start = check_below(seed, 40);
+  behind = s->start = check_below(seed, 40);
   for (uint32_t i = 0; i < s->count; i++) {
     uint64_t align = UINT64_C(1) << check_below(seed, 7), size = check_below(seed, 70);
     s->items[i] = (struct pack_item){.size = whole_multiples ? size * align : size, .align = align};
+    if (fixed && check_below(seed, 8) == 0) { /* one behind the other, with holes between them */
+      behind = (behind + check_below(seed, 30) + align - 1) & ~(align - 1);
+      s->items[i].fixed = true;
+      s->items[i].offset = behind;
+      behind += s->items[i].size;
+      continue;
+    }
     if (!share || check_below(seed, 10) == 0)
       continue;
     uint32_t end = 0, count = 0, most = check_below(seed, MOST_RANGES + 1);
@@ -71,7 +79,7 @@ static void check_first_fit(const struct sample *s)
 {
   for (uint32_t i = 0; i < s->count; i++) {
     struct pack_item a = s->items[i];
-    for (a.offset = 0; a.offset < s->items[i].offset; a.offset += a.align) {
+    for (a.offset = 0; !a.fixed && a.offset < s->items[i].offset; a.offset += a.align) {
       bool free = a.offset >= s->start;
       for (uint32_t k = 0; k < s->count && free; k++)
         free = k == i || !conflict(&a, &s->items[k]) || !overlap(&a, &s->items[k]);
@@ -85,8 +93,13 @@ static void check_random_items(void)
   uint64_t seed = 4;
   for (int round = 0; round < 1500; round++) {
     struct sample s = {0};
-    draw(&s, &seed, round % 2, false);
+    draw(&s, &seed, round % 2, false, round % 3 == 0);
+    uint64_t at[MOST_ITEMS];
+    for (uint32_t i = 0; i < s.count; i++)
+      at[i] = s.items[i].offset;
     CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
+    for (uint32_t i = 0; i < s.count; i++)
+      CHECK(!s.items[i].fixed || s.items[i].offset == at[i], "item %u has been moved", i);
     check_placed(&s);
     check_first_fit(&s);
     struct sample again = s;
@@ -102,7 +115,7 @@ static void check_tight(void)
   uint64_t seed = 5;
   for (int round = 0; round < 300; round++) {
     struct sample s = {0};
-    draw(&s, &seed, false, true);
+    draw(&s, &seed, false, true, false);
     s.start = 64;
     uint64_t sum = s.start;
     for (uint32_t i = 0; i < s.count; i++)
@@ -148,7 +161,7 @@ static void check_failing_allocations(void)
   uint64_t seed = 6, n = 1;
   for (bool done = false; !done; n++) {
     struct sample s = {0};
-    draw(&s, &seed, true, false);
+    draw(&s, &seed, true, false, false);
     struct coro_budget budget = {.fail_at = n};
     coro_arena_grant(s.arena, &budget);
     done = pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align);
@@ -166,7 +179,7 @@ static void check_overlap(void)
   for (int round = 0; round < 1000; round++) {
     struct sample s = {0};
     bool any = false;
-    draw(&s, &seed, round % 3, false);
+    draw(&s, &seed, round % 3, false, false);
     CHECK(pack_items(s.arena, s.items, s.count, s.start, &s.end, &s.align), "packed");
     CHECK(pack_overlap(s.arena, s.items, s.count, pair) && pair[0] == GRAPH_NONE && pair[1] == GRAPH_NONE, "packed");
     for (uint32_t moved = s.count ? check_below(&seed, 5) : 0; moved; moved--)

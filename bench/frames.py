@@ -1,0 +1,172 @@
+"""Frames by pycoro against LLVM's and against the lower bound, over real programs: `python bench/frames.py [--worst N] [FILE ...]`.
+
+Every coroutine of every program, in three forms: as clang -O0 gives it, as clang -O2 gives it before any pass, and as it is
+once `default<O2>` has simplified it up to its coro-split. LLVM's passes run in a child, which is made to tell the size by a
+store of llvm.coro.size in front of the allocation. Without files: the programs of tests, GCC's where PYCORO_GCC_TESTS says, asio
+and its examples where they are installed or unpacked (--asio).
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import dataclasses
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+import pycoro
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FLAGS = ["-std=c++20", "-emit-llvm", "-c", "-w", "-Xclang", "-disable-llvm-passes"]
+ASIO = ["-DASIO_HAS_CO_AWAIT", "-DASIO_HAS_STD_COROUTINE", "-DASIO_STANDALONE"]
+FORMS = {"O0": ("-O0", False), "O2": ("-O2", False), "simplified": ("-O2", True)}
+SPLIT = {"": "coro-early,cgscc(coro-split)", "<reuse-storage>": "coro-early,cgscc(coro-split<reuse-storage>)"}
+SIZE = re.compile(r"^  (%\S+) = (?:tail |notail )?call i(32|64) @llvm\.coro\.size\.i(?:32|64)\(\).*$", re.MULTILINE)
+DEFINED = re.compile(r'^define [^\n]*?@("(?:[^"\\]|\\.)*"|[-\w$.]+)\(', re.MULTILINE)
+TOLD = re.compile(r"^  store volatile i(?:32|64) (\d+), ptr @pycoro\.size", re.MULTILINE)
+
+
+@dataclasses.dataclass(frozen=True)
+class Row:
+    where: str
+    coroutine: str
+    ours: int
+    shared: int
+    bound: int
+    theirs: int
+    """As LLVM has them at the level: shared at -O2 only."""
+
+
+def simplification() -> str:
+    """The passes of default<O2> up to coro-split."""
+    command = ["opt-22", "-passes=default<O2>", "-print-pipeline-passes", "-disable-output", "/dev/null"]
+    passes = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    head, _ = passes.split(",coro-split<reuse-storage>" if ",coro-split<reuse-storage>" in passes else ",coro-split", 1)
+    return head + ")" * (head.count("(") - head.count(")"))
+
+
+def told(text: str) -> str:
+    """The module, with a store of every size that is asked for."""
+    stored = SIZE.sub(lambda m: f"{m[0]}\n  store volatile i{m[2]} {m[1]}, ptr @pycoro.size", text)
+    return f"{stored}\n@pycoro.size = external global i64\n"
+
+
+def theirs(text: str, passes: str) -> dict[str, int]:
+    done = subprocess.run(
+        ["opt-22", "-S", f"-passes={passes}", "-", "-o", "-"], input=told(text), capture_output=True, text=True, check=False
+    )
+    sizes = {}
+    for definition in re.split(r"^(?=define )", done.stdout, flags=re.MULTILINE):
+        name, size = DEFINED.match(definition), TOLD.search(definition)
+        if name and size:
+            sizes[name[1].strip('"')] = int(size[1])
+    return sizes
+
+
+def presplit(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str) -> str | None:
+    """As text; None: it does not compile here."""
+    level, simplified = FORMS[form]
+    made = cache / f"{source.stem}-{hashlib.sha256(str(source).encode()).hexdigest()[:8]}.{form}.ll"
+    if made.exists():
+        return made.read_text() or None
+    if source.suffix == ".ll":
+        bitcode = subprocess.run(["opt-22", "-S", "-passes=verify", str(source)], capture_output=True, check=False)
+    else:
+        clang = ["clang++-22", *FLAGS, *ASIO, level, "-x", "c++", str(source), "-o", "-"]
+        bitcode = subprocess.run(clang, capture_output=True, check=False)
+    passes = simplify if simplified else "verify"
+    done = subprocess.run(["opt-22", "-S", f"-passes={passes}"], input=bitcode.stdout, capture_output=True, check=False)
+    text = done.stdout if bitcode.returncode == done.returncode == 0 and b"presplitcoroutine" in done.stdout else b""
+    made.write_bytes(text)
+    return text.decode() or None
+
+
+def ours(module: pycoro.Module, *, shared: bool) -> dict[str, pycoro.Coroutine]:
+    return dict(module.explain(pycoro.CoroSplit(reuse_storage=shared)))
+
+
+def rows(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str) -> list[Row]:
+    text = presplit(source, form, cache, simplify)
+    if text is None:
+        return []
+    split = SPLIT["" if form == "O0" else "<reuse-storage>"]
+    made = cache / f"{source.stem}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.{form}.llvm"
+    if not made.exists():
+        made.write_text("".join(f"{size} {name}\n" for name, size in theirs(text, split).items()))
+    sizes = {name: int(size) for size, name in (line.split(" ", 1) for line in made.read_text().splitlines())}
+    try:
+        module = pycoro.Module(text)
+        module.run("coro-early")
+        alone, shared = ours(module, shared=False), ours(module, shared=True)
+    except pycoro.Error as error:
+        print(f"{source.name} {form}: {error}")
+        return []
+    where = f"{source.name} {form}"
+    return [
+        Row(where, name, alone[name].frame.size, c.frame.size, c.frame.lower_bound, sizes[name])
+        for name, c in shared.items()
+        if c.frame.size and sizes.get(name)
+    ]
+
+
+def sources(asio: pathlib.Path | None) -> list[pathlib.Path]:
+    tests = ROOT / "tests"
+    found = [path for path in sorted(tests.rglob("*.cpp")) if path.is_relative_to(tests / "real") or "miscompiles" in path.parts]
+    found += sorted(path for path in tests.rglob("*.cpp") if path not in found)
+    found += [ROOT / "docs/examples/generator.cpp"]
+    if gcc := os.environ.get("PYCORO_GCC_TESTS"):
+        found += sorted(pathlib.Path(gcc).rglob("*.C")) + sorted(pathlib.Path(gcc).rglob("18_support/coroutines/*.cc"))
+    if asio:
+        found += sorted(path for path in asio.rglob("*.cpp") if "co_await" in path.read_text(errors="replace"))
+    return found
+
+
+def ratio(a: int, b: int) -> str:
+    return f"{a / b:.3f}" if b else "-"
+
+
+def line(form: str, of: list[Row]) -> str:
+    ours, shared, bound, theirs = (sum(getattr(row, name) for row in of) for name in ("ours", "shared", "bound", "theirs"))
+    larger, below = sum(row.shared > row.theirs for row in of), sum(row.shared < row.bound for row in of)
+    cells = [form, len(of), theirs, ours, shared, bound, ratio(ours, theirs), ratio(shared, theirs), ratio(shared, bound)]
+    return f"| {' | '.join(map(str, [*cells, sum(row.ours > row.theirs for row in of), larger, below]))} |"
+
+
+def show(found: dict[str, list[Row]], worst: int) -> None:
+    print("| form | coroutines | LLVM | pycoro | shared | bound | pycoro / LLVM | shared / LLVM | shared / bound", end="")
+    print(" | larger | larger, shared | below the bound |\n|" + " --- |" * 12)
+    for form, of in found.items():
+        print(line(form, of))
+    everything = [row for of in found.values() for row in of]
+    for title, lost in (("larger than LLVM's", lambda r: r.shared - r.theirs), ("below the bound", lambda r: r.bound - r.shared),
+                        ("over the bound", lambda r: r.shared - r.bound)):  # fmt: skip
+        chosen = sorted((row for row in everything if lost(row) > 0), key=lost, reverse=True)
+        print(f"\n{title}: {len(chosen)}, by bytes\nLLVM shared bound alone")
+        for row in chosen[:worst]:
+            print(f"{row.theirs:4} {row.shared:6} {row.bound:5} {row.ours:5}  {row.where}: {row.coroutine}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=pathlib.Path, help="C++ sources, or presplit IR as text")
+    parser.add_argument("--asio", type=pathlib.Path, help="a folder of asio's examples, such as libasio-doc has")
+    parser.add_argument("--cache", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir(), "pycoro-frames"))
+    parser.add_argument("--form", choices=FORMS, action="append")
+    parser.add_argument("--worst", type=int, default=15)
+    options = parser.parse_args()
+    options.cache.mkdir(parents=True, exist_ok=True)
+    simplify, chosen = simplification(), options.files or sources(options.asio)
+    found = {}
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        for form in options.form or FORMS:
+            jobs = [pool.submit(rows, source, form, options.cache, simplify) for source in chosen]
+            found[form] = [row for job in jobs for row in job.result()]
+    show(found, options.worst)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+/* Bound: the size that no layout of a frame can be below.
+   Needs: fields, where they are live, and the frame's alignment. Leaves: nothing changed. */
+#include "coro/bound.h"
+
+#include "base/align.h"
+#include "coro/lowering.h"
+
+/* The widest set of fields that are needed at one place, but for those that always are. Each range adds its field where
+   it begins, and takes it away behind its end. */
+static bool find_widest(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *widest)
+{
+  const struct coro_live *live = &low->live;
+  uint64_t *changes = CORO_NEW_ARRAY(arena, uint64_t, live->place_count + 1), bytes = 0;
+  *widest = 0;
+  if (!changes)
+    return false;
+  for (uint32_t f = 0; f < low->frame.field_count; f++)
+    for (uint32_t r = live->start[f]; r < live->start[f + 1]; r++) {
+      changes[live->ranges[r].first] += low->frame.fields[f].size;
+      changes[live->ranges[r].end] -= low->frame.fields[f].size;
+    }
+  for (uint32_t place = 0; place < live->place_count; place++) {
+    bytes += changes[place];
+    *widest = bytes > *widest ? bytes : *widest;
+  }
+  return true;
+}
+
+bool coro_frame_bound(struct coro_arena *arena, const struct coro_lowering *low, uint64_t *bound)
+{
+  const struct coro_frame *frame = &low->frame;
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
+  if (!find_widest(arena, low, bound))
+    return false;
+  coro_arena_rewind(arena, scratch);
+  for (uint32_t f = 0; f < frame->field_count; f++)
+    *bound += coro_bits_get(&low->live.always, f) ? frame->fields[f].size : 0;
+  *bound = coro_align_to(*bound > frame->header.end ? *bound : frame->header.end, frame->align);
+  return true;
+}
