@@ -126,6 +126,11 @@ static bool is_allowed(LLVMValueRef caller, LLVMValueRef call)
   return true;
 }
 
+bool tailcall_must(LLVMValueRef call)
+{
+  return LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+}
+
 LLVMTailCallKind tailcall_kind_of(LLVMValueRef call)
 {
   LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));

@@ -82,7 +82,7 @@ static const char *refusal(const struct site_elide *e, const struct site *site, 
     return "it is not called as it is defined";
   if (!e->parts.frame_size)
     return "the size of its frame is not known";
-  if (LLVMGetInstructionOpcode(site->call) == LLVMCall && LLVMGetTailCallKind(site->call) == LLVMTailCallKindMustTail)
+  if (tailcall_must(site->call))
     return "the call must be a tail call";
   if (!site->rare)
     return NULL;

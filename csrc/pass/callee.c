@@ -48,6 +48,14 @@ static bool seed(struct trace *t, const struct callee *asked, uint16_t *cell)
   }
 }
 
+static bool is_written(const struct trace *t, uint16_t cell)
+{
+  for (uint32_t i = 0; i < t->events.count; i++)
+    if (t->events.items[i].kind == TRACE_SET && t->events.items[i].cell == cell)
+      return true;
+  return false;
+}
+
 static bool walk_callee(struct callees *callees, struct trace *t, const struct callee *asked, uint16_t cell,
                         struct effect *effect)
 {
@@ -64,12 +72,14 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
   callees->steps = w.steps > places.of.count ? w.steps - places.of.count : 0;
   if (w.reason)
     return true;
+  bool slot = asked->given == GIVEN_OBJECT && cell != TRACE_NONE;
   *effect = (struct effect){.kept = w.kept || (t->objects.count && t->objects.items[0].exposed),
                             .ends = !w.returns,
                             .resumes = w.resumes,
                             .result = w.result,
                             .field = w.field,
-                            .after = asked->given == GIVEN_OBJECT && cell != TRACE_NONE ? w.slots[cell] : HOLDS_MAYBE};
+                            .writes = !slot || is_written(t, cell),
+                            .after = slot ? w.slots[cell] : HOLDS_MAYBE};
   return true;
 }
 
@@ -103,7 +113,7 @@ static bool ask(struct trace *t, LLVMValueRef function, unsigned parameter, enum
 {
   struct callees *callees = t->user;
   struct callee question = {
-      function, parameter, given, offset, {.kept = true, .field = TRACE_NONE, .after = HOLDS_MAYBE}, 0};
+      function, parameter, given, offset, {.kept = true, .field = TRACE_NONE, .writes = true, .after = HOLDS_MAYBE}, 0};
   *effect = question.effect;
   if (!is_looked_into(callees, function, parameter))
     return true;

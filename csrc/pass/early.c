@@ -5,6 +5,7 @@
 #include "base/align.h"
 #include "emit/noop.h"
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 #include "ir/prune.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
@@ -34,7 +35,7 @@ static LLVMValueRef subfn_addr(struct early *e, LLVMValueRef handle, unsigned in
 /* Only the callee and its convention change: attributes, bundles, metadata and an invoke's edges stay as they are. */
 static coro_status lower_to_part(struct early *e, LLVMValueRef call, unsigned index)
 {
-  bool must = LLVMGetInstructionOpcode(call) == LLVMCall && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+  bool must = tailcall_must(call);
   if (must && LLVMGetFunctionCallConv(e->function) != LLVMFastCallConv)
     return pass_reject(e->run, "musttail-of-part", e->function, call,
                        "the parts of a coroutine have the fast calling convention, so that only a function that has it "

@@ -3,6 +3,7 @@
 #include "pass/elide_call.h"
 
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 #include "pass/decision.h"
 #include "pass/noalloc.h"
 
@@ -29,7 +30,7 @@ static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMV
     return "the size of its frame is not known";
   if (!is_as_defined(ramp, call))
     return "it is not called as it is defined";
-  if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+  if (tailcall_must(call))
     return "the call must be a tail call";
   if (!noalloc_named(run, ramp->id, &parts) && !noalloc_can_make(ramp->id, &ramp->parts))
     return "its ramp cannot be copied, or may be replaced by another when it is linked";

@@ -1,4 +1,4 @@
-/* Leaving: the calls without an unwind edge by which an exception may leave a function.
+/* Leaving: the instructions by which a function may be left beside its edges: calls that throw, or jump away.
    Needs: ir. Leaves: the function as it was. */
 #include "pass/leaving.h"
 
@@ -39,9 +39,58 @@ void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRe
   coro_map_init(&leaving->blocks, arena);
 }
 
+bool leaving_jumps(LLVMValueRef call)
+{
+  static const char *const names[] = {
+      "longjmp",        "_longjmp",   "siglongjmp", "__longjmp_chk", "__builtin_longjmp", "llvm.eh.sjlj.longjmp",
+      "__wasm_longjmp", "thrd_exit",  "pthread_exit"};
+  LLVMValueRef callee = edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
+  size_t length = 0;
+  const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  for (size_t i = 0; length && i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool catches_all(LLVMValueRef pad)
+{
+  if (!LLVMIsALandingPadInst(pad) || LLVMIsCleanup(pad))
+    return true; /* other pads say by an edge, or its lack, where else it goes */
+  for (unsigned i = 0; i < LLVMGetNumClauses(pad); i++) {
+    LLVMValueRef clause = LLVMGetClause(pad, i);
+    bool filter = LLVMGetTypeKind(LLVMTypeOf(clause)) == LLVMArrayTypeKind;
+    if (filter ? !LLVMGetArrayLength2(LLVMTypeOf(clause)) : LLVMIsNull(clause))
+      return true;
+  }
+  return false;
+}
+
+static LLVMValueRef landing_of(LLVMValueRef invoke)
+{
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke));
+  while (LLVMIsAPHINode(at))
+    at = LLVMGetNextInstruction(at);
+  return at;
+}
+
 bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction)
 {
-  return !leaving->never && LLVMGetInstructionOpcode(instruction) == LLVMCall && may_throw(instruction);
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMCall: return leaving_jumps(instruction) || (!leaving->never && may_throw(instruction));
+  case LLVMInvoke:
+    return leaving_jumps(instruction) ||
+           (!leaving->never && may_throw(instruction) && !catches_all(landing_of(instruction)));
+  case LLVMCatchSwitch: return !leaving->never && !LLVMGetUnwindDest(instruction);
+  default: return false;
+  }
+}
+
+bool leaving_returns_twice(LLVMValueRef instruction)
+{
+  LLVMValueRef callee = edit_is_call(instruction) ? LLVMGetCalledValue(instruction) : NULL;
+  return callee && (edit_call_has_attribute(instruction, "returns_twice") ||
+                    (LLVMIsAFunction(callee) && edit_has_attribute(callee, on_function, "returns_twice")));
 }
 
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block)

@@ -1,4 +1,4 @@
-/* Leaving: the calls without an unwind edge by which an exception may leave a function.
+/* Leaving: the instructions by which a function may be left beside its edges: calls that throw, or jump away.
    Needs: ir. Leaves: the function as it was. */
 #ifndef CORO_PASS_LEAVING_H
 #define CORO_PASS_LEAVING_H
@@ -13,6 +13,10 @@ struct leaving {
 
 void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function);
 bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction);
+/* What takes the stack away without an exception: by a jump out of it, or with its thread. */
+bool leaving_jumps(LLVMValueRef instruction);
+/* Control may come back behind the call from elsewhere, as behind that of setjmp. */
+bool leaving_returns_twice(LLVMValueRef instruction);
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block); /* of the same function */
 /* A body that may be replaced by another, or by another compilation of the same source, says nothing. */
 bool leaving_body_known(LLVMValueRef function);

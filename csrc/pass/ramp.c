@@ -37,9 +37,10 @@ static bool note_slots(struct pass_run *run, struct ramp *ramp, const struct wal
     if (!base || !LLVMIsAArgument(base) || !holds)
       continue;
     unsigned parameter = 0;
+    bool kept = t->objects.items[cell->object].exposed;
     for (LLVMValueRef p = LLVMGetFirstParam(t->function); p != base; p = LLVMGetNextParam(p))
       parameter++;
-    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, w->slots[c]})))
+    if (!coro_vec_push(run->arena, &ramp->slots, ((struct ramp_slot){parameter, cell->offset, w->slots[c], kept})))
       return false;
   }
   return true;
@@ -66,6 +67,7 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
   if (!walk(&w, begin) || !note_slots(run, ramp, &w))
     return false;
   ramp->kept = w.kept || w.reason;
+  ramp->thrown = w.thrown || w.reason;
   ramp->result = w.result;
   ramp->field = w.field;
   return true;

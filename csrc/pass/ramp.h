@@ -9,6 +9,7 @@ struct ramp_slot { /* memory behind a parameter that holds the handle when the r
   unsigned parameter;
   int64_t offset;
   enum holds holds;
+  bool kept; /* the coroutine knows of it from then on */
 };
 
 struct ramp {
@@ -16,6 +17,7 @@ struct ramp {
   struct parts parts;
   bool asks;           /* by coro.alloc, whether it has to allocate */
   bool kept;           /* others may know the handle when it returns, or of its frame */
+  bool thrown;         /* ... when an exception leaves it */
   enum holds result;   /* of what it returns, or of one field of that */
   unsigned field;
   CORO_VEC(struct ramp_slot) slots;

@@ -38,7 +38,7 @@ static LLVMValueRef shared_destroy(const struct trace *t, const pass_values *fro
 }
 
 /* Goes from each start to where the function is left. */
-static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known,
+static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known, bool thrown,
                   struct verdict *verdict)
 {
   const LLVMValueRef *parts = t->parts->address;
@@ -48,6 +48,7 @@ static bool judge(struct starts *s, struct trace *t, const pass_values *from, co
                    .leaving = &s->leaving,
                    .private_frame = leaving_keeps_private(s->run, parts[PART_SLOT_RESUME], parts[PART_SLOT_CLEANUP]),
                    .known = known,
+                   .start_thrown = thrown,
                    .steps = UINT64_MAX};
   if (!s->places.function && !places_number(&s->places, s->run->arena, s->function))
     return false;
@@ -90,7 +91,7 @@ bool start_begun(struct starts *s, const struct parts *parts, const pass_values 
       if (!trace_add(&t, (struct trace_event){.at = frees->items[f], .kind = TRACE_END, .cell = cell}))
         return false;
   }
-  return trace_follow(&t) && judge(s, &t, begins, NULL, verdict);
+  return trace_follow(&t) && judge(s, &t, begins, NULL, false, verdict);
 }
 
 /* Puts the handle where the ramp puts it. *known: it is also put where others see it, in words. */
@@ -109,8 +110,10 @@ static bool seed_ramp(struct trace *t, const struct ramp *ramp, LLVMValueRef cal
       return false;
     if (cell == TRACE_NONE)
       *known = "is put in memory that others know of";
-    else if (slot->parameter < 64)
+    else if (slot->parameter < 64) {
       t->start_writes |= UINT64_C(1) << slot->parameter;
+      t->start_keeps |= (uint64_t)slot->kept << slot->parameter;
+    }
     if (cell != TRACE_NONE && !add_set(t, call, cell, slot->holds))
       return false;
   }
@@ -126,5 +129,5 @@ bool start_called(struct starts *s, const struct ramp *ramp, LLVMValueRef call, 
   t.parts = &ramp->parts;
   t.start = call;
   return add_start(&t, call) && seed_ramp(&t, ramp, call, &known) && trace_follow(&t) &&
-         judge(s, &t, &from, known, verdict);
+         judge(s, &t, &from, known, ramp->thrown, verdict);
 }

@@ -56,6 +56,7 @@ static bool use_by_choice(struct trace *t, const struct trace_value *v, LLVMValu
   bool select = LLVMGetInstructionOpcode(user) == LLVMSelect;
   if (v->kind == VALUE_INSIDE) {
     struct trace_value next = {user, VALUE_INSIDE, TRACE_NONE, VALUE_SOMEWHERE, 0, TRACE_NONE};
+    t->goes_round |= !select;
     return trace_learn(t, next);
   }
   if (v->kind != VALUE_HANDLE)

@@ -20,6 +20,7 @@ struct effect {
   bool resumes;
   enum holds result;  /* of what is returned, or of its field */
   unsigned field;     /* TRACE_NONE: the value itself */
+  bool writes;        /* to the slot, what else than the handle it may have held */
   enum holds after;   /* of the slot that held it */
 };
 
@@ -42,6 +43,7 @@ struct object { /* memory that nobody else knows the address of: a variable, or 
 };
 
 enum trace_kind { /* in the order in which they happen at one instruction */
+                  TRACE_TAIL,  /* its frame is an argument of a call that must be a tail call */
                   TRACE_SHARE, /* others may know the handle that the cell holds */
                   TRACE_RESUME,
                   TRACE_RETURN,
@@ -59,7 +61,9 @@ struct trace_event {
   uint16_t from; /* of TRACE_SET; TRACE_NONE: not from a cell */
   LLVMValueRef value, other; /* of TRACE_SET; `other` is the second value of a select */
   enum holds constant; /* of TRACE_SET from neither */
-  bool weak; /* of TRACE_SET: or it stays as it was; of TRACE_END: not where the instruction unwinds */
+  bool weak; /* of TRACE_SET: or it stays as it was; of TRACE_END: not where the instruction unwinds; of TRACE_RESUME:
+                the instruction does more than that */
+  bool by_callee; /* of TRACE_SET: if the cell held the handle; if not, nobody knows what it holds then */
   unsigned field; /* of TRACE_RETURN */
   const char *what; /* of TRACE_SHARE, in words */
 };
@@ -70,6 +74,7 @@ struct trace {
   const struct parts *parts; /* of the coroutine; NULL: not known */
   LLVMValueRef start; /* the call of the ramp that starts it; NULL: begun in the function, or given to it */
   uint64_t start_writes; /* its arguments, by bit, that point to where it stores the handle */
+  uint64_t start_keeps;  /* those of them that the coroutine knows of from then on */
   bool takes_parameters; /* a parameter that points to memory of its own is an object too */
   trace_asks *ask;
   void *user; /* of whoever asks */
@@ -81,6 +86,7 @@ struct trace {
   CORO_VEC(struct access) accesses;
   CORO_VEC(struct trace_event) events;
   pass_values destroys; /* calls of f.destroy itself */
+  bool goes_round; /* an address in the frame is merged with others, and may be that of an older one in a loop */
 };
 
 void trace_init(struct trace *trace, struct pass_run *run, LLVMValueRef function);

@@ -2,6 +2,7 @@
    Needs: trace_effect, trace_object. Leaves: events. */
 #include "ir/edit.h"
 #include "ir/operand.h"
+#include "ir/tailcall.h"
 #include "pass/trace_parts.h"
 
 static bool event(struct trace *t, LLVMValueRef at, enum trace_kind kind, uint16_t cell)
@@ -64,6 +65,12 @@ static bool is_assumption(LLVMValueRef call)
   return LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee) == LLVMLookupIntrinsicID(name, sizeof name - 1);
 }
 
+/* Whatever it does with the address: the frame must not be gone with the stack by then. */
+static bool tail_called(struct trace *t, const struct trace_value *v, LLVMValueRef call)
+{
+  return !tailcall_must(call) || event(t, call, TRACE_TAIL, v->cell);
+}
+
 static bool given(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned first = 0;
@@ -79,6 +86,8 @@ static bool given(struct trace *t, const struct trace_value *v, LLVMValueRef cal
 bool trace_used_by_call(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   uint64_t slot;
+  if (!tail_called(t, v, call))
+    return false;
   if (v->kind == VALUE_AGGREGATE)
     return trace_share(t, call, v->cell, "is given away by a call");
   if (LLVMIsAMemIntrinsic(call))
@@ -124,6 +133,18 @@ static bool memory_used(struct trace *t, const struct trace_value *v, LLVMValueR
   return trace_access(t, access);
 }
 
+/* Another argument is an address in the same object, as far as such are known by now. */
+static bool given_twice(const struct trace *t, const struct trace_value *v, LLVMValueRef call)
+{
+  unsigned count = LLVMGetNumArgOperands(call);
+  for (unsigned i = 0; i < count; i++) {
+    const struct trace_value *other = trace_known(t, LLVMGetOperand(call, i));
+    if (other && other->value != v->value && other->kind == VALUE_OBJECT && other->object == v->object)
+      return true;
+  }
+  return false;
+}
+
 bool trace_object_given(struct trace *t, const struct trace_value *v, LLVMValueRef call)
 {
   unsigned first = 0;
@@ -137,9 +158,11 @@ bool trace_object_given(struct trace *t, const struct trace_value *v, LLVMValueR
   if (is_assumption(call))
     return true;
   if (call == t->start && times == 1 && !others && first < 64 && t->start_writes >> first & 1)
-    return true; /* who starts the coroutine says what is in it then */
+    return !(t->start_keeps >> first & 1) || trace_expose(t, v->object, call); /* who starts it says what is in it then */
   if (times != 1 || others || LLVMGetNumOperandBundles(call) || v->offset == VALUE_SOMEWHERE)
     return trace_expose(t, v->object, call);
+  if (given_twice(t, v, call) && !trace_expose(t, v->object, call))
+    return false; /* what it does by one of the addresses, is seen by the other */
   LLVMValueRef callee = function_called(t, call);
   if (!trace_address_kept(t, call, callee, first, &kept))
     return false;

@@ -20,7 +20,7 @@ static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *
   if (effect->result == HOLDS_OTHER)
     return true;
   if (intrin_is_coro(intrin_of(t->run->intrin, call)))
-    return trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from});
+    return trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = from, .weak = true});
   bool fine =
       effect->field == TRACE_NONE ? trace_cell_for(t, call, &cell) : trace_seed_field(t, call, effect->field, &cell);
   if (!fine || cell == TRACE_NONE)
@@ -34,7 +34,8 @@ static bool apply(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const
 {
   if (effect->kept && !trace_share(t, call, cell, given_to(t, callee)))
     return false;
-  if (effect->resumes && !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell}))
+  if (effect->resumes &&
+      !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell, .weak = true}))
     return false;
   if (effect->ends && !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = true}))
     return false;
@@ -60,13 +61,12 @@ bool trace_slot_given(struct trace *t, const struct access *access, uint16_t slo
   if (!t->ask(t, access->callee, access->parameter, GIVEN_OBJECT, offset, &effect) ||
       !apply(t, access->at, access->callee, &effect, slot))
     return false;
-  bool same = effect.after == HOLDS_HANDLE;
-  return same || trace_add(t, (struct trace_event){.at = access->at,
-                                                   .kind = TRACE_SET,
-                                                   .cell = slot,
-                                                   .from = TRACE_NONE,
-                                                   .constant = effect.after,
-                                                   .weak = effect.after == HOLDS_MAYBE});
+  return !effect.writes || trace_add(t, (struct trace_event){.at = access->at,
+                                                             .kind = TRACE_SET,
+                                                             .cell = slot,
+                                                             .from = TRACE_NONE,
+                                                             .constant = effect.after,
+                                                             .by_callee = true});
 }
 
 bool trace_address_kept(struct trace *t, LLVMValueRef call, LLVMValueRef callee, unsigned parameter, bool *kept)

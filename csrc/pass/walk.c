@@ -16,9 +16,12 @@ bool places_number(struct places *places, struct coro_arena *arena, LLVMValueRef
   *places = (struct places){.function = function};
   coro_map_init(&places->of, arena);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       if (!coro_map_put(&places->of, coro_map_key(i), ++place))
         return false;
+      if (leaving_returns_twice(i))
+        places->twice = i;
+    }
   return true;
 }
 
@@ -53,20 +56,27 @@ static void know(struct walking *w, struct spot *s, uint32_t event)
 static bool is_way_out(const struct walking *w, const struct spot *s, LLVMValueRef at, bool resumes)
 {
   const struct parts *parts = w->walk->trace->parts;
-  if (w->walk->all || !(s->state & STATE_KNOWN) || !leaving_by(w->walk->leaving, at))
+  if (!(s->state & STATE_KNOWN) || !leaving_by(w->walk->leaving, at))
     return false;
   return !(resumes && parts && leaving_never(parts->address[PART_SLOT_RESUME]));
 }
 
+/* False: that is how it is lost. */
+static bool left_behind(struct walking *w, const struct spot *s, LLVMValueRef at)
+{
+  w->walk->thrown = true;
+  if (!w->walk->all)
+    fail_known(w, s, leaving_jumps(at) ? "a jump leaves it behind" : "an exception may leave it behind", at);
+  return w->walk->all;
+}
+
 static bool scan(struct walking *w, struct spot *s, LLVMValueRef from, LLVMValueRef end)
 {
-  if (w->walk->all || !(s->state & STATE_KNOWN) || !leaving_in(w->walk->leaving, s->block))
+  if (!(s->state & STATE_KNOWN) || w->walk->thrown || !leaving_in(w->walk->leaving, s->block))
     return true;
   for (LLVMValueRef at = from; at && at != end; at = LLVMGetNextInstruction(at))
-    if (is_way_out(w, s, at, false)) {
-      fail_known(w, s, "an exception may leave it behind", at);
-      return false;
-    }
+    if (is_way_out(w, s, at, false))
+      return left_behind(w, s, at);
   return true;
 }
 
@@ -78,7 +88,7 @@ static bool restart(struct walking *w, struct spot *s, uint32_t event)
   for (uint32_t i = event; i < t->events.count && t->events.items[i].at == at; i++)
     if (t->events.items[i].kind == TRACE_SET)
       state = state_put(state, t->events.items[i].cell, HOLDS_OTHER);
-  bool held = state & STATE_KNOWN;
+  bool held = state & STATE_KNOWN || t->goes_round;
   for (uint16_t c = 0; c < t->cells.count; c++)
     held |= state_may_be(state_get(state, c));
   if (held)
@@ -93,6 +103,10 @@ static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over
   const struct trace_event *e = &w->walk->trace->events.items[index];
   bool held = e->cell == TRACE_NONE || state_may_be(state_get(s->state, e->cell));
   switch (e->kind) {
+  case TRACE_TAIL:
+    if (held && !w->walk->all)
+      fail(w, "its handle is given to a call that must be a tail call, which nothing on the stack outlives", e->at);
+    return !w->walk->reason;
   case TRACE_SHARE:
     if (held)
       know(w, s, index);
@@ -113,7 +127,7 @@ static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over
     s->field = e->field;
     return true;
   case TRACE_END:
-    if (e->cell == TRACE_NONE || state_get(s->state, e->cell) != HOLDS_HANDLE)
+    if (e->cell == TRACE_NONE || state_get(s->state, e->cell) != HOLDS_HANDLE || walk_is_exposed(w, e->cell))
       return true;
     w->walk->ends = true;
     *over = true;
@@ -123,9 +137,10 @@ static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over
   }
 }
 
-static bool is_musttail(LLVMValueRef at)
+/* The instruction resumes this very coroutine, and does nothing else. */
+static bool is_resume(const struct spot *s, const struct trace_event *e)
 {
-  return LLVMIsACallInst(at) && LLVMGetTailCallKind(at) == LLVMTailCallKindMustTail;
+  return e->kind == TRACE_RESUME && !e->weak && e->cell != TRACE_NONE && state_get(s->state, e->cell) == HOLDS_HANDLE;
 }
 
 /* All events of one instruction; *next is the first behind them. `unwound` is the state where it unwinds. */
@@ -135,12 +150,8 @@ static bool at_once(struct walking *w, struct spot *s, uint32_t first, uint32_t 
   LLVMValueRef at = t->events.items[first].at;
   bool resumes = false;
   uint32_t i = first;
-  if (!w->walk->all && is_musttail(at)) {
-    fail(w, "its handle is given to a call that must be a tail call, which nothing on the stack outlives", at);
-    return false;
-  }
   for (; i < t->events.count && t->events.items[i].at == at && t->events.items[i].kind < TRACE_SET; i++) {
-    resumes |= t->events.items[i].kind == TRACE_RESUME;
+    resumes |= is_resume(s, &t->events.items[i]);
     if (!happen(w, s, i, over))
       return false;
   }
@@ -148,10 +159,7 @@ static bool at_once(struct walking *w, struct spot *s, uint32_t first, uint32_t 
   for (; i < t->events.count && t->events.items[i].at == at; i++)
     walk_set(w, s, unwound, i);
   *next = i;
-  if (!is_way_out(w, s, at, resumes))
-    return true;
-  fail_known(w, s, "an exception may leave it behind", at);
-  return false;
+  return !is_way_out(w, s, at, resumes) || left_behind(w, s, at);
 }
 
 static bool events_of(struct walking *w, struct spot *s, struct spot *unwound, bool *over)
@@ -204,9 +212,12 @@ static void leave(struct walking *w, const struct spot *s, LLVMValueRef terminat
   if (returns)
     returned(w, s);
   w->walk->leaves = true;
-  if (!w->walk->all && s->state & STATE_KNOWN)
-    fail_known(w, s, returns ? "a way to a return does not destroy it" : "an exception may leave it behind",
-               terminator);
+  if (!(s->state & STATE_KNOWN))
+    return;
+  if (!returns)
+    (void)left_behind(w, s, terminator);
+  else if (!w->walk->all)
+    fail_known(w, s, "a way to a return does not destroy it", terminator);
 }
 
 static bool visit(struct walking *w, struct spot s)
@@ -255,7 +266,8 @@ static bool arrange(struct walking *w)
   return true;
 }
 
-/* What is so right behind the start: the cells that it sets are set, and if it unwinds there is no coroutine. */
+/* What is so right behind the start: the cells that it sets are set. If it unwinds there is no coroutine, but for one that
+   others know of already. */
 static bool begin(struct walking *w, LLVMValueRef start)
 {
   struct trace *t = w->walk->trace;
@@ -263,14 +275,17 @@ static bool begin(struct walking *w, LLVMValueRef start)
                    .from = start,
                    .state = (w->walk->known ? STATE_KNOWN : 0) | w->walk->given,
                    .field = TRACE_NONE};
-  struct spot ignored = s;
+  struct spot unwound = s;
   w->walk->kept |= w->walk->known != NULL;
   for (uint32_t i = 0; start && i < t->events.count; i++)
     if (t->events.items[i].at == start && t->events.items[i].kind == TRACE_SET)
-      walk_set(w, &s, &ignored, i);
-  if (start && LLVMGetInstructionOpcode(start) == LLVMInvoke)
-    return walk_edge(w, s.block, LLVMGetNormalDest(start), &s);
-  return visit(w, s);
+      walk_set(w, &s, &unwound, i);
+  bool known = w->walk->start_thrown && unwound.state & STATE_KNOWN, invokes = start && LLVMIsAInvokeInst(start);
+  if (known && is_way_out(w, &unwound, start, false) && !left_behind(w, &unwound, start))
+    return true;
+  if (known && invokes && !walk_edge(w, s.block, LLVMGetUnwindDest(start), &unwound))
+    return false;
+  return invokes ? walk_edge(w, s.block, LLVMGetNormalDest(start), &s) : visit(w, s);
 }
 
 bool walk(struct walk *walk, LLVMValueRef start)
@@ -284,7 +299,9 @@ bool walk(struct walk *walk, LLVMValueRef start)
   coro_map_init(&w.phis, arena);
   coro_map_init(&w.incoming, arena);
   walk->slots = CORO_NEW_ARRAY(arena, enum holds, TRACE_CELLS);
-  bool fine = walk->slots && arrange(&w) && walk_find_phis(&w) && begin(&w, start);
+  if (walk->places->twice)
+    fail(&w, "the function calls what may return twice, and then go on from there", walk->places->twice);
+  bool fine = walk->slots && arrange(&w) && walk_find_phis(&w) && (walk->reason || begin(&w, start));
   while (fine && w.stack.count && !walk->reason)
     fine = visit(&w, w.stack.items[--w.stack.count]);
   return fine && !coro_arena_failed(arena);

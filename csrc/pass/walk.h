@@ -9,6 +9,7 @@
 
 struct places { /* of the instructions of one function, in program order, from 1 */
   LLVMValueRef function;
+  LLVMValueRef twice; /* a call that may return more than once; NULL: there is none */
   struct coro_map of;
 };
 
@@ -20,6 +21,7 @@ struct walk {
   struct leaving *leaving;  /* of the function */
   bool private_frame;       /* the coroutine itself lets nobody know of its frame while it runs */
   const char *known;        /* others know the handle from the start on, in words; NULL: they do not */
+  bool start_thrown;        /* ... if an exception leaves the start as well */
   uint64_t given;           /* what cells hold at the entry: two bits for each */
   bool all;                 /* go all ways to their end, whatever is found */
   uint64_t steps;           /* blocks that may still be visited; counted down */
@@ -28,6 +30,7 @@ struct walk {
   LLVMValueRef at;    /* where that was seen */
   bool returns;       /* some way returns before the coroutine is over */
   bool kept;          /* some way lets others know the handle */
+  bool thrown;        /* in `all`: by some way an exception leaves with the handle known to others */
   bool resumes;
   bool ends;          /* some way ends it */
   bool leaves;        /* some way is left without destroying it, though nobody else can */

@@ -15,15 +15,31 @@ static enum holds value_of(const struct walking *w, uint64_t state, LLVMValueRef
   return cell == TRACE_NONE ? HOLDS_OTHER : state_get(state, cell);
 }
 
-static bool is_exposed_slot(const struct trace *t, uint16_t cell)
+bool walk_is_exposed(const struct walking *w, uint16_t cell)
 {
+  const struct trace *t = w->walk->trace;
   return !t->cells.items[cell].value && t->objects.items[t->cells.items[cell].object].exposed;
+}
+
+/* If it holds the handle it is what the callee leaves there then. */
+static enum holds left_by_callee(enum holds before, enum holds after)
+{
+  if (before == HOLDS_HANDLE)
+    return after;
+  return state_may_be(before) && state_may_be(after) ? HOLDS_MAYBE : HOLDS_OTHER;
+}
+
+/* What others know of, they may have changed. */
+static enum holds unsure(enum holds holds)
+{
+  return state_may_be(holds) ? HOLDS_MAYBE : HOLDS_OTHER;
 }
 
 static enum holds set_to(const struct walking *w, uint64_t state, const struct trace_event *e)
 {
-  const struct trace *t = w->walk->trace;
   enum holds holds = e->constant;
+  if (e->by_callee)
+    return left_by_callee(state_get(state, e->cell), e->constant);
   if (e->from != TRACE_NONE)
     holds = state_get(state, e->from);
   else if (e->value)
@@ -32,8 +48,7 @@ static enum holds set_to(const struct walking *w, uint64_t state, const struct t
     holds = state_either(holds, value_of(w, state, e->other));
   if (e->from == TRACE_NONE && !e->value && e->weak) /* written to by who knows nothing of the handle */
     return state_may_be(state_get(state, e->cell)) ? HOLDS_MAYBE : HOLDS_OTHER;
-  bool unsure = e->weak || (e->from != TRACE_NONE && is_exposed_slot(t, e->from));
-  return unsure && state_may_be(holds) ? HOLDS_MAYBE : holds;
+  return e->weak || (e->from != TRACE_NONE && walk_is_exposed(w, e->from)) ? unsure(holds) : holds;
 }
 
 void walk_set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t index)
@@ -42,8 +57,8 @@ void walk_set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t 
   struct trace_event *e = &t->events.items[index];
   enum holds before = state_get(unwound->state, e->cell), holds = set_to(w, s->state, e);
   s->state = state_put(s->state, e->cell, holds);
-  unwound->state = state_put(unwound->state, e->cell, state_either(before, holds));
-  if (!state_may_be(holds) || !is_exposed_slot(t, e->cell))
+  unwound->state = state_put(unwound->state, e->cell, e->by_callee ? unsure(before) : state_either(before, holds));
+  if (!state_may_be(holds) || !walk_is_exposed(w, e->cell))
     return;
   w->walk->kept = true;
   if (!(s->state & STATE_KNOWN)) {

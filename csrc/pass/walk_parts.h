@@ -54,6 +54,7 @@ static inline enum holds state_either(enum holds a, enum holds b)
 }
 
 /* In walk_edge.c. */
+bool walk_is_exposed(const struct walking *w, uint16_t cell); /* a slot of an object that others know of */
 bool walk_find_phis(struct walking *w);
 /* A cell is set; `unwound` is the state where the instruction unwinds. */
 void walk_set(struct walking *w, struct spot *s, struct spot *unwound, uint32_t event);

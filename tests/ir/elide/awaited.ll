@@ -109,7 +109,7 @@ end:
   ret ptr %hdl
 }
 
-define i32 @main() {
+define i32 @main() nounwind {
   %p = call ptr @parent()
   store ptr %p, ptr @root
   call void @llvm.coro.destroy(ptr %p)
