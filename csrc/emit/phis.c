@@ -10,6 +10,20 @@
 #include "emit/unwound.h"
 #include "ir/flow.h"
 
+/* Nothing may stand between the phis and the pad of a block. */
+static bool is_pad(const struct ir_fn *fn, uint32_t inst)
+{
+  return fn->opcode[inst] == LLVMLandingPad || fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad;
+}
+
+static bool leads_to_pad(const struct emit *e, uint32_t node)
+{
+  uint32_t i = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last;
+  while (i < last && e->low->fn.opcode[i] == LLVMPHI)
+    i++;
+  return i < last && is_pad(&e->low->fn, i);
+}
+
 uint32_t phis_copy(struct emit *e, uint32_t node)
 {
   const struct ir_fn *fn = &e->low->fn;
@@ -21,7 +35,8 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
     name_take(e, copy, fn->insts[i]);
     e->values[ir_value_of_inst(fn, i)] = copy;
   }
-  if (cfg_has_frame(&e->low->cfg, e->part, node) && !cfg_is_catchswitch(&e->low->cfg, &e->low->fn, node))
+  bool at_once = !cfg_is_catchswitch(&e->low->cfg, fn, node) && !leads_to_pad(e, node);
+  if (at_once && cfg_has_frame(&e->low->cfg, e->part, node))
     for (uint32_t p = first; p < i; p++)
       if (!emit_is_ramp_only(e, p))
         emit_store_spill(e, e->builder, ir_value_of_inst(fn, p));
@@ -115,9 +130,15 @@ bool phis_fill(struct emit *e)
   for (uint32_t i = 0; i < e->node_count; i++)
     if (!fill_phis(e, e->nodes[i]))
       return false;
-  for (uint32_t i = 0; i < e->node_count; i++)
-    if (cfg_is_catchswitch(cfg, &e->low->fn, e->nodes[i]) && cfg_has_frame(cfg, e->part, e->nodes[i]))
-      spill_in_handlers(e, e->nodes[i]);
+  for (uint32_t i = 0; i < e->node_count; i++) {
+    uint32_t node = e->nodes[i];
+    if (!cfg_has_frame(cfg, e->part, node))
+      continue;
+    if (cfg_is_catchswitch(cfg, &e->low->fn, node))
+      spill_in_handlers(e, node);
+    else if (leads_to_pad(e, node))
+      spill_phis(e, node, node);
+  }
   for (uint32_t m = 0; m < e->merges.count; m++) { /* looking a value up may ask for more */
     struct emit_merge merge = e->merges.items[m];
     if (!fill_merge(e, &merge))

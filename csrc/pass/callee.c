@@ -65,8 +65,9 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
     return false;
   leaving_init(&leaving, callees->run->arena, asked->function);
   struct walk w = {.trace = t, .places = &places, .leaving = &leaving, .all = true, .steps = callees->steps};
+  w.given = WALK_KNOWN; /* the caller may have let others know it */
   if (cell != TRACE_NONE)
-    w.given = (uint64_t)HOLDS_HANDLE << 2 * cell;
+    w.given |= (uint64_t)HOLDS_HANDLE << 2 * cell;
   if (!walk(&w, NULL))
     return false;
   callees->steps = w.steps > places.of.count ? w.steps - places.of.count : 0;
@@ -75,6 +76,7 @@ static bool walk_callee(struct callees *callees, struct trace *t, const struct c
   bool slot = asked->given == GIVEN_OBJECT && cell != TRACE_NONE;
   *effect = (struct effect){.kept = w.kept || (t->objects.count && t->objects.items[0].exposed),
                             .ends = !w.returns,
+                            .throws = w.thrown,
                             .resumes = w.resumes,
                             .result = w.result,
                             .field = w.field,

@@ -41,9 +41,9 @@ void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRe
 
 bool leaving_jumps(LLVMValueRef call)
 {
-  static const char *const names[] = {
-      "longjmp",        "_longjmp",   "siglongjmp", "__longjmp_chk", "__builtin_longjmp", "llvm.eh.sjlj.longjmp",
-      "__wasm_longjmp", "thrd_exit",  "pthread_exit"};
+  static const char *const names[] = {"longjmp",        "_longjmp",          "siglongjmp",
+                                      "__longjmp_chk",  "__builtin_longjmp", "llvm.eh.sjlj.longjmp",
+                                      "__wasm_longjmp", "thrd_exit",         "pthread_exit"};
   LLVMValueRef callee = edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
   size_t length = 0;
   const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";

@@ -17,6 +17,7 @@ enum { TRACE_CELLS = 24, TRACE_NONE = 0xffff };
 struct effect {
   bool kept;          /* others may know it from then on */
   bool ends;          /* every return has destroyed it */
+  bool throws;        /* an exception may leave it before that */
   bool resumes;
   enum holds result;  /* of what is returned, or of its field */
   unsigned field;     /* TRACE_NONE: the value itself */
@@ -43,7 +44,7 @@ struct object { /* memory that nobody else knows the address of: a variable, or 
 };
 
 enum trace_kind { /* in the order in which they happen at one instruction */
-                  TRACE_TAIL,  /* its frame is an argument of a call that must be a tail call */
+                  TRACE_TAIL, /* its frame is an argument of a call that must be a tail call */
                   TRACE_SHARE, /* others may know the handle that the cell holds */
                   TRACE_RESUME,
                   TRACE_RETURN,
@@ -74,7 +75,7 @@ struct trace {
   const struct parts *parts; /* of the coroutine; NULL: not known */
   LLVMValueRef start; /* the call of the ramp that starts it; NULL: begun in the function, or given to it */
   uint64_t start_writes; /* its arguments, by bit, that point to where it stores the handle */
-  uint64_t start_keeps;  /* those of them that the coroutine knows of from then on */
+  uint64_t start_keeps; /* those of them that the coroutine knows of from then on */
   bool takes_parameters; /* a parameter that points to memory of its own is an object too */
   trace_asks *ask;
   void *user; /* of whoever asks */

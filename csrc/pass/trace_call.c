@@ -158,7 +158,8 @@ bool trace_object_given(struct trace *t, const struct trace_value *v, LLVMValueR
   if (is_assumption(call))
     return true;
   if (call == t->start && times == 1 && !others && first < 64 && t->start_writes >> first & 1)
-    return !(t->start_keeps >> first & 1) || trace_expose(t, v->object, call); /* who starts it says what is in it then */
+    return !(t->start_keeps >> first & 1) ||
+           trace_expose(t, v->object, call); /* who starts it says what is in it then */
   if (times != 1 || others || LLVMGetNumOperandBundles(call) || v->offset == VALUE_SOMEWHERE)
     return trace_expose(t, v->object, call);
   if (given_twice(t, v, call) && !trace_expose(t, v->object, call))

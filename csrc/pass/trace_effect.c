@@ -37,7 +37,8 @@ static bool apply(struct trace *t, LLVMValueRef call, LLVMValueRef callee, const
   if (effect->resumes &&
       !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_RESUME, .cell = cell, .weak = true}))
     return false;
-  if (effect->ends && !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = true}))
+  if (effect->ends &&
+      !trace_add(t, (struct trace_event){.at = call, .kind = TRACE_END, .cell = cell, .weak = effect->throws}))
     return false;
   return cell == TRACE_NONE || set_result(t, call, effect, cell);
 }

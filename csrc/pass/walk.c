@@ -131,6 +131,8 @@ static bool happen(struct walking *w, struct spot *s, uint32_t index, bool *over
       return true;
     w->walk->ends = true;
     *over = true;
+    if (e->weak && is_way_out(w, s, e->at, false))
+      (void)left_behind(w, s, e->at);
     return e->weak && LLVMGetInstructionOpcode(e->at) == LLVMInvoke;
   case TRACE_START: return restart(w, s, index);
   default: return true;
@@ -266,8 +268,8 @@ static bool arrange(struct walking *w)
   return true;
 }
 
-/* What is so right behind the start: the cells that it sets are set. If it unwinds there is no coroutine, but for one that
-   others know of already. */
+/* What is so right behind the start: the cells that it sets are set. If it unwinds there is no coroutine, but for one
+   that others know of already. */
 static bool begin(struct walking *w, LLVMValueRef start)
 {
   struct trace *t = w->walk->trace;

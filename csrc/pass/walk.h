@@ -15,6 +15,8 @@ struct places { /* of the instructions of one function, in program order, from 1
 
 bool places_number(struct places *places, struct coro_arena *arena, LLVMValueRef function);
 
+#define WALK_KNOWN (UINT64_C(1) << 63) /* in `given`: others may know the handle */
+
 struct walk {
   struct trace *trace;
   const struct places *places;
@@ -22,7 +24,7 @@ struct walk {
   bool private_frame;       /* the coroutine itself lets nobody know of its frame while it runs */
   const char *known;        /* others know the handle from the start on, in words; NULL: they do not */
   bool start_thrown;        /* ... if an exception leaves the start as well */
-  uint64_t given;           /* what cells hold at the entry: two bits for each */
+  uint64_t given;           /* what cells hold at the entry: two bits for each; WALK_KNOWN */
   bool all;                 /* go all ways to their end, whatever is found */
   uint64_t steps;           /* blocks that may still be visited; counted down */
   /* What was found. */

@@ -5,7 +5,7 @@
 
 #include "pass/walk.h"
 
-#define STATE_KNOWN (UINT64_C(1) << 63) /* others may know the handle; below it two bits for each cell */
+#define STATE_KNOWN WALK_KNOWN /* others may know the handle; below it two bits for each cell */
 
 enum { WALK_MOST_STATES = 24 }; /* of one block */
 

@@ -88,7 +88,7 @@ def presplit(case: Case, folder: pathlib.Path, level: str, flags: tuple[str, ...
         return harness.emit_ir(case.source, out, f"-{level}", (*FLAGS, *case.flags, *flags))
     text = (SUPPORT / "count.ll").read_text() + case.source.read_text()
     if flags:  # as clang marks what it is asked to watch
-        text = re.sub(r"^(define .*\)[^)]*) \{$", r"\1 sanitize_address {", text, flags=re.MULTILINE)
+        text = re.sub(r"^(define .*\)[^)]*?)( personality .*)? \{$", r"\1 sanitize_address\2 {", text, flags=re.MULTILINE)
     out.write_text(text)
     return out
 

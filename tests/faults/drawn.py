@@ -7,6 +7,7 @@ import random
 import re
 from typing import Any
 
+from pycoro.fuzz.profiles import PROFILES
 from pycoro.strategies import ALL, DrawnABI, Options, Seeded, module, program, sample_abi, sample_hooks
 
 PLAIN = ("coro-early,cgscc(coro-split),coro-cleanup",)
@@ -15,6 +16,10 @@ SHARING = (
     "coro-early,function(sroa,early-cse,simplifycfg),cgscc(coro-split<reuse-storage>),coro-cleanup",
 )
 ELIDING = ("coro-early,cgscc(coro-split,coro-annotation-elide),cgscc(inline),function(coro-elide),coro-cleanup",)
+KEEPING = (
+    "coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup",
+    "coro-early,function(sroa,simplifycfg),cgscc(coro-split),cgscc(inline),function(sroa,simplifycfg,coro-elide),coro-cleanup",
+)
 PIPELINES = PLAIN + SHARING + ELIDING
 
 
@@ -47,6 +52,7 @@ def abi(sample: Sample) -> DrawnABI:
 
 
 SWITCHES = [field.name for field in dataclasses.fields(ALL) if isinstance(field.default, bool)]
+CALLERS = {field.name: getattr(PROFILES["callers"], field.name) for field in dataclasses.fields(ALL) if field.name != "kinds"}
 CHILDREN = {"coroutines": 2, "children": True, "elision": True}
 VARIABLES = {"variables": 3, "addresses": True, "early": True}
 WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
@@ -60,6 +66,8 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (SHARING, {"locals": True, "abis": ("switch",)}, r"lifetime\.start"),
     (SHARING, VARIABLES | {"abis": ("switch",)}, r"@keep|store ptr"),
     (ELIDING, CHILDREN, r"coro_elide_safe"),
+    (KEEPING, CALLERS, r"@kept|store ptr"),
+    (KEEPING, CALLERS, r"phi ptr|invoke"),
     (PLAIN, {"compared": True, "abis": ("switch",)}, r"%known = icmp"),
     (PLAIN, {"errors": True, "abis": ("retcon", "retcon.once")}, r"swifterror"),
     (PLAIN, {"asked": True, "abis": ("retcon", "retcon.once")}, r"coro\.alloca\.alloc"),
