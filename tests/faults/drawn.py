@@ -91,7 +91,7 @@ def seeded(name: str, statements: int) -> Sample:
     """A program by name. It has something in it that may be rare otherwise."""
     some = random.Random(name)
     passes, given, wanted = some.choice(WANTED)
-    by_abi = random.Random(f"{name}:abi").random() < BY_ABI
+    by_abi = passes is not KEEPING and random.Random(f"{name}:abi").random() < BY_ABI
     for number in range(60):
         bounds = swarm(some, statements + number // 4, passes, given)
         text = module([program(Seeded(f"{name}:{number}"), bounds.options)])
