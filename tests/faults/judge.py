@@ -97,9 +97,9 @@ def _refusal(sample: Sample, sane: Lowered, interpreted: Run) -> str:
 
 
 def _said(run: Run, ideal: Run, theirs: Run, by_abi: bool, counted: bool) -> str:
-    """What the oracle says of a run. Which frames callers need not allocate is each lowering's own affair: unless what is
-    allocated is ``counted``, only what goes wrong for it is a fault. Where LLVM's lowering is wrong itself, it has the interpreter's word, and that does not
-    know what a lowering allocates; nor does LLVM's know what an ABI does, but the one without a fault."""
+    """What the oracle says of a run. Where LLVM's lowering is wrong itself, it has the interpreter's word, and that does not
+    know what a lowering allocates; nor does LLVM's know what an ABI does, but the one without a fault. Which frames callers
+    need not allocate is each lowering's own affair: unless they are ``counted``, only what goes wrong for it is a fault."""
     if by_abi:
         agreed = not oracle.first_difference(ideal, theirs, allocation=False)
         return oracle.first_difference(run, ideal, names=("the lowering", "the one without a fault")) if agreed else ""
