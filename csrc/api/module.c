@@ -81,6 +81,29 @@ coro_status coro_module_return(coro_module *module, coro_diags *diags)
   return CORO_OK;
 }
 
+struct ir_source *coro_module_take_source(coro_module *module)
+{
+  struct ir_source *source = module->origin->source;
+  module->origin->source = NULL;
+  forget_origin(module);
+  return source;
+}
+
+coro_module *coro_module_again(const struct ir_source *source)
+{
+  coro_module *module = calloc(1, sizeof *module);
+  LLVMContextRef context = module ? LLVMContextCreate() : NULL;
+  LLVMModuleRef llvm = context ? ir_read_again(source, context) : NULL;
+  if (llvm) {
+    hold(module, llvm);
+    return module;
+  }
+  if (context)
+    LLVMContextDispose(context);
+  free(module);
+  return NULL;
+}
+
 void coro_module_changed(coro_module *module)
 {
   module->generation++;
@@ -145,7 +168,8 @@ static coro_status made(coro_module **out, coro_module *module, LLVMContextRef c
   return status;
 }
 
-coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
+static coro_status parse(coro_module **out, enum ir_care care, const char *data, size_t size, const char *name,
+                         coro_diags *diags)
 {
   USAGE_NOTHING_YET(out);
   if (!out || (!data && size))
@@ -159,12 +183,23 @@ coro_status coro_module_parse(coro_module **out, const char *data, size_t size, 
   }
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef llvm = NULL;
-  coro_status status = ir_read_kept(&llvm, context, &origin->source, data, size, name, diags);
+  coro_status status = ir_read_kept(&llvm, context, &origin->source, care, data, size, name, diags);
   if (status == CORO_OK)
     module->origin = origin;
   else
     free(origin);
   return made(out, module, context, llvm, status);
+}
+
+coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name, coro_diags *diags)
+{
+  return parse(out, IR_CAREFULLY, data, size, name, diags);
+}
+
+coro_status coro_module_parse_at_risk(coro_module **out, const char *data, size_t size, const char *name,
+                                      coro_diags *diags)
+{
+  return parse(out, IR_AT_RISK, data, size, name, diags);
 }
 
 coro_status coro_module_set(coro_module *module, const char *data, size_t size, const char *name, coro_diags *diags)

@@ -44,6 +44,11 @@ coro_status coro_module_settle(const coro_module *module, coro_diags *diags);
 bool coro_module_can_return(const coro_module *module);
 /* After a run that failed: the module is as it was read, in another context. */
 coro_status coro_module_return(coro_module *module, coro_diags *diags);
+/* The run that has just changed the module needs no way back any more: what the module was read from, the caller's to
+   free. */
+struct ir_source *coro_module_take_source(coro_module *module);
+/* Another module of what one was read from; NULL: memory ran out. */
+coro_module *coro_module_again(const struct ir_source *source);
 /* The caller is about to be given what is in the module's context. */
 static inline void coro_module_show(const coro_module *module)
 {

@@ -1,14 +1,37 @@
 /* The public view of a report.
    Needs: coro/report. Leaves: the report as it was. */
+#include "api/module.h"
 #include "coro/report.h"
+
+coro_status coro_report_describe(coro_report *report, coro_diags *diags)
+{
+  if (!report || !report->source)
+    return CORO_OK;
+  coro_options options = CORO_OPTIONS_INIT;
+  options.in_place = true;
+  coro_module *module = coro_module_again(report->source);
+  coro_status status = module ? coro_run(module, report->ran, &options, &report->described, diags) : CORO_ENOMEM;
+  coro_module_free(module);
+  if (status)
+    return status;
+  ir_source_free(report->source);
+  report->source = NULL;
+  return CORO_OK;
+}
+
+static const coro_report *describing(const coro_report *report)
+{
+  return report && report->described ? report->described : report;
+}
 
 size_t coro_report_coroutine_count(const coro_report *report)
 {
-  return report ? report->coroutines.count : 0;
+  return report ? describing(report)->coroutines.count : 0;
 }
 
 const coro_coroutine_info *coro_report_coroutine(const coro_report *report, size_t index)
 {
+  report = describing(report);
   return report && index < report->coroutines.count ? &report->coroutines.items[index] : NULL;
 }
 

@@ -81,9 +81,30 @@ static enum way_back way_back(const coro_module *module, const coro_options *opt
   return options->in_place ? NO_WAY : !lends && coro_module_can_return(module) ? BY_READING : BY_COPY;
 }
 
-static coro_status transform(coro_module *module, const struct pipe_plan *steps, struct pass_run *run)
+/* LLVM's passes cost more than to describe coroutines does. */
+static bool only_ours(const struct pipe_plan *steps)
+{
+  bool ours = true;
+  for (uint32_t i = 0; i < steps->steps.count; i++)
+    ours &= steps->steps.items[i].kind == STEP_OURS;
+  return ours;
+}
+
+/* Leaves coroutines to be described later, where that may be. False: memory ran out. */
+static bool put_off(struct pass_run *run, enum way_back back, const struct pipe_plan *steps, const char *passes)
+{
+  run->later = back == BY_READING && run->report && run->options->describe_later && only_ours(steps);
+  if (run->later)
+    run->report->ran = coro_arena_strndup(coro_report_arena(run->report), passes, strlen(passes));
+  return !run->later || run->report->ran;
+}
+
+static coro_status transform(coro_module *module, const struct pipe_plan *steps, const char *passes,
+                             struct pass_run *run)
 {
   enum way_back back = way_back(module, run->options);
+  if (!put_off(run, back, steps, passes))
+    return CORO_ENOMEM;
   run->module = back == BY_COPY ? LLVMCloneModule(module->llvm) : module->llvm;
   complete_layout(run->module);
   coro_diags *listener = module->listener;
@@ -100,6 +121,8 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
     coro_status returned = coro_module_return(module, run->diags);
     status = returned ? returned : status;
   } else {
+    if (run->later && !status)
+      run->report->source = coro_module_take_source(module);
     module->llvm = run->module;
     coro_module_changed(module);
   }
@@ -121,7 +144,7 @@ static coro_status work(coro_module *module, const char *passes, struct pass_run
   if (!status)
     status = plan(&steps, &string, run->diags);
   if (!status && steps.steps.count)
-    status = transform(module, &steps, run);
+    status = transform(module, &steps, passes, run);
   custom_hooks_free(run);
   if (reported)
     coro_arena_grant(reported, NULL);

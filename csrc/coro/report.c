@@ -25,6 +25,8 @@ void coro_report_free(coro_report *report)
 {
   if (!report)
     return;
+  coro_report_free(report->described);
+  ir_source_free(report->source);
   coro_arena_free(report->arena);
   free(report);
 }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "ir/read.h"
 #include "pycoro.h"
 
 struct report_elision {
@@ -22,6 +23,9 @@ struct coro_report { /* open for the getters of csrc/api only */
   CORO_VEC(coro_stage_info) stages;
   CORO_VEC(struct report_elision) elisions;
   struct coro_map callers; /* hash of a name -> its last elision, plus 1 */
+  struct ir_source *source; /* what the run has left to be found out about coroutines, by it again; else NULL */
+  const char *ran;          /* its pass string */
+  coro_report *described;   /* what was found out then; NULL: it was not asked for, or is in this one */
 };
 
 coro_report *coro_report_create(void);                          /* NULL: memory ran out */

@@ -82,6 +82,10 @@ CORO_API coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag);
    itself is dropped with a warning, as LLVM does; LLVM's reader tells the details on stderr, which nothing can stop. */
 CORO_API coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name,
                                        coro_diags *diags);
+/* As coro_module_parse, where the process may be lost: it reads nothing twice to find out whether LLVM's reader ends the
+   process for debug info that does not verify, or for bitcode from before LLVM 3.9. */
+CORO_API coro_status coro_module_parse_at_risk(coro_module **out, const char *data, size_t size, const char *name,
+                                               coro_diags *diags);
 /* Reads the input in a child process, to see whether the reader comes to an end. OK whether or not the input is a
    module; EPARSE if the child crashed, used 5 seconds of processor time and one more for each MiB, or 512 MiB of memory
    and 64 bytes more for each byte, or waited for something 3 seconds long; also where no process could be made. The
@@ -318,9 +322,12 @@ typedef struct coro_options {
   const coro_custom_pass *passes; /* of pass_count, may be NULL where that is 0; read during the call only */
   size_t pass_count;
   bool snapshots; /* the report keeps the IR of the whole module before and after each pass: printed after each */
+  /* Where it can be found out later, by another run on what the module was read from, the report tells of coroutines
+     only after coro_report_describe. Describing them is to print them, and may take as long as to lower them. */
+  bool describe_later;
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false}
 
 typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED } coro_change;
 
@@ -412,6 +419,9 @@ CORO_API coro_status coro_stage_text(const coro_module *module, const char *func
 CORO_API const char *coro_stage(size_t index, const char **leaves);
 
 CORO_API void coro_report_free(coro_report *report); /* NULL is fine */
+/* What the run was told to leave for later: to be called before the next two, by one thread. OK, or ENOMEM; then it may
+   be called again. Costs nothing where there is nothing to do. */
+CORO_API coro_status coro_report_describe(coro_report *report, coro_diags *diags);
 CORO_API size_t coro_report_coroutine_count(const coro_report *report);
 CORO_API const coro_coroutine_info *coro_report_coroutine(const coro_report *report, size_t index);
 CORO_API size_t coro_report_pass_count(const coro_report *report);

@@ -154,23 +154,14 @@ static void forget_none(LLVMContextRef context, const char *text)
     }
 }
 
-/* Whether the real parse is safe: done in a context of its own. */
-static coro_status rehearse(struct input *in)
+/* Reads it in a context of its own, as the mask makes it. */
+static coro_status rehearse(struct input *in, bool masked)
 {
-  struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
-  if (scan.deep_line)
-    return refuse_nesting(in->diags, scan.deep_line);
-  if (scan.taken_line)
-    return refuse_address(in->diags, scan.taken_line);
-  if (scan.nul_line)
-    return refuse_nul(in->diags, scan.nul_line);
-  if (!scan.masked && !in->bitcode)
-    return CORO_OK;
   LLVMContextRef context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(context, listen_to_errors, in->diags);
   LLVMModuleRef module = NULL;
   coro_status status = in->bitcode ? check_masked(context, in) : CORO_OK;
-  if (status == CORO_OK && scan.masked)
+  if (status == CORO_OK && masked)
     status = parse(&module, context, in);
   if (module) {
     status = ir_verify(module, in->diags);
@@ -180,6 +171,20 @@ static coro_status rehearse(struct input *in)
     forget_none(context, in->data);
   LLVMContextDispose(context);
   return status;
+}
+
+/* Whether the real parse is safe. Masks the data. */
+static coro_status check(struct input *in, enum ir_care care)
+{
+  struct ir_scan scan = in->bitcode ? ir_scan_bitcode(in->data, in->size) : ir_scan_text(in->data, in->size);
+  if (scan.deep_line)
+    return refuse_nesting(in->diags, scan.deep_line);
+  if (scan.taken_line)
+    return refuse_address(in->diags, scan.taken_line);
+  if (scan.nul_line)
+    return refuse_nul(in->diags, scan.nul_line);
+  bool known = care == IR_AT_RISK || (!scan.masked && !in->bitcode);
+  return known ? CORO_OK : rehearse(in, scan.masked);
 }
 
 /* The real parse, of what was found to be safe. */
@@ -227,15 +232,15 @@ static struct input input_of(const struct ir_source *source, coro_diags *diags)
   return (struct input){source->data, source->size, source->name, is_bitcode(source->data, source->size), diags};
 }
 
-coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source, const char *data,
-                         size_t size, const char *name, coro_diags *diags)
+coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source, enum ir_care care,
+                         const char *data, size_t size, const char *name, coro_diags *diags)
 {
   *out = NULL;
   struct ir_source *kept = *source = source_of(data, size, name ? name : "");
   if (!kept)
     return CORO_ENOMEM;
   struct input in = input_of(kept, diags);
-  coro_status status = rehearse(&in);
+  coro_status status = check(&in, care);
   memcpy(in.data, size ? data : "", size); /* without the mask */
   if (status == CORO_OK)
     status = parse_listened(out, context, &in);
@@ -254,7 +259,7 @@ coro_status ir_read(LLVMModuleRef *out, LLVMContextRef context, const char *data
                     coro_diags *diags)
 {
   struct ir_source *source;
-  coro_status status = ir_read_kept(out, context, &source, data, size, name, diags);
+  coro_status status = ir_read_kept(out, context, &source, IR_CAREFULLY, data, size, name, diags);
   ir_source_free(source);
   return status;
 }

@@ -16,10 +16,15 @@ struct ir_source {
   char *name;
 };
 
+enum ir_care {
+  IR_CAREFULLY, /* the process survives input that LLVM's readers end it for, where they do so on purpose */
+  IR_AT_RISK    /* it may be lost: nothing is read twice to find out */
+};
+
 /* As ir_read; where it succeeds *source is the caller's to free: it is the copy of the input that reading makes
    anyhow. */
-coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source, const char *data,
-                         size_t size, const char *name, coro_diags *diags);
+coro_status ir_read_kept(LLVMModuleRef *out, LLVMContextRef context, struct ir_source **source, enum ir_care care,
+                         const char *data, size_t size, const char *name, coro_diags *diags);
 /* Into a context that nothing was read into yet. NULL where LLVM does not read what it has read before. */
 LLVMModuleRef ir_read_again(const struct ir_source *source, LLVMContextRef context);
 void ir_source_free(struct ir_source *source); /* NULL is fine */

@@ -9,7 +9,7 @@
 coro_status lower_print(struct pass_run *run, uint32_t coroutines)
 {
   enum { FEW = 8 }; /* cheaper printed one by one, where the module holds much else */
-  if ((!run->report && !run->abi_count) || run->printed.text || coroutines <= FEW)
+  if ((!pass_describes(run) && !run->abi_count) || run->printed.text || coroutines <= FEW)
     return CORO_OK;
   return ir_printed_make(&run->printed, run->arena, run->module) ? CORO_OK : CORO_ENOMEM;
 }
@@ -17,7 +17,7 @@ coro_status lower_print(struct pass_run *run, uint32_t coroutines)
 coro_status coro_describe(struct coro_lowering *low)
 {
   const struct pass_run *run = low->run;
-  if (!run->report)
+  if (!pass_describes(run))
     return CORO_OK;
   struct coro_arena *arena = coro_report_arena(run->report);
   const char *printed = run->edited ? NULL : ir_printed_function(&run->printed, low->function);
@@ -42,14 +42,15 @@ static bool name_clones(const struct coro_lowering *low, struct coro_arena *aren
 static bool report(const struct coro_lowering *low)
 {
   coro_report *to = low->run->report;
-  if (!low->info)
+  if (!to)
     return true;
-  char *message = coro_arena_printf(low->arena, "Split '%s' (frame_size=%llu, align=%llu)", low->info->function,
+  const char *name = LLVMGetValueName2(low->function, &(size_t){0});
+  char *message = coro_arena_printf(low->arena, "Split '%s' (frame_size=%llu, align=%llu)", name,
                                     (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
   coro_remark remark = {
-      .pass = "coro-split", .name = "CoroSplit", .function = low->info->function, .message = message, .done = true};
-  return message && name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info) &&
-         coro_report_add_remark(to, &remark);
+      .pass = "coro-split", .name = "CoroSplit", .function = name, .message = message, .done = true};
+  bool told = !low->info || (name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
+  return message && told && coro_report_add_remark(to, &remark);
 }
 
 /* llvm.coro.prepare.* keeps optimisers from looking through to a coroutine that is not split yet. */

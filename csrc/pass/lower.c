@@ -21,7 +21,7 @@ static coro_status start(struct coro_lowering *low, struct pass_run *run, LLVMVa
                                 .function = function,
                                 .sizes = CORO_NEW(run->arena, struct ir_sizes),
                                 .share = run->reuse_storage,
-                                .wants_live = run->reuse_storage || run->report};
+                                .wants_live = run->reuse_storage || pass_describes(run)};
   if (low->sizes)
     ir_sizes_init(low->sizes, low->arena, low->layout);
   return low->sizes ? CORO_OK : CORO_ENOMEM;

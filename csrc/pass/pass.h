@@ -30,6 +30,7 @@ struct pass_run {
   struct coro_budget budget;   /* of this run */
   coro_diags *diags;           /* may be NULL */
   coro_report *report;         /* may be NULL */
+  bool later;                  /* the report is to tell of coroutines when it is asked, and not by this run */
   const coro_options *options; /* never NULL */
   coro_module *owner, *lent;   /* whose module is worked on a copy of, and what the caller's passes see of that */
   bool touched;                /* since the last pass of the caller's another may have changed the module */
@@ -42,6 +43,12 @@ struct pass_run {
   bool reuse_storage;          /* coro-split<reuse-storage> */
   struct coro_map marked;      /* what frequency_of_marked left when this step began */
 };
+
+/* Whether coroutines are described as they are split. */
+static inline bool pass_describes(const struct pass_run *run)
+{
+  return run->report && !run->later;
+}
 
 /* To be said of every function but its own that a pass changes, before or after; of those that it adds to the module's
    end it need not. False: memory ran out. */

@@ -2,6 +2,9 @@
    Needs: the types of types.def. Leaves: all state in the module object. */
 #include "passes.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
+
 /* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
 static PyObject *statuses(void)
 {
@@ -75,6 +78,12 @@ static PyObject *passes_confined(PyObject *core, PyObject *argument)
   return result;
 }
 
+static PyObject *end_with_parent(PyObject *Py_UNUSED(core), PyObject *Py_UNUSED(nothing))
+{
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  Py_RETURN_NONE;
+}
+
 /* STAGES: (name, what it leaves) of each stage of the lowering, in their order. */
 static int add_stages(PyObject *core)
 {
@@ -107,6 +116,9 @@ static PyMethodDef methods[] = {
      PyDoc_STR(
          "passes_confined(passes, /)\n--\n\n"
          "PipelineError where the passes do more than change a module: write or read files, start programs, print.")},
+    {"end_with_parent", end_with_parent, METH_NOARGS,
+     PyDoc_STR("end_with_parent()\n--\n\n"
+               "This process is killed when the one ends that made it.")},
     {NULL, NULL, 0, NULL},
 };
 

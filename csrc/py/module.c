@@ -30,21 +30,22 @@ static PyObject *made(PyObject *core, coro_status status, coro_module *module, c
 
 static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"data", "name", "trusted", NULL};
+  static char *keywords[] = {"data", "name", "trusted", "at_risk", NULL};
   Py_buffer data;
   const char *name = "<string>";
-  int trusted = false;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y*|s$p:Module", keywords, &data, &name, &trusted))
+  int trusted = false, at_risk = false;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "y*|s$pp:Module", keywords, &data, &name, &trusted, &at_risk))
     return NULL;
   coro_module *module = NULL;
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
     Py_BEGIN_ALLOW_THREADS
-    if (!trusted)
+    if (!trusted && !at_risk)
       status = coro_module_rehearse(data.buf, (size_t)data.len, name, diags);
     if (status == CORO_OK)
-      status = coro_module_parse(&module, data.buf, (size_t)data.len, name, diags);
+      status = (at_risk ? coro_module_parse_at_risk : coro_module_parse)(&module, data.buf, (size_t)data.len, name,
+                                                                         diags);
     Py_END_ALLOW_THREADS
   }
   PyBuffer_Release(&data);

@@ -4,7 +4,7 @@
 
 struct report_object {
   struct core_object base;
-  coro_report *report; /* never changes once made: any thread may read it */
+  coro_report *report; /* never changes once made, but for what is described when it is asked for: see there */
 };
 
 #define MEMBER(type, name, kind) {#name, CORE_##kind, offsetof(type, name), NULL}
@@ -86,8 +86,14 @@ static PyObject *elision(const void *report, size_t index)
 
 static PyObject *report_coroutines(PyObject *self, PyObject *Py_UNUSED(nothing))
 {
-  const coro_report *report = ((struct report_object *)self)->report;
-  return core_tuple(coro_report_coroutine_count(report), coroutine, report);
+  coro_report *report = ((struct report_object *)self)->report;
+  coro_diags *diags = NULL;
+  coro_status status = coro_diags_create(&diags);
+  status = status ? status : coro_report_describe(report, diags); /* one thread, as the GIL is held */
+  PyObject *result = status ? core_raise(core_state_of(self), status, diags)
+                            : core_tuple(coro_report_coroutine_count(report), coroutine, report);
+  coro_diags_free(diags);
+  return result;
 }
 
 static PyObject *report_steps(PyObject *self, PyObject *Py_UNUSED(nothing))

@@ -149,12 +149,13 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
     return NULL;
   call.options.verify_each = verify_each;
   call.options.snapshots = snapshots;
+  call.options.describe_later = true;
   call.options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
   call.options.fail_allocation = fail_allocation;
   return reported(self, abis, callers, &call, run);
 }
 
-/* None, or NULL with the exception; the module is closed then. */
+/* Warnings, or NULL with the exception; the module is closed then. */
 PyObject *core_run_in_place(PyObject *self, PyObject *passes)
 {
   struct run_call call = {.options = CORO_OPTIONS_INIT};
@@ -169,7 +170,9 @@ PyObject *core_run_in_place(PyObject *self, PyObject *passes)
     coro_module_free(core_module_detach(self));
   else
     core_module_release(self);
-  return core_finished(self, status, diags);
+  PyObject *warnings = status ? core_raise(core_state_of(self), status, diags) : core_diagnostics(diags);
+  coro_diags_free(diags);
+  return warnings;
 }
 
 PyObject *core_run_llvm(PyObject *self, PyObject *passes)

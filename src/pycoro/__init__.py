@@ -9,53 +9,54 @@ An object is used by one thread at a time; different objects may be used in para
 in bytes. What goes wrong is a :class:`pycoro.Error`.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pycoro._load import LLVM_VERSION, VERSION
-from pycoro.abi import (
-    ABI,
-    AddressOf,
-    AsyncABI,
-    Candidate,
-    CandidateSuspend,
-    CrossingValue,
-    Fields,
-    Keepable,
-    RetconABI,
-    SwitchABI,
-)
-from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
-from pycoro.errors import (
-    BusyError,
-    CallbackError,
-    ClosedError,
-    CoroutineError,
-    Diagnostic,
-    Error,
-    FileError,
-    InternalError,
-    JitError,
-    LimitError,
-    LinkError,
-    ParseError,
-    PipelineError,
-    RejectedError,
-    StaleViewError,
-    UndefinedError,
-    UnsupportedError,
-    UsageError,
-    VerifyError,
-)
-from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
-from pycoro.module import Function, Module, link, lower
-from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
-from pycoro.pipeline import CGSCC, CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
-from pycoro.registry import register_abi, register_pass, registered_passes, unregister_abi, unregister_pass
-from pycoro.report import Elision, Remark, Report, Step
 
 if TYPE_CHECKING:
+    from pycoro.abi import (
+        ABI,
+        AddressOf,
+        AsyncABI,
+        Candidate,
+        CandidateSuspend,
+        CrossingValue,
+        Fields,
+        Keepable,
+        RetconABI,
+        SwitchABI,
+    )
+    from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
     from pycoro.engine import CompiledFunction, Continuation, Engine, FieldValue, Handle, RunningFrame, Trace, TraceStop
+    from pycoro.errors import (
+        BusyError,
+        CallbackError,
+        ClosedError,
+        CoroutineError,
+        Diagnostic,
+        Error,
+        FileError,
+        InternalError,
+        JitError,
+        LimitError,
+        LinkError,
+        ParseError,
+        PipelineError,
+        RejectedError,
+        StaleViewError,
+        UndefinedError,
+        UnsupportedError,
+        UsageError,
+        VerifyError,
+    )
+    from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
     from pycoro.interpreter import Interpreter
+    from pycoro.module import Function, Module, link, lower
+    from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, Pass, PythonPass
+    from pycoro.pipeline import CGSCC, CoroAnnotationElide, CoroCleanup, CoroEarly, CoroElide, CoroSplit, Pipeline
+    from pycoro.registry import register_abi, register_pass, registered_passes, unregister_abi, unregister_pass
+    from pycoro.report import Elision, Remark, Report, Step
 
 __version__ = VERSION
 
@@ -137,26 +138,37 @@ __all__ = [
 ]
 
 
-_EXECUTING = (
-    "CompiledFunction",
-    "Continuation",
-    "Engine",
-    "FieldValue",
-    "Handle",
-    "Interpreter",
-    "RunningFrame",
-    "Trace",
-    "TraceStop",
-)
+_HOMES = {
+    "abi": "ABI AddressOf AsyncABI Candidate CandidateSuspend CrossingValue Fields Keepable RetconABI SwitchABI",
+    "coroutine": "AsyncShape Block Coroutine RetconShape Shape SwitchShape",
+    "engine": "CompiledFunction Continuation Engine FieldValue Handle RunningFrame Trace TraceStop",
+    "errors": (
+        "BusyError CallbackError ClosedError CoroutineError Diagnostic Error FileError InternalError JitError LimitError LinkError "
+        "ParseError PipelineError RejectedError StaleViewError UndefinedError UnsupportedError UsageError VerifyError"
+    ),
+    "frame": "Frame FrameField Hole SuspendPoint",
+    "interpreter": "Interpreter",
+    "module": "Function Module link lower",
+    "passes": "CoroutinePass FunctionPass ModulePass Pass PythonPass",
+    "pipeline": "CGSCC CoroAnnotationElide CoroCleanup CoroEarly CoroElide CoroSplit Pipeline",
+    "registry": "register_abi register_pass registered_passes unregister_abi unregister_pass",
+    "report": "Elision Remark Report Step",
+    "view": "",
+    "ir": "",
+}
+"""Where each name is, by the module; the modules are attributes themselves."""
+
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
-    """What executes is imported when it is first asked for: importing pycoro is quick."""
-    if name not in _EXECUTING:
+    """What is asked for is imported then: a command imports what it needs and no more."""
+    home = _HOME_OF.get(name)
+    if home is None and name not in _HOMES:
         raise AttributeError(f"module 'pycoro' has no attribute {name!r}")
-    from pycoro import engine, interpreter
-
-    found: object = getattr(interpreter if name == "Interpreter" else engine, name)
+    found: object = import_module(f"pycoro.{home or name}")
+    if home is not None:
+        found = getattr(found, name)
     globals()[name] = found
     return found
 

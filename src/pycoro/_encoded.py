@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from pycoro.errors import Diagnostic, ParseError, UsageError
-
 __all__ = ["file_name", "ir_bytes"]
 
 
@@ -14,6 +12,8 @@ def ir_bytes(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
+        from pycoro.errors import Diagnostic, ParseError
+
         before = text[: error.start]
         place = f"line {before.count(chr(10)) + 1}, column {error.start - before.rfind(chr(10))}"
         said = f"{place}: U+{ord(text[error.start]):04X} is half of a character, which text in UTF-8 cannot hold"
@@ -29,4 +29,6 @@ def file_name(path: str | os.PathLike[str]) -> str:
             return name
     except UnicodeEncodeError:
         pass
+    from pycoro.errors import UsageError
+
     raise UsageError(f"no file can be named {name!r}: it holds {'a NUL' if chr(0) in name else 'half of a character'}")

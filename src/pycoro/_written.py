@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 
 from pycoro._encoded import file_name
 
@@ -21,8 +20,9 @@ def write_whole(path: str, data: bytes) -> None:
     if path.endswith("/"):  # a directory, whether it is there or not
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     target = os.path.realpath(path)
+    part = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.{os.urandom(8).hex()}")
     try:
-        handle, part = tempfile.mkstemp(dir=os.path.dirname(target), prefix=f".{os.path.basename(target)}.")
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from None
     try:

@@ -209,7 +209,7 @@ def test_a_run_in_place_does_the_same() -> None:
     module, other = pycoro.Module(COUNTER), pycoro.Module(COUNTER)
     module.run(DEFAULT)
     generation = other._core.generation
-    assert other._core.run_in_place(DEFAULT) is None
+    assert other._core.run_in_place(DEFAULT) == ()
     assert str(other) == str(module) and other._core.generation > generation
 
 

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-import traceback
 from collections.abc import Sequence
+from importlib import import_module
 
 from pycoro import LLVM_VERSION, __version__
-from pycoro.cli import compile, doctor, explain, fuzz, link, opt, oracle, report
 from pycoro.cli.streams import complain, drop_output, keep_ir, open_streams
-from pycoro.errors import Error, InternalError
-from pycoro_driver import cc, cxx
 
 __all__ = ["main"]
 
-_COMPILERS = {"c++": (cxx, "clang++"), "cc": (cc, "clang")}
+_COMMANDS = ("opt", "compile", "link", "explain", "report", "fuzz", "oracle", "doctor")
+"""Each is a module beside this one, imported when it is asked for."""
+
+_COMPILERS = {"c++": ("cxx", "clang++"), "cc": ("cc", "clang")}
 """Their options are clang's, and not parsed here."""
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(asked: str) -> argparse.ArgumentParser:
+    """With the command that is asked for, or with all where none is."""
     parser = argparse.ArgumentParser(
         prog="pycoro",
         description="Lowers LLVM coroutines, and shows what it decides.",
@@ -32,26 +33,40 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"pycoro {__version__} (LLVM {LLVM_VERSION})")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in (opt, compile, link, explain, report, fuzz, oracle, doctor):
-        command.add(commands)
+    for command in (asked,) if asked in _COMMANDS else _COMMANDS:
+        import_module(f"pycoro.cli.{command}").add(commands)
     for name, (_, program) in _COMPILERS.items():
         commands.add_parser(name, help=f"{program}, with pycoro in the place of LLVM's coroutine passes; also pycoro-{name}")
     return parser
 
 
-def _run(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0] in _COMPILERS:
-        return _COMPILERS[arguments[0]][0](arguments[1:])
-    options = _parser().parse_args(arguments)
+def _tell(error: Exception) -> int:
+    """What is wrong, to stderr; the exit status."""
+    from pycoro.errors import Error, InternalError
+
+    if not isinstance(error, Error):
+        import traceback
+
+        traceback.print_exception(error)
+        print("error: a mistake in pycoro; please report it with the lines above and the input", file=sys.stderr)
+        return 3
+    complain(error)
+    if isinstance(error, InternalError):
+        keep_ir(error)
+    return error.exit_status
+
+
+def _run(arguments: Sequence[str], alone: bool) -> int:
+    """``alone``: the process is the command's own."""
+    asked = arguments[0] if arguments else ""
+    if asked in _COMPILERS:
+        compiler: int = getattr(import_module("pycoro_driver"), _COMPILERS[asked][0])(arguments[1:])
+        return compiler
+    options = _parser(asked).parse_args(arguments, argparse.Namespace(alone=alone))
     try:
         status: int = options.run(options)
         sys.stdout.flush()
         return status
-    except Error as error:
-        complain(error)
-        if isinstance(error, InternalError):
-            keep_ir(error)
-        return error.exit_status
     except BrokenPipeError:
         return 0  # the reader has seen enough
     except OSError as error:
@@ -63,17 +78,15 @@ def _run(arguments: Sequence[str]) -> int:
     except MemoryError:
         print("error: memory ran out", file=sys.stderr)
         return 3
-    except Exception:
-        traceback.print_exc()
-        print("error: a mistake in pycoro; please report it with the lines above and the input", file=sys.stderr)
-        return 3
+    except Exception as error:
+        return _tell(error)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line; the exit status. Usage errors and ``--help`` raise ``SystemExit`` as argparse does."""
     open_streams()
     try:
-        return _run(sys.argv[1:] if arguments is None else arguments)
+        return _run(sys.argv[1:] if arguments is None else arguments, arguments is None)
     except OSError:  # stderr takes nothing either: there is nobody to tell
         return 1
     finally:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable
-from typing import Any, get_args
+from typing import TYPE_CHECKING
 
 from pycoro._printable import printable
 from pycoro.cli.streams import add_input, add_report, complain, diagnostic_lines, keep_report, read_module, write_json, write_output
-from pycoro.errors import Error
-from pycoro.module import Module
-from pycoro.pipeline import Level, Pipeline
-from pycoro.report import Report
-from pycoro.summary import import_summary, publish, read_summary, write_summary
 
-__all__ = ["add", "add_options", "run_passes"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from pycoro.errors import Error
+    from pycoro.module import Module
+    from pycoro.report import Report
+
+__all__ = ["LEVELS", "add", "add_options", "run_passes"]
+
+LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
+"""As :data:`pycoro.pipeline.Level` has them."""
 
 _PASSES = """\
 pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-annotation-elide, coro-elide and
@@ -45,13 +50,26 @@ def add(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    if _wants_nothing_else(options):
+        from pycoro.cli.plain import run_plain
+
+        status = run_plain(options)
+        if status is not None:
+            return status
     return run_passes(options, lambda: read_module(options.input))
+
+
+def _wants_nothing_else(options: argparse.Namespace) -> bool:
+    """Whether the command is to read, run and write, and to tell no more of it."""
+    told = (options.print_pipeline_passes, options.print_after_all, options.print_after, options.json, options.report)
+    remarks = (options.pass_remarks, options.pass_remarks_missed, options.pass_remarks_output)
+    return not any((*told, *remarks, options.export_summary, options.import_summary, options.verify_each)) and not _mistake(options)
 
 
 def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
     """What is done with a module, once it is there: what `run_passes` takes. ``levels`` is what -O2 runs the O2 of."""
     opt.add_argument("-passes", "--passes", "-p", default="", metavar="PIPELINE", help="pass string of opt's form")
-    for level in get_args(Level):
+    for level in LEVELS:
         opt.add_argument(
             f"-{level}", dest="level", action="store_const", const=f"{levels}<{level}>", help=f"as -passes='{levels}<{level}>'"
         )
@@ -132,18 +150,28 @@ def _printer(options: argparse.Namespace) -> Callable[[str, str, str], None] | N
     return dump
 
 
-def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
-    """Runs the command over the module that is read; the exit status."""
+def _mistake(options: argparse.Namespace) -> tuple[str, ...]:
+    """What is wrong with the options together, in lines; nothing where they fit."""
     if options.level and options.passes:
         level = options.level.partition("<")[2].rstrip(">")
-        print(f"error: -passes and -{level} cannot both be given", file=sys.stderr)
-        print(f"  help: -passes='{options.level},...' holds the level", file=sys.stderr)
-        return 2
+        help = f"  help: -passes='{options.level},...' holds the level"
+        return (f"error: -passes and -{level} cannot both be given", help)
     no_ir = options.disable_output or options.print_pipeline_passes
     to_terminal = options.output == "-" and not options.text and not no_ir and sys.stdout.isatty()
     if to_terminal and not options.force:
-        print("error: bitcode is not written to a terminal", file=sys.stderr)
-        print("  help: -S writes textual IR, -o FILE writes to a file, -f writes bitcode all the same", file=sys.stderr)
+        help = "  help: -S writes textual IR, -o FILE writes to a file, -f writes bitcode all the same"
+        return ("error: bitcode is not written to a terminal", help)
+    return ()
+
+
+def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
+    """Runs the command over the module that is read; the exit status."""
+    from pycoro.errors import Error
+    from pycoro.pipeline import Pipeline
+    from pycoro.summary import import_summary, publish, read_summary, write_summary
+
+    if mistake := _mistake(options):
+        print("\n".join(mistake), file=sys.stderr)
         return 2
     report_to = sys.stderr if options.output == "-" and not options.disable_output else sys.stdout
     try:  # the passes before the input is read: stdin may be slow to come

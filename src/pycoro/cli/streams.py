@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import io
-import json
 import os
 import sys
-import tempfile
-from typing import Any, TextIO
+from typing import TYPE_CHECKING
 
 from pycoro._printable import printable, printable_lines
-from pycoro._written import write_whole
-from pycoro.errors import Diagnostic, Error, InternalError
-from pycoro.module import Module
-from pycoro.report import Report
-from pycoro.reporting import write_unit
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any, TextIO
+
+    from pycoro.errors import Diagnostic, Error, InternalError
+    from pycoro.module import Module
+    from pycoro.report import Report
 
 __all__ = [
     "add_input",
@@ -80,11 +80,15 @@ def add_report(command: argparse.ArgumentParser) -> None:
 def keep_report(directory: str, report: Report, *, source: str, output: str) -> None:
     """Writes the unit where a folder was named. ``OSError``."""
     if directory:
+        from pycoro.reporting import write_unit
+
         write_unit(directory, report, source=source, output="" if output == "-" else output)
 
 
 def read_module(path: str) -> Module:
     """The module in a file, or on stdin where the path is ``-``. ``OSError``, ``ParseError``, ``VerifyError``."""
+    from pycoro.module import Module
+
     if path == "-":
         return Module(sys.stdin.buffer.read(), name="<stdin>")
     return Module.from_file(path)
@@ -97,11 +101,15 @@ def write_output(path: str, data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
+    from pycoro._written import write_whole
+
     write_whole(path, data)
 
 
 def write_json(data: Any, file: TextIO | None = None) -> None:
     """One JSON document, as lines for people."""
+    import json
+
     print(json.dumps(data, indent=2), file=file or sys.stdout)
 
 
@@ -133,6 +141,8 @@ def keep_ir(error: InternalError) -> None:
     """Saves the IR that a mistake of pycoro's came up on, for a report, and says where."""
     if error.ir is None:
         return
+    import tempfile
+
     handle, path = tempfile.mkstemp(prefix="pycoro-", suffix=".ll")
     with open(handle, "w") as file:
         file.write(error.ir)
