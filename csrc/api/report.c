@@ -1,7 +1,8 @@
 /* The public view of a report.
    Needs: coro/report. Leaves: the report as it was. */
-#include "api/module.h"
 #include "coro/report.h"
+
+#include "api/module.h"
 
 coro_status coro_report_describe(coro_report *report, coro_diags *diags)
 {

@@ -82,7 +82,7 @@ CORO_API coro_status coro_diags_add(coro_diags *diags, const coro_diag *diag);
    itself is dropped with a warning, as LLVM does; LLVM's reader tells the details on stderr, which nothing can stop. */
 CORO_API coro_status coro_module_parse(coro_module **out, const char *data, size_t size, const char *name,
                                        coro_diags *diags);
-/* As coro_module_parse, where the process may be lost: it reads nothing twice to find out whether LLVM's reader ends the
+/* As coro_module_parse, where the process may be lost: nothing is read twice to find out whether LLVM's reader ends the
    process for debug info that does not verify, or for bitcode from before LLVM 3.9. */
 CORO_API coro_status coro_module_parse_at_risk(coro_module **out, const char *data, size_t size, const char *name,
                                                coro_diags *diags);
@@ -102,7 +102,7 @@ CORO_API coro_status coro_module_clone(coro_module **out, const coro_module *mod
    which the diagnostic names; EVERIFY, EUSAGE for none, ENOMEM. */
 CORO_API coro_status coro_module_link(coro_module **out, const coro_module *const *modules, size_t count,
                                       const char *name, coro_diags *diags);
-CORO_API void coro_module_free(coro_module *module);                /* NULL is fine */
+CORO_API void coro_module_free(coro_module *module); /* NULL is fine */
 CORO_API LLVMModuleRef coro_module_llvm(const coro_module *module); /* borrowed until the next coro_run */
 /* Reads textual IR or bitcode in the place of what the module holds; `name` may be NULL, and is the module's then. As
    coro_module_parse; whatever the error, the module is as it was. A module that is lent to a pass may be told so. */
@@ -111,7 +111,7 @@ CORO_API coro_status coro_module_set(coro_module *module, const char *data, size
 /* To be said after a change through coro_module_llvm, so that nothing that was found out before is still believed. */
 CORO_API void coro_module_edited(coro_module *module);
 CORO_API uint64_t coro_module_generation(const coro_module *module); /* grows whenever the module changes */
-CORO_API coro_status coro_module_print(const coro_module *module, char **out);                  /* NUL-terminated */
+CORO_API coro_status coro_module_print(const coro_module *module, char **out); /* NUL-terminated */
 /* IR that says what the module looks like from outside: its target, the variables that it does not define, its
    functions (no intrinsics) with calling conventions, types and the attributes of parameters and results. The body of
    one that it defines is `unreachable`. Costs what the headers are long, not the bodies. NUL-terminated. */

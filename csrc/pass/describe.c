@@ -47,8 +47,7 @@ static bool report(const struct coro_lowering *low)
   const char *name = LLVMGetValueName2(low->function, &(size_t){0});
   char *message = coro_arena_printf(low->arena, "Split '%s' (frame_size=%llu, align=%llu)", name,
                                     (unsigned long long)low->frame.size, (unsigned long long)low->frame.align);
-  coro_remark remark = {
-      .pass = "coro-split", .name = "CoroSplit", .function = name, .message = message, .done = true};
+  coro_remark remark = {.pass = "coro-split", .name = "CoroSplit", .function = name, .message = message, .done = true};
   bool told = !low->info || (name_clones(low, coro_report_arena(to)) && coro_report_add_coroutine(to, low->info));
   return message && told && coro_report_add_remark(to, &remark);
 }

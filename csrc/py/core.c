@@ -1,9 +1,9 @@
 /* The extension module pycoro._core: the engine of pycoro.h as Python objects.
    Needs: the types of types.def. Leaves: all state in the module object. */
-#include "passes.h"
-
 #include <signal.h>
 #include <sys/prctl.h>
+
+#include "passes.h"
 
 /* STATUSES: (name, exit status of the command line, text) of each status, for pycoro.errors and the command line. */
 static PyObject *statuses(void)

@@ -44,8 +44,8 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
     if (!trusted && !at_risk)
       status = coro_module_rehearse(data.buf, (size_t)data.len, name, diags);
     if (status == CORO_OK)
-      status = (at_risk ? coro_module_parse_at_risk : coro_module_parse)(&module, data.buf, (size_t)data.len, name,
-                                                                         diags);
+      status =
+          (at_risk ? coro_module_parse_at_risk : coro_module_parse)(&module, data.buf, (size_t)data.len, name, diags);
     Py_END_ALLOW_THREADS
   }
   PyBuffer_Release(&data);
@@ -417,8 +417,8 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc,
-     PyDoc_STR("Module(data, name='<string>', *, trusted=False)\n--\n\nIR read from the bytes of text or of bitcode.")},
+    {Py_tp_doc, PyDoc_STR("Module(data, name='<string>', *, trusted=False, at_risk=False)\n--\n\nIR read from the "
+                          "bytes of text or of bitcode.")},
     {Py_tp_new, CORE_SLOT(module_new)},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(traverse)},

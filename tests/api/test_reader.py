@@ -172,7 +172,7 @@ def test_a_host_that_ignores_its_children_or_reaps_them_itself() -> None:
 
 def test_without_a_process_nothing_is_read_that_is_not_trusted() -> None:
     program = (
-        "import resource, sys, pycoro\n"
+        "import resource, sys, pycoro.module\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\n"
         "try:\n"
         "    pycoro.Module(sys.argv[1])\n"

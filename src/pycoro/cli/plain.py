@@ -47,9 +47,10 @@ def run_plain(options: argparse.Namespace) -> int | None:
         if not options.disable_output:
             write_output(options.output, module.text().encode() if options.text else _bitcode(module))
     except Exception as error:
-        if getattr(error, "status", "") == "EBUG":
-            from pycoro.module import Module
+        from pycoro.errors import InternalError
+        from pycoro.module import Module
 
+        if isinstance(error, InternalError):
             error.ir = str(Module(data, name=name))
         raise
     if options.alone:

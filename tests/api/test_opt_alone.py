@@ -1,0 +1,80 @@
+"""``pycoro opt`` as a process of its own: it imports little, reads once in a child, and ends as the child does."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from samples import COUNTER
+from test_reader import ENDLESS, TRAP
+
+import pycoro
+from pycoro.cli.opt import LEVELS
+from pycoro.pipeline import Level
+
+DEFAULT = "coro-early,cgscc(coro-split),coro-cleanup"
+OPT = [sys.executable, "-m", "pycoro", "opt"]
+
+
+def opt(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*OPT, *arguments], input=given, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_the_levels_are_those_of_pipelines() -> None:
+    assert get_args(Level) == LEVELS
+
+
+def test_it_gives_what_the_library_gives() -> None:
+    for passes in (DEFAULT, "default<O2>"):
+        ran = opt("-S", f"-passes={passes}", given=COUNTER)
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert ran.stdout == str(pycoro.lower(pycoro.Module(COUNTER, name="<stdin>"), passes).module)
+
+
+def test_no_more_is_imported_than_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "in.ll").write_text(COUNTER)
+    heavy = {"pycoro.module", "pycoro.errors", "dataclasses", "inspect", "json", "tempfile"}
+    program = (
+        "import sys; from pycoro.cli import main\n"
+        "status = main(['opt', sys.argv[1], '-passes=" + DEFAULT + "', '-o', sys.argv[2]])\n"
+        f"print(status, sorted({heavy!r} & set(sys.modules)))\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "in.ll"), str(tmp_path / "out.bc")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "0 []\n"
+    assert "presplitcoroutine" not in str(pycoro.Module.from_file(tmp_path / "out.bc"))
+
+
+def test_input_that_the_reader_does_not_survive_is_an_error() -> None:
+    ran = opt("-S", f"-passes={DEFAULT}", given=TRAP)
+    assert ran.returncode == 1 and ran.stdout == ""
+    assert ran.stderr.startswith("error: LLVM's reader does not survive this input"), ran.stderr
+
+
+def test_what_is_wrong_in_debug_info_is_told_by_its_place() -> None:
+    broken = COUNTER + '!llvm.module.flags = !{!0}\n!0 = !{i32 2, !"Debug Info Version", i32 3}\n'
+    broken = broken.replace("ret ptr %frame", "%x = add i32 %n, %late\n  %late = add i32 1, 1\n  ret ptr %frame")
+    ran = opt("-S", f"-passes={DEFAULT}", given=broken)
+    assert ran.returncode == 1 and ran.stdout == "" and "--> @counter" in ran.stderr, ran.stderr
+
+
+def test_whoever_ends_the_command_ends_its_child() -> None:
+    running = subprocess.Popen(OPT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert running.stdin is not None and running.stdout is not None
+    running.stdin.write(ENDLESS)
+    running.stdin.close()
+    time.sleep(0.5)  # the child is about to read for more than five seconds of its time
+    running.terminate()
+    start = time.monotonic()
+    assert running.stdout.read() == "" and time.monotonic() - start < 4  # nobody holds the pipe any more
+    assert running.wait(60) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("option", ["--json", "-print-after-all", "-verify-each", "-pass-remarks=."])
+def test_what_is_told_besides_is_told(option: str) -> None:
+    ran = opt("-S", f"-passes={DEFAULT}", option, given=COUNTER)
+    assert ran.returncode == 0 and ran.stdout.startswith("; ModuleID")
