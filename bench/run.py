@@ -1,9 +1,9 @@
 """pycoro's coro-early, coro-split and coro-cleanup against LLVM's, side by side: `./dev bench`, or `python bench/run.py`.
 
 Both lower the same module in the same process in turns; the medians' ratio is printed, and how the time grows with the
-size of the input (1.0 is linear). Times are processor time. pycoro's hold what LLVM's passes do not do: the copy of the
-module that makes a failed run harmless, and the verification of the result. Memory is the peak of a process of its own,
-less that of one which only parses.
+size of the input (1.0 is linear). Times are processor time. pycoro's hold what LLVM's passes do not do: the verification of
+what they have changed. Memory is the peak of a process of its own, less that of one which only parses. What is around the
+passes, whole.py measures, which is run first.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT / "tests" / "real")]
 import coroharness as harness  # noqa: E402
+import whole  # noqa: E402
 from families import FAMILIES  # noqa: E402
 
 PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
@@ -183,9 +184,14 @@ def bench_family(program: pathlib.Path, folder: pathlib.Path, name: str, largest
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="the lowering's time and memory, pycoro's against LLVM's")
-    parser.add_argument("--only", choices=["real", *(make.__name__ for make, _, _ in FAMILIES.values())])
+    parser.add_argument("--only", choices=["whole", "real", *(make.__name__ for make, _, _ in FAMILIES.values())])
     parser.add_argument("--largest", type=int, default=10**9, metavar="N", help="leave out sizes above N")
     arguments = parser.parse_args()
+    if arguments.only in (None, "whole"):
+        whole.main([])
+        print()
+    if arguments.only == "whole":
+        return 0
     program = build()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
