@@ -9,7 +9,7 @@ import random
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -123,7 +123,7 @@ def by_rejection(r: random.Random) -> tuple[str, Run]:
 
 
 @contextmanager
-def alarm(seconds: float) -> Iterator[None]:
+def alarm(seconds: float) -> Generator[None, None, None]:
     def stop(*_: object) -> None:
         raise Stopped
 

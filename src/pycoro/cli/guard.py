@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pycoro import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 __all__ = ["leave", "read_guarded"]
 
@@ -22,7 +22,7 @@ SECONDS, BYTES_A_SECOND, MEMORY, MEMORY_A_BYTE = 5, 1 << 20, 512 << 20, 64
 
 
 @contextmanager
-def _limited(size: int) -> Iterator[None]:
+def _limited(size: int) -> Generator[None, None, None]:
     """Processor time and memory for input of so many bytes; no core files of what is expected to crash."""
     with open("/proc/self/statm", "rb") as file:
         memory = int(file.read().split()[0]) * resource.getpagesize()
@@ -44,7 +44,7 @@ def _limited(size: int) -> Iterator[None]:
 
 
 @contextmanager
-def _held_stderr() -> Iterator[None]:
+def _held_stderr() -> Generator[None, None, None]:
     """What LLVM says on stderr comes out at the end, and not if the process is lost: the parent says it better then."""
     kept, held = os.dup(2), os.memfd_create("stderr")
     os.dup2(held, 2)
