@@ -28,7 +28,7 @@ struct visitor {
   struct kept kept;
   coro_status status; /* of what the ABI says */
   coro_insts work;    /* aliases whose uses are still to be looked at */
-  coro_insts accesses, starts, ends;
+  coro_insts accesses, starts, ends, escapes;
 };
 
 /* What the uses of one alloca and of its aliases say. */
@@ -100,6 +100,8 @@ static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, uint32_
   case POINTER_READ: see_access(v, s, inst); return coro_vec_push(v->arena, &v->accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
+    if (!coro_vec_push(v->arena, &v->escapes, inst))
+      return false;
     s->escapes_early |= !after_begin(v, inst);
     if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && s->escape == IR_NONE)
       s->escape = inst;
@@ -125,7 +127,7 @@ static bool see_uses(struct visitor *v, struct summary *s, const struct coro_all
 {
   v->allocas->fixed[a->value] = a->is_static;
   v->stamp++;
-  v->work.count = v->accesses.count = v->starts.count = v->ends.count = 0;
+  v->work.count = v->accesses.count = v->starts.count = v->ends.count = v->escapes.count = 0;
   if (!see_uses_of(v, s, a->value))
     return false;
   for (uint32_t w = 0; w < v->work.count; w++)
@@ -143,11 +145,11 @@ static bool is_accessed_behind_extra(const struct visitor *v)
   return false;
 }
 
-/* Walks forward from the start of a lifetime; true if a landing is reached before the lifetime ends. The walk stops
-   there, so that it never leaves the stretch between two suspends, and where one from another start has come by. */
-static bool lives_across(struct visitor *v, uint32_t start, uint32_t *stack)
+/* Walks forward from where it is there; true if a landing is reached before its lifetime ends. The walk stops there, so
+   that it never leaves the stretch between two suspends, and where one from elsewhere has come by. */
+static bool lives_across(struct visitor *v, uint32_t from, uint32_t *stack)
 {
-  uint32_t top = 0, node = cfg_node_of(v->cfg, start), first = start + 1;
+  uint32_t top = 0, node = cfg_node_of(v->cfg, from), first = from + 1;
   for (;;) {
     uint32_t last = v->cfg->nodes[node].last;
     if (v->cfg->nodes[node].landing && (!cfg_is_extra_landing(v->cfg, node) || is_accessed_behind_extra(v)))
@@ -167,18 +169,43 @@ static bool lives_across(struct visitor *v, uint32_t start, uint32_t *stack)
   }
 }
 
-static void judge_lifetimes(struct visitor *v, struct summary *s, uint32_t *stack)
+/* The first of these from which a suspend falls into its lifetime, else IR_NONE. */
+static uint32_t find_crossing(struct visitor *v, const coro_insts *from, uint32_t *stack)
 {
-  s->needed = s->alias_crosses ? s->needed : IR_NONE;
+  v->walk++;
+  for (uint32_t i = 0; i < from->count; i++) {
+    uint32_t inst = from->items[i];
+    if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && lives_across(v, inst, stack))
+      return inst;
+  }
+  return IR_NONE;
+}
+
+/* Where its lifetime starts it holds nothing. It holds something from its first access on, unless somebody else may
+   have its address by then. */
+static bool starts_empty(const struct visitor *v)
+{
+  for (uint32_t i = 0; i < v->escapes.count; i++)
+    if (v->starts.count != 1 || !cfg_dominates(v->cfg, v->starts.items[0], v->escapes.items[i]))
+      return false;
+  return true;
+}
+
+/* With a lifetime it is needed if a suspend falls into that; as long as it is not known outside, only if accesses are
+   on both sides of one, too. */
+static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s, uint32_t *stack)
+{
   coro_insts_sort(&v->starts);
   coro_insts_sort(&v->ends);
-  v->walk++;
-  for (uint32_t i = 0; i < v->starts.count && s->needed == IR_NONE; i++) {
-    uint32_t start = v->starts.items[i];
-    if (v->ends.count ? lives_across(v, start, stack)
-                      : coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, start)))
-      need(s, start, "a suspend falls into its lifetime");
-  }
+  a->starts_empty = starts_empty(v);
+  if (s->alias_crosses)
+    return;
+  bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
+  uint32_t crossing = seen ? find_crossing(v, a->starts_empty ? &v->accesses : &v->starts, stack) : IR_NONE;
+  s->needed = IR_NONE;
+  if (crossing != IR_NONE)
+    need(s, crossing, "a suspend falls into its lifetime");
+  a->torn = crossing != IR_NONE || find_crossing(v, &v->starts, stack) != IR_NONE;
 }
 
 static bool is_outside_frame(LLVMValueRef alloca)
@@ -297,7 +324,7 @@ static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
     return true;
   }
   if (v->starts.count)
-    judge_lifetimes(v, &s, stack);
+    judge_lifetimes(v, a, &s, stack);
   else if (s.escape != IR_NONE)
     need(&s, s.escape, "its address is known outside while the coroutine is suspended");
   a->promise = value == v->shape->promise;
@@ -318,11 +345,13 @@ static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
   if (!ask_abi(v, a, &s))
     return false;
   a->copy_in = a->in_frame && s.before_begin;
+  a->torn = !a->in_frame && a->torn;
   a->apart = !a->in_frame && is_used_apart(v, a);
   if (!a->in_frame)
     return true;
   mark_rebuilt(v);
   a->escapes = s.escapes;
+  coro_insts_sort(&v->accesses);
   return keep(v, &a->accesses, &v->accesses) && keep(v, &a->starts, &v->starts) && keep(v, &a->ends, &v->ends);
 }
 

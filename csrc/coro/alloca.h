@@ -15,6 +15,7 @@ struct coro_alloca {
   LLVMTypeRef type; /* of one element */
   bool promise;
   bool whole; /* only loaded and stored as a whole: one copy in a part is as good as one each time it is made */
+  bool torn; /* not in the frame, but a suspend falls into its lifetime: no part may tell where that starts or ends */
   bool apart; /* used in another epoch than it is made in, its content not needed there: a part has it in its entry */
   bool byval; /* memory that is the caller's: the frame starts with its content */
   bool swifterror; /* each part has one of its own */
@@ -32,6 +33,8 @@ struct coro_alloca {
   /* Of a variable in the frame: what its uses and those of its aliases do to it. */
   coro_insts accesses, starts, ends; /* starts and ends of its lifetime */
   bool escapes;
+  /* It holds nothing before its first access: nobody else has its address before its lifetime starts. */
+  bool starts_empty;
 };
 
 struct coro_allocas {

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "ir/operand.h"
+
 struct collector {
   struct events *events;
   struct coro_arena *arena;
@@ -59,11 +61,36 @@ static bool see_each(struct collector *c, enum event_kind kind, uint32_t field, 
   return true;
 }
 
+/* All of the variable is written, and nothing of it read. An instruction that names it twice is there twice. */
+static bool overwrites(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t i)
+{
+  const coro_insts *accesses = &a->accesses;
+  uint32_t inst = accesses->items[i];
+  LLVMValueRef access = low->fn.insts[inst], variable = ir_value(&low->fn, a->value);
+  if ((i && accesses->items[i - 1] == inst) || (i + 1 < accesses->count && accesses->items[i + 1] == inst))
+    return false;
+  if (low->fn.opcode[inst] != LLVMStore || LLVMGetOperand(access, STORE_ADDRESS) != variable)
+    return false;
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(access, STORE_VALUE));
+  return ir_is_sized(low->sizes, type) && LLVMStoreSizeOfType(low->layout, type) >= a->size;
+}
+
+static bool see_accesses(struct collector *c, uint32_t field, const struct coro_alloca *a)
+{
+  for (uint32_t i = 0; i < a->accesses.count; i++) {
+    uint32_t inst = a->accesses.items[i];
+    enum event_kind kind = overwrites(c->low, a, i) ? EVENT_STORED : EVENT_ACCESS;
+    if (!add(c, kind, field, cfg_node_of(&c->low->cfg, inst), inst))
+      return false;
+  }
+  return true;
+}
+
 static bool see_variable(struct collector *c, const struct coro_alloca *a)
 {
   const struct coro_lowering *low = c->low;
   uint32_t field = coro_field_of(&low->frame, a->value), begin = low->shape.begin;
-  return see_each(c, EVENT_ACCESS, field, &a->accesses) && see_each(c, EVENT_STARTS, field, &a->starts) &&
+  return see_accesses(c, field, a) && see_each(c, EVENT_STARTS, field, &a->starts) &&
          see_each(c, EVENT_ENDS, field, &a->ends) &&
          (!a->copy_in || add(c, EVENT_ACCESS, field, cfg_node_of(&low->cfg, begin), begin)); /* the frame is filled */
 }

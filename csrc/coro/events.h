@@ -6,9 +6,9 @@
 #include "base/vec.h"
 #include "coro/lowering.h"
 
-/* READ_BACK is at the head of its node, which begins an epoch. ACCESS, STARTS and ENDS are of a variable and of its
-   lifetime, DEFINED is of a value that is kept. */
-enum event_kind { EVENT_READ_BACK, EVENT_DEFINED, EVENT_ACCESS, EVENT_STARTS, EVENT_ENDS };
+/* READ_BACK is at the head of its node, which begins an epoch, DEFINED is of a value that is kept. Of a variable are
+   ACCESS, STORED, which is an access that leaves nothing of what it held, and STARTS and ENDS of its lifetime. */
+enum event_kind { EVENT_READ_BACK, EVENT_DEFINED, EVENT_ACCESS, EVENT_STORED, EVENT_STARTS, EVENT_ENDS };
 
 struct event {
   uint32_t node, inst;

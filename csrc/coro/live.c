@@ -1,7 +1,8 @@
 /* Live: where each field of the frame holds something that is still needed.
-   A value that is kept is needed from its definition to the heads of the epochs that read it back; a variable for its
-   lifetime, without one in the nodes from its first access to its last, or, once its address got out, for good. On the
-   way out from a suspend to the caller nothing is that is not accessed there: what is needed later is at the landing.
+   A value that is kept is needed from its definition to the heads of the epochs that read it back; a variable from its
+   first access, as long as an access is ahead that can see what it holds now; where its address got out, to the end of
+   its lifetime, or for good. On the way out from a suspend to the caller nothing is that is not accessed there: what is
+   needed later is at the landing.
    Needs: all stages up to the collected frame. Leaves: ranges of places by field. */
 #include "coro/live.h"
 
@@ -23,11 +24,13 @@ struct flow {
   graph_set kept;           /* values */
   graph_set for_good;       /* variables that are needed once they are there, whatever is ahead */
   graph_set outside;        /* variables that are accessed on a way to the caller */
-  /* By node: values that are read back, defined; variables without a lifetime that are accessed; those whose lifetime
-     has started, ended at its end. */
-  graph_set *read_back, *defined, *accessed, *started, *ended;
-  graph_set *ahead; /* by node: what is used at its head or behind it, and not defined in between */
+  graph_set empty;          /* variables that hold nothing where their lifetime starts */
+  /* By node: what is used in it as it was at its head; what is made or lost in it, so that nothing before that counts;
+     variables that are there at its end by what is in it, and that are not. */
+  graph_set *used, *made, *come, *gone;
+  graph_set *ahead; /* by node: what is used at its head or behind it, and not made in between */
   graph_set *there; /* by node: variables that have begun to be there at its head */
+  struct coro_bits lasts; /* by event: what is accessed there is used again behind it, as it is then */
   CORO_VEC(graph_set) places;
   uint32_t *since; /* by field: the place where its last range has begun */
   uint32_t place;
@@ -77,12 +80,6 @@ static bool find_outward(struct flow *f)
   return true;
 }
 
-static bool has_lifetime(const struct flow *f, uint32_t field)
-{
-  const struct coro_lowering *low = f->low;
-  return coro_alloca_of(&low->allocas, low->frame.fields[field].value)->starts.count;
-}
-
 static void find_classes(struct flow *f)
 {
   const struct coro_lowering *low = f->low;
@@ -91,40 +88,67 @@ static void find_classes(struct flow *f)
       f->kept = sets_with(&f->sets, f->kept, field);
   for (uint32_t a = 0; a < low->allocas.count; a++) {
     const struct coro_alloca *item = &low->allocas.items[a];
-    if (item->in_frame && !item->promise && (item->starts.count || item->escapes))
-      f->for_good = sets_with(&f->sets, f->for_good, coro_field_of(&low->frame, item->value));
+    uint32_t field = coro_field_of(&low->frame, item->value);
+    if (!item->in_frame || item->promise)
+      continue;
+    if (item->escapes)
+      f->for_good = sets_with(&f->sets, f->for_good, field);
+    if (item->starts_empty)
+      f->empty = sets_with(&f->sets, f->empty, field);
   }
+}
+
+static bool has(struct flow *f, graph_set set, uint32_t field)
+{
+  return sets_with(&f->sets, set, field) == set;
+}
+
+static void come(struct flow *f, uint32_t n, uint32_t field)
+{
+  f->come[n] = sets_with(&f->sets, f->come[n], field);
+  if (coro_bits_get(&f->outward, n))
+    f->outside = sets_with(&f->sets, f->outside, field);
+}
+
+static void go(struct flow *f, uint32_t n, uint32_t field)
+{
+  f->come[n] = sets_without(&f->sets, f->come[n], field);
+  f->gone[n] = sets_with(&f->sets, f->gone[n], field);
 }
 
 static void summarise(struct flow *f, const struct event *event)
 {
   struct sets *sets = &f->sets;
   uint32_t n = event->node, field = event->field;
+  bool first = !has(f, f->made[n], field);
   switch (event->kind) {
-  case EVENT_READ_BACK: f->read_back[n] = sets_with(sets, f->read_back[n], field); break;
-  case EVENT_DEFINED: f->defined[n] = sets_with(sets, f->defined[n], field); break;
+  case EVENT_READ_BACK: f->used[n] = sets_with(sets, f->used[n], field); return;
   case EVENT_ACCESS:
-    if (!has_lifetime(f, field))
-      f->accessed[n] = sets_with(sets, f->accessed[n], field);
-    if (coro_bits_get(&f->outward, n))
-      f->outside = sets_with(sets, f->outside, field);
+    if (first)
+      f->used[n] = sets_with(sets, f->used[n], field);
+    come(f, n, field);
+    return;
+  case EVENT_STORED: come(f, n, field); break;
+  case EVENT_STARTS:
+    if (has(f, f->empty, field))
+      go(f, n, field);
+    else
+      f->come[n] = sets_with(sets, f->come[n], field);
     break;
-  case EVENT_STARTS: f->started[n] = sets_with(sets, f->started[n], field); break;
-  case EVENT_ENDS:
-    f->started[n] = sets_without(sets, f->started[n], field);
-    f->ended[n] = sets_with(sets, f->ended[n], field);
-    break;
+  case EVENT_ENDS: go(f, n, field); break;
+  case EVENT_DEFINED: break;
   }
+  f->made[n] = sets_with(sets, f->made[n], field);
 }
 
 static bool prepare(struct flow *f)
 {
-  graph_set **const by_node[] = {&f->read_back, &f->defined, &f->accessed, &f->started,
-                                 &f->ended,     &f->ahead,   &f->there};
+  graph_set **const by_node[] = {&f->used, &f->made, &f->come, &f->gone, &f->ahead, &f->there};
   for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++)
     if (!(*by_node[i] = CORO_NEW_ARRAY(f->arena, graph_set, f->low->cfg.node_count)))
       return false;
-  if (!events_find(&f->events, f->arena, f->low) || !find_outward(f))
+  if (!events_find(&f->events, f->arena, f->low) || !find_outward(f) ||
+      !coro_bits_init(&f->lasts, f->arena, f->events.items.count))
     return false;
   find_classes(f);
   for (uint32_t e = 0; e < f->events.items.count; e++)
@@ -146,15 +170,13 @@ static graph_set ahead_of_end(struct flow *f, uint32_t n)
 static graph_set ahead_of_head(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
-  graph_set set = sets_minus(sets, ahead_of_end(f, n), f->defined[n]);
-  return sets_union(sets, sets_union(sets, set, f->read_back[n]), f->accessed[n]);
+  return sets_union(sets, sets_minus(sets, ahead_of_end(f, n), f->made[n]), f->used[n]);
 }
 
 static graph_set there_at_end(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
-  graph_set set = sets_minus(sets, f->there[n], f->ended[n]);
-  return sets_union(sets, sets_union(sets, set, f->started[n]), f->accessed[n]);
+  return sets_union(sets, sets_minus(sets, f->there[n], f->gone[n]), f->come[n]);
 }
 
 static graph_set there_at_head(struct flow *f, uint32_t n)
@@ -187,17 +209,32 @@ static void settle(struct flow *f)
 
 /* ---- Places ---- */
 
-/* Variables that are needed in the node, but for those whose lifetime starts in it. */
-static graph_set variables_in(struct flow *f, uint32_t n)
+/* Variables that are needed at the head of the node. */
+static graph_set variables_at(struct flow *f, uint32_t n)
 {
-  struct sets *sets = &f->sets;
-  graph_set there = sets_union(sets, f->there[n], f->accessed[n]);
-  return sets_both(sets, there, sets_union(sets, f->ahead[n], f->for_good));
+  return sets_both(&f->sets, f->there[n], sets_union(&f->sets, f->ahead[n], f->for_good));
 }
 
 static graph_set needed_at_head(struct flow *f, uint32_t n)
 {
-  return sets_union(&f->sets, sets_both(&f->sets, f->ahead[n], f->kept), variables_in(f, n));
+  return sets_union(&f->sets, sets_both(&f->sets, f->ahead[n], f->kept), variables_at(f, n));
+}
+
+/* Backwards through the node, from what is used behind it. */
+static void find_last_uses(struct flow *f, uint32_t n)
+{
+  struct sets *sets = &f->sets;
+  graph_set later = sets_union(sets, ahead_of_end(f, n), f->for_good);
+  for (uint32_t e = f->events.start[n + 1]; e-- > f->events.start[n];) {
+    const struct event *event = &f->events.items.items[e];
+    bool stays = has(f, f->for_good, event->field);
+    if (has(f, later, event->field))
+      coro_bits_set(&f->lasts, e);
+    if (event->kind == EVENT_ACCESS)
+      later = sets_with(sets, later, event->field);
+    else if (event->kind > EVENT_ACCESS && !stays)
+      later = sets_without(sets, later, event->field);
+  }
 }
 
 /* Reloads stand behind what has to be at the head of a block, and may come behind stores of that. */
@@ -221,27 +258,41 @@ static bool add_place(struct flow *f, graph_set set)
   return (f->places.count && f->places.items[f->places.count - 1] == set) || coro_vec_push(f->arena, &f->places, set);
 }
 
+/* What is needed behind an event, of what is needed in front of it. */
+static graph_set behind(struct flow *f, graph_set now, uint32_t e)
+{
+  const struct event *event = &f->events.items.items[e];
+  bool needed = false;
+  switch (event->kind) {
+  case EVENT_READ_BACK: return now;
+  case EVENT_DEFINED: needed = true; break;
+  case EVENT_ACCESS:
+  case EVENT_STORED: needed = coro_bits_get(&f->lasts, e); break;
+  case EVENT_STARTS: needed = !has(f, f->empty, event->field); break;
+  case EVENT_ENDS: break;
+  }
+  return needed ? sets_with(&f->sets, now, event->field) : sets_without(&f->sets, now, event->field);
+}
+
 static bool add_places_in(struct flow *f, uint32_t n)
 {
   struct sets *sets = &f->sets;
-  const struct event *event = f->events.items.items + f->events.start[n];
-  const struct event *end = f->events.items.items + f->events.start[n + 1];
-  uint32_t body = body_of(f, n);
-  graph_set on = sets_both(sets, sets_minus(sets, ahead_of_end(f, n), f->defined[n]), f->kept);
-  graph_set now = sets_union(sets, on, variables_in(f, n));
-  for (; event < end && event->inst < body && event->kind <= EVENT_DEFINED; event++)
-    if (event->kind == EVENT_DEFINED)
-      now = sets_with(sets, now, event->field);
+  const struct event *events = f->events.items.items;
+  uint32_t e = f->events.start[n], end = f->events.start[n + 1], body = body_of(f, n);
+  graph_set on = sets_both(sets, sets_minus(sets, ahead_of_end(f, n), f->made[n]), f->kept);
+  graph_set now = sets_union(sets, on, variables_at(f, n));
+  find_last_uses(f, n);
+  for (; e < end && events[e].inst < body && events[e].kind <= EVENT_DEFINED; e++)
+    if (events[e].kind == EVENT_DEFINED)
+      now = sets_with(sets, now, events[e].field);
   if (!add_place(f, sets_union(sets, now, needed_at_head(f, n))))
     return false;
-  for (; event < end; event++) {
-    graph_set with = sets_with(sets, now, event->field);
-    if (!add_place(f, with))
+  for (; e < end; e++) {
+    bool used = events[e].kind < EVENT_STARTS;
+    now = used ? now : behind(f, now, e);
+    if (!add_place(f, used ? sets_with(sets, now, events[e].field) : now))
       return false;
-    if (event->kind == EVENT_ENDS)
-      now = sets_without(sets, now, event->field);
-    else if (event->kind == EVENT_DEFINED || event->kind == EVENT_STARTS)
-      now = with;
+    now = behind(f, now, e);
   }
   return true;
 }

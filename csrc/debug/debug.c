@@ -50,6 +50,12 @@ static const char *path_to_spill(const struct coro_lowering *low, const struct c
   return longer ? longer : "";
 }
 
+/* A variable that nobody else knows may have lost its bytes to another behind its last access. */
+static bool is_trusted(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field)
+{
+  return a->in_frame && (a->promise || a->escapes || !coro_bits_get(&low->debug->shared, field));
+}
+
 /* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; a slot
    that is another's at other times is not trusted. */
 static const char *frame_path(const struct coro_lowering *low, LLVMValueRef value, bool kept, bool goes_on)
@@ -62,8 +68,9 @@ static const char *frame_path(const struct coro_lowering *low, LLVMValueRef valu
     inst = ir_inst_of_value(&low->fn, id);
     uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
     if (a != IR_NONE && !low->allocas.items[a].heap) /* one on the heap is known by its address, a value like others */
-      return low->allocas.items[a].in_frame ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
-                                            : NULL;
+      return is_trusted(low, &low->allocas.items[a], field)
+                 ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
+                 : NULL;
     if (kept && field != IR_NONE && !coro_bits_get(&low->debug->shared, field))
       return path_by(low, path_to_spill(low, &low->frame.fields[field], goes_on || offset), offset);
     if (inst == IR_NONE)

@@ -110,12 +110,12 @@ static bool lower_storage_free(struct emit *e, uint32_t inst, uint32_t node)
   return defined(e, inst, NULL);
 }
 
-/* A lifetime says nothing of a variable that is not on the stack. */
+/* A lifetime says nothing of a variable that is not on the stack, or is there only after a suspend. */
 static bool lower_lifetime(struct emit *e, uint32_t inst, uint32_t node)
 {
   uint32_t variable = ir_operand(&e->low->fn, inst, LIFETIME_OF);
   const struct coro_alloca *item = variable == IR_NONE ? NULL : variable_item(e, variable);
-  return (item && (item->in_frame || item->heap)) || copy(e, inst, node);
+  return (item && (item->in_frame || item->heap || item->torn)) || copy(e, inst, node);
 }
 
 static bool lower_stackrestore(struct emit *e, uint32_t inst, uint32_t node)
