@@ -76,8 +76,10 @@ static void describe_value(struct maker *m, coro_field_info *info, const struct 
     info->value = keep(m, m->text.inst[inst]);
   else
     info->value = keep_message(m, LLVMPrintValueToString(ir_value(&low->fn, field->value)));
-  if (use != IR_NONE)
+  if (use != IR_NONE) {
     info->use_block = block_of(m, use);
+    info->use = keep(m, m->text.inst[use]);
+  }
   if (alloca && alloca->promise)
     return;
   info->why = alloca ? alloca->why : "it is defined before a suspend and used after it";
@@ -94,6 +96,7 @@ static coro_field_info describe(struct maker *m, uint32_t f)
                           .value = "",
                           .def_block = "",
                           .use_block = "",
+                          .use = "",
                           .why = "",
                           .offset = field->offset,
                           .size = field->size,
@@ -123,6 +126,26 @@ static bool is_slot(const struct coro_field *field)
          field->kind == CORO_FIELD_HEADER;
 }
 
+static bool is_marker(const char *inst)
+{
+  return strstr(inst, "@llvm.lifetime.");
+}
+
+/* A variable that is there for its lifetime, which says nothing of who needs it: the first use behind the suspend. */
+static void describe_use_behind(struct maker *m, coro_field_info *info, uint32_t value, uint32_t suspend)
+{
+  const struct ir_fn *fn = &m->low->fn;
+  uint32_t first = IR_NONE, from = m->low->shape.suspends[suspend].inst;
+  for (LLVMUseRef use = LLVMGetFirstUse(ir_value(fn, value)); use; use = LLVMGetNextUse(use)) {
+    uint32_t id = ir_id(fn, LLVMGetUser(use));
+    uint32_t inst = id == IR_NONE || id & IR_BLOCK ? IR_NONE : ir_inst_of_value(fn, id);
+    if (inst != IR_NONE && inst > from && inst < first && !is_marker(m->text.inst[inst]))
+      first = inst;
+  }
+  info->use = first == IR_NONE ? "" : keep(m, m->text.inst[first]);
+  info->use_block = first == IR_NONE ? "" : block_of(m, first);
+}
+
 /* The suspends are the first places of what is live. */
 static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
 {
@@ -140,6 +163,8 @@ static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
   info->live = ranges;
   if (info->live_count && info->kind != CORO_FIELD_PROMISE)
     info->suspend = ranges[0].first;
+  if (info->suspend != CORO_NONE && is_marker(info->use))
+    describe_use_behind(m, info, m->low->frame.fields[f].value, info->suspend);
   return true;
 }
 

@@ -230,6 +230,7 @@ typedef struct coro_field_info {
   const char *value; /* the defining instruction or argument as LLVM prints it, "" for header slots */
   const char *def_block; /* where it is defined, "%entry" */
   const char *use_block; /* of the first use after a suspend, "" for header slots */
+  const char *use; /* the instruction of that use as LLVM prints it */
   const char *why; /* one sentence */
   uint64_t offset;
   uint64_t size;

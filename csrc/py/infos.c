@@ -16,13 +16,21 @@ static const struct core_member source_members[] = {
 };
 
 static const struct core_member field_members[] = {
-    NAMED(coro_field_info, kind, kind_names), MEMBER(coro_field_info, name, TEXT),
-    MEMBER(coro_field_info, type, TEXT),      MEMBER(coro_field_info, value, TEXT),
-    MEMBER(coro_field_info, def_block, TEXT), MEMBER(coro_field_info, use_block, TEXT),
-    MEMBER(coro_field_info, spelled, TEXT),   MEMBER(coro_field_info, realign, U64),
-    MEMBER(coro_field_info, why, TEXT),       MEMBER(coro_field_info, offset, U64),
-    MEMBER(coro_field_info, size, U64),       MEMBER(coro_field_info, align, U64),
-    MEMBER(coro_field_info, suspend, INDEX),  LAST,
+    NAMED(coro_field_info, kind, kind_names),
+    MEMBER(coro_field_info, name, TEXT),
+    MEMBER(coro_field_info, type, TEXT),
+    MEMBER(coro_field_info, value, TEXT),
+    MEMBER(coro_field_info, def_block, TEXT),
+    MEMBER(coro_field_info, use_block, TEXT),
+    MEMBER(coro_field_info, use, TEXT),
+    MEMBER(coro_field_info, spelled, TEXT),
+    MEMBER(coro_field_info, realign, U64),
+    MEMBER(coro_field_info, why, TEXT),
+    MEMBER(coro_field_info, offset, U64),
+    MEMBER(coro_field_info, size, U64),
+    MEMBER(coro_field_info, align, U64),
+    MEMBER(coro_field_info, suspend, INDEX),
+    LAST,
 };
 
 static const struct core_member suspend_members[] = {

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         RetconABI,
         SwitchABI,
     )
+    from pycoro.comparison import CoroutineDiff, Diff, diff
     from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
     from pycoro.engine import CompiledFunction, Continuation, Engine, FieldValue, Handle, RunningFrame, Trace, TraceStop
     from pycoro.errors import (
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         UsageError,
         VerifyError,
     )
+    from pycoro.explanation import Explanation
     from pycoro.frame import Frame, FrameField, Hole, SuspendPoint
     from pycoro.interpreter import Interpreter
     from pycoro.module import Function, Module, link, lower
@@ -81,13 +83,16 @@ __all__ = [
     "CoroElide",
     "CoroSplit",
     "Coroutine",
+    "CoroutineDiff",
     "CoroutineError",
     "CoroutinePass",
     "CrossingValue",
     "Diagnostic",
+    "Diff",
     "Elision",
     "Engine",
     "Error",
+    "Explanation",
     "FieldValue",
     "Fields",
     "FileError",
@@ -128,6 +133,7 @@ __all__ = [
     "UnsupportedError",
     "UsageError",
     "VerifyError",
+    "diff",
     "link",
     "lower",
     "register_abi",
@@ -140,12 +146,14 @@ __all__ = [
 
 _HOMES = {
     "abi": "ABI AddressOf AsyncABI Candidate CandidateSuspend CrossingValue Fields Keepable RetconABI SwitchABI",
+    "comparison": "CoroutineDiff Diff diff",
     "coroutine": "AsyncShape Block Coroutine RetconShape Shape SwitchShape",
     "engine": "CompiledFunction Continuation Engine FieldValue Handle RunningFrame Trace TraceStop",
     "errors": (
         "BusyError CallbackError ClosedError CoroutineError Diagnostic Error FileError InternalError JitError LimitError LinkError "
         "ParseError PipelineError RejectedError StaleViewError UndefinedError UnsupportedError UsageError VerifyError"
     ),
+    "explanation": "Explanation",
     "frame": "Frame FrameField Hole SuspendPoint",
     "interpreter": "Interpreter",
     "module": "Function Module link lower",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Collection
 from typing import Any, Literal, TypeAlias
 
 from pycoro._calltype import parse_call_type, values_of
+from pycoro._wanted import check
+from pycoro.errors import UsageError
+from pycoro.explanation import Explanation, explained
 from pycoro.frame import Frame, FrameField, SuspendPoint
 from pycoro.ir.place import Place, place_in
 from pycoro.view import Life, View, attribute, counted, word
@@ -223,6 +227,44 @@ class Coroutine(View):
         """The blocks of the presplit function with their successors, in program order; the first is the entry."""
         self._life.check()
         return self._blocks
+
+    def explain(self, value: str) -> Explanation:
+        """Why a value or a variable is in the frame, by its name in the IR or in the source: where it is defined, which suspend it
+        crosses and by which path, which use is behind that, and what would have to change. ``KeyError`` where no field of the
+        frame is called so."""
+        check("a value is named by a str", value, str)
+        return explained(self, value)
+
+    def row(self) -> dict[str, Any]:
+        """The coroutine in numbers, as a row of a table; sizes are in bytes."""
+        self._life.check()
+        return {
+            "name": self.name,
+            "abi": abi_of(self.abi, self.custom_abi),
+            "suspends": len(self._suspends),
+            "frame_size": self._data["frame_size"],
+            "frame_align": self._data["frame_align"],
+            "lower_bound": self._data["lower_bound"],
+            "fields": len(self._data["fields"]),
+            "blocks": len(self._data["blocks"]),
+        }
+
+    def to_networkx(self) -> Any:
+        """The control flow graph as a ``networkx.DiGraph``, for those who have it: a node for each block by name, with ``suspend``,
+        the place of its suspend or None; an edge to each successor, with ``kind``: ``"resume"``, ``"destroy"``, ``"suspend"`` or
+        empty. ``UsageError`` where networkx is not installed."""
+        self._life.check()
+        try:
+            networkx: Any = importlib.import_module("networkx")
+        except ImportError:
+            raise UsageError("networkx is not installed: pip install networkx") from None
+        from pycoro.drawing import views
+
+        graph = networkx.DiGraph(name=self.name)
+        nodes, edges = views.coroutine_graph(self)
+        graph.add_nodes_from(nodes)
+        graph.add_edges_from(edges)
+        return graph
 
     def _brief(self) -> str:
         data = self._data

@@ -43,6 +43,9 @@ class FrameField(View):
     value = attribute(str, "The instruction or argument that defines it, as LLVM prints it; empty for the header.")
     def_block = attribute(str, 'The block it is defined in, ``"%entry"``.')
     use_block = attribute(str, "The block of its first use after a suspend; empty for the header.")
+    use = attribute(
+        str, "The instruction of that use, as LLVM prints it; empty for the header, and where it is the address that counts."
+    )
     why = attribute(str, "Why it is in the frame, in one sentence.")
 
     @property

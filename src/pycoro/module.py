@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from types import TracebackType
 from typing import Any, Protocol, cast, runtime_checkable
@@ -128,6 +128,30 @@ class Coroutines(ByName[Coroutine]):
             except RejectedError as error:
                 made[name] = error.diagnostics
         return made
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each coroutine, as ``pandas.DataFrame`` takes them: name, ABI, suspends, bytes of the frame and what it cannot
+        be below, fields, blocks; of one that is malformed its name and why it is ``rejected``."""
+        return [
+            made.row() if isinstance(made, Coroutine) else {"name": name, "rejected": made[0].message if made else ""}
+            for name, made in self._look().items()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The coroutines by name, as dicts, lists, texts and numbers; those that are malformed left out. Sizes are in bytes."""
+        return {name: made.to_dict() for name, made in self._look().items() if isinstance(made, Coroutine)}
+
+    def __str__(self) -> str:
+        from pycoro.drawing import tables
+
+        return tables.coroutines_text(self.rows())
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro.drawing import tables, views
+
+        return views.bundle(
+            {"text/plain": tables.coroutines_text, "text/html": tables.coroutines_html}, self.rows(), include, exclude
+        )
 
     def stage_text(self, name: str, stage: str | None = None) -> str:
         """What a stage of the lowering leaves of the coroutine, as text for people: the numbers of its instructions, its
@@ -409,6 +433,11 @@ class Module:
             return report.coroutines()[0]
 
         return LaidOutLater(Life(self._core), name, ask)
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro.drawing import tables, views
+
+        return views.bundle({"text/plain": repr, "text/html": tables.module_html}, self, include, exclude)
 
     def __repr__(self) -> str:
         if not hasattr(self, "_core"):

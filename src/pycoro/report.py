@@ -257,10 +257,10 @@ class Report:
         return "\n".join(lines) or "no pass has run"
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
-        from pycoro.drawing import views
-        from pycoro.drawing.svg import escape
+        from pycoro.drawing import tables, views
 
-        parts = [f"<pre>{escape(str(self))}</pre>"]
-        parts += [views.coroutine_html(coroutine) for coroutine in islice(self.coroutines.values(), DRAWN)]
-        bundle = {"text/plain": str(self), "text/html": "".join(parts)}
-        return {kind: text for kind, text in bundle.items() if kind in (include or bundle) and kind not in (exclude or ())}
+        def html(report: Report) -> str:
+            drawn = islice(report.coroutines.values(), DRAWN)
+            return tables.report_html(report) + "".join(map(views.coroutine_html, drawn))
+
+        return views.bundle({"text/plain": str, "text/html": html}, self, include, exclude)

@@ -164,7 +164,8 @@ def test_notebooks_show_text_and_pictures(module: pycoro.Module) -> None:
     bundle = report._repr_mimebundle_()
     assert bundle["text/plain"] == str(report)
     assert "<svg" in bundle["text/html"]
-    assert "coro-split on counter" in bundle["text/html"]
+    assert ">coro-split</td>" in bundle["text/html"]
+    assert ">@counter</td>" in bundle["text/html"]
     assert list(report._repr_mimebundle_(include={"text/plain"})) == ["text/plain"]
     assert list(report._repr_mimebundle_(exclude={"text/plain"})) == ["text/html"]
 

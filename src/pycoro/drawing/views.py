@@ -103,6 +103,19 @@ def _quoted(text: str) -> str:
     return '"' + re.sub(r'(["\\])', r"\\\1", text).replace("\n", "\\n") + '"'
 
 
+def coroutine_graph(coroutine: Any) -> tuple[list[tuple[str, dict[str, Any]]], list[tuple[str, str, dict[str, str]]]]:
+    """Nodes and edges of the control flow graph, by the names of blocks, with what they are."""
+    view = read_coroutine(coroutine)
+    suspends, kinds = {s.block: s.place for s in view.suspends}, edge_kinds(view)
+    nodes: list[tuple[str, dict[str, Any]]] = [(f"%{b.name}", {"suspend": suspends.get(b.name)}) for b in view.blocks]
+    edges = [
+        (f"%{b.name}", f"%{view.blocks[target].name}", {"kind": kinds.get((b.place, target), "")})
+        for b in view.blocks
+        for target in dict.fromkeys(b.successors)
+    ]
+    return nodes, edges
+
+
 def coroutine_dot(coroutine: Any) -> str:
     """The control flow graph in Graphviz' language, for those who have it: every block, whatever their number."""
     view = read_coroutine(coroutine)

@@ -1,0 +1,170 @@
+"""What became of the coroutines of a module: frames before and after a change, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro._wanted import check
+from pycoro.coroutine import Coroutine
+from pycoro.frame import FrameField
+from pycoro.module import Module
+from pycoro.report import Report
+from pycoro.view import ByName, counted
+
+__all__ = ["CoroutineDiff", "Diff", "diff"]
+
+
+@dataclass(frozen=True, slots=True)
+class CoroutineDiff:
+    """One coroutine that is not as it was. Sizes are in bytes; of one that is new or gone the other side is 0."""
+
+    name: str
+    what: str
+    """``"new"``, ``"gone"`` or ``"changed"``."""
+    frame_before: int
+    frame_after: int
+    bound_before: int
+    """The lower bound of its frame."""
+    bound_after: int
+    suspends_before: int
+    suspends_after: int
+    entered: tuple[str, ...]
+    """Fields that are in the frame and were not, as ``"%x: i32"``."""
+    left: tuple[str, ...]
+    """Fields that were."""
+    moved: tuple[str, ...]
+    """Fields at another offset or of another size, as ``"%x: 16 -> 24"``."""
+
+    def lists(self) -> dict[str, list[str]]:
+        """Those of its attributes that are several texts."""
+        return {"entered": list(self.entered), "left": list(self.left), "moved": list(self.moved)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """As dicts, lists, texts and numbers."""
+        return {**asdict(self), **self.lists()}
+
+    def __str__(self) -> str:
+        if self.what != "changed":
+            size, suspends = self.frame_before + self.frame_after, self.suspends_before + self.suspends_after
+            return printable(f"@{self.name}: {self.what}, frame of {size} bytes, {counted(suspends, 'suspend')}")
+        parts = [f"frame {self.frame_before} -> {self.frame_after} bytes ({self.frame_after - self.frame_before:+d})"]
+        if self.bound_before != self.bound_after:
+            parts.append(f"lower bound {self.bound_before} -> {self.bound_after}")
+        if self.suspends_before != self.suspends_after:
+            parts.append(f"suspends {self.suspends_before} -> {self.suspends_after}")
+        lines = [f"@{self.name}: {', '.join(parts)}"]
+        lines += [f"  + {field}" for field in self.entered] + [f"  - {field}" for field in self.left]
+        lines += [f"  ~ {field}" for field in self.moved]
+        return "\n".join(map(printable, lines))
+
+
+class Diff:
+    """What differs between the coroutines of two modules or reports. Plain data, which is never stale."""
+
+    __slots__ = ("coroutines", "same")
+
+    coroutines: tuple[CoroutineDiff, ...]
+    """Those that are not as they were, in the order of the module behind the change, those that are gone last."""
+    same: int
+    """How many are as they were."""
+
+    def __init__(self, coroutines: tuple[CoroutineDiff, ...], same: int) -> None:
+        self.coroutines, self.same = coroutines, same
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return bool(self.coroutines)
+
+    @property
+    def bytes(self) -> int:
+        """By how much all frames together have grown; below 0 where they have shrunk."""
+        return sum(item.frame_after - item.frame_before for item in self.coroutines)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each of them, as ``pandas.DataFrame`` takes them."""
+        return [{**item.to_dict(), **{key: ", ".join(texts) for key, texts in item.lists().items()}} for item in self.coroutines]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As dicts, lists, texts and numbers."""
+        return {"coroutines": [item.to_dict() for item in self.coroutines], "same": self.same, "bytes": self.bytes}
+
+    def __repr__(self) -> str:
+        return f"<Diff: {counted(len(self.coroutines), 'coroutine')} changed, {self.bytes:+d} bytes>"
+
+    def __str__(self) -> str:
+        if not self:
+            return f"no difference: {counted(self.same, 'coroutine')} as before"
+        total = f"{counted(len(self.coroutines), 'coroutine')} changed, {self.same} as before, {self.bytes:+d} bytes of frames"
+        return "\n".join([*map(str, self.coroutines), total])
+
+    def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
+        from pycoro.drawing import tables, views
+
+        return views.bundle({"text/plain": str, "text/html": tables.diff_html}, self, include, exclude)
+
+
+def _called(field: FrameField) -> str:
+    return field.name if field.is_header else f"%{field.name}" + (f" ({field.variable})" if field.variable else "")
+
+
+def _keyed(coroutine: Coroutine) -> dict[str, FrameField]:
+    """The fields by what they are rather than by numbers that shift: the source's variable, else the IR's name. Of several of
+    a name each has its turn."""
+    found: dict[str, FrameField] = {}
+    for field in coroutine.frame.fields:
+        key, turn = field.variable or _called(field), 1
+        while (known := f"{key}#{turn}") in found:
+            turn += 1
+        found[known] = field
+    return found
+
+
+def _sizes(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
+    sides = {"before": before, "after": after}
+    sizes = {f"frame_{side}": one.frame.size if one else 0 for side, one in sides.items()}
+    sizes |= {f"bound_{side}": one.frame.lower_bound if one else 0 for side, one in sides.items()}
+    return sizes | {f"suspends_{side}": len(one.suspends) if one else 0 for side, one in sides.items()}
+
+
+def _compared(before: Coroutine, after: Coroutine) -> CoroutineDiff | None:
+    old, new, sizes = _keyed(before), _keyed(after), _sizes(before, after)
+    entered = tuple(f"{_called(field)}: {field.type}" for key, field in new.items() if key not in old)
+    left = tuple(f"{_called(field)}: {field.type}" for key, field in old.items() if key not in new)
+    places = ((key, (old[key].offset, old[key].size), (new[key].offset, new[key].size)) for key in new if key in old)
+    moved = tuple(f"{_called(new[key])}: {_moved(was, now)}" for key, was, now in places if was != now)
+    unchanged = all(sizes[f"{what}_before"] == sizes[f"{what}_after"] for what in ("frame", "bound", "suspends"))
+    if unchanged and not (entered or left or moved):
+        return None
+    return CoroutineDiff(after.name, "changed", entered=entered, left=left, moved=moved, **sizes)
+
+
+def _moved(was: tuple[int, int], now: tuple[int, int]) -> str:
+    place = f"offset {was[0]} -> {now[0]}" if was[0] != now[0] else f"offset {now[0]}"
+    return place + (f", size {was[1]} -> {now[1]}" if was[1] != now[1] else "")
+
+
+def _coroutines(of: Module | Report | ByName[Coroutine]) -> Mapping[str, Coroutine]:
+    check("what is compared is a Module, a Report, or the coroutines of one", of, Module, Report, ByName)
+    return of if isinstance(of, ByName) else of.coroutines
+
+
+def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | ByName[Coroutine]) -> Diff:
+    """What became of the coroutines and their frames. A module has those that are not split yet, a report those that were;
+    ``module.explain(CoroSplit(reuse_storage=True))`` those of another layout. ``RejectedError`` for one that is malformed."""
+    old, new = _coroutines(before), _coroutines(after)
+    changed: list[CoroutineDiff] = []
+    same = 0
+    for name in new:
+        if name not in old:
+            changed.append(CoroutineDiff(name, "new", entered=(), left=(), moved=(), **_sizes(None, new[name])))
+        elif (found := _compared(old[name], new[name])) is not None:
+            changed.append(found)
+        else:
+            same += 1
+    gone = [
+        CoroutineDiff(name, "gone", entered=(), left=(), moved=(), **_sizes(old[name], None)) for name in old if name not in new
+    ]
+    return Diff((*changed, *gone), same)

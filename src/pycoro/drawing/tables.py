@@ -1,0 +1,89 @@
+"""Several coroutines at a glance, and what became of them: tables as text and HTML, from rows of plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro.drawing.svg import escape
+from pycoro.drawing.text import table
+from pycoro.drawing.views import scroll
+
+ROWS = 400
+"""Of an HTML table; more make notebooks slow."""
+HEADS = {
+    "name": "coroutine",
+    "abi": "ABI",
+    "suspends": "suspends",
+    "frame_size": "frame bytes",
+    "lower_bound": "lower bound",
+    "fields": "fields",
+    "blocks": "blocks",
+}
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    """Of one that is rejected, why stands beside its name."""
+    if "rejected" in row:
+        return [printable(f"@{row['name']}"), printable(f"rejected: {row['rejected']}"), *[""] * (len(HEADS) - 2)]
+    return [printable(f"@{row['name']}"), printable(row["abi"]), *(str(row[key]) for key in list(HEADS)[2:])]
+
+
+def coroutines_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    if not rows:
+        return "no coroutines"
+    return "\n".join(table(list(HEADS.values()), [_cells(row) for row in rows], numeric=range(2, len(HEADS)), flexible=(0, 1)))
+
+
+def _html(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> str:
+    """Columns from `numeric` on hold numbers."""
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        sides = ("right" if at >= numeric else "left" for at in range(len(cells)))
+        return "".join(f'<{tag} style="text-align:{side}">{escape(c)}</{tag}>' for side, c in zip(sides, cells, strict=True))
+
+    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows[:ROWS])
+    note = f"<p>… {len(rows) - ROWS} more</p>" if len(rows) > ROWS else ""
+    return scroll(f"<table><thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody></table>{note}")
+
+
+def coroutines_html(rows: Sequence[Mapping[str, Any]]) -> str:
+    return _html(list(HEADS.values()), [_cells(row) for row in rows], 2) if rows else "<p>no coroutines</p>"
+
+
+def module_html(module: Any) -> str:
+    """What a module is, and its coroutines; of a closed one what it is."""
+    head = f"<p>{escape(repr(module))}</p>"
+    return head if module.closed else head + coroutines_html(module.coroutines.rows())
+
+
+CHANGED = {True: "yes", False: "no", None: "not told"}
+
+
+def report_html(report: Any) -> str:
+    """The passes with their times and what they have changed, the coroutines, and what was remarked."""
+    steps = [[step.name, step.target, CHANGED[step.changed], f"{step.seconds * 1000:.3f}"] for step in report.steps]
+    shown = [[printable(cell) for cell in row] for row in steps]
+    parts = [f"<p>{escape(repr(report)[1:-1])}</p>", _html(["pass", "on", "changed", "ms"], shown, 3)]
+    if report.coroutines:
+        parts.append(coroutines_html([coroutine.row() for coroutine in report.coroutines.values()]))
+    remarks = [[f"@{printable(r.function)}", r.pass_name, printable(r.message)] for r in report.remarks]
+    if remarks:
+        parts.append(f"<details><summary>Remarks</summary>{_html(['function', 'pass', 'remark'], remarks, 3)}</details>")
+    warnings = "".join(f"<p>{escape(printable(str(warning)))}</p>" for warning in report.warnings)
+    return "".join(parts) + warnings
+
+
+def diff_html(diff: Any) -> str:
+    rows: list[list[str]] = []
+    for item in diff.coroutines:
+        fields = "; ".join([*(f"+ {f}" for f in item.entered), *(f"- {f}" for f in item.left), *item.moved])
+        by = item.frame_after - item.frame_before
+        rows.append(
+            [printable(c) for c in (f"@{item.name}", item.what, fields, f"{item.frame_before} → {item.frame_after}", f"{by:+d}")]
+        )
+    return (
+        _html(["coroutine", "", "fields", "frame bytes", "by"], rows, 3)
+        + f"<p>{escape(repr(diff)[1:-1])}, {diff.same} as before</p>"
+    )

@@ -1,0 +1,145 @@
+"""A module at a glance: coroutines as a table, why a value is in a frame, what a change makes of frames."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+import types
+
+import pytest
+from samples import COUNTER
+
+import pycoro
+
+STEPS = pathlib.Path(__file__).parents[2] / "docs/examples/steps.ll"
+
+
+@pytest.fixture
+def steps() -> pycoro.Module:
+    return pycoro.Module(STEPS)
+
+
+def test_coroutines_are_a_table(steps):
+    (row,) = steps.coroutines.rows()
+    assert row == {
+        "name": "steps", "abi": "switch", "suspends": 3, "frame_size": 128, "frame_align": 8,
+        "lower_bound": steps.coroutines["steps"].frame.lower_bound, "fields": 7, "blocks": 8,
+    }  # fmt: skip
+    head, _, line = str(steps.coroutines).splitlines()
+    assert head.split()[:2] == ["coroutine", "ABI"]
+    assert line.split()[:4] == ["@steps", "switch", "3", "128"]
+    html = steps.coroutines._repr_mimebundle_()["text/html"]
+    assert "<td" in html and "@steps" in html and ">128<" in html
+    assert list(steps.coroutines.to_dict()) == ["steps"]
+    assert "@steps" in steps._repr_mimebundle_()["text/html"]
+    assert str(pycoro.Module("").coroutines) == "no coroutines"
+    steps.close()
+    assert "closed" in steps._repr_mimebundle_()["text/html"]
+
+
+def test_a_malformed_one_has_its_reason_in_the_table():
+    twice = COUNTER.replace("@llvm.coro.suspend(token none, i1 false)", "@llvm.coro.suspend(token none, i1 true)")
+    module = pycoro.Module(twice)
+    (row,) = module.coroutines.rows()
+    assert (row["name"], row["rejected"]) == ("counter", "only one suspend point can be marked as final")
+    assert "rejected: " in str(module.coroutines)
+
+
+def test_names_are_shown_without_harm():
+    module = pycoro.Module(COUNTER.replace("@counter", '@"<b>\\1B[31m"'))
+    html = module.coroutines._repr_mimebundle_()["text/html"]
+    assert "<b>" not in html and "\x1b" not in html + str(module.coroutines)
+    report = pycoro.lower(module)._repr_mimebundle_()["text/html"]
+    assert "<b>" not in report and "\x1b" not in report
+
+
+def test_why_a_value_is_in_the_frame(steps):
+    found = steps.coroutines["steps"].explain("%scale")
+    assert (found.name, found.kind, found.suspend, found.suspend_text) == ("scale", "spill", 0, "%s0 in %entry")
+    assert (found.before, found.after, found.use_block) == (("%entry",), ("%read.first",), "%read.first")
+    assert found.use == "%scaled = mul i64 %sum, %scale"
+    assert "came before the suspend" in found.changes[0]
+    text = str(found)
+    assert "by the path %entry -> (suspended) -> %read.first" in text
+    assert found.to_dict()["after"] == ["%read.first"]
+    assert "-&gt;" in found._repr_html_()
+
+
+def test_a_variable_is_explained_by_the_use_behind_the_suspend(steps):
+    found = steps.coroutines["steps"].explain("second")
+    assert found.before == ("%entry", "%read.first", "%again")
+    assert found.after == ("%read.second",)
+    assert found.use == "%more = call i64 @read(ptr %second)"
+
+
+def test_the_path_goes_round_a_loop_without_passing_the_definition():
+    coroutine = pycoro.Module(COUNTER).coroutines["counter"]
+    found = coroutine.explain("%i")
+    assert (found.before, found.after) == (("%loop",), ("%resumed",))
+    assert found.use == "%next = add i32 %i, 1"
+
+
+@pytest.mark.parametrize(("name", "kind"), [("resume", "resume"), ("index", "index"), ("%result", "promise")])
+def test_what_is_always_there_has_no_path(steps, name, kind):
+    explained = steps.coroutines["steps"].explain(name)
+    assert explained.kind == kind
+    assert explained.changes == ()
+    assert "path" not in str(explained)
+
+
+def test_what_is_no_field(steps):
+    with pytest.raises(KeyError, match="did you mean"):
+        steps.coroutines["steps"].explain("%scal")
+    with pytest.raises(TypeError):
+        steps.coroutines["steps"].explain(1)
+
+
+def test_what_another_layout_makes_of_frames(steps):
+    found = pycoro.diff(steps, steps.explain(pycoro.CoroSplit(reuse_storage=True)))
+    (one,) = found.coroutines
+    assert (one.name, one.what, one.frame_before, one.frame_after) == ("steps", "changed", 128, 96)
+    assert one.moved[0] == "%second: offset 80 -> 32"
+    assert (found.bytes, found.same, bool(found)) == (-32, 0, True)
+    assert "frame 128 -> 96 bytes (-32)" in str(found)
+    assert found.rows()[0]["frame_after"] == 96
+    assert "128 → 96" in found._repr_mimebundle_()["text/html"]
+
+
+def test_what_came_and_went(steps):
+    other = pycoro.Module(COUNTER)
+    found = pycoro.diff(steps, other)
+    assert [(one.name, one.what) for one in found.coroutines] == [("counter", "new"), ("steps", "gone")]
+    assert not pycoro.diff(steps, steps)
+    assert str(pycoro.diff(other, other)) == "no difference: 1 coroutine as before"
+    assert not pycoro.diff(other, pycoro.lower(COUNTER)), "a report has them as they were"
+    larger = pycoro.Module(COUNTER.replace("%next = add i32 %i, 1", "%next = add i32 %i, %n"))
+    (one,) = pycoro.diff(other, larger).coroutines
+    assert one.entered == ("%n: i32",)
+    assert pycoro.diff(larger, other).coroutines[0].left == ("%n: i32",)
+    with pytest.raises(TypeError, match="what is compared is"):
+        pycoro.diff(steps, "counter")
+
+
+def test_the_control_flow_as_a_graph(steps, monkeypatch):
+    class DiGraph:
+        def __init__(self, **more):
+            self.more, self.nodes, self.edges = more, {}, {}
+
+        def add_nodes_from(self, nodes):
+            self.nodes.update(nodes)
+
+        def add_edges_from(self, edges):
+            self.edges.update({(a, b): data for a, b, data in edges})
+
+    monkeypatch.setitem(sys.modules, "networkx", types.SimpleNamespace(DiGraph=DiGraph))
+    graph = steps.coroutines["steps"].to_networkx()
+    assert graph.nodes["%entry"] == {"suspend": 0}
+    assert graph.edges["%entry", "%read.first"] == {"kind": "resume"}
+    assert graph.edges["%entry", "%cleanup"] == {"kind": "destroy"}
+    assert graph.edges["%read.first", "%again"] == {"kind": ""}
+
+
+def test_without_networkx(steps, monkeypatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(pycoro.UsageError, match="pip install networkx"):
+        steps.coroutines["steps"].to_networkx()
