@@ -131,7 +131,8 @@ static bool is_marker(const char *inst)
   return strstr(inst, "@llvm.lifetime.");
 }
 
-/* A variable that is there for its lifetime, which says nothing of who needs it: the first use behind the suspend. */
+/* A variable is in the frame for a reason that need not be a use behind the suspend: its lifetime, or that its address
+   got out. Where there is such a use, the first of them says who needs it. */
 static void describe_use_behind(struct maker *m, coro_field_info *info, uint32_t value, uint32_t suspend)
 {
   const struct ir_fn *fn = &m->low->fn;
@@ -142,8 +143,12 @@ static void describe_use_behind(struct maker *m, coro_field_info *info, uint32_t
     if (inst != IR_NONE && inst > from && inst < first && !is_marker(m->text.inst[inst]))
       first = inst;
   }
-  info->use = first == IR_NONE ? "" : keep(m, m->text.inst[first]);
-  info->use_block = first == IR_NONE ? "" : block_of(m, first);
+  if (first != IR_NONE) {
+    info->use = keep(m, m->text.inst[first]);
+    info->use_block = block_of(m, first);
+  } else if (is_marker(info->use)) {
+    info->use = info->use_block = "";
+  }
 }
 
 /* The suspends are the first places of what is live. */
@@ -163,7 +168,7 @@ static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
   info->live = ranges;
   if (info->live_count && info->kind != CORO_FIELD_PROMISE)
     info->suspend = ranges[0].first;
-  if (info->suspend != CORO_NONE && is_marker(info->use))
+  if (info->suspend != CORO_NONE && info->kind == CORO_FIELD_ALLOCA && m->low->frame.fields[f].value != IR_NONE)
     describe_use_behind(m, info, m->low->frame.fields[f].value, info->suspend);
   return true;
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Collection
 from typing import Any, Literal, TypeAlias
 
@@ -26,22 +27,64 @@ def abi_of(base: str, custom: str | None) -> str:
     return f"{custom} ({base})" if custom else base
 
 
+class Code:
+    """The text of a function, block by block: read when it is first asked for."""
+
+    __slots__ = ("_blocks", "_entry", "_written")
+
+    def __init__(self, written: Callable[[], str], entry: str) -> None:
+        self._written, self._entry = written, entry
+        self._blocks: dict[str, tuple[str, ...]] | None = None
+
+    def of(self, block: str) -> tuple[str, ...]:
+        """The instructions of a block, by its name with the ``%``."""
+        if self._blocks is None:
+            self._blocks = self._read()
+        return self._blocks.get(block, ())
+
+    def _read(self) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        lines = iter(self._written().splitlines())
+        inside = found.setdefault(self._entry, [])
+        for line in lines:
+            if line.startswith("define"):
+                break
+        for line in lines:
+            label = re.match(r'("[^"]*"|[-a-zA-Z$._0-9]+):', line)
+            if label:
+                inside = found.setdefault("%" + label[1], [])
+            elif line.startswith("    #dbg_"):
+                continue
+            elif line.startswith(("    ", "  ]")) and inside:  # what a switch goes on with
+                inside[-1] += " " + line.strip()
+            elif line.startswith("  "):
+                inside.append(re.sub(r"(, ![\w.]+ ![0-9]+)+$", "", line.strip()))
+        return {name: tuple(code) for name, code in found.items()}
+
+
 class Block(View):
     """A basic block of the presplit function."""
 
-    __slots__ = ("_blocks",)
+    __slots__ = ("_blocks", "_code")
 
     name = attribute(str, '``"%entry"``; ``"%7"`` where it has no name.')
 
-    def __init__(self, life: Life, data: dict[str, Any], blocks: tuple[dict[str, Any], ...]) -> None:
+    def __init__(self, life: Life, data: dict[str, Any], blocks: tuple[dict[str, Any], ...], code: Code | None = None) -> None:
         super().__init__(life, data)
         self._blocks = blocks
+        self._code = code
+
+    @property
+    def instructions(self) -> tuple[str, ...]:
+        """The instructions as LLVM prints them, without debug information; empty in a report, which has no copy of them."""
+        self._life.check()
+        return self._code.of(self._data["name"]) if self._code else ()
 
     @property
     def successors(self) -> tuple[Block, ...]:
         """The blocks that control may go to from here, in the order of the terminator."""
         self._life.check()
-        return tuple(Block(self._life, self._blocks[index], self._blocks) for index in self._places())
+        return tuple(Block(self._life, self._blocks[index], self._blocks, self._code) for index in self._places())
 
     def _places(self) -> tuple[int, ...]:
         places: tuple[int, ...] = self._data["successors"]
@@ -190,13 +233,14 @@ class Coroutine(View):
         self._life.check()
         return self._data["custom_abi"] or None
 
-    def __init__(self, life: Life, data: dict[str, Any]) -> None:
+    def __init__(self, life: Life, data: dict[str, Any], written: Callable[[], str] | None = None) -> None:
         super().__init__(life, data)
+        code = Code(written, data["blocks"][0]["name"]) if written and data["blocks"] else None
         fields = tuple(FrameField(life, field) for field in data["fields"])
         self._suspends = suspends = tuple(SuspendPoint(life, point, place, fields) for place, point in enumerate(data["suspends"]))
         self._frame = Frame(life, data, fields, suspends)
         self._shape = SHAPES.get(data["abi"], Shape)(life, data, suspends)
-        self._blocks = tuple(Block(life, block, data["blocks"]) for block in data["blocks"])
+        self._blocks = tuple(Block(life, block, data["blocks"], code) for block in data["blocks"])
 
     @property
     def place(self) -> Place | None:
@@ -282,11 +326,12 @@ class Coroutine(View):
 
         return views.coroutine_dot(self)
 
-    def svg(self) -> str:
-        """The control flow graph with its suspends marked as a picture, as SVG: needs no other program."""
+    def svg(self, *, instructions: bool = False) -> str:
+        """The control flow graph with its suspends marked as a picture, as SVG: needs no other program. The tip of a block has its
+        instructions; ``instructions=True`` puts the first and the last of each into its box. A report has none of them."""
         from pycoro.drawing import views
 
-        return views.coroutine_svg(self)
+        return views.coroutine_svg(self, instructions=instructions)
 
     def _repr_mimebundle_(self, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
         from pycoro.drawing import views

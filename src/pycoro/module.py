@@ -169,7 +169,9 @@ class Coroutines(ByName[Coroutine]):
 
     def _explain(self, name: str | None) -> dict[str, Coroutine]:
         report, _ = self._core.explain(name, self._split.reuse_storage, hooks_of(self._split))
-        return {data["function"]: Coroutine(self._life, data) for data in report.coroutines()}
+        functions = self._functions
+        made = report.coroutines()
+        return {data["function"]: Coroutine(self._life, data, partial(str, functions[data["function"]])) for data in made}
 
 
 class Module:

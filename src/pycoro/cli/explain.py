@@ -10,6 +10,8 @@ from pycoro._nearest import unknown
 from pycoro._printable import printable, printable_lines
 from pycoro.cli.streams import add_input, complain, read_module, write_json, write_output
 from pycoro.coroutine import Coroutine
+from pycoro.drawing.tables import page
+from pycoro.drawing.text import in_encoding
 from pycoro.errors import RejectedError, UsageError
 from pycoro.module import STAGES, Coroutines
 from pycoro.pipeline import CoroSplit
@@ -25,6 +27,8 @@ def add(commands: Any) -> None:
     explain.add_argument("--reuse-storage", action="store_true", help="frames as coro-split<reuse-storage> lays them out")
     explain.add_argument("--stage", metavar="S", help="what a stage of the lowering leaves, instead; all: every stage")
     explain.add_argument("--svg", metavar="FILE", help="draw the one coroutine into FILE as well")
+    explain.add_argument("--what", choices=("frame", "cfg"), help="what --svg draws: the frame, or the control flow (unless told)")
+    explain.add_argument("--html", metavar="FILE", help="a page of the coroutines, with pictures, into FILE as well")
     explain.add_argument("--json", action="store_true", help="as JSON instead of text")
     explain.set_defaults(run=_run)
 
@@ -55,8 +59,10 @@ def _run(options: argparse.Namespace) -> int:
     names = list(coroutines)
     if options.stage not in (None, "all", *STAGES):
         return _usage(unknown("stage", options.stage, ["all", *STAGES]))
-    if options.stage and (options.json or options.svg):
-        return _usage("--stage shows text: leave out --json and --svg")
+    if options.stage and (options.json or options.svg or options.html):
+        return _usage("--stage shows text: leave out --json, --svg and --html")
+    if options.what and not options.svg:
+        return _usage("--what says what --svg draws: give --svg=FILE too")
     if options.function is not None:
         wanted = options.function.removeprefix("@")
         if wanted not in names:
@@ -77,9 +83,11 @@ def _run(options: argparse.Namespace) -> int:
             complain(error)
             status = error.exit_status
     if options.svg and found:
-        write_output(options.svg, found[0].svg().encode())
+        write_output(options.svg, (found[0].frame if options.what == "frame" else found[0]).svg().encode())
+    if options.html:
+        write_output(options.html, page(printable(module.name), coroutines.rows(), found).encode())
     if options.json:
         write_json([coroutine.to_dict() for coroutine in found])
     elif found:
-        print("\n\n".join(str(coroutine).rstrip() for coroutine in found))
+        print(in_encoding("\n\n".join(str(coroutine).rstrip() for coroutine in found), sys.stdout.encoding))
     return status

@@ -6,13 +6,15 @@ import itertools
 from dataclasses import dataclass, field
 
 from pycoro.drawing.layout import Edge, Point, Route, depth_first, layered
-from pycoro.drawing.model import CoroutineView, SuspendView
-from pycoro.drawing.svg import Drawing, number, text_width
+from pycoro.drawing.model import CoroutineView, SuspendView, called
+from pycoro.drawing.svg import DASHES, Drawing, number, text_width
 from pycoro.drawing.text import count, shorten
 
 BLOCKS = 160  # drawn one by one; a larger graph has its chains folded and its tail left out
 LEFT, TOP = 20.0, 66.0
 NAME = 26
+CODE = 44  # characters of an instruction in a box
+TOLD = 40  # instructions in the tip of a box
 
 
 @dataclass
@@ -23,6 +25,8 @@ class Node:
     blocks: list[int]
     suspends: list[SuspendView] = field(default_factory=list[SuspendView])
     note: str = ""
+    ends: tuple[str, ...] = ()
+    """Its first and its last instruction, where they are shown."""
 
     @property
     def style(self) -> str:
@@ -35,7 +39,7 @@ class Node:
         notes = [s.title for s in self.suspends]
         if len(self.blocks) > 1:
             notes.append(count(len(self.blocks), "block"))
-        return [shorten(self.name, NAME), *notes, *([self.note] if self.note else [])]
+        return [shorten(self.name, NAME), *notes, *([self.note] if self.note else []), *self.ends]
 
     @property
     def size(self) -> tuple[float, float]:
@@ -96,9 +100,9 @@ def _fold_chains(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list
     return [nodes[n] for n in kept], list(folded)
 
 
-def _leave_out(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list[Edge]]:
+def _leave_out(nodes: list[Node], edges: list[Edge], most: int) -> tuple[list[Node], list[Edge]]:
     """Keeps what comes first and stands in one box for the rest."""
-    if len(nodes) <= BLOCKS:
+    if len(nodes) <= most:
         return nodes, edges
     order, _ = depth_first(len(nodes), edges, 0)
     distance = {0: 0}
@@ -111,7 +115,7 @@ def _leave_out(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list[E
             if target not in distance:
                 distance[target] = distance[node] + 1
                 queue.append(target)
-    kept = (queue + [n for n in order if n not in distance])[: BLOCKS - 1]
+    kept = (queue + [n for n in order if n not in distance])[: most - 1]
     place = {n: new for new, n in enumerate(kept)}
     rest = len(kept)
     lost = sum(len(nodes[n].blocks) for n in range(len(nodes)) if n not in place)
@@ -123,11 +127,11 @@ def _leave_out(nodes: list[Node], edges: list[Edge]) -> tuple[list[Node], list[E
     return [*(nodes[n] for n in kept), Node(f"… {lost} more blocks", [])], list(drawn)
 
 
-def readable_graph(coroutine: CoroutineView) -> tuple[list[Node], list[Edge]]:
+def readable_graph(coroutine: CoroutineView, most: int = BLOCKS) -> tuple[list[Node], list[Edge]]:
     """All blocks where they are few enough to be told apart, else what is left after folding and leaving out."""
     nodes, edges = _graph(coroutine)
-    if len(nodes) > BLOCKS:
-        nodes, edges = _leave_out(*_fold_chains(nodes, edges))
+    if len(nodes) > most:
+        nodes, edges = _leave_out(*_fold_chains(nodes, edges), most)
     return nodes, edges
 
 
@@ -160,8 +164,8 @@ def draw_route(d: Drawing, route: Route, left: float, top: float) -> None:
     suffix = f"-{route.kind}" if route.kind else ""
     points = tuple((x + left, y + top) for x, y in route.points)
     extra = f'stroke-width="{"1.6" if route.kind in ("resume", "destroy") else "1.2"}"'
-    if route.kind == "suspend":
-        extra += ' stroke-dasharray="4 3"'
+    if route.kind in DASHES:
+        extra += f" {DASHES[route.kind]}"
     x, y = points[-1]
     if route.shape == "loop":
         (x1, y1), (x2, _), (x3, y3) = points
@@ -181,20 +185,34 @@ def _tip(node: Node, coroutine: CoroutineView) -> str:
     if len(node.blocks) > 1:
         lines.append(f"and the {count(len(node.blocks) - 1, 'block')} after it")
     for s in node.suspends:
-        names = ", ".join(f.source or f.name for f in coroutine.frame.live_at(s.place))
+        names = ", ".join(f.label for f in coroutine.frame.live_at(s.place))
         lines.append(f"{s.title}: keeps {names or 'nothing'}")
+    code = [line for place in node.blocks for line in coroutine.blocks[place].instructions]
+    lines += [shorten(line, 100) for line in code[:TOLD]] + (
+        [f"… {count(len(code) - TOLD, 'more instruction')}"] * (len(code) > TOLD)
+    )
     return "\n".join(lines)
 
 
-def cfg_picture(coroutine: CoroutineView) -> str:
-    d = Drawing(f"Control flow of @{coroutine.name}")
-    title = shorten(f"@{coroutine.name}", 60)
+def _ends(node: Node, coroutine: CoroutineView) -> tuple[str, ...]:
+    """The first and the last instruction of its blocks, and how many are between."""
+    code = [line for place in node.blocks for line in coroutine.blocks[place].instructions]
+    between = [f"… {len(code) - 2} more"] if len(code) > 2 else []
+    return tuple(shorten(line, CODE) for line in (*code[:1], *between, *(code[-1:] if len(code) > 1 else ())))
+
+
+def cfg_picture(coroutine: CoroutineView, most: int = BLOCKS, *, instructions: bool = False) -> str:
+    d = Drawing(f"Control flow of {called(coroutine.name)}")
+    title = shorten(called(coroutine.name), 60)
     about = f"{count(len(coroutine.blocks), 'block')}, {count(len(coroutine.suspends), 'suspend point')}"
-    nodes, edges = readable_graph(coroutine)
+    nodes, edges = readable_graph(coroutine, most)
     if len(nodes) < len(coroutine.blocks):
         about += "; chains of blocks folded, the far end left out" if nodes[-1].blocks == [] else "; chains of blocks folded"
     d.text(16, 24, title, size=14, bold=True)
     d.text(16, 44, about, "muted", size=11)
+    if instructions:
+        for node in nodes:
+            node.ends = _ends(node, coroutine)
     layout = layered([node.size for node in nodes], edges)
     for route in layout.routes:
         draw_route(d, route, LEFT, TOP)

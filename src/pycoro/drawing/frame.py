@@ -5,13 +5,15 @@ from __future__ import annotations
 from itertools import pairwise
 from math import log2
 
-from pycoro.drawing.model import KINDS, FieldView, FrameView, SuspendView
-from pycoro.drawing.svg import Drawing, text_width
-from pycoro.drawing.text import count, forced_by, frame_summary, reason, shorten
+from pycoro.drawing.model import KINDS, FieldView, FrameView, SuspendView, called
+from pycoro.drawing.svg import Drawing, number, text_width
+from pycoro.drawing.text import count, forced_by, frame_summary, live_ranges, reason, shorten
 
 FIELDS = 300  # drawn; what lies behind them is said to be left out
 SUSPENDS = 120
-TOP, LEFT, MAP_LEFT = 92.0, 16.0, 72.0
+TOP, LEFT, MAP_LEFT = 100.0, 16.0, 72.0
+LANES = 12  # of fields that share bytes; more are one box that counts them
+WHOLE = 8  # bytes of a row that is as high as all others of so few; what is longer is drawn shorter than it is, with a break
 
 
 class _Ruler:
@@ -59,8 +61,9 @@ def _lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
 
 
 def field_tip(field: FieldView, frame: FrameView) -> str:
+    named = f" ({field.source})" if field.variable and field.source else ""
     lines = [
-        f"{field.source or field.name} : {field.type}",
+        f"{field.label}{named} : {field.type}",
         f"bytes {field.offset} to {field.end - 1}, align {field.align}",
     ]
     if field.suspend is not None:
@@ -75,6 +78,25 @@ def suspend_tip(s: SuspendView) -> str:
     return "\n".join(lines)
 
 
+def _draw_breaks(d: Drawing, ruler: _Ruler) -> bool:
+    """A zigzag over the left side of each row that is longer than it is drawn; whether there are any."""
+    long = [(a, b) for a, b in pairwise(ruler.borders) if b - a > WHOLE]
+    for a, b in long:
+        y = (ruler[a] + ruler[b]) / 2
+        d.path(f"M{number(MAP_LEFT - 8)} {number(y + 2)}l3 -5l4 6l3 -5", "break", extra='stroke-width="1.4"')
+    return bool(long)
+
+
+def _draw_crowd(d: Drawing, crowd: list[FieldView], ruler: _Ruler, width: float) -> None:
+    """One box for fields that share bytes and are too many to be told apart."""
+    first, end = min(f.offset for f in crowd), max(f.end for f in crowd)
+    y, h = ruler[first], ruler[end] - ruler[first]
+    names = "\n".join(f.label for f in crowd[:LANES])
+    more = f"\n… {len(crowd) - LANES} more" if len(crowd) > LANES else ""
+    d.rect(MAP_LEFT, y + 1, width, h - 2, crowd[0].kind, tip=f"bytes {first} to {end - 1}\n{names}{more}")
+    d.text(MAP_LEFT + 8, y + h / 2, f"{count(len(crowd), 'value')} share {count(end - first, 'byte')}")
+
+
 def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, width: float) -> None:
     for offset in ruler.borders[:-1]:
         d.text(MAP_LEFT - 8, ruler[offset] + 9, str(offset), "muted", anchor="end", size=10.5)
@@ -86,13 +108,21 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         d.rect(MAP_LEFT, y + 1, width, h - 2, "hole", tip=f"{count(size, 'byte')} unused", extra='stroke-dasharray="3 2"')
         d.text(MAP_LEFT + width / 2, y + h / 2, f"{count(size, 'byte')} unused", "muted", anchor="middle", size=10)
     lanes = _lanes(fields)
+    crowds: dict[int, list[FieldView]] = {}
+    cluster_end = -1
+    start = 0
     for f in fields:
+        start = f.offset if f.offset >= cluster_end else start
+        cluster_end = max(cluster_end, f.end)
         lane, lane_count = lanes[f.place]
+        if lane_count > LANES:
+            crowds.setdefault(start, []).append(f)
+            continue
         w = width / lane_count
         x, y, h = MAP_LEFT + lane * w, ruler[f.offset], ruler[f.end] - ruler[f.offset]
         d.rect(x, y + 1, w - (2 if lane + 1 < lane_count else 0), h - 2, f.kind, tip=field_tip(f, frame))
         size, middle = (12, y + h / 2)
-        name = f.source or f.name
+        name = f.label
         about = shorten(f.type, max(int((w - 60 - text_width(name, size)) / text_width("m", 10.5)), 12)) + f" · {f.size}"
         about_room = text_width(about, 10.5) + 16
         name_room = int((w - 16 - about_room) / text_width("m", size))
@@ -101,10 +131,29 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         d.text(x + 8, middle, shorten(name, max(name_room, 1)), size=size)
         if about:
             d.text(x + w - 10, middle, about, "muted", anchor="end", size=10.5)
+    for crowd in crowds.values():
+        _draw_crowd(d, crowd, ruler, width)
 
 
-def _draw_suspends(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, left: float) -> float:
-    suspends = frame.suspends[:SUSPENDS]
+def _runs(field: FieldView, count: int) -> list[range]:
+    """The places of suspends that it survives, run by run, up to that many."""
+    found = [range(count)] if field.is_header else [range(r.start, min(r.stop, count)) for r in field.live if r.start < count]
+    return [run for run in found if run]
+
+
+def _draw_runs(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, left: float, column: float, most: int) -> None:
+    """What survives, where columns are too narrow to be looked at one by one: a bar for each run of suspends."""
+    for f in fields:
+        y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
+        for run in _runs(f, min(len(frame.suspends), most)):
+            tip = f"{f.label} at {', '.join(live_ranges(f, frame)[:6])}"
+            d.rect(left + run.start * column + 1, y + 1.5, len(run) * column - 6, h - 3, f.kind, tip=tip)
+
+
+def _draw_suspends(
+    d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Ruler, left: float, most: int = SUSPENDS
+) -> float:
+    suspends = frame.suspends[:most]
     if not suspends:
         return left
     column = 34.0 if len(suspends) <= 14 else 22.0 if len(suspends) <= 40 else 11.0
@@ -115,13 +164,15 @@ def _draw_suspends(d: Drawing, frame: FrameView, fields: list[FieldView], ruler:
         d.rect(x, TOP, column - 4, ruler.end - TOP, "track", tip=suspend_tip(s))
         if s.is_final or n % every == 0:
             d.text(x + (column - 4) / 2, TOP - 11, s.label, "text", anchor="middle", size=11, bold=True)
-        for f in fields:
+        for f in fields if column > 20 else ():
             if f.survives(s.place):
                 y, h = ruler[f.offset], ruler[f.end] - ruler[f.offset]
                 d.rect(x + 1, y + 1.5, column - 6, h - 3, f.kind, tip=f"{s.title}\n{field_tip(f, frame)}")
         if column > 20:
             total = frame.header_bytes + s.live_bytes
             d.text(x + (column - 4) / 2, ruler.end + 12, str(total), "muted", anchor="middle", size=10)
+    if column <= 20:
+        _draw_runs(d, frame, fields, ruler, left, column, most)
     right = left + len(suspends) * column
     if column > 20:
         d.text(right + 4, ruler.end + 12, "bytes", "muted", size=10)
@@ -132,25 +183,30 @@ def _draw_suspends(d: Drawing, frame: FrameView, fields: list[FieldView], ruler:
     return max(right, left + text_width("needed while suspended at", 11))
 
 
-def frame_picture(frame: FrameView) -> str:
-    d = Drawing(f"Frame of @{frame.function}")
-    d.text(LEFT, 24, shorten(f"Frame of @{frame.function}", 60), size=14, bold=True)
+def frame_picture(frame: FrameView, most_fields: int = FIELDS, most_suspends: int = SUSPENDS) -> str:
+    d = Drawing(f"Frame of {called(frame.function)}")
+    d.text(LEFT, 24, shorten(f"Frame of {called(frame.function)}", 60), size=14, bold=True)
     if frame.size == 0:
         d.text(LEFT, 46, "No frame: nothing is kept across a suspend.", "muted")
-        return d.finish(max(380.0, text_width(f"Frame of @{frame.function}", 14) + 40), 66)
+        return d.finish(max(380.0, text_width(shorten(f"Frame of {called(frame.function)}", 60), 14) + 40), 66)
     summary = frame_summary(frame).split(": ", 1)[1]
     d.text(LEFT, 44, summary, "muted", size=11)
-    fields = [f for f in frame.fields if f.size][:FIELDS]
+    fields = [f for f in frame.fields if f.size][:most_fields]
     left_out = sum(1 for f in frame.fields if f.size) - len(fields)
     ruler = _Ruler(fields, max(f.end for f in fields) if left_out else frame.size)
-    most_lanes = max((lanes for _, lanes in _lanes(fields).values()), default=1)
+    most_lanes = max((lanes for _, lanes in _lanes(fields).values() if lanes <= LANES), default=1)
     width = min(max(320.0, 130.0 * most_lanes), 720.0)
     _draw_map(d, frame, fields, ruler, width)
-    right = _draw_suspends(d, frame, fields, ruler, MAP_LEFT + width + 24)
+    broken = _draw_breaks(d, ruler)
+    right = _draw_suspends(d, frame, fields, ruler, MAP_LEFT + width + 24, most_suspends)
     y = ruler.end + 34
     if left_out:
         d.text(MAP_LEFT, y - 14, f"… {left_out} more fields up to byte {frame.size}", "muted", size=11)
         y += 8
     kinds = [(kind, kind) for kind in KINDS if any(f.kind == kind for f in fields)]
     end = d.legend(LEFT, y, [*kinds, ("hole", "unused")] if frame.holes else kinds)
+    if broken:
+        d.path(f"M{number(end)} {number(y + 2)}l3 -5l4 6l3 -5", "break", extra='stroke-width="1.4"')
+        d.text(end + 15, y, "longer than drawn", "muted", size=11)
+        end += 15 + text_width("longer than drawn", 11)
     return d.finish(max(right, end, LEFT + text_width(summary, 11), MAP_LEFT + width) + 16, y + 20)

@@ -9,7 +9,7 @@ field       kind, name, type, value, def_block, use_block, why, offset, size, al
 suspend     index, name, block, save_block, suspend_block, resume_block, destroy_block, is_final, live_count,
             live_bytes
 coroutine   name, shape, frame, cfg (blocks)
-block       name, successors (blocks)
+block       name, successors (blocks), instructions (may be absent)
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pycoro._demangled import demangled
 from pycoro._printable import printable
 
 KINDS = ("resume", "destroy", "promise", "index", "header", "alloca", "spill")
@@ -40,6 +41,13 @@ class FieldView:
     align: int
     suspend: int | None
     live: tuple[range, ...]
+    variable: str = ""
+    """What the source calls it."""
+
+    @property
+    def label(self) -> str:
+        """What a picture calls it: as the source does, else as the IR does."""
+        return self.variable or self.source or self.name
 
     @property
     def end(self) -> int:
@@ -117,6 +125,8 @@ class BlockView:
     place: int
     name: str
     successors: tuple[int, ...]
+    instructions: tuple[str, ...] = ()
+    """As LLVM prints them; none where nobody has them."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +138,12 @@ class CoroutineView:
     frame: FrameView
     suspends: tuple[SuspendView, ...]
     blocks: tuple[BlockView, ...]
+
+
+def called(function: str) -> str:
+    """A function as people call it: C++'s names as the source has them."""
+    source = demangled(function)
+    return printable(source) if source != function else f"@{function}"
 
 
 def bare(name: str) -> str:
@@ -171,6 +187,7 @@ def read_frame(frame: Any) -> FrameView:
             align=f.align,
             suspend=f.suspend,
             live=tuple(f.live),
+            variable=printable(getattr(f, "variable", "")),
         )
         for place, f in enumerate(frame.fields)
     )
@@ -189,7 +206,13 @@ def read_coroutine(coroutine: Any) -> CoroutineView:
     frame = read_frame(coroutine.frame)
     places = {bare(b.name): place for place, b in enumerate(coroutine.cfg)}
     blocks = tuple(
-        BlockView(place, bare(b.name), tuple(places[bare(s.name)] for s in b.successors)) for place, b in enumerate(coroutine.cfg)
+        BlockView(
+            place,
+            bare(b.name),
+            tuple(places[bare(s.name)] for s in b.successors),
+            tuple(map(printable, getattr(b, "instructions", ()))),
+        )
+        for place, b in enumerate(coroutine.cfg)
     )
     return CoroutineView(
         name=bare(coroutine.name),

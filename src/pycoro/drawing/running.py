@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pycoro._printable import printable
-from pycoro.drawing.model import KINDS, bare
+from pycoro.drawing.model import KINDS, bare, called
 from pycoro.drawing.svg import Drawing, escape, text_width
 from pycoro.drawing.text import count, shorten, table
 from pycoro.drawing.views import bundle, scroll
@@ -111,8 +111,9 @@ def _cell(d: Drawing, value: ValueView, x: float, y: float, width: float) -> Non
 
 def frame_picture(frame: Any) -> str:
     name, values = bare(frame.coroutine.name), read_values(frame)
-    d = Drawing(f"Running frame of @{name}")
-    d.text(LEFT, 24, shorten(f"@{name} at {where(frame)}", 84), size=14, bold=True)
+    title = shorten(f"{called(name)} at {where(frame)}", 84)
+    d = Drawing(f"Running frame of {called(name)}")
+    d.text(LEFT, 24, title, size=14, bold=True)
     d.text(LEFT, 44, f"{_summary(values)} · frame of {count(frame.coroutine.frame.size, 'byte')}", "muted", size=11)
     width, left, y = _row_width(values), LEFT + 44, TOP - 10
     right = left + width
@@ -136,7 +137,7 @@ def frame_picture(frame: Any) -> str:
         d.text(end, y, "◆", "suspend-mark", size=11)
         d.text(end + 15, y, "changed since the last resume", "muted", size=11)
         end += 15 + text_width("changed since the last resume", 11)
-    title_end = LEFT + text_width(shorten(f"@{name} at {where(frame)}", 84), 14)
+    title_end = LEFT + text_width(title, 14)
     return d.finish(max(right, end, title_end) + 20, y + 20)
 
 

@@ -17,7 +17,7 @@ CHAR = 0.605  # width of a character over the font size
 STYLES = {
     "page": ("#ffffff", "#d5dae1", "#12161c", "#333b46"),
     "text": ("#1f2933", "none", "#e4e9ef", "none"),
-    "muted": ("#66717e", "none", "#98a3b0", "none"),
+    "muted": ("#525d6a", "none", "#b4bec9", "none"),
     "track": ("#f4f6f8", "none", "#1b212a", "none"),
     "hole": ("#ffffff", "#b9c1cb", "#12161c", "#4a5462"),
     "resume": ("#d9e6f7", "#86a9d8", "#1d3656", "#5a88c0"),
@@ -30,15 +30,16 @@ STYLES = {
     "block": ("#f6f8fa", "#a5afbb", "#222933", "#66717e"),
     "suspend": ("#fdeac4", "#c98a12", "#4d3a10", "#e0a93a"),
     "final": ("#e7ddfa", "#8f72cf", "#36295c", "#a58be0"),
-    "suspend-mark": ("#9a6400", "none", "#e0a93a", "none"),
-    "line": ("none", "#8b96a3", "none", "#7d8896"),
-    "line-resume": ("none", "#2e9e63", "none", "#46bd80"),
-    "line-destroy": ("none", "#d1495b", "none", "#e5707f"),
-    "line-suspend": ("none", "#8b96a3", "none", "#7d8896"),
-    "head": ("#8b96a3", "none", "#7d8896", "none"),
-    "head-resume": ("#2e9e63", "none", "#46bd80", "none"),
-    "head-destroy": ("#d1495b", "none", "#e5707f", "none"),
-    "head-suspend": ("#8b96a3", "none", "#7d8896", "none"),
+    "suspend-mark": ("#855600", "none", "#f0bd55", "none"),
+    "break": ("none", "#525d6a", "none", "#b4bec9"),
+    "line": ("none", "#6b7683", "none", "#8b96a3"),
+    "line-resume": ("none", "#217a4b", "none", "#46bd80"),
+    "line-destroy": ("none", "#c03a4d", "none", "#e5707f"),
+    "line-suspend": ("none", "#6b7683", "none", "#8b96a3"),
+    "head": ("#6b7683", "none", "#8b96a3", "none"),
+    "head-resume": ("#217a4b", "none", "#46bd80", "none"),
+    "head-destroy": ("#c03a4d", "none", "#e5707f", "none"),
+    "head-suspend": ("#6b7683", "none", "#8b96a3", "none"),
 }
 
 # Where the dark styles hold: a dark system unless the page says that it is light, or a page that says it is dark
@@ -46,6 +47,9 @@ STYLES = {
 _SYSTEM = (":root.pycoro", 'body:not([data-jp-theme-light="true"]):not([data-theme="light"]) .pycoro')
 _PAGE = ('[data-jp-theme-light="false"] .pycoro', '[data-theme="dark"] .pycoro', ".vscode-dark .pycoro")
 
+
+# How edges differ but for their hue.
+DASHES = {"suspend": 'stroke-dasharray="3 3"', "destroy": 'stroke-dasharray="9 3 2 3"'}
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -122,8 +126,8 @@ class Drawing:
         """Chips with names in a row; returns where it ends."""
         for style, name in entries:
             if style.startswith("line"):
-                dash = 'stroke-dasharray="4 3"' if style == "line-suspend" else ""
-                self.path(f"M{number(x)} {number(y)}h14", style, extra=f'stroke-width="2" {dash}'.strip())
+                dash = DASHES.get(style.removeprefix("line-"), "")
+                self.path(f"M{number(x - 6)} {number(y)}h22", style, extra=f'stroke-width="2" {dash}'.strip())
             else:
                 extra = 'stroke-dasharray="3 2"' if style == "hole" else ""
                 self.rect(x, y - 6, 14, 12, style, extra=extra)

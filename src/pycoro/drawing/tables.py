@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pycoro._printable import printable
 from pycoro.drawing.svg import escape
 from pycoro.drawing.text import table
-from pycoro.drawing.views import scroll
+from pycoro.drawing.views import coroutine_html, scroll
 
 ROWS = 400
 """Of an HTML table; more make notebooks slow."""
@@ -56,6 +56,19 @@ def module_html(module: Any) -> str:
     """What a module is, and its coroutines; of a closed one what it is."""
     head = f"<p>{escape(repr(module))}</p>"
     return head if module.closed else head + coroutines_html(module.coroutines.rows())
+
+
+def page(title: str, rows: Sequence[Mapping[str, Any]], coroutines: Iterable[Any]) -> str:
+    """A whole document: the coroutines as a table, then each with its pictures. It follows the reader's light or dark, and fetches
+    nothing."""
+    parts = [f"<h2><code>{escape(printable('@' + c.name))}</code></h2>{coroutine_html(c)}" for c in coroutines]
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+        "<style>body{font-family:system-ui,sans-serif;margin:1rem}th,td{padding:.15rem .6rem}"
+        "table{border-collapse:collapse}tr+tr td{border-top:1px solid #8886}</style></head>"
+        f"<body><h1>{escape(title)}</h1>{coroutines_html(rows)}{''.join(parts)}</body></html>\n"
+    )
 
 
 CHANGED = {True: "yes", False: "no", None: "not told"}

@@ -14,6 +14,21 @@ NARROWEST = 8  # column of names that had to give way
 MATRIX_COLUMNS = 16  # more suspends than this are listed as ranges
 
 
+_ASCII = str.maketrans(
+    {"─": "-", "│": "|", "┌": "+", "┐": "+", "└": "+", "┘": "+", "●": "*", "·": ".", "░": ".", "⋯": "~", "…": "~", "⋮": ":"}
+    | {"←": "<", "→": ">", "◆": "*"}
+)
+
+
+def in_encoding(text: str, encoding: str | None) -> str:
+    """The text, in ASCII's signs where an output of that encoding has none of its own: each sign is one column wide as before."""
+    try:
+        text.encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return text.translate(_ASCII)
+    return text
+
+
 def shorten(text: str, width: int) -> str:
     """Cuts in the middle: both ends of a generated name tell more than its middle."""
     if len(text) <= width:

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from pycoro.drawing.model import KINDS, bare
+from pycoro.drawing.model import KINDS, bare, called
 from pycoro.drawing.running import ValueView, read_values, where
 from pycoro.drawing.svg import Drawing, escape, text_width
 from pycoro.drawing.text import count, shorten, table
@@ -108,8 +108,8 @@ def trace_picture(trace: Any) -> str:
     fields, stops = view.fields[:FIELDS], view.stops[:STOPS]
     widths = _widths(view, fields)
     left = LEFT + 40 + max((text_width(f"{s.act} → {shorten(_state(s), 22)}", 11.5) for s in stops), default=0.0)
-    d = Drawing(f"A life of @{view.name}")
-    d.text(LEFT, 24, shorten(f"A life of @{view.name}", 60), size=14, bold=True)
+    d = Drawing(f"A life of {called(view.name)}")
+    d.text(LEFT, 24, shorten(f"A life of {called(view.name)}", 60), size=14, bold=True)
     d.text(LEFT, 44, _summary(view), "muted", size=11)
     x = left
     for (_, name), width in zip(fields, widths, strict=True):
@@ -129,7 +129,8 @@ def trace_picture(trace: Any) -> str:
     d.text(end, y, "◆", "suspend-mark", size=11)
     d.text(end + 15, y, "changed", "muted", size=11)
     return d.finish(
-        max(x, end + 80, LEFT + text_width(f"A life of @{view.name}", 14), LEFT + text_width(_summary(view), 11)) + 16, y + 20
+        max(x, end + 80, LEFT + text_width(f"A life of {called(view.name)}", 14), LEFT + text_width(_summary(view), 11)) + 16,
+        y + 20,
     )
 
 

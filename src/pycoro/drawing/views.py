@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from itertools import accumulate
 from typing import Any
 
 from pycoro.drawing.cfg import cfg_picture, edge_kinds
@@ -26,6 +27,9 @@ from pycoro.drawing.text import (
 
 _REASONS = 400  # rows of an HTML table; more make notebooks slow, and the object has them all
 
+# Bytes of what a cell of a notebook holds: all of it together stays below 200 kB. A picture that is larger is drawn of less.
+_PICTURE, _DETAILS, _TEXT = 42_000, 14_000, 30_000
+
 
 def frame_text(frame: Any) -> str:
     return "\n".join(frame_lines(read_frame(frame)))
@@ -35,12 +39,42 @@ def coroutine_text(coroutine: Any) -> str:
     return "\n".join(coroutine_lines(read_coroutine(coroutine)))
 
 
+def _drawn(draw: Callable[[int], str], *steps: int) -> str:
+    """The first picture that fits a cell, of ever less; the last one where none does."""
+    picture = ""
+    for step in steps:
+        picture = draw(step)
+        if len(picture.encode()) <= _PICTURE:
+            break
+    return picture
+
+
+def _frame_in_cell(view: FrameView) -> str:
+    return _drawn(lambda most: frame_picture(view, most, max(most // 2, 20)), 300, 120, 80, 50, 30, 15)
+
+
+def _cfg_in_cell(view: CoroutineView) -> str:
+    return _drawn(lambda most: cfg_picture(view, most), 160, 90, 45, 25, 12)
+
+
+def _cut(text: str) -> str:
+    """Its lines as far as they fit a cell."""
+    if len(text.encode()) <= _TEXT:
+        return text
+    lines, size = text.splitlines(), 0
+    for number, line in enumerate(lines):
+        size += len(line.encode()) + 1
+        if size > _TEXT:
+            return "\n".join([*lines[:number], f"… {count(len(lines) - number, 'more line')}; print it to have them all"])
+    return text
+
+
 def frame_svg(frame: Any) -> str:
     return frame_picture(read_frame(frame))
 
 
-def coroutine_svg(coroutine: Any) -> str:
-    return cfg_picture(read_coroutine(coroutine))
+def coroutine_svg(coroutine: Any, *, instructions: bool = False) -> str:
+    return cfg_picture(read_coroutine(coroutine), instructions=instructions)
 
 
 # ---- HTML ----
@@ -52,9 +86,12 @@ def scroll(inner: str) -> str:
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:
     head = "".join(f'<th style="text-align:left">{escape(h)}</th>' for h in heads)
-    body = "".join(
-        "<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>" for row in rows
-    )
+    made = ["<tr>" + "".join(f'<td style="text-align:left"><code>{escape(c)}</code></td>' for c in row) + "</tr>" for row in rows]
+    sizes = accumulate(len(row.encode()) for row in made)
+    fitting = sum(size <= _DETAILS for size in sizes)
+    body = "".join(made[:fitting])
+    if fitting < len(made):
+        body += f'<tr><td colspan="{len(heads)}">… {count(len(made) - fitting, "more row")}</td></tr>'
     return scroll(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 
@@ -85,15 +122,18 @@ def _suspend_details(coroutine: CoroutineView) -> str:
 
 def frame_html(frame: Any) -> str:
     view = read_frame(frame)
-    return f'<div title="{escape(frame_summary(view))}">{scroll(frame_picture(view))}{_frame_details(view)}</div>'
+    return f'<div title="{escape(frame_summary(view))}">{scroll(_frame_in_cell(view))}{_frame_details(view)}</div>'
 
 
 def coroutine_html(coroutine: Any) -> str:
     view = read_coroutine(coroutine)
-    row = "".join(f'<div style="flex:none">{picture}</div>' for picture in (cfg_picture(view), frame_picture(view.frame)))
+    row = "".join(
+        f'<div style="flex:none;max-width:100%;overflow-x:auto">{picture}</div>'
+        for picture in (_cfg_in_cell(view), _frame_in_cell(view.frame))
+    )
     details = _suspend_details(view) + _frame_details(view.frame)
-    side_by_side = f'<div style="display:flex;gap:12px;align-items:flex-start">{row}</div>'
-    return f"<div>{scroll(side_by_side)}{details}</div>"
+    side_by_side = f'<div style="display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start">{row}</div>'
+    return f"<div>{side_by_side}{details}</div>"
 
 
 # ---- DOT ----
@@ -151,7 +191,11 @@ def bundle(
 
 def frame_bundle(frame: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None) -> dict[str, str]:
     """What `_repr_mimebundle_` of a frame returns."""
-    makers = {"text/plain": frame_text, "text/html": frame_html, "image/svg+xml": frame_svg}
+    makers: dict[str, Callable[[Any], str]] = {
+        "text/plain": lambda frame: _cut(frame_text(frame)),
+        "text/html": frame_html,
+        "image/svg+xml": lambda frame: _frame_in_cell(read_frame(frame)),
+    }
     return bundle(makers, frame, include, exclude)
 
 
@@ -159,5 +203,9 @@ def coroutine_bundle(
     coroutine: Any, include: Collection[str] | None = None, exclude: Collection[str] | None = None
 ) -> dict[str, str]:
     """What `_repr_mimebundle_` of a coroutine returns."""
-    makers = {"text/plain": coroutine_text, "text/html": coroutine_html, "image/svg+xml": coroutine_svg}
+    makers: dict[str, Callable[[Any], str]] = {
+        "text/plain": lambda coroutine: _cut(coroutine_text(coroutine)),
+        "text/html": coroutine_html,
+        "image/svg+xml": lambda coroutine: _cfg_in_cell(read_coroutine(coroutine)),
+    }
     return bundle(makers, coroutine, include, exclude)
