@@ -50,7 +50,11 @@ coro_status coro_pipeline_check(const char *passes, const coro_options *options,
     return CORO_ENOMEM;
   struct pipe_plan steps;
   char *triple = LLVMGetDefaultTargetTriple();
-  struct pipe_string string = {arena, passes, triple, {options->passes, options->pass_count}, {0}};
+  struct pipe_string string = {.arena = arena,
+                               .text = passes,
+                               .triple = triple,
+                               .callers = {options->passes, options->pass_count},
+                               .expand = options->expand_levels};
   status = plan(&steps, &string, diags);
   LLVMDisposeMessage(triple);
   if (!status && out) {
@@ -133,8 +137,10 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
 static coro_status work(coro_module *module, const char *passes, struct pass_run *run)
 {
   struct pipe_plan steps;
-  struct pipe_string string = {
-      run->arena, passes, LLVMGetTarget(module->llvm), {run->options->passes, run->options->pass_count}, {0}};
+  struct pipe_string string = {.arena = run->arena,
+                               .text = passes,
+                               .triple = LLVMGetTarget(module->llvm),
+                               .callers = {run->options->passes, run->options->pass_count}};
   struct coro_arena *arena = run->arena, *reported = run->report ? coro_report_arena(run->report) : NULL;
   coro_arena_grant(arena, &run->budget);
   if (reported)

@@ -326,9 +326,10 @@ typedef struct coro_options {
   /* Where it can be found out later, by another run on what the module was read from, the report tells of coroutines
      only after coro_report_describe. Describing them is to print them, and may take as long as to lower them. */
   bool describe_later;
+  bool expand_levels; /* the canonical spelling has the passes of default<O2> and its like, and not their names */
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false}
 
 typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED } coro_change;
 
@@ -381,7 +382,7 @@ typedef struct coro_elision {
 CORO_API coro_status coro_run(coro_module *module, const char *passes, const coro_options *options,
                               coro_report **report, coro_diags *diags);
 /* Parses a pass string without running it; *out, if not NULL, is the canonical spelling. Of the options, which may be
-   NULL, the caller's passes count. EPIPELINE. */
+   NULL, the caller's passes and expand_levels count. EPIPELINE. */
 CORO_API coro_status coro_pipeline_check(const char *passes, const coro_options *options, char **out,
                                          coro_diags *diags);
 

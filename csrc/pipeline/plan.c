@@ -328,6 +328,6 @@ bool pipe_plan(struct pipe_plan *plan, struct pipe_string *string, struct pipe_n
   struct planner p = {string->arena, string, plan};
   *plan = (struct pipe_plan){0};
   bool fine = plan_list(&p, root, LEVEL_MODULE);
-  plan->canonical = pipe_canonical(p.arena, root);
+  plan->canonical = pipe_canonical(p.arena, root, string->expand);
   return fine && plan->canonical;
 }

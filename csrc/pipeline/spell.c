@@ -106,7 +106,8 @@ const char *pipe_spell_between(struct coro_arena *arena, const char *before, con
 
 /* In a group or beside module passes LLVM wraps a pass of a lower level itself; at the front of a string it does not,
    and takes the first name's level for all. Spelled like this the string means the same to both. */
-static bool print_list(struct coro_arena *arena, text *to, const struct pipe_node *list, enum pass_level level)
+static bool print_list(struct coro_arena *arena, text *to, const struct pipe_node *list, enum pass_level level,
+                       bool expand)
 {
   enum pass_level open = level; /* of the wrapper that is open around the last element */
   for (const struct pipe_node *node = list->first; node; node = node->next) {
@@ -125,21 +126,23 @@ static bool print_list(struct coro_arena *arena, text *to, const struct pipe_nod
     for (size_t i = 0; i < sizeof pipe_groups / sizeof *pipe_groups - 1; i++)
       if (pipe_is_named(node->text, pipe_groups[i].name))
         inside = pipe_groups[i].inside;
-    bool fine = node->level                       ? append(arena, to, node->level)
-                : node->group && node->holds_ours ? append(arena, to, node->text) && append(arena, to, "(") &&
-                                                        print_list(arena, to, node, inside) && append(arena, to, ")")
-                                                  : print_node(arena, to, node, false);
+    bool group = node->group && node->holds_ours, named = node->level && !expand;
+    bool fine = named         ? append(arena, to, node->level)
+                : node->level ? print_list(arena, to, node, LEVEL_MODULE, expand)
+                : group       ? append(arena, to, node->text) && append(arena, to, "(") &&
+                                    print_list(arena, to, node, inside, expand) && append(arena, to, ")")
+                              : print_node(arena, to, node, false);
     if (!fine)
       return false;
   }
   return open == level || append(arena, to, ")");
 }
 
-const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root)
+const char *pipe_canonical(struct coro_arena *arena, const struct pipe_node *root, bool expand)
 {
   text string = {0};
   bool wrap = root->holds_ours && root->first->pass == PASS_LLVM && !root->first->group;
   bool fine = !wrap || append(arena, &string, "module(");
-  fine = fine && print_list(arena, &string, root, LEVEL_MODULE) && (!wrap || append(arena, &string, ")"));
+  fine = fine && print_list(arena, &string, root, LEVEL_MODULE, expand) && (!wrap || append(arena, &string, ")"));
   return fine ? finish(arena, &string) : NULL;
 }

@@ -21,6 +21,7 @@ struct pipe_string {
   const char *text;
   const char *triple; /* of the module that it is for; NULL: not known */
   struct pipe_callers callers;
+  bool expand; /* its canonical spelling has the passes of levels, and not their names */
   CORO_VEC(struct pipe_problem) problems;
 };
 

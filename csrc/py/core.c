@@ -46,10 +46,12 @@ static PyObject *pipeline_check(PyObject *core, PyObject *args)
   char *canonical = NULL;
   coro_diags *diags = NULL;
   PyObject *callers = Py_None, *result = NULL;
+  int expand = false;
   struct core_passes taken;
   coro_options options = CORO_OPTIONS_INIT;
-  if (!PyArg_ParseTuple(args, "s|O:pipeline_check", &passes, &callers))
+  if (!PyArg_ParseTuple(args, "s|Op:pipeline_check", &passes, &callers, &expand))
     return NULL;
+  options.expand_levels = expand;
   if (core_passes_take(&taken, core, callers, NULL) == 0) {
     options.passes = taken.passes;
     options.pass_count = taken.count;
@@ -107,8 +109,9 @@ static PyMethodDef methods[] = {
      PyDoc_STR("live()\n--\n\n"
                "How many objects of each kind are alive in this interpreter, by plural: what a leak test compares.")},
     {"pipeline_check", pipeline_check, METH_VARARGS,
-     PyDoc_STR("pipeline_check(passes, callers=None, /)\n--\n\n"
-               "The canonical spelling of a pass string, which is not run. PipelineError where it is malformed.")},
+     PyDoc_STR("pipeline_check(passes, callers=None, expand=False, /)\n--\n\n"
+               "The canonical spelling of a pass string, which is not run; with the passes of levels and not their\n"
+               "names, if it is asked for. PipelineError where it is malformed.")},
     {"link", core_module_link, METH_VARARGS,
      PyDoc_STR("link(modules, name, /)\n--\n\n"
                "One Module of a tuple of them, which are left as they are. LinkError where they do not fit together.")},

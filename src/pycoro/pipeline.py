@@ -223,6 +223,12 @@ class Pipeline:
         """Your own passes in it, by how its string spells them."""
         return MappingProxyType(self._callers)
 
+    @property
+    def expanded(self) -> str:
+        """Its pass string with the passes that levels run in the place of their names, as LLVM's opt prints a level. Run in its
+        place it is the same."""
+        return _core.pipeline_check(self._text, named(self._callers), True)
+
     def __str__(self) -> str:
         return self._text
 

@@ -7,9 +7,11 @@ import json
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -73,6 +75,41 @@ def test_a_process_dies_and_nothing_is_lost(serial: fuzz.Results, tmp_path: Path
     results = campaign.run()
     assert (tmp_path / "died").exists() and results.again > 0
     assert facts(results) == facts(serial) and not results.lost
+
+
+CAMPAIGN = """\
+import sys, time
+from pycoro import fuzz
+if __name__ == "__main__":
+    beats = "import itertools, pathlib, time\\nfor n in itertools.count(): pathlib.Path(PATH).write_text(str(n)); time.sleep(0.05)"
+    with fuzz.processes(1) as pool:
+        pool.submit(exec, beats, {"PATH": sys.argv[1]})
+        time.sleep(600)
+"""
+
+
+def test_workers_end_with_the_campaign_however_it_ends(tmp_path: Path) -> None:
+    beats, script = tmp_path / "beats", tmp_path / "campaign.py"
+    script.write_text(CAMPAIGN)
+    with subprocess.Popen([sys.executable, str(script), str(beats)]) as campaign:
+        try:
+            wait(beats.exists)
+        finally:
+            campaign.kill()
+    last = beats.read_text()
+    for _ in range(100):
+        time.sleep(0.3)  # several beats
+        if last == (last := beats.read_text()):
+            return
+    raise AssertionError("the worker goes on")
+
+
+def wait(until: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if until():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not begin")
 
 
 class Deadly(Executor):

@@ -84,7 +84,7 @@ def add_options(opt: argparse.ArgumentParser, levels: str) -> None:
         "-print-pipeline-passes",
         "--print-pipeline-passes",
         action="store_true",
-        help="print the pass string to stdout as it is understood, and run nothing",
+        help="print the pass string to stdout as it is understood, levels by their passes, and run nothing",
     )
     opt.add_argument(
         "-print-after-all",
@@ -177,7 +177,7 @@ def run_passes(options: argparse.Namespace, read: Callable[[], Module]) -> int:
     try:  # the passes before the input is read: stdin may be slow to come
         pipeline = Pipeline(options.level or options.passes)
         if options.print_pipeline_passes:
-            print(pipeline)
+            print(pipeline.expanded)
             return 0
         module = read()
         for path in options.import_summary:

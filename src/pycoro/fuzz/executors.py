@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -30,8 +32,17 @@ class Serial(Executor):
         return future
 
 
-def _ignore_interrupts() -> None:
+def _follow_parent() -> None:
+    """Ends this process when the one that started it does, however that ended."""
+    parent = multiprocessing.parent_process()
+    if parent:
+        parent.join()
+        os._exit(1)
+
+
+def _start() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the campaign: it stops, and tells what it has
+    threading.Thread(target=_follow_parent, daemon=True).start()
 
 
 @contextmanager
@@ -41,7 +52,7 @@ def processes(workers: int) -> Generator[Executor, None, None]:
         yield Serial()
         return
     context = multiprocessing.get_context("spawn")
-    with safe_path(), ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts) as pool:
+    with safe_path(), ProcessPoolExecutor(workers, mp_context=context, initializer=_start) as pool:
         yield pool
 
 
