@@ -81,7 +81,8 @@ class Boost(Library):
             (place / "Jamfile.v2").write_text(self.jamfile)
         user = build.folder / "user.jam"
         user.write_text(f"using clang : chosen : {build.compiler} ;\n")
-        options = ["toolset=clang-chosen", "cxxstd=20", "variant=release", "link=static", f"--build-dir={build.folder / 'boost-out'}"]
+        options = ["toolset=clang-chosen", "cxxstd=20", "variant=release", "link=static"]
+        options.append(f"--build-dir={build.folder / 'boost-out'}")
         return [["env", "-C", str(place), b2, f"-j{build.jobs}", f"--user-config={user}", *options]]
 
 
@@ -214,9 +215,8 @@ def examine(name: str, folder: pathlib.Path, compiler: str, jobs: int) -> str:
     output, status = "", 0
     env = dict(os.environ, QT_QPA_PLATFORM="offscreen")
     for command in commands:
-        done = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False, env=env, timeout=HOUR
-        )
+        told_by = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+        done = subprocess.run(command, **told_by, check=False, env=env, timeout=HOUR)  # type: ignore[call-overload]
         output, status = output + done.stdout, done.returncode
         if status:
             break
