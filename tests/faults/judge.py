@@ -71,7 +71,8 @@ class Judge:
         wrong = [(n, f, run) for n in meant for f, run in zip(asked[n][1], lowered[n][1:], strict=True) if run != lowered[n][0]]
         runs = self._runs([*(lowered[n][0] for n in meant), *(text for _, _, text in wrong)])
         ideal = {n: run for n, run in zip(meant, runs, strict=False) if _alike(run, interpreted[n])}
-        if drawn and (refused := next((n for n in interpreted if n not in ideal), None)) is not None:
+        odd = [n for n, run in interpreted.items() if n not in ideal and run.how != "stopped"]  # which is: it does too much
+        if drawn and (refused := next(iter(odd), None)) is not None:
             sane = dict(zip(meant, runs, strict=False)).get(refused, lowered[refused][0])
             raise JudgeError(_refusal(samples[refused], sane, interpreted[refused]))
         ours = zip(wrong, runs[len(meant) :], strict=True)
