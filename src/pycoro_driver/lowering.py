@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from pycoro.errors import Diagnostic, Error, InternalError, PipelineError, UsageError
@@ -98,9 +99,17 @@ def _place(module: Module, diagnostic: Diagnostic | None) -> Place | None:
     if diagnostic is None or diagnostic.function not in module.functions:
         return None
     function = module.functions[diagnostic.function]
-    wanted = diagnostic.instruction.strip()
-    found = next((i.debug for block in function.blocks for i in block if wanted and str(i).strip() == wanted), None)
+    wanted = _bare(diagnostic.instruction)
+    found = next((i.debug for block in function.blocks for i in block if wanted and _bare(str(i)) == wanted), None)
     return found if found and found.line else function.debug
+
+
+_NUMBERS = re.compile(r"( #\d+)?(, ![\w.]+ !\d+)*$")
+
+
+def _bare(instruction: str) -> str:
+    """Without the numbers of attributes and metadata: those of a line in a listing are others than those of the line alone."""
+    return _NUMBERS.sub("", instruction.strip())
 
 
 def keep_report(directory: str, report: Report | None, job: Job) -> None:
