@@ -151,7 +151,8 @@ coro_status coro_module_rehearse(const char *data, size_t size, const char *name
 {
   if (!data && size)
     return usage_missing("the text is needed", diags);
-  return ir_rehearse(data, size, name, diags);
+  bool reads;
+  return ir_rehearse(&reads, data, size, name, diags);
 }
 
 /* The last step of making a module in a context of its own: holds what was made in it, or disposes of both. */
@@ -200,6 +201,17 @@ coro_status coro_module_parse_at_risk(coro_module **out, const char *data, size_
                                       coro_diags *diags)
 {
   return parse(out, IR_AT_RISK, data, size, name, diags);
+}
+
+coro_status coro_module_parse_rehearsed(coro_module **out, const char *data, size_t size, const char *name,
+                                        coro_diags *diags)
+{
+  USAGE_NOTHING_YET(out);
+  if (!data && size)
+    return usage_missing("the text is needed", diags);
+  bool reads;
+  coro_status status = ir_rehearse(&reads, data, size, name, diags);
+  return status ? status : parse(out, reads ? IR_PROVEN : IR_CAREFULLY, data, size, name, diags);
 }
 
 coro_status coro_module_set(coro_module *module, const char *data, size_t size, const char *name, coro_diags *diags)

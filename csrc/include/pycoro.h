@@ -92,6 +92,9 @@ CORO_API coro_status coro_module_parse_at_risk(coro_module **out, const char *da
    diagnostic says which. It costs a fork and a second read. The child has no file of the host's open, and runs none of
    its handlers; the host may ignore SIGCHLD or reap all children itself. */
 CORO_API coro_status coro_module_rehearse(const char *data, size_t size, const char *name, coro_diags *diags);
+/* coro_module_rehearse, then coro_module_parse, which leaves out what the child has found out. */
+CORO_API coro_status coro_module_parse_rehearsed(coro_module **out, const char *data, size_t size, const char *name,
+                                                 coro_diags *diags);
 /* Takes over a module and the context it was made in; both are disposed of with *out. On failure they stay the
    caller's. */
 CORO_API coro_status coro_module_adopt(coro_module **out, LLVMModuleRef module, coro_diags *diags);

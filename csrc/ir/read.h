@@ -18,7 +18,8 @@ struct ir_source {
 
 enum ir_care {
   IR_CAREFULLY, /* the process survives input that LLVM's readers end it for, where they do so on purpose */
-  IR_AT_RISK    /* it may be lost: nothing is read twice to find out */
+  IR_AT_RISK,   /* it may be lost: nothing is read twice to find out */
+  IR_PROVEN     /* the very input was read carefully before, by a child: it is a module that verifies */
 };
 
 /* As ir_read; where it succeeds *source is the caller's to free: it is the copy of the input that reading makes

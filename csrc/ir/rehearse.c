@@ -2,6 +2,8 @@
    Needs: base, LLVM-C. Leaves: the process as it was; no child, no open file. */
 #include "ir/rehearse.h"
 
+#include <stdlib.h>
+
 #include "base/child.h"
 #include "ir/read.h"
 #include "llvm-c/ErrorHandling.h"
@@ -15,27 +17,33 @@ struct input {
   const char *name;
 };
 
-/* A module may also end the process that prints or frees it. Nothing is told: what is read is read again. */
+/* A module may also end the process that prints or frees it. Told is that there is one, as an answer of one byte: what
+   is read is read again. */
 static void read_and_free(void *user, char **answer, size_t *size)
 {
   const struct input *in = user;
-  (void)answer, (void)size;
   LLVMResetFatalErrorHandler();
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = NULL;
   if (ir_read(&module, context, in->data, in->size, in->name, NULL) == CORO_OK) {
     LLVMDisposeMessage(LLVMPrintModuleToString(module)); /* what was read may be fit to be read, and no more */
     LLVMDisposeModule(module);
+    *answer = malloc(1);
+    *size = *answer != NULL;
+    if (*answer)
+      **answer = 0;
   }
   LLVMContextDispose(context);
 }
 
-coro_status ir_rehearse(const char *data, size_t size, const char *name, coro_diags *diags)
+coro_status ir_rehearse(bool *reads, const char *data, size_t size, const char *name, coro_diags *diags)
 {
   struct input in = {data, size, name};
   struct child_limits limits = {SECONDS + (unsigned)(size / BYTES_A_SECOND), MEMORY + (uint64_t)size * MEMORY_A_BYTE};
   struct child_result result;
   child_run(&result, &limits, read_and_free, &in);
+  *reads = result.end == CHILD_DONE && result.size;
+  free(result.answer);
   return child_refuse(&result, &limits, "LLVM's reader",
                       &(coro_diag){.status = CORO_EPARSE,
                                    .rule = "reader",

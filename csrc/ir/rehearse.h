@@ -6,7 +6,7 @@
 #include "pycoro.h"
 
 /* OK: the reader comes to an end on this input, be it with a module or with diagnostics. EPARSE: it does not, or nobody
-   can tell, as no process can be made. */
-coro_status ir_rehearse(const char *data, size_t size, const char *name, coro_diags *diags);
+   can tell, as no process can be made. *reads: with a module that verifies. */
+coro_status ir_rehearse(bool *reads, const char *data, size_t size, const char *name, coro_diags *diags);
 
 #endif

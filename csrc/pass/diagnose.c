@@ -70,6 +70,25 @@ static bool begins_frame(const struct pass_run *run, LLVMValueRef id)
   return false;
 }
 
+bool pass_identify(struct pass_run *run)
+{
+  LLVMValueRef callee = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
+  coro_map_init(&run->identified, run->arena);
+  for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    LLVMValueRef function = edit_is_instruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) : NULL;
+    if (function && !coro_map_put(&run->identified, coro_map_key(function), 1))
+      return false;
+  }
+  return true;
+}
+
+static bool may_hold_id(const struct pass_run *run, LLVMValueRef function)
+{
+  uint64_t known;
+  return !run->identified.arena || coro_map_get(&run->identified, coro_map_key(function), &known);
+}
+
 /* By its instructions and not by the uses of llvm.coro.id, which other functions may have many of. */
 static LLVMValueRef unsplit_id(const struct pass_run *run, LLVMValueRef callee, LLVMValueRef function)
 {
@@ -87,7 +106,7 @@ coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function)
   if (!callee || !LLVMGetFirstUse(callee))
     return CORO_OK;
   for (LLVMValueRef f = first; f; f = function ? NULL : LLVMGetNextFunction(f)) {
-    LLVMValueRef id = edit_is_presplit(f) ? NULL : unsplit_id(run, callee, f);
+    LLVMValueRef id = edit_is_presplit(f) || !may_hold_id(run, f) ? NULL : unsplit_id(run, callee, f);
     if (id)
       return pass_reject_unmarked(run, f, id);
   }

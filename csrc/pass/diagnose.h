@@ -12,6 +12,8 @@ coro_status pass_reject(struct pass_run *run, const char *rule, LLVMValueRef fun
 coro_status pass_reject_unmarked(struct pass_run *run, LLVMValueRef function, LLVMValueRef id);
 /* Refuses the first such coroutine that no split has seen: the function, or any of the module where it is NULL. */
 coro_status pass_check_marked(struct pass_run *run, LLVMValueRef function);
+/* Looks for the functions with a coro.id, so that pass_check_marked walks through no others. False: memory ran out. */
+bool pass_identify(struct pass_run *run);
 /* A remark of `pass` about `function`; false: memory ran out. */
 bool pass_remark(struct pass_run *run, const char *pass, const char *name, LLVMValueRef function, bool done,
                  const char *message);

@@ -42,6 +42,7 @@ struct pass_run {
   size_t abi_count;
   bool reuse_storage;          /* coro-split<reuse-storage> */
   struct coro_map marked;      /* what frequency_of_marked left when this step began */
+  struct coro_map identified;  /* functions with a call of llvm.coro.id when this step began; no arena: not known */
 };
 
 /* Whether coroutines are described as they are split. */

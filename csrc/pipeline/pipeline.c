@@ -102,6 +102,8 @@ static uint32_t count_presplit(const struct targets *targets)
 static coro_status look_ahead(struct runner *r, const struct pipe_step *step, const struct targets *targets)
 {
   coro_status status = has_pass(step, PASS_split) ? lower_print(r->run, count_presplit(targets)) : CORO_OK;
+  if (!status && has_pass(step, PASS_split) && !pass_identify(r->run))
+    status = CORO_ENOMEM;
   if (!status && has_pass(step, PASS_annotation_elide) && !frequency_of_marked(r->run))
     status = CORO_ENOMEM;
   return status;
@@ -224,6 +226,7 @@ static coro_status run_ours(struct runner *r, const struct pipe_step *step)
   if (!status)
     status = tell_rest(r, &s);
   ir_printed_free(&r->run->printed);
+  r->run->identified.arena = NULL;
   coro_arena_rewind(r->run->arena, mark);
   return status;
 }

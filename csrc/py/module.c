@@ -41,11 +41,9 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
     Py_BEGIN_ALLOW_THREADS
-    if (!trusted && !at_risk)
-      status = coro_module_rehearse(data.buf, (size_t)data.len, name, diags);
-    if (status == CORO_OK)
-      status =
-          (at_risk ? coro_module_parse_at_risk : coro_module_parse)(&module, data.buf, (size_t)data.len, name, diags);
+    status = (at_risk   ? coro_module_parse_at_risk
+              : trusted ? coro_module_parse
+                        : coro_module_parse_rehearsed)(&module, data.buf, (size_t)data.len, name, diags);
     Py_END_ALLOW_THREADS
   }
   PyBuffer_Release(&data);
