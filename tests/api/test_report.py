@@ -311,3 +311,15 @@ def test_llvm_reads_the_remarks(tmp_path: pathlib.Path) -> None:
     )
     assert "kept,1" in counted.stdout
     assert "ended,1" in counted.stdout
+
+
+@pytest.mark.parametrize("passes", [PASSES, "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup"])
+def test_coroutines_are_told_alike_when_it_is_asked_for_and_by_the_run(passes: str) -> None:
+    later, at_once = pycoro.Module(COUNTER), pycoro.Module(COUNTER)
+    assert at_once.functions  # somebody has seen into it: nothing can be found out by reading it again
+    reports = [module.run(passes) for module in (later, at_once)]
+    later.run("default<O1>")
+    later.close()
+    one, other = ([coroutine.to_dict() for coroutine in report.coroutines.values()] for report in reports)
+    assert one == other and list(reports[0].coroutines) == ["counter"]
+    assert reports[0].remarks == reports[1].remarks
