@@ -48,7 +48,8 @@ class Explanation:
     after: tuple[str, ...]
     """Those from where it is resumed to the use; empty where the address is what counts rather than one use."""
     use: str
-    """The instruction behind the suspend that needs it, as LLVM prints it."""
+    """The instruction behind the suspend that needs it, as LLVM prints it; of a variable that none behind it names, one before it
+    that does: ``after`` is empty then."""
     use_block: str
     changes: tuple[str, ...]
     """What would have to be otherwise for it not to be in the frame: each would do."""
@@ -68,7 +69,8 @@ class Explanation:
         if self.before:
             lines.append(f"  by the path {' -> '.join([*self.before, '(suspended)', *self.after])}")
         if self.use:
-            lines.append(f"  needed in {self.use_block}:  {self.use.strip()}")
+            how = "needed" if self.after or self.kind == "spill" else "named before that,"
+            lines.append(f"  {how} in {self.use_block}:  {self.use.strip()}")
         lines += ["  It would not be there if", *(f"  - {change}" for change in self.changes)] if self.changes else []
         return "\n".join(map(printable, lines))
 
@@ -118,13 +120,13 @@ def _crossing(coroutine: Coroutine, field: FrameField) -> tuple[int | None, tupl
     return first
 
 
-def _changes(field: FrameField) -> tuple[str, ...]:
+def _changes(field: FrameField, *, used_behind: bool) -> tuple[str, ...]:
     if field.is_header or field.kind == "promise":
         return ()
     if field.kind == "alloca":
-        use = f"its use in {field.use_block} came before the suspend" if field.use_block else "no use came behind the suspend"
+        use = f"its use in {field.use_block} came before the suspend, or " if used_behind else ""
         return (
-            f"{use}, or the variable's lifetime ended before it (llvm.lifetime.end)",
+            f"{use}the variable's lifetime ended before the suspend (llvm.lifetime.end)",
             "its address went to nobody who could use it later (no call, no store of the address before the suspend)",
             "it were written anew behind the suspend before it is read",
         )
@@ -165,5 +167,5 @@ def explained(coroutine: Coroutine, value: str) -> Explanation:
         after=after if point else (),
         use=field.use,
         use_block=field.use_block,
-        changes=_changes(field),
+        changes=_changes(field, used_behind=bool(after)),
     )

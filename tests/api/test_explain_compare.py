@@ -72,6 +72,16 @@ def test_a_variable_is_explained_by_the_use_behind_the_suspend(steps):
     assert found.use == "%more = call i64 @read(ptr %second)"
 
 
+def test_a_variable_whose_address_got_out_before_the_suspend():
+    text = COUNTER.replace("  %last = alloca", "  %got = alloca i32\n  %last = alloca").replace(
+        "  br label %loop\n\nloop:", "  call void @take(ptr %got)\n  br label %loop\n\nloop:"
+    )
+    found = pycoro.Module(text + "declare void @take(ptr)\n").coroutines["counter"].explain("%got")
+    assert (found.use, found.after) == ("call void @take(ptr %got)", ())
+    assert "named before that, in %begin:  call void @take(ptr %got)" in str(found)
+    assert found.changes[0] == "the variable's lifetime ended before the suspend (llvm.lifetime.end)"
+
+
 def test_the_path_goes_round_a_loop_without_passing_the_definition():
     coroutine = pycoro.Module(COUNTER).coroutines["counter"]
     found = coroutine.explain("%i")

@@ -45,6 +45,14 @@ def test_edges_differ_without_their_colour():
     assert len({frozenset(found) for found in dashes.values()}) == 3, dashes
 
 
+def test_edges_behind_a_suspend_that_returns_have_their_legend():
+    blocks = data.cfg({"%loop": ["%resume", "%cleanup"], "%resume": ["%loop"], "%cleanup": []})
+    frame = data.frame("f", 16, [], [data.suspend(0, "%loop", "%loop", "")])
+    picture = views.coroutine_svg(data.coroutine(frame, blocks))
+    assert picture.count('class="line-resume"') == 3, "two edges, and the legend"
+    assert ">on resume</text>" in picture
+
+
 def test_what_is_longer_than_drawn_has_a_break():
     ir = GENERATOR.format(count=1).replace("alloca i64", "alloca [9 x i64]")
     frame = pycoro.Module(ir).coroutines["big"].frame

@@ -53,6 +53,9 @@ def edge_kinds(coroutine: CoroutineView) -> dict[tuple[int, int], str]:
     places = {b.name: b.place for b in coroutine.blocks}
     kinds: dict[tuple[int, int], str] = {}
     for s in coroutine.suspends:
+        if s.resume_block == s.block and not s.destroy_block and s.block in places:  # it returns, and goes on right behind it
+            kinds |= {(places[s.block], target): "resume" for target in coroutine.blocks[places[s.block]].successors}
+            continue
         for kind, target in (("suspend", s.suspend_block), ("destroy", s.destroy_block), ("resume", s.resume_block)):
             if s.block in places and target in places:
                 kinds[places[s.block], places[target]] = kind
