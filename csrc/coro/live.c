@@ -91,7 +91,8 @@ static void find_classes(struct flow *f)
     uint32_t field = coro_field_of(&low->frame, item->value);
     if (!item->in_frame || item->promise)
       continue;
-    if (item->escapes)
+    /* Where each has bytes of its own, people look at what the program needs no more. */
+    if (item->escapes || (!low->share && item->starts.count))
       f->for_good = sets_with(&f->sets, f->for_good, field);
     if (item->starts_empty)
       f->empty = sets_with(&f->sets, f->empty, field);
