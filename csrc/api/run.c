@@ -78,10 +78,11 @@ static void complete_layout(LLVMModuleRef module)
 /* What makes the module what it was, where the run fails. */
 enum way_back { BY_COPY, BY_READING, NO_WAY };
 
-/* Passes and ABIs of the caller's are lent the module that is worked on, and may keep what they have seen of it. */
+/* Passes of the caller's are lent the module that is worked on, and may keep what they have seen of it; the templates of
+   ABIs are in its context. */
 static enum way_back way_back(const coro_module *module, const coro_options *options)
 {
-  bool lends = options->pass_count || options->abi_count;
+  bool lends = (options->pass_count && !options->passes_let_go) || options->abi_count;
   return options->in_place ? NO_WAY : !lends && coro_module_can_return(module) ? BY_READING : BY_COPY;
 }
 
@@ -97,7 +98,8 @@ static bool only_ours(const struct pipe_plan *steps)
 /* Leaves coroutines to be described later, where that may be. False: memory ran out. */
 static bool put_off(struct pass_run *run, enum way_back back, const struct pipe_plan *steps, const char *passes)
 {
-  run->later = back == BY_READING && run->report && run->options->describe_later && only_ours(steps);
+  const coro_options *options = run->options;
+  run->later = back == BY_READING && run->report && options->describe_later && !options->pass_count && only_ours(steps);
   if (run->later)
     run->report->ran = coro_arena_strndup(coro_report_arena(run->report), passes, strlen(passes));
   return !run->later || run->report->ran;
@@ -117,19 +119,20 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   if (!status)
     custom_hooks_unlink(run);
   module->listener = listener;
-  if (back == BY_COPY && status) {
+  if (back == BY_COPY && status)
     LLVMDisposeModule(run->module);
-  } else if (back == BY_COPY) {
+  else if (back == BY_COPY)
     coro_module_replace(module, run->module);
-  } else if (back == BY_READING && status) {
+  if (back == BY_COPY)
+    return status;
+  module->llvm = run->module; /* a run in a pass may have put another in its place */
+  if (back == BY_READING && status) {
     coro_status returned = coro_module_return(module, run->diags);
-    status = returned ? returned : status;
-  } else {
-    if (run->later && !status)
-      run->report->source = coro_module_take_source(module);
-    module->llvm = run->module;
-    coro_module_changed(module);
+    return returned ? returned : status;
   }
+  if (run->later && !status)
+    run->report->source = coro_module_take_source(module);
+  coro_module_changed(module);
   return status;
 }
 

@@ -330,9 +330,12 @@ typedef struct coro_options {
      only after coro_report_describe. Describing them is to print them, and may take as long as to lower them. */
   bool describe_later;
   bool expand_levels; /* the canonical spelling has the passes of default<O2> and its like, and not their names */
+  /* `passes` use nothing of LLVM's that they have seen once the run is over: where it fails the module may be read
+     again in another context, and no copy of it is made for them beforehand. */
+  bool passes_let_go;
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false}
 
 typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED } coro_change;
 

@@ -55,6 +55,7 @@ static coro_status run(coro_module *module, struct run_call *call, coro_diags *d
 {
   call->options.interrupted = interrupted;
   call->options.user = call;
+  call->options.passes_let_go = true; /* no object of Python's answers once its lent module is closed */
   return coro_run(module, call->passes, &call->options, call->options.in_place ? NULL : &call->report, diags);
 }
 

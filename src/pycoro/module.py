@@ -385,7 +385,7 @@ class Module:
         reading, copying and verifying of the module, are waited for.
 
         The cost follows the coroutines for a module that is run as it was read. Where it was looked into before (``functions``,
-        ``types``, ``coroutines``), changed by another run, or passes or ABIs of your own take part, a copy of it is made first.
+        ``types``, ``coroutines``), changed by another run, or ABIs of your own take part, a copy of it is made first.
         """
         check_flags(verify_each=verify_each, snapshots=snapshots)
         if after_pass is not None:

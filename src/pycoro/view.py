@@ -142,9 +142,13 @@ class ByName(Mapping[str, V]):
 
     def __getitem__(self, name: str) -> V:
         if name not in self:
-            raise UnknownName(self._what, name, self._items)
+            raise UnknownName(self._what, name, tuple(self._items))  # these, whatever becomes of the module
         found: V = self._items[name]
         return found
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The view of the name, or the default, without a list of all."""
+        return self[name] if name in self else default
 
     def __contains__(self, name: object) -> bool:
         self._life.check()

@@ -65,6 +65,28 @@ def test_a_pass_that_changes_each_function(monkeypatch: pytest.MonkeyPatch) -> N
     assert more <= 2 * few + 8
 
 
+class Missing(pycoro.FunctionPass):
+    """Looks for what is not there."""
+
+    name = "missing"
+
+    def run(self, function: pycoro.ir.Function, module: pycoro.Module) -> None:
+        pycoro.ir.Builder(function.blocks[0].instructions[0]).add(function.arguments[0], 1)
+        assert module.functions.get("g") is None and "g" not in module.functions
+
+
+def test_what_is_missing_is_no_reason_to_list_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert asked(monkeypatch, 50, lambda module: module.run(pycoro.Pipeline(Missing()))) <= 50 * 4
+
+
+def test_a_pass_that_wants_what_is_missing_is_told_the_nearest() -> None:
+    def wants(module: pycoro.Module) -> None:
+        module.functions["f10"]
+
+    with pytest.raises(KeyError, match="no function 'f10'; did you mean 'f1'"):
+        many(2).run(pycoro.Pipeline(wants))
+
+
 def test_all_are_told_at_once_where_all_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     told = asked(monkeypatch, 50, lambda module: [function.type for function in module.functions.values()])
     assert told == 50

@@ -178,7 +178,7 @@ class Functions(Mapping[str, Function]):
             return self._listed[name]
         function = self._named(name)
         if function is None:
-            raise KeyError(name)
+            return self._all()[name]
         function._facts()  # they can be read while the module is busy
         return function
 
