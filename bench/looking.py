@@ -1,0 +1,113 @@
+"""What passes in Python cost a run that they change nothing in: `python bench/looking.py [FILE.ll ...]`.
+
+Each module goes through pycoro's passes alone, then with a pass that looks at nothing, with one that looks at one function and
+with one that is asked of every function, in turns. The least processor time of each is printed, and its ratio to the first.
+Without files: 2,500 coroutines and as many functions beside them, 20,000 functions and ten coroutines, and the largest of the
+programs in tests/real.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "tests" / "real")]
+import coroharness as harness
+import growing
+import parts
+
+import pycoro
+
+PASSES = ("coro-early", "cgscc(coro-split)", "coro-cleanup")
+TURNS = 9
+
+
+class Nothing(pycoro.ModulePass):
+    """Looks at nothing."""
+
+    name = "nothing"
+
+    def run(self, module: pycoro.Module) -> None:
+        pass
+
+
+class One(pycoro.ModulePass):
+    """Looks at one function's instructions."""
+
+    name = "one"
+
+    def __init__(self, function: str) -> None:
+        self.function = function
+
+    def run(self, module: pycoro.Module) -> None:
+        for instruction in module.functions[self.function].walk():
+            _ = instruction.opcode
+
+
+class Each(pycoro.FunctionPass):
+    """Is asked of every function."""
+
+    name = "each"
+
+    def run(self, function: pycoro.ir.Function, module: pycoro.Module) -> None:
+        pass
+
+
+def few(n: int) -> str:
+    plain = parts.each(n, "define void @p{i}() {\n  call void @use(i64 {i})\n  ret void\n}\n\n")
+    return parts.module(plain, *(parts.small(f"f{i}") for i in range(10)))
+
+
+def largest(folder: pathlib.Path) -> tuple[str, str]:
+    """The presplit IR of the largest program."""
+    sources = [source for program in harness.programs() for source in harness.sources(program)]
+    files = [harness.emit_ir(source, folder / f"{source.stem}.ll", "-O0") for source in sources]
+    file = max(files, key=lambda file: file.stat().st_size)
+    return file.stem, file.read_text()
+
+
+def once(text: str, pipeline: pycoro.Pipeline) -> float:
+    module = pycoro.Module(text)
+    start = time.process_time()
+    module.run(pipeline)
+    return time.process_time() - start
+
+
+def measure(name: str, text: str) -> None:
+    module = pycoro.Module(text)
+    first = next(function.name for function in module.functions.values() if function.coroutine)
+    print(f"{name}: {len(module.functions):,} functions, {len(text) / 1e6:.1f} MB of text")
+    cases = {
+        "alone": pycoro.Pipeline(*PASSES),
+        "and one that looks at nothing": pycoro.Pipeline(Nothing(), *PASSES),
+        "behind them": pycoro.Pipeline(*PASSES, Nothing()),
+        "and one that looks at one function": pycoro.Pipeline(One(first), *PASSES),
+        "and one for each function": pycoro.Pipeline(Each(), *PASSES),
+    }
+    turns = [{case: once(text, pipeline) for case, pipeline in cases.items()} for _ in range(TURNS)]
+    least = {case: min(turn[case] for turn in turns) for case in cases}
+    for case, seconds in least.items():
+        print(f"  {case:36} {seconds * 1e3:8.1f} ms  {seconds / least['alone']:.2f}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="what passes in Python cost that change nothing")
+    parser.add_argument("files", nargs="*", type=pathlib.Path, help="modules in a text each")
+    files = parser.parse_args().files
+    for file in files:
+        measure(file.stem, file.read_text())
+    if files:
+        return 0
+    measure("coroutines and functions", growing.functions(2_500))
+    measure("ten coroutines", few(20_000))
+    with tempfile.TemporaryDirectory() as folder:
+        measure(*largest(pathlib.Path(folder)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
