@@ -16,11 +16,11 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "tests" / "real")]
-import coroharness as harness
-import growing
-import parts
+import coroharness as harness  # noqa: E402
+import growing  # noqa: E402
+import parts  # noqa: E402
 
-import pycoro
+import pycoro  # noqa: E402
 
 PASSES = ("coro-early", "cgscc(coro-split)", "coro-cleanup")
 TURNS = 9
