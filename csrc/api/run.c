@@ -78,8 +78,8 @@ static void complete_layout(LLVMModuleRef module)
 /* What makes the module what it was, where the run fails. */
 enum way_back { BY_COPY, BY_READING, NO_WAY };
 
-/* Passes of the caller's are lent the module that is worked on, and may keep what they have seen of it; the templates of
-   ABIs are in its context. */
+/* Passes of the caller's are lent the module that is worked on, and may keep what they have seen of it; the templates
+   of ABIs are in its context. */
 static enum way_back way_back(const coro_module *module, const coro_options *options)
 {
   bool lends = (options->pass_count && !options->passes_let_go) || options->abi_count;

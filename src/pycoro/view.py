@@ -148,7 +148,7 @@ class ByName(Mapping[str, V]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """The view of the name, or the default, without a list of all."""
-        return self[name] if name in self else default
+        return self[name] if name in self else default  # noqa: SIM401
 
     def __contains__(self, name: object) -> bool:
         self._life.check()
