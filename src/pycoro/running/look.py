@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
+from pycoro.coroutine import Coroutine
+from pycoro.frame import FrameField, SuspendPoint
+from pycoro.ir.place import Place
 from pycoro.running.decoded import Spot, from_memory, shown, target_of
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
-
-if TYPE_CHECKING:
-    from pycoro.coroutine import Coroutine
-    from pycoro.frame import FrameField, SuspendPoint
-    from pycoro.ir.place import Place
 
 __all__ = ["NOT_KNOWN", "BytesLook", "Decoded", "FieldValue", "Look", "RunningFrame", "kind_of", "name_of", "survives"]
 

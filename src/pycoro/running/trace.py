@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._printable import printable
 from pycoro._wanted import check, listed
+from pycoro.coroutine import Coroutine
 from pycoro.errors import UsageError
 from pycoro.running.look import RunningFrame
 
 if TYPE_CHECKING:
-    from pycoro.coroutine import Coroutine
     from pycoro.running.engine import Engine
     from pycoro.running.handle import Handle
 
