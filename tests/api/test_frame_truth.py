@@ -50,7 +50,7 @@ def facts(coroutine: pycoro.Coroutine) -> dict[str, object]:
     """All that is known of the frame; the numbers of attribute groups change with every function that is split, and a ramp that
     was split before is called by its name, no more through llvm.coro.prepare."""
     data = coroutine._data
-    shown = {"value": r" #\d+", "use": r"[%@][\w.]+(?=\()"}
+    shown = {"value": r" #\d+", "use": r" #\d+|[%@][\w.]+(?=\()"}
     fields = [{key: re.sub(shown[key], "", value) if key in shown else value for key, value in f.items()} for f in data["fields"]]
     return {key: data[key] for key in ("frame_size", "frame_align", "lower_bound", "suspends", "promise_offset")} | {
         "fields": fields
