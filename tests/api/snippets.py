@@ -20,6 +20,7 @@ NEVER = {
     "./dev test": "it runs these tests",
     "cmake -S . -B build/c -G Ninja": "it installs into /usr/local; tests/api/test_packaging.py does it elsewhere",
     "cmake -S . -B build -DCMAKE": "the reader's project; tests/api/test_cxx_project.py builds examples/project by it",
+    "gdb -x": "addresses differ from run to run; tests/real/test_gdb_coro.py runs gdb so",
     "make CXX=": "the reader's project, which has a makefile",
     "CXX=pycoro-c++ meson": "the reader's project, which is Meson's",
     "cc examples/lower.c": "it needs what is installed there; tests/api/test_packaging.py compiles and runs it",

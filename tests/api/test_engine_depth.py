@@ -16,7 +16,8 @@ import pycoro
 
 AGAIN = "declare void @again(i32)\ndefine void @f(i32 %n) {\n  call void @again(i32 %n)\n  ret void\n}\n"
 ENDLESS = """
-import sys, pycoro
+import sys
+from pycoro import Engine, LimitError, Module  # imported now: that is deeper than the least limit
 sys.setrecursionlimit(int(sys.argv[1]))
 engines = []
 
@@ -24,11 +25,11 @@ def again(n):
     engines[n % len(engines)].call("f", n + 1)
 
 for _ in range(int(sys.argv[2])):
-    engines.append(pycoro.Engine(pycoro.Module(sys.argv[3]), externals={"again": again}))
+    engines.append(Engine(Module(sys.argv[3]), externals={"again": again}))
 for _ in range(2):
     try:
         engines[0].call("f", 0)
-    except pycoro.LimitError as error:
+    except LimitError as error:
         print("told")
 """
 

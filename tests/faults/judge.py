@@ -80,7 +80,7 @@ class Judge:
         theirs = ideal if believing else self._theirs(samples, [n for n, _, _ in differ])
         shown: list[Shown] = [{} for _ in samples]
         for n, fault, run in differ:
-            said = _said(run, ideal[n], theirs[n], by_abi=bool(samples[n].abi), counted=samples[n].passes not in KEEPING)
+            said = _said(run, ideal[n], theirs[n], alone=bool(samples[n].abi) or samples[n].passes in KEEPING)
             if said:
                 shown[n][fault] = said
         return shown
@@ -97,15 +97,15 @@ def _refusal(sample: Sample, sane: Lowered, interpreted: Run) -> str:
     return f"{head}.\n\nThe lowering: {lowered}\n\nThe interpreter: {interpreted}\n\n; passes: {sample.passes}\n{sample.ir}"
 
 
-def _said(run: Run, ideal: Run, theirs: Run, by_abi: bool, counted: bool) -> str:
+def _said(run: Run, ideal: Run, theirs: Run, alone: bool) -> str:
     """What the oracle says of a run. Where LLVM's lowering is wrong itself, it has the interpreter's word, and that does not
-    know what a lowering allocates; nor does LLVM's know what an ABI does, but the one without a fault. Which frames callers
-    need not allocate is each lowering's own affair: unless they are ``counted``, only what goes wrong for it is a fault."""
-    if by_abi:
+    know what a lowering allocates. Nor does LLVM's know what an ABI does, or which frames of callers pycoro elides: such a
+    sample is ``alone``, and held to the lowering without a fault."""
+    if alone:
         agreed = not oracle.first_difference(ideal, theirs, allocation=False)
         return oracle.first_difference(run, ideal, names=("the lowering", "the one without a fault")) if agreed else ""
-    if not oracle.first_difference(ideal, theirs, allocation=counted):
-        return oracle.first_difference(run, theirs, allocation=counted)
+    if not oracle.first_difference(ideal, theirs):
+        return oracle.first_difference(run, theirs)
     return oracle.first_difference(run, ideal, allocation=False, names=("pycoro's lowering", "the interpreter"))
 
 
