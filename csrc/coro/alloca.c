@@ -181,14 +181,44 @@ static uint32_t find_crossing(struct visitor *v, const coro_insts *from, uint32_
   return IR_NONE;
 }
 
+/* Whether an escape comes round to the start of the lifetime before that ends: who has the address may have written. */
+static bool starts_again(struct visitor *v, uint32_t *stack)
+{
+  uint32_t start = v->starts.items[0];
+  v->walk++;
+  for (uint32_t i = 0; i < v->escapes.count; i++) {
+    uint32_t top = 0, first = v->escapes.items[i] + 1, node = cfg_node_of(v->cfg, v->escapes.items[i]);
+    for (;;) {
+      uint32_t last = v->cfg->nodes[node].last;
+      if (start >= first && start < last && !coro_insts_any(&v->ends, first, start))
+        return true;
+      if (!coro_insts_any(&v->ends, first, last))
+        for (uint32_t e = v->cfg->nodes[node].edge_start; e < v->cfg->nodes[node + 1].edge_start; e++) {
+          uint32_t to = v->cfg->edges[e].to;
+          if (v->visited[to] == v->walk)
+            continue;
+          v->visited[to] = v->walk;
+          stack[top++] = to;
+        }
+      if (!top)
+        break;
+      node = stack[--top];
+      first = v->cfg->nodes[node].first;
+    }
+  }
+  return false;
+}
+
 /* Where its lifetime starts it holds nothing. It holds something from its first access on, unless somebody else may
    have its address by then. */
-static bool starts_empty(const struct visitor *v)
+static bool starts_empty(struct visitor *v, uint32_t *stack)
 {
+  if (!v->escapes.count)
+    return true;
   for (uint32_t i = 0; i < v->escapes.count; i++)
     if (v->starts.count != 1 || !cfg_dominates(v->cfg, v->starts.items[0], v->escapes.items[i]))
       return false;
-  return true;
+  return !starts_again(v, stack);
 }
 
 /* With a lifetime it is needed if a suspend falls into that; as long as it is not known outside, only if accesses are
@@ -197,7 +227,7 @@ static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct sum
 {
   coro_insts_sort(&v->starts);
   coro_insts_sort(&v->ends);
-  a->starts_empty = starts_empty(v);
+  a->starts_empty = starts_empty(v, stack);
   if (s->alias_crosses)
     return;
   bool seen = s->needed != IR_NONE || s->escape != IR_NONE;

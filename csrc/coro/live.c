@@ -312,6 +312,10 @@ static bool add_places(struct flow *f)
           !add_places_in(f, n))
         return false;
     }
+  /* What is written on the way to the caller is written before what is at the landings is read. */
+  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
+    if (!add_place(f, sets_union(&f->sets, needed_at_head(f, cfg_landing(&low->cfg, k)), f->outside)))
+      return false;
   return !coro_arena_failed(f->arena);
 }
 

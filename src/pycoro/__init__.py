@@ -9,6 +9,7 @@ An object is used by one thread at a time; different objects may be used in para
 in bytes. What goes wrong is a :class:`pycoro.Error`.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -174,6 +175,10 @@ def __getattr__(name: str) -> object:
     home = _HOME_OF.get(name)
     if home is None and name not in _HOMES:
         raise AttributeError(f"module 'pycoro' has no attribute {name!r}")
+    threading = sys.modules.get("threading")
+    if threading and threading.active_count() > 1:
+        for each in _HOMES:  # in one order: threads that begin at modules that need each other would wait for each other
+            import_module(f"pycoro.{each}")
     found: object = import_module(f"pycoro.{home or name}")
     if home is not None:
         found = getattr(found, name)

@@ -363,8 +363,11 @@ def _define(name: str, run: Any, doc: str, prefix: bool) -> None:
         _parts.clear()  # a program that was built anew has its code elsewhere
         if run is None:
             gdb.execute("help coro")
-        else:
+            return
+        try:
             run(text.strip())
+        except gdb.error as error:
+            raise gdb.GdbError(str(error)) from None
 
     kind = gdb.COMMAND_STACK
     type("Command", (gdb.Command,), {"__doc__": doc, "invoke": invoke})(name, kind, gdb.COMPLETE_EXPRESSION, prefix)

@@ -24,8 +24,11 @@ SECONDS, BYTES_A_SECOND, MEMORY, MEMORY_A_BYTE = 5, 1 << 20, 512 << 20, 64
 @contextmanager
 def _limited(size: int) -> Generator[None, None, None]:
     """Processor time and memory for input of so many bytes; no core files of what is expected to crash."""
-    with open("/proc/self/statm", "rb") as file:
-        memory = int(file.read().split()[0]) * resource.getpagesize()
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            memory = int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        memory = 0
     time = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     limits = {
         resource.RLIMIT_CPU: int(time) + 1 + SECONDS + size // BYTES_A_SECOND,
@@ -64,8 +67,11 @@ def _end_as(status: int, data: bytes, name: str) -> None:
     if os.WIFEXITED(status):
         raise SystemExit(os.WEXITSTATUS(status))
     _core.Module(data, name)
-    signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
-    os.kill(os.getpid(), os.WTERMSIG(status))
+    lost = os.WTERMSIG(status)
+    print(f"pycoro: the process that read {name} was ended by signal {lost}", file=sys.stderr, flush=True)
+    if lost != signal.SIGKILL:
+        signal.signal(lost, signal.SIG_DFL)
+    os.kill(os.getpid(), lost)
 
 
 def read_guarded(data: bytes, name: str) -> _core.Module:

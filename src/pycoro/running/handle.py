@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from pycoro._printable import printable
+from pycoro._wanted import check
 from pycoro.errors import CoroutineError, UsageError
 from pycoro.running.decoded import holds_pointer
 from pycoro.running.frames import Turn
@@ -213,6 +214,7 @@ class Handle:
         ``UsageError`` for what is not safe: a field that is not live where it stands, a slot of the header, a pointer or what holds
         one, a type without values in Python. ``TypeError`` and ``OverflowError`` where the value is not of the type; ``KeyError``
         where there is no such field; else as :attr:`frame`."""
+        check("a field is named by a str", name, str)
         with self._frame.guard:
             layout, look = self._seen()
             if self._frame.turn is not None:

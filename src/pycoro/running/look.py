@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, overload
 
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
@@ -204,8 +204,14 @@ class RunningFrame:
     def __len__(self) -> int:
         return len(self.fields)
 
-    def __getitem__(self, name: str) -> FieldValue:
-        """``KeyError`` where there is none of the name. Of several, the one that is live."""
+    @overload
+    def __getitem__(self, name: int | str) -> FieldValue: ...
+    @overload
+    def __getitem__(self, name: slice) -> tuple[FieldValue, ...]: ...
+    def __getitem__(self, name: int | str | slice) -> FieldValue | tuple[FieldValue, ...]:
+        """``KeyError`` where there is none of the name. Of several, the one that is live. Numbers count by offset."""
+        if not isinstance(name, str):
+            return self.fields[name]
         bare = name.removeprefix("%")
         found = [item for item in self.fields if name == item.name or bare == item.field.name]
         if not found:
