@@ -313,7 +313,7 @@ static bool add_places(struct flow *f)
         return false;
     }
   /* What is written on the way to the caller is written before what is at the landings is read. */
-  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
+  for (uint32_t k = 0; f->outside != SETS_EMPTY && k < low->shape.suspend_count; k++)
     if (!add_place(f, sets_union(&f->sets, needed_at_head(f, cfg_landing(&low->cfg, k)), f->outside)))
       return false;
   return !coro_arena_failed(f->arena);

@@ -100,7 +100,7 @@ def _place(module: Module, diagnostic: Diagnostic | None) -> Place | None:
         return None
     function = module.functions[diagnostic.function]
     wanted = _bare(diagnostic.instruction)
-    inside = [block for block in function.blocks if diagnostic.block in ("", f"%{block.name}")]
+    inside = [block for block in function.blocks if diagnostic.block == f"%{block.name}"] or function.blocks
     found = next((i.debug for block in inside for i in block if wanted and _bare(str(i)) == wanted), None)
     return found if found and found.line else function.debug
 
