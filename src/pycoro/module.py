@@ -210,6 +210,8 @@ class Module:
         name = found if name is None else name
         if host:
             data = _for_host(data, name, trusted)
+        if not trusted and isinstance(data, bytearray | memoryview) and not memoryview(data).readonly:
+            data = bytes(data)  # a child reads it first: what another thread may write to is not read twice
         try:
             self._take(_core.Module(data, printable(name), trusted=trusted), name)
         except ParseError as error:
