@@ -9,10 +9,14 @@
 #include "ir/intrin.h"
 #include "ir/spell.h"
 
+static const enum intrin ids[] = {INTRIN_ID, INTRIN_ID_RETCON, INTRIN_ID_RETCON_ONCE, INTRIN_ID_ASYNC};
+
 static bool is_id(enum intrin intrin)
 {
-  return intrin == INTRIN_ID || intrin == INTRIN_ID_RETCON || intrin == INTRIN_ID_RETCON_ONCE ||
-         intrin == INTRIN_ID_ASYNC;
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+    if (intrin == ids[i])
+      return true;
+  return false;
 }
 
 /* Marks the functions that call an llvm.coro.id*, by the uses of its few declarations. */
@@ -39,7 +43,6 @@ static bool mark_coroutines(struct coro_map *marked, LLVMModuleRef module)
 /* The same of one function, by its body. */
 static bool calls_id(LLVMModuleRef module, LLVMValueRef function)
 {
-  static const enum intrin ids[] = {INTRIN_ID, INTRIN_ID_RETCON, INTRIN_ID_RETCON_ONCE, INTRIN_ID_ASYNC};
   struct intrin_table table;
   bool declared = false;
   for (size_t i = 0; i < sizeof ids / sizeof *ids && !declared; i++)

@@ -145,16 +145,24 @@ static bool is_accessed_behind_extra(const struct visitor *v)
   return false;
 }
 
-/* Walks forward from where it is there; true if a landing is reached before its lifetime ends. The walk stops there, so
-   that it never leaves the stretch between two suspends, and where one from elsewhere has come by. */
-static bool lives_across(struct visitor *v, uint32_t from, uint32_t *stack)
+/* Whether a walk that enters the node at `first` is where it was to go: at `start`, or at any landing for IR_NONE. */
+static bool arrives(const struct visitor *v, uint32_t node, uint32_t first, uint32_t start)
+{
+  const struct cfg_node *at = &v->cfg->nodes[node];
+  if (start != IR_NONE)
+    return first <= start && start < at->last && !coro_insts_any(&v->ends, first, start);
+  return at->landing && (!cfg_is_extra_landing(v->cfg, node) || is_accessed_behind_extra(v));
+}
+
+/* Walks forward from where it is there; true if it arrives before its lifetime ends. The walk stops there, so that one
+   to a landing never leaves the stretch between two suspends, and where one from elsewhere has come by. */
+static bool lives_to(struct visitor *v, uint32_t from, uint32_t start, uint32_t *stack)
 {
   uint32_t top = 0, node = cfg_node_of(v->cfg, from), first = from + 1;
   for (;;) {
-    uint32_t last = v->cfg->nodes[node].last;
-    if (v->cfg->nodes[node].landing && (!cfg_is_extra_landing(v->cfg, node) || is_accessed_behind_extra(v)))
+    if (arrives(v, node, first, start))
       return true;
-    if (!coro_insts_any(&v->ends, first, last))
+    if (!coro_insts_any(&v->ends, first, v->cfg->nodes[node].last))
       for (uint32_t e = v->cfg->nodes[node].edge_start; e < v->cfg->nodes[node + 1].edge_start; e++) {
         uint32_t to = v->cfg->edges[e].to;
         if (v->visited[to] == v->walk)
@@ -175,7 +183,7 @@ static uint32_t find_crossing(struct visitor *v, const coro_insts *from, uint32_
   v->walk++;
   for (uint32_t i = 0; i < from->count; i++) {
     uint32_t inst = from->items[i];
-    if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && lives_across(v, inst, stack))
+    if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && lives_to(v, inst, IR_NONE, stack))
       return inst;
   }
   return IR_NONE;
@@ -184,28 +192,10 @@ static uint32_t find_crossing(struct visitor *v, const coro_insts *from, uint32_
 /* Whether an escape comes round to the start of the lifetime before that ends: who has the address may have written. */
 static bool starts_again(struct visitor *v, uint32_t *stack)
 {
-  uint32_t start = v->starts.items[0];
   v->walk++;
-  for (uint32_t i = 0; i < v->escapes.count; i++) {
-    uint32_t top = 0, first = v->escapes.items[i] + 1, node = cfg_node_of(v->cfg, v->escapes.items[i]);
-    for (;;) {
-      uint32_t last = v->cfg->nodes[node].last;
-      if (start >= first && start < last && !coro_insts_any(&v->ends, first, start))
-        return true;
-      if (!coro_insts_any(&v->ends, first, last))
-        for (uint32_t e = v->cfg->nodes[node].edge_start; e < v->cfg->nodes[node + 1].edge_start; e++) {
-          uint32_t to = v->cfg->edges[e].to;
-          if (v->visited[to] == v->walk)
-            continue;
-          v->visited[to] = v->walk;
-          stack[top++] = to;
-        }
-      if (!top)
-        break;
-      node = stack[--top];
-      first = v->cfg->nodes[node].first;
-    }
-  }
+  for (uint32_t i = 0; i < v->escapes.count; i++)
+    if (lives_to(v, v->escapes.items[i], v->starts.items[0], stack))
+      return true;
   return false;
 }
 

@@ -244,6 +244,14 @@ bool edit_call_has_attribute(LLVMValueRef call, const char *name)
   return edit_has_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);
 }
 
+bool edit_returns_twice(LLVMValueRef call)
+{
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  return edit_call_has_attribute(call, "returns_twice") ||
+         (LLVMGetValueKind(callee) == LLVMFunctionValueKind &&
+          edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "returns_twice"));
+}
+
 void edit_call_add_attribute(LLVMValueRef call, const char *name)
 {
   edit_add_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);

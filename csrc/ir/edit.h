@@ -54,6 +54,8 @@ struct edit_attributes {
 /* Those of a function, or of a call itself; none where memory ran out, which the arena remembers. */
 struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef from, LLVMAttributeIndex at);
 bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call itself, not on the callee */
+/* Control may come back behind the call from elsewhere, as behind that of setjmp. */
+bool edit_returns_twice(LLVMValueRef call);
 void edit_call_add_attribute(LLVMValueRef call, const char *name);
 void edit_call_remove_attribute(LLVMValueRef call, const char *name);
 /* All of them, on the call itself, its result and its arguments, but for the enum attribute `except` (NULL: for

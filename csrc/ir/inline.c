@@ -59,14 +59,6 @@ static bool same_or_none(LLVMValueRef caller, LLVMValueRef callee)
          (LLVMHasPersonalityFn(caller) && LLVMGetPersonalityFn(caller) == LLVMGetPersonalityFn(callee));
 }
 
-static bool returns_twice(LLVMValueRef call)
-{
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  return edit_call_has_attribute(call, "returns_twice") ||
-         (LLVMGetValueKind(callee) == LLVMFunctionValueKind &&
-          edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "returns_twice"));
-}
-
 static bool is_called(LLVMValueRef inst, const char *name)
 {
   LLVMValueRef callee = edit_is_call(inst) ? LLVMIsAFunction(LLVMGetCalledValue(inst)) : NULL;
@@ -78,7 +70,7 @@ static bool is_bound(LLVMValueRef inst)
 {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   return opcode == LLVMIndirectBr || opcode == LLVMCallBr || is_called(inst, "llvm.localescape") ||
-         (edit_is_call(inst) && returns_twice(inst));
+         (edit_is_call(inst) && edit_returns_twice(inst));
 }
 
 static bool is_of_coroutine(const struct intrin_table *table, LLVMValueRef inst)

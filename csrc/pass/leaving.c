@@ -86,13 +86,6 @@ bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction)
   }
 }
 
-bool leaving_returns_twice(LLVMValueRef instruction)
-{
-  LLVMValueRef callee = edit_is_call(instruction) ? LLVMGetCalledValue(instruction) : NULL;
-  return callee && (edit_call_has_attribute(instruction, "returns_twice") ||
-                    (LLVMIsAFunction(callee) && edit_has_attribute(callee, on_function, "returns_twice")));
-}
-
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block)
 {
   uint64_t key = (uint64_t)(uintptr_t)block, found = 0;

@@ -15,8 +15,6 @@ void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRe
 bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction);
 /* What takes the stack away without an exception: by a jump out of it, or with its thread. */
 bool leaving_jumps(LLVMValueRef instruction);
-/* Control may come back behind the call from elsewhere, as behind that of setjmp. */
-bool leaving_returns_twice(LLVMValueRef instruction);
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block); /* of the same function */
 /* A body that may be replaced by another, or by another compilation of the same source, says nothing. */
 bool leaving_body_known(LLVMValueRef function);

@@ -19,7 +19,7 @@ bool places_number(struct places *places, struct coro_arena *arena, LLVMValueRef
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       if (!coro_map_put(&places->of, coro_map_key(i), ++place))
         return false;
-      if (leaving_returns_twice(i))
+      if (edit_is_call(i) && edit_returns_twice(i))
         places->twice = i;
     }
   return true;
