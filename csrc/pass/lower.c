@@ -7,9 +7,11 @@
 #include "coro/check.h"
 #include "coro/holds.h"
 #include "llvm-c/Analysis.h"
+#include "llvm-c/DebugInfo.h"
 
 static coro_status start(struct coro_lowering *low, struct pass_run *run, LLVMValueRef function)
 {
+  bool share = run->reuse_storage && !(run->spare_debug && LLVMGetSubprogram(function));
   *low = (struct coro_lowering){.run = run,
                                 .module = run->module,
                                 .context = run->context,
@@ -20,8 +22,8 @@ static coro_status start(struct coro_lowering *low, struct pass_run *run, LLVMVa
                                 .diags = run->diags,
                                 .function = function,
                                 .sizes = CORO_NEW(run->arena, struct ir_sizes),
-                                .share = run->reuse_storage,
-                                .wants_live = run->reuse_storage || pass_describes(run)};
+                                .share = share,
+                                .wants_live = share || pass_describes(run)};
   if (low->sizes)
     ir_sizes_init(low->sizes, low->arena, low->layout);
   return low->sizes ? CORO_OK : CORO_ENOMEM;

@@ -41,6 +41,7 @@ struct pass_run {
   const struct coro_abi *const *abis; /* that llvm.coro.begin.custom.abi names by their index */
   size_t abi_count;
   bool reuse_storage;          /* coro-split<reuse-storage> */
+  bool spare_debug;            /* but not for functions with debug information */
   struct coro_map marked;      /* what frequency_of_marked left when this step began */
   struct coro_map identified;  /* functions with a call of llvm.coro.id when this step began; no arena: not known */
 };

@@ -46,13 +46,16 @@ void pipe_wrong_node(struct pipe_string *string, struct pipe_node *node, const c
   pipe_wrong(string, node->at, (uint32_t)strlen(pipe_name(node)), message, hint);
 }
 
-static bool is_split_parameters(const char *text, size_t length, bool *reuse)
+static bool is_word(const char *text, size_t length, const char *word)
 {
-  static const char reuse_storage[] = "reuse-storage";
-  if (length && (length != sizeof reuse_storage - 1 || memcmp(text, reuse_storage, length)))
-    return false;
-  *reuse = length != 0;
-  return true;
+  return length == strlen(word) && !memcmp(text, word, length);
+}
+
+static bool is_split_parameters(const char *text, size_t length, struct pipe_node *node)
+{
+  node->spare_debug = is_word(text, length, "reuse-storage-unless-debug");
+  node->reuse_storage = node->spare_debug || is_word(text, length, "reuse-storage");
+  return node->reuse_storage || !length;
 }
 
 enum pass_level pipe_level_of(const struct pipe_node *node)
@@ -90,10 +93,10 @@ static void check_own_parameters(struct pipe_string *string, struct pipe_node *n
     pipe_wrong_node(string, node,
                     coro_arena_printf(string->arena, "unknown pass name '%s': the pass has no parameters", node->text),
                     "write the pass's name alone; only coro-split takes a parameter");
-  else if (!is_split_parameters(inner, length, &node->reuse_storage))
-    pipe_wrong_node(string, node,
-                    coro_arena_printf(string->arena, "invalid coro-split pass parameter '%.*s'", (int)length, inner),
-                    "the only parameter is reuse-storage: coro-split<reuse-storage>");
+  else if (!is_split_parameters(inner, length, node))
+    pipe_wrong_node(
+        string, node, coro_arena_printf(string->arena, "invalid coro-split pass parameter '%.*s'", (int)length, inner),
+        "the only parameters are reuse-storage, as in coro-split<reuse-storage>, and reuse-storage-unless-debug");
 }
 
 /* A pass of the caller's looks at its parameters itself. */

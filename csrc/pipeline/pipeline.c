@@ -117,6 +117,7 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
     return settle(r);
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
+  run->spare_debug = node->spare_debug;
   run->touched = true;
   LLVMValueRef last = LLVMGetLastFunction(run->module);
   coro_status status = functions[node->pass](run, function, changed);

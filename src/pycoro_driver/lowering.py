@@ -19,7 +19,7 @@ _SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>
 def before_clangs(level: str) -> str:
     """The passes that lower, where clang's pipeline of a level runs behind them."""
     if level == "O0":
-        return "always-inline,coro-early,cgscc(coro-split),coro-cleanup"
+        return "always-inline,coro-early,cgscc(coro-split<reuse-storage-unless-debug>),coro-cleanup"
     return (
         f"coro-early,cgscc(inline,{_SIMPLIFY},coro-split<reuse-storage>,coro-annotation-elide),"
         f"cgscc(inline),{_SIMPLIFY},function(coro-elide),coro-cleanup"

@@ -10,10 +10,11 @@ FAMILIES = ("default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto")
 LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
 LONGEST = 74
 HEAD = """\
-/* What LLVM 22's optimisation levels run, as its opt prints it. Two things are pycoro's: coro-split shares storage from O1
-   on, and in O2 and O3 the loop that drives an elided coroutine is threaded by its state.
-   A row is a piece of the pass strings whose places its picture names: of default<>, thinlto-pre-link<>, lto-pre-link<>,
-   thinlto<> and lto<>, the levels O0, O1, O2, O3, Os and Oz. The pieces of a level in their order are its pass string.
+/* What LLVM 22's optimisation levels run, as its opt prints it. Two things are pycoro's: coro-split shares storage, at
+   O0 unless there is debug information, and in O2 and O3 the loop that drives an elided coroutine is threaded by its
+   state. A row is a piece of the pass strings whose places its picture names: of default<>, thinlto-pre-link<>,
+   lto-pre-link<>, thinlto<> and lto<>, the levels O0, O1, O2, O3, Os and Oz. The pieces of a level in their order are
+   its pass string.
    tests/api/levels.py makes this table.
    Needs: LLVM_LEVEL defined by the includer. Leaves: LLVM_LEVEL undefined. */
 """
@@ -26,7 +27,7 @@ def printed(family: str, level: str) -> str:
     string = said.removesuffix(",verify")
     if level in ("O2", "O3"):
         string = string.replace("coro-elide,", "coro-elide,dfa-jump-threading,")
-    return string if level == "O0" else string.replace("coro-split", "coro-split<reuse-storage>")
+    return string.replace("coro-split", f"coro-split<reuse-storage{'-unless-debug' if level == 'O0' else ''}>")
 
 
 def _tokens(string: str) -> list[str]:

@@ -41,6 +41,6 @@ def test_the_string_is_as_good_as_the_name(program, tmp_path):
 def test_a_level_is_printed_as_opt_prints_it(level):
     """But for what is pycoro's: sharing of storage, and threads of jumps by the state of a coroutine that is elided."""
     ours = Pipeline.level(level).expanded
-    for own, theirs in (("coro-split<reuse-storage>", "coro-split"), ("dfa-jump-threading,", "")):
-        ours = ours.replace(own, theirs)
-    assert ours == printed(level)
+    sharing = "reuse-storage-unless-debug" if level == "O0" else "reuse-storage"
+    assert ours.count(f"coro-split<{sharing}>") == ours.count("coro-split") == 1
+    assert ours.replace(f"coro-split<{sharing}>", "coro-split").replace("dfa-jump-threading,", "") == printed(level)

@@ -24,9 +24,10 @@ LEVELS = ("O0", "O1", "O2", "O3", "Os", "Oz")
 """As :data:`pycoro.pipeline.Level` has them."""
 
 _PASSES = """\
-pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-annotation-elide, coro-elide and
-coro-cleanup, bare or inside module(...), cgscc(...), function(...) or coro-cond(...). Every other name is a pass of
-LLVM's, which runs it in its place in the order; -O2 is default<O2>, LLVM's own order with pycoro's passes in it. Lowering alone:
+pycoro's own passes are coro-early, coro-split, coro-split<reuse-storage>, coro-split<reuse-storage-unless-debug>,
+coro-annotation-elide, coro-elide and coro-cleanup, bare or inside module(...), cgscc(...), function(...) or
+coro-cond(...). Every other name is a pass of LLVM's, which runs it in its place in the order; -O2 is default<O2>, LLVM's own
+order with pycoro's passes in it. Lowering alone:
   pycoro opt in.ll -S -passes='coro-early,cgscc(coro-split),coro-cleanup'
 """
 
