@@ -49,10 +49,12 @@ bool decode_compare(struct decoding *d)
 
 /* ---- Decoding ---- */
 
+/* An instruction that has no number cannot be reached: a phi has it for an edge that nobody takes. */
 static bool has_no_value(LLVMValueRef value)
 {
   LLVMValueKind kind = LLVMGetValueKind(value);
-  return kind == LLVMMetadataAsValueValueKind || kind == LLVMInlineAsmValueKind || kind == LLVMBasicBlockValueKind;
+  return kind == LLVMMetadataAsValueValueKind || kind == LLVMInlineAsmValueKind || kind == LLVMBasicBlockValueKind ||
+         kind == LLVMInstructionValueKind;
 }
 
 /* False: no values of it. */

@@ -164,6 +164,7 @@ _HOMES = {
     "report": "Elision Remark Report Step",
     "view": "",
     "ir": "",
+    "build": "",
 }
 """Where each name is, by the module; the modules are attributes themselves."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import pycoro
+import pycoro.build
 import pycoro.errors
 import pycoro.ir
 from pycoro import strategies
@@ -54,4 +55,5 @@ def test_every_public_name_is_in_the_reference():
     if "automodule:: pycoro.errors" in page:
         listed |= set(pycoro.errors.__all__)
     assert {name for name in pycoro.__all__ if not name.isupper()} <= listed
-    assert set(pycoro.ir.__all__) <= set(re.findall(r"auto\w+:: pycoro\.ir\.(\w+)", page))
+    for package in (pycoro.ir, pycoro.build):
+        assert set(package.__all__) <= set(re.findall(rf"auto\w+:: {re.escape(package.__name__)}\.(\w+)", page))

@@ -144,6 +144,25 @@ def test_what_is_not_known_is_named() -> None:
         interpreter(function(scalable)).call("f", 1)
 
 
+def test_a_phi_of_an_edge_that_nobody_takes() -> None:
+    ir = """
+define i32 @f(i1 %x) {
+entry:
+  br i1 %x, label %a, label %b
+dead:
+  %p = add i32 4, 5
+  br label %b
+a:
+  br label %b
+b:
+  %q = phi i32 [ %p, %dead ], [ 1, %a ], [ 2, %entry ]
+  ret i32 %q
+}
+"""
+    with pycoro.Interpreter(ir) as interpreter:
+        assert [interpreter.call("f", x) for x in (True, False)] == [1, 2]
+
+
 def test_limits() -> None:
     endless = function("  br label %l\nl:\n  br label %l")
     with pytest.raises(pycoro.LimitError, match="has not ended after 1000 steps"):

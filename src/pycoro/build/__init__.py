@@ -1,0 +1,37 @@
+"""Coroutines as a frontend thinks of them: bodies with suspends, scopes and cleanups, well formed by construction.
+
+>>> with coroutine(module, "count", {"to": "i32"}, promise="i32") as c:
+...     n = c.variable("i32", 0)
+...     with c.loop() as loop:
+...         loop.while_(c.icmp("slt", c.load("i32", n), c["to"]))
+...         c.yield_(c.load("i32", n))
+...         c.store(c.add(c.load("i32", n), 1), n)
+
+What is built is small, and the same text each time: a cleanup is there once, whichever way it is come to.
+"""
+
+from pycoro.build.body import Attempt, Body, Scope
+from pycoro.build.coroutine import CoroutineBuilder
+from pycoro.build.flow import Choice, Flow, Loop
+from pycoro.build.given import Allocation, Copied
+from pycoro.build.handle import Handle
+from pycoro.build.making import coroutine, function
+from pycoro.build.plain import FunctionBuilder
+from pycoro.build.switch import SwitchBuilder
+
+__all__ = [
+    "Allocation",
+    "Attempt",
+    "Body",
+    "Choice",
+    "Copied",
+    "CoroutineBuilder",
+    "Flow",
+    "FunctionBuilder",
+    "Handle",
+    "Loop",
+    "Scope",
+    "SwitchBuilder",
+    "coroutine",
+    "function",
+]

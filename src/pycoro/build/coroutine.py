@@ -1,0 +1,48 @@
+"""A coroutine's body, whatever its ABI: the words that all have, and what is said of those that an ABI does not have."""
+
+from __future__ import annotations
+
+from pycoro.build.whole import Whole
+from pycoro.errors import UsageError
+from pycoro.ir.function import Function
+from pycoro.ir.types import TypeLike
+from pycoro.ir.value import Value
+
+__all__ = ["CoroutineBuilder"]
+
+
+class CoroutineBuilder(Whole):
+    """Builds a coroutine's body: a :class:`pycoro.ir.Builder` that stands in it, with suspends, scopes and cleanups.
+
+    A value that is computed before a suspend may be used behind it, where it is computed on every path that leads there.
+    """
+
+    __slots__ = ()
+
+    abi_name = ""
+
+    def suspend(self, by: Function | None = None, awaiter: Value | None = None, *, to: Value | None = None) -> None:
+        """Suspends without a value."""
+        raise UsageError(f"a coroutine of the {self.abi_name} ABI suspends by yield_ alone")
+
+    def await_(self, child: Value, result: TypeLike = "void") -> Value | None:
+        """Runs another coroutine to its end; its result."""
+        raise UsageError(f"a coroutine of the {self.abi_name} ABI awaits no other")
+
+    def final(self, to: Value | None = None) -> None:
+        """Ends the coroutine at its final suspend point, behind the cleanups of all scopes."""
+        raise UsageError(f"a coroutine of the {self.abi_name} ABI has no final suspend point: return_() ends it")
+
+    def suspending(self, word: str) -> None:
+        """Checks that it may suspend here."""
+        self._place()
+        if self.cleaning:
+            raise UsageError(
+                f"{word} in a cleanup: it is done where the coroutine is destroyed, too, and nobody would resume it then. Suspend "
+                "before the scope ends"
+            )
+
+    def check(self) -> None:
+        """As of any function; it is a coroutine then."""
+        super().check()
+        self.add_attribute(self.home, "presplitcoroutine")

@@ -1,0 +1,56 @@
+"""What a coroutine is told to be: its parameters, how its frame is allocated, its ABI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from pycoro.ir.function import Function
+from pycoro.ir.types import TypeLike
+from pycoro.ir.value import Value
+
+if TYPE_CHECKING:
+    from pycoro.build.coroutine import CoroutineBuilder
+
+__all__ = ["MALLOC", "Allocation", "Copied", "Parameters"]
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A parameter that is passed by the address of memory that lives as long as the call: the body's is a copy of it, in the frame.
+
+    ``by`` is a function ``void (ptr to, ptr from)`` that copies or moves it; without one its bytes are copied. To end it, defer
+    that."""
+
+    type: TypeLike
+    by: Function | None = None
+
+
+Parameters: TypeAlias = Mapping[str, TypeLike | Copied]
+"""Types by the names of the parameters."""
+
+
+def _malloc(c: CoroutineBuilder, size: Value, align: Value) -> Value:
+    return c.call(c.declare("malloc", "ptr (i64)"), [size], name="memory")
+
+
+def _free(c: CoroutineBuilder, memory: Value) -> None:
+    c.call(c.declare("free", "void (ptr)"), [memory])
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """Who allocates frames: by default ``malloc`` and ``free``.
+
+    ``allocate`` builds a call that gives memory of so many bytes, aligned so (both are ``i64``), and ``free`` one that takes it
+    back. Where it ``may_fail``, by null, the call of the coroutine gives null then, and nothing has happened. Both are left out
+    where the frame lies in its caller's. ``malloc`` aligns to 16 bytes; variables that ask for more need another."""
+
+    allocate: Callable[[CoroutineBuilder, Value, Value], Value] = _malloc
+    free: Callable[[CoroutineBuilder, Value], object] = _free
+    may_fail: bool = False
+
+
+MALLOC = Allocation()
+"""By ``malloc`` and ``free``."""

@@ -1,0 +1,126 @@
+"""Where a coroutine, or a plain function with scopes, begins and ends: what ``with`` is written around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
+
+from pycoro.build.given import MALLOC, Allocation, Copied, Parameters
+from pycoro.build.plain import FunctionBuilder
+from pycoro.build.switch import SwitchBuilder
+from pycoro.build.whole import Whole
+from pycoro.errors import UsageError
+from pycoro.ir.builder import Builder, Linkage
+from pycoro.ir.calling import signature_of
+from pycoro.ir.function import Function
+from pycoro.ir.types import Type, TypeLike
+
+if TYPE_CHECKING:
+    from pycoro.module import Module
+
+__all__ = ["coroutine", "function"]
+
+_NONE: Parameters = MappingProxyType({})
+Made = TypeVar("Made", bound=Whole)
+
+
+def _parsed(build: Builder, kind: TypeLike) -> Type:
+    return build.types.parse(kind) if isinstance(kind, str) else kind
+
+
+@contextmanager
+def _built(
+    module: Module,
+    name: str,
+    type: Type,
+    linkage: Linkage,
+    personality: str | None,
+    make: Callable[[Function, Function | None], Made],
+) -> Generator[Made, None, None]:
+    """Builds the body within ``with``; what was built of it is gone where that raises."""
+    build = Builder(module)
+    function = module.functions.get(name)
+    declared = function is not None and function.declaration
+    if function is None or not declared:
+        function = build.add_function(name, type, linkage=linkage)
+    elif signature_of(function) != type:
+        raise UsageError(f"@{name} was declared as {function.type}, and is built as {type}")
+    body = make(function, build.declare(personality, "i32 (...)") if personality is not None else None)
+    try:
+        body.begin()
+        with body.scope():
+            yield body
+            if body.open:
+                body.fall_off()
+        body.finish()
+        body.check()
+    except BaseException:
+        body.discard(declared=declared)
+        raise
+
+
+def _signature(build: Builder, result: TypeLike, parameters: Parameters) -> Type:
+    return build.types.function(result, ["ptr" if isinstance(kind, Copied) else kind for kind in parameters.values()])
+
+
+def coroutine(
+    module: Module,
+    name: str,
+    parameters: Parameters = _NONE,
+    *,
+    promise: TypeLike | None = None,
+    result: TypeLike | None = None,
+    lazy: bool | None = None,
+    final: bool = True,
+    allocation: Allocation = MALLOC,
+    personality: str | None = None,
+    linkage: Linkage = "external",
+) -> AbstractContextManager[SwitchBuilder]:
+    """Builds a coroutine within ``with``: what it gives builds its body. A function that was declared so gets it as its body.
+
+    ``parameters`` are types by name. Calling the coroutine gives its handle. ``promise`` is the type of what it yields; or
+    ``result`` that of what it gives in the end to a coroutine that awaits it, ``"void"`` for nothing. A ``lazy`` one suspends
+    before its body begins, as those that are awaited do. Where its body ends it stands at a ``final`` suspend point until it is
+    destroyed; without one it frees its frame then, and who has its handle has to know. ``personality`` names the function that
+    unwinding asks, ``"__gxx_personality_v0"`` where C++ throws: calls are invokes then, wherever something may throw.
+
+    Where the body raises, what was built of it is taken back.
+    """
+    build = Builder(module)
+    if promise is not None and result is not None:
+        raise UsageError("a coroutine yields values (promise=), or is awaited for one (result=), not both")
+    if result is not None and lazy is not None and not lazy:
+        raise UsageError("a coroutine that is awaited for its result is lazy: it begins when it is awaited")
+    if result is not None and not final:
+        raise UsageError("a coroutine that is awaited has a final suspend point: who awaits it reads its result there")
+    kinds = [None if kind is None else _parsed(build, kind) for kind in (promise, result)]
+
+    def make(function: Function, personality: Function | None) -> SwitchBuilder:
+        return SwitchBuilder(
+            module, function, parameters, personality, promise=kinds[0], result=kinds[1],
+            lazy=bool(lazy) or result is not None, final=final, allocation=allocation,
+        )  # fmt: skip
+
+    return _built(module, name, _signature(build, "ptr", parameters), linkage, personality, make)
+
+
+def function(
+    module: Module,
+    name: str,
+    parameters: Parameters = _NONE,
+    result: TypeLike = "void",
+    *,
+    personality: str | None = None,
+    linkage: Linkage = "external",
+) -> AbstractContextManager[FunctionBuilder]:
+    """Builds a function that is no coroutine within ``with``, with the same scopes and cleanups: as those that own coroutines
+    have."""
+    build = Builder(module)
+    kind = _parsed(build, result)
+
+    def make(function: Function, personality: Function | None) -> FunctionBuilder:
+        return FunctionBuilder(module, function, parameters, personality, result=kind)
+
+    return _built(module, name, _signature(build, kind, parameters), linkage, personality, make)

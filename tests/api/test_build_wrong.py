@@ -1,0 +1,149 @@
+"""What does not fit is said where it is written, with what to do instead; nothing is left of a function that was not finished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import pycoro
+from pycoro.build import Copied, CoroutineBuilder, Handle, coroutine, function
+
+Wrong = Callable[[CoroutineBuilder], object]
+
+
+def in_cleanup(act: Wrong) -> Wrong:
+    return lambda c: c.defer(lambda: act(c))
+
+
+def after_return(act: Wrong) -> Wrong:
+    def run(c: CoroutineBuilder) -> None:
+        c.return_()
+        act(c)
+
+    return run
+
+
+def left_open(c: CoroutineBuilder) -> None:
+    c.branch(c.new_block("open"))
+
+
+def not_at_once(c: CoroutineBuilder) -> None:
+    with c.if_(True) as choice:
+        pass
+    c.yield_(1)
+    with choice.otherwise():
+        pass
+
+
+def given_early(c: CoroutineBuilder) -> object:
+    with c.scope() as scope:
+        return scope.given
+
+
+WRONG: list[tuple[str, Wrong]] = [
+    ("yield_ is given a value of type i64, and the promise is of type i32", lambda c: c.yield_(c.constant("i64", 1))),
+    ("yield_ takes 1 value here, and is given 0", lambda c: c.yield_()),
+    ("yield_ takes 1 value here, and is given 2", lambda c: c.yield_(1, 2)),
+    ("return_ takes no value here, and is given 1", lambda c: c.return_(1)),
+    (r"nothing is built here: the coroutine has ended by return_\(\)\. To build elsewhere, at_end\(block\)",
+     after_return(lambda c: c.yield_(1))),
+    (r"nothing is built here: the coroutine has ended by return_\(\)", after_return(lambda c: c.add(c["n"], 1))),
+    (r"nothing is built here: the coroutine has ended by return_\(\)", after_return(lambda c: c.return_())),
+    (r"nothing is built here: the coroutine has ended by return_\(\)", after_return(lambda c: c.defer(c.suspend))),
+    (r"yield_\(\) in a cleanup: it is done where the coroutine is destroyed, too.*Suspend before the scope ends",
+     in_cleanup(lambda c: c.yield_(1))),
+    (r"suspend\(\) in a cleanup", in_cleanup(lambda c: c.suspend())),
+    (r"a cleanup is left by its end alone", in_cleanup(lambda c: c.return_())),
+    (r"ret would leave out the cleanups: a body ends by return_\(\)", lambda c: c.ret(c["n"])),
+    (r"resume would leave out the cleanups", lambda c: c.resume(c["n"])),
+    (r"@f has no parameter 'm'; its parameters are: n", lambda c: c["m"]),
+    (r"block %open of @f has no end: branch from it, or stand there and return_\(\)", left_open),
+    (r"a coroutine that awaits is awaited, too: coroutine\(\.\.\., result='void'\)", lambda c: c.await_(c.constant("ptr", None))),
+    (r"exceptions are caught where there is a personality", lambda c: c.attempt().__enter__()),
+    (r"otherwise\(\) comes right behind its if_", not_at_once),
+    (r"the scope has given nothing, or has not ended", given_early),
+    (r"suspend\(\) is told who goes on by to=, or by the result of by=", lambda c: c.suspend(c.home, to=c["n"])),
+    (r"suspend\(by=\) takes void, i1 or ptr \(ptr awaiter, ptr handle\), and @f is ptr \(i32\)", lambda c: c.suspend(c.home)),
+    (r"nobody has said what the coroutine's promise is", lambda c: Handle(c, c.constant("ptr", None)).value()),
+    (r"the coroutine's result is void", lambda c: Handle(c, c.constant("ptr", None), result="void").value()),
+    (r"final\(to=\) is given a value of type i32, and a handle is of type ptr", lambda c: c.final(to=c["n"])),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "act"), WRONG, ids=[message[:40] for message, _ in WRONG])
+def test_in_a_coroutine(message: str, act: Wrong) -> None:
+    module = pycoro.Module("")
+    with pytest.raises(pycoro.UsageError, match=message), coroutine(module, "f", {"n": "i32"}, promise="i32") as c:
+        with c.loop() as loop:
+            c.yield_(c["n"])
+            loop.while_(c.icmp("eq", c["n"], 0))
+        act(c)
+    assert "f" not in module.functions
+    module.verify()
+    with coroutine(module, "f", {"n": "i32"}, promise="i32") as c:
+        c.yield_(c["n"])
+    module.verify()
+
+
+def test_of_coroutines() -> None:
+    module = pycoro.Module("")
+    for message, how in [
+        (
+            r"a coroutine yields values \(promise=\), or is awaited for one \(result=\), not both",
+            {"promise": "i32", "result": "i32"},
+        ),
+        ("is lazy: it begins when it is awaited", {"result": "i32", "lazy": False}),
+        ("has a final suspend point: who awaits it reads its result there", {"result": "i32", "final": False}),
+    ]:
+        with pytest.raises(pycoro.UsageError, match=message):
+            coroutine(module, "f", **how)  # type: ignore[arg-type]
+    with pytest.raises(pycoro.UsageError, match="nowhere to put the value"), coroutine(module, "f") as c:
+        c.yield_(1)
+    with pytest.raises(pycoro.UsageError, match="leave out final=False"), coroutine(module, "f", final=False) as c:
+        c.final()
+    with (
+        pytest.raises(pycoro.UsageError, match=r"return_ takes 1 value here, and is given 0"),
+        coroutine(module, "f", result="i32"),
+    ):
+        pass
+    with pytest.raises(pycoro.UsageError, match="ends by return_"), coroutine(module, "f", result="void") as c:
+        c.final(to=c.handle)
+    with pytest.raises(pycoro.UsageError, match="yields no values"), coroutine(module, "f", result="i32") as c:
+        c.yield_(1)
+    with pytest.raises(pycoro.UsageError, match="no parameter"), coroutine(module, "f", {"a": Copied("i32")}) as c:
+        c["b"]
+    assert not [f for f in module.functions.values() if not f.declaration]
+
+
+def test_in_a_function() -> None:
+    module = pycoro.Module("")
+    for word in ("yield_", "suspend", "final"):
+        message = rf"{word}\(\) in @f, which is no coroutine: build it by coroutine\(\)"
+        with pytest.raises(pycoro.UsageError, match=message), function(module, "f") as f:
+            getattr(f, word)()
+    with pytest.raises(pycoro.UsageError, match="no coroutine"), function(module, "f", {"h": "ptr"}) as f:
+        f.await_(f["h"])
+    with pytest.raises(pycoro.UsageError, match="return_ takes a value in @f, and is given 0"), function(module, "f", {}, "i32"):
+        pass
+    with function(module, "f") as f:
+        pass
+    with pytest.raises(pycoro.UsageError, match="nothing is built here: @f is whole"):
+        f.unreachable()
+    assert [f.name for f in module.functions.values() if not f.intrinsic] == ["f"]
+
+
+def test_what_a_body_raises_comes_out_and_what_was_there_stays() -> None:
+    module = pycoro.Module("declare ptr @f(i32)\ndefine void @g(i32 %n) {\n  %h = call ptr @f(i32 %n)\n  ret void\n}")
+    before = str(module)
+    with (
+        pytest.raises(ZeroDivisionError),
+        coroutine(module, "f", {"n": "i32"}, promise="i32", personality="__gxx_personality_v0") as c,
+        c.scope(),
+    ):
+        c.defer(lambda: c.call(c.home, [c["n"]]))
+        c.yield_(c["n"])
+        c.call(c.home, [c["n"]])
+        raise ZeroDivisionError
+    module.verify()
+    assert before.split("define")[1] in str(module) and module.functions["f"].declaration

@@ -1,0 +1,75 @@
+"""What pycoro.build makes does what its author wrote: random programs, destroyed at each suspend, against a model in plain Python;
+as they stand, by the interpreter, and lowered, by the engine."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+from build_programs import Body, Built, World, bodies, expected
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pycoro
+
+COUNT = int(os.environ.get("PYCORO_BUILT", "15"))
+STEPS = range(5)
+
+
+def _thrown(address: int) -> int:
+    raise pycoro.interpreter.Thrown(address)
+
+
+def runs(built: Built, *, lowered: bool) -> list[list[int]]:
+    told: list[list[int]] = []
+    world = World()
+    externals: dict[str, Any] = {"tell": lambda value: world.tell(value), "pick": lambda: world.pick()}
+
+    def drive(engine: pycoro.Engine) -> None:
+        nonlocal world
+        for steps in STEPS:
+            world = World()
+            engine.call("drive", steps)
+            told.append(world.told)
+
+    if lowered:
+        report = pycoro.lower(built.module, host=True)
+        with pycoro.Engine(report, externals=externals, libraries=["libstdc++.so.6"], quick=True, trusted=True) as engine:
+            drive(engine)
+    else:
+        with pycoro.Interpreter(built.module, externals={**externals, "_Unwind_RaiseException": _thrown}) as interpreter:
+            drive(interpreter)
+    return told
+
+
+def check(body: Body, *, lazy: bool, task: bool) -> None:
+    wanted = [expected(body, steps, lazy=lazy or task, task=task) for steps in STEPS]
+    built = Built(body, lazy=lazy, task=task)
+    again = Built(body, lazy=lazy, task=task)
+    assert str(built.module) == str(again.module)
+    assert runs(built, lowered=False) == wanted
+    assert runs(built, lowered=True) == wanted
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(bodies(), st.booleans())
+def test_generators(body: Body, lazy: bool) -> None:
+    check(body, lazy=lazy, task=False)
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(bodies(task=True))
+def test_tasks(body: Body) -> None:
+    check(body, lazy=True, task=True)
+
+
+@pytest.mark.parametrize("way", ["end", "return", "break", "continue", "throw", "destroy"])
+def test_each_way_out_runs_the_same_cleanups(way: str) -> None:
+    """One body for each way out of two nested scopes: the cleanups run once, the last deferred first."""
+    leave = {"end": (), "throw": (("throw", 1),), "destroy": (("yield", 7),)}.get(way, ((way,),))
+    inner = (("defer", 2), ("yield", 5), ("defer", 3), *leave)
+    body = (("defer", 1), ("loop", 1, (("scope", inner),)))
+    check(body, lazy=True, task=False)
+    told = expected(body, 2, lazy=True, task=False)
+    assert [value for value in told if value in (1, 2, 3)] == [3, 2, 1]
