@@ -38,11 +38,14 @@ static bool see_value(struct collector *c, uint32_t value, uint32_t place)
   return true;
 }
 
+/* In the epoch that defines it a value is there as it is, and the frame is not asked. */
 static bool see_use(void *user, uint32_t value, uint32_t inst, uint32_t node)
 {
   struct collector *c = user;
+  const struct coro_crossing *crossing = &c->low->crossing;
   (void)inst;
-  return see_value(c, value, c->low->crossing.place[node]);
+  return crossing->epoch[coro_node_of_value(&c->low->fn, &c->low->cfg, value)] == crossing->epoch[node] ||
+         see_value(c, value, crossing->place[node]);
 }
 
 static bool see_definition(struct collector *c, uint32_t field)

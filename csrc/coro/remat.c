@@ -59,6 +59,7 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
   case LLVMFAdd:
   case LLVMFSub:
   case LLVMFMul:
+  case LLVMFDiv: /* those of integers take too long */
   case LLVMFNeg:
   case LLVMICmp:
   case LLVMFCmp:
