@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "ir/read.h"
+#include "ir/verify.h"
 #include "llvm-c/Analysis.h"
 
-static coro_status broken(struct runner *r, struct author author, const char *how)
+/* What is wrong, and where, as the first of `said` tells. */
+static coro_status broken(struct runner *r, struct author author, const char *how, const coro_diags *said)
 {
   static const char *const hints[] = {
       [MADE_HERE] = "this is a fault of pycoro's; please report it with the input",
@@ -15,11 +17,15 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
       [MADE_BY_LLVM] = "leave the pass out, or report it to LLVM with the input",
       [MADE_BY_CALLER] = "correct the pass: what it leaves has to be a module that verifies",
   };
-  const char *what = coro_arena_printf(r->run->arena, "the module is broken after %s: %s", author.pass, how);
-  return coro_diags_add(r->run->diags, &(coro_diag){.status = author.maker == MADE_HERE ? CORO_EBUG : CORO_EVERIFY,
-                                                    .rule = "broken-module",
-                                                    .message = what,
-                                                    .hint = hints[author.maker]});
+  const coro_diag *first = coro_diags_get(said, 0);
+  coro_diag diag = first ? *first : (coro_diag){0};
+  diag.status = author.maker == MADE_HERE ? CORO_EBUG : CORO_EVERIFY;
+  diag.severity = CORO_ERROR;
+  diag.rule = "broken-module";
+  diag.message = coro_arena_printf(r->run->arena, "the module is broken after %s: %s%s", author.pass, how,
+                                   first ? first->message : "");
+  diag.hint = hints[author.maker];
+  return diag.message ? coro_diags_add(r->run->diags, &diag) : CORO_ENOMEM;
 }
 
 static void forget(struct runner *r)
@@ -31,12 +37,12 @@ static void forget(struct runner *r)
 
 coro_status settle_by(struct runner *r, struct author author)
 {
-  char *message = NULL;
-  coro_status status = CORO_OK;
+  coro_diags *said = NULL;
+  coro_status status = coro_diags_create(&said);
   forget(r);
-  if (LLVMVerifyModule(r->run->module, LLVMReturnStatusAction, &message))
-    status = broken(r, author, message);
-  LLVMDisposeMessage(message);
+  if (!status && ir_verify(r->run->module, said))
+    status = broken(r, author, "", said);
+  coro_diags_free(said);
   return status;
 }
 
@@ -97,11 +103,8 @@ static coro_status read_back(struct runner *r, struct author author)
   status = ir_read(&again, context, text, strlen(text), "", said);
   if (again)
     LLVMDisposeModule(again);
-  if (status && status != CORO_ENOMEM) {
-    const coro_diag *first = coro_diags_get(said, 0);
-    const char *how = coro_arena_printf(r->run->arena, "its text does not parse: %s", first ? first->message : "");
-    status = how ? broken(r, author, how) : CORO_ENOMEM;
-  }
+  if (status && status != CORO_ENOMEM)
+    status = broken(r, author, "its text does not parse: ", said);
   LLVMContextDispose(context);
   LLVMDisposeMessage(text);
   coro_diags_free(said);

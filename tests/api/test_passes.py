@@ -16,6 +16,7 @@ from samples import COUNTER
 
 import pycoro
 from pycoro import CoroCleanup, CoroEarly, CoroSplit, Pipeline
+from pycoro.ir import Builder
 
 HEAD, _, BODY = COUNTER.partition("\n; Prints")
 OUTER = BODY[BODY.index("define") :].replace("@counter(", "@outer(").replace("entry:\n", "entry:\n  call ptr @counter(i32 1)\n")
@@ -292,6 +293,16 @@ def test_what_a_pass_raises_is_raised_from_the_run(kind: type[BaseException]) ->
 
     assert unchanged(pycoro.Module(BOTH), ["globaldce", fail, "coro-cleanup"], kind) is error
     error.__traceback__ = None  # which holds the module that the pass was given
+
+
+@pytest.mark.parametrize("behind", [[], ["globaldce"], [CoroEarly(), CoroSplit(), CoroCleanup()]])
+def test_a_pass_that_leaves_broken_ir(behind: list[Any]) -> None:
+    def breaks(module: pycoro.Module) -> None:
+        Builder(module).add_block("lost", function=module.functions["counter"])  # without an end
+
+    error = unchanged(pycoro.Module(BOTH), [breaks, *behind], pycoro.VerifyError, "breaks")
+    assert isinstance(error, pycoro.VerifyError)
+    assert error.diagnostics[0].function == "counter"
 
 
 def test_a_run_that_fails_inside_may_be_caught() -> None:
