@@ -411,12 +411,6 @@ static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_siz
   a->align = LLVMABIAlignmentOfType(sizes->layout, type);
 }
 
-static LLVMAttributeRef byval_of(const struct ir_fn *fn, uint32_t argument)
-{
-  unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
-  return LLVMGetEnumAttributeAtIndex(fn->function, argument + 1, kind);
-}
-
 static bool prepare(struct visitor *v)
 {
   uint32_t landings = v->cfg->node_count - v->cfg->fragment_count, extra = v->cfg->extra.landing_count;
@@ -450,7 +444,7 @@ static void measure(struct coro_alloca *a, const struct coro_lowering *low)
   if (a->value == low->shape.error)
     measure_error(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
   else if (a->value < fn->arg_count)
-    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(byval_of(fn, a->value)), low->sizes);
+    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_callers_memory(fn->function, a->value + 1)), low->sizes);
   else
     measure_alloca(a, ir_value(fn, a->value), low->sizes);
 }

@@ -176,6 +176,15 @@ bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name)
   return (LLVMIsAFunction(of) ? LLVMGetEnumAttributeAtIndex : LLVMGetCallSiteEnumAttribute)(of, index, kind_of(name));
 }
 
+LLVMAttributeRef edit_callers_memory(LLVMValueRef function, unsigned index)
+{
+  static const char *const names[] = {"byval", "inalloca", "preallocated"};
+  LLVMAttributeRef found = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+    found = LLVMGetEnumAttributeAtIndex(function, index, kind_of(names[i]));
+  return found;
+}
+
 bool edit_needs_own_call(LLVMValueRef function)
 {
   static const char *const given[] = {"inalloca", "preallocated", "swifterror"};

@@ -38,6 +38,8 @@ bool edit_needs_own_call(LLVMValueRef function);
 
 /* Enum attributes of a function, or of a call itself. */
 bool edit_has_attribute(LLVMValueRef of, unsigned index, const char *name);
+/* The attribute by which a parameter is memory on the caller's stack, that has the memory's type; NULL without one. */
+LLVMAttributeRef edit_callers_memory(LLVMValueRef function, unsigned index);
 bool edit_is_local(LLVMValueRef global); /* internal or private: no other module can name it */
 bool edit_is_presplit(LLVMValueRef function); /* a coroutine still to be split; a declaration has nothing to split */
 void edit_add_attribute(LLVMValueRef of, unsigned index, const char *name);
