@@ -444,7 +444,8 @@ static void measure(struct coro_alloca *a, const struct coro_lowering *low)
   if (a->value == low->shape.error)
     measure_error(a, LLVMTypeOf(ir_value(fn, a->value)), low->sizes);
   else if (a->value < fn->arg_count)
-    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_callers_memory(fn->function, a->value + 1)), low->sizes);
+    measure_byval(a, fn->function, LLVMGetTypeAttributeValue(edit_callers_memory(fn->function, a->value + 1)),
+                  low->sizes);
   else
     measure_alloca(a, ir_value(fn, a->value), low->sizes);
 }
