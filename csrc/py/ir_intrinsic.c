@@ -15,14 +15,16 @@ struct asked {
   const LLVMValueRef *arguments;
   size_t count;
   LLVMTypeRef result;
+  bool variadic;
+  size_t fixed; /* arguments that its type names: all, unless it is variadic */
 };
 
 static LLVMTypeRef type_of(const struct asked *asked)
 {
   LLVMTypeRef *types = PyMem_Malloc((asked->count + 1) * sizeof *types);
-  for (size_t i = 0; types && i < asked->count; i++)
+  for (size_t i = 0; types && i < asked->fixed; i++)
     types[i] = LLVMTypeOf(asked->arguments[i]);
-  LLVMTypeRef type = types ? LLVMFunctionType(asked->result, types, (unsigned)asked->count, false) : NULL;
+  LLVMTypeRef type = types ? LLVMFunctionType(asked->result, types, (unsigned)asked->fixed, asked->variadic) : NULL;
   PyMem_Free(types);
   return type;
 }
@@ -87,6 +89,24 @@ static LLVMTypeRef verified(struct asked *asked)
   return fits ? type : NULL;
 }
 
+enum { MOST_FIXED = 3 }; /* of an overloaded intrinsic that is variadic: llvm.coro.suspend.async */
+
+/* The type by which these arguments give the result. LLVM-C does not tell whether an overloaded intrinsic is variadic;
+   one that is gives whatever it is asked for, so that who calls it has to say. */
+static LLVMTypeRef verified_either_way(struct asked *asked, bool said)
+{
+  asked->variadic = false;
+  asked->fixed = asked->count;
+  strcpy(asked->name, asked->place->name);
+  LLVMTypeRef type = verified(asked);
+  asked->variadic = true;
+  for (asked->fixed = 0; said && !type && asked->fixed <= MOST_FIXED && asked->fixed <= asked->count; asked->fixed++) {
+    strcpy(asked->name, asked->place->name);
+    type = verified(asked);
+  }
+  return type;
+}
+
 /* LLVM ends the process where it spells an overload by one of these. */
 static bool can_be_spelt(const struct asked *asked)
 {
@@ -127,7 +147,7 @@ static LLVMValueRef declare(struct asked *asked, LLVMTypeRef type)
 
 static LLVMValueRef find_overloaded(struct place *place, const LLVMValueRef *arguments, size_t count, PyObject *results)
 {
-  struct asked asked = {place, "", arguments, count, NULL};
+  struct asked asked = {place, "", arguments, count, NULL, false, count};
   if (strlen(place->name) >= sizeof asked.name)
     return place_refuse(place, "no intrinsic has a name as long as this one");
   if (!can_be_spelt(&asked))
@@ -136,9 +156,9 @@ static LLVMValueRef find_overloaded(struct place *place, const LLVMValueRef *arg
     asked.result = place_type(place, PyTuple_GetItem(results, i), "the result of an intrinsic");
     if (!asked.result)
       return NULL;
-    strcpy(asked.name, place->name);
     bool possible = LLVMGetTypeKind(asked.result) == LLVMVoidTypeKind || place_is_value(asked.result);
-    LLVMTypeRef type = possible && LLVMGetTypeKind(asked.result) != LLVMTokenTypeKind ? verified(&asked) : NULL;
+    possible &= LLVMGetTypeKind(asked.result) != LLVMTokenTypeKind;
+    LLVMTypeRef type = possible ? verified_either_way(&asked, PyTuple_Size(results) == 1) : NULL;
     if (type)
       return declare(&asked, type);
   }

@@ -249,6 +249,22 @@ def test_intrinsics(name: str, arguments: list[str], call: str) -> None:
     assert str(module).count("declare") == 1, "both calls are of one function"
 
 
+def test_variadic_intrinsics_give_what_is_asked_for() -> None:
+    module, build, f = begun("i1 (i32, ptr)")
+    x, p = f.arguments
+    back = build.intrinsic("llvm.coro.suspend.retcon", [x, p], result="{ i1, i32 }")
+    build.intrinsic("llvm.coro.suspend.retcon", [], result="i1")
+    number = build.constant("i32", 0)
+    build.intrinsic("llvm.coro.suspend.async", [number, p, p, p, x], result="{ ptr }")
+    build.ret(build.extract_value(back, 0))
+    text = str(module)
+    for declared in ("{ i1, i32 } @llvm.coro.suspend.retcon.sl_i1i32s(...)", "i1 @llvm.coro.suspend.retcon.i1(...)",
+                     "{ ptr } @llvm.coro.suspend.async.sl_p0s(i32, ptr, ptr, ...)"):  # fmt: skip
+        assert f"declare {declared}" in text
+    with pytest.raises(pycoro.UsageError, match="or gives another result: say which it is"):
+        build.before(build.block.instructions[0]).intrinsic("llvm.coro.suspend.retcon", [x])
+
+
 def test_intrinsics_that_are_not_there() -> None:
     _, build, f = begun()
     x = f.arguments[0]

@@ -13,7 +13,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import pycoro
-from pycoro.build import CoroutineBuilder, FunctionBuilder, Handle, Loop, coroutine, function
+from pycoro.build import Continuation, CoroutineBuilder, FunctionBuilder, Handle, Loop, Retcon, coroutine, function
 from pycoro.ir import Builder, Value
 
 PERSONALITY = "__gxx_personality_v0"
@@ -21,6 +21,7 @@ YIELDED, THROWN, DONE = 1000, -2, -3
 """What the driver tells: a value that was yielded and this, an exception that came out, that the coroutine is done."""
 PICKS = [3, 1, 0, 2, 1, 1, 0, 5, 0, 1, 2, 0, 0, 1]
 """What `pick()` gives, one after the other, again and again."""
+RETCON = Retcon(yields=["i32"], size=16)
 Body = tuple[tuple[Any, ...], ...]
 number = st.integers(0, 99)
 
@@ -233,7 +234,7 @@ def expected(body: Body, steps: int, *, lazy: bool, task: bool) -> list[int]:
 class Built:
     """A module with a coroutine `@f` of the body, and `@drive`, which runs it as `expected` does."""
 
-    def __init__(self, body: Body, *, lazy: bool, task: bool) -> None:
+    def __init__(self, body: Body, *, lazy: bool, task: bool, retcon: bool = False) -> None:
         self.module = pycoro.Module("")
         b = Builder(self.module)
         self._tell, self._pick = b.declare("tell", "void (i32)"), b.declare("pick", "i32 ()")
@@ -244,12 +245,17 @@ class Built:
         self._parked = b.add_variable("parked", "ptr", linkage="internal")
         self._throw, self._park, self._maybe = self._thrower(), self._parker("void"), self._parker("i1")
         how: dict[str, Any] = {"result": "i32"} if task else {"promise": "i32", "lazy": lazy}
+        if retcon:
+            how = {"abi": RETCON}
         with coroutine(self.module, "f", personality=PERSONALITY, **how) as c:
             self._statements(c, body, None)
             if task and c.open:
                 c.return_(0)
         with function(self.module, "drive", {"steps": "i32"}, personality=PERSONALITY) as f:
-            self._drive(f, lazy=lazy)
+            if retcon:
+                self._drive_continuations(f)
+            else:
+                self._drive(f, lazy=lazy)
         self.module.verify()
 
     # what the bodies call
@@ -391,7 +397,28 @@ class Built:
                 loop.break_()
             self._told(f, handle)
 
-    def _told(self, f: FunctionBuilder, handle: Handle) -> None:
+    def _drive_continuations(self, f: FunctionBuilder) -> None:
+        with f.attempt() as attempt:
+            running = Continuation(f, self.module.functions["f"], [], RETCON)
+        with attempt.caught():
+            self._say(f, THROWN)
+            f.return_()
+        f.defer(running.destroy)
+        left = f.variable("i32", f["steps"], name="left")
+        self._told(f, running)
+        with f.loop() as loop:
+            n = f.load("i32", left)
+            loop.while_(f.icmp("ne", n, 0))
+            loop.while_(f.not_(running.done()))
+            f.store(f.sub(n, 1), left)
+            with f.attempt() as attempt:
+                running.resume()
+            with attempt.caught():
+                self._say(f, THROWN)
+                loop.break_()
+            self._told(f, running)
+
+    def _told(self, f: FunctionBuilder, handle: Handle | Continuation) -> None:
         with f.if_(handle.done()) as choice:
             self._say(f, DONE)
         with choice.otherwise():

@@ -43,10 +43,10 @@ def runs(built: Built, *, lowered: bool) -> list[list[int]]:
     return told
 
 
-def check(body: Body, *, lazy: bool, task: bool) -> None:
+def check(body: Body, *, lazy: bool, task: bool, retcon: bool = False) -> None:
     wanted = [expected(body, steps, lazy=lazy or task, task=task) for steps in STEPS]
-    built = Built(body, lazy=lazy, task=task)
-    again = Built(body, lazy=lazy, task=task)
+    built = Built(body, lazy=lazy, task=task, retcon=retcon)
+    again = Built(body, lazy=lazy, task=task, retcon=retcon)
     assert str(built.module) == str(again.module)
     assert runs(built, lowered=False) == wanted
     assert runs(built, lowered=True) == wanted
@@ -62,6 +62,12 @@ def test_generators(body: Body, lazy: bool) -> None:
 @given(bodies(task=True))
 def test_tasks(body: Body) -> None:
     check(body, lazy=True, task=True)
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(bodies())
+def test_continuations(body: Body) -> None:
+    check(body, lazy=False, task=False, retcon=True)
 
 
 @pytest.mark.parametrize("way", ["end", "return", "break", "continue", "throw", "destroy"])

@@ -10,6 +10,7 @@
 What is built is small, and the same text each time: a cleanup is there once, whichever way it is come to.
 """
 
+from pycoro.build.async_ import Async, AsyncBuilder, Context, go_on
 from pycoro.build.body import Attempt, Body, Scope
 from pycoro.build.coroutine import CoroutineBuilder
 from pycoro.build.flow import Choice, Flow, Loop
@@ -17,21 +18,29 @@ from pycoro.build.given import Allocation, Copied
 from pycoro.build.handle import Handle
 from pycoro.build.making import coroutine, function
 from pycoro.build.plain import FunctionBuilder
+from pycoro.build.retcon import Continuation, Retcon, RetconBuilder
 from pycoro.build.switch import SwitchBuilder
 
 __all__ = [
     "Allocation",
+    "Async",
+    "AsyncBuilder",
     "Attempt",
     "Body",
     "Choice",
+    "Context",
+    "Continuation",
     "Copied",
     "CoroutineBuilder",
     "Flow",
     "FunctionBuilder",
     "Handle",
     "Loop",
+    "Retcon",
+    "RetconBuilder",
     "Scope",
     "SwitchBuilder",
     "coroutine",
     "function",
+    "go_on",
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pycoro.build.whole import Whole
 from pycoro.errors import UsageError
 from pycoro.ir.function import Function
+from pycoro.ir.standing import Operand
 from pycoro.ir.types import TypeLike
 from pycoro.ir.value import Value
 
@@ -19,7 +22,10 @@ class CoroutineBuilder(Whole):
 
     __slots__ = ()
 
-    abi_name = ""
+    @property
+    def abi_name(self) -> str:
+        """What LLVM calls its ABI."""
+        raise NotImplementedError
 
     def suspend(self, by: Function | None = None, awaiter: Value | None = None, *, to: Value | None = None) -> None:
         """Suspends without a value."""
@@ -28,6 +34,15 @@ class CoroutineBuilder(Whole):
     def await_(self, child: Value, result: TypeLike = "void") -> Value | None:
         """Runs another coroutine to its end; its result."""
         raise UsageError(f"a coroutine of the {self.abi_name} ABI awaits no other")
+
+    def await_call(self, callee: Function, arguments: Sequence[Operand] = (), result: TypeLike = "void") -> Value | None:
+        """Calls another coroutine, and runs it to its end; its result."""
+        return self.await_(self.call(callee, arguments), result)
+
+    def passed(self, number: int, type: TypeLike) -> Value:
+        """What the part that resumed the coroutine last was passed behind the frame, by its number, in an ABI of one's own
+        whose parts take more than the frame."""
+        return self.call(self.declare(f"abi.passed.{number}", self.types.function(type)), name="passed")
 
     def final(self, to: Value | None = None) -> None:
         """Ends the coroutine at its final suspend point, behind the cleanups of all scopes."""

@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from pycoro.ir.builder import Builder
 from pycoro.ir.function import Function
-from pycoro.ir.types import TypeLike
+from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
 if TYPE_CHECKING:
     from pycoro.build.coroutine import CoroutineBuilder
 
-__all__ = ["MALLOC", "Allocation", "Copied", "Parameters"]
+__all__ = ["MALLOC", "Allocation", "Copied", "Parameters", "parsed"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Copied:
 
 Parameters: TypeAlias = Mapping[str, TypeLike | Copied]
 """Types by the names of the parameters."""
+
+
+def parsed(build: Builder, kind: TypeLike) -> Type:
+    """A type that may be given by its text."""
+    return build.types.parse(kind) if isinstance(kind, str) else kind
 
 
 def _malloc(c: CoroutineBuilder, size: Value, align: Value) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pycoro.build.given import parsed
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.ir.standing import Operand
@@ -13,7 +14,7 @@ __all__ = ["Handle", "promise_of_task"]
 
 def promise_of_task(build: Builder, result: TypeLike) -> Type:
     """Of a coroutine that is awaited: who goes on when it is over, and its result."""
-    kind = build.types.parse(result) if isinstance(result, str) else result
+    kind = parsed(build, result)
     return build.types.struct(["ptr"] if kind.kind == "void" else ["ptr", kind])
 
 
@@ -50,7 +51,7 @@ class Handle:
     def _kind(self) -> Type:
         if self._promise is None:
             raise UsageError("nobody has said what the coroutine's promise is: Handle(build, handle, promise='i32')")
-        return self._build.types.parse(self._promise) if isinstance(self._promise, str) else self._promise
+        return parsed(self._build, self._promise)
 
     def promise(self) -> Value:
         """The address of its promise."""

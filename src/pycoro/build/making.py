@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, overload
 
-from pycoro.build.given import MALLOC, Allocation, Copied, Parameters
+from pycoro.build.async_ import Async, AsyncBuilder
+from pycoro.build.given import MALLOC, Allocation, Copied, Parameters, parsed
 from pycoro.build.plain import FunctionBuilder
+from pycoro.build.retcon import Retcon, RetconBuilder
 from pycoro.build.switch import SwitchBuilder
 from pycoro.build.whole import Whole
 from pycoro.errors import UsageError
@@ -24,10 +26,6 @@ __all__ = ["coroutine", "function"]
 
 _NONE: Parameters = MappingProxyType({})
 Made = TypeVar("Made", bound=Whole)
-
-
-def _parsed(build: Builder, kind: TypeLike) -> Type:
-    return build.types.parse(kind) if isinstance(kind, str) else kind
 
 
 @contextmanager
@@ -47,8 +45,9 @@ def _built(
         function = build.add_function(name, type, linkage=linkage)
     elif signature_of(function) != type:
         raise UsageError(f"@{name} was declared as {function.type}, and is built as {type}")
-    body = make(function, build.declare(personality, "i32 (...)") if personality is not None else None)
+    body: Made | None = None
     try:
+        body = make(function, build.declare(personality, "i32 (...)") if personality is not None else None)
         body.begin()
         with body.scope():
             yield body
@@ -57,7 +56,10 @@ def _built(
         body.finish()
         body.check()
     except BaseException:
-        body.discard(declared=declared)
+        if body is not None:
+            body.discard(declared=declared)
+        elif not declared:
+            build.erase(function)
         raise
 
 
@@ -65,6 +67,28 @@ def _signature(build: Builder, result: TypeLike, parameters: Parameters) -> Type
     return build.types.function(result, ["ptr" if isinstance(kind, Copied) else kind for kind in parameters.values()])
 
 
+@overload
+def coroutine(
+    module: Module,
+    name: str,
+    parameters: Parameters = ...,
+    *,
+    promise: TypeLike | None = ...,
+    result: TypeLike | None = ...,
+    lazy: bool | None = ...,
+    final: bool = ...,
+    allocation: Allocation = ...,
+    personality: str | None = ...,
+    linkage: Linkage = ...,
+) -> AbstractContextManager[SwitchBuilder]: ...
+@overload
+def coroutine(
+    module: Module, name: str, parameters: Parameters = ..., *, abi: Retcon, personality: str | None = ..., linkage: Linkage = ...
+) -> AbstractContextManager[RetconBuilder]: ...
+@overload
+def coroutine(
+    module: Module, name: str, parameters: Parameters = ..., *, abi: Async, linkage: Linkage = ...
+) -> AbstractContextManager[AsyncBuilder]: ...
 def coroutine(
     module: Module,
     name: str,
@@ -77,7 +101,8 @@ def coroutine(
     allocation: Allocation = MALLOC,
     personality: str | None = None,
     linkage: Linkage = "external",
-) -> AbstractContextManager[SwitchBuilder]:
+    abi: Retcon | Async | None = None,
+) -> AbstractContextManager[SwitchBuilder] | AbstractContextManager[RetconBuilder] | AbstractContextManager[AsyncBuilder]:
     """Builds a coroutine within ``with``: what it gives builds its body. A function that was declared so gets it as its body.
 
     ``parameters`` are types by name. Calling the coroutine gives its handle. ``promise`` is the type of what it yields; or
@@ -86,16 +111,23 @@ def coroutine(
     destroyed; without one it frees its frame then, and who has its handle has to know. ``personality`` names the function that
     unwinding asks, ``"__gxx_personality_v0"`` where C++ throws: calls are invokes then, wherever something may throw.
 
+    ``abi`` is one of the others: :class:`Retcon`, :class:`Async`, which know all this by other words. A coroutine for an ABI of
+    one's own is built as one of the ABI that it derives from.
+
     Where the body raises, what was built of it is taken back.
     """
     build = Builder(module)
+    if abi is not None:
+        if promise is not None or result is not None or lazy is not None or not final or allocation is not MALLOC:
+            raise UsageError("promise=, result=, lazy=, final= and allocation= are of the switch ABI: abi= has words of its own")
+        return _of_abi(build, module, name, parameters, abi, personality, linkage)
     if promise is not None and result is not None:
         raise UsageError("a coroutine yields values (promise=), or is awaited for one (result=), not both")
     if result is not None and lazy is not None and not lazy:
         raise UsageError("a coroutine that is awaited for its result is lazy: it begins when it is awaited")
     if result is not None and not final:
         raise UsageError("a coroutine that is awaited has a final suspend point: who awaits it reads its result there")
-    kinds = [None if kind is None else _parsed(build, kind) for kind in (promise, result)]
+    kinds = [None if kind is None else parsed(build, kind) for kind in (promise, result)]
 
     def make(function: Function, personality: Function | None) -> SwitchBuilder:
         return SwitchBuilder(
@@ -104,6 +136,32 @@ def coroutine(
         )  # fmt: skip
 
     return _built(module, name, _signature(build, "ptr", parameters), linkage, personality, make)
+
+
+def _of_abi(
+    build: Builder,
+    module: Module,
+    name: str,
+    parameters: Parameters,
+    abi: Retcon | Async,
+    personality: str | None,
+    linkage: Linkage,
+) -> AbstractContextManager[RetconBuilder] | AbstractContextManager[AsyncBuilder]:
+    if isinstance(abi, Retcon):
+        how = abi
+
+        def returned(function: Function, personality: Function | None) -> RetconBuilder:
+            return RetconBuilder(module, function, parameters, personality, how)
+
+        type = _signature(build, abi.given(build), {"buffer": "ptr", **parameters})
+        return _built(module, name, type, linkage, personality, returned)
+    if personality is not None:
+        raise UsageError("no exception leaves an async coroutine: its caller is not on the stack. Leave out personality=")
+
+    def handed(function: Function, personality: Function | None) -> AsyncBuilder:
+        return AsyncBuilder(module, function, parameters, abi)
+
+    return _built(module, name, _signature(build, "void", {"context": "ptr", **parameters}), linkage, None, handed)
 
 
 def function(
@@ -118,7 +176,7 @@ def function(
     """Builds a function that is no coroutine within ``with``, with the same scopes and cleanups: as those that own coroutines
     have."""
     build = Builder(module)
-    kind = _parsed(build, result)
+    kind = parsed(build, result)
 
     def make(function: Function, personality: Function | None) -> FunctionBuilder:
         return FunctionBuilder(module, function, parameters, personality, result=kind)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pycoro.build.body import EXCEPTION
 from pycoro.build.coroutine import CoroutineBuilder
-from pycoro.build.given import Allocation, Parameters
+from pycoro.build.given import Allocation, Parameters, parsed
 from pycoro.build.handle import Handle, promise_of_task
 from pycoro.build.ways import Way
 from pycoro.errors import UsageError
@@ -36,7 +36,6 @@ class SwitchBuilder(CoroutineBuilder):
         "_unwinding", "handle", "promise",
     )  # fmt: skip
 
-    abi_name = "switch"
     handle: Instruction
     """Of the coroutine itself."""
     promise: Value | None
@@ -60,6 +59,10 @@ class SwitchBuilder(CoroutineBuilder):
         return self._unwinding
 
     # ---- Before the body ----
+
+    @property
+    def abi_name(self) -> str:
+        return "switch"
 
     def begin(self) -> None:
         entry = self.new_block("entry")
@@ -172,7 +175,7 @@ class SwitchBuilder(CoroutineBuilder):
         self.suspending("await_()")
         if self._result is None:
             raise UsageError("a coroutine that awaits is awaited, too: coroutine(..., result='void') says for what")
-        kind = self.types.parse(result) if isinstance(result, str) else result
+        kind = parsed(self, result)
         awaited = Handle(self, child, result=kind)
         with self.scope() as scope:
             self.defer(awaited.destroy, name="awaited")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycoro.build.flow import Flow
-from pycoro.build.given import Copied, Parameters
+from pycoro.build.given import Copied, Parameters, parsed
 from pycoro.errors import UsageError
+from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.function import Function
 from pycoro.ir.standing import Operand
 from pycoro.ir.types import Type, TypeLike
@@ -21,12 +23,14 @@ __all__ = ["Whole"]
 class Whole(Flow):
     """Builds a function from its first block to its last."""
 
-    __slots__ = ("_parameters", "_values")
+    __slots__ = ("_parameters", "_values", "beside")
 
     def __init__(self, module: Module, function: Function, parameters: Parameters, personality: Function | None) -> None:
         super().__init__(module, function, personality)
         self._parameters = parameters
         self._values: dict[str, Value] = {}
+        self.beside: list[Function | GlobalVariable] = []
+        """What the module has because of this function alone."""
 
     def begin(self) -> None:
         """Builds what comes before the body, and stands in it."""
@@ -56,6 +60,10 @@ class Whole(Flow):
     def await_(self, child: Value, result: TypeLike = "void") -> Value | None:
         """Runs another coroutine to its end; its result."""
         raise self._no_coroutine("await_()")
+
+    def await_call(self, callee: Function, arguments: Sequence[Operand] = (), result: TypeLike = "void") -> Value | None:
+        """Calls another coroutine, and runs it to its end; its result."""
+        raise self._no_coroutine("await_call()")
 
     def final(self, to: Value | None = None) -> None:
         """Ends the coroutine at its final suspend point, behind the cleanups of all scopes."""
@@ -95,7 +103,7 @@ class Whole(Flow):
             if kind.by is not None:
                 self.call(kind.by, [to, argument])
                 continue
-            type = self.types.parse(kind.type) if isinstance(kind.type, str) else kind.type
+            type = parsed(self, kind.type)
             size = self.constant("i64", type.size or 0)
             self.intrinsic("llvm.memcpy.p0.p0.i64", [to, argument, size, self.constant("i1", 0)])
 
@@ -132,5 +140,6 @@ class Whole(Flow):
                     self.erase(instruction)
         for block in self.home.blocks:
             self.erase(block)
-        if not declared and not self.home.users:
-            self.erase(self.home)
+        for other in [*self.beside, *([] if declared else [self.home])]:
+            if not other.users:
+                self.erase(other)

@@ -1,0 +1,236 @@
+"""pycoro.build for the ABIs that have no handles, and for ABIs of one's own: what is built does the same interpreted, lowered by
+pycoro and by LLVM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import pycoro
+from pycoro import oracle
+from pycoro.build import Async, Context, Continuation, Retcon, coroutine, function, go_on
+from pycoro.ir import Builder, Function
+
+GENERATOR = Retcon(yields=["i32"], takes="i32", size=8)
+ACCESSOR = Retcon(yields=["ptr"], results=["i32", "i64"], once=True)
+
+
+def telling(module: pycoro.Module) -> Function:
+    tell = Builder(module).declare("tell", "void (i32)")
+    Builder(module).add_attribute(tell, "nounwind")
+    return tell
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[oracle.Oracle]:
+    with oracle.Oracle(timeout=4) as shared:
+        yield shared
+
+
+def adding(module: pycoro.Module) -> None:
+    """Yields a sum, is passed what is added; tells 100 where it goes, and the last number."""
+    tell = telling(module)
+    with coroutine(module, "f", {"n": "i32"}, abi=GENERATOR) as c:
+        c.defer(lambda: c.call(tell, [100]))
+        total = c.variable("i32", c["n"], name="total")
+        with c.loop() as loop, c.scope():
+            before = c.load("i32", total)
+            c.defer(lambda: c.call(tell, [before]))
+            taken = c.yield_(before)
+            assert taken is not None
+            with c.if_(c.icmp("eq", taken, 0)):
+                c.return_()
+            with c.if_(c.icmp("eq", taken, 1)):
+                loop.break_()
+            c.store(c.add(before, taken), total)
+
+
+def borrowing(module: pycoro.Module) -> None:
+    """Lends a variable once; gives what is in it in the end."""
+    tell = telling(module)
+    with coroutine(module, "g", {"n": "i32"}, abi=ACCESSOR) as c:
+        place = c.variable("i32", c["n"], name="place")
+        c.defer(lambda: c.call(tell, [c.load("i32", place)]))
+        c.yield_(place)
+        c.return_(c.load("i32", place), 7)
+
+
+def machine_of(module: pycoro.Module, externals: dict[str, Any], *, lowered: bool) -> pycoro.Engine:
+    if lowered:
+        return pycoro.Engine(pycoro.lower(module.copy(), host=True), externals=externals, quick=True)
+    return pycoro.Interpreter(module, externals=externals)
+
+
+def told_by(module: pycoro.Module, *calls: tuple[Any, ...], **more: Callable[..., Any]) -> list[int]:
+    """What is told by calls, the same interpreted and lowered."""
+    module.verify()
+    both: list[list[int]] = []
+    for lowered in (False, True):
+        told: list[int] = []
+        externals = {"tell": told.append, **more}
+        with machine_of(module, externals, lowered=lowered) as machine:
+            for name, *arguments in calls:
+                machine.call(name, *arguments)
+        both.append(told)
+    assert both[0] == both[1]
+    return both[0]
+
+
+def test_continuations_by_both_lowerings(both: oracle.Oracle) -> None:
+    module = pycoro.Module("")
+    adding(module)
+    schedules = [(*(f"resume {n}" for n in (5, 6, 1)[:count]), "abort") for count in range(3)]
+    schedules += [("resume 5", "resume 0"), ("resume 1",)]
+    for verdict in both.compare_all(str(module), schedules, ramp="f", args=("buffer", 3)):
+        assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
+    module = pycoro.Module("")
+    borrowing(module)
+    for verdict in both.compare_all(str(module), [("resume",), ("abort",)], ramp="g", args=("buffer", 3)):
+        assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
+
+
+def test_continuations_in_the_hands_of_a_function() -> None:
+    module = pycoro.Module("")
+    adding(module)
+    borrowing(module)
+    tell = telling(module)
+    with function(module, "drive", {"with": "i32"}) as f:
+        numbers = Continuation(f, module.functions["f"], [3], GENERATOR)
+        f.defer(numbers.destroy)
+        f.call(tell, [numbers.value()])
+        numbers.resume(f["with"])
+        with f.if_(numbers.done()) as choice:
+            f.call(tell, [-1])
+        with choice.otherwise():
+            f.call(tell, [numbers.value()])
+    with function(module, "borrow", {"destroys": "i1"}) as f:
+        lent = Continuation(f, module.functions["g"], [3], ACCESSOR)
+        f.store(f.constant("i32", 77), lent.value())
+        with f.if_(f["destroys"]):
+            lent.destroy()
+            f.return_()
+        lent.resume()
+        f.call(tell, [f.extract_value(lent.result(), 0)])
+        f.call(tell, [f.trunc(f.extract_value(lent.result(), 1), "i32")])
+    assert told_by(module, ("drive", 4)) == [3, 3, 7, 7, 100]
+    assert told_by(module, ("drive", 1)) == told_by(module, ("drive", 0)) == [3, 3, 100, -1]
+    assert told_by(module, ("borrow", False)) == [77, 77, 7]
+    assert told_by(module, ("borrow", True)) == [77]
+
+
+def asynchronous(module: pycoro.Module, count: int, *, gives: bool = True) -> None:
+    """`@root` awaits `@leaf` so often, which hands a number to `@keep`; `@begin` and `@go` are for who drives them."""
+    tell, keep = telling(module), Builder(module).declare("keep", "void (ptr, ptr, i32)")
+    how = Async(results=["i32"], hand=keep)
+    with coroutine(module, "leaf", {"n": "i32"}, abi=how) as c:
+        c.defer(lambda: c.call(tell, [c["n"]]))
+        c.yield_(c["n"])
+        c.return_(c.mul(c["n"], 2))
+    with coroutine(module, "root", {"n": "i32"}, abi=how if gives else Async(hand=keep)) as c:
+        c.defer(lambda: c.call(tell, [100]))
+        value = c["n"]
+        for _ in range(count):
+            with c.scope() as scope:
+                c.defer(lambda: c.call(tell, [50]))
+                given = c.await_call(module.functions["leaf"], [value], "i32")
+                assert given is not None
+                scope.give(given)
+            value = scope.given
+        c.return_(*([value] if gives else []))
+    if not gives:
+        return
+    with function(module, "over", {"context": "ptr", "result": "i32"}) as f:
+        f.call(tell, [f["result"]])
+        f.call(f.declare("free", "void (ptr)"), [f["context"]])
+    with function(module, "begin", {"n": "i32"}) as f:
+        Context(f, module.functions["root"], how).start([f["n"]], module.functions["over"])
+    with function(module, "go", {"resume": "ptr", "context": "ptr"}) as f:
+        go_on(f, f["resume"], f["context"])
+    module.verify()
+
+
+@pytest.mark.parametrize("lowered", [False, True])
+def test_async_coroutines_await_one_another(lowered: bool) -> None:
+    module = pycoro.Module("")
+    asynchronous(module, 3)
+    told: list[Any] = []
+    kept: list[tuple[int, int]] = []
+
+    def keep(context: int, resume: int, value: int) -> None:
+        kept.append((resume, context))
+        told.append(("kept", value))
+
+    externals: dict[str, Any] = {"tell": told.append, "keep": keep}
+    with machine_of(module, externals, lowered=lowered) as machine:
+        machine.call("begin", 3)
+        while kept:
+            machine.call("go", *kept.pop())
+    assert told == [what for n in (3, 6, 12) for what in (("kept", n), n, 50)] + [100, 24]
+
+
+def test_async_coroutines_by_both_lowerings(both: oracle.Oracle) -> None:
+    module = pycoro.Module("")
+    asynchronous(module, 2, gives=False)
+    for verdict in both.compare_all(str(module), [("resume",) * n for n in (1, 2, 3)], ramp="root", args=("context", 2)):
+        assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
+
+
+def test_what_an_abi_does_not_have_is_said() -> None:
+    module = pycoro.Module("")
+    keep = Builder(module).declare("keep", "void (ptr, ptr, i32)")
+    wrong: list[tuple[Any, Callable[[Any], object], str]] = [
+        (GENERATOR, lambda c: c.yield_(), "yield_ takes 1 values here, and is given 0: see Retcon"),
+        (GENERATOR, lambda c: c.yield_(c.constant("i64", 1)), "value 1 is of type i32"),
+        (GENERATOR, lambda c: c.return_(1), "return_ takes 0 values here"),
+        (GENERATOR, lambda c: c.final(), "the retcon ABI has no final suspend point"),
+        (GENERATOR, lambda c: c.await_(c.handle), "the retcon ABI awaits no other"),
+        (GENERATOR, lambda c: c.suspend(by=keep), "the retcon ABI has no handle to hand out"),
+        (ACCESSOR, lambda c: c.final(), "the retcon.once ABI has no final"),
+        (ACCESSOR, lambda c: None, "return_ takes 2 values here, and is given 0"),
+        (Async(), lambda c: c.yield_(1), r"Async\(hand=\) is a function void"),
+        (Async(hand=keep), lambda c: c.yield_(), "yield_ takes 1 values here, and is given 0: see @keep"),
+        (Async(), lambda c: c.suspend(), r"suspend\(by=\), or await_call\(\)"),
+        (Async(), lambda c: c.suspend(by=keep), r"takes a function void \(ptr, ptr, ptr\), and @keep is void \(ptr, ptr, i32\)"),
+        (Async(), lambda c: c.await_(c.handle), "the async ABI awaits no other"),
+        (Async(), lambda c: c.defer(lambda: c.await_call(keep)), r"await_call\(\) in a cleanup"),
+        (Async(header=8), lambda c: None, "its header has 16 bytes or more, not 8"),
+    ]
+    for abi, act, message in wrong:
+        with pytest.raises(pycoro.UsageError, match=message), coroutine(module, "f", abi=abi) as c:
+            act(c)
+        assert "f" not in module.functions
+    with pytest.raises(pycoro.UsageError, match="promise=, result=, lazy=, final= and allocation= are of the switch ABI"):
+        coroutine(module, "f", promise="i32", abi=GENERATOR)  # type: ignore[call-overload]
+    with pytest.raises(pycoro.UsageError, match="no exception leaves an async coroutine"):
+        coroutine(module, "f", personality="__gxx_personality_v0", abi=Async())  # type: ignore[call-overload]
+
+
+def test_for_an_abi_of_ones_own() -> None:
+    """A coroutine is built as of the ABI that it derives from, and asks for what its part was passed."""
+
+    class Passing(pycoro.SwitchABI):
+        template = "declare void @abi.part.go(ptr %frame, i32 %with)"
+
+        def select(self, coroutine: pycoro.Candidate) -> bool:
+            return True
+
+    module = pycoro.Module("", host=True)
+    tell = telling(module)
+    with coroutine(module, "f", promise="i32", lazy=True) as c:
+        for number in range(2):
+            c.call(tell, [c.passed(1, "i32")])
+            c.yield_(number)
+    module.verify()
+    told: list[int] = []
+    report = module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Passing()]), "coro-cleanup"))
+    with pycoro.Engine(report, externals={"tell": told.append}) as engine:
+        import ctypes
+
+        handle = engine.start("f")
+        go = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int)(engine.address("f.go"))
+        go(handle.address, 5)
+        go(handle.address, 6)
+        handle.destroy()
+    assert told == [5, 6]
