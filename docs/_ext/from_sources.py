@@ -5,6 +5,7 @@
    :columns: names of the columns
    :macro: the rows of this macro alone, where the file has others
 .. rules:: path ...      the rules that C files refuse coroutines by, with what is wrong and how to mend it
+.. lint-rules::          the linter's rules, with why each is one
 """
 
 from __future__ import annotations
@@ -246,6 +247,23 @@ class Rules(FromSource):
         return self.parse([*lines, ""]).children
 
 
+class LintRules(FromSource):
+    required_arguments = 0
+
+    def run(self) -> list[nodes.Node]:
+        from pycoro.lint import RULES
+
+        found: list[nodes.Node] = []
+        for rule in RULES.values():
+            self.arguments = [rule.name]
+            section = nodes.section("", nodes.title(rule.name, rule.name), ids=[rule.name])
+            section["names"].append(rule.name)
+            self.state.document.note_explicit_target(section, section)
+            self.parse([f"*{rule.severity}*: {rule.title}.", "", re.sub(r"`([^`]+)`", r"``\1``", rule.why), ""], section)
+            found.append(section)
+        return found
+
+
 class CliHelp(SphinxDirective):
     required_arguments = 1
 
@@ -259,5 +277,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("c-header", Header)
     app.add_directive("def-table", DefTable)
     app.add_directive("rules", Rules)
+    app.add_directive("lint-rules", LintRules)
     app.add_directive("cli-help", CliHelp)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

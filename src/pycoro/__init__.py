@@ -165,6 +165,7 @@ _HOMES = {
     "view": "",
     "ir": "",
     "build": "",
+    "lint": "",
 }
 """Where each name is, by the module; the modules are attributes themselves."""
 

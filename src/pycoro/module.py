@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from types import TracebackType
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 from pycoro import _core
 from pycoro._encoded import file_name, ir_bytes
@@ -24,6 +24,9 @@ from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, l
 from pycoro.pipeline import DEFAULT, Callers, CoroSplit, Pass, Pipeline, hooks_of, levels, passes_of, resolve, spelt
 from pycoro.report import Report
 from pycoro.view import ByName, Life, counted
+
+if TYPE_CHECKING:
+    from pycoro.lint import Findings
 
 __all__ = ["STAGES", "Coroutines", "Function", "Module", "link", "lower"]
 
@@ -363,6 +366,27 @@ class Module:
         """
         check("explain takes the CoroSplit to lay out by", split, CoroSplit, hint="a coroutine is looked up in what it gives")
         return Coroutines(self._core, self.functions, split)
+
+    def lint(
+        self,
+        *,
+        select: Collection[str] | None = None,
+        ignore: Collection[str] = (),
+        notes: bool = False,
+        split: CoroSplit = CoroSplit(),  # noqa: B008 (it never changes)
+    ) -> Findings:
+        """Mistakes that frontends make in coroutines and with their handles, and whatever the engine would refuse. The module is
+        left as it is; `Findings.fix` mends what is mechanical.
+
+        ``select`` and ``ignore`` name rules (:data:`pycoro.lint.RULES`, ``"refused"`` for all refusals); another name is a
+        ``UsageError``. ``notes`` tells also of what is right and costs something. ``split`` is the ``coro-split`` that
+        coroutines are laid out by, which a module needs whose ABIs are your own. The cost is linear in the functions that have
+        to do with coroutines."""
+        from pycoro.lint import lint
+
+        check_flags(notes=notes)
+        check("lint takes the CoroSplit to lay out by", split, CoroSplit)
+        return lint(self, select=select, ignore=ignore, notes=notes, split=split)
 
     def run(
         self,

@@ -29,6 +29,7 @@ from pycoro.strategies.choices import Choices, Recorded, Seeded, shrink
 from pycoro.strategies.decisions import DrawnABI, abi, sample_abi
 from pycoro.strategies.draw import program, sample
 from pycoro.strategies.hooks import Hooks, hooks, sample_hooks
+from pycoro.strategies.mistakes import MISTAKES, mistaken
 from pycoro.strategies.model import *  # noqa: F403
 from pycoro.strategies.options import ALL, FAULTS, SMALL, Options
 from pycoro.strategies.text import drivers, module
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL",
     "FAULTS",
+    "MISTAKES",
     "RULES",
     "RULES_OF",
     "SMALL",
@@ -57,6 +59,7 @@ __all__ = [
     "drives",
     "hooks",
     "malformed",
+    "mistaken",
     "module",
     "program",
     "programs",

@@ -22,7 +22,7 @@ from pycoro.strategies.plain import Plain
 from pycoro.strategies.retcon import results_of, suspension
 from pycoro.strategies.text import module
 
-__all__ = ["RULES", "RULES_OF", "Malformed", "malformed"]
+__all__ = ["RULES", "RULES_OF", "Malformed", "broken_text", "malformed"]
 
 _BREAKS: Mapping[str, Mapping[str, Break]] = {"switch": SWITCH, "retcon": RETCON, "retcon.once": ONCE, "async": ASYNC}
 
@@ -117,21 +117,27 @@ class Malformed(Plain):
 
     def text(self) -> str:
         """Its IR: a module that LLVM reads and verifies. ``UsageError`` where the rule is not one of the coroutine's ABI."""
-        *others, last = self.program.coroutines
+        last = self.program.coroutines[-1]
         how = _BREAKS[last.abi].get(self.rule)
         if how is None:
             raise UsageError(f"{self.rule!r} is no rule of the ABI {last.abi}; {', '.join(_BREAKS[last.abi])} are")
-        if last.returned:
-            last = _around(last, last.returned, how)
-        text = module([replace(self.program, coroutines=(*others, last))])
-        start = re.search(rf"^define [^@\n]*@{last.name}\(", text, re.MULTILINE)
-        assert start
-        end = text.index("\n}\n", start.start())
-        head, body, tail = text[: start.start()], text[start.start() : end], text[end:]
-        body, rest = _edited(last, how, body, f"{tail}\0{head}")
-        tail, _, head = rest.partition("\0")
-        text = head + (body if last.returned else _front(body, how)) + tail + how.declarations
-        return "".join([text, *(f"declare {what}\n" for what in _ELSEWHERE if _is_missing(what, text))])
+        return broken_text(self.program, how)
+
+
+def broken_text(whole: m.Program, how: Break) -> str:
+    """The IR of a program with its last coroutine broken."""
+    *others, last = whole.coroutines
+    if last.returned:
+        last = _around(last, last.returned, how)
+    text = module([replace(whole, coroutines=(*others, last))])
+    start = re.search(rf"^define [^@\n]*@{last.name}\(", text, re.MULTILINE)
+    assert start
+    end = text.index("\n}\n", start.start())
+    head, body, tail = text[: start.start()], text[start.start() : end], text[end:]
+    body, rest = _edited(last, how, body, f"{tail}\0{head}")
+    tail, _, head = rest.partition("\0")
+    text = head + (body if last.returned else _front(body, how)) + tail + how.declarations
+    return "".join([text, *(f"declare {what}\n" for what in _ELSEWHERE if _is_missing(what, text))])
 
 
 def malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Malformed:

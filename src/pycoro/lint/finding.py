@@ -1,0 +1,160 @@
+"""What the linter finds, as plain data, and all that it has found in a module."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from difflib import unified_diff
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+
+from pycoro._printable import printable, printable_lines
+from pycoro.errors import StaleViewError
+from pycoro.ir.place import Place
+from pycoro.view import counted
+
+if TYPE_CHECKING:
+    from pycoro.module import Module
+
+__all__ = ["Finding", "Findings", "Fix", "Severity"]
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+Fix: TypeAlias = Callable[[], None]
+"""Mends one finding in the module that it was found in."""
+
+CONTEXT = 3
+"""Lines around a change that a patch shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One mistake. A text that does not apply is empty."""
+
+    rule: str
+    """Stable short name: a row of `pycoro.lint.RULES`, or the name of the rule that the engine refuses the coroutine by."""
+    severity: Severity
+    """``"error"``: wrong whatever happens; ``"warning"``: wrong once a frame is elided, or its memory is as it need not be;
+    ``"note"``: right, and costs something."""
+    message: str
+    """What is wrong, in one sentence."""
+    hint: str = ""
+    """How to mend it, in one sentence."""
+    function: str = ""
+    """The function, without the ``@``."""
+    block: str = ""
+    """The block, ``"%entry"``; ``"%7"`` where it has no name."""
+    instruction: str = ""
+    """The instruction as LLVM prints it."""
+    place: Place | None = None
+    """Where in the source it is from; ``None`` where there is no debug information of it."""
+    fixable: bool = False
+    """Whether `Findings.fix` mends it."""
+
+    @property
+    def where(self) -> str:
+        """``"gen.u:7:3, in @f, block %b: instruction"``, as far as each is known."""
+        parts = [
+            str(self.place) if self.place else "",
+            f"in @{printable(self.function)}" if self.function else "",
+            f"block {printable(self.block)}" if self.block else "",
+        ]
+        place = ", ".join(part for part in parts if part)
+        return ": ".join(text for text in (place, printable_lines(self.instruction)) if text)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As texts, numbers and truths, for JSON."""
+        told = asdict(self)
+        told["place"] = None if self.place is None else {**self.place._asdict(), "inlined_at": None}
+        return told
+
+    def __str__(self) -> str:
+        lines = [f"{self.severity}[{self.rule}]: {printable_lines(self.message)}"]
+        if self.where:
+            lines.append(f"  --> {self.where}")
+        if self.hint:
+            lines.append(f"  help: {printable_lines(self.hint)}{' (--fix does it)' if self.fixable else ''}")
+        return "\n".join(lines)
+
+
+class Findings(Sequence[Finding]):
+    """What the linter has found in a module, in the order of its functions and their instructions.
+
+    Plain data, but for :meth:`fix` and :meth:`patch`, which need the module as it was then: ``StaleViewError``.
+    """
+
+    __slots__ = ("_again", "_fixes", "_generation", "_items", "_module")
+
+    def __init__(self, module: Module, items: Sequence[tuple[Finding, Fix | None]], again: Callable[[Module], Findings]) -> None:
+        self._module = module
+        self._generation = module.generation
+        self._items = tuple(finding for finding, _ in items)
+        self._fixes = tuple(fix for _, fix in items if fix)
+        self._again = again
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Finding, ...]: ...
+    def __getitem__(self, index: int | slice) -> Finding | tuple[Finding, ...]:
+        return self._items[index]
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._items)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each rule."""
+        return dict(Counter(finding.rule for finding in self))
+
+    def _check(self) -> None:
+        if self._module.generation != self._generation:
+            raise StaleViewError("the module has changed since it was linted; lint it again")
+
+    def fix(self) -> int:
+        """Mends in the module what can be mended without knowing what was meant; how many findings that were. The module is as it
+        was, and views of it are good, where it is none. ``StaleViewError`` where the module has changed since it was linted."""
+        self._check()
+        if not self._fixes:
+            return 0
+        before = self._module.bitcode()
+        try:
+            for fix in self._fixes:
+                fix()
+            self._module.verify()
+        except BaseException:
+            self._module.replace(before, trusted=True)
+            raise
+        return len(self._fixes)
+
+    def patch(self) -> str:
+        """What :meth:`fix` would change, as a unified diff of the module as LLVM prints it; empty where it would change nothing.
+        The module is left as it is."""
+        self._check()
+        before = str(self._module)
+        with self._module.copy() as fixed:
+            if not self._again(fixed).fix():
+                return ""
+            after = str(fixed)
+        names = self._module.name, f"{self._module.name} (fixed)"
+        return "\n".join(unified_diff(before.splitlines(), after.splitlines(), *names, n=CONTEXT, lineterm="")) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The module's name and its findings, for JSON."""
+        return {"module": self._module.name, "findings": [finding.to_dict() for finding in self]}
+
+    def to_sarif(self) -> dict[str, Any]:
+        """As SARIF 2.1.0, which code hosts and editors read."""
+        from pycoro.lint.sarif import log_of
+
+        return log_of(self._module.name, self._items)
+
+    def __repr__(self) -> str:
+        return f"<Findings: {', '.join(f'{rule}: {count}' for rule, count in self.counts.items()) or 'none'}>"
+
+    def __str__(self) -> str:
+        if not self:
+            return f"{printable(self._module.name)}: nothing found"
+        return "\n".join([*map(str, self), f"{printable(self._module.name)}: {counted(len(self), 'finding')}"])

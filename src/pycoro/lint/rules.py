@@ -1,0 +1,35 @@
+"""The table of rules, in the order of the reference."""
+
+from __future__ import annotations
+
+from pycoro.lint.ends import dead_behind_end, end_before_return, lost_block, shared_suspend
+from pycoro.lint.frame import escape_before_begin, frame_after_suspend
+from pycoro.lint.handles import resume_after_final, use_after_destroy
+from pycoro.lint.memory import free_without_coro_free, promise_align, unguarded_allocation
+from pycoro.lint.promises import elide_safe_escapes, noalias
+from pycoro.lint.rule import Rule
+
+__all__ = ["REFUSED", "RULES"]
+
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for rule in (
+        shared_suspend,
+        end_before_return,
+        lost_block,
+        dead_behind_end,
+        frame_after_suspend,
+        escape_before_begin,
+        unguarded_allocation,
+        free_without_coro_free,
+        promise_align,
+        use_after_destroy,
+        resume_after_final,
+        elide_safe_escapes,
+        noalias,
+    )
+}
+"""By their names."""
+
+REFUSED = "refused"
+"""The name for whatever the engine refuses, where rules are chosen; a finding has the name of the engine's rule."""

@@ -1,0 +1,141 @@
+"""Linting: the rules over the functions of a module that have to do with coroutines, and what the engine would refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from pycoro._nearest import unknown
+from pycoro._wanted import check, listed
+from pycoro.errors import Diagnostic, UsageError
+from pycoro.ir.function import Function
+from pycoro.ir.instruction import Instruction
+from pycoro.lint.body import Body
+from pycoro.lint.finding import Finding, Findings, Fix
+from pycoro.lint.mend import mark_presplit
+from pycoro.lint.program import Program
+from pycoro.lint.rule import Found, Rule
+from pycoro.lint.rules import REFUSED, RULES
+from pycoro.pipeline import CoroSplit
+
+if TYPE_CHECKING:
+    from pycoro.module import Module
+
+__all__ = ["IGNORE", "lint"]
+
+IGNORE = "pycoro.ignore"
+"""Metadata of this kind, at an instruction or a function, keeps all findings there untold; ``pycoro.ignore.RULE`` those of a
+rule."""
+
+
+def chosen(select: Collection[str] | None, ignore: Collection[str]) -> set[str]:
+    """The rules that are asked for. ``UsageError`` for a name that is none."""
+    names = [*RULES, REFUSED]
+    asked = listed("select is a list of rules", names if select is None else select)
+    left = listed("ignore is a list of rules", ignore)
+    for name in [*asked, *left]:
+        check("a rule is named by a str", name, str)
+        if name not in names:
+            raise UsageError(unknown("rule", name, names))
+    return set(asked) - set(left)
+
+
+def _label(body: Body, block: int) -> str:
+    named = body.blocks[block]
+    if named.name:
+        return f"%{named.name}"
+    if block == 0:
+        return f"%{sum(not argument.name for argument in body.function.arguments)}"
+    return "%" + str(named).lstrip().partition(":")[0]
+
+
+def _ignored(value: Instruction | Function, name: str) -> bool:
+    return any(kind in (IGNORE, f"{IGNORE}.{name}") for kind in value.metadata)
+
+
+Placed: TypeAlias = tuple[tuple[int, int, int], Finding, Fix | None]
+"""A finding with where it stands: function, block, place in it; and what mends it."""
+
+
+def _finding(body: Body, rule: Rule, found: Found) -> Placed | None:
+    """``None`` where nobody wants to know."""
+    if _ignored(body.function, rule.name) or _ignored(found.at, rule.name):
+        return None
+    block, at = body.place[found.at]
+    finding = Finding(
+        rule.name,
+        found.severity or rule.severity,
+        found.message,
+        found.hint,
+        body.function.name,
+        _label(body, block),
+        str(found.at).strip(),
+        found.at.debug,
+        found.fix is not None,
+    )
+    return (body.program.order[body.function], block, at), finding, found.fix
+
+
+def _at(program: Program, refusal: Diagnostic) -> tuple[tuple[int, int, int], Instruction | Function | None]:
+    """The instruction that a refusal names, and where it stands."""
+    function = program.functions.get(refusal.function)
+    if function is None or function.declaration:
+        return (len(program.order), -1, -1), function
+    order, body = program.order[function], program.body(function)
+    number = next((n for n in range(len(body.blocks)) if refusal.block and _label(body, n) == refusal.block), -1)
+    for at, instruction in enumerate(body.code[number] if number >= 0 else ()):
+        if str(instruction).strip() == refusal.instruction.strip():
+            return (order, number, at), instruction
+    return (order, number, -1), function
+
+
+def _refusals(program: Program) -> Iterator[Placed]:
+    """What the engine refuses, as findings."""
+    for refusal in program.refusals:
+        order, at = _at(program, refusal)
+        function = program.functions.get(refusal.function)
+        if any(value is not None and _ignored(value, refusal.rule) for value in (at, function)):
+            continue
+        unmarked = function if refusal.rule == "presplitcoroutine" else None
+        fix: Fix | None = partial(mark_presplit, unmarked) if unmarked else None
+        finding = Finding(
+            refusal.rule,
+            "error",
+            refusal.message,
+            refusal.hint,
+            refusal.function,
+            refusal.block,
+            refusal.instruction.strip(),
+            at.debug if at is not None else None,
+            fix is not None,
+        )
+        yield order, finding, fix
+
+
+def lint(
+    module: Module,
+    *,
+    select: Collection[str] | None = None,
+    ignore: Collection[str] = (),
+    notes: bool = False,
+    split: CoroSplit = CoroSplit(),  # noqa: B008 (it never changes)
+) -> Findings:
+    """What `pycoro.Module.lint` gives."""
+    wanted = chosen(select, ignore)
+    program = Program(module, split)
+    found: list[Placed] = []
+    for function in program.looked_at:
+        body = program.body(function)
+        for name in RULES:
+            if name in wanted:
+                each = (_finding(body, RULES[name], what) for what in RULES[name].found(body))
+                found += [what for what in each if what is not None and (notes or what[1].severity != "note")]
+    if REFUSED in wanted:
+        found += _refusals(program)
+    found.sort(key=lambda item: item[0])
+
+    def again(other: Module) -> Findings:
+        return lint(other, select=select, ignore=ignore, notes=notes, split=split)
+
+    return Findings(module, [(finding, fix) for _, finding, fix in found], again)

@@ -1,0 +1,86 @@
+"""SARIF 2.1.0: findings as code hosts and editors read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from pycoro._load import VERSION
+from pycoro.lint.finding import Finding
+from pycoro.lint.rules import RULES
+
+__all__ = ["log_of"]
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def _uri(path: str) -> str:
+    return quote(PurePath(path).as_posix(), safe="/:")
+
+
+def _rule(name: str) -> dict[str, Any]:
+    known = RULES.get(name)
+    if known is None:
+        return {
+            "id": name,
+            "shortDescription": {"text": "the engine refuses the coroutine"},
+            "defaultConfiguration": {"level": "error"},
+        }
+    why = " ".join(known.why.split())
+    return {
+        "id": name,
+        "shortDescription": {"text": known.title},
+        "fullDescription": {"text": why.replace("`", "")},
+        "help": {"text": why.replace("`", ""), "markdown": why},
+        "defaultConfiguration": {"level": known.severity},
+    }
+
+
+def _location(module: str, finding: Finding) -> dict[str, Any]:
+    place = finding.place
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(module)}}
+    if place is not None and place.file:
+        path = str(PurePath(place.directory, place.file)) if place.directory else place.file
+        physical = {"artifactLocation": {"uri": _uri(path)}}
+        if place.line > 0:
+            physical["region"] = {"startLine": place.line} | ({"startColumn": place.column} if place.column > 0 else {})
+    location: dict[str, Any] = {"physicalLocation": physical}
+    if finding.function:
+        inside = f"@{finding.function}{', ' + finding.block if finding.block else ''}"
+        location["logicalLocations"] = [
+            {"name": finding.function, "kind": "function", "fullyQualifiedName": inside, "decoratedName": finding.function}
+        ]
+    return location
+
+
+def _result(module: str, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
+    text = f"{finding.message}. To mend it: {finding.hint}." if finding.hint else f"{finding.message}."
+    properties = {"instruction": finding.instruction, "block": finding.block, "fixable": finding.fixable}
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": index[finding.rule],
+        "level": finding.severity,
+        "message": {"text": text},
+        "locations": [_location(module, finding)],
+        "properties": properties,
+    }
+
+
+def log_of(module: str, findings: Sequence[Finding]) -> dict[str, Any]:
+    """A log of one run over one module."""
+    names = list(dict.fromkeys([*RULES, *(finding.rule for finding in findings)]))
+    index = {name: at for at, name in enumerate(names)}
+    driver = {"name": "pycoro lint", "version": VERSION, "rules": [_rule(name) for name in names]}
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "columnKind": "utf16CodeUnits",
+                "results": [_result(module, finding, index) for finding in findings],
+            }
+        ],
+    }

@@ -1,0 +1,333 @@
+"""Mistakes that nothing refuses, planted into random coroutines: for each rule of the linter, several ways to break it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pycoro.errors import UsageError
+from pycoro.strategies import model as m
+from pycoro.strategies.breaks import FIRST, Break
+from pycoro.strategies.broken import broken_text
+from pycoro.strategies.choices import Seeded
+from pycoro.strategies.draw import program
+from pycoro.strategies.options import ALL
+
+__all__ = ["MISTAKES", "mistaken"]
+
+
+class Mistake(NamedTuple):
+    """A break of the coroutine, and functions that call it. In these ``@CALL`` is a call of it, ``@F`` its name."""
+
+    how: Break
+    callers: str = ""
+    late: tuple[tuple[str, str], ...] = ()
+    """Edits of the part that is put in front, once it is there."""
+
+
+SUSPEND = "call i8 @llvm.coro.suspend(token none, i1 false)"
+SAVED = "call i8 @llvm.coro.suspend(token %given, i1 false)"
+END = r"  call void @llvm\.coro\.end\(ptr %hdl, i1 false, token none\)\n"
+ENDS = "  call void @llvm.coro.end(ptr %hdl, i1 false, token none)\n"
+GIVES = "%given = call token @llvm.coro.save(ptr %hdl)\n  call void @schedule(ptr %hdl)"
+HANDLES = "declare void @schedule(ptr)\n@kept = global ptr null\n"
+
+
+def _front(block: str) -> Mistake:
+    """The suspend in front leaves by a block of its own."""
+    late = (("front.way, label %out", "front.way, label %front.out"), ("^behind:$", f"front.out:\n{block}\n\nbehind:"))
+    return Mistake(Break("", suspend=SUSPEND), late=late)
+
+
+def _given(touches: str, entry: str = "", before: str = "", behind: str = "") -> Mistake:
+    """The suspend in front gives its handle away first, and then does something on its way out."""
+    made = _front(f"  {touches}\n  br label %out")
+    edits = ((FIRST, f"{entry}\n  %id = "),) if entry else ()
+    how = Break("", edits, GIVES + before, behind, SAVED, HANDLES)
+    return made._replace(how=how)
+
+
+def _caller(code: str, more: str = "") -> Mistake:
+    return Mistake(Break(""), f"\ndefine void @mistaken() {{\nentry:\n  %h = @CALL\n{code}\n}}\n{more}")
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(line if line.endswith(":") else f"  {line}" for line in lines)
+
+
+RESUME, DESTROY = "call void @llvm.coro.resume(ptr %h)", "call void @llvm.coro.destroy(ptr %h)"
+DONE, PROMISE = "%is.done = call i1 @llvm.coro.done(ptr %h)", "%there = call ptr @llvm.coro.promise(ptr %h, i32 8, i1 false)"
+DESTROYS = f"\ndefine void @over(ptr %h) {{\n  {DESTROY}\n  ret void\n}}\n"
+SAFE = " #77\n"
+ELIDES = "\nattributes #77 = { coro_elide_safe }\n"
+
+
+def _safe(code: str, result: str = "void", more: str = "") -> Mistake:
+    """A caller with a call that is ``coro_elide_safe``."""
+    text = f"\ndefine {result} @mistaken(ptr %to) {{\nentry:\n  %h = @CALL{SAFE}{code}\n}}\n@kept = global ptr null\n{more}{ELIDES}"
+    return Mistake(Break(""), text)
+
+
+STRAIGHT = f"""
+define ptr @known() presplitcoroutine {{
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @alloc_aligned(i64 %size, i64 16)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %a = {SUSPEND}
+  switch i8 %a, label %out [ i8 0, label %last i8 1, label %cleanup ]
+
+last:
+  %b = {SUSPEND.replace("false", "true")}
+  switch i8 %b, label %out [ i8 0, label %never i8 1, label %cleanup ]
+
+never:
+  unreachable
+
+cleanup:
+  %dead = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free_aligned(ptr %dead)
+  br label %out
+
+out:
+{ENDS}  ret ptr %hdl
+}}
+"""
+
+
+def _known(code: str, more: str = "") -> Mistake:
+    """A caller of a coroutine that can be resumed once."""
+    made = _caller(code, STRAIGHT + more)
+    return made._replace(callers=made.callers.replace("@CALL", "call ptr @known()"))
+
+
+MISTAKES: dict[str, tuple[Mistake, ...]] = {
+    "shared-suspend": (
+        _front("  ret ptr %hdl"),
+        _front("  br label %front.back\n\nfront.back:\n  ret ptr %hdl"),
+        _front("  %odd.out = icmp eq ptr %hdl, null\n  ret ptr %hdl"),
+        Mistake(
+            Break(
+                "",
+                (("%final, label %out", "%final, label %own.out"), ("^never:$", "own.out:\n  ret ptr %hdl\n\nnever:")),
+                suspend=SUSPEND,
+            )
+        ),
+    ),
+    "end-before-return": (
+        Mistake(Break("", ((END, ""),), suspend=SUSPEND)),
+        Mistake(Break("", ((r"  br label %out\n\nout:", "  ret ptr %hdl\n\nout:"),), suspend=SUSPEND)),
+        Mistake(
+            Break("", suspend=SUSPEND),
+            late=(
+                (
+                    "^behind:$",
+                    "behind:\n  %odd = icmp eq ptr %hdl, null\n  br i1 %odd, label %rest, label %back\n\n"
+                    "back:\n  ret ptr %hdl\n\nrest:",
+                ),
+            ),
+        ),
+    ),
+    "lost-block": (
+        Mistake(
+            Break(
+                "",
+                (
+                    (r"^out:$", f"lost:\n{ENDS}  ret ptr %hdl\n\nout:"),
+                    (END, "  call void @llvm.coro.end(ptr %hdl, i1 true, token none)\n"),
+                ),
+            )
+        ),
+        Mistake(
+            Break("", ((r"^out:$", "lost:\n  %lost.mem = call ptr @llvm.coro.free(token %id, ptr %hdl)\n  br label %out\n\nout:"),))
+        ),
+        Mistake(Break("", ((r"^out:$", f"lost:\n  %lost.way = {SUSPEND}\n  unreachable\n\nout:"),))),
+    ),
+    "dead-behind-end": (
+        Mistake(Break("", ((END, f"{ENDS}  %late.mem = call ptr @llvm.coro.free(token %id, ptr %hdl)\n"),))),
+        Mistake(Break("", ((END, f"{ENDS}  %late.way = {SUSPEND}\n"),))),
+        Mistake(Break("", ((END, f"{ENDS}  br label %late\n\nlate:\n  %late.save = call token @llvm.coro.save(ptr %hdl)\n"),))),
+    ),
+    "frame-after-suspend": (
+        _given("store i64 1, ptr %mine", "  %mine = alloca i64", behind="%again = load i64, ptr %mine"),
+        _given("%header = load ptr, ptr %hdl"),
+        _given("%ends.now = call i1 @llvm.coro.done(ptr %hdl)"),
+        _given("%there = call ptr @llvm.coro.promise(ptr %hdl, i32 8, i1 false)\n  store i8 0, ptr %there"),
+        _given(
+            "%part = getelementptr i8, ptr %mine, i64 1\n  store i8 0, ptr %part",
+            "  %mine = alloca [4 x i64]",
+            "\n  store i64 2, ptr %mine",
+            "%again = load i64, ptr %mine",
+        ),
+    ),
+    "escape-before-begin": tuple(
+        Mistake(Break("", ((FIRST, f"  %mine = alloca i64\n{entry}  %id = "),), "store i64 1, ptr %mine", behind, SUSPEND, HANDLES))
+        for entry, behind in (
+            ("  store ptr %mine, ptr @kept\n", "%again = load i64, ptr %mine"),
+            (
+                "  %box = alloca ptr\n  store ptr %mine, ptr %box\n",
+                "%boxed = load ptr, ptr %box\n  call void @schedule(ptr %box)\n"
+                "  %again = load i64, ptr %boxed\n  %more = load i64, ptr %mine",
+            ),
+            (
+                "  %slot = getelementptr i8, ptr @kept, i64 0\n  store ptr %mine, ptr %slot\n",
+                "store i64 3, ptr %mine\n  call void @schedule(ptr %mine)",
+            ),
+        )
+    ),
+    "unguarded-allocation": tuple(
+        Mistake(Break("", ((r"  %hdl = call ptr @llvm\.coro\.begin\(token %id, ptr (%\w+)\)\n", text),)))
+        for text in (
+            "  %wanted = call i1 @llvm.coro.alloc(token %id)\n  %more = call ptr @alloc_aligned(i64 64, i64 16)\n"
+            "  %hdl = call ptr @llvm.coro.begin(token %id, ptr %more)\n",
+            "  %more.size = call i64 @llvm.coro.size.i64()\n  %more = call ptr @alloc_aligned(i64 %more.size, i64 16)\n"
+            "  %wanted = call i1 @llvm.coro.alloc(token %id)\n  br i1 %wanted, label %has, label %has\n\nhas:\n"
+            "  %hdl = call ptr @llvm.coro.begin(token %id, ptr %more)\n",
+            "  %wanted = call i1 @llvm.coro.alloc(token %id)\n  br i1 %wanted, label %asks, label %has\n\n"
+            "asks:\n  br label %has\n\nhas:\n"
+            "  %more = call ptr @alloc_aligned(i64 64, i64 16)\n  %hdl = call ptr @llvm.coro.begin(token %id, ptr %more)\n",
+        )
+    ),
+    "free-without-coro-free": tuple(
+        Mistake(Break("", ((r"^cleanup:$", f"cleanup:\n{text}"),), declarations=declared))
+        for text, declared in (
+            ("  call void @free(ptr %hdl)\n", "declare void @free(ptr)\n"),
+            ("  call void @_ZdlPvm(ptr %hdl, i64 8)\n", "declare void @_ZdlPvm(ptr, i64)\n"),
+            ("  call void @give_back(ptr %hdl)\n", 'declare void @give_back(ptr allocptr) allockind("free")\n'),
+            ("  %same = getelementptr i8, ptr %hdl, i64 0\n  call void @free_aligned(ptr %same)\n", ""),
+        )
+    ),
+    "promise-align": (
+        Mistake(
+            Break(
+                "", ((r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 %far,"), (FIRST, "  %far = alloca i64, align 64\n  %id = "))
+            ),
+            "\ndefine ptr @mistaken() {\n  %h = @CALL\n"
+            "  %there = call ptr @llvm.coro.promise(ptr %h, i32 8, i1 false)\n  ret ptr %there\n}\n",
+        ),
+        Mistake(
+            Break(
+                "", ((r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 %near,"), (FIRST, "  %near = alloca i64, align 8\n  %id = "))
+            ),
+            "\ndefine ptr @mistaken() {\n  %h = @CALL\n"
+            "  %there = call ptr @llvm.coro.promise(ptr %h, i32 64, i1 false)\n  ret ptr %there\n}\n",
+        ),
+        Mistake(
+            Break(
+                "",
+                ((r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 %near,"), (FIRST, "  %near = alloca i64, align 8\n  %id = ")),
+                before="%own = call ptr @llvm.coro.promise(ptr %hdl, i32 128, i1 false)\n  store i8 0, ptr %own",
+            )
+        ),
+        Mistake(
+            Break(
+                "",
+                (
+                    (r"(@llvm\.coro\.id\(i32 0, ptr) [\w%.]+,", r"\1 %far,"),
+                    (FIRST, "  %far = alloca i64, align 64\n  %id = "),
+                    (r"%align = call i64 @llvm\.coro\.align\.i64\(\)", "%align = add i64 0, 16"),
+                ),
+            )
+        ),
+    ),
+    "use-after-destroy": (
+        _caller(_lines(DESTROY, RESUME, "ret void")),
+        _caller(_lines(DESTROY, "br label %next", "next:", DONE, "ret void")),
+        _caller(_lines(DONE, DESTROY, "br i1 %is.done, label %a, label %b", "a:", "ret void", "b:", DESTROY, "ret void")),
+        _caller(_lines("call void @over(ptr %h)", PROMISE, "ret void"), DESTROYS),
+        _caller(
+            _lines(DESTROY, "call void @again(ptr %h)", "ret void"),
+            f"\ndefine void @again(ptr %h) {{\n  call void @over(ptr %h)\n  ret void\n}}\n{DESTROYS}",
+        ),
+    ),
+    "resume-after-final": (
+        _caller(_lines(DONE, "br i1 %is.done, label %over, label %on", "over:", RESUME, "ret void", "on:", "ret void")),
+        _caller(
+            _lines(
+                DONE,
+                "br i1 %is.done, label %over, label %on",
+                "over:",
+                "br label %deep",
+                "deep:",
+                "call void @goes(ptr %h)",
+                "ret void",
+                "on:",
+                "ret void",
+            ),
+            f"\ndefine void @goes(ptr %h) {{\n  {RESUME}\n  ret void\n}}\n",
+        ),
+        _known(_lines(RESUME, RESUME, "ret void")),
+        _known(
+            _lines(RESUME, "br label %next", "next:", "call void @goes(ptr %h)", DESTROY, "ret void"),
+            f"\ndefine void @goes(ptr %h) {{\n  {RESUME}\n  ret void\n}}\n",
+        ),
+    ),
+    "elide-safe-escapes": (
+        _safe("  ret ptr %h", "ptr"),
+        _safe("  store ptr %h, ptr @kept\n  ret void"),
+        _safe("  %slot = alloca ptr\n  store ptr %h, ptr %slot\n  %same = load ptr, ptr %slot\n  ret ptr %same", "ptr"),
+        _safe(
+            "  call void @keep.it(ptr %h)\n  ret void",
+            more="\ndefine void @keep.it(ptr %h) {\n  store ptr %h, ptr @kept\n  ret void\n}\n",
+        ),
+    ),
+    "noalias": (
+        Mistake(Break("", ((r"^define ptr @", "define noalias ptr @"),), before="store ptr %hdl, ptr @kept", declarations=HANDLES)),
+        Mistake(
+            Break(""),
+            "\n@arena = global [99 x i8] zeroinitializer\ndefine noalias ptr @mistaken(i64 %size) {\n  ret ptr @arena\n}\n",
+        ),
+        Mistake(
+            Break(""),
+            "\ndefine noalias ptr @mistaken(ptr %arena, i64 %at) {\n  %there = getelementptr i8, ptr %arena, i64 %at\n"
+            "  ret ptr %there\n}\n",
+        ),
+        Mistake(
+            Break(""),
+            "\ndefine noalias ptr @mistaken(ptr %arena, i1 %odd) {\nentry:\n  br i1 %odd, label %new, label %out\n\nnew:\n"
+            "  %new.one = call ptr @alloc_aligned(i64 8, i64 8)\n  br label %out\n\nout:\n"
+            "  %gives = phi ptr [ %arena, %entry ], [ %new.one, %new ]\n  ret ptr %gives\n}\n",
+        ),
+    ),
+}
+"""For each rule of `pycoro.lint.RULES` ways to break it."""
+
+_INTRINSICS = {
+    "llvm.coro.promise": "ptr @llvm.coro.promise(ptr, i32, i1)",
+    "llvm.coro.done": "i1 @llvm.coro.done(ptr)",
+    "llvm.coro.resume": "void @llvm.coro.resume(ptr)",
+    "llvm.coro.destroy": "void @llvm.coro.destroy(ptr)",
+    "llvm.coro.save": "token @llvm.coro.save(ptr)",
+    "llvm.coro.alloc": "i1 @llvm.coro.alloc(token)",
+    "llvm.coro.suspend": "i8 @llvm.coro.suspend(token, i1)",
+    "llvm.coro.end": "void @llvm.coro.end(ptr, i1, token)",
+    "alloc_aligned": "ptr @alloc_aligned(i64, i64)",
+}
+
+
+def _call(c: m.Coroutine) -> str:
+    given = ["ptr null"] if not c.final else []
+    given += [f"{'ptr' if p.byval else p.kind} zeroinitializer" for p in c.parameters]
+    return f"call ptr @{c.name}({', '.join(given)})"
+
+
+def mistaken(rule: str, way: int, seed: int | str, *, mistake: Mistake | None = None) -> str:
+    """The IR of a program, drawn by the seed, with a mistake that the linter finds by the rule: one of `MISTAKES`, by its number.
+    ``mistake`` is made in its place. ``UsageError`` where there is no such mistake."""
+    ways = MISTAKES.get(rule)
+    if ways is None or not 0 <= way < len(ways):
+        raise UsageError(f"there is no mistake {way} of the rule {rule!r}; there are {', '.join(MISTAKES)}")
+    drawn = program(Seeded(seed), ALL.but(abis=("switch",), callees=("switch",)))
+    last = drawn.coroutines[-1]
+    if not last.final or last.compared:  # what its text has not
+        drawn = m.Program(coroutines=(*drawn.coroutines[:-1], m.Coroutine(last.name, ())), drives=())
+        last = drawn.coroutines[-1]
+    made = mistake or ways[way]
+    text = broken_text(drawn, made.how)
+    for found, put in made.late:
+        text, count = re.subn(found, put, text, count=1, flags=re.MULTILINE)
+        assert count, found
+    text += re.sub(r"@F\b", f"@{last.name}", made.callers.replace("@CALL", _call(last)))
+    missing = (f"declare {what}\n" for name, what in _INTRINSICS.items() if f"@{name}(" in text and f"declare {what}" not in text)
+    return text + "".join(missing)

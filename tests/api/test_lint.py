@@ -1,0 +1,350 @@
+"""The linter finds what is planted, each rule in several ways and in random programs, and nothing in what is right."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import pycoro
+from pycoro import lint, oracle
+from pycoro import strategies as s
+from pycoro.lint import RULES
+
+ROOT = Path(__file__).resolve().parents[2]
+SEEDS = range(int(os.environ.get("PYCORO_MISTAKES", "2")))
+DRAWN = int(os.environ.get("PYCORO_LINTED", "60"))
+WAYS = [(rule, way) for rule, ways in s.MISTAKES.items() for way in range(len(ways))]
+
+
+def rules_of(text: str | bytes | Path, **how: object) -> list[str]:
+    return [finding.rule for finding in pycoro.Module(text, trusted=True).lint(**how)]
+
+
+# ---- What is found ----
+
+
+def test_every_rule_is_planted_in_three_ways_at_least():
+    assert s.MISTAKES.keys() == RULES.keys()
+    assert all(len(ways) >= 3 for ways in s.MISTAKES.values())
+
+
+@pytest.mark.parametrize(("rule", "way"), WAYS)
+def test_what_is_planted_is_found(rule, way):
+    for seed in SEEDS:
+        found = pycoro.Module(s.mistaken(rule, way, seed), trusted=True).lint()
+        mine = [finding for finding in found if finding.rule == rule]
+        assert mine, seed
+        for finding in mine:
+            assert finding.message and finding.hint and finding.function and finding.block and finding.instruction
+
+
+def test_what_the_engine_refuses_is_told_by_its_rule():
+    for number, rule in enumerate(sorted(s.RULES_OF["switch"])):
+        malformed = s.Malformed(s.sample(number, s.ALL.but(abis=("switch",), callees=("switch",))), rule)
+        assert rule in rules_of(malformed.text()), rule
+
+
+# ---- What is not ----
+
+
+def test_drawn_programs_have_no_mistakes():
+    for seed in range(DRAWN):
+        assert not rules_of(s.module([s.sample(seed)])), seed
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests/seeds").glob("*.ll")), ids=lambda path: path.stem)
+def test_the_programs_of_the_documents_have_none(path):
+    assert not rules_of(path)
+
+
+def findings_in(folder: Path) -> dict[str, list[str]]:
+    """By file, without what cannot be read."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("*.ll")):
+        try:
+            rules = rules_of(path)
+        except pycoro.Error:
+            continue
+        if rules:
+            found[path.stem] = rules
+    return found
+
+
+def test_our_own_inputs_have_those_that_are_known():
+    found = findings_in(ROOT / "tests/ir")
+    assert found == {
+        "odd-pointers": ["code-address-size"],
+        "continuation-is-code": ["continuation-is-code"],
+        "naked": ["naked"],
+        "parameters": ["elide-safe-escapes"],  # a handle is returned: what is tested is the call
+        "promise-aligned": ["promise-align"],  # malloc gives 16 bytes, the promise wants 64
+    }
+
+
+def test_llvms_inputs_have_those_that_are_known():
+    given = os.environ.get("PYCORO_LLVM_TESTS")
+    if not given:
+        pytest.skip("PYCORO_LLVM_TESTS does not say where LLVM's tests are")
+    found = findings_in(Path(given) / "llvm/test/Transforms/Coroutines")
+    assert {name: sorted(set(rules)) for name, rules in found.items()} == {
+        "coro-cleanup": ["use-after-destroy"],  # resumes, destroys and asks one handle in a row, to see the calls lowered
+        "coro-elide-safe": ["elide-safe-escapes"],  # callers return the handle, to keep it
+        "coro-elide-stat": ["presplitcoroutine"],  # not marked
+        "coro-elide": ["presplitcoroutine"],
+        "coro-spill-promise": ["promise-align"],  # malloc gives 16 bytes, the promise wants 64
+        "coro-spill-promise-02": ["promise-align"],
+        "coro-split-final-suspend": ["shared-suspend"],  # the first suspend returns by itself: LLVM makes unreachable of it
+        "coro-split-invalid": ["coro-id"],
+        "coro-split-recursive": ["end-before-return"],  # no llvm.coro.end at all
+        "gh105595": ["end-before-return"],  # likewise
+        "gh114487-non-inlinable": ["presplitcoroutine"],
+    }
+
+
+# ---- Mending ----
+
+
+FIXED = [(rule, way) for rule, way in WAYS if rule in ("shared-suspend", "elide-safe-escapes", "noalias", "free-without-coro-free")]
+FIXED += [("end-before-return", way) for way in range(3)] + [("promise-align", way) for way in range(3)]
+
+
+@pytest.mark.parametrize(("rule", "way"), FIXED)
+def test_what_is_mended_is_found_no_more(rule, way):
+    module = pycoro.Module(s.mistaken(rule, way, 1), trusted=True)
+    findings = module.lint(select=[rule])
+    patch, before = findings.patch(), str(module)
+    assert patch.startswith("---") and str(module) == before
+    assert findings.fix() == len(findings)
+    assert str(module) != before
+    assert rule not in [finding.rule for finding in module.lint()]
+    module.verify()
+
+
+SAME = [("shared-suspend", 0), ("shared-suspend", 1), ("end-before-return", 0), ("end-before-return", 1)]
+
+
+@pytest.mark.parametrize(("rule", "way"), SAME)
+def test_what_is_mended_does_what_was_meant(rule, way):
+    """The program without the mistake, lowered, and the one with it, mended and lowered, do the same."""
+    mistake = s.MISTAKES[rule][way]
+    right = mistake._replace(how=mistake.how._replace(edits=()), late=())
+
+    def mended(_: str) -> str:
+        module = pycoro.Module(s.mistaken(rule, way, seed), trusted=True)
+        module.lint().fix()
+        return str(pycoro.lower(module).module)
+
+    for seed in (3, 5):
+        text = s.mistaken(rule, way, seed, mistake=right)
+        assert not rules_of(text)
+        verdict = oracle.compare(text, ramp="drives", lowering=oracle.CallableLowering(mended), reference="pycoro", timeout=5)
+        assert verdict and verdict.executed, verdict
+
+
+def test_an_allocation_is_guarded_by_the_fix(tmp_path):
+    text = (ROOT / "tests/seeds/counter.ll").read_text()
+    module = pycoro.Module(text, host=True)
+    findings = module.lint(notes=True)
+    assert [(f.rule, f.severity, f.fixable) for f in findings] == [("unguarded-allocation", "note", True)]
+    findings.fix()
+    assert not module.lint(notes=True)
+
+    def mended(_: str) -> str:
+        return str(pycoro.lower(module).module)
+
+    verdict = oracle.compare(text, ramp="main", lowering=oracle.CallableLowering(mended), reference="pycoro", timeout=5)
+    assert verdict and verdict.executed, verdict
+
+
+def test_findings_of_another_time_mend_nothing():
+    module = pycoro.Module(s.mistaken("shared-suspend", 0, 1))
+    findings = module.lint()
+    assert findings.fix() > 0
+    with pytest.raises(pycoro.StaleViewError):
+        findings.fix()
+    with pytest.raises(pycoro.StaleViewError):
+        findings.patch()
+    assert "shared-suspend" in str(findings)  # it is plain data
+
+
+def test_a_missing_attribute_is_given():
+    text = (ROOT / "tests/seeds/promise.ll").read_text().replace(" presplitcoroutine", "")
+    module = pycoro.Module(text)
+    assert [finding.rule for finding in module.lint()] == ["presplitcoroutine"]
+    assert module.lint().fix() == 1
+    assert not module.lint() and module.functions["f"].presplit
+
+
+# ---- Choosing ----
+
+
+def planted() -> str:
+    return s.mistaken("use-after-destroy", 0, 0)
+
+
+def test_rules_are_chosen():
+    module = pycoro.Module(planted())
+    assert {f.rule for f in module.lint(select=["use-after-destroy"])} == {"use-after-destroy"}
+    assert "use-after-destroy" not in {f.rule for f in module.lint(ignore=["use-after-destroy"])}
+    assert not module.lint(select=[])
+    assert module.lint().counts["use-after-destroy"] == 1
+
+
+@pytest.mark.parametrize("kind", ["pycoro.ignore", "pycoro.ignore.use-after-destroy"])
+def test_one_place_is_left_alone(kind):
+    text = planted().replace(
+        "call void @llvm.coro.resume(ptr %h)\n  ret void", f"call void @llvm.coro.resume(ptr %h), !{kind} !0\n  ret void"
+    )
+    assert "use-after-destroy" not in rules_of(text + "\n!0 = !{}\n")
+    other = text.replace(kind, "pycoro.ignore.noalias")
+    assert "use-after-destroy" in rules_of(other + "\n!0 = !{}\n")
+
+
+def test_a_whole_function_is_left_alone():
+    text = planted().replace("define void @mistaken() {", "define void @mistaken() !pycoro.ignore !0 {")
+    assert not rules_of(text + "\n!0 = !{}\n")
+
+
+@pytest.mark.parametrize(
+    ("how", "error"),
+    [
+        ({"select": ["no-such-rule"]}, pycoro.UsageError),
+        ({"ignore": ["shared-suspends"]}, pycoro.UsageError),
+        ({"select": "noalias"}, TypeError),
+        ({"select": [1]}, TypeError),
+        ({"notes": "yes"}, TypeError),
+        ({"split": "coro-split"}, TypeError),
+    ],
+)
+def test_what_is_asked_for_wrongly(how, error):
+    with pytest.raises(error):
+        pycoro.Module(planted()).lint(**how)
+
+
+def test_the_nearest_rule_is_said():
+    with pytest.raises(pycoro.UsageError, match="did you mean 'shared-suspend'"):
+        pycoro.Module(planted()).lint(ignore=["shared-suspends"])
+
+
+def test_a_module_is_left_as_it_is():
+    module = pycoro.Module(planted())
+    before, generation = str(module), module.generation
+    module.lint(notes=True)
+    assert (str(module), module.generation) == (before, generation)
+    module.close()
+    with pytest.raises(pycoro.ClosedError):
+        module.lint()
+
+
+# ---- Output ----
+
+
+def test_places_in_the_source_are_told():
+    text = planted().replace(
+        "call void @llvm.coro.resume(ptr %h)\n  ret void", "call void @llvm.coro.resume(ptr %h), !dbg !5\n  ret void"
+    )
+    text = text.replace("define void @mistaken() {", "define void @mistaken() !dbg !3 {")
+    text += """
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "gen.u", directory: "/src")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!3 = distinct !DISubprogram(name: "mistaken", file: !1, line: 3, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!4 = !DISubroutineType(types: !{null})
+!5 = !DILocation(line: 7, column: 3, scope: !3)
+"""
+    finding, *_ = pycoro.Module(text).lint(select=["use-after-destroy"])
+    assert finding.place is not None and str(finding.place) == "gen.u:7:3"
+    assert "gen.u:7:3, in @mistaken" in str(finding)
+
+
+def test_sarif_has_its_shape():
+    findings = pycoro.Module(planted(), name="a b.ll").lint()
+    log = findings.to_sarif()
+    assert json.loads(json.dumps(log)) == log
+    (run,) = log["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert log["version"] == "2.1.0" and [rule["id"] for rule in rules][: len(RULES)] == list(RULES)
+    assert len(run["results"]) == len(findings) > 0
+    for result, finding in zip(run["results"], findings, strict=True):
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == finding.rule
+        assert result["level"] in ("error", "warning", "note")
+        assert result["message"]["text"].endswith(".")
+        (place,) = result["locations"]
+        assert place["physicalLocation"]["artifactLocation"]["uri"] == "a%20b.ll"
+        assert place["logicalLocations"][0]["name"] == finding.function
+    assert all(rule["help"]["text"] for rule in rules[: len(RULES)])
+
+
+def test_command_line(tmp_path, capsys):
+    from pycoro.cli import main
+
+    path, mended = tmp_path / "mistaken.ll", tmp_path / "mended.ll"
+    path.write_text(s.mistaken("shared-suspend", 0, 1))
+    assert main(["lint", str(path)]) == 1
+    assert "error[shared-suspend]" in capsys.readouterr().out
+    assert main(["lint", str(path), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["findings"][0]["rule"] == "shared-suspend"
+    assert main(["lint", str(path), "--sarif"]) == 1
+    assert json.loads(capsys.readouterr().out)["version"] == "2.1.0"
+    assert main(["lint", str(path), "--diff"]) == 1
+    assert "+++" in capsys.readouterr().out
+    assert main(["lint", str(path), "--fix", "-o", str(mended)]) == 0
+    assert main(["lint", str(mended)]) == 0
+    assert main(["lint", str(path), "--fix", "-o", "-"]) == 0
+    assert capsys.readouterr().out == mended.read_text().replace(str(mended), str(path))
+    assert main(["lint", str(path), "--ignore", "shared-suspend"]) == 0
+    with pytest.raises(SystemExit) as ended:
+        main(["lint", "--rules"])
+    assert ended.value.code == 0 and all(rule in capsys.readouterr().out for rule in ["noalias"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["IN", "--select", "no-such"], 2, "no rule 'no-such'"),
+        (["IN", "--fix"], 2, "-o OUT"),
+        (["IN", "-o", "x.ll"], 2, "give --fix"),
+        (["IN", "--fix", "-o", "x.ll", "--diff"], 2, "give one of them"),
+        (["/nowhere/at/all.ll"], 1, "No such file"),
+        (["EMPTY"], 1, "error"),
+    ],
+)
+def test_command_line_used_wrongly(arguments, status, said, tmp_path, capsys):
+    from pycoro.cli import main
+
+    (tmp_path / "in.ll").write_text(planted())
+    (tmp_path / "empty.ll").write_text("no IR")
+    named = {"IN": str(tmp_path / "in.ll"), "EMPTY": str(tmp_path / "empty.ll")}
+    assert main(["lint", *(named.get(argument, argument) for argument in arguments)]) == status
+    assert said in capsys.readouterr().err
+
+
+# ---- Cost ----
+
+
+def test_the_cost_grows_with_the_input():
+    sys.path.append(str(ROOT / "bench"))
+    import time
+
+    import growing
+
+    def seconds(n: int) -> float:
+        times = []
+        for _ in range(2):
+            module = pycoro.Module(growing.reloads(n), trusted=True)
+            before = time.process_time()
+            module.lint(notes=True)
+            times.append(time.process_time() - before)
+        return min(times)
+
+    assert seconds(2000) < 8 * seconds(500) + 0.05
+
+
+def test_it_is_reached_by_name():
+    assert pycoro.lint is lint
