@@ -95,6 +95,11 @@ bool coro_interp_keep(coro_interp *interp, const void *handle, size_t value, cor
   return interp && handle && (values.items || !values.count) && interp_keep(interp_of(interp), handle, value, values);
 }
 
+bool coro_interp_again(coro_interp *interp, const void *handle, size_t changed, const size_t *values, size_t count)
+{
+  return interp && handle && (values || !count) && interp_again(interp_of(interp), handle, changed, values, count);
+}
+
 bool coro_interp_defined(coro_interp *interp, const void *address, size_t size)
 {
   return interp && address && interp_defined(interp_of(interp), address, size);

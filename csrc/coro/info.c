@@ -8,6 +8,7 @@
 #include "coro/bound.h"
 #include "coro/first.h"
 #include "coro/source.h"
+#include "coro/source_type.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/spell.h"
@@ -17,6 +18,7 @@ struct maker {
   struct coro_arena *arena;
   struct ir_text text;
   struct coro_source source;
+  struct coro_source_types types;
 };
 
 static const char *keep(struct maker *m, const char *text)
@@ -103,6 +105,7 @@ static coro_field_info describe(struct maker *m, uint32_t f)
                           .align = field->align,
                           .realign = field->realign,
                           .suspend = CORO_NONE,
+                          .source_type = CORO_NONE,
                           .source = coro_source_of_value(&m->source, field->value, field->kind != CORO_FIELD_SPILL)};
   if (field->kind != CORO_FIELD_ALLOCA && field->kind != CORO_FIELD_SPILL)
     describe_header(&info, field->kind);
@@ -173,6 +176,20 @@ static bool describe_live(struct maker *m, coro_field_info *info, uint32_t f)
   return true;
 }
 
+/* A record may be of a part of a variable, and a value may be another type's: what the field holds has the size. */
+static bool describe_source_type(struct maker *m, coro_field_info *info, const struct coro_field *field)
+{
+  if (field->value == IR_NONE)
+    return true;
+  const struct coro_alloca *alloca = coro_alloca_of(&m->low->allocas, field->value);
+  LLVMMetadataRef node = coro_source_type_node(&m->source, field->value, field->kind != CORO_FIELD_SPILL);
+  uint32_t type = node ? coro_source_type_of(&m->types, node) : CORO_NONE;
+  uint64_t size = alloca ? alloca->size : field->type ? LLVMABISizeOfType(m->low->layout, field->type) : field->size;
+  if (type != CORO_NONE && m->types.types.items[type].size == size)
+    info->source_type = type;
+  return !coro_arena_failed(m->arena);
+}
+
 static bool describe_fields(struct maker *m, coro_coroutine_info *info)
 {
   uint32_t count = m->low->frame.field_count;
@@ -182,11 +199,29 @@ static bool describe_fields(struct maker *m, coro_coroutine_info *info)
     return false;
   for (uint32_t i = 0; i < count; i++) {
     fields[i] = describe(m, order[i]);
-    if (!describe_live(m, &fields[i], order[i]))
+    if (!describe_live(m, &fields[i], order[i]) ||
+        !describe_source_type(m, &fields[i], &m->low->frame.fields[order[i]]))
       return false;
   }
+  if (!coro_source_types_read(&m->types))
+    return false;
+  info->source_types = m->types.types.items;
+  info->source_type_count = m->types.types.count;
   info->fields = fields;
   info->field_count = count;
+  return true;
+}
+
+static bool describe_again(struct maker *m, coro_coroutine_info *info)
+{
+  const struct coro_bits *again = &m->low->remat.again;
+  const char **names = CORO_NEW_ARRAY(m->arena, const char *, ir_value_count(&m->low->fn) + 1);
+  if (!names)
+    return false;
+  for (uint32_t value = 0; value < again->size && value < ir_value_count(&m->low->fn); value++)
+    if (coro_bits_get(again, value))
+      names[info->again_count++] = value_name(m, value);
+  info->again = names;
   return true;
 }
 
@@ -307,6 +342,7 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
     m.text = *low->text;
   if (!info || (!low->text && !ir_text(&m.text, arena, &low->fn, printed)) || !coro_source_find(&m.source, arena, low))
     return NULL;
+  coro_source_types_init(&m.types, low->context, arena, low->arena);
   info->function = keep(&m, LLVMGetValueName2(low->fn.function, &(size_t){0}));
   info->local = edit_is_local(low->fn.function);
   info->source = coro_source_of_function(&m.source, low->fn.function);
@@ -326,10 +362,11 @@ coro_coroutine_info *coro_info_make(struct coro_arena *arena, const struct coro_
   info->frame_size = low->shape.suspend_count ? low->frame.size : 0;
   info->frame_align = low->frame.align;
   info->end_count = low->shape.ends.count;
-  if (!describe_fields(&m, info) || !describe_suspends(&m, info) || !describe_blocks(&m, info))
+  if (!describe_fields(&m, info) || !describe_suspends(&m, info) || !describe_blocks(&m, info) ||
+      !describe_again(&m, info))
     return NULL;
   if (!low->shape.suspend_count) { /* no frame, so nothing lies in it */
-    info->field_count = 0;
+    info->field_count = info->source_type_count = 0;
     info->lower_bound = 0;
   }
   return coro_arena_failed(arena) ? NULL : info;

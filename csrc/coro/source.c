@@ -7,7 +7,7 @@
 #include "ir/nodes.h"
 #include "llvm-c/DebugInfo.h"
 
-enum { VARIABLE_NAME = 1, SUBPROGRAM_NAME = 2 }; /* operands */
+enum { VARIABLE_NAME = 1, VARIABLE_TYPE = 3, SUBPROGRAM_NAME = 2 }; /* operands */
 
 static const coro_source_info unknown = {"", "", "", 0, 0};
 
@@ -103,6 +103,14 @@ coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t
   info.line = LLVMDIVariableGetLine(variable);
   read_file(source, LLVMDIVariableGetFile(variable), &info);
   return info;
+}
+
+LLVMMetadataRef coro_source_type_node(const struct coro_source *source, uint32_t value, bool is_memory)
+{
+  uint64_t found;
+  if (value == IR_NONE || !coro_map_get(&source->variables, key_of(value, is_memory), &found))
+    return NULL;
+  return ir_node_operand(source->scratch, source->context, (LLVMMetadataRef)(uintptr_t)found, VARIABLE_TYPE);
 }
 
 coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValueRef inst)

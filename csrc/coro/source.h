@@ -17,6 +17,7 @@ bool coro_source_find(struct coro_source *source, struct coro_arena *arena, cons
 /* "" and 0 where nothing is known. */
 coro_source_info coro_source_of_function(const struct coro_source *source, LLVMValueRef function);
 coro_source_info coro_source_of_value(const struct coro_source *source, uint32_t value, bool is_memory);
+LLVMMetadataRef coro_source_type_node(const struct coro_source *source, uint32_t value, bool is_memory); /* or NULL */
 coro_source_info coro_source_of_inst(const struct coro_source *source, LLVMValueRef inst);
 
 #endif

@@ -225,6 +225,38 @@ typedef struct coro_source_info { /* of a function, a variable or a suspend, by 
   uint32_t column; /* from 1 on; 0: the whole line, as of functions and variables */
 } coro_source_info;
 
+typedef enum coro_source_type_kind {
+  CORO_SOURCE_OPAQUE, /* bytes: no more is known of it, or no more is told */
+  CORO_SOURCE_INTEGER,
+  CORO_SOURCE_BOOLEAN,
+  CORO_SOURCE_CHARACTER,
+  CORO_SOURCE_FLOAT,
+  CORO_SOURCE_POINTER, /* or a reference */
+  CORO_SOURCE_ENUMERATION, /* an integer; its parts have names and values */
+  CORO_SOURCE_RECORD, /* a struct or class: its parts are the bases and members */
+  CORO_SOURCE_UNION, /* likewise */
+  CORO_SOURCE_ARRAY
+} coro_source_type_kind;
+
+typedef struct coro_source_part {
+  const char *name; /* "" of a member without one */
+  uint32_t type; /* of a member: a place in source_types; CORO_NONE: nothing is known of it */
+  uint64_t offset; /* of a member, in bits */
+  uint64_t bits; /* of a bit-field; 0: it is none */
+  int64_t value; /* of an enumerator; of what is unsigned, the same 64 bits */
+} coro_source_part;
+
+typedef struct coro_source_type { /* of variables of the source, by debug information */
+  coro_source_type_kind kind;
+  const char *name; /* as the source has it, "const char *"; "" where it has none */
+  uint64_t size; /* bytes; 0: not known */
+  bool is_signed; /* of a number, a character, an enumeration */
+  uint32_t element; /* of an array: a place in source_types */
+  uint64_t count; /* of an array: its elements */
+  const coro_source_part *parts;
+  size_t part_count;
+} coro_source_type;
+
 typedef struct coro_field_info {
   coro_field_kind kind;
   const char *name; /* of the source value, without the %, or of the header slot: "resume", "destroy", ... */
@@ -245,6 +277,8 @@ typedef struct coro_field_info {
   const coro_suspend_range *live;
   size_t live_count;
   coro_source_info source; /* the variable that it is, or whose value it holds */
+  uint32_t
+      source_type; /* of that variable, a place in source_types of the coroutine; CORO_NONE where it is not known */
 } coro_field_info;
 
 typedef struct coro_suspend_info {
@@ -284,6 +318,10 @@ typedef struct coro_coroutine_info {
   uint64_t lower_bound; /* no layout can be smaller: the widest set of fields live at one place, rounded up */
   const coro_field_info *fields; /* by offset */
   size_t field_count;
+  const coro_source_type *source_types; /* of the fields' variables, and what these are made of; each once */
+  size_t source_type_count;
+  const char *const *again; /* names of the values that are computed again behind a suspend instead of being kept */
+  size_t again_count;
   const coro_suspend_info *suspends; /* in program order, the final one last */
   size_t suspend_count;
   size_t end_count;
@@ -586,6 +624,10 @@ CORO_API size_t coro_interp_names(coro_interp *interp, const void *handle, const
 CORO_API coro_values coro_interp_kept(coro_interp *interp, const void *handle, size_t value);
 /* Has it go on with another value. False where it runs, or there are not as many scalars. */
 CORO_API bool coro_interp_keep(coro_interp *interp, const void *handle, size_t value, coro_values values);
+/* Has it compute those of the values of these indices again that were computed of `changed`, or of one of them, as a
+   lowered coroutine does that keeps `changed` alone. False where it runs, or memory runs out. */
+CORO_API bool coro_interp_again(coro_interp *interp, const void *handle, size_t changed, const size_t *values,
+                                size_t count);
 /* Whether the program has written each of the bytes with something that is defined. */
 CORO_API bool coro_interp_defined(coro_interp *interp, const void *address, size_t size);
 /* Says that the host has written these bytes: where it writes what the program then reads, as a result it gives. It is

@@ -28,6 +28,7 @@ const char *interp_coroutine(struct interp *interp, const void *handle); /* NULL
 const char *interp_suspend(struct interp *interp, const void *handle);
 size_t interp_names(struct interp *interp, const void *handle, const char *const **names);
 coro_values interp_kept(struct interp *interp, const void *handle, size_t value);
+bool interp_again(struct interp *interp, const void *handle, size_t changed, const size_t *values, size_t count);
 bool interp_keep(struct interp *interp, const void *handle, size_t value, coro_values values);
 bool interp_defined(struct interp *interp, const void *address, size_t size);
 void interp_wrote(struct interp *interp, const void *address, size_t size);

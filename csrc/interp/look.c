@@ -90,3 +90,54 @@ bool interp_keep(struct interp *in, const void *handle, size_t value, coro_value
   }
   return true;
 }
+
+/* Whether an operand is one of these cells, and all operands are known. */
+static bool is_made_of(const struct activation *act, const struct op *op, const bool *changed)
+{
+  bool depends = false;
+  for (uint32_t k = 0; k < op->count; k++) {
+    const struct operand *o = &op->operands[k];
+    if (!o->type)
+      continue;
+    if (operand(act, op, k)->undef)
+      return false;
+    depends |= !o->constant && changed[o->slot];
+  }
+  return depends;
+}
+
+/* A computation that ends here and now, of its operands alone. */
+static const struct op *computation(const struct function *function, size_t value)
+{
+  uint32_t inst = value < ir_value_count(&function->fn) ? ir_inst_of_value(&function->fn, (uint32_t)value) : IR_NONE;
+  const struct op *op = inst == IR_NONE ? NULL : &function->ops[inst];
+  return op && op->type && LLVMIsAInstruction(op->inst) && !LLVMIsACallInst(op->inst) && !LLVMIsALoadInst(op->inst) &&
+                 !LLVMIsAPHINode(op->inst) && !LLVMIsATerminatorInst(op->inst) && !LLVMIsAAllocaInst(op->inst)
+             ? op
+             : NULL;
+}
+
+bool interp_again(struct interp *in, const void *handle, size_t changed, const size_t *values, size_t count)
+{
+  struct coroutine *coroutine = found_at(in, handle);
+  if (!coroutine || !coroutine->resumable || !coroutine->saved || changed >= ir_value_count(&coroutine->function->fn))
+    return false;
+  const struct function *function = coroutine->function;
+  struct activation act = {.function = coroutine->function, .coroutine = coroutine, .cells = coroutine->saved};
+  bool *is_changed = calloc(function->cell_count + (size_t)1, sizeof *is_changed), more = is_changed != NULL;
+  if (is_changed)
+    is_changed[function->slots[changed]] = true;
+  while (more) { /* as often as a chain of them is long, and once more */
+    more = false;
+    for (size_t i = 0; i < count; i++) {
+      const struct op *op = computation(function, values[i]);
+      if (!op || is_changed[op->slot] || !is_made_of(&act, op, is_changed))
+        continue;
+      op->run(in, &act, op);
+      more = is_changed[op->slot] = true;
+    }
+  }
+  bool done = is_changed && !in->status;
+  free(is_changed);
+  return done;
+}

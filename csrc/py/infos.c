@@ -16,20 +16,26 @@ static const struct core_member source_members[] = {
 };
 
 static const struct core_member field_members[] = {
-    NAMED(coro_field_info, kind, kind_names),
-    MEMBER(coro_field_info, name, TEXT),
-    MEMBER(coro_field_info, type, TEXT),
-    MEMBER(coro_field_info, value, TEXT),
-    MEMBER(coro_field_info, def_block, TEXT),
-    MEMBER(coro_field_info, use_block, TEXT),
-    MEMBER(coro_field_info, use, TEXT),
-    MEMBER(coro_field_info, spelled, TEXT),
-    MEMBER(coro_field_info, realign, U64),
-    MEMBER(coro_field_info, why, TEXT),
-    MEMBER(coro_field_info, offset, U64),
-    MEMBER(coro_field_info, size, U64),
-    MEMBER(coro_field_info, align, U64),
-    MEMBER(coro_field_info, suspend, INDEX),
+    NAMED(coro_field_info, kind, kind_names),    MEMBER(coro_field_info, name, TEXT),
+    MEMBER(coro_field_info, type, TEXT),         MEMBER(coro_field_info, value, TEXT),
+    MEMBER(coro_field_info, def_block, TEXT),    MEMBER(coro_field_info, use_block, TEXT),
+    MEMBER(coro_field_info, use, TEXT),          MEMBER(coro_field_info, spelled, TEXT),
+    MEMBER(coro_field_info, realign, U64),       MEMBER(coro_field_info, why, TEXT),
+    MEMBER(coro_field_info, offset, U64),        MEMBER(coro_field_info, size, U64),
+    MEMBER(coro_field_info, align, U64),         MEMBER(coro_field_info, suspend, INDEX),
+    MEMBER(coro_field_info, source_type, INDEX), LAST,
+};
+
+static const char *const type_kinds[] = {"opaque",  "integer",     "boolean", "character", "float",
+                                         "pointer", "enumeration", "record",  "union",     "array"};
+
+static const struct core_member source_type_members[] = {
+    NAMED(coro_source_type, kind, type_kinds),
+    MEMBER(coro_source_type, name, TEXT),
+    MEMBER(coro_source_type, size, U64),
+    MEMBER(coro_source_type, is_signed, BOOL),
+    MEMBER(coro_source_type, element, INDEX),
+    MEMBER(coro_source_type, count, U64),
     LAST,
 };
 
@@ -146,6 +152,23 @@ static PyObject *string(const void *strings, size_t index)
   return core_text(((const char *const *)strings)[index]);
 }
 
+static PyObject *source_part(const void *parts, size_t index)
+{
+  const coro_source_part *part = &((const coro_source_part *)parts)[index];
+  PyObject *type = part->type == CORO_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(part->type);
+  return Py_BuildValue("(NNKKL)", core_text(part->name), type, (unsigned long long)part->offset,
+                       (unsigned long long)part->bits, (long long)part->value);
+}
+
+static PyObject *source_type(const void *types, size_t index)
+{
+  const coro_source_type *type = &((const coro_source_type *)types)[index];
+  PyObject *dict = core_dict(type, source_type_members);
+  if (dict && core_dict_take(dict, "parts", core_tuple(type->part_count, source_part, type->parts)) < 0)
+    Py_CLEAR(dict);
+  return dict;
+}
+
 static PyObject *field(const void *fields, size_t index)
 {
   const coro_field_info *info = &((const coro_field_info *)fields)[index];
@@ -182,11 +205,14 @@ static PyObject *block(const void *coroutine, size_t index)
 PyObject *core_coroutine(const coro_coroutine_info *info)
 {
   PyObject *dict = core_dict(info, coroutine_members);
-  if (dict && (core_dict_take(dict, "source", core_dict(&info->source, source_members)) < 0 ||
-               core_dict_take(dict, "fields", core_fields(info->fields, info->field_count)) < 0 ||
-               core_dict_take(dict, "suspends", core_tuple(info->suspend_count, suspend, info)) < 0 ||
-               core_dict_take(dict, "blocks", core_tuple(info->block_count, block, info)) < 0 ||
-               core_dict_take(dict, "clones", core_tuple(info->clone_count, string, info->clones)) < 0))
+  if (dict &&
+      (core_dict_take(dict, "source", core_dict(&info->source, source_members)) < 0 ||
+       core_dict_take(dict, "fields", core_fields(info->fields, info->field_count)) < 0 ||
+       core_dict_take(dict, "source_types", core_tuple(info->source_type_count, source_type, info->source_types)) < 0 ||
+       core_dict_take(dict, "suspends", core_tuple(info->suspend_count, suspend, info)) < 0 ||
+       core_dict_take(dict, "blocks", core_tuple(info->block_count, block, info)) < 0 ||
+       core_dict_take(dict, "again", core_tuple(info->again_count, string, info->again)) < 0 ||
+       core_dict_take(dict, "clones", core_tuple(info->clone_count, string, info->clones)) < 0))
     Py_CLEAR(dict);
   return dict;
 }

@@ -294,6 +294,36 @@ static PyObject *interp_keep(PyObject *self, PyObject *args)
   return PyBool_FromLong(done);
 }
 
+/* -1 with an exception set. */
+static int indices_of(PyObject *tuple, size_t *indices)
+{
+  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); i++) {
+    indices[i] = PyLong_AsSize_t(PyTuple_GetItem(tuple, i));
+    if (PyErr_Occurred())
+      return -1;
+  }
+  return 0;
+}
+
+static PyObject *interp_again(PyObject *self, PyObject *args)
+{
+  PyObject *number, *tuple;
+  Py_ssize_t changed;
+  void *handle;
+  if (!PyArg_ParseTuple(args, "OnO!:again", &number, &changed, &PyTuple_Type, &tuple))
+    return NULL;
+  size_t count = (size_t)PyTuple_Size(tuple), *values = PyMem_Calloc(count + 1, sizeof *values);
+  if (!values)
+    return PyErr_NoMemory();
+  coro_interp *interp = indices_of(tuple, values) < 0 ? NULL : enter_with(self, number, &handle);
+  bool done = interp && coro_interp_again(interp, handle, (size_t)changed, values, count);
+  PyMem_Free(values);
+  if (!interp)
+    return NULL;
+  leave(self);
+  return PyBool_FromLong(done);
+}
+
 static PyObject *interp_call(PyObject *object, PyObject *args)
 {
   struct interp_object *self = (struct interp_object *)object;
@@ -490,6 +520,9 @@ static PyMethodDef methods[] = {
                "them at a suspend; None for one that is undefined.")},
     {"keep", interp_keep, METH_VARARGS,
      PyDoc_STR("keep($self, handle, value, bits, /)\n--\n\nHas it go on with another value: whether that can be.")},
+    {"again", interp_again, METH_VARARGS,
+     PyDoc_STR("again($self, handle, changed, values, /)\n--\n\nHas it compute those of the values again that were "
+               "computed of one that was changed: whether that can be.")},
     {"defined", interp_defined, METH_VARARGS,
      PyDoc_STR("defined($self, address, size, /)\n--\n\nWhether every byte there holds what is defined.")},
     {"wrote", interp_wrote, METH_VARARGS,

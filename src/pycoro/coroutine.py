@@ -11,7 +11,7 @@ from pycoro._calltype import parse_call_type, values_of
 from pycoro._wanted import check
 from pycoro.errors import UsageError
 from pycoro.explanation import Explanation, explained
-from pycoro.frame import Frame, FrameField, SuspendPoint
+from pycoro.frame import Frame, FrameField, SourceTypes, SuspendPoint
 from pycoro.ir.place import Place, place_in
 from pycoro.view import Life, View, attribute, counted, word
 
@@ -236,7 +236,8 @@ class Coroutine(View):
     def __init__(self, life: Life, data: dict[str, Any], written: Callable[[], str] | None = None) -> None:
         super().__init__(life, data)
         code = Code(written, data["blocks"][0]["name"]) if written and data["blocks"] else None
-        fields = tuple(FrameField(life, field) for field in data["fields"])
+        types = SourceTypes(data["source_types"])
+        fields = tuple(FrameField(life, field, types) for field in data["fields"])
         self._suspends = suspends = tuple(SuspendPoint(life, point, place, fields) for place, point in enumerate(data["suspends"]))
         self._frame = Frame(life, data, fields, suspends)
         self._shape = SHAPES.get(data["abi"], Shape)(life, data, suspends)

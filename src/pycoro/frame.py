@@ -26,10 +26,30 @@ class Hole(NamedTuple):
     """In bytes."""
 
 
+class SourceTypes:
+    """Of the variables of one coroutine, as plain data, and what was made of it."""
+
+    __slots__ = ("data", "made")
+
+    def __init__(self, data: tuple[dict[str, Any], ...]) -> None:
+        self.data = data
+        self.made: dict[int, Any] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SourceTypes, (self.data,)
+
+
+NO_TYPES = SourceTypes(())
+
+
 class FrameField(View):
     """One field of a frame: a slot of the header, a variable, or a value that must outlive a suspend."""
 
-    __slots__ = ()
+    __slots__ = ("_types",)
+
+    def __init__(self, life: Life, data: dict[str, Any], types: SourceTypes = NO_TYPES) -> None:
+        super().__init__(life, data)
+        self._types = types
 
     offset = attribute(int, "In bytes from the start of the frame.")
     size = attribute(int, "In bytes.")
@@ -54,6 +74,13 @@ class FrameField(View):
         self._life.check()
         name: str = self._data["source"]["name"]
         return name
+
+    @property
+    def source_type(self) -> str:
+        """Of that variable, as the source has it, ``"const char *"``; empty where debug information does not say."""
+        self._life.check()
+        number: int | None = self._data.get("source_type")
+        return "" if number is None else str(self._types.data[number]["name"])
 
     @property
     def place(self) -> Place | None:

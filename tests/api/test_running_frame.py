@@ -331,7 +331,7 @@ def test_variables_of_cpp_by_their_names(walk, how):
     assert frame["label"].value == ctypes.addressof(label)
     assert frame["wide"].value == (7, 7, 3, 4), "aligned to more than the frame is"
     assert frame["buffer"].text == '"jello"'
-    assert frame["p"].text == f"{{6, 0.5, {ctypes.addressof(label):#x}, → p}}"
+    assert frame["p"].text == f"{{x = 6, y = 0.5, name = {ctypes.addressof(label):#x}, next = → p}}"
     assert frame["__promise"].value == (6,)
     assert frame["buffer"].changed
     assert not frame["from"].changed

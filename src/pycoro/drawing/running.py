@@ -3,7 +3,7 @@
 Any object that has these attributes will do; `field` is what `drawing.model` says of one:
 
 running frame   coroutine (name, frame.size), suspend or None, place or None, fields
-field value     field, name, live, changed, text
+field value     field, name, type, live, changed, text
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def read_values(frame: Any) -> tuple[ValueView, ...]:
         ValueView(
             kind=item.field.kind,
             name=printable(item.name),
-            type=_type(item.field.type),
+            type=_type(item.type),
             offset=item.field.offset,
             size=item.field.size,
             live=item.live,

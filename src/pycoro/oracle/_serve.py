@@ -129,7 +129,7 @@ def serve() -> None:
     while True:
         try:
             job = pickle.load(sys.stdin.buffer)
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):  # who interrupts the program interrupts its children
             return
         pickle.dump(_do(job), sys.stdout.buffer)
         sys.stdout.buffer.flush()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pycoro._printable import printable
 from pycoro._wanted import check
 from pycoro.errors import CoroutineError, UsageError
-from pycoro.running.decoded import holds_pointer
+from pycoro.running.decoded import not_set
 from pycoro.running.frames import Turn
 from pycoro.running.look import RunningFrame, kind_of
 
@@ -209,7 +209,8 @@ class Handle:
 
     def set(self, name: str, value: Any) -> None:
         """Has a field of the frame hold another value, which the coroutine goes on with: a variable or an SSA value, by its name as
-        :attr:`frame` has it. What the program has computed of the old value stays as it is.
+        :attr:`frame` has it. What the program has computed of the old value stays as it is, but for what a lowered coroutine
+        computes again behind a suspend instead of keeping it: in an interpreter that changes too.
 
         ``UsageError`` for what is not safe: a field that is not live where it stands, a slot of the header, a pointer or what holds
         one, a type without values in Python. ``TypeError`` and ``OverflowError`` where the value is not of the type; ``KeyError``
@@ -228,8 +229,8 @@ class Handle:
                 raise UsageError(f"{shown} is not live where the coroutine stands: nothing would read it")
             if kind is None:
                 raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
-            if holds_pointer(kind):
-                raise UsageError(f"{shown} holds an address, and the coroutine would go where it leads: it is not set")
+            if why := not_set(kind):
+                raise UsageError(f"{shown} {why}: it is not set")
             self._engine._put(self, found.field, kind, value)
 
     def __iter__(self) -> Handle:

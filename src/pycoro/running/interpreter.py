@@ -20,6 +20,7 @@ from weakref import finalize
 from pycoro import _core
 from pycoro._printable import printable
 from pycoro._wanted import check, check_callable, check_flags, check_mapping
+from pycoro.coroutine import Coroutine
 from pycoro.errors import CoroutineError, UndefinedError, UnsupportedError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
@@ -30,9 +31,9 @@ from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
 from pycoro.running.look import Look, survives
 from pycoro.running.machine import Machine, prototype
 from pycoro.running.missing import to_be_bound
+from pycoro.view import Life
 
 if TYPE_CHECKING:
-    from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
     from pycoro.running.handle import Handle
 
@@ -115,6 +116,7 @@ class Interpreter(Engine):
             self._core.trust()
         self._defined: dict[str, Callable[..., Any]] = {}
         self._layouts: Mapping[str, Coroutine] | None = None
+        self._records: dict[str, Coroutine | None] = {}
         self._named: dict[str, dict[str, int]] = {}  # by function: the places of its values
         self._coroutines = {f.name for f in ir.functions.values() if f.coroutine}
         self._head = str(ir)
@@ -263,10 +265,16 @@ class Interpreter(Engine):
     # ---- what is in a frame: nobody has laid it out, so the values of the fields are kept by name ----
 
     def _layout_of(self, handle: Handle) -> Coroutine | None:
+        return self._layout(handle._frame.function)
+
+    def _layout(self, name: str) -> Coroutine | None:
+        """A record, which stays when the interpreter is gone."""
         if self._layouts is None:
             self._layouts = Module(self._head).coroutines
-        name = handle._frame.function
-        return self._layouts.get(name)
+        if name not in self._records:
+            found = self._layouts.get(name)
+            self._records[name] = found and Coroutine(Life(), found._data)
+        return self._records[name]
 
     def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
         address, core = handle.address, self._core
@@ -305,7 +313,7 @@ class Interpreter(Engine):
         assert coroutine is not None
         kept = Kept(self._core, self._kinds, handle.address, self._places(handle, coroutine))
         if field.kind == "spill":
-            kept.put(field, kind, value)
+            kept.put(field, kind, value, coroutine._data["again"])
             return
         place = kept.address_of(field)
         if place is None:

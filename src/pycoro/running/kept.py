@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from pycoro._printable import printable
+from pycoro.errors import UndefinedError
 from pycoro.running.decoded import Spot, from_memory, from_scalars, shown, target_of
 from pycoro.running.kinds import Aggregate, Kind, Kinds, Pointer
 from pycoro.running.look import NOT_KNOWN, Decoded, kind_of, name_of
@@ -55,6 +57,11 @@ class Kept:
         place = self._places.get(field.name)
         return () if place is None else self._core.kept(self._address, place)
 
+    def _kind(self, field: FrameField) -> Kind | None:
+        """Of an SSA value the scalars are kept, which are LLVM's type's."""
+        kind = kind_of(field, self._kinds)
+        return self._kinds.known(field._data["spelled"]) if field.kind == "spill" and isinstance(kind, Aggregate) else kind
+
     def address_of(self, field: FrameField) -> int | None:
         """Of a variable; None where it has no memory yet, or not by its name."""
         bits, kind = self._bits(field), kind_of(field, self._kinds)
@@ -69,7 +76,7 @@ class Kept:
         return {(field.offset, field.name): self._decoded(field, memory.get(field.name), spots) for field in fields}
 
     def _decoded(self, field: FrameField, address: int | None, spots: list[Spot]) -> Decoded:
-        kind = kind_of(field, self._kinds)
+        kind = self._kind(field)
         if kind is None:
             return NOT_KNOWN
         if field.kind == "spill":
@@ -77,6 +84,8 @@ class Kept:
             if not bits:
                 return NOT_KNOWN
             value = from_scalars(kind, iter(bits))
+        elif not kind.size:
+            value = kind.from_bytes(b"")
         elif address is None:
             return NOT_KNOWN
         else:
@@ -90,11 +99,14 @@ class Kept:
             return from_memory(kind, data)
         return from_memory(kind, data, partial(_defined, self._core, address))
 
-    def put(self, field: FrameField, kind: Kind, value: Any) -> None:
-        """Has it go on with another SSA value. TypeError, OverflowError."""
+    def put(self, field: FrameField, kind: Kind, value: Any, again: Iterable[str]) -> None:
+        """Has it go on with another SSA value, and with what is computed of it `again` where a coroutine is lowered. TypeError,
+        OverflowError."""
         place = self._places.get(field.name)
-        if place is not None:
-            self._core.keep(self._address, place, tuple(_bits_of(kind, value)))
+        bits = tuple(_bits_of(self._kind(field) or kind, value))
+        places = tuple(self._places[name] for name in again if name in self._places)
+        if place is None or not (self._core.keep(self._address, place, bits) and self._core.again(self._address, place, places)):
+            raise UndefinedError(f"{printable(field.name)} is not known to the interpreter by this name: it is not set")
 
 
 def _defined(core: _core.Interpreter, address: int, offset: int, size: int) -> bool:

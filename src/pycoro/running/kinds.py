@@ -6,7 +6,7 @@ import ctypes
 import struct
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from functools import cache
 from typing import Any, NamedTuple
@@ -36,10 +36,20 @@ class Kind(ABC):
         """In bytes, padding at its end included."""
         self.align = align
         """In bytes."""
+        self.used = size
+        """Bytes that tell the value, the first ones."""
 
     @abstractmethod
     def to_bytes(self, value: Any) -> bytes:
         """The value as it lies in memory. TypeError, OverflowError."""
+
+    def write(self, data: bytearray, at: int, value: Any) -> None:
+        """Puts the value into memory, and leaves what is not part of it. TypeError, OverflowError."""
+        data[at : at + self.size] = self.to_bytes(value)
+
+    def said(self, value: Any) -> str:
+        """The value in a word, where the type has one for it; else empty."""
+        return ""
 
     @abstractmethod
     def from_bytes(self, data: bytes) -> Any:
@@ -63,6 +73,9 @@ class Int(Kind):
     def __init__(self, text: str, size: int, align: int, bits: int) -> None:
         super().__init__(text, size, align)
         self.bits = bits
+        self.used = (bits + 7) // 8
+        self.is_character = bits == 8
+        """Whether several of them may be text."""
         widths = {8: ctypes.c_int8, 16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}
         self.ctype = widths.get(next((width for width in widths if bits <= width), 0))
 
@@ -156,17 +169,24 @@ class Aggregate(Kind):
         """How many values it holds that are none of these; at least 1."""
 
     def to_bytes(self, value: Any) -> bytes:
+        data = bytearray(self.size)
+        self.write(data, 0, value)
+        return bytes(data)
+
+    def write(self, data: bytearray, at: int, value: Any) -> None:
         values = tuple(value)
         if len(values) != len(self.elements):
             raise TypeError(f"{self.text} has {len(self.elements)} elements, not {len(values)}")
-        data = bytearray(self.size)
         for offset, element, item in zip(self.offsets, self.elements, values, strict=True):
-            data[offset : offset + element.size] = element.to_bytes(item)
-        return bytes(data)
+            element.write(data, at + offset, item)
+
+    def made(self, values: Iterable[Any]) -> tuple[Any, ...]:
+        """The value that has these elements."""
+        return tuple(values)
 
     def from_bytes(self, data: bytes) -> tuple[Any, ...]:
         places = zip(self.offsets, self.elements, strict=True)
-        return tuple(element.from_bytes(data[offset : offset + element.size]) for offset, element in places)
+        return self.made(element.from_bytes(data[offset : offset + element.size]) for offset, element in places)
 
 
 def _leaves(kind: Kind) -> int:

@@ -12,6 +12,7 @@ from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.place import Place
 from pycoro.running.decoded import Spot, from_memory, shown, target_of
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
+from pycoro.running.source_kinds import source_kind
 
 __all__ = ["NOT_KNOWN", "BytesLook", "Decoded", "FieldValue", "Look", "RunningFrame", "kind_of", "name_of", "survives"]
 
@@ -34,7 +35,10 @@ def name_of(field: FrameField) -> str:
 
 
 def kind_of(field: FrameField, kinds: Kinds) -> Kind | None:
-    """The type of its values; None where they have none in Python. A variable of several elements is an array of them."""
+    """The type of its values, the source's where that is known; None where they have none in Python. A variable of several elements
+    is an array of them."""
+    if of_source := source_kind(field):
+        return of_source
     kind = kinds.known(field._data["spelled"]) if field._data["spelled"] else None
     if kind is None or field._data["realign"] or kind.size in (0, field.size):
         return kind
@@ -125,15 +129,21 @@ class FieldValue:
         return now is None or (repr(then.value), then.text) != (repr(now.value), now.text)
 
     @property
+    def type(self) -> str:
+        """The source's, ``"unsigned int"``, by debug information; else LLVM's."""
+        return self.field.source_type or self.field.type
+
+    @property
     def value(self) -> Any:
-        """As Python sees a value of its type: ints, floats, addresses, and tuples of them, None in them for what is undefined.
-        None where it is not live, or its type has no values in Python."""
+        """As Python sees a value of its type: ints, floats, addresses, and tuples of them, None in them for what is undefined. Of
+        the source's types, where these are known: a struct is a tuple whose members have their names, ``value.x``, and a
+        number may be unsigned, or a bool. None where it is not live, or its type has no values in Python."""
         return self._decoded.value if self._decoded else None
 
     @property
     def text(self) -> str:
-        """The value in a few words, ``"{1, 2}"``; a pointer into the frame by where it leads, ``"→ %buffer + 8"``; empty where it
-        is not live."""
+        """The value in a few words, ``"{x = 1, y = 2}"``, enumerators by their names; a pointer into the frame by where it leads,
+        ``"→ %buffer + 8"``; empty where it is not live."""
         return self._decoded.text if self._decoded else ""
 
     @property
@@ -146,7 +156,7 @@ class FieldValue:
         field = self.field
         return {
             "name": self.name,
-            "type": field.type,
+            "type": self.type,
             "kind": field.kind,
             "offset": field.offset,
             "size": field.size,

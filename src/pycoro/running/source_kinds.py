@@ -1,0 +1,239 @@
+"""Types of the source's variables, as debug information describes them: the same values by the names that the source has."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pycoro._nearest import UnknownName
+from pycoro.frame import FrameField, SourceTypes
+from pycoro.running.kinds import MOST_LEAVES, MOST_NESTED, POINTER_SIZE, Aggregate, Float, Int, Kind, Pointer
+
+__all__ = ["Members", "Opaque", "Record", "source_kind"]
+
+
+class Members(tuple[Any, ...]):
+    """The members of a struct, a tuple of them whose names are attributes too; its bases are members by the names of their classes.
+    Names that Python has no attribute for are looked up: ``value["operator"]``."""
+
+    def __new__(cls, names: Iterable[str], values: Iterable[Any]) -> Members:
+        made = super().__new__(cls, values)
+        made.__dict__["names"] = tuple(names)
+        return made
+
+    def __getattribute__(self, name: str) -> Any:
+        names = object.__getattribute__(self, "__dict__").get("names", ())
+        return self[name] if name in names else object.__getattribute__(self, name)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, str):
+            names = self.__dict__["names"]
+            if key not in names:
+                raise UnknownName("member", key, names)
+            key = names.index(key)
+        return super().__getitem__(key)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *filter(None, self.__dict__["names"])]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Members, (self.__dict__["names"], tuple(self))
+
+    def __repr__(self) -> str:
+        return "(" + ", ".join(f"{name or '_'}={item!r}" for name, item in zip(self.__dict__["names"], self, strict=True)) + ")"
+
+
+class Number(Int):
+    """An integer, a character, a bool, an enumeration."""
+
+    def __init__(self, text: str, size: int, signed: bool, *, character: bool = False) -> None:
+        super().__init__(text, size, 1, 8 * size)
+        self.signed, self.is_character = signed, character and size == 1
+        self._character = character
+
+    def _wrap(self, value: int) -> int:
+        value &= (1 << self.bits) - 1
+        return value - (1 << self.bits) if self.signed and value >> (self.bits - 1) else value
+
+    def said(self, value: Any) -> str:
+        shown = chr(value) if self._character and 32 <= value < 0xD800 else ""
+        return f"{value} {shown!r}" if shown.isprintable() and shown else ""
+
+
+class Truth(Number):
+    """A bool in a byte or more."""
+
+    def _wrap(self, value: int) -> bool:
+        return bool(value & (1 << self.bits) - 1)
+
+    def to_c(self, value: Any) -> int:
+        if value not in (0, 1):
+            raise OverflowError(f"{value} does not fit {self.text}")
+        return super().to_c(value)
+
+
+class Enumeration(Number):
+    """An integer; those values that have a name are said by it."""
+
+    def __init__(self, text: str, size: int, signed: bool, names: dict[int, str]) -> None:
+        super().__init__(text, size, signed)
+        self._names = names
+
+    def said(self, value: Any) -> str:
+        return self._names.get(value, "")
+
+
+class BitField(Int):
+    """Some bits of a number."""
+
+    def __init__(self, base: Number, shift: int, bits: int) -> None:
+        super().__init__(f"{base.text} : {bits}", (shift + bits + 7) // 8, 1, bits)
+        self._base, self._shift = base, shift
+        self.used, self.is_character = self.size, False
+
+    def from_bytes(self, data: bytes) -> Any:
+        value = int.from_bytes(data, sys.byteorder) >> self._shift & (1 << self.bits) - 1
+        if self._base.signed and value >> (self.bits - 1):
+            value -= 1 << self.bits
+        return self._base._wrap(value)
+
+    def write(self, data: bytearray, at: int, value: Any) -> None:
+        mask = (1 << self.bits) - 1 << self._shift
+        old = int.from_bytes(data[at : at + self.size], sys.byteorder)
+        new = (self.to_c(value) << self._shift & mask) | (old & ~mask)
+        data[at : at + self.size] = new.to_bytes(self.size, sys.byteorder)
+
+    def said(self, value: Any) -> str:
+        return self._base.said(value)
+
+
+class Real(Float):
+    """A float of the source."""
+
+    def __init__(self, text: str, size: int) -> None:
+        super().__init__({2: "half", 4: "float", 8: "double"}[size], size, 1)
+        self.text = text
+
+
+class LongDouble(Kind):
+    """As C has it on x86: ten bytes, and padding."""
+
+    def __init__(self, text: str, size: int) -> None:
+        super().__init__(text, size, 1)
+        self.used = 10
+
+    def from_bytes(self, data: bytes) -> float:
+        return float(ctypes.c_longdouble.from_buffer_copy(data).value)
+
+    def to_bytes(self, value: Any) -> bytes:
+        return bytes(ctypes.c_longdouble(value))
+
+
+class Opaque(Kind):
+    """Bytes whose type is not described, or has no values in Python: as text of their digits."""
+
+    def from_bytes(self, data: bytes) -> str:
+        return data.hex()
+
+    def to_bytes(self, value: Any) -> bytes:
+        raise TypeError(f"{self.text} has no values in Python")
+
+    def said(self, value: Any) -> str:
+        return f"<{self.size} byte{'s' * (self.size != 1)}>"
+
+
+class Record(Aggregate):
+    """A struct, a class or a union: its bases and members."""
+
+    def __init__(self, text: str, size: int, parts: Sequence[tuple[str, Kind, int]], *, is_union: bool) -> None:
+        super().__init__(text, size, 1, [kind for _, kind, _ in parts], [at for _, _, at in parts])
+        self.names = tuple(name for name, _, _ in parts)
+        self.is_union = is_union
+
+    def made(self, values: Iterable[Any]) -> Members:
+        return Members(self.names, values)
+
+    def write(self, data: bytearray, at: int, value: Any) -> None:
+        if self.is_union:
+            raise TypeError(f"{self.text} is a union: which of its members is meant is not known")
+        super().write(data, at, value)
+
+
+_X86 = platform.machine() in ("x86_64", "AMD64") and ctypes.sizeof(ctypes.c_longdouble) == 16
+
+
+def _float(text: str, size: int) -> Kind | None:
+    if size in (2, 4, 8) and text not in ("__bf16", "std::bfloat16_t"):
+        return Real(text, size)
+    return LongDouble(text, size) if text == "long double" and size == 16 and _X86 else None
+
+
+def _member(types: SourceTypes, part: tuple[Any, ...], depth: int) -> tuple[str, Kind, int] | None:
+    """Its name, type and offset in bytes; None where that cannot be said."""
+    name, number, offset, bits, _ = part
+    kind = _kind(types, number, depth + 1) if number is not None else None
+    if kind is None:
+        return None
+    if bits:
+        return (name, BitField(kind, offset % 8, bits), offset // 8) if isinstance(kind, Number) else None
+    return None if offset % 8 else (name, kind, offset // 8)
+
+
+def _record(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
+    parts = [_member(types, part, depth) for part in data["parts"]]
+    known = [part for part in parts if part is not None]
+    leaves = sum(kind.leaves for _, kind, _ in known if isinstance(kind, Aggregate))
+    if len(known) < len(parts) or leaves > MOST_LEAVES or any(at + kind.size > data["size"] for _, kind, at in known):
+        return None
+    return Record(data["name"], data["size"], known, is_union=data["kind"] == "union")
+
+
+def _array(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
+    element, count = _kind(types, data["element"], depth + 1), data["count"]
+    if (element.leaves if isinstance(element, Aggregate) else 1) * count > MOST_LEAVES:
+        return None
+    return Aggregate(data["name"], data["size"], 1, [element] * count, [element.size * at for at in range(count)])
+
+
+def _known(types: SourceTypes, data: dict[str, Any], depth: int) -> Kind | None:
+    name, size, signed = data["name"], data["size"], data["is_signed"]
+    if not size or depth > MOST_NESTED:
+        return None
+    match data["kind"]:
+        case "integer" | "character":
+            return Number(name, size, signed, character=data["kind"] == "character")
+        case "boolean":
+            return Truth(name, size, signed)
+        case "enumeration":
+            mask = 0 if signed else (1 << 8 * size) - 1
+            return Enumeration(
+                name, size, signed, {part[4] & mask if mask else part[4]: part[0] for part in reversed(data["parts"])}
+            )
+        case "float":
+            return _float(name, size)
+        case "pointer" if size == POINTER_SIZE:
+            return Pointer(name, size, 1)
+        case "record" | "union":
+            return _record(types, data, depth)
+        case "array":
+            return _array(types, data, depth)
+        case _:
+            return None
+
+
+def _kind(types: SourceTypes, number: int, depth: int = 0) -> Kind:
+    if number not in types.made:
+        data = types.data[number]
+        types.made[number] = _known(types, data, depth) or Opaque(data["name"] or "?", data["size"], 1)
+    made: Kind = types.made[number]
+    return made
+
+
+def source_kind(field: FrameField) -> Kind | None:
+    """The type of the variable that it is; None where that is not known, or no more than its size is."""
+    number = field._data.get("source_type")
+    kind = None if number is None else _kind(field._types, number)
+    return None if isinstance(kind, Opaque) else kind

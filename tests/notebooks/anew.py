@@ -1,0 +1,45 @@
+"""Runs the notebooks and keeps what they show, to be read without running: `python tests/notebooks/anew.py [NAME...]`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import nbclient
+import nbformat
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+SECONDS_A_CELL = 60
+KEPT = ("text/plain", "image/svg+xml")
+"""A picture is there once: HTML would hold it again."""
+
+
+def execute(name: str, folder: Path | str) -> Any:
+    """The notebook with its outputs. A cell that raises is an error, unless it is tagged raises-exception."""
+    notebook = nbformat.read(NOTEBOOKS / name, as_version=4)
+    client = nbclient.NotebookClient(
+        notebook, timeout=SECONDS_A_CELL, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+    )
+    return client.execute()
+
+
+def keep(name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(JUPYTER_DATA_DIR=f"{folder}/jupyter", IPYTHONDIR=f"{folder}/ipython")
+        notebook = execute(name, folder)
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", ()):
+            if "data" in output:
+                output.data = {kind: data for kind, data in output.data.items() if kind in KEPT}
+    notebook.metadata = {"kernelspec": notebook.metadata.kernelspec, "language_info": {"name": "python"}}
+    nbformat.write(notebook, NOTEBOOKS / name)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or sorted(path.name for path in NOTEBOOKS.glob("*.ipynb")):
+        keep(name)
+        print(f"{name}: {(NOTEBOOKS / name).stat().st_size} bytes")
