@@ -248,7 +248,7 @@ typedef struct coro_source_part {
 
 typedef struct coro_source_type { /* of variables of the source, by debug information */
   coro_source_type_kind kind;
-  const char *name; /* as the source has it, "const char *"; "" where it has none */
+  const char *name; /* as the source has it, `const char *`; "" where it has none */
   uint64_t size; /* bytes; 0: not known */
   bool is_signed; /* of a number, a character, an enumeration */
   uint32_t element; /* of an array: a place in source_types */
