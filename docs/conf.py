@@ -12,7 +12,15 @@ copyright = "pycoro's authors"
 author = "pycoro's authors"
 version = release = re.search(r'CORO_VERSION "([^"]+)"', (HERE / "../csrc/include/pycoro.h").read_text())[1]
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.intersphinx", "builtin_types", "from_sources", "notebooks", "pictures"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.intersphinx",
+    "builtin_types",
+    "from_sources",
+    "notebooks",
+    "pictures",
+]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_ext", "_generated"]
 nitpicky = False

@@ -12,23 +12,23 @@
 enum { TYPE_NAME = 2, TYPE_BASE = 5, COMPOSITE_ELEMENTS = 6, ENUMERATOR_NAME = 0 }; /* operands */
 enum { MOST_TYPES = 4096, MOST_DERIVED = 64, MOST_DIMENSIONS = 16 };
 enum tag { /* of DWARF */
-  TAG_ARRAY = 0x01,
-  TAG_CLASS = 0x02,
-  TAG_ENUMERATION = 0x04,
-  TAG_MEMBER = 0x0d,
-  TAG_POINTER = 0x0f,
-  TAG_REFERENCE = 0x10,
-  TAG_STRUCTURE = 0x13,
-  TAG_TYPEDEF = 0x16,
-  TAG_UNION = 0x17,
-  TAG_INHERITANCE = 0x1c,
-  TAG_BASE = 0x24,
-  TAG_CONST = 0x26,
-  TAG_VOLATILE = 0x35,
-  TAG_VARIANT_PART = 0x33,
-  TAG_RESTRICT = 0x37,
-  TAG_RVALUE_REFERENCE = 0x42,
-  TAG_ATOMIC = 0x47
+           TAG_ARRAY = 0x01,
+           TAG_CLASS = 0x02,
+           TAG_ENUMERATION = 0x04,
+           TAG_MEMBER = 0x0d,
+           TAG_POINTER = 0x0f,
+           TAG_REFERENCE = 0x10,
+           TAG_STRUCTURE = 0x13,
+           TAG_TYPEDEF = 0x16,
+           TAG_UNION = 0x17,
+           TAG_INHERITANCE = 0x1c,
+           TAG_BASE = 0x24,
+           TAG_CONST = 0x26,
+           TAG_VOLATILE = 0x35,
+           TAG_VARIANT_PART = 0x33,
+           TAG_RESTRICT = 0x37,
+           TAG_RVALUE_REFERENCE = 0x42,
+           TAG_ATOMIC = 0x47
 };
 
 void coro_source_types_init(struct coro_source_types *types, LLVMContextRef context, struct coro_arena *arena,
@@ -221,7 +221,8 @@ static coro_source_part member(struct coro_source_types *types, LLVMMetadataRef 
 {
   LLVMMetadataRef base = operand(types, node, TYPE_BASE), meant = stripped(types, base);
   bool inherited = tag_of(node) == TAG_INHERITANCE;
-  coro_source_part part = {.name = inherited && meant ? own_name(types, meant, TYPE_NAME) : own_name(types, node, TYPE_NAME),
+  coro_source_part part = {.name = inherited && meant ? own_name(types, meant, TYPE_NAME)
+                                                      : own_name(types, node, TYPE_NAME),
                            .type = coro_source_type_of(types, base),
                            .offset = LLVMDITypeGetOffsetInBits(node)};
   if (LLVMDITypeGetFlags(node) & LLVMDIFlagBitField)
@@ -287,8 +288,7 @@ static bool read_array(struct coro_source_types *types, uint32_t number, LLVMMet
     const char *name = lengths ? coro_arena_printf(types->arena, "%s%s", base_name, lengths) : NULL;
     if (!name)
       return false;
-    coro_source_type array = {
-        .kind = CORO_SOURCE_ARRAY, .name = name, .size = size, .element = inner, .count = length};
+    coro_source_type array = {.kind = CORO_SOURCE_ARRAY, .name = name, .size = size, .element = inner, .count = length};
     if (i)
       inner = add(types, NULL, array);
     else
