@@ -1,6 +1,7 @@
 /* Times the lowering of one module by pycoro and by LLVM, in one process and in turns, so that both see the same
    machine.
-   Needs: libpycoro and LLVM. Usage: lower FILE PASSES ROUNDS WHO...; WHO is pycoro, llvm or none.
+   Needs: libpycoro and LLVM. Usage: lower FILE PASSES ROUNDS WHO...; WHO is pycoro, llvm, opt (LLVM as opt has it: with
+   the module's target, and with the verifier before and behind the passes, as the engine has it) or none.
    Leaves: a line "WHO NANOSECONDS" for each run, last "rss KILOBYTES", the peak of the whole process. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "ir/target.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -49,6 +51,31 @@ static double nanoseconds(void)
   return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
+static void run_llvm(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
+{
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
+  if (error) {
+    fail("llvm", LLVMGetErrorMessage(error));
+  }
+  LLVMDisposePassBuilderOptions(options);
+}
+
+static void run_as_opt(LLVMModuleRef module, const char *passes)
+{
+  LLVMTargetMachineRef machine = target_machine_of(module);
+  char *whole = malloc(strlen(passes) + sizeof "verify,,verify");
+  if (!whole) {
+    fail("opt", "memory ran out");
+  }
+  sprintf(whole, "verify,%s,verify", passes);
+  run_llvm(module, whole, machine);
+  free(whole);
+  if (machine) {
+    LLVMDisposeTargetMachine(machine);
+  }
+}
+
 /* One run on a module of its own: parsing and freeing are outside of what is timed. */
 static double run(const char *who, struct text text, const char *passes)
 {
@@ -65,12 +92,9 @@ static double run(const char *who, struct text text, const char *passes)
       fail("pycoro", coro_diags_get(diags, 0) ? coro_diags_get(diags, 0)->message : "failed");
     }
   } else if (strcmp(who, "llvm") == 0) {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(coro_module_llvm(module), passes, NULL, options);
-    if (error) {
-      fail("llvm", LLVMGetErrorMessage(error));
-    }
-    LLVMDisposePassBuilderOptions(options);
+    run_llvm(coro_module_llvm(module), passes, NULL);
+  } else if (strcmp(who, "opt") == 0) {
+    run_as_opt(coro_module_llvm(module), passes);
   }
   double taken = nanoseconds() - start;
   coro_module_free(module);

@@ -45,6 +45,7 @@ def build() -> pathlib.Path:
             "cc",
             "-std=c11",
             "-O2",
+            f"-I{ROOT / 'csrc'}",
             f"-I{ROOT / 'csrc/include'}",
             f"-I{include}",
             str(HERE / "lower.c"),

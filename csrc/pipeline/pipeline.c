@@ -109,12 +109,18 @@ static coro_status look_ahead(struct runner *r, const struct pipe_step *step, co
   return status;
 }
 
+/* Whether the function is looked at before a pass of pycoro's is given it. */
+static bool is_doubtful(const struct runner *r, LLVMValueRef function)
+{
+  return function && (r->unverified.maker == MADE_BY_CALLER || (r->believed.pass && edit_is_presplit(function)));
+}
+
 /* A pass of pycoro's, with its memory given back. */
 static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
 {
   struct pass_run *run = r->run;
-  if (function && r->unverified.maker == MADE_BY_CALLER && LLVMVerifyFunction(function, LLVMReturnStatusAction))
-    return settle(r);
+  if (is_doubtful(r, function) && LLVMVerifyFunction(function, LLVMReturnStatusAction))
+    return settle_whole(r);
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
   run->spare_debug = node->spare_debug;
@@ -209,14 +215,21 @@ static coro_status tell_rest(struct runner *r, const struct stepping *s)
 /* As settle, but from the second round on only the functions that are in turn are asked: others have not changed. */
 static coro_status settle_round(struct runner *r)
 {
-  bool part = r->rounds && r->rounds->count > 1 && r->unverified.maker != MADE_BY_CALLER;
+  bool part = r->unverified.pass && r->rounds && r->rounds->count > 1 && r->unverified.maker != MADE_BY_CALLER;
   return part && rounds_verify(r->rounds) ? CORO_OK : settle(r);
+}
+
+/* Before the step goes on from what others have left. */
+static coro_status settle_before(struct runner *r, const struct pipe_step *step)
+{
+  return r->believed.pass && !step->in_level ? settle_whole(r) : settle_round(r);
 }
 
 static coro_status run_ours(struct runner *r, const struct pipe_step *step)
 {
   struct stepping s = {.step = step, .start = coro_now()};
-  coro_status status = r->unverified.maker == MADE_HERE ? CORO_OK : settle_round(r);
+  bool own = r->unverified.pass && r->unverified.maker == MADE_HERE; /* they trust each other */
+  coro_status status = own ? CORO_OK : settle_before(r, step);
   if (status)
     return status;
   struct coro_arena_mark mark = coro_arena_mark(r->run->arena);
@@ -252,12 +265,12 @@ static LLVMValueRef unlowered(struct runner *r, LLVMValueRef *call)
 /* LLVM's passes assume a module that verifies; on any other they may bring the process down. */
 static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step)
 {
-  bool known = step->follows || (r->rounds && r->rounds->count > 1); /* machines and types are what they were */
-  coro_status status = step->follows ? CORO_OK : settle_round(r);
-  if (!status && !known)
+  coro_status status = step->follows ? CORO_OK : settle_before(r, step);
+  if (!status && !r->looked)
     status = machine_check(r->run, &r->tried);
-  if (!status && !known)
+  if (!status && !r->looked)
     status = vast_check(r->run, &r->counted);
+  r->looked = !status;
   LLVMValueRef call, function = !status && step->alias ? unlowered(r, &call) : NULL;
   if (!function)
     return status;
@@ -296,7 +309,10 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   }
   double seconds = coro_now() - start;
   struct author author = {MADE_BY_LLVM, step->llvm};
-  settle_all_later(r, author);
+  if (step->in_level)
+    r->believed = author;
+  else
+    settle_all_later(r, author);
   status = settle_each(r, author);
   coro_pass_info info = {.name = step->llvm, .target = whole, .seconds = seconds, .changed = CORO_MAY_HAVE_CHANGED};
   return status ? status : tell(r, info);
@@ -372,7 +388,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
     status = look_before(&r);
   if (!status)
     status = run_steps(&r, plan, 0, plan->steps.count);
-  status = status ? status : settle(&r);
+  status = status ? status : settle_whole(&r);
   coro_arena_free(r.kept);
   return status;
 }

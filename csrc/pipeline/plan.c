@@ -83,6 +83,7 @@ static bool add_llvm(struct planner *p, struct pipe_node *first, const struct pi
   }
   step->first = first;
   step->end = end;
+  step->in_level = pipe_is_in_level(first);
   step->follows = follows;
   step->llvm = pipe_spell(p->arena, first, end, false);
   step->safe = pipe_spell(p->arena, first, end, true);
@@ -136,6 +137,7 @@ static bool add_ours(struct planner *p, uint32_t *index, struct pipe_node *node,
   }
   struct pipe_step *step = &p->plan->steps.items[*index];
   step->level = level;
+  step->in_level = pipe_is_in_level(node);
   step->callers |= node->pass == PASS_CALLERS;
   return coro_vec_push(p->arena, &step->ours, node);
 }
@@ -190,6 +192,7 @@ static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
   if (!step)
     return false;
   step->group = s->group;
+  step->in_level = pipe_is_in_level(s->group);
   step->llvm = pipe_spell_between(p->arena, s->before, s->group, s->from, end, false);
   step->safe = pipe_spell_between(p->arena, s->before, s->group, s->from, end, true);
   s->step = UINT32_MAX;

@@ -19,11 +19,13 @@ struct runner {
   struct intrin_table intrin;
   struct author unverified; /* who has changed the module since it was last verified */
   bool all;                 /* likewise: somebody has who does not say which functions */
-  struct coro_arena *kept;  /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
-  struct rounds *rounds;    /* of the CGSCC pipeline that is run; NULL: none is */
-  const char *text;         /* with snapshots: the module as it was after the last step, in the report's arena */
-  struct coro_map tried;    /* machines of functions that LLVM's passes have been asked about */
-  struct coro_map counted;  /* types, by their elements */
+  struct author believed;   /* LLVM's passes of a level, which nobody has looked after yet: once will do, as in opt */
+  bool looked; /* machines and types have been looked at, and only LLVM's and pycoro's passes came since */
+  struct coro_arena *kept; /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
+  struct rounds *rounds; /* of the CGSCC pipeline that is run; NULL: none is */
+  const char *text; /* with snapshots: the module as it was after the last step, in the report's arena */
+  struct coro_map tried; /* machines of functions that LLVM's passes have been asked about */
+  struct coro_map counted; /* types, by their elements */
 };
 
 #endif

@@ -30,7 +30,7 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
 
 static void forget(struct runner *r)
 {
-  r->unverified = (struct author){0};
+  r->unverified = r->believed = (struct author){0};
   r->all = false;
   coro_map_init(&r->run->unsettled, r->kept);
 }
@@ -62,8 +62,16 @@ coro_status settle(struct runner *r)
     return CORO_OK;
   if (r->all || !touched_verify(r))
     return settle_by(r, r->unverified);
+  struct author believed = r->believed;
   forget(r);
+  r->believed = believed;
   return CORO_OK;
+}
+
+coro_status settle_whole(struct runner *r)
+{
+  coro_status status = settle(r);
+  return !status && r->believed.pass ? settle_by(r, r->believed) : status;
 }
 
 void settle_all_later(struct runner *r, struct author author)
@@ -113,6 +121,7 @@ static coro_status read_back(struct runner *r, struct author author)
 
 coro_status settle_each(struct runner *r, struct author author)
 {
-  coro_status status = r->run->options->verify_each && r->unverified.pass ? settle_by(r, author) : CORO_OK;
+  bool changed = r->unverified.pass || r->believed.pass;
+  coro_status status = r->run->options->verify_each && changed ? settle_by(r, author) : CORO_OK;
   return status || !r->run->options->verify_each ? status : read_back(r, author);
 }

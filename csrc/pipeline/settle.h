@@ -10,6 +10,8 @@ coro_status settle_by(struct runner *r, struct author author);
 /* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. Of what only pycoro's passes have
    changed, the functions that they have touched are looked at: the cost follows these. */
 coro_status settle(struct runner *r);
+/* As settle, and LLVM's passes of a level are believed no longer: somebody is to have the module who has to know. */
+coro_status settle_whole(struct runner *r);
 /* A pass has changed `function` (NULL: it has said itself which) and added those behind `last`. False: no memory. */
 bool settle_later(struct runner *r, LLVMValueRef function, LLVMValueRef last);
 /* Somebody who does not say which functions has changed the module. */

@@ -56,6 +56,14 @@ int main(void)
   run(theirs, 1, true, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(theirs, 1, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(theirs, 2, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
+  struct pipe_step level[] = {llvm_step(breaks), of_ours, llvm_step("no-op-module")}; /* looked at once, at its end */
+  level[0].in_level = level[1].in_level = level[2].in_level = true;
+  run(level, 1, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
+  run(level, 2, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
+  run(level, 3, false, 0, CORO_EVERIFY, "broken after no-op-module");
+  run(level, 3, true, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
+  level[1].in_level = level[2].in_level = false; /* others come behind it */
+  run(level, 3, false, 0, CORO_EVERIFY, "broken after trigger-verifier-error");
   run(&of_ours, 1, true, 24, CORO_EVERIFY, "broken after reading: its text does not parse");
   run(&of_ours, 1, false, 24, CORO_OK, "");
   return check_done("blame");
