@@ -138,9 +138,9 @@ static int execute(PyObject *core)
   if (core_add_##name(core, state) < 0)                                                                                \
     return -1;
 #include "types.def"
-  static PyMethodDef *const functions[] = {core_ir_methods,          core_ir_build_methods,  core_ir_constant_methods,
-                                           core_ir_change_methods,   core_ir_global_methods, core_ir_attribute_methods,
-                                           core_ir_intrinsic_methods};
+  static PyMethodDef *const functions[] = {
+      core_ir_methods,        core_ir_build_methods,     core_ir_constant_methods,  core_ir_change_methods,
+      core_ir_global_methods, core_ir_attribute_methods, core_ir_intrinsic_methods, core_ir_describe_methods};
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (PyModule_AddFunctions(core, functions[i]) < 0)
       return -1;

@@ -25,7 +25,8 @@ struct core_state {
 #include "types.def"
 
 extern PyMethodDef core_ir_build_methods[], core_ir_constant_methods[], core_ir_change_methods[],
-    core_ir_global_methods[], core_ir_attribute_methods[], core_ir_intrinsic_methods[]; /* and that build */
+    core_ir_global_methods[], core_ir_attribute_methods[], core_ir_intrinsic_methods[],
+    core_ir_describe_methods[]; /* and that build */
 extern PyMethodDef core_ir_methods[]; /* functions of the core that look at values, in ir_methods.c */
 
 /* Every object of the core keeps a strong reference to the extension module, so that the state outlives it whatever

@@ -74,7 +74,8 @@ TYPES = [
 ]
 INTRINSICS = [
     "llvm.umax.i32", "llvm.umax", "llvm.coro.size.i64", "llvm.coro.size", "llvm.coro.id", "llvm.coro.suspend",
-    "llvm.coro.begin", "llvm.coro.end", "llvm.coro.suspend.retcon.i1", "llvm.coro.suspend.retcon", "llvm.memcpy.p0.p0.i64",
+    "llvm.coro.begin", "llvm.coro.end", "llvm.coro.suspend.async",
+    "llvm.coro.end.results", "llvm.coro.suspend.retcon.i1", "llvm.coro.suspend.retcon", "llvm.memcpy.p0.p0.i64",
     "llvm.memset.p0.i64", "llvm.sadd.with.overflow.i32", "llvm.ctpop", "llvm.trap", "llvm.va_start.p0",
     "llvm.experimental.gc.statepoint.p0", "llvm.none", "llvm.vector.reduce.add.v4i32", "llvm.masked.load.v4i32.p0",
     "llvm.assume", "llvm.read_register.i64", "llvm.ssa.copy.i32", "llvm.dbg.value", "llvm.lifetime.start.p0",
@@ -392,6 +393,15 @@ class Attack:
 
     def do_add_block_before(self) -> Any:
         return self.build.add_block(self.a_name(), before=self.a_block())
+
+    def do_describe_function(self) -> Any:
+        line = self.a_number()
+        self.build.describe_function(self.a_function(), self.a_name(), line, directory=self.a_name(), name=self.a_name())
+
+    def do_describe_variable(self) -> Any:
+        allocas = [value for value in self.values if not value.stale and getattr(value, "opcode", "") == "alloca"]
+        storage = self.draw.choice([*allocas, self.a_value(), self.a_value("ptr")])
+        self.build.describe_variable(storage, self.a_name(), self.a_number(), type=self.a_name())
 
     def do_split(self) -> Any:
         return self.build.split(self.a_value(), self.a_name())

@@ -14,7 +14,7 @@ from pycoro.build.async_ import Async, AsyncBuilder, Context, go_on
 from pycoro.build.body import Attempt, Body, Scope
 from pycoro.build.coroutine import CoroutineBuilder
 from pycoro.build.flow import Choice, Flow, Loop
-from pycoro.build.given import Allocation, Copied
+from pycoro.build.given import Allocation, Copied, Source
 from pycoro.build.handle import Handle
 from pycoro.build.making import coroutine, function
 from pycoro.build.plain import FunctionBuilder
@@ -39,6 +39,7 @@ __all__ = [
     "Retcon",
     "RetconBuilder",
     "Scope",
+    "Source",
     "SwitchBuilder",
     "coroutine",
     "function",

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from pycoro.build.given import Source
 from pycoro.build.ways import Arrival, Cleanup, Way, hops
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
@@ -114,8 +115,17 @@ class Body(Builder):
         return self._where is not None and (isinstance(self._where, Instruction) or self.block.terminator is None)
 
     def at(self, line: int, column: int = 0) -> None:
-        """What is built from now on is from that place of the source, until the next ``at``."""
-        self._line = self.debug = (line, column)
+        """What is built from now on is from that place of the source, until the next ``at``. Nothing, where the function was not
+        told its ``source``."""
+        if self._line is not None:
+            self._line = self.debug = (line, column)
+
+    def describe(self, source: Source) -> None:
+        """Has debug information from now on."""
+        self.describe_function(
+            self.home, source.file, source.line, directory=source.directory, name=source.name, optimized=source.optimized
+        )
+        self._line = (source.line, 0)
 
     def end(self, why: str) -> None:
         """Nothing follows here: why, for who tries to build."""
@@ -139,6 +149,8 @@ class Body(Builder):
         may be used behind suspends like any other, and lies in the frame where it has to."""
         with self.standing(self.anchor):
             made = self.alloca(type, align=align, name=name)
+        if name and self._line is not None:
+            self.describe_variable(made, name, self._line[0])
         if value is not None:
             self.store(self._of(type, value), made, align=align)
         return made

@@ -14,7 +14,7 @@ from pycoro.ir.value import Value
 if TYPE_CHECKING:
     from pycoro.build.coroutine import CoroutineBuilder
 
-__all__ = ["MALLOC", "Allocation", "Copied", "Parameters", "parsed"]
+__all__ = ["MALLOC", "Allocation", "Copied", "Parameters", "Source", "parsed"]
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,18 @@ class Copied:
 
     type: TypeLike
     by: Function | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a function is from: its file, the line that it begins at, the file's folder; and what it is called there, if not by
+    its own name. A function that has one has debug information."""
+
+    file: str
+    line: int
+    directory: str = "."
+    name: str = ""
+    optimized: bool = False
 
 
 Parameters: TypeAlias = Mapping[str, TypeLike | Copied]

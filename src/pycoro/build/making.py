@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from pycoro.build.async_ import Async, AsyncBuilder
-from pycoro.build.given import MALLOC, Allocation, Copied, Parameters, parsed
+from pycoro.build.given import MALLOC, Allocation, Copied, Parameters, Source, parsed
 from pycoro.build.plain import FunctionBuilder
 from pycoro.build.retcon import Retcon, RetconBuilder
 from pycoro.build.switch import SwitchBuilder
@@ -35,6 +35,7 @@ def _built(
     type: Type,
     linkage: Linkage,
     personality: str | None,
+    source: Source | None,
     make: Callable[[Function, Function | None], Made],
 ) -> Generator[Made, None, None]:
     """Builds the body within ``with``; what was built of it is gone where that raises."""
@@ -48,6 +49,8 @@ def _built(
     body: Made | None = None
     try:
         body = make(function, build.declare(personality, "i32 (...)") if personality is not None else None)
+        if source is not None:
+            body.describe(source)
         body.begin()
         with body.scope():
             yield body
@@ -80,14 +83,22 @@ def coroutine(
     allocation: Allocation = ...,
     personality: str | None = ...,
     linkage: Linkage = ...,
+    source: Source | None = ...,
 ) -> AbstractContextManager[SwitchBuilder]: ...
 @overload
 def coroutine(
-    module: Module, name: str, parameters: Parameters = ..., *, abi: Retcon, personality: str | None = ..., linkage: Linkage = ...
+    module: Module,
+    name: str,
+    parameters: Parameters = ...,
+    *,
+    abi: Retcon,
+    personality: str | None = ...,
+    linkage: Linkage = ...,
+    source: Source | None = ...,
 ) -> AbstractContextManager[RetconBuilder]: ...
 @overload
 def coroutine(
-    module: Module, name: str, parameters: Parameters = ..., *, abi: Async, linkage: Linkage = ...
+    module: Module, name: str, parameters: Parameters = ..., *, abi: Async, linkage: Linkage = ..., source: Source | None = ...
 ) -> AbstractContextManager[AsyncBuilder]: ...
 def coroutine(
     module: Module,
@@ -101,6 +112,7 @@ def coroutine(
     allocation: Allocation = MALLOC,
     personality: str | None = None,
     linkage: Linkage = "external",
+    source: Source | None = None,
     abi: Retcon | Async | None = None,
 ) -> AbstractContextManager[SwitchBuilder] | AbstractContextManager[RetconBuilder] | AbstractContextManager[AsyncBuilder]:
     """Builds a coroutine within ``with``: what it gives builds its body. A function that was declared so gets it as its body.
@@ -120,7 +132,7 @@ def coroutine(
     if abi is not None:
         if promise is not None or result is not None or lazy is not None or not final or allocation is not MALLOC:
             raise UsageError("promise=, result=, lazy=, final= and allocation= are of the switch ABI: abi= has words of its own")
-        return _of_abi(build, module, name, parameters, abi, personality, linkage)
+        return _of_abi(build, module, name, parameters, abi, personality, linkage, source)
     if promise is not None and result is not None:
         raise UsageError("a coroutine yields values (promise=), or is awaited for one (result=), not both")
     if result is not None and lazy is not None and not lazy:
@@ -135,7 +147,7 @@ def coroutine(
             lazy=bool(lazy) or result is not None, final=final, allocation=allocation,
         )  # fmt: skip
 
-    return _built(module, name, _signature(build, "ptr", parameters), linkage, personality, make)
+    return _built(module, name, _signature(build, "ptr", parameters), linkage, personality, source, make)
 
 
 def _of_abi(
@@ -146,6 +158,7 @@ def _of_abi(
     abi: Retcon | Async,
     personality: str | None,
     linkage: Linkage,
+    source: Source | None,
 ) -> AbstractContextManager[RetconBuilder] | AbstractContextManager[AsyncBuilder]:
     if isinstance(abi, Retcon):
         how = abi
@@ -154,14 +167,14 @@ def _of_abi(
             return RetconBuilder(module, function, parameters, personality, how)
 
         type = _signature(build, abi.given(build), {"buffer": "ptr", **parameters})
-        return _built(module, name, type, linkage, personality, returned)
+        return _built(module, name, type, linkage, personality, source, returned)
     if personality is not None:
         raise UsageError("no exception leaves an async coroutine: its caller is not on the stack. Leave out personality=")
 
     def handed(function: Function, personality: Function | None) -> AsyncBuilder:
         return AsyncBuilder(module, function, parameters, abi)
 
-    return _built(module, name, _signature(build, "void", {"context": "ptr", **parameters}), linkage, None, handed)
+    return _built(module, name, _signature(build, "void", {"context": "ptr", **parameters}), linkage, None, source, handed)
 
 
 def function(
@@ -172,6 +185,7 @@ def function(
     *,
     personality: str | None = None,
     linkage: Linkage = "external",
+    source: Source | None = None,
 ) -> AbstractContextManager[FunctionBuilder]:
     """Builds a function that is no coroutine within ``with``, with the same scopes and cleanups: as those that own coroutines
     have."""
@@ -181,4 +195,4 @@ def function(
     def make(function: Function, personality: Function | None) -> FunctionBuilder:
         return FunctionBuilder(module, function, parameters, personality, result=kind)
 
-    return _built(module, name, _signature(build, kind, parameters), linkage, personality, make)
+    return _built(module, name, _signature(build, kind, parameters), linkage, personality, source, make)

@@ -18,6 +18,7 @@ from pycoro.ir.block import Block
 from pycoro.ir.calling import Calling, signature_of
 from pycoro.ir.computing import Computing
 from pycoro.ir.constant import GlobalVariable
+from pycoro.ir.describing import Describing
 from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.making import ConstantLike
@@ -43,7 +44,7 @@ Linkage: TypeAlias = Literal[
 ]
 
 
-class Builder(Computing, Storing, Atomic, Calling, Pads):
+class Builder(Computing, Storing, Atomic, Calling, Pads, Describing):
     """Builds instructions at a place: at the end of a block, or before an instruction.
 
     What does not fit is a ``UsageError`` before anything is built: operands of different types, values of another function or

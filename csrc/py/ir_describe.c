@@ -1,0 +1,180 @@
+/* Debug information of what is built: which line of which file a function is from, where its variables are.
+   Needs: ir_building.h. Leaves: one compile unit for each file. A DIBuilder knows no unit but those that it has made
+   itself; so a function is made without one, and told its own. */
+#include <string.h>
+
+#include "ir_building.h"
+#include "llvm-c/DebugInfo.h"
+#include "llvm-c/Target.h"
+
+enum { UNIT_OPERAND = 5 }; /* of a subprogram */
+enum { DWARF_ADDRESS = 1, DWARF_BOOLEAN = 2, DWARF_FLOAT = 4, DWARF_SIGNED = 5 };
+
+struct source {
+  const char *file, *directory;
+  Py_ssize_t file_length, directory_length;
+};
+
+static bool is_file(LLVMMetadataRef file, const struct source *source)
+{
+  unsigned length, folder_length;
+  const char *name = LLVMDIFileGetFilename(file, &length), *folder = LLVMDIFileGetDirectory(file, &folder_length);
+  return length == (size_t)source->file_length && !memcmp(name, source->file, length) &&
+         folder_length == (size_t)source->directory_length && !memcmp(folder, source->directory, folder_length);
+}
+
+/* The unit of the file that the module has; *memory_fails: nothing is known. */
+static LLVMMetadataRef find_unit(LLVMModuleRef module, const struct source *source, bool *memory_fails)
+{
+  unsigned count = LLVMGetNamedMetadataNumOperands(module, "llvm.dbg.cu");
+  LLVMValueRef *units = PyMem_Malloc((count + 1) * sizeof *units);
+  LLVMMetadataRef found = NULL;
+  *memory_fails = !units;
+  if (units && count)
+    LLVMGetNamedMetadataOperands(module, "llvm.dbg.cu", units);
+  for (unsigned i = 0; units && i < count && !found; i++) {
+    LLVMMetadataRef unit = LLVMValueAsMetadata(units[i]);
+    LLVMMetadataRef file = LLVMDIScopeGetFile(unit);
+    if (file && is_file(file, source))
+      found = unit;
+  }
+  PyMem_Free(units);
+  return found;
+}
+
+static void add_version(struct place *place)
+{
+  static const char key[] = "Debug Info Version";
+  if (LLVMGetModuleFlag(place->llvm, key, strlen(key)))
+    return;
+  LLVMValueRef version = LLVMConstInt(LLVMInt32TypeInContext(place->context), LLVMDebugMetadataVersion(), false);
+  LLVMAddModuleFlag(place->llvm, LLVMModuleFlagBehaviorWarning, key, strlen(key), LLVMValueAsMetadata(version));
+}
+
+static bool describe(struct place *place, LLVMValueRef function, const struct source *source, const char *name,
+                     unsigned line, bool optimized)
+{
+  static const char producer[] = "pycoro";
+  bool memory_fails;
+  LLVMMetadataRef unit = find_unit(place->llvm, source, &memory_fails);
+  if (memory_fails)
+    return PyErr_NoMemory();
+  LLVMDIBuilderRef builder = LLVMCreateDIBuilder(place->llvm);
+  LLVMMetadataRef file = LLVMDIBuilderCreateFile(builder, source->file, (size_t)source->file_length, source->directory,
+                                                 (size_t)source->directory_length);
+  if (!unit)
+    unit =
+        LLVMDIBuilderCreateCompileUnit(builder, LLVMDWARFSourceLanguageC, file, producer, strlen(producer), optimized,
+                                       "", 0, 0, "", 0, LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
+  LLVMMetadataRef nothing = NULL;
+  LLVMMetadataRef type = LLVMDIBuilderCreateSubroutineType(builder, file, &nothing, 1, LLVMDIFlagZero);
+  size_t length;
+  const char *linked = LLVMGetValueName2(function, &length);
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  bool local = linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+  LLVMMetadataRef made = LLVMDIBuilderCreateFunction(builder, file, name, strlen(name), linked, length, file, line,
+                                                     type, local, true, line, LLVMDIFlagZero, optimized);
+  LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(place->context, made), UNIT_OPERAND, unit);
+  LLVMDIBuilderFinalize(builder);
+  LLVMDisposeDIBuilder(builder);
+  LLVMSetSubprogram(function, made);
+  add_version(place);
+  return true;
+}
+
+/* ir_describe_function(function, name, file, directory, line, optimized) */
+static PyObject *describe_function(PyObject *core, PyObject *args)
+{
+  PyObject *object;
+  struct source source;
+  struct place place;
+  const char *name;
+  unsigned line;
+  int optimized;
+  if (!PyArg_ParseTuple(args, "Oyy#y#Ip:ir_describe_function", &object, &name, &source.file, &source.file_length,
+                        &source.directory, &source.directory_length, &line, &optimized))
+    return NULL;
+  LLVMValueRef value = place_enter_value(core, object, &place);
+  if (!value)
+    return NULL;
+  bool fits = !LLVMValueIsBasicBlock(value) && LLVMIsAFunction(value);
+  if (!fits)
+    place_refuse(&place, "a function is from a line of a file, and nothing else");
+  else if (LLVMGetSubprogram(value))
+    fits = place_refuse(&place, "the function has debug information: it is from a line of a file already");
+  fits = fits && describe(&place, value, &source, name, line, optimized);
+  return place_leave(&place, NULL, !fits);
+}
+
+/* ---- Variables ---- */
+
+static unsigned encoding_of(LLVMTypeRef type)
+{
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMPointerTypeKind: return DWARF_ADDRESS;
+  case LLVMHalfTypeKind:
+  case LLVMFloatTypeKind:
+  case LLVMDoubleTypeKind: return DWARF_FLOAT;
+  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) == 1 ? DWARF_BOOLEAN : DWARF_SIGNED;
+  default: return 0;
+  }
+}
+
+/* NULL for what is not shown. */
+static LLVMMetadataRef type_of(LLVMDIBuilderRef builder, LLVMTypeRef type, LLVMTargetDataRef layout, const char *name)
+{
+  unsigned encoding = encoding_of(type);
+  if (!encoding)
+    return NULL;
+  uint64_t bits = LLVMStoreSizeOfType(layout, type) * 8; /* has one: it is a scalar */
+  return LLVMDIBuilderCreateBasicType(builder, name, strlen(name), bits, encoding, LLVMDIFlagZero);
+}
+
+static bool watch(struct place *place, LLVMValueRef storage, const char *type_name, unsigned line)
+{
+  LLVMTypeRef type = LLVMGetAllocatedType(storage);
+  LLVMMetadataRef scope = LLVMGetSubprogram(place->function);
+  if (!scope)
+    return place_refuse(place, "the function has no debug information: there are no lines in it");
+  LLVMDIBuilderRef builder = LLVMCreateDIBuilder(place->llvm);
+  LLVMMetadataRef kind = type_of(builder, type, LLVMGetModuleDataLayout(place->llvm), type_name);
+  if (kind) {
+    LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
+    LLVMMetadataRef variable = LLVMDIBuilderCreateAutoVariable(builder, scope, place->name, strlen(place->name), file,
+                                                               line, kind, false, LLVMDIFlagZero, 0);
+    LLVMMetadataRef whole = LLVMDIBuilderCreateExpression(builder, NULL, 0);
+    LLVMMetadataRef where = LLVMDIBuilderCreateDebugLocation(place->context, line, 0, scope, NULL);
+    if (place->before)
+      LLVMDIBuilderInsertDeclareRecordBefore(builder, storage, variable, whole, where, place->before);
+    else
+      LLVMDIBuilderInsertDeclareRecordAtEnd(builder, storage, variable, whole, where, place->block);
+  }
+  LLVMDIBuilderFinalize(builder);
+  LLVMDisposeDIBuilder(builder);
+  return true;
+}
+
+/* ir_describe_variable(place, storage, type name, line): the place's name is the variable's */
+static PyObject *describe_variable(PyObject *core, PyObject *args)
+{
+  PyObject *where, *object;
+  const char *type_name;
+  unsigned line;
+  struct place place;
+  if (!PyArg_ParseTuple(args, "OOyI:ir_describe_variable", &where, &object, &type_name, &line) ||
+      !place_enter(core, where, &place, PLACE_PLAIN))
+    return NULL;
+  LLVMValueRef storage = place_pointer(&place, object);
+  bool fits = storage &&
+              (LLVMIsAAllocaInst(storage) || place_refuse(&place, "what a debugger shows as a variable is an alloca"));
+  fits = fits && watch(&place, storage, type_name, line);
+  return place_leave(&place, NULL, !fits);
+}
+
+PyMethodDef core_ir_describe_methods[] = {
+    {"ir_describe_function", describe_function, METH_VARARGS,
+     PyDoc_STR("ir_describe_function(function, name, file, directory, line, optimized)")},
+    {"ir_describe_variable", describe_variable, METH_VARARGS,
+     PyDoc_STR("ir_describe_variable(place, storage, type name, line)")},
+    {NULL, NULL, 0, NULL},
+};

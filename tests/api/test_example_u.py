@@ -1,0 +1,197 @@
+"""The little Ü of examples/u: its programs run, interpreted, compiled and linked; a generator costs at O2 what a loop by hand
+does; a debugger shows its lines; what is wrong in a program is said with its line."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import pycoro
+
+pytest.importorskip("lark")
+FOLDER = Path(__file__).parents[2] / "examples" / "u"
+LISTINGS, TASKS = FOLDER / "listings.u", FOLDER / "tasks.u"
+SUPPORT = """
+#include <stdio.h>
+void PrintInt(int x) { printf("%d\\n", x); }
+void PrintFloat(float x) { printf("%g\\n", x); }
+void Foo(void);
+void FooSequence(unsigned);
+int main(void) { Foo(); FooSequence(3); return 0; }
+"""
+
+
+@pytest.fixture(scope="module")
+def u() -> ModuleType:
+    sys.path.insert(0, str(FOLDER))
+    try:
+        import u
+
+        return u
+    finally:
+        sys.path.remove(str(FOLDER))
+
+
+def printed(u: ModuleType, file: Path, *calls: tuple[Any, ...], passes: str = "") -> list[float]:
+    """What the program prints; interpreted where there are no passes."""
+    module, shown = u.compile(file.read_text()), list[float]()
+    externals = {"PrintInt": shown.append, "PrintFloat": shown.append}
+    machine = pycoro.Engine(module.run(passes), externals=externals) if passes else pycoro.Interpreter(module, externals=externals)
+    with machine:
+        for name, *arguments in calls:
+            machine.call(name, *arguments)
+    return shown
+
+
+WAYS = ["", "default<O0>", "default<O2>"]
+
+
+@pytest.mark.parametrize("passes", WAYS)
+def test_the_listings(u: ModuleType, passes: str) -> None:
+    assert printed(u, LISTINGS, ("Foo",), passes=passes) == [12345]
+    assert printed(u, LISTINGS, ("FooSequence", 4), ("FooSequence", 0), ("ByHand", 2), passes=passes) == [0, 1, 2, 3, 0, 1]
+
+
+@pytest.mark.parametrize("passes", WAYS)
+def test_destructors_and_tasks(u: ModuleType, passes: str) -> None:
+    assert printed(u, TASKS, ("Take", 0), passes=passes) == [], "what has not begun has no variables"
+    assert printed(u, TASKS, ("Take", 2), passes=passes) == [1, -1, 2, -2, -100], "it is destroyed where it stands"
+    assert printed(u, TASKS, ("Take", 4), passes=passes) == [1, -1, 2, -2, -3, -100, 0, 0], "it has returned"
+    assert printed(u, TASKS, ("Run", 3, 10), passes=passes) == [-1, -2, -3, 14]
+    assert printed(u, TASKS, ("Run", 3, 2), passes=passes) == [-1, 0, -2], "who waits goes, and what it waits for first"
+
+
+def body(text: str, name: str) -> str:
+    found = re.search(rf"^define [^\n]*@{name}\(.*?^}}", text, re.DOTALL | re.MULTILINE)
+    assert found
+    return found[0]
+
+
+def loop_of(text: str) -> list[str]:
+    """The operations of the loop that there is, in their order."""
+    (block,) = (part for part in re.split(r"\n(?=\S+:)", text) if re.search(r"br i1 .*%(\S+)(,|$)", part) and is_loop(part))
+    return re.findall(r"^  (?:%\S+ = )?(?:tail )?(\w+)", block, re.MULTILINE)
+
+
+def is_loop(block: str) -> bool:
+    name = block.partition(":")[0].strip()
+    return bool(re.search(rf"br .*label %{re.escape(name)}(,|$)", block, re.MULTILINE))
+
+
+def test_a_generator_costs_what_a_loop_by_hand_does(u: ModuleType) -> None:
+    module = u.compile(LISTINGS.read_text())
+    module.run("default<O2>")
+    sequence, by_hand = (body(str(module), name) for name in ("FooSequence", "ByHand"))
+    assert not re.search(r"switch|malloc|coro|alloca|resume|destroy|load|store", sequence)
+    assert loop_of(sequence) == loop_of(by_hand) == ["phi", "uitofp", "call", "add", "icmp", "br"]
+    assert re.findall(r"call .*", body(str(module), "Foo")) == ["call void @PrintInt(i32 12345)"]
+
+
+def test_tasks_leave_nothing_of_themselves(u: ModuleType) -> None:
+    module = u.compile(TASKS.read_text())
+    module.run("default<O2>")
+    assert not re.search(r"switch|malloc|coro\.|alloca|resume|load|store", body(str(module), "Run"))
+
+
+# ---- Linked, and debugged ----
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if shutil.which("cc") is None:
+        pytest.skip("not installed: cc")
+    folder = tmp_path_factory.mktemp("u")
+    (folder / "support.c").write_text(SUPPORT)
+    made = [sys.executable, str(FOLDER / "u.py"), str(LISTINGS), "-g", "-o", str(folder / "listings.o")]
+    subprocess.run(made, check=True, timeout=120)
+    subprocess.run(["cc", "-o", "program", "support.c", "listings.o"], cwd=folder, check=True, timeout=120)
+    return folder / "program"
+
+
+def test_it_is_linked(program: Path) -> None:
+    done = subprocess.run([program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["12345", "0", "1", "2"]
+
+
+def line_of(text: str) -> int:
+    return next(number for number, line in enumerate(LISTINGS.read_text().splitlines(), 1) if text in line)
+
+
+@pytest.mark.skipif(shutil.which("gdb") is None, reason="not installed: gdb")
+def test_a_debugger_shows_its_lines(program: Path) -> None:
+    at = line_of("yield f32(i)")
+    commands = ["set debuginfod enabled off", "set width 0", "set style enabled off", f"break listings.u:{at}", "run", "continue",
+                "info locals", "backtrace", "up", "info locals"]  # fmt: skip
+    words = [word for command in commands for word in ("-ex", command)]
+    done = subprocess.run(["gdb", "-batch", "-nx", *words, program], capture_output=True, text=True, timeout=120, check=False)
+    if "ptrace: Operation not permitted" in done.stderr:
+        pytest.skip("gdb may not trace processes here")
+    assert f"listings.u:{at}\n{at}\t        yield f32(i);" in done.stdout
+    second = done.stdout.rpartition("Breakpoint 1, ")[2]
+    assert "num = 3\ni = 1\n" in second
+    assert re.search(r"#1 .* in FooSequence \(\) at listings\.u:\d+", second)
+    assert re.search(r"gen = 0x\w+\nx = 0\n", second), "what its caller has"
+
+
+# ---- What is wrong ----
+
+WRONG = [
+    ("fn F() { x = 1; }", "line 1: there is no variable x"),
+    ("fn F()\n{\n  auto x = 1;\n  x = 2;\n}", "line 4: x does not change: declare it mut"),
+    ("fn F() { auto x = 1 + 1u; }", "line 1: i32 is needed, and this is u32"),
+    ("fn F() { auto x = true + true; }", "line 1: bool is nothing to count with"),
+    ("fn F() { auto x = true < false; }", "line 1: bool is not compared by <"),
+    ("fn F() { G(); }", "line 1: there is no function G"),
+    ("fn F(i32 x) { F(); }", "line 1: F takes 1 arguments, and is given 0"),
+    ("fn F(Nothing x);", "line 1: there is no type Nothing"),
+    ("fn F() { yield 1; }", "line 1: a generator yields a value, an async function yields none"),
+    ("fn generator F() : i32 { yield; }", "line 1: a generator yields a value"),
+    ("fn async F() : i32 { yield 1; }", "an async function yields none"),
+    ("fn F() : i32 { }", "line 1: F may end without a result"),
+    ("fn F() : i32 { return; }", "line 1: a value of type i32 is returned"),
+    ("fn async A() { } fn F() { await A(); }", "line 1: an async function awaits an async function, and nothing else does"),
+    ("fn F() { break; }", "line 1: break stands in no loop"),
+    ("fn F() { auto x = 1; if_coro_advance( y : x ) { } }", "line 1: i32 is no coroutine: it is not advanced"),
+    ("fn generator G() : i32 { } fn F() { auto a = G(); auto b = a; }", "line 1: generator: i32 is not copied"),
+    ("struct S { i32 x; } fn F() { var S s{ }; }", "line 1: the fields of S are given, each once: x"),
+    ("struct S { i32 x; } fn F(bool b) { var S s{ .x = 1 }; F( s.y ); }", "line 1: S has no field y"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_what_is_wrong_is_said_with_its_line(u: ModuleType, text: str, message: str) -> None:
+    with pytest.raises(u.Wrong, match=re.escape(message)):
+        u.compile(text)
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, str(FOLDER / "u.py"), *words], capture_output=True, text=True, timeout=120, check=False
+        )
+
+    assert run(str(TASKS), "--run", "Run", "3", "10").stdout.split() == ["-1", "-2", "-3", "14"]
+    wrong = tmp_path / "wrong.u"
+    wrong.write_text("fn F() {\n  auto = 1;\n}\n")
+    done = run(str(wrong))
+    assert done.returncode == 1 and "line 2" in done.stderr
+    wrong.write_text("fn F() {\n  G();\n}\n")
+    assert run(str(wrong)).stderr == f"{wrong}: line 2: there is no function G\n"
+
+
+def test_it_is_read_in_one_sitting() -> None:
+    assert sum(len((FOLDER / name).read_text().splitlines()) for name in ("u.py", "u.lark", "README.md")) < 600
+
+
+def test_every_statement_of_the_grammar() -> None:
+    """What the compiler has no method for would be found by whoever writes it."""
+    grammar, compiler = (FOLDER / "u.lark").read_text(), (FOLDER / "u.py").read_text()
+    for word in re.findall(r"-> (\w+)", grammar):
+        assert f"def do_{word}(" in compiler or f"def get_{word}(" in compiler
