@@ -38,9 +38,16 @@ class Code:
 
     def of(self, block: str) -> tuple[str, ...]:
         """The instructions of a block, by its name with the ``%``."""
+        return self._all().get(block, ())
+
+    def in_order(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The blocks as they stand in the text, each with its instructions."""
+        return tuple(self._all().items())
+
+    def _all(self) -> dict[str, tuple[str, ...]]:
         if self._blocks is None:
             self._blocks = self._read()
-        return self._blocks.get(block, ())
+        return self._blocks
 
     def _read(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,9 @@ from pycoro import strategies as s
 from pycoro.lint import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "bench"))
+import growing  # noqa: E402
+
 SEEDS = range(int(os.environ.get("PYCORO_MISTAKES", "2")))
 DRAWN = int(os.environ.get("PYCORO_LINTED", "60"))
 WAYS = [(rule, way) for rule, ways in s.MISTAKES.items() for way in range(len(ways))]
@@ -328,22 +332,25 @@ def test_command_line_used_wrongly(arguments, status, said, tmp_path, capsys):
 # ---- Cost ----
 
 
-def test_the_cost_grows_with_the_input():
-    sys.path.append(str(ROOT / "bench"))
-    import time
+def resumed_often(n: int) -> str:
+    """A function with many mistakes: each destroy but the first is one."""
+    calls = "  call void @llvm.coro.resume(ptr %h)\n" * n + "  call void @llvm.coro.destroy(ptr %h)\n" * n
+    declared = "declare void @llvm.coro.resume(ptr)\ndeclare void @llvm.coro.destroy(ptr)\n"
+    return f"{declared}define void @f(ptr %h) {{\n{calls}  ret void\n}}\n"
 
-    import growing
 
+@pytest.mark.parametrize(("draw", "n"), [(growing.reloads, 500), (growing.functions, 50), (resumed_often, 300)])
+def test_the_cost_grows_with_the_input(draw, n):
     def seconds(n: int) -> float:
         times = []
         for _ in range(2):
-            module = pycoro.Module(growing.reloads(n), trusted=True)
+            module = pycoro.Module(draw(n), trusted=True)
             before = time.process_time()
             module.lint(notes=True)
             times.append(time.process_time() - before)
         return min(times)
 
-    assert seconds(2000) < 8 * seconds(500) + 0.05
+    assert seconds(4 * n) < 8 * seconds(n) + 0.05
 
 
 def test_it_is_reached_by_name():

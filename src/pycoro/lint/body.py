@@ -6,6 +6,7 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pycoro.coroutine import Code
 from pycoro.ir.constant import Constant
 from pycoro.ir.function import Argument, Function
 from pycoro.ir.instruction import Instruction
@@ -77,6 +78,20 @@ class Body:
                 elif instruction.opcode in ("call", "invoke"):
                     self.plain_calls.append(instruction)
         self._flow = function._control()
+        self.made_end: Instruction | None = None
+        """An ``llvm.coro.end`` that was made to mend it."""
+
+    @cached_property
+    def printed(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The name of each block, and its instructions as LLVM prints them."""
+        entry = self.blocks[0].name or str(sum(not argument.name for argument in self.function.arguments))
+        return Code(lambda: self.program.texts.get(self.function, ""), f"%{entry}").in_order()
+
+    def text_of(self, instruction: Instruction) -> str:
+        """As LLVM prints it, without its metadata."""
+        block, at = self.place[instruction]
+        _, code = self.printed[block]
+        return code[at] if len(code) == len(self.code[block]) else str(instruction).strip()
 
     # ---- Control ----
 
@@ -177,7 +192,7 @@ class Body:
         promise = getattr(self.layout.shape, "promise", None)
         if alloca.name:
             return promise == alloca.name or alloca.name in self._kept
-        return str(alloca).strip().split(",")[0] in self._kept
+        return self.text_of(alloca).split(",")[0] in self._kept
 
     @cached_property
     def _kept(self) -> set[str]:

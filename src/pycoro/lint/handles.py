@@ -89,7 +89,7 @@ def _certainly_before(body: Body, events: list[tuple[Instruction, set[str]]], of
     """For each event, the earlier ones of a kind that every way to it goes through."""
     above: list[Instruction] = []
     for number, (at, names) in enumerate(events):
-        while above and not body.dominates(above[-1], at):
+        while above and above[-1] is not at and not body.dominates(above[-1], at):
             above.pop()
         yield number, above
         if of in names:
@@ -122,20 +122,22 @@ def resume_after_final(body: Body) -> Iterator[Found]:
     suspends form no loop, is resumed more often than it can be."""
     for handle in _handles(body):
         events = _events(body, handle)
-        known = coroutine_of(body, handle)
-        most = most_resumes(known) if known and known is not body and _is_only(events, handle) else None
+        of = coroutine_of(body, handle)
+        most = most_resumes(of) if of and of is not body and _is_only(events, handle) else None
         told: set[Instruction] = set()
         if most is not None:
             for number, above in _certainly_before(body, events, "llvm.coro.resume"):
                 at, names = events[number]
-                if "llvm.coro.resume" in names and len(above) >= most and known:
+                if "llvm.coro.resume" in names and len(above) >= most and of:
                     told.add(at)
                     times = "never" if not most else "once" if most == 1 else f"{most} times"
-                    message = f"@{known.function.name} can be resumed {times}, and this is one time more"
+                    message = f"@{of.function.name} can be resumed {times}, and this is one time more"
                     yield Found(at, message, "ask llvm.coro.done, or resume it less often")
                     break
-        for at, names in events:
-            if "llvm.coro.resume" in names and at not in told and _is_known_done(body, events, at):
+        known = sorted([*_known_done(body, events), *events], key=lambda event: body.preorder(event[0]))
+        for number, above in _certainly_before(body, known, KNOWN_DONE):
+            at, names = known[number]
+            if above and "llvm.coro.resume" in names and at not in told:
                 yield Found(at, "a coroutine is resumed where llvm.coro.done has said that it is done", "resume it where it is not")
 
 
@@ -146,15 +148,18 @@ def _is_only(events: list[tuple[Instruction, set[str]]], handle: Value) -> bool:
     return not asked and all(user in known or getattr(user, "opcode", "") == "icmp" for user in handle.users)
 
 
-def _is_known_done(body: Body, events: list[tuple[Instruction, set[str]]], resume: Instruction) -> bool:
-    for asked, names in events:
-        if names != {"llvm.coro.done"} or not asked.intrinsic:
+KNOWN_DONE = "known to be done"
+
+
+def _known_done(body: Body, events: list[tuple[Instruction, set[str]]]) -> list[tuple[Instruction, set[str]]]:
+    """Where ``llvm.coro.done`` has said that a coroutine is done: the first instructions of blocks that nothing else goes to."""
+    found: list[tuple[Instruction, set[str]]] = []
+    for asked, _ in events:
+        if asked.intrinsic != "llvm.coro.done":
             continue
         for user in asked.users:
-            if isinstance(user, Instruction) and user.opcode == "br" and len(user.successors) == 2 and user in body.place:
+            if isinstance(user, Instruction) and user.opcode == "br" and len(set(user.successors)) == 2 and user in body.place:
                 yes = body.number[user.successors[0]]
-                if user.successors[0] is not user.successors[1] and body.edge_dominates(
-                    body.place[user][0], yes, body.place[resume][0]
-                ):
-                    return True
-    return False
+                if body.edge_dominates(body.place[user][0], yes, yes):
+                    found.append((body.code[yes][0], {KNOWN_DONE}))
+    return found

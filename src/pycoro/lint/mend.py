@@ -38,11 +38,9 @@ def _begin(body: Body) -> Instruction | None:
 # ---- Ends ----
 
 
-def _fallthrough(function: Function) -> Instruction | None:
-    for instruction in function.walk():
-        if instruction.intrinsic == "llvm.coro.end" and constant_of(arguments(instruction)[1]) == 0:
-            return instruction
-    return None
+def _fallthrough(body: Body) -> Instruction | None:
+    ends = [body.made_end] if body.made_end else body.calls.get("llvm.coro.end", ())
+    return next((end for end in ends if constant_of(arguments(end)[1]) == 0), None)
 
 
 def leave_by_end(body: Body, leaves: Instruction) -> None:
@@ -50,10 +48,10 @@ def leave_by_end(body: Body, leaves: Instruction) -> None:
     begin = _begin(body)
     if leaves.stale or leaves.opcode != "ret" or begin is None:
         return
-    end = _fallthrough(body.function)
+    end = _fallthrough(body)
     build = Builder(leaves)
     if end is None:
-        build.intrinsic("llvm.coro.end", [begin, False, None])
+        body.made_end = build.intrinsic("llvm.coro.end", [begin, False, None])
         return
     if end.block is leaves.block:
         return

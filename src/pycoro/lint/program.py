@@ -64,6 +64,19 @@ class Program:
         calls = [user for memory in given for user in memory.users if getattr(user, "opcode", "") in ("call", "invoke")]
         return {call.callee for call in calls if isinstance(call, Instruction) and isinstance(call.callee, Function)}
 
+    @cached_property
+    def texts(self) -> dict[Function, str]:
+        """Of the functions that have a body. LLVM looks through the whole module to print one, and so all are printed at once."""
+        made: list[str] = []
+        lines: list[str] = []
+        for line in str(self.module).splitlines():
+            if lines or line.startswith("define"):
+                lines.append(line)
+            if lines and line == "}":
+                made.append("\n".join(lines))
+                lines = []
+        return dict(zip((f for f in self.functions.values() if not f.declaration), made, strict=True))
+
     # ---- What the engine says ----
 
     @cached_property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pycoro._nearest import unknown
 from pycoro._wanted import check, listed
+from pycoro.coroutine import Code
 from pycoro.errors import Diagnostic, UsageError
 from pycoro.ir.function import Function
 from pycoro.ir.instruction import Instruction
@@ -41,15 +42,6 @@ def chosen(select: Collection[str] | None, ignore: Collection[str]) -> set[str]:
     return set(asked) - set(left)
 
 
-def _label(body: Body, block: int) -> str:
-    named = body.blocks[block]
-    if named.name:
-        return f"%{named.name}"
-    if block == 0:
-        return f"%{sum(not argument.name for argument in body.function.arguments)}"
-    return "%" + str(named).lstrip().partition(":")[0]
-
-
 def _ignored(value: Instruction | Function, name: str) -> bool:
     return any(kind in (IGNORE, f"{IGNORE}.{name}") for kind in value.metadata)
 
@@ -69,8 +61,8 @@ def _finding(body: Body, rule: Rule, found: Found) -> Placed | None:
         found.message,
         found.hint,
         body.function.name,
-        _label(body, block),
-        str(found.at).strip(),
+        body.printed[block][0],
+        body.text_of(found.at),
         found.at.debug,
         found.fix is not None,
     )
@@ -83,10 +75,11 @@ def _at(program: Program, refusal: Diagnostic) -> tuple[tuple[int, int, int], In
     if function is None or function.declaration:
         return (len(program.order), -1, -1), function
     order, body = program.order[function], program.body(function)
-    number = next((n for n in range(len(body.blocks)) if refusal.block and _label(body, n) == refusal.block), -1)
-    for at, instruction in enumerate(body.code[number] if number >= 0 else ()):
-        if str(instruction).strip() == refusal.instruction.strip():
-            return (order, number, at), instruction
+    number = next((n for n, (name, _) in enumerate(body.printed) if name == refusal.block), -1)
+    wanted = Code(lambda: f"define\n  {refusal.instruction.strip()}", "").in_order()[0][1]
+    for at, text in enumerate(body.printed[number][1] if number >= 0 else ()):
+        if wanted == (text,):
+            return (order, number, at), body.code[number][at]
     return (order, number, -1), function
 
 
