@@ -5,6 +5,7 @@
 #include "coro/abi.h"
 #include "coro/content.h"
 #include "coro/kept.h"
+#include "coro/lifetime.h"
 #include "coro/lowering.h"
 #include "coro/pointer.h"
 #include "ir/edit.h"
@@ -19,16 +20,14 @@ struct visitor {
   const struct coro_shape *shape;
   const struct coro_cfg *cfg;
   const struct coro_crossing *crossing;
-  struct coro_bits behind_extra; /* by node: can be reached from an extra landing */
   struct graph_scc scc;
-  uint32_t *aliased;  /* by value: stamp of the alloca whose alias it is known to be */
-  uint32_t *visited;  /* by node: stamp of the variable whose lifetime walks have seen it */
-  uint32_t stamp, walk;
+  uint32_t *aliased; /* by value: stamp of the alloca whose alias it is known to be */
+  uint32_t stamp;
   struct content content;
   struct kept kept;
   coro_status status; /* of what the ABI says */
   coro_insts work;    /* aliases whose uses are still to be looked at */
-  coro_insts accesses, starts, ends, escapes;
+  struct lifetime life; /* of the variable that is judged */
 };
 
 /* What the uses of one alloca and of its aliases say. */
@@ -94,13 +93,13 @@ static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, uint32_
 {
   switch (pointer_use_of(v->fn, v->shape, inst, ir_value(v->fn, address))) {
   case POINTER_IGNORED: return true;
-  case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->starts, inst);
-  case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->ends, inst);
+  case POINTER_LIFETIME_START: return coro_vec_push(v->arena, &v->life.starts, inst);
+  case POINTER_LIFETIME_END: return coro_vec_push(v->arena, &v->life.ends, inst);
   case POINTER_ALIAS: return see_alias(v, s, inst, address);
-  case POINTER_READ: see_access(v, s, inst); return coro_vec_push(v->arena, &v->accesses, inst);
+  case POINTER_READ: see_access(v, s, inst); return coro_vec_push(v->arena, &v->life.accesses, inst);
   case POINTER_ESCAPES:
     s->escapes = true;
-    if (!coro_vec_push(v->arena, &v->escapes, inst))
+    if (!coro_vec_push(v->arena, &v->life.escapes, inst))
       return false;
     s->escapes_early |= !after_begin(v, inst);
     if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && s->escape == IR_NONE)
@@ -110,7 +109,7 @@ static bool see_use(struct visitor *v, struct summary *s, uint32_t inst, uint32_
   }
   s->before_begin |= !after_begin(v, inst);
   see_access(v, s, inst);
-  return coro_vec_push(v->arena, &v->accesses, inst);
+  return coro_vec_push(v->arena, &v->life.accesses, inst);
 }
 
 static bool see_uses_of(struct visitor *v, struct summary *s, uint32_t address)
@@ -127,7 +126,7 @@ static bool see_uses(struct visitor *v, struct summary *s, const struct coro_all
 {
   v->allocas->fixed[a->value] = a->is_static;
   v->stamp++;
-  v->work.count = v->accesses.count = v->starts.count = v->ends.count = v->escapes.count = 0;
+  v->work.count = v->life.accesses.count = v->life.starts.count = v->life.ends.count = v->life.escapes.count = 0;
   if (!see_uses_of(v, s, a->value))
     return false;
   for (uint32_t w = 0; w < v->work.count; w++)
@@ -136,96 +135,22 @@ static bool see_uses(struct visitor *v, struct summary *s, const struct coro_all
   return true;
 }
 
-/* Its lifetime may go on at an extra landing, and nothing that is run from there need it. */
-static bool is_accessed_behind_extra(const struct visitor *v)
-{
-  for (uint32_t i = 0; i < v->accesses.count; i++)
-    if (coro_bits_get(&v->behind_extra, cfg_node_of(v->cfg, v->accesses.items[i])))
-      return true;
-  return false;
-}
-
-/* Whether a walk that enters the node at `first` is where it was to go: at `start`, or at any landing for IR_NONE. */
-static bool arrives(const struct visitor *v, uint32_t node, uint32_t first, uint32_t start)
-{
-  const struct cfg_node *at = &v->cfg->nodes[node];
-  if (start != IR_NONE)
-    return first <= start && start < at->last && !coro_insts_any(&v->ends, first, start);
-  return at->landing && (!cfg_is_extra_landing(v->cfg, node) || is_accessed_behind_extra(v));
-}
-
-/* Walks forward from where it is there; true if it arrives before its lifetime ends. The walk stops there, so that one
-   to a landing never leaves the stretch between two suspends, and where one from elsewhere has come by. */
-static bool lives_to(struct visitor *v, uint32_t from, uint32_t start, uint32_t *stack)
-{
-  uint32_t top = 0, node = cfg_node_of(v->cfg, from), first = from + 1;
-  for (;;) {
-    if (arrives(v, node, first, start))
-      return true;
-    if (!coro_insts_any(&v->ends, first, v->cfg->nodes[node].last))
-      for (uint32_t e = v->cfg->nodes[node].edge_start; e < v->cfg->nodes[node + 1].edge_start; e++) {
-        uint32_t to = v->cfg->edges[e].to;
-        if (v->visited[to] == v->walk)
-          continue;
-        v->visited[to] = v->walk;
-        stack[top++] = to;
-      }
-    if (!top)
-      return false;
-    node = stack[--top];
-    first = v->cfg->nodes[node].first;
-  }
-}
-
-/* The first of these from which a suspend falls into its lifetime, else IR_NONE. */
-static uint32_t find_crossing(struct visitor *v, const coro_insts *from, uint32_t *stack)
-{
-  v->walk++;
-  for (uint32_t i = 0; i < from->count; i++) {
-    uint32_t inst = from->items[i];
-    if (coro_bits_get(&v->allocas->suspends_ahead, cfg_node_of(v->cfg, inst)) && lives_to(v, inst, IR_NONE, stack))
-      return inst;
-  }
-  return IR_NONE;
-}
-
-/* Whether an escape comes round to the start of the lifetime before that ends: who has the address may have written. */
-static bool starts_again(struct visitor *v, uint32_t *stack)
-{
-  v->walk++;
-  for (uint32_t i = 0; i < v->escapes.count; i++)
-    if (lives_to(v, v->escapes.items[i], v->starts.items[0], stack))
-      return true;
-  return false;
-}
-
-/* Where its lifetime starts it holds nothing. It holds something from its first access on, unless somebody else may
-   have its address by then. */
-static bool starts_empty(struct visitor *v, uint32_t *stack)
-{
-  if (!v->escapes.count)
-    return true;
-  for (uint32_t i = 0; i < v->escapes.count; i++)
-    if (v->starts.count != 1 || !cfg_dominates(v->cfg, v->starts.items[0], v->escapes.items[i]))
-      return false;
-  return !starts_again(v, stack);
-}
-
 /* With a lifetime it is needed if a suspend falls into that; as long as it is not known outside, only if accesses are
    on both sides of one, too. */
-static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s, uint32_t *stack)
+static void judge_lifetimes(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
-  coro_insts_sort(&v->starts);
-  coro_insts_sort(&v->ends);
-  a->starts_empty = starts_empty(v, stack);
+  coro_insts_sort(&v->life.starts);
+  coro_insts_sort(&v->life.ends);
+  a->starts_empty = lifetime_starts_empty(&v->life);
   if (s->alias_crosses)
     return;
   bool seen = s->needed != IR_NONE || s->escape != IR_NONE;
-  uint32_t crossing = seen ? find_crossing(v, a->starts_empty ? &v->accesses : &v->starts, stack) : IR_NONE;
+  uint32_t crossing =
+      seen ? lifetime_crossing(&v->life, a->starts_empty ? &v->life.accesses : &v->life.starts) : IR_NONE;
   s->needed = IR_NONE;
   if (crossing != IR_NONE)
     need(s, crossing, "a suspend falls into its lifetime");
-  a->torn = crossing != IR_NONE || find_crossing(v, &v->starts, stack) != IR_NONE;
+  a->torn = crossing != IR_NONE || lifetime_crossing(&v->life, &v->life.starts) != IR_NONE;
 }
 
 static bool is_outside_frame(LLVMValueRef alloca)
@@ -278,11 +203,11 @@ static bool keep(struct visitor *v, coro_insts *to, const coro_insts *from)
 static bool judge_content(struct visitor *v, struct coro_alloca *a, struct summary *s)
 {
   bool plain = a->is_static && a->is_sized && !a->byval && !s->escapes && !v->work.count;
-  if (!plain || !content_is_whole(&v->content, a->value, a->size, &v->accesses))
+  if (!plain || !content_is_whole(&v->content, a->value, a->size, &v->life.accesses))
     return true;
   a->whole = true;
   s->why = "what was stored before a suspend is loaded after it";
-  return content_crossing_load(&v->content, &v->accesses, &s->needed);
+  return content_crossing_load(&v->content, &v->life.accesses, &s->needed);
 }
 
 /* Its address is nowhere, so that only accesses count. Where the clones are passed one, that one takes its place. */
@@ -300,7 +225,7 @@ static void judge_error(struct visitor *v, struct coro_alloca *a, const struct s
 /* A use is where the instruction that makes the variable does not come before it in every part. */
 static bool is_used_apart(const struct visitor *v, const struct coro_alloca *a)
 {
-  const coro_insts *const lists[] = {&v->work, &v->accesses, &v->starts, &v->ends};
+  const coro_insts *const lists[] = {&v->work, &v->life.accesses, &v->life.starts, &v->life.ends};
   if (a->value < v->fn->arg_count)
     return false;
   uint32_t made = epoch_of(v, ir_inst_of_value(v->fn, a->value));
@@ -317,10 +242,10 @@ static bool ask_abi(struct visitor *v, struct coro_alloca *a, const struct summa
   if (!v->low->abi->policies.keep || a->promise || !a->is_static || !a->is_sized || !v->shape->suspend_count)
     return true;
   uint32_t made = a->value < v->fn->arg_count ? 0 : cfg_node_of(v->cfg, ir_inst_of_value(v->fn, a->value));
-  coro_insts_sort(&v->ends);
-  struct kept_uses uses = {.accesses = &v->accesses,
-                           .starts = &v->starts,
-                           .ends = &v->ends,
+  coro_insts_sort(&v->life.ends);
+  struct kept_uses uses = {.accesses = &v->life.accesses,
+                           .starts = &v->life.starts,
+                           .ends = &v->life.ends,
                            .escapes = s->escapes,
                            .escapes_early = s->escapes_early,
                            .again = v->scc.cyclic[v->scc.component[made]],
@@ -329,7 +254,7 @@ static bool ask_abi(struct visitor *v, struct coro_alloca *a, const struct summa
   return v->status == CORO_OK;
 }
 
-static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
+static bool judge(struct visitor *v, struct coro_alloca *a)
 {
   /* What a parameter points to is written by the caller, before the ramp's first instruction. */
   bool parameter = a->value < v->fn->arg_count;
@@ -343,8 +268,8 @@ static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
     judge_error(v, a, &s);
     return true;
   }
-  if (v->starts.count)
-    judge_lifetimes(v, a, &s, stack);
+  if (v->life.starts.count)
+    judge_lifetimes(v, a, &s);
   else if (s.escape != IR_NONE)
     need(&s, s.escape, "its address is known outside while the coroutine is suspended");
   a->promise = value == v->shape->promise;
@@ -371,8 +296,9 @@ static bool judge(struct visitor *v, struct coro_alloca *a, uint32_t *stack)
     return true;
   mark_rebuilt(v);
   a->escapes = s.escapes;
-  coro_insts_sort(&v->accesses);
-  return keep(v, &a->accesses, &v->accesses) && keep(v, &a->starts, &v->starts) && keep(v, &a->ends, &v->ends);
+  coro_insts_sort(&v->life.accesses);
+  return keep(v, &a->accesses, &v->life.accesses) && keep(v, &a->starts, &v->life.starts) &&
+         keep(v, &a->ends, &v->life.ends);
 }
 
 /* As many bytes as there are, where there are more. */
@@ -413,21 +339,19 @@ static void measure_error(struct coro_alloca *a, LLVMTypeRef type, struct ir_siz
 
 static bool prepare(struct visitor *v)
 {
-  uint32_t landings = v->cfg->node_count - v->cfg->fragment_count, extra = v->cfg->extra.landing_count;
+  uint32_t landings = v->cfg->node_count - v->cfg->fragment_count;
   uint32_t *starts = CORO_NEW_ARRAY(v->arena, uint32_t, landings);
   v->aliased = CORO_NEW_ARRAY(v->arena, uint32_t, ir_value_count(v->fn));
-  v->visited = CORO_NEW_ARRAY(v->arena, uint32_t, v->cfg->node_count);
   v->allocas->value_count = ir_value_count(v->fn);
   v->allocas->of_value = CORO_NEW_ARRAY(v->arena, uint32_t, v->allocas->value_count);
   v->allocas->fixed = CORO_NEW_ARRAY(v->arena, unsigned char, v->allocas->value_count);
   if (coro_arena_failed(v->arena) || !coro_bits_init(&v->allocas->suspends_ahead, v->arena, v->cfg->node_count) ||
-      !coro_bits_init(&v->behind_extra, v->arena, v->cfg->node_count) ||
       !coro_bits_init(&v->allocas->rebuilt, v->arena, ir_value_count(v->fn)))
     return false;
   for (uint32_t k = 0; k < landings; k++)
     starts[k] = v->cfg->fragment_count + k;
   return graph_reach(&v->allocas->suspends_ahead, v->arena, &v->cfg->graph, starts, landings, true) &&
-         graph_reach(&v->behind_extra, v->arena, &v->cfg->graph, starts + landings - extra, extra, false) &&
+         lifetime_init(&v->life, v->arena, v->cfg, &v->allocas->suspends_ahead) &&
          graph_scc(&v->scc, v->arena, &v->cfg->graph);
 }
 
@@ -466,8 +390,7 @@ coro_status coro_variables(struct coro_lowering *low)
   for (uint32_t v = 0; v < values; v++)
     allocas->count += is_variable(&low->fn, &low->shape, v);
   allocas->items = CORO_NEW_ARRAY(low->arena, struct coro_alloca, allocas->count);
-  uint32_t *stack = CORO_NEW_ARRAY(low->arena, uint32_t, low->cfg.node_count);
-  if (!allocas->items || !stack || !prepare(&visitor) || !content_init(&visitor.content, low))
+  if (!allocas->items || !prepare(&visitor) || !content_init(&visitor.content, low))
     return CORO_ENOMEM;
   for (uint32_t v = 0; v < values; v++) {
     allocas->of_value[v] = IR_NONE;
@@ -476,7 +399,7 @@ coro_status coro_variables(struct coro_lowering *low)
     struct coro_alloca *a = &allocas->items[n];
     a->value = v;
     measure(a, low);
-    if (!judge(&visitor, a, stack))
+    if (!judge(&visitor, a))
       return visitor.status ? visitor.status : CORO_ENOMEM;
     allocas->of_value[v] = n++;
   }

@@ -1,0 +1,80 @@
+"""How much of the variables a debugger finds in what was lowered, by pycoro against LLVM: `python bench/located.py [FILE ...]`.
+
+Every program of tests/real at each level with -g: the bytes of variables' scopes in which there is a location, as
+llvm-dwarfdump --statistics counts them, of all functions of a unit; the mean over the units.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import statistics
+import subprocess
+import tempfile
+
+import pycoro
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+LEVELS = ("O0", "O1", "O2")
+LOWERINGS = ("pycoro", "LLVM")
+SCOPES = "sum_all_variables(#bytes in parent scope)"
+COVERED = "sum_all_variables(#bytes in parent scope covered by DW_AT_location)"
+FLAGS = ["-std=c++20", "-g", "-w", "-emit-llvm", "-c", "-Xclang", "-disable-llvm-passes"]
+
+Counts = tuple[int, int]
+"""Bytes that are covered, of how many."""
+
+
+def run(*command: str | pathlib.Path, given: bytes = b"") -> bytes:
+    return subprocess.run(command, input=given, capture_output=True, check=True).stdout
+
+
+def lowered(bitcode: bytes, level: str, by: str) -> bytes:
+    if by == "LLVM":
+        return run("opt-22", f"-passes=default<{level}>", "-", "-o", "-", given=bitcode)
+    module = pycoro.Module(bitcode)
+    module.run(f"default<{level}>")
+    return module.bitcode()
+
+
+def counted(source: pathlib.Path, level: str) -> dict[str, Counts]:
+    bitcode = run("clang++-22", *FLAGS, f"-{level}", "-x", "c++", source, "-o", "-")
+    found = {}
+    for by in LOWERINGS:
+        with tempfile.NamedTemporaryFile(suffix=".o") as made:
+            run("llc-22", f"-{level}", "-filetype=obj", "-", "-o", made.name, given=lowered(bitcode, level, by))
+            told = json.loads(run("llvm-dwarfdump-22", "--statistics", made.name))
+        found[by] = (told[COVERED], told[SCOPES])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--level", choices=LEVELS, action="append")
+    parser.add_argument("--worst", type=int, default=8)
+    options = parser.parse_args()
+    real = ROOT / "tests/real"
+    files = options.files or sorted(
+        path for folder in ("programs", "exceptions", "debugged") for path in (real / folder).glob("*.cpp")
+    )
+    print("| level | units | pycoro | LLVM |\n| --- | --- | --- | --- |")
+    behind = []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for level in options.level or LEVELS:
+            units = list(pool.map(lambda file, level=level: counted(file, level), files))
+            shares = [statistics.mean(unit[by][0] / max(unit[by][1], 1) for unit in units) for by in LOWERINGS]
+            print(f"| {level} | {len(units)} | {shares[0]:.1%} | {shares[1]:.1%} |", flush=True)
+            for file, unit in zip(files, units, strict=True):
+                ours, theirs = (unit[by][0] / max(unit[by][1], 1) for by in LOWERINGS)
+                behind.append((ours - theirs, level, file.name, ours, theirs))
+    print("\nbehind LLVM's:")
+    for lost, level, name, ours, theirs in sorted(behind)[: options.worst]:
+        if lost < 0:
+            print(f"{level} {name}: {ours:.1%}, LLVM's {theirs:.1%}")
+
+
+if __name__ == "__main__":
+    main()

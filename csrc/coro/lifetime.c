@@ -1,0 +1,90 @@
+/* Lifetime: walks through the lifetime of one variable, from where something is done to it to where it ends.
+   Needs: number, cfg; what the variable's uses do to it. Leaves: nothing changed. */
+#include "coro/lifetime.h"
+
+bool lifetime_init(struct lifetime *life, struct coro_arena *arena, const struct coro_cfg *cfg,
+                   const struct coro_bits *suspends_ahead)
+{
+  uint32_t extra = cfg->extra.landing_count;
+  uint32_t *starts = CORO_NEW_ARRAY(arena, uint32_t, extra);
+  *life = (struct lifetime){.cfg = cfg, .suspends_ahead = suspends_ahead};
+  life->visited = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
+  life->stack = CORO_NEW_ARRAY(arena, uint32_t, cfg->node_count);
+  if (coro_arena_failed(arena) || !coro_bits_init(&life->behind_extra, arena, cfg->node_count))
+    return false;
+  for (uint32_t x = 0; x < extra; x++)
+    starts[x] = cfg->extra_start + x;
+  return graph_reach(&life->behind_extra, arena, &cfg->graph, starts, extra, false);
+}
+
+/* Its lifetime may go on at an extra landing, and nothing that is run from there need it. */
+static bool is_accessed_behind_extra(const struct lifetime *life)
+{
+  for (uint32_t i = 0; i < life->accesses.count; i++)
+    if (coro_bits_get(&life->behind_extra, cfg_node_of(life->cfg, life->accesses.items[i])))
+      return true;
+  return false;
+}
+
+/* Whether a walk that enters the node at `first` is where it was to go: at `start`, or at any landing for IR_NONE. */
+static bool arrives(const struct lifetime *life, uint32_t node, uint32_t first, uint32_t start)
+{
+  const struct cfg_node *at = &life->cfg->nodes[node];
+  if (start != IR_NONE)
+    return first <= start && start < at->last && !coro_insts_any(&life->ends, first, start);
+  return at->landing && (!cfg_is_extra_landing(life->cfg, node) || is_accessed_behind_extra(life));
+}
+
+/* Walks forward from where it is there; true if it arrives before its lifetime ends. The walk stops there, so that one
+   to a landing never leaves the stretch between two suspends, and where one from elsewhere has come by. */
+static bool lives_to(struct lifetime *life, uint32_t from, uint32_t start)
+{
+  uint32_t top = 0, node = cfg_node_of(life->cfg, from), first = from + 1;
+  for (;;) {
+    if (arrives(life, node, first, start))
+      return true;
+    if (!coro_insts_any(&life->ends, first, life->cfg->nodes[node].last))
+      for (uint32_t e = life->cfg->nodes[node].edge_start; e < life->cfg->nodes[node + 1].edge_start; e++) {
+        uint32_t to = life->cfg->edges[e].to;
+        if (life->visited[to] == life->walk)
+          continue;
+        life->visited[to] = life->walk;
+        life->stack[top++] = to;
+      }
+    if (!top)
+      return false;
+    node = life->stack[--top];
+    first = life->cfg->nodes[node].first;
+  }
+}
+
+uint32_t lifetime_crossing(struct lifetime *life, const coro_insts *from)
+{
+  life->walk++;
+  for (uint32_t i = 0; i < from->count; i++) {
+    uint32_t inst = from->items[i];
+    if (coro_bits_get(life->suspends_ahead, cfg_node_of(life->cfg, inst)) && lives_to(life, inst, IR_NONE))
+      return inst;
+  }
+  return IR_NONE;
+}
+
+/* Whether an escape comes round to the start of the lifetime before that ends: who has the address may have written. */
+static bool starts_again(struct lifetime *life)
+{
+  life->walk++;
+  for (uint32_t i = 0; i < life->escapes.count; i++)
+    if (lives_to(life, life->escapes.items[i], life->starts.items[0]))
+      return true;
+  return false;
+}
+
+bool lifetime_starts_empty(struct lifetime *life)
+{
+  if (!life->escapes.count)
+    return true;
+  for (uint32_t i = 0; i < life->escapes.count; i++)
+    if (life->starts.count != 1 || !cfg_dominates(life->cfg, life->starts.items[0], life->escapes.items[i]))
+      return false;
+  return !starts_again(life);
+}
