@@ -51,15 +51,23 @@ static const char *path_to_spill(const struct coro_lowering *low, const struct c
 }
 
 /* A variable that nobody else knows may have lost its bytes to another behind its last access. */
-static bool is_trusted(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field)
+static bool is_trusted(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field, bool content)
 {
-  return a->in_frame && (a->promise || a->escapes || !coro_bits_get(&low->debug->shared, field));
+  return a->in_frame && (!content || a->promise || a->escapes || !coro_bits_get(&low->debug->shared, field));
 }
 
-/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; a slot
-   that is another's at other times is not trusted. */
-static const char *frame_path(const struct coro_lowering *low, LLVMValueRef value, bool kept, bool goes_on)
+/* It speaks of what is at its value's address, not of the address alone. */
+static bool looks_inside(const struct debug_record *record)
 {
+  return record->declares || !record->operations || strstr(record->operations, "DW_OP_deref");
+}
+
+/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; what is
+   in a slot that is another's at other times is not trusted. */
+static const char *frame_path(const struct coro_lowering *low, const struct debug_record *record, bool kept)
+{
+  LLVMValueRef value = record->value;
+  bool goes_on = record->operations && *record->operations;
   int64_t offset = 0;
   for (;;) {
     uint32_t id = ir_id(&low->fn, value), inst;
@@ -68,7 +76,7 @@ static const char *frame_path(const struct coro_lowering *low, LLVMValueRef valu
     inst = ir_inst_of_value(&low->fn, id);
     uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
     if (a != IR_NONE && !low->allocas.items[a].heap) /* one on the heap is known by its address, a value like others */
-      return is_trusted(low, &low->allocas.items[a], field)
+      return is_trusted(low, &low->allocas.items[a], field, looks_inside(record))
                  ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
                  : NULL;
     if (kept && field != IR_NONE && !coro_bits_get(&low->debug->shared, field))
@@ -152,9 +160,9 @@ static bool find_place(struct coro_lowering *low, struct coro_debug *debug, stru
 {
   if (!record->value || low->cfg.begin_node == IR_NONE)
     return true;
-  record->in_frame = frame_path(low, record->value, false, false) != NULL;
+  record->in_frame = frame_path(low, record, false) != NULL;
   if (record->operations)
-    record->path = frame_path(low, record->value, true, *record->operations);
+    record->path = frame_path(low, record, true);
   bool early = record->path && (record->declares || low->cfg.nodes[record->node].parts & PART_RAMP);
   return !early || coro_vec_push(low->arena, &debug->early, number);
 }
