@@ -62,8 +62,8 @@ static bool looks_inside(const struct debug_record *record)
   return record->declares || !record->operations || strstr(record->operations, "DW_OP_deref");
 }
 
-/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; what is
-   in a slot that is another's at other times is not trusted. */
+/* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; what
+   is in a slot that is another's at other times is not trusted. */
 static const char *frame_path(const struct coro_lowering *low, const struct debug_record *record, bool kept)
 {
   LLVMValueRef value = record->value;

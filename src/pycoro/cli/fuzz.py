@@ -68,7 +68,7 @@ def add(commands: Any) -> None:
     fuzz.add_argument("--count", type=_some, metavar="N", help="so many programs; 1000 if there is no --time either")
     fuzz.add_argument("--time", type=_some_time, metavar="T", help="so long: 90s, 30m, 2h")
     fuzz.add_argument("--seed", type=int, default=0, help="draws other programs; the same seed draws the same ones")
-    fuzz.add_argument("--profile", default="all", metavar="NAME", help="what is drawn: all, small, quiet, callers")
+    fuzz.add_argument("--profile", default="all", metavar="NAME", help="what is drawn: all, small, quiet, callers, lives")
     fuzz.add_argument(
         "--passes",
         action="append",

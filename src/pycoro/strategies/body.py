@@ -198,7 +198,8 @@ def _local(d: Draw, scope: Scope) -> Statements:
     done = body(d, inner)
     d.suspends = suspends
     told, marked = d.choices.chance(1, 2), asked or not d.choices.chance(1, 5)
-    return [m.Local(name, kind, start, done, align, told, marked, asked)]
+    known = d.options.lives and not asked and d.choices.chance(1, 2)
+    return [m.Local(name, kind, start, done, align, told, marked, asked, known)]
 
 
 def _asks_across(d: Draw) -> bool:

@@ -143,8 +143,12 @@ def _local(p: Printer, s: m.Local) -> bool:
     if s.asked:
         return _asked(p, s)
     p.entry.append(f"{s.name} = alloca {s.kind}" + (f", align {s.align}" if s.align else ""))
+    if s.known:
+        p.entry.append(f"{s.name}.known = alloca ptr")
+        p.line(f"store ptr {s.name}, ptr {s.name}.known")
     p.line(f"call void @llvm.lifetime.start.p0(ptr {s.name})")
-    p.line(f"store {s.kind} {s.value}, ptr {s.name}")
+    where = p.let("known", f"load ptr, ptr {s.name}.known") if s.known else s.name
+    p.line(f"store {s.kind} {s.value}, ptr {where}")
     return p.scope(lambda unwinding: _end_local(p, s, unwinding), s.body)
 
 

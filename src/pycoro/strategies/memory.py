@@ -138,10 +138,25 @@ def _aligned(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
     return [number, Let(rest, f"and i64 {number.name}, {mask}"), Say("i64", rest)]
 
 
+def _part(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """Writes the lowest byte of an integer that has more."""
+    wide = [name for kind, name in pointers(scope) if kind[4:] in ("i16", "i32", "i64") and kind[:4] != "get "]
+    if not wide:
+        return _store(d, scope, where)
+    return [Do(f"store i8 {d.choices.integer(0, 127)}, ptr {d.choices.pick(wide)}")]
+
+
+def _turns(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
+    """Looks at one, writes another, and looks at the first again."""
+    other = d.choices.pick([p for p in pointers(scope) if p[0][:4] != "get "])
+    return [*_load(d, scope, where), *_store(d, scope, other), *_load(d, scope, where)]
+
+
 Maker: TypeAlias = Callable[[Draw, Scope, tuple[str, str]], Statements]
 _READING: tuple[Maker, ...] = (_load, _element, _merge, _compare, _aligned)
 _PLAIN: tuple[Maker, ...] = (_load, _store, _load, _store, _element, _call)
 _ADDRESSES: tuple[Maker, ...] = (*_PLAIN, _merge, _keep, _kept, _kept, _compare, _clear, _copy, _aligned)
+_LIVES: tuple[Maker, ...] = (*_PLAIN, _part, _turns)
 
 
 def access(d: Draw, scope: Scope) -> Statements:
@@ -151,7 +166,12 @@ def access(d: Draw, scope: Scope) -> Statements:
         let = d.let(scope, "i32", "call i32 @pick()")
         return [let]
     where = d.choices.pick(known)
-    makers = _READING if where[0].startswith("get ") else _ADDRESSES if d.options.addresses else _PLAIN
+    if where[0].startswith("get "):
+        makers = _READING
+    elif d.options.lives and d.choices.chance(1, 2):
+        makers = _LIVES
+    else:
+        makers = _ADDRESSES if d.options.addresses else _PLAIN
     return d.choices.pick(makers)(d, scope, where)
 
 

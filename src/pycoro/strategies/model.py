@@ -171,6 +171,8 @@ class Local(Plain):
     """Whether its life also ends on the ways on which the coroutine is destroyed."""
     asked: bool = False
     """Whether llvm.coro.alloca.alloc makes it where its life begins; then llvm.coro.alloca.free ends it on each way."""
+    known: bool = False
+    """Whether its address is kept before its life begins, and it is filled by that."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -91,6 +91,9 @@ class Options(Plain):
     compared: bool = False
     """Final suspend points behind which wide constants are compared, as an optimiser may leave them; where they are asked
     for only, so that what is drawn by a seed stays as it is."""
+    lives: bool = False
+    """Variables of which parts are written, that take turns, and that are known before their lives begin; where they are
+    asked for only, so that what is drawn by a seed stays as it is."""
     callers: int = 0
     """Functions that keep coroutines, move them, hand them on, lose them and throw past them, instead of drives."""
     faults: tuple[str, ...] = ()
