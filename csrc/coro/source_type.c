@@ -111,8 +111,12 @@ static const char *name_of(const struct coro_source_types *types, LLVMMetadataRe
 
 static uint32_t add(struct coro_source_types *types, LLVMMetadataRef node, coro_source_type type)
 {
-  if (!coro_vec_push(types->arena, &types->types, type) || !coro_vec_push(types->scratch, &types->nodes, node))
+  if (!coro_vec_push(types->scratch, &types->nodes, node))
     return CORO_NONE;
+  if (!coro_vec_push(types->arena, &types->types, type)) {
+    types->nodes.count--;
+    return CORO_NONE;
+  }
   return types->types.count - 1;
 }
 
@@ -326,5 +330,5 @@ bool coro_source_types_read(struct coro_source_types *types)
     if (node && !read(types, i, node))
       return false;
   }
-  return !coro_arena_failed(types->arena);
+  return !coro_arena_failed(types->arena) && !coro_arena_failed(types->scratch);
 }
