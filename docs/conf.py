@@ -22,7 +22,7 @@ extensions = [
     "pictures",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_ext", "_generated"]
+exclude_patterns = ["_ext", "_generated", "pictures"]
 nitpicky = False
 intersphinx_mapping = {}  # nothing is fetched while the documentation is built
 

@@ -110,6 +110,11 @@ def _called(field: FrameField) -> str:
     return field.name if field.is_header else f"%{field.name}" + (f" ({field.variable})" if field.variable else "")
 
 
+def _typed(field: FrameField) -> str:
+    """With its type, of a struct the name alone."""
+    return f"{_called(field)}: {field.type.partition(' = type ')[0]}"
+
+
 def _keyed(coroutine: Coroutine) -> dict[str, FrameField]:
     """The fields by what they are rather than by numbers that shift: the source's variable, else the IR's name. Of several of
     a name each has its turn."""
@@ -131,8 +136,8 @@ def _sizes(before: Coroutine | None, after: Coroutine | None) -> dict[str, int]:
 
 def _compared(before: Coroutine, after: Coroutine) -> CoroutineDiff | None:
     old, new, sizes = _keyed(before), _keyed(after), _sizes(before, after)
-    entered = tuple(f"{_called(field)}: {field.type}" for key, field in new.items() if key not in old)
-    left = tuple(f"{_called(field)}: {field.type}" for key, field in old.items() if key not in new)
+    entered = tuple(_typed(field) for key, field in new.items() if key not in old)
+    left = tuple(_typed(field) for key, field in old.items() if key not in new)
     places = ((key, (old[key].offset, old[key].size), (new[key].offset, new[key].size)) for key in new if key in old)
     moved = tuple(f"{_called(new[key])}: {_moved(was, now)}" for key, was, now in places if was != now)
     unchanged = all(sizes[f"{what}_before"] == sizes[f"{what}_after"] for what in ("frame", "bound", "suspends"))

@@ -75,7 +75,7 @@ class Explanation:
         return "\n".join(map(printable, lines))
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
+        return f'<pre style="white-space:pre-wrap">{escape(str(self))}</pre>'
 
 
 Graph = Mapping[str, Sequence[str]]

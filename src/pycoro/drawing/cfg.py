@@ -229,5 +229,6 @@ def cfg_picture(coroutine: CoroutineView, most: int = BLOCKS, *, instructions: b
     kinds = {r.kind for r in layout.routes}
     names = {"resume": "on resume", "destroy": "on destroy", "suspend": "back to the caller"}
     y = TOP + layout.height + 28
-    end = d.legend(16, y, [(f"line-{kind}", name) for kind, name in names.items() if kind in kinds])
-    return d.finish(max(LEFT + layout.width + 24, end, text_width(title, 14) + 40, text_width(about, 11) + 40), y + 18)
+    right = max(LEFT + layout.width + 8, text_width(title, 14) + 24, text_width(about, 11) + 24)
+    end, y = d.legend(16, y, [(f"line-{kind}", name) for kind, name in names.items() if kind in kinds], right)
+    return d.finish(max(right, end) + 16, y + 18)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import log2
 
 from pycoro.drawing.model import KINDS, FieldView, FrameView, SuspendView, called
-from pycoro.drawing.svg import Drawing, number, text_width
+from pycoro.drawing.svg import Drawing, text_width
 from pycoro.drawing.text import count, forced_by, frame_summary, live_ranges, reason, shorten
 
 FIELDS = 300  # drawn; what lies behind them is said to be left out
@@ -63,7 +63,7 @@ def _lanes(fields: list[FieldView]) -> dict[int, tuple[int, int]]:
 def field_tip(field: FieldView, frame: FrameView) -> str:
     named = f" ({field.source})" if field.variable and field.source else ""
     lines = [
-        f"{field.label}{named} : {field.type}",
+        f"{field.label}{named} : {field.source_type and f'{field.source_type}, '}{field.type}",
         f"bytes {field.offset} to {field.end - 1}, align {field.align}",
     ]
     if field.suspend is not None:
@@ -83,7 +83,7 @@ def _draw_breaks(d: Drawing, ruler: _Ruler) -> bool:
     long = [(a, b) for a, b in pairwise(ruler.borders) if b - a > WHOLE]
     for a, b in long:
         y = (ruler[a] + ruler[b]) / 2
-        d.path(f"M{number(MAP_LEFT - 8)} {number(y + 2)}l3 -5l4 6l3 -5", "break", extra='stroke-width="1.4"')
+        d.zigzag(MAP_LEFT - 15, y + 3)
     return bool(long)
 
 
@@ -123,7 +123,10 @@ def _draw_map(d: Drawing, frame: FrameView, fields: list[FieldView], ruler: _Rul
         d.rect(x, y + 1, w - (2 if lane + 1 < lane_count else 0), h - 2, f.kind, tip=field_tip(f, frame))
         size, middle = (12, y + h / 2)
         name = f.label
-        about = shorten(f.type, max(int((w - 60 - text_width(name, size)) / text_width("m", 10.5)), 12)) + f" · {f.size}"
+        about = (
+            shorten(f.source_type or f.type, max(int((w - 60 - text_width(name, size)) / text_width("m", 10.5)), 12))
+            + f" · {f.size}"
+        )
         about_room = text_width(about, 10.5) + 16
         name_room = int((w - 16 - about_room) / text_width("m", size))
         if name_room < min(len(name), 8):
@@ -204,9 +207,7 @@ def frame_picture(frame: FrameView, most_fields: int = FIELDS, most_suspends: in
         d.text(MAP_LEFT, y - 14, f"… {left_out} more fields up to byte {frame.size}", "muted", size=11)
         y += 8
     kinds = [(kind, kind) for kind in KINDS if any(f.kind == kind for f in fields)]
-    end = d.legend(LEFT, y, [*kinds, ("hole", "unused")] if frame.holes else kinds)
-    if broken:
-        d.path(f"M{number(end)} {number(y + 2)}l3 -5l4 6l3 -5", "break", extra='stroke-width="1.4"')
-        d.text(end + 15, y, "longer than drawn", "muted", size=11)
-        end += 15 + text_width("longer than drawn", 11)
-    return d.finish(max(right, end, LEFT + text_width(summary, 11), MAP_LEFT + width) + 16, y + 20)
+    kinds += [("hole", "unused")] * bool(frame.holes) + [("break", "longer than drawn")] * broken
+    right = max(right, LEFT + text_width(summary, 11), MAP_LEFT + width)
+    end, y = d.legend(LEFT, y, kinds, right)
+    return d.finish(max(right, end) + 16, y + 20)

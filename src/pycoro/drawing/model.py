@@ -42,6 +42,7 @@ class FieldView:
     suspend: int | None
     live: tuple[range, ...]
     variable: str = ""
+    source_type: str = ""
     """What the source calls it."""
 
     @property
@@ -188,6 +189,7 @@ def read_frame(frame: Any) -> FrameView:
             suspend=f.suspend,
             live=tuple(f.live),
             variable=printable(getattr(f, "variable", "")),
+            source_type=printable(getattr(f, "source_type", "")),
         )
         for place, f in enumerate(frame.fields)
     )

@@ -132,13 +132,11 @@ def frame_picture(frame: Any) -> str:
         y += ROW
     y += 20
     kinds = [(kind, kind) for kind in KINDS if any(value.kind == kind and value.live for value in values)]
-    end = d.legend(LEFT, y, [*kinds, ("hole", "not live")] if any(not value.live for value in values) else kinds)
-    if any(value.changed for value in values):
-        d.text(end, y, "◆", "suspend-mark", size=11)
-        d.text(end + 15, y, "changed since the last resume", "muted", size=11)
-        end += 15 + text_width("changed since the last resume", 11)
-    title_end = LEFT + text_width(title, 14)
-    return d.finish(max(right, end, title_end) + 20, y + 20)
+    kinds += [("hole", "not live")] if any(not value.live for value in values) else []
+    kinds += [("suspend-mark", "changed since the last resume")] if any(value.changed for value in values) else []
+    right = max(right, LEFT + text_width(title, 14))
+    end, y = d.legend(LEFT, y, kinds, right)
+    return d.finish(max(right, end) + 20, y + 20)
 
 
 def frame_svg(frame: Any) -> str:

@@ -122,18 +122,31 @@ class Drawing:
         )
         self.path(f"M{number(x)} {number(y)}L{a}L{b}Z", style)
 
-    def legend(self, x: float, y: float, entries: Sequence[tuple[str, str]]) -> float:
-        """Chips with names in a row; returns where it ends."""
+    def legend(self, x: float, y: float, entries: Sequence[tuple[str, str]], most: float = 1e9) -> tuple[float, float]:
+        """Chips with names in rows that end before `most`; returns the right end of the longest, and the middle of the last."""
+        left, end = x, x
         for style, name in entries:
-            if style.startswith("line"):
+            width = 19 + text_width(name, 11)
+            if x > left and x + width > most:
+                x, y = left, y + 20
+            if style == "break":
+                self.zigzag(x, y)
+            elif style == "suspend-mark":
+                self.text(x + 2, y, "◆", style, size=11)
+            elif style.startswith("line"):
                 dash = DASHES.get(style.removeprefix("line-"), "")
                 self.path(f"M{number(x - 6)} {number(y)}h22", style, extra=f'stroke-width="2" {dash}'.strip())
             else:
                 extra = 'stroke-dasharray="3 2"' if style == "hole" else ""
                 self.rect(x, y - 6, 14, 12, style, extra=extra)
             self.text(x + 19, y, name, "muted", size=11)
-            x += 19 + text_width(name, 11) + 16
-        return x
+            end = max(end, x + width)
+            x += width + 16
+        return end, y
+
+    def zigzag(self, x: float, y: float) -> None:
+        """Where something is longer than it is drawn."""
+        self.path(f"M{number(x)} {number(y + 2)}l3 -5l4 6l3 -5", "break", extra='stroke-width="1.4"')
 
     def _style_sheet(self) -> str:
         used = [name for name in STYLES if name in self._used]

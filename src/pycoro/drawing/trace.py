@@ -125,13 +125,10 @@ def trace_picture(trace: Any) -> str:
             y += ROW
     y += 18
     kinds = {value.kind for stop in stops for value in stop.values.values() if value.live}
-    end = d.legend(LEFT, y, [*((kind, kind) for kind in KINDS if kind in kinds), ("hole", "not live")])
-    d.text(end, y, "◆", "suspend-mark", size=11)
-    d.text(end + 15, y, "changed", "muted", size=11)
-    return d.finish(
-        max(x, end + 80, LEFT + text_width(f"A life of {called(view.name)}", 14), LEFT + text_width(_summary(view), 11)) + 16,
-        y + 20,
-    )
+    right = max(x, LEFT + text_width(f"A life of {called(view.name)}", 14), LEFT + text_width(_summary(view), 11))
+    entries = [*((kind, kind) for kind in KINDS if kind in kinds), ("hole", "not live"), ("suspend-mark", "changed")]
+    end, y = d.legend(LEFT, y, entries, right)
+    return d.finish(max(right, end) + 16, y + 20)
 
 
 def trace_html(trace: Any) -> str:

@@ -92,7 +92,7 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
     body = "".join(made[:fitting])
     if fitting < len(made):
         body += f'<tr><td colspan="{len(heads)}">… {count(len(made) - fitting, "more row")}</td></tr>'
-    return scroll(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+    return scroll(f'<table cellpadding="3"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>')
 
 
 def _frame_details(frame: FrameView) -> str:
