@@ -261,6 +261,14 @@ bool edit_returns_twice(LLVMValueRef call)
           edit_has_attribute(callee, (unsigned)LLVMAttributeFunctionIndex, "returns_twice"));
 }
 
+bool edit_body_known(LLVMValueRef function)
+{
+  if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function))
+    return false;
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || linkage == LLVMExternalLinkage;
+}
+
 void edit_call_add_attribute(LLVMValueRef call, const char *name)
 {
   edit_add_attribute(call, (unsigned)LLVMAttributeFunctionIndex, name);

@@ -58,6 +58,8 @@ struct edit_attributes edit_attributes_of(struct coro_arena *arena, LLVMValueRef
 bool edit_call_has_attribute(LLVMValueRef call, const char *name); /* on the call itself, not on the callee */
 /* Control may come back behind the call from elsewhere, as behind that of setjmp. */
 bool edit_returns_twice(LLVMValueRef call);
+/* A body that may be replaced by another, or by another compilation of the same source, says nothing. */
+bool edit_body_known(LLVMValueRef function);
 void edit_call_add_attribute(LLVMValueRef call, const char *name);
 void edit_call_remove_attribute(LLVMValueRef call, const char *name);
 /* All of them, on the call itself, its result and its arguments, but for the enum attribute `except` (NULL: for

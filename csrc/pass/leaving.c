@@ -37,20 +37,7 @@ void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRe
 {
   leaving->never = edit_has_attribute(function, on_function, "nounwind") || is_whole_program(function);
   coro_map_init(&leaving->blocks, arena);
-}
-
-bool leaving_jumps(LLVMValueRef call)
-{
-  static const char *const names[] = {"longjmp",        "_longjmp",          "siglongjmp",
-                                      "__longjmp_chk",  "__builtin_longjmp", "llvm.eh.sjlj.longjmp",
-                                      "__wasm_longjmp", "thrd_exit",         "pthread_exit"};
-  LLVMValueRef callee = edit_is_call(call) ? LLVMGetCalledValue(call) : NULL;
-  size_t length = 0;
-  const char *name = callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-  for (size_t i = 0; length && i < sizeof names / sizeof *names; i++)
-    if (strcmp(name, names[i]) == 0)
-      return true;
-  return false;
+  jumping_init(&leaving->jumping, arena);
 }
 
 static bool catches_all(LLVMValueRef pad)
@@ -74,13 +61,13 @@ static LLVMValueRef landing_of(LLVMValueRef invoke)
   return at;
 }
 
-bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction)
+bool leaving_by(struct leaving *leaving, LLVMValueRef instruction)
 {
   switch (LLVMGetInstructionOpcode(instruction)) {
-  case LLVMCall: return leaving_jumps(instruction) || (!leaving->never && may_throw(instruction));
+  case LLVMCall: return (!leaving->never && may_throw(instruction)) || jumping_may(&leaving->jumping, instruction);
   case LLVMInvoke:
-    return leaving_jumps(instruction) ||
-           (!leaving->never && may_throw(instruction) && !catches_all(landing_of(instruction)));
+    return (!leaving->never && may_throw(instruction) && !catches_all(landing_of(instruction))) ||
+           jumping_may(&leaving->jumping, instruction);
   case LLVMCatchSwitch: return !leaving->never && !LLVMGetUnwindDest(instruction);
   default: return false;
   }
@@ -109,19 +96,13 @@ static bool hands_on(LLVMValueRef at)
   }
 }
 
-bool leaving_body_known(LLVMValueRef part)
-{
-  if (!LLVMIsAFunction(part) || LLVMIsDeclaration(part))
-    return false;
-  LLVMLinkage linkage = LLVMGetLinkage(part);
-  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage || linkage == LLVMExternalLinkage;
-}
-
-bool leaving_never(LLVMValueRef part)
+bool leaving_never(struct leaving *leaving, LLVMValueRef part)
 {
   uint32_t looked_at = 0;
-  if (!leaving_body_known(part))
+  if (!edit_body_known(part))
     return LLVMIsAFunction(part) && edit_has_attribute(part, on_function, "nounwind");
+  if (jumping_in(&leaving->jumping, part))
+    return false;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(part); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
       if (++looked_at > LOOKED_AT || hands_on(at))
@@ -196,7 +177,7 @@ bool leaving_keeps_private(struct pass_run *run, LLVMValueRef part, LLVMValueRef
   pass_values uses = {0};
   struct coro_map reached;
   uint64_t there;
-  if (!leaving_body_known(part) || !LLVMCountParams(part))
+  if (!edit_body_known(part) || !LLVMCountParams(part))
     return false;
   coro_map_init(&reached, run->arena);
   if (!pass_escapes(run, LLVMGetParam(part, 0), &uses) || !reach_on_stack(run, part, cleanup, &reached))

@@ -5,21 +5,19 @@
 
 #include "base/map.h"
 #include "pass/calls.h"
+#include "pass/jumping.h"
 
 struct leaving {
   bool never;             /* the function says of itself that none leaves it */
+  struct jumping jumping;
   struct coro_map blocks; /* block -> whether it has such a call, once asked */
 };
 
 void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function);
-bool leaving_by(const struct leaving *leaving, LLVMValueRef instruction);
-/* What takes the stack away without an exception: by a jump out of it, or with its thread. */
-bool leaving_jumps(LLVMValueRef instruction);
+bool leaving_by(struct leaving *leaving, LLVMValueRef instruction);
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block); /* of the same function */
-/* A body that may be replaced by another, or by another compilation of the same source, says nothing. */
-bool leaving_body_known(LLVMValueRef function);
-/* No exception leaves `part`, as far as a short look at it tells. */
-bool leaving_never(LLVMValueRef part);
+/* No exception leaves `part`, nor a jump, as far as a short look at it tells; asked where the function resumes it. */
+bool leaving_never(struct leaving *leaving, LLVMValueRef part);
 /* The callee may keep one of the pointers that the call gives it. */
 bool leaving_may_keep(LLVMValueRef call);
 /* `part`, which is given a frame that is a caller's, lets nobody know where that is. `cleanup` is that coroutine's. */

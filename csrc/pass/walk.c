@@ -58,7 +58,7 @@ static bool is_way_out(const struct walking *w, const struct spot *s, LLVMValueR
   const struct parts *parts = w->walk->trace->parts;
   if (!(s->state & STATE_KNOWN) || !leaving_by(w->walk->leaving, at))
     return false;
-  return !(resumes && parts && leaving_never(parts->address[PART_SLOT_RESUME]));
+  return !(resumes && parts && leaving_never(w->walk->leaving, parts->address[PART_SLOT_RESUME]));
 }
 
 /* False: that is how it is lost. */
@@ -66,7 +66,10 @@ static bool left_behind(struct walking *w, const struct spot *s, LLVMValueRef at
 {
   w->walk->thrown = true;
   if (!w->walk->all)
-    fail_known(w, s, leaving_jumps(at) ? "a jump leaves it behind" : "an exception may leave it behind", at);
+    fail_known(w, s,
+               jumping_may(&w->walk->leaving->jumping, at) ? "a jump leaves it behind"
+                                                           : "an exception may leave it behind",
+               at);
   return w->walk->all;
 }
 

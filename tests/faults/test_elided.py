@@ -1,0 +1,38 @@
+"""Cases of tests/elision find faults in elision that random programs do not; `python tests/faults/elided.py` looks for all."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from elided import Cases, elisions
+from faulty import Faulty
+
+SHOWN = {
+    "exception_overlooked": "cleanup_forgets_it",
+    "jump_below_overlooked": "helper_jumps_away",
+    "perhaps_destroyed": "replaces_its_handle",
+    "unwound_destroyed": "helper_throws",
+}
+NEEDED = ("clang++-22", "llc-22")
+
+pytestmark = [
+    pytest.mark.xdist_group("faults"),  # who builds is who tests
+    pytest.mark.skipif(not all(map(shutil.which, NEEDED)), reason=f"not installed: {NEEDED}"),
+]
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
+    return Cases(Faulty(), tmp_path_factory.mktemp("elided"))
+
+
+@pytest.mark.parametrize("fault", SHOWN)
+def test_found(cases: Cases, fault: str) -> None:
+    case = next(case for case in elisions.cases() if case.name == SHOWN[fault])
+    assert cases.shown(case, [fault])[fault]
+
+
+def test_a_case_without_a_fault_shows_nothing(cases: Cases) -> None:
+    case = next(case for case in elisions.cases() if case.name == "helper_jumps_away")
+    assert cases.shown(case, ["final_not_marked"]) == {}
