@@ -37,9 +37,10 @@ static bool is_jump(const char *name)
 /* Functions that end the process, or throw, and those that begin so. */
 static bool is_end(const char *name)
 {
-  static const char *const ends[] = {"abort",        "exit",          "_exit",           "_Exit",           "quick_exit",
-                                     "__assert_fail", "__assert_rtn",  "__assert",        "__stack_chk_fail", "__chk_fail",
-                                     "__fortify_fail", "__ubsan_handle_unreachable"};
+  static const char *const ends[] = {"abort",        "exit",           "_exit",
+                                     "_Exit",        "quick_exit",     "__assert_fail",
+                                     "__assert_rtn", "__assert",       "__stack_chk_fail",
+                                     "__chk_fail",   "__fortify_fail", "__ubsan_handle_unreachable"};
   static const char *const starts[] = {"llvm.", "_ZSt", "_ZNSt", "_ZNKSt", "__cxa_", "_Unwind_", "__asan_", "__ubsan_"};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     if (strncmp(name, starts[i], strlen(starts[i])) == 0)
@@ -55,8 +56,8 @@ static bool has(LLVMValueRef call, LLVMValueRef callee, const char *attribute)
 
 static bool never_comes_back(LLVMValueRef call, LLVMValueRef callee)
 {
-  LLVMValueRef next = LLVMIsAInvokeInst(call) ? LLVMGetFirstInstruction(LLVMGetNormalDest(call))
-                                              : LLVMGetNextInstruction(call);
+  LLVMValueRef next =
+      LLVMIsAInvokeInst(call) ? LLVMGetFirstInstruction(LLVMGetNormalDest(call)) : LLVMGetNextInstruction(call);
   return has(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
 }
 
@@ -64,8 +65,8 @@ static bool never_comes_back(LLVMValueRef call, LLVMValueRef callee)
 static bool has_body(LLVMValueRef callee)
 {
   LLVMLinkage linkage = LLVMGetLinkage(callee);
-  bool same = linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage ||
-              linkage == LLVMAvailableExternallyLinkage;
+  bool same =
+      linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage || linkage == LLVMAvailableExternallyLinkage;
   return !LLVMIsDeclaration(callee) && (same || edit_body_known(callee));
 }
 
