@@ -48,6 +48,7 @@ def check(body: Body, *, lazy: bool, task: bool, retcon: bool = False) -> None:
     built = Built(body, lazy=lazy, task=task, retcon=retcon)
     again = Built(body, lazy=lazy, task=task, retcon=retcon)
     assert str(built.module) == str(again.module)
+    assert not built.module.lint(), str(built.module.lint())
     assert runs(built, lowered=False) == wanted
     assert runs(built, lowered=True) == wanted
 

@@ -11,14 +11,16 @@ What is built is small, and the same text each time: a cleanup is there once, wh
 """
 
 from pycoro.build.async_ import Async, AsyncBuilder, Context, go_on
-from pycoro.build.body import Attempt, Body, Scope
+from pycoro.build.body import Attempt, Body
 from pycoro.build.coroutine import CoroutineBuilder
 from pycoro.build.flow import Choice, Flow, Loop
 from pycoro.build.given import Allocation, Copied, Source
 from pycoro.build.handle import Handle
 from pycoro.build.making import coroutine, function
+from pycoro.build.place import Placed
 from pycoro.build.plain import FunctionBuilder
 from pycoro.build.retcon import Continuation, Retcon, RetconBuilder
+from pycoro.build.scopes import Scope, Scoped
 from pycoro.build.switch import SwitchBuilder
 
 __all__ = [
@@ -36,9 +38,11 @@ __all__ = [
     "FunctionBuilder",
     "Handle",
     "Loop",
+    "Placed",
     "Retcon",
     "RetconBuilder",
     "Scope",
+    "Scoped",
     "Source",
     "SwitchBuilder",
     "coroutine",

@@ -143,7 +143,7 @@ class AsyncBuilder(CoroutineBuilder):
         if pointer is None:
             pointer = self.add_variable(name, POINTER, [0, how.header])
             self.beside.append(pointer)
-        self.at_end(self.new_block("entry"))
+        self.at_end(self.own_block("entry"))
         self.context = home.arguments[0]
         self.rename(self.context, "context")
         token = self.anchor = self.intrinsic("llvm.coro.id.async", [how.header, how.align, 0, pointer], named="id")

@@ -44,9 +44,9 @@ class Choice:
         if not body.open:
             if self._end is None:
                 return
-            join = body.new_block("join")
+            join = body.own_block("join")
         else:
-            last, join = body.block, body.new_block("join")
+            last, join = body.block, body.own_block("join")
             body.at_end(last).branch(join)
         if self._end is not None:
             terminator = self._end.terminator
@@ -63,7 +63,7 @@ class Loop:
         self._body = body
         self._out: Way = body.new_way("done", body.top)
         self._again: Way = body.new_way("loop", body.top)
-        self._again.block = body.new_block("loop")
+        self._again.block = body.own_block("loop")
 
     def break_(self) -> None:
         """Leaves the loop, from here."""
@@ -76,7 +76,7 @@ class Loop:
     def while_(self, condition: Value) -> None:
         """Leaves the loop where the condition does not hold."""
         body = self._body
-        on = body.new_block("on")
+        on = body.own_block("on")
         body.branch_if(condition, on, body.toward(self._out))
         body.at_end(on)
 
@@ -105,7 +105,7 @@ class Flow(Body):
     def if_(self, condition: Operand) -> Generator[Choice, None, None]:
         """Within ``with``, a scope that is entered where the condition holds: ``with c.if_(x) as choice: ...``; what else is
         done, ``with choice.otherwise(): ...``."""
-        then, other = self.new_block("then"), self.new_block("otherwise")
+        then, other = self.own_block("then"), self.own_block("otherwise")
         self.branch_if(condition, then, other)
         self.at_end(then)
         choice = Choice(self, other)

@@ -38,7 +38,7 @@ class FunctionBuilder(Whole):
         return self._unwinding
 
     def begin(self) -> None:
-        entry, start = self.new_block("entry"), self.new_block("start")
+        entry, start = self.own_block("entry"), self.own_block("start")
         self.at_end(entry)
         self.anchor = self.branch(start)
         self.take(0)

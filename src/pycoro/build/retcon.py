@@ -92,7 +92,7 @@ class RetconBuilder(CoroutineBuilder):
         self.beside.append(prototype)
         allocate = how.allocate or self.declare("malloc", "ptr (i64)")
         free = how.free or self.declare("free", "void (ptr)")
-        self.at_end(self.new_block("entry"))
+        self.at_end(self.own_block("entry"))
         buffer = self.home.arguments[0]
         self.rename(buffer, "buffer")
         given: list[Operand] = [how.size, how.align, buffer, prototype, allocate, free]
@@ -113,7 +113,7 @@ class RetconBuilder(CoroutineBuilder):
         back = self.intrinsic("llvm.coro.suspend.retcon", given, result=kind, named="back")
         destroyed: Value = back if takes is None else self.extract_value(back, 0, name="destroyed")
         taken = None if takes is None else self.extract_value(back, 1, name="taken")
-        on = self.new_block("resumed")
+        on = self.own_block("resumed")
         nothing: dict[str, Value] = {key: self.constant(kind, None) for key, kind in self._results.items()}
         self.branch_if(destroyed, self.toward(self._ending, nothing), on)
         self.at_end(on)

@@ -65,7 +65,7 @@ class SwitchBuilder(CoroutineBuilder):
         return "switch"
 
     def begin(self) -> None:
-        entry = self.new_block("entry")
+        entry = self.own_block("entry")
         self._out = self.new_end("coro.end")
         self.at_end(entry)
         self.promise = self.alloca(self._promise_type, name="promise") if self._promise_type else None
@@ -81,7 +81,7 @@ class SwitchBuilder(CoroutineBuilder):
             self.suspend()
 
     def _allocate(self, entry: Block) -> None:
-        allocate, begin = self.new_block("coro.allocate"), self.new_block("coro.begin")
+        allocate, begin = self.own_block("coro.allocate"), self.own_block("coro.begin")
         self.branch_if(self.intrinsic("llvm.coro.alloc", [self._id], named="allocates"), allocate, begin)
         self.at_end(allocate)
         size, align = self.intrinsic("llvm.coro.size.i64", named="size"), self.intrinsic("llvm.coro.align.i64", named="align")
@@ -122,7 +122,7 @@ class SwitchBuilder(CoroutineBuilder):
             token = self.intrinsic("llvm.coro.save", [self.handle], named="save")
             ready = self._hand_out(by, awaiter if awaiter is not None else self.constant("ptr", None))
         result = self.intrinsic("llvm.coro.suspend", [token, False], named="suspend")
-        on = ready or self.new_block("resumed")
+        on = ready or self.own_block("resumed")
         self.switch(result, self._out, {0: on, 1: self.toward(self._destroying)})
         self.at_end(on)
 
@@ -151,7 +151,7 @@ class SwitchBuilder(CoroutineBuilder):
         self.plain = plain
         if how != "bool":
             return None
-        waits, ready = self.new_block("waits"), self.new_block("ready")
+        waits, ready = self.own_block("waits"), self.own_block("ready")
         self.branch_if(made, waits, ready)
         self.at_end(waits)
         return ready

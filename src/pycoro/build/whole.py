@@ -128,18 +128,7 @@ class Whole(Flow):
 
     def discard(self, *, declared: bool) -> None:
         """Takes the body back; the function, too, unless it was there before, or something calls it."""
-        for block in self.home.blocks:
-            for instruction in block.instructions:
-                if instruction.users:
-                    kind = instruction.type
-                    nothing = self.constant(kind, None) if kind.kind == "token" else self.poison(kind)
-                    self.replace(instruction, nothing)
-        for block in self.home.blocks:
-            for instruction in block.instructions:
-                if instruction.opcode == "phi" or instruction.is_terminator:
-                    self.erase(instruction)
-        for block in self.home.blocks:
-            self.erase(block)
+        self.erase_blocks(self.home.blocks)
         for other in [*self.beside, *([] if declared else [self.home])]:
             if not other.users:
                 self.erase(other)
