@@ -166,6 +166,7 @@ _HOMES = {
     "ir": "",
     "build": "",
     "lint": "",
+    "upgrade": "",
 }
 """Where each name is, by the module; the modules are attributes themselves."""
 

@@ -22,7 +22,7 @@ from pycoro.ir.function import Function, Functions
 from pycoro.ir.types import Types
 from pycoro.passes import CoroutinePass, FunctionPass, ModulePass, PythonPass, lending, none
 from pycoro.pipeline import DEFAULT, Callers, CoroSplit, Pass, Pipeline, hooks_of, levels, passes_of, resolve, spelt
-from pycoro.report import Report
+from pycoro.report import Remark, Report
 from pycoro.view import ByName, Life, counted
 
 if TYPE_CHECKING:
@@ -193,24 +193,37 @@ class Module:
     llvmlite's ``unknown-unknown-unknown``) this machine's, as whatever an `Engine` runs needs; a ``UsageError`` where the
     module names another machine.
 
+    ``upgrade=True`` reads textual IR of LLVM 4 to 21, too: pointers that say what they point at, ``llvm.coro.end`` of each age, and
+    what else was written otherwise, in today's words; `upgrades` tells what was changed. A ``UsageError`` for bitcode.
+
     A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your
     choosing, else it goes with the last reference to it or to a view of it. One thread at a time may use it: another
     gets a ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
     """
 
-    __slots__ = ("__weakref__", "_core", "_coroutines", "_functions", "_globals", "name")
+    __slots__ = ("__weakref__", "_core", "_coroutines", "_functions", "_globals", "name", "upgrades")
 
     name: str
     """Where the IR came from; also the module's identifier in the IR."""
 
-    def __init__(self, source: object, *, name: str | None = None, trusted: bool = False, host: bool = False) -> None:
+    upgrades: tuple[Remark, ...]
+    """What ``upgrade=True`` has changed, in the order of its steps."""
+
+    def __init__(
+        self, source: object, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
+    ) -> None:
         check("name is a str, where the IR came from", name, str, type(None))
-        check_flags(trusted=trusted, host=host)
+        check_flags(trusted=trusted, host=host, upgrade=upgrade)
         if isinstance(source, Module) and not host:
             self._take(source._core.clone(), name or source.name)
             return
         data, found = (source.bitcode(), source.name) if isinstance(source, Module) else _bytes_of(source)
         name = found if name is None else name
+        remarks: tuple[Remark, ...] = ()
+        if upgrade and not isinstance(source, Module):
+            from pycoro.upgrade import upgraded
+
+            data, remarks = upgraded(bytes(data))
         if host:
             data = _for_host(data, name, trusted)
         if not trusted and isinstance(data, bytearray | memoryview) and not memoryview(data).readonly:
@@ -221,6 +234,11 @@ class Module:
             if isinstance(source, str) and "\n" not in source and os.path.exists(source):
                 error.add_note(f"a string is IR; the file of that name is read by Module.from_file({source!r})")
             raise
+        if remarks:
+            from pycoro.upgrade import tidy
+
+            self.upgrades = remarks
+            tidy(self)
 
     @classmethod
     def _around(cls, core: _core.Module) -> Module:
@@ -235,21 +253,24 @@ class Module:
         self._core = core
         core.owner = weakref.ref(self)
         self.name = name
+        self.upgrades = ()
         self._functions: ByName[Function] | None = None
         self._globals: ByName[Global] | None = None
         self._coroutines: Coroutines | None = None
 
     @classmethod
-    def parse(cls, ir: str | bytes, *, name: str | None = None, trusted: bool = False, host: bool = False) -> Module:
+    def parse(
+        cls, ir: str | bytes, *, name: str | None = None, trusted: bool = False, host: bool = False, upgrade: bool = False
+    ) -> Module:
         """A module from textual IR or bitcode. ``ParseError``, ``VerifyError``."""
         check("IR is a str or bytes", ir, str, bytes, bytearray, memoryview)
-        return cls(ir, name=name, trusted=trusted, host=host)
+        return cls(ir, name=name, trusted=trusted, host=host, upgrade=upgrade)
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False, host: bool = False) -> Module:
+    def from_file(cls, path: str | os.PathLike[str], *, trusted: bool = False, host: bool = False, upgrade: bool = False) -> Module:
         """A module from a file of textual IR or bitcode. ``OSError``, ``ParseError``, ``VerifyError``."""
         with open(file_name(path), "rb") as file:
-            return cls(file.read(), name=os.fsdecode(path), trusted=trusted, host=host)
+            return cls(file.read(), name=os.fsdecode(path), trusted=trusted, host=host, upgrade=upgrade)
 
     def replace(self, ir: object, *, trusted: bool = False) -> None:
         """Reads other IR in the place of what the module holds: for a pass that makes text, or has another library make it.

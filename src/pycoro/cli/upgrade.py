@@ -1,0 +1,44 @@
+"""``pycoro upgrade``: textual IR of older LLVMs in today's words."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro.cli.streams import add_input, write_json, write_output
+from pycoro.errors import UsageError
+
+__all__ = ["add"]
+
+
+def add(commands: Any) -> None:
+    """The command ``upgrade``."""
+    upgrade = commands.add_parser("upgrade", help="write coroutines of LLVM 4 to 21 as LLVM 22 reads them", allow_abbrev=False)
+    add_input(upgrade)
+    upgrade.add_argument("-o", "--output", default="-", metavar="OUT", help="where textual IR goes; - or nothing: stdout")
+    upgrade.add_argument("--json", action="store_true", help="say on stderr what was changed as JSON")
+    upgrade.add_argument("--quiet", action="store_true", help="do not say what was changed")
+    upgrade.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Runs the command; the exit status."""
+    from pycoro.module import Module
+
+    if options.json and options.quiet:
+        print("error: --json says what was changed, and --quiet does not: give one of them", file=sys.stderr)
+        return UsageError().exit_status
+    if options.input == "-":
+        module = Module(sys.stdin.buffer.read(), name="<stdin>", upgrade=True)
+    else:
+        module = Module.from_file(options.input, upgrade=True)
+    if options.json:
+        write_json([{"step": r.name, "function": r.function, "message": r.message} for r in module.upgrades], sys.stderr)
+    elif not options.quiet:
+        for remark in module.upgrades:
+            where = f" in @{remark.function}" if remark.function else ""
+            print(printable(f"remark[{remark.name}]{where}: {remark.message}"), file=sys.stderr)
+    write_output(options.output, str(module).encode())
+    return 0

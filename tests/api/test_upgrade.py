@@ -1,0 +1,264 @@
+"""Coroutines as older LLVMs wrote them are read, and are what they would be today."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import pycoro
+from pycoro import oracle
+from pycoro import strategies as s
+from pycoro.upgrade import upgrade
+
+ROOT = Path(__file__).resolve().parents[2]
+PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
+
+POINTER = re.compile(r"(?<![%@\w.])ptr(?: addrspace\((\d+)\))?(?![\w.])")
+END = re.compile(r"^( *)call void (\(ptr, i1, \.\.\.\) )?@llvm\.coro\.end(\.async)?\((.*)\)$", re.MULTILINE)
+
+
+def typed(text: str) -> str:
+    """Every pointer says that it points at bytes."""
+    return POINTER.sub(lambda found: f"i8 addrspace({found[1]})*" if found[1] else "i8*", text)
+
+
+def with_results(text: str, *, token: bool, named: bool) -> str:
+    """Every ``llvm.coro.end`` gives an i1, and takes a token, or not yet."""
+    count = iter(range(1 << 30))
+
+    def old(found: re.Match[str]) -> str:
+        given = found[4] if token or found[3] else found[4].removesuffix(", token none")
+        result = f"%unused{next(count)} = " if named else ""
+        return f"{found[1]}{result}call i1 {found[2] or ''}@llvm.coro.end{found[3] or ''}({given})"
+
+    text = END.sub(old, text)
+    text = re.sub(r"declare void (@llvm\.coro\.end(?:\.async)?\()", r"declare i1 \1", text)
+    return text if token else text.replace("@llvm.coro.end(ptr, i1, token)", "@llvm.coro.end(ptr, i1)")
+
+
+AGES = {
+    "4": lambda text: typed(with_results(text, token=False, named=True)).replace(" presplitcoroutine", ' "coroutine.presplit"="0"'),
+    "12, unmarked": lambda text: typed(with_results(text, token=False, named=False)).replace(" presplitcoroutine", ""),
+    "15": lambda text: with_results(text, token=False, named=True),
+    "17": lambda text: with_results(text, token=True, named=True),
+    "21": lambda text: with_results(text, token=True, named=False),
+}
+
+
+def plain(module: pycoro.Module) -> dict[str, str]:
+    """The functions as text, without the numbers of what stands elsewhere."""
+    return {
+        name: re.sub(r" #\d+", "", str(function)) + " presplit" * function.presplit
+        for name, function in module.functions.items()
+        if not function.declaration
+    }
+
+
+def older(age: str, text: str) -> str:
+    return AGES[age](text)
+
+
+@pytest.mark.parametrize("age", AGES)
+def test_drawn_programs_of_each_age_are_todays(age):
+    for seed in range(12):
+        options = s.ALL if "unmarked" not in age else s.ALL.but(abis=("switch",), callees=("switch",))
+        text = s.module([s.sample(seed, options)])
+        old = older(age, text)
+        assert old != text
+        module = pycoro.Module(old, upgrade=True, trusted=True)
+        assert module.upgrades
+        assert plain(module) == plain(pycoro.Module(text, trusted=True)), seed
+        module.run(PASSES)
+
+
+@pytest.mark.parametrize("age", AGES)
+@pytest.mark.parametrize("path", sorted((ROOT / "tests/seeds").glob("*.ll")), ids=lambda path: path.stem)
+def test_the_programs_of_the_documents_of_each_age_are_todays(path, age):
+    text = path.read_text()
+    module = pycoro.Module(older(age, text), upgrade=True)
+    assert plain(module) == plain(pycoro.Module(text))
+
+
+def test_what_is_todays_is_left_as_it_is():
+    for path in sorted((ROOT / "tests/ir").rglob("*.ll")):
+        text = path.read_text()
+        try:
+            pycoro.Module(text, trusted=True)
+        except pycoro.Error:
+            continue
+        made = upgrade(text)
+        unmarked = [remark for remark in made.remarks if remark.name == "presplit-attribute"]
+        assert (made.text, made.remarks) == (text, ()) or unmarked, (path, made.remarks)
+
+
+# ---- By hand ----
+
+LISTING = """\
+define i8* @f(i32 %n) {
+entry:
+  %id = call token @llvm.coro.id(i32 0, i8* null, i8* null, i8* null)
+  %size = call i32 @llvm.coro.size()
+  %alloc = call i8* @malloc(i32 %size)
+  %hdl = call noalias i8* @llvm.coro.begin(token %id, i8* %alloc)
+  br label %loop
+loop:
+  %n.val = phi i32 [ %n, %entry ], [ %inc, %loop ]
+  %inc = add nsw i32 %n.val, 1
+  call void @print(i32 %n.val)
+  %save = call token @llvm.coro.save(i8* %hdl)
+  %suspend1 = call i1 @llvm.coro.suspend(token %save, i1 false)
+  switch i8 %suspend1, label %suspend [i8 0, label %loop
+                                       i8 1, label %cleanup]
+cleanup:
+  %mem = call i8* @llvm.coro.free(token %id, i8* %hdl)
+  call void @free(i8* %mem)
+  br label %suspend
+suspend:
+  %unused = call i1 @llvm.coro.end(i8* %hdl, i1 false)
+  ret i8* %hdl
+}
+define i32 @main() {
+entry:
+  %hdl = call i8* @f(i32 4)
+  call void @llvm.coro.resume(i8* %hdl)
+  call void @llvm.coro.resume(i8* %hdl)
+  call void @llvm.coro.destroy(i8* %hdl)
+  ret i32 0
+}
+"""
+
+
+def test_a_listing_without_declarations_runs():
+    """As documents print it: nothing is declared, nothing says that it is a coroutine, and a suspend gives too little."""
+    module = pycoro.Module(LISTING, upgrade=True, host=True)
+    steps = [(remark.name, remark.function) for remark in module.upgrades]
+    assert steps[0] == ("typed-pointers", "")
+    assert ("coro-end-void", "f") in steps and ("coro-end-token", "f") in steps
+    assert ("coro-suspend-i8", "f") in steps and ("presplit-attribute", "f") in steps
+    assert [function for step, function in steps if step == "declaration"] == ["malloc", "print", "free"]
+    assert all(remark.pass_name == "upgrade" and remark.done for remark in module.upgrades)
+    verdict = oracle.compare(str(module), ramp="main", reference="interpreter")
+    assert verdict and verdict.executed
+    assert [event for event in str(verdict.ours).split("\n") if "print" in event and any(n in event for n in "456")]
+
+
+UNWINDS = """\
+declare i32 @__gxx_personality_v0(...)
+define ptr @f() personality ptr @__gxx_personality_v0 {
+  %1 = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %2 = call i64 @llvm.coro.size.i64()
+  %3 = call ptr @malloc(i64 %2)
+  %4 = call ptr @llvm.coro.begin(token %1, ptr %3)
+  %5 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %5, label %14 [ i8 0, label %6  i8 1, label %13 ]
+
+6:
+  invoke void @throws() to label %13 unwind label %7
+
+7:
+  %8 = landingpad { ptr, i32 } cleanup
+  %9 = call i1 @llvm.coro.end(ptr null, i1 true)
+  br i1 %9, label %12, label %10
+
+10:
+  call void @ramp()
+  br label %12
+
+12:
+  resume { ptr, i32 } %8
+
+13:
+  br label %14
+
+14:
+  %15 = call i1 @llvm.coro.end(ptr null, i1 false)
+  ret ptr %4
+}
+"""
+
+
+def test_what_a_result_told_is_told_the_other_way_round():
+    text = UNWINDS.replace("\n12:", "\n11:").replace("label %12", "label %11")
+    text = re.sub(r"%13\b|^13:", lambda m: m[0].replace("13", "12"), text, flags=re.MULTILINE)
+    text = re.sub(r"%14\b|^14:", lambda m: m[0].replace("14", "13"), text, flags=re.MULTILINE)
+    text = text.replace("%15", "%14")
+    module = pycoro.Module(text, upgrade=True)
+    body = str(module.functions["f"])
+    assert "pycoro.unused" not in body and "freeze" not in body
+    (ramp,) = [i for i in module.functions["f"].walk() if i.intrinsic == "llvm.coro.is_in_ramp"]
+    (inverse,) = ramp.users
+    assert inverse.opcode == "xor" and [user.opcode for user in inverse.users] == ["br"]
+    assert ("coro-end-result", "f") in [(remark.name, remark.function) for remark in module.upgrades]
+    module.run(f"{PASSES},function(instcombine,simplifycfg)")
+    assert "resume { ptr, i32 }" in str(module.functions["f.resume"])
+    assert "call void @ramp()" not in str(module.functions["f.resume"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("@x = global i8* null", "@x = global ptr null"),
+        ("%p = type { i32*, [2 x i8*]*, <{ i8 }>* }", "%p = type { ptr, ptr, ptr }"),
+        ("declare void (i8*, i32)* @g(i8* (i32, ...)**)", "declare ptr @g(ptr)"),
+        ("declare i32 addrspace(3)* @g(i8 addrspace(1)* addrspace(2)*)", "declare ptr addrspace(3) @g(ptr addrspace(2))"),
+        ('@s = constant [5 x i8] c"a*b\\0A*" ; i8* stays', '@s = constant [5 x i8] c"a*b\\0A*" ; i8* stays'),
+        ("define void @g(%p* noalias sret %r, [2 x i8]* byval align 4 %v) {", None),
+        ("declare void @g(%p* sret(%p), i8* nocapture)", "declare void @g(ptr sret(%p), ptr nocapture)"),
+        ('%v = load %"a b"*, %"a b"** %q, align 8', "%v = load ptr, ptr %q, align 8"),
+    ],
+)
+def test_pointers_that_say_what_they_point_at(old, new):
+    wanted = new or "define void @g(ptr noalias sret(%p) %r, ptr byval([2 x i8]) align 4 %v) {"
+    assert upgrade(old).text == wanted
+
+
+def test_a_parameter_is_copied():
+    text = LISTING.replace(
+        "  br label %loop\nloop:", "  %copied = call i1 @llvm.coro.param(i8* null, i8* null)\n  br label %loop\nloop:"
+    )
+    module = pycoro.Module(text, upgrade=True)
+    assert "coro-param" in [remark.name for remark in module.upgrades]
+    module.run(PASSES)
+
+
+# ---- Wrong uses ----
+
+
+def test_what_cannot_be_upgraded_says_so():
+    with pytest.raises(pycoro.UsageError, match="bitcode"):
+        pycoro.Module(pycoro.Module(LISTING, upgrade=True).bitcode(), upgrade=True)
+    with pytest.raises(TypeError):
+        pycoro.Module(LISTING, upgrade="yes")
+    for broken in (
+        "no IR at all *",
+        "*",
+        "define void @f(",
+        "call i1 @llvm.coro.end(",
+        ")*",
+        '"',
+        "define i8* @f() {\n  %x = call i1 @llvm.coro.end(i8* null",
+    ):
+        with pytest.raises(pycoro.ParseError):
+            pycoro.Module(broken, upgrade=True)
+    module = pycoro.Module("")
+    assert module.upgrades == () and pycoro.Module("", upgrade=True).upgrades == ()
+
+
+def test_command_line(tmp_path, capsys):
+    from pycoro.cli import main
+
+    path, made = tmp_path / "old.ll", tmp_path / "new.ll"
+    path.write_text(LISTING)
+    assert main(["upgrade", str(path), "-o", str(made)]) == 0
+    assert "remark[coro-end-void] in @f" in capsys.readouterr().err
+    assert pycoro.Module.from_file(made).functions["f"].presplit
+    assert main(["upgrade", str(path), "--json"]) == 0
+    said = capsys.readouterr()
+    assert "define ptr @f" in said.out and {"step", "function", "message"} == set(json.loads(said.err)[0])
+    assert main(["upgrade", str(path), "--quiet", "--json"]) == 2
+    assert main(["upgrade", str(tmp_path / "none.ll")]) == 1
+    path.write_text("no IR")
+    assert main(["upgrade", str(path)]) == 1
