@@ -56,7 +56,7 @@ class Job:
     @property
     def output(self) -> str:
         """The file that it makes; empty where it names none."""
-        return self._value("-o")
+        return self.value_of("-o")
 
     @property
     def is_clang(self) -> bool:
@@ -72,7 +72,7 @@ class Job:
     @property
     def language(self) -> str:
         """Of its input, as ``-x`` has it."""
-        return self._value("-x")
+        return self.value_of("-x")
 
     @property
     def input(self) -> str:
@@ -128,7 +128,8 @@ class Job:
         """Where ``-x LANGUAGE INPUT`` stands: the last one."""
         return len(self.command) - 1 - self.command[::-1].index("-x")
 
-    def _value(self, name: str) -> str:
+    def value_of(self, name: str) -> str:
+        """Of the last option of that name whose value is a word of its own; empty where there is none."""
         return next((v for n, v in reversed(list(zip(self.command, self.command[1:], strict=False))) if n == name), "")
 
 

@@ -13,7 +13,7 @@ from pycoro_driver.job import Job
 
 __all__ = ["Lowered", "Refusal", "before_clangs", "keep_report", "lower", "place_of"]
 
-_SIMPLIFY = "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>)"
+_SIMPLIFY = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>"
 
 
 def before_clangs(level: str) -> str:
@@ -21,8 +21,8 @@ def before_clangs(level: str) -> str:
     if level == "O0":
         return "always-inline,coro-early,cgscc(coro-split<reuse-storage-unless-debug>),coro-cleanup"
     return (
-        f"coro-early,cgscc(inline,{_SIMPLIFY},coro-split<reuse-storage>,coro-annotation-elide),"
-        f"cgscc(inline),{_SIMPLIFY},function(coro-elide),coro-cleanup"
+        f"coro-early,cgscc(inline,function({_SIMPLIFY},coro-elide),coro-split<reuse-storage>,coro-annotation-elide),"
+        f"cgscc(inline),function({_SIMPLIFY},coro-elide),coro-cleanup"
     )
 
 

@@ -17,6 +17,7 @@ from pycoro_driver.options import Options
 from pycoro_driver.process import Done, Runner
 
 if TYPE_CHECKING:
+    from pycoro.report import Report
     from pycoro_driver.lowering import Refusal
 
 __all__ = ["Crashed", "Unit"]
@@ -84,7 +85,7 @@ class Unit:
         return 0
 
     def _lowered(self, front: Done) -> int:
-        from pycoro_driver.lowering import Refusal, keep_report, lower
+        from pycoro_driver.lowering import Refusal, lower
 
         passes, clangs = self._passes()
         lowered = lower(front.output, passes, self.job.input)
@@ -96,9 +97,20 @@ class Unit:
         if back.status < 0:
             said(f"{self.name}: error: {self.job.input}: clang's code generator did not survive (signal {-back.status})\n")
             return 1
-        if self.own.report and not back.status:
-            keep_report(self.own.report, lowered.report, self.job)
+        if not back.status:
+            self._keep(lowered.report)
         return back.status
+
+    def _keep(self, report: Report) -> None:
+        """What is asked to be kept of the lowering, and said."""
+        from pycoro_driver.lowering import keep_report
+        from pycoro_driver.remarks import asked
+
+        if self.own.report:
+            keep_report(self.own.report, report, self.job)
+        if remarks := asked(self.job):
+            said(remarks.text(report, self.job.input))
+            remarks.keep(report)
 
     def _refused(self, front: Done, refusal: Refusal, passes: str) -> int:
         from pycoro_driver.lowering import place_of

@@ -48,6 +48,19 @@ int main() {
 }
 """
 PLAIN = "#include <map>\n#include <string>\nstd::map<std::string, int> table;\nint plain(const char *s) { return table[s]++; }\n"
+OWNED = """\
+struct Owner {
+  Numbers numbers;
+  ~Owner() { numbers.handle.destroy(); }
+};
+Numbers even(int n) {
+  Owner owner{count(n)};
+  while (owner.numbers.handle.resume(), !owner.numbers.handle.done())
+    if (owner.numbers.handle.promise().value % 2 == 0)
+      co_yield owner.numbers.handle.promise().value;
+}
+Numbers kept(int n) { return count(n); }
+"""
 TWO_FINALS = """\
 Numbers wrong(int n) {
   co_yield n;
@@ -65,6 +78,7 @@ class Build:
         self.folder = folder
         (folder / "count.cpp").write_text(COUNTING + MAIN)
         (folder / "plain.cpp").write_text(PLAIN)
+        (folder / "owned.cpp").write_text(COUNTING + OWNED)
         (folder / "wrong.cpp").write_text(COUNTING + TWO_FINALS)
 
     def call(self, compiler: str | pathlib.Path, *arguments: str, **more) -> subprocess.CompletedProcess[str]:
@@ -253,6 +267,29 @@ def test_a_report_of_each_unit(build):
     assert [unit["source"] for unit in units] == ["count.cpp", "plain.cpp"]
     assert [len(unit["coroutines"]) for unit in units] == [1, 0]
     assert "count" in json.dumps(units[0]["coroutines"])
+
+
+CHILD = ": remark: '_Z5counti' elided in '_Z4eveni' (frame_size="
+OUTER = ": remark: '_Z5counti' not elided in '_Z4kepti'"
+
+
+@pytest.mark.parametrize("options", [(), ("-flto",), ("-fsanitize=undefined",)], ids=" ".join)
+def test_remarks(build, options):
+    """Of pycoro's passes too; a child is in its parent's frame whatever runs behind pycoro."""
+    told = build("-O2", *options, "-c", "owned.cpp", "-Rpass=coro-elide", "-Rpass-missed=coro-elide").stderr.splitlines()
+    done = [line for line in told if CHILD in line]
+    assert len(done) == 1 and "owned.cpp:" in done[0] and done[0].endswith("[-Rpass=coro-elide]")
+    refused = [line for line in told if OUTER in line]
+    assert len(refused) == 1 and refused[0].endswith("[-Rpass-missed=coro-elide]")
+    assert CHILD not in build("-O2", *options, "-c", "owned.cpp", "-Rpass-missed=coro", "-Rpass=(").stderr
+    assert build("-O2", *options, "-c", "owned.cpp", "-Rpass=coro-elide", "-Rno-pass").stderr == ""
+
+
+def test_remarks_are_recorded(build):
+    fine(build("-O2", "-c", "owned.cpp", "-fsave-optimization-record", "-foptimization-record-passes=coro|inline"))
+    text = (build.folder / "owned.opt.yaml").read_text()
+    assert "Pass:            inline" in text and "Name:            CoroElide" in text
+    assert text.count("--- !") == text.count("...\n") > 2
 
 
 @pytest.mark.parametrize(

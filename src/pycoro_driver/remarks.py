@@ -1,0 +1,71 @@
+"""What pycoro's passes did and refused to do, where clang's options ask for such remarks: ``-Rpass=``, ``-Rpass-missed=``, and
+``-fsave-optimization-record``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pycoro.report import Report
+    from pycoro_driver.job import Job
+
+__all__ = ["Asked", "asked"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a job's line asks to be told."""
+
+    done: re.Pattern[str] | None
+    missed: re.Pattern[str] | None
+    """Of which passes, by their names, what they did and refused to do is said."""
+    record: str
+    """The YAML file that clang writes its own remarks to; empty: none."""
+    recorded: re.Pattern[str] | None
+
+    def __bool__(self) -> bool:
+        return bool(self.done or self.missed or self.record)
+
+    def text(self, report: Report, source: str) -> str:
+        """As clang says its remarks."""
+        lines: list[str] = []
+        for remark in report.remarks:
+            wanted, option = (self.done, "-Rpass") if remark.done else (self.missed, "-Rpass-missed")
+            if wanted and wanted.search(remark.pass_name):
+                place = f"{remark.file}:{remark.line}:{remark.column}" if remark.line else source
+                lines.append(f"{place}: remark: {remark.message} [{option}={remark.pass_name}]\n")
+        return "".join(dict.fromkeys(lines))  # a caller may be looked at more than once
+
+    def keep(self, report: Report) -> None:
+        """Behind those of clang's passes. ``OSError``."""
+        if self.record:
+            with open(self.record, "a", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(report.remarks_yaml(self.recorded.pattern if self.recorded else ""))
+
+
+def asked(job: Job) -> Asked:
+    """By the line of ``clang -cc1``. Its regular expressions are LLVM's; what Python cannot read of them asks for nothing."""
+    yaml = job.value_of("-opt-record-format") in ("", "yaml")
+    return Asked(
+        _last(job, "-Rpass"),
+        _last(job, "-Rpass-missed"),
+        job.value_of("-opt-record-file") if yaml else "",
+        _pattern(job.value_of("-opt-record-passes")),
+    )
+
+
+def _last(job: Job, option: str) -> re.Pattern[str] | None:
+    no = option.replace("-R", "-Rno-", 1)
+    said = [a for a in job.command if a in (option, no) or a.startswith(f"{option}=")]
+    if not said or said[-1] == no:
+        return None
+    return _pattern(said[-1].partition("=")[2] or ".*")
+
+
+def _pattern(text: str) -> re.Pattern[str] | None:
+    try:
+        return re.compile(text) if text else None
+    except re.error:
+        return None
