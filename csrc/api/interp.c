@@ -74,6 +74,11 @@ const char *coro_interp_coroutine(coro_interp *interp, const void *handle)
   return interp && handle ? interp_coroutine(interp_of(interp), handle) : NULL;
 }
 
+const char *coro_interp_known(coro_interp *interp, const void *address)
+{
+  return interp && address ? interp_known_by(interp_of(interp), address) : NULL;
+}
+
 const char *coro_interp_suspend(coro_interp *interp, const void *handle)
 {
   return interp && handle ? interp_suspend(interp_of(interp), handle) : NULL;

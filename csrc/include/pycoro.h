@@ -510,8 +510,8 @@ CORO_API coro_status coro_engine_add_library(coro_engine *engine, void *library)
 CORO_API coro_status coro_engine_missing(coro_engine *engine, const coro_module *module,
                                          void (*each)(void *user, const char *name), void *user);
 /* Calls `each` with the parts of the coroutines of the module that was added last: the address of f.resume, f.destroy
-   or f.cleanup, and "f". The first two pointers of a frame are such addresses, and so tell whose it is. `owner` lives
-   as long as the engine. */
+   or f.cleanup, and "f". The first two pointers of a frame are such addresses, and so tell whose it is. Of a
+   continuation the owner is its own name, "f.resume.0". `owner` lives as long as the engine. */
 CORO_API coro_status coro_engine_each_part(const coro_engine *engine,
                                            void (*each)(void *user, const char *owner, const void *address),
                                            void *user);
@@ -613,6 +613,9 @@ CORO_API coro_status coro_interp_destroy(coro_interp *interp, void *handle, coro
 /* The ramp of the coroutine whose frame is there, without the @; NULL where no frame of a presplit coroutine is. It
    lives as long as the interpreter. */
 CORO_API const char *coro_interp_coroutine(coro_interp *interp, const void *handle);
+/* The ramp of the coroutine that is known by this address and has not ended: by its frame, by the buffer where it
+   returns its continuations, by the context where it is async. NULL where none is. */
+CORO_API const char *coro_interp_known(coro_interp *interp, const void *address);
 /* The suspend that such a coroutine stands at, by its result as LLVM prints it, "%s", from its save on. "" where it
    runs, or an exception has ended it and left no suspend to destroy it from; NULL where no coroutine is. */
 CORO_API const char *coro_interp_suspend(coro_interp *interp, const void *handle);

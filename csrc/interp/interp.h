@@ -25,6 +25,7 @@ coro_status interp_share(struct interp *interp, void *address, size_t size, coro
 void interp_unshare(struct interp *interp, void *address);
 bool interp_owns(struct interp *interp, const void *address, size_t size);
 const char *interp_coroutine(struct interp *interp, const void *handle); /* NULL where none is there */
+const char *interp_known_by(struct interp *interp, const void *address); /* likewise */
 const char *interp_suspend(struct interp *interp, const void *handle);
 size_t interp_names(struct interp *interp, const void *handle, const char *const **names);
 coro_values interp_kept(struct interp *interp, const void *handle, size_t value);

@@ -33,6 +33,12 @@ static const char **names_of(struct interp *in, struct function *function)
   return function->names = names;
 }
 
+const char *interp_known_by(struct interp *in, const void *address)
+{
+  const struct coroutine *coroutine = found_at(in, address);
+  return coroutine ? coroutine->function->name : NULL;
+}
+
 const char *interp_suspend(struct interp *in, const void *handle)
 {
   const struct coroutine *coroutine = found_at(in, handle);

@@ -6,7 +6,20 @@
 
 #include "jit/inside.h"
 
-/* The length of f, of a function f.resume, f.destroy or f.cleanup beside a function f; else 0. */
+/* The length of a name f.resume.N, of a function beside a function f; else 0. */
+static size_t continuation_length(LLVMModuleRef module, const char *name, size_t length)
+{
+  static const char suffix[] = ".resume.";
+  size_t digits = 0, tail = sizeof suffix - 1;
+  while (digits < length && name[length - 1 - digits] >= '0' && name[length - 1 - digits] <= '9')
+    digits++;
+  size_t owner = length > digits + tail ? length - digits - tail : 0;
+  bool continues = owner && digits && !memcmp(name + owner, suffix, tail);
+  return continues && LLVMGetNamedFunctionWithLength(module, name, owner) ? length : 0;
+}
+
+/* The length of f, of a function f.resume, f.destroy or f.cleanup beside a function f; of its own name, of a function
+   f.resume.N; else 0. */
 static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)
 {
   static const char *const suffixes[] = {".resume", ".destroy", ".cleanup"};
@@ -18,7 +31,7 @@ static size_t owner_length(LLVMModuleRef module, LLVMValueRef function)
         LLVMGetNamedFunctionWithLength(module, name, length - tail))
       return length - tail;
   }
-  return 0;
+  return LLVMIsDeclaration(function) ? 0 : continuation_length(module, name, length);
 }
 
 bool jit_list_parts(LLVMModuleRef module, struct jit_unit *unit)

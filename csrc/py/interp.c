@@ -230,6 +230,18 @@ static coro_interp *enter_with(PyObject *self, PyObject *argument, void **handle
   return *handle ? enter(self) : NULL;
 }
 
+static PyObject *interp_known(PyObject *self, PyObject *argument)
+{
+  void *handle;
+  coro_interp *interp = enter_with(self, argument, &handle);
+  if (!interp)
+    return NULL;
+  const char *name = coro_interp_known(interp, handle);
+  PyObject *text = core_text(name ? name : "");
+  leave(self);
+  return text;
+}
+
 static PyObject *interp_suspend(PyObject *self, PyObject *argument)
 {
   void *handle;
@@ -506,6 +518,10 @@ static PyMethodDef methods[] = {
      PyDoc_STR("destroy($self, handle, /)\n--\n\nDestroys the coroutine whose handle this address is.")},
     {"done", interp_done, METH_O,
      PyDoc_STR("done($self, handle, /)\n--\n\nWhether the coroutine is suspended at its final suspend point.")},
+    {"known", interp_known, METH_O,
+     PyDoc_STR(
+         "known($self, address, /)\n--\n\nThe name of the coroutine that is known by this address, whatever its ABI; "
+         "empty where none is.")},
     {"coroutine", interp_coroutine_of, METH_O,
      PyDoc_STR(
          "coroutine($self, handle, /)\n--\n\nThe name of the coroutine whose frame is there; empty where none is.")},

@@ -133,6 +133,9 @@ static void executed(const coro_module *module)
   CHECK(!coro_interp_names(NULL, &address, NULL) && !coro_interp_names(interp, &address, NULL), "and has no values");
   CHECK(!coro_interp_kept(NULL, &address, 0).count && !coro_interp_kept(interp, &address, 0).count, "keeps none");
   CHECK(!coro_interp_keep(NULL, &address, 0, (coro_values){NULL, 0}), "and is given none");
+  CHECK(!coro_interp_again(NULL, &address, 0, NULL, 0) && !coro_interp_again(interp, &address, 0, NULL, 0),
+        "nor computes");
+  CHECK(!coro_interp_known(NULL, &address) && !coro_interp_known(interp, &address), "nor is known");
   CHECK(!coro_interp_keep(interp, &address, 0, (coro_values){NULL, 0}), "and is given none");
   CHECK(!coro_interp_defined(interp, NULL, 1) && !coro_interp_owns(NULL, &address, 1), "nothing is defined");
   CHECK(!coro_interp_steps(NULL), "steps");

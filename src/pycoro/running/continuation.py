@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, cast
 from pycoro._printable import printable
 from pycoro._wanted import check
 from pycoro.errors import CoroutineError, UsageError
-from pycoro.running.thunk import thunk_for
+from pycoro.running.frames import running
+from pycoro.running.look import RunningFrame, settable
 
 if TYPE_CHECKING:
-    from pycoro.coroutine import RetconShape
+    from pycoro.coroutine import Coroutine, RetconShape
+    from pycoro.frame import SuspendPoint
+    from pycoro.running.look import Look
     from pycoro.running.machine import Machine
 
 __all__ = ["Continuation"]
@@ -33,12 +36,14 @@ class Continuation:
         "__weakref__",
         "_abandon",
         "_address",
+        "_before",
         "_engine",
         "_memory",
         "_results",
         "_resume",
         "_running",
         "_shape",
+        "_watched",
         "_yielded",
         "buffer",
         "name",
@@ -62,12 +67,15 @@ class Continuation:
         self._engine, self._shape, self._abandon = engine, shape, abandon
         self._memory = ctypes.create_string_buffer(shape.storage_size + shape.storage_align)
         self.buffer = -(-ctypes.addressof(self._memory) // shape.storage_align) * shape.storage_align
-        self._resume = thunk_for(engine, shape.resume_type)
+        engine._lent(self._memory)
+        self._resume = engine._caller(shape.resume_type)
+        self._before: Look | None = None
+        self._watched = False  # somebody has looked into it
         self._running = Lock()
         self._results: Any = None
         self._address = 0
         self._yielded: tuple[Any, ...] = ()
-        ramp = thunk_for(engine, shape.ramp_type)
+        ramp = engine._caller(shape.ramp_type)
         ramp.call(engine._core.lookup(name), ramp.values(*args[:place], self.buffer, *args[place:]), self._take)
 
     def _take(self, given: Any) -> None:
@@ -92,11 +100,48 @@ class Continuation:
         if not self._address:
             raise CoroutineError(f"@{self.name} has ended: it cannot be resumed")
         values = self._resume.values(self.buffer, *args)
+        self._before = self._noted() if self._watched else None
         self._resume.call(self._address, values, self._end if self._shape.once else self._take)
 
     def _end(self, given: Any) -> None:
         """What the continuation of one that yields once has returned."""
         self._address, self._results, self._yielded = 0, given, ()
+
+    # ---- what is in its frame ----
+
+    def _seen(self) -> tuple[Coroutine, int, Look]:
+        if self._running.locked():
+            raise running(f"the coroutine @{self.name}")
+        if not self._address:
+            raise CoroutineError(f"@{self.name} has ended: its frame is gone")
+        seen = self._engine._standing(self._address, self.buffer)
+        self._watched = True
+        return seen
+
+    def _noted(self) -> Look | None:
+        """What is there before it goes on; None where that cannot be said."""
+        try:
+            return self._engine._standing(self._address, self.buffer)[2]
+        except (CoroutineError, UsageError):
+            return None
+
+    @property
+    def suspend(self) -> SuspendPoint | None:
+        """The suspend point that it stands at. Errors as of :attr:`frame`."""
+        return self._seen()[2].suspend
+
+    @property
+    def frame(self) -> RunningFrame:
+        """What its frame holds where it stands, as :attr:`Handle.frame`: a copy. ``CoroutineError`` where it has ended or is
+        running, ``UsageError`` where its layout is not known."""
+        return RunningFrame(*self._seen(), self._before)
+
+    def set(self, name: str, value: Any) -> None:
+        """Has a field of the frame hold another value, as :meth:`Handle.set` does, with its errors."""
+        check("a field is named by a str", name, str)
+        coroutine, address, look = self._seen()
+        field, kind = settable(RunningFrame(coroutine, address, look, None), name, self._engine._kinds)
+        self._engine._put(address, coroutine, field, kind, value)
 
     @property
     def yielded(self) -> tuple[Any, ...]:

@@ -19,21 +19,23 @@ from pycoro._wanted import check, check_flags, check_mapping, listed
 from pycoro.errors import CoroutineError, Diagnostic, JitError, UsageError
 from pycoro.module import Module
 from pycoro.report import Report
+from pycoro.running.behind import Behind
 from pycoro.running.compiled import CompiledFunction
 from pycoro.running.continuation import Continuation
 from pycoro.running.depth import nested
 from pycoro.running.frames import parts_in
 from pycoro.running.handle import Handle
 from pycoro.running.kinds import Kind, Kinds, Pointer
-from pycoro.running.look import BytesLook, Look
-from pycoro.running.machine import Machine, prototype
+from pycoro.running.look import BytesLook, Look, RunningFrame
+from pycoro.running.machine import Caller, Machine, prototype
 from pycoro.running.memory import copied
 from pycoro.running.missing import with_names
+from pycoro.running.thunk import thunk_for
 from pycoro.running.told import Told
 from pycoro.running.trace import Trace, traced
 
 if TYPE_CHECKING:
-    from pycoro.coroutine import Coroutine
+    from pycoro.coroutine import Coroutine, RetconShape
     from pycoro.frame import FrameField, SuspendPoint
 
 __all__ = ["DEALLOCATORS", "Engine"]
@@ -131,6 +133,7 @@ class Engine(Machine):
         self._functions: dict[str, CompiledFunction] = {}
         self._local: set[str] = set()
         self._ramps: set[str] = set()
+        self._behind = Behind()
         self._tolds: dict[int, Told] = {}  # by the addresses of the parts: names of local functions are a module's own
         self._definers: dict[str, Told] = {}  # by the functions that others can name
         self._added = self._constructed = 0  # modules, and those of them whose constructors have run
@@ -173,7 +176,7 @@ class Engine(Machine):
         self._local |= local
         self._types.update({name: f.type for name, f in defined.items() if not f.local})
         self._sret.update({name: f.sret for name, f in defined.items() if f.sret})
-        parts = dict(self._core.parts())
+        parts = self._behind.take(dict(self._core.parts()), defined, told)
         self._frames.parts.update(parts)
         _engines.update(dict.fromkeys(parts, self))
         self._ramps.update(parts.values())
@@ -290,10 +293,12 @@ class Engine(Machine):
         its result where the caller says (``sret``), the handle is found in what it has written."""
         return self[name].start(*args, promise=promise, lazy=lazy)
 
-    def trace(self, ramp: str, args: Iterable[Any] = (), schedule: int | Iterable[str] | None = None) -> Trace:
+    def trace(self, ramp: str, args: Iterable[Any] = (), schedule: int | Iterable[Any] | None = None) -> Trace:
         """A whole life of a coroutine: started with these arguments, taken through a schedule, destroyed at the end; with what its
         frame held at each stop. ``schedule`` is a number of resumes, or ``"resume"`` and ``"destroy"`` in any order; without one
-        it is resumed until it is done, at most 1000 times. What a callable of the program raises is raised here, the
+        it is resumed until it is done, at most 1000 times. Of a coroutine that returns its continuations ``schedule`` is a list of
+        tuples, what each resume is given; it is left where it stands at the end. ``UsageError`` of an async one, which nobody
+        resumes: see :meth:`frame_of`. What a callable of the program raises is raised here, the
         coroutine destroyed where that can be."""
         return traced(self, ramp, args, schedule)
 
@@ -303,13 +308,14 @@ class Engine(Machine):
         ``args`` are all arguments but the buffer, which is made here. ``abandon`` is what the continuation is resumed
         with at the end of ``with``, if it has not ended by then.
         """
-        if name not in self or name not in self._told.continuing:
+        shape = self._continuing(name) if name in self else None
+        if shape is None:
             raise (
                 self._unknown(name)
                 if name not in self
                 else UsageError(f"@{name} is not known to return its continuations: add the report of its lowering, not the module")
             )
-        return Continuation(self, name, self._told.continuing[name], args, abandon)
+        return Continuation(self, name, shape, args, abandon)
 
     def handle(self, address: int | Handle | ctypes.c_void_p, promise: str | None = None) -> Handle:
         """The handle of a coroutine by the address of its frame, as compiled code passes it to a callable.
@@ -394,11 +400,40 @@ class Engine(Machine):
         point = _numbered(coroutine, index)
         return BytesLook(coroutine, self._kinds, handle.address, data, point, self._frames.parts)
 
-    def _put(self, handle: Handle, field: FrameField, kind: Kind, value: Any) -> None:
-        address = handle.address + field.offset
+    def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
+        address += field.offset
         if realign := field._data["realign"]:
             address += -address % realign
         self._write(address, kind.to_bytes(value))
+
+    def frame_of(self, continuation: int, storage: int) -> RunningFrame:
+        """The frame of a coroutine that has no handle: of one that returns its continuations or is async, and will go on at this
+        continuation. ``storage`` is the address of its buffer, or of its context, which has to be there. A callable learns both
+        where the program hands them on; `Continuation.frame` knows them.
+
+        ``CoroutineError`` where no coroutine goes on there, as far as that can be told; ``UsageError`` of an engine that was not
+        given the report of its lowering. An interpreter knows the coroutine by its storage alone."""
+        check("a continuation is an address", continuation, int)
+        check("a buffer or a context is an address", storage, int)
+        return RunningFrame(*self._standing(continuation, storage), None)
+
+    def _standing(self, continuation: int, storage: int) -> tuple[Coroutine, int, Look]:
+        if self.closed:
+            self._core.hold()  # raises ClosedError
+        coroutine, place, address, data = self._behind.frame(continuation, storage)
+        point = coroutine.suspends[place]
+        return coroutine, address, BytesLook(coroutine, self._kinds, address, data, point, self._frames.parts)
+
+    def _caller(self, text: str) -> Caller:
+        return thunk_for(self, text)
+
+    def _without_handle(self, name: str) -> Coroutine | None:
+        """Of another ABI than the switch ABI, as far as it is known."""
+        return self._told.without_handle.get(name)
+
+    def _continuing(self, name: str) -> RetconShape | None:
+        """Of a coroutine that returns its continuations, as far as it is known."""
+        return self._told.continuing.get(name)
 
     def _engine_of(self, address: int) -> Engine | None:
         """The other engine that has the code of the frame there."""

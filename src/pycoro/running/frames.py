@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pycoro.running.kinds import Kind
     from pycoro.running.told import Stops
 
-__all__ = ["Frames", "LiveFrame", "Result", "Turn", "named_in", "parts_in"]
+__all__ = ["Frames", "LiveFrame", "Result", "Turn", "named_in", "parts_in", "running"]
 
 
 def parts_in(address: int) -> tuple[int, int] | None:
@@ -38,6 +38,11 @@ def named_in(data: bytes, name: str, owner: Callable[[int], str | None]) -> int:
         if address and owner(address) == name:
             return address
     raise CoroutineError(f"@{name} has left no handle in what it returns; use Engine.handle() on the frame's address")
+
+
+def running(called: str) -> CoroutineError:
+    """Of a coroutine that is asked for its frame."""
+    return CoroutineError(f"{called} is running: its frame can be looked into once it has suspended")
 
 
 Result: TypeAlias = "ctypes.Array[ctypes.c_char]"

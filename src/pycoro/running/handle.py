@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from pycoro._printable import printable
 from pycoro._wanted import check
 from pycoro.errors import CoroutineError, UsageError
-from pycoro.running.decoded import not_set
-from pycoro.running.frames import Turn
-from pycoro.running.look import RunningFrame, kind_of
+from pycoro.running.frames import Turn, running
+from pycoro.running.look import RunningFrame, settable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +173,7 @@ class Handle:
     # ---- what is in its frame ----
 
     def _running(self) -> CoroutineError:
-        return CoroutineError(f"{self._name} is running: its frame can be looked into once it has suspended")
+        return running(self._name)
 
     def _seen(self) -> tuple[Coroutine, Look]:
         """The layout of its frame, and what is there; the caller has the frame's guard."""
@@ -220,18 +219,8 @@ class Handle:
             layout, look = self._seen()
             if self._frame.turn is not None:
                 raise self._running()
-            found = RunningFrame(layout, self.address, look, None)[name]
-            kind = kind_of(found.field, self._engine._kinds)
-            shown = f"{printable(found.name)} of {self._name}"
-            if found.field.is_header:
-                raise UsageError(f"{shown} is the lowering's own: it is not set")
-            if not found.live:
-                raise UsageError(f"{shown} is not live where the coroutine stands: nothing would read it")
-            if kind is None:
-                raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
-            if why := not_set(kind):
-                raise UsageError(f"{shown} {why}: it is not set")
-            self._engine._put(self, found.field, kind, value)
+            field, kind = settable(RunningFrame(layout, self.address, look, None), name, self._engine._kinds)
+            self._engine._put(self.address, layout, field, kind, value)
 
     def __iter__(self) -> Handle:
         return self

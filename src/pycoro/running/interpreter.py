@@ -20,16 +20,18 @@ from weakref import finalize
 from pycoro import _core
 from pycoro._printable import printable
 from pycoro._wanted import check, check_callable, check_flags, check_mapping
-from pycoro.coroutine import Coroutine
+from pycoro.coroutine import Coroutine, RetconShape
 from pycoro.errors import CoroutineError, UndefinedError, UnsupportedError, UsageError
+from pycoro.ir.builder import Builder
 from pycoro.module import Module
 from pycoro.report import Report
 from pycoro.running.engine import DEALLOCATORS, Engine
-from pycoro.running.frames import LiveFrame, Result, named_in
+from pycoro.running.frames import LiveFrame, Result, named_in, running
+from pycoro.running.interpreted import Interpreted
 from pycoro.running.kept import Kept, KeptLook
 from pycoro.running.kinds import Aggregate, Int, Kind, Pointer, Signature
 from pycoro.running.look import Look, survives
-from pycoro.running.machine import Machine, prototype
+from pycoro.running.machine import Caller, Machine, prototype
 from pycoro.running.missing import to_be_bound
 from pycoro.view import Life
 
@@ -41,6 +43,8 @@ __all__ = ["Interpreter", "Thrown"]
 
 ALLOCATORS = re.compile(r"malloc|calloc|realloc(array)?|aligned_alloc|memalign|posix_memalign|free|_Z(nw|na|dl|da)\w+")
 """What the core gives and takes memory by where ``externals`` does not: never the process's own."""
+
+SUSPEND = re.compile(r"@llvm\.coro\.suspend(?:\.retcon|\.async)?[.(]")
 
 _DATA: tuple[type[Any], ...] = (ctypes._SimpleCData, ctypes.Array, ctypes.Structure, ctypes.Union)
 
@@ -60,6 +64,16 @@ class Thrown(Exception):
         super().__init__(exception, type)
         self.exception = exception
         self.type = type
+
+
+def _presplit(text: str, coroutines: Iterable[str]) -> Module:
+    """A copy whose coroutines are all marked as what they are, as coro-early does."""
+    module = Module(text)
+    plain = [name for name in coroutines if not module.functions[name].presplit]
+    builder = Builder(module)
+    for name in plain:
+        builder.add_attribute(module.functions[name], "presplitcoroutine")
+    return module
 
 
 class Interpreter(Engine):
@@ -270,31 +284,53 @@ class Interpreter(Engine):
     def _layout(self, name: str) -> Coroutine | None:
         """A record, which stays when the interpreter is gone."""
         if self._layouts is None:
-            self._layouts = Module(self._head).coroutines
+            self._layouts = _presplit(self._head, self._coroutines).coroutines
         if name not in self._records:
             found = self._layouts.get(name)
             self._records[name] = found and Coroutine(Life(), found._data)
         return self._records[name]
 
     def _look(self, handle: Handle, coroutine: Coroutine) -> Look:
-        address, core = handle.address, self._core
+        return self._look_at(handle.address, coroutine)
+
+    def _look_at(self, address: int, coroutine: Coroutine) -> Look:
+        core, called = self._core, f"the coroutine @{coroutine.name}"
         at = core.suspend(address)
         if at is None:
-            raise CoroutineError(f"there is no frame of {handle._name} at {address:#x}")
-        if not at and not core.done(address):
-            raise handle._running()
+            raise CoroutineError(f"there is no frame of {called} at {address:#x}")
+        if not at and (coroutine.abi != "switch" or not core.done(address)):
+            raise running(called)
         point = next((point for point in coroutine.suspends if point.name == at), None)
         fields = [field for field in coroutine.frame.fields if not field.is_header and point and survives(field, point._place)]
-        told = Kept(core, self._kinds, address, self._places(handle, coroutine)).told(fields)
+        told = Kept(core, self._kinds, address, self._places(address, coroutine)).told(fields)
         return KeptLook(point, told)
 
-    def _places(self, handle: Handle, coroutine: Coroutine) -> dict[str, int]:
+    def _standing(self, continuation: int, storage: int) -> tuple[Coroutine, int, Look]:
+        if self.closed:
+            self._core.hold()  # raises ClosedError
+        layout = self._layout(self._core.known(storage))
+        if layout is None:
+            raise CoroutineError(f"there is no frame of a coroutine at {storage:#x}")
+        return layout, storage, self._look_at(storage, layout)
+
+    def _caller(self, text: str) -> Caller:
+        return Interpreted(self, text)
+
+    def _without_handle(self, name: str) -> Coroutine | None:
+        layout = self._layout(name)
+        return layout if layout and layout.abi != "switch" else None
+
+    def _continuing(self, name: str) -> RetconShape | None:
+        shape = layout.shape if (layout := self._layout(name)) else None
+        return shape if isinstance(shape, RetconShape) else None
+
+    def _places(self, address: int, coroutine: Coroutine) -> dict[str, int]:
         """Where the interpreter has the values of its function, by name. Numbers are no names where the lowering has left out
         suspends that nothing waits at: it numbers anew."""
-        name = handle._frame.function
+        name = coroutine.name
         if name not in self._named:
-            self._named[name] = {value: at for at, value in enumerate(self._core.names(handle.address)) if value}
-            if sum("@llvm.coro.suspend(" in line for line in _body(self._head, name)) != len(coroutine.suspends):
+            self._named[name] = {value: at for at, value in enumerate(self._core.names(address)) if value}
+            if sum(bool(SUSPEND.search(line)) for line in _body(self._head, name)) != len(coroutine.suspends):
                 self._named[name] = {value: at for value, at in self._named[name].items() if not value.isdigit()}
         return self._named[name]
 
@@ -308,10 +344,8 @@ class Interpreter(Engine):
         look: Look | None = note
         return look
 
-    def _put(self, handle: Handle, field: FrameField, kind: Kind, value: Any) -> None:
-        coroutine = self._layout_of(handle)
-        assert coroutine is not None
-        kept = Kept(self._core, self._kinds, handle.address, self._places(handle, coroutine))
+    def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
+        kept = Kept(self._core, self._kinds, address, self._places(address, coroutine))
         if field.kind == "spill":
             kept.put(field, kind, value, coroutine._data["again"])
             return

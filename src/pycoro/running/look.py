@@ -8,13 +8,14 @@ from typing import Any, NamedTuple, Protocol, overload
 from pycoro._nearest import UnknownName
 from pycoro._printable import printable
 from pycoro.coroutine import Coroutine
+from pycoro.errors import UsageError
 from pycoro.frame import FrameField, SuspendPoint
 from pycoro.ir.place import Place
-from pycoro.running.decoded import Spot, from_memory, shown, target_of
+from pycoro.running.decoded import Spot, from_memory, not_set, shown, target_of
 from pycoro.running.kinds import Int, Kind, Kinds, Pointer
 from pycoro.running.source_kinds import source_kind
 
-__all__ = ["NOT_KNOWN", "BytesLook", "Decoded", "FieldValue", "Look", "RunningFrame", "kind_of", "name_of", "survives"]
+__all__ = ["NOT_KNOWN", "BytesLook", "Decoded", "FieldValue", "Look", "RunningFrame", "kind_of", "name_of", "settable", "survives"]
 
 
 class Decoded(NamedTuple):
@@ -102,6 +103,22 @@ class BytesLook:
         return Decoded(value, shown(kind, value, spots), target)
 
 
+def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, Kind]:
+    """The field that is to hold another value. ``UsageError`` where that is not safe, ``KeyError`` where there is none."""
+    found = frame[name]
+    kind = kind_of(found.field, kinds)
+    shown = f"{printable(found.name)} of the coroutine @{frame.coroutine.name}"
+    if found.field.is_header:
+        raise UsageError(f"{shown} is the lowering's own: it is not set")
+    if not found.live:
+        raise UsageError(f"{shown} is not live where the coroutine stands: nothing would read it")
+    if kind is None:
+        raise UsageError(f"{shown} is of type {printable(found.field.type)}, which has no values in Python")
+    if why := not_set(kind):
+        raise UsageError(f"{shown} {why}: it is not set")
+    return found.field, kind
+
+
 class FieldValue:
     """A field of a frame, and what it held when somebody looked. Plain data, which is never stale."""
 
@@ -183,7 +200,7 @@ class RunningFrame:
     coroutine: Coroutine
     """Whose layout it is, as it was lowered."""
     address: int
-    """Of the frame, the handle's."""
+    """Of the frame: the handle's, for the switch ABI; in an interpreter that of the buffer or the context, for the others."""
     suspend: SuspendPoint | None
     """Where the coroutine stood; None where an exception has ended it."""
     fields: tuple[FieldValue, ...]

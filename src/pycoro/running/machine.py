@@ -7,7 +7,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from pycoro._printable import printable
 from pycoro.running.depth import nested
@@ -21,7 +21,19 @@ if TYPE_CHECKING:
     from pycoro.running.handle import Handle
     from pycoro.running.look import Look
 
-__all__ = ["Machine", "prototype"]
+__all__ = ["Caller", "Machine", "prototype"]
+
+
+class Caller(Protocol):
+    """Calls functions of one kind by their addresses."""
+
+    def values(self, *args: Any) -> list[Any]:
+        """The arguments as it takes them. TypeError, OverflowError."""
+        ...
+
+    def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
+        """Hands over the result: None, a value, or a tuple of them."""
+        ...
 
 
 def prototype(signature: Signature) -> Any:
@@ -162,8 +174,16 @@ class Machine(ABC):
         """What was in its frame then; None where that is not known."""
 
     @abstractmethod
-    def _put(self, handle: Handle, field: FrameField, kind: Kind, value: Any) -> None:
-        """Has the field hold another value. TypeError, OverflowError."""
+    def _put(self, address: int, coroutine: Coroutine, field: FrameField, kind: Kind, value: Any) -> None:
+        """Has the field of the frame there hold another value. TypeError, OverflowError."""
+
+    @abstractmethod
+    def _caller(self, text: str) -> Caller:
+        """What calls functions of this kind, in LLVM's words."""
+
+    @abstractmethod
+    def _standing(self, continuation: int, storage: int) -> tuple[Coroutine, int, Look]:
+        """See `Engine.frame_of`: the layout, the address of the frame, and what is there."""
 
     def _read(self, kind: Kind, address: int) -> bytes:
         """What is in memory there."""

@@ -116,6 +116,10 @@ class Told:
         """Those of the switch ABI, as they were laid out."""
         self.continuing: dict[str, RetconShape] = {}
         """Those that return their continuations."""
+        self.without_handle: dict[str, Coroutine] = {}
+        """Those of all ABIs but the switch ABI."""
+        self.behind: dict[str, tuple[Coroutine, int]] = {}
+        """Of the ABIs that have a function for each suspend: the coroutine and the suspend's place, by the function's name."""
 
     def take(self, other: Told, local: Collection[str]) -> None:
         """What is told of one more module, but for what is `local` to it: another module may have the name as well."""
@@ -125,6 +129,7 @@ class Told:
         self.stops.update({name: stops for name, stops in other.stops.items() if name not in local})
         self.coroutines.update({name: known for name, known in other.coroutines.items() if name not in local})
         self.continuing.update({name: shape for name, shape in other.continuing.items() if name not in local})
+        self.without_handle.update({name: known for name, known in other.without_handle.items() if name not in local})
 
     def _name(self, printed: str, spelt: str) -> None:
         """A type is known as LLVM prints it, ``%T = type { %U }``, and by its name alone."""
@@ -145,6 +150,8 @@ class Told:
             if isinstance(shape, RetconShape):
                 told.continuing[name] = shape
             if not isinstance(shape, SwitchShape):
+                told.without_handle[name] = coroutine
+                told.behind.update({clone: (coroutine, place) for place, clone in enumerate(coroutine.clones)})
                 continue
             if shape.promise_type:
                 told._name(next(field.type for field in coroutine.frame if field.kind == "promise"), shape.promise_type)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycoro._printable import printable
 from pycoro._wanted import check, listed
-from pycoro.coroutine import Coroutine
+from pycoro.coroutine import Coroutine, RetconShape
 from pycoro.errors import UsageError
 from pycoro.running.look import RunningFrame
 
@@ -44,7 +44,7 @@ class Trace:
 
     coroutine: Coroutine
     stops: tuple[TraceStop, ...]
-    """In the order of time; the last one has no frame."""
+    """In the order of time; the last one has no frame, unless the coroutine was left where it stood."""
 
     def __init__(self, coroutine: Coroutine, stops: Sequence[TraceStop]) -> None:
         self.coroutine, self.stops = coroutine, tuple(stops)
@@ -120,8 +120,43 @@ def _stop(handle: Handle, number: int, act: str) -> TraceStop:
     return TraceStop(number, act, "done" if handle.done else "suspended", handle.frame)
 
 
-def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[str] | None) -> Trace:
+def _given(coroutine: Coroutine, schedule: int | Iterable[Any] | None) -> list[tuple[Any, ...]]:
+    """What each resume of a coroutine that returns its continuations is given."""
+    if schedule is None or isinstance(schedule, int | str):
+        types = ", ".join(coroutine.shape.resumed_with) if isinstance(coroutine.shape, RetconShape) else ""
+        raise UsageError(
+            f"@{printable(coroutine.name)} returns its continuations: its schedule is a list of tuples of what each resume is "
+            f"given ({types})"
+        )
+    acts = listed("a schedule is a list of tuples of what each resume is given", schedule)
+    for act in acts:
+        check("what a resume is given is a tuple", act, tuple, list)
+    return [tuple(act) for act in acts]
+
+
+def _traced_continuation(engine: Engine, coroutine: Coroutine, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
+    values = listed("args is a list of arguments", args)
+    given = _given(coroutine, schedule)
+    running = engine.begin(coroutine.name, *values)
+    stops = [TraceStop(0, "start", "ended", None) if running.done else TraceStop(0, "start", "suspended", running.frame)]
+    for number, act in enumerate(given, 1):
+        if running.done:
+            break
+        running.resume(*act)
+        state, frame = ("ended", None) if running.done else ("suspended", running.frame)
+        stops.append(TraceStop(number, "resume", state, frame))
+    return Trace(coroutine, stops)
+
+
+def traced(engine: Engine, ramp: str, args: Iterable[Any], schedule: int | Iterable[Any] | None) -> Trace:
     """See `Engine.trace`."""
+    if (other := engine._without_handle(ramp)) is not None:
+        if engine._continuing(ramp) is None:
+            raise UsageError(
+                f"@{printable(ramp)} is async: nobody resumes it, it and its callees hand over to each other; "
+                "Engine.frame_of tells what its frame holds, in a callable that is given its continuation"
+            )
+        return _traced_continuation(engine, other, args, schedule)
     acts, values = _acts(schedule), listed("args is a list of arguments", args)
     handle = engine.start(ramp, *values)
     try:

@@ -1,0 +1,41 @@
+"""Calls of functions that ctypes cannot call, in an interpreter: it takes and gives the scalars of any value."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pycoro._calltype import parse_call_type
+from pycoro.errors import UsageError
+from pycoro.running.decoded import from_scalars
+
+if TYPE_CHECKING:
+    from pycoro.running.machine import Machine
+
+__all__ = ["Interpreted"]
+
+
+class Interpreted:
+    """Calls functions of one kind by their addresses. What they give may be None in part: undefined."""
+
+    def __init__(self, machine: Machine, text: str) -> None:
+        call = parse_call_type(text)
+        self._machine, self._text = machine, text
+        self._result = None if call.result == "void" else machine._kinds.kind(call.result)
+        self._parameters = [machine._kinds.kind(parameter) for parameter in call.parameters]
+        for kind in self._parameters:
+            if kind.ctype is None:
+                raise UsageError(f"a value of type {kind.text} cannot be passed from Python: {text}")
+
+    def values(self, *args: Any) -> list[Any]:
+        """The arguments as bits. TypeError, OverflowError."""
+        if len(args) != len(self._parameters):
+            raise TypeError(f"{len(self._parameters)} arguments are taken ({self._text}), not {len(args)}")
+        pairs = zip(self._parameters, args, strict=True)
+        return [int.from_bytes(kind.to_bytes(kind.to_c(self._machine._lent(arg))), sys.byteorder) for kind, arg in pairs]
+
+    def call(self, function: int, values: list[Any], take: Callable[[Any], None]) -> None:
+        """Hands over the result: None, a value, or a tuple of them."""
+        given = self._machine._enter(self._machine._core.call, function, tuple(values))
+        take(from_scalars(self._result, iter(given)) if self._result else None)
