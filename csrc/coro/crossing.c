@@ -104,6 +104,24 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
   return crossing->epoch && number_places(crossing, &f, fn, &begins);
 }
 
+/* What the coroutine comes to once a suspend has let go of the frame, or coro.free has given it up. */
+static bool find_left(struct coro_crossing *crossing, const struct coro_lowering *low)
+{
+  const struct coro_cfg *cfg = &low->cfg;
+  coro_insts starts = {0};
+  for (uint32_t i = 0; i < low->fn.inst_count; i++) {
+    uint32_t n = cfg_node_of(cfg, i);
+    bool leaves = i + 1 == cfg->nodes[n].last && cfg->nodes[n].suspend != IR_NONE;
+    if (!leaves && low->shape.intrin[i] != INTRIN_FREE)
+      continue;
+    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
+      if (cfg->edges[e].parts && !coro_vec_push(low->arena, &starts, cfg->edges[e].to))
+        return false;
+  }
+  return coro_bits_init(&crossing->left, low->arena, cfg->node_count) &&
+         graph_reach(&crossing->left, low->arena, &cfg->graph, starts.items, starts.count, false);
+}
+
 /* Intrinsics whose operands only say which coroutine is meant. */
 static bool ignores_operands(unsigned char intrin)
 {
@@ -204,7 +222,7 @@ coro_status coro_crossing(struct coro_lowering *low)
   crossing->use = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   crossing->use_node = CORO_NEW_ARRAY(low->arena, uint32_t, values);
   if (!crossing->use || !crossing->use_node || !coro_bits_init(&crossing->crosses, low->arena, values) ||
-      !number_epochs(crossing, low->arena, &low->fn, &low->cfg))
+      !number_epochs(crossing, low->arena, &low->fn, &low->cfg) || !find_left(crossing, low))
     return CORO_ENOMEM;
   for (uint32_t i = 0; i < low->fn.inst_count; i++)
     coro_each_use(low, i, note_use, low);

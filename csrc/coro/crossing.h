@@ -4,6 +4,8 @@
    definition without a suspend between them exactly if both are in one epoch. That takes one comparison a use.
    What is in another epoch is read back where the use's epoch begins. As nothing can be read in the block of a
    catchswitch, an epoch that begins there is divided into places: the pads behind it, and where paths from them meet.
+   Nothing is read back where the frame may be somebody else's by then, or be gone: on the way from a suspend to the caller, and
+   behind coro.free. A place there is where paths meet, and what is needed is read back on each of them before.
    Needs: number, shape, choose, cfg. Leaves: answers by node and by value; the function as it was. */
 #ifndef CORO_CORO_CROSSING_H
 #define CORO_CORO_CROSSING_H
@@ -13,6 +15,7 @@
 struct coro_crossing {
   uint32_t *epoch;           /* by node: the node that began its epoch; 0 is the ramp's own */
   uint32_t *place;           /* by node: at whose head what is read back for it is read; in the same epoch */
+  struct coro_bits left;     /* by node: at its head the frame may be gone */
   struct coro_bits crosses;  /* by value: some use in a clone is in another epoch than the definition */
   uint32_t *use;             /* by value that crosses: the first instruction, in program order, that needs it */
   uint32_t *use_node;        /* ... and where: for a phi the node that control comes from */

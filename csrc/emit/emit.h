@@ -39,8 +39,7 @@ struct emit_hooks {
   bool (*debug_base)(const struct emit *e, struct debug_base *base);
 };
 
-/* A block that ends in a catchswitch holds phis and nothing else, so that a value needed there, for the phis of who is
-   next in line for the exception, is merged from the blocks that lead to it. */
+/* A value that cannot be read back where it is needed is merged from the blocks that lead there. */
 struct emit_merge {
   LLVMValueRef phi;
   uint32_t value, node;
@@ -85,7 +84,7 @@ struct emit {
   coro_insts stand_ins; /* nodes whose anchor is an instruction that is taken out in the end */
   LLVMValueRef *anchors; /* by node: its first instruction behind phis, once asked for */
   struct coro_map made; /* (value, epoch) -> reload or value made again */
-  CORO_VEC(struct emit_merge) merges; /* phis made for a value in a block that can hold nothing else */
+  CORO_VEC(struct emit_merge) merges; /* phis made for a value that cannot be read back */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
   struct debug_part *debug; /* NULL: no debug information */

@@ -89,6 +89,14 @@ static bool is_rebuilt(const struct emit *e, uint32_t value, uint32_t node)
          cfg_has_frame(&e->low->cfg, e->part, node);
 }
 
+/* Where nothing can be read back, paths bring what they have read: at a catchswitch, and where the frame may be gone. */
+static bool is_merged(const struct emit *e, uint32_t place)
+{
+  const struct coro_lowering *low = e->low;
+  return cfg_is_catchswitch(&low->cfg, &low->fn, place) ||
+         (coro_bits_get(&low->crossing.left, place) && !low->cfg.nodes[place].landing);
+}
+
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
@@ -105,7 +113,7 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   uint64_t made = 0, key = coro_map_pair(value, place);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;
-  if (cfg_is_catchswitch(&low->cfg, &low->fn, place))
+  if (!rebuilt && is_merged(e, place))
     found = merge(e, value, place);
   else
     found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : make_again(e, value, place);

@@ -43,26 +43,38 @@ uint32_t phis_copy(struct emit *e, uint32_t node)
   return i;
 }
 
-static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t from, uint32_t operand)
+/* The edges that a phi at the head of `node` is to have an entry for; `key` tells it from others. */
+struct joined {
+  LLVMValueRef phi;
+  uint32_t key, node;
+};
+
+/* The entry for the edge from node `from`: `value`, or `constant` where that is IR_NONE. */
+static bool add_entry(struct emit *e, const struct joined *joined, uint32_t from, uint32_t value, LLVMValueRef constant)
 {
-  const struct coro_cfg *cfg = &e->low->cfg;
-  const struct ir_fn *fn = &e->low->fn;
-  if (!e->blocks[from] || !cfg_has_edge(cfg, from, node, e->part))
+  if (!e->blocks[from] || !cfg_has_edge(&e->low->cfg, from, joined->node, e->part))
     return true;
   uint64_t unused = 0;
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(emit_exit(e, from));
   bool single = flow_is_jump(terminator);
-  if (single && coro_map_get(&e->seen_phi, coro_map_pair(phi, from), &unused))
+  if (single && coro_map_get(&e->seen_phi, coro_map_pair(joined->key, from), &unused))
     return true;
-  if (single && !coro_map_put(&e->seen_phi, coro_map_pair(phi, from), 1))
+  if (single && !coro_map_put(&e->seen_phi, coro_map_pair(joined->key, from), 1))
     return false;
-  uint32_t value = fn->operands[fn->operand_start[phi] + operand];
-  LLVMValueRef copy = value == IR_NONE ? LLVMGetIncomingValue(fn->insts[phi], operand) : emit_lookup(e, value, from);
+  LLVMValueRef copy = value == IR_NONE ? constant : emit_lookup(e, value, from);
   LLVMBasicBlockRef block = emit_exit(e, from);
-  if (e->on_edge[from] && LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->on_edge[from]), 0) == e->blocks[node])
+  if (e->on_edge[from] && LLVMGetSuccessor(LLVMGetBasicBlockTerminator(e->on_edge[from]), 0) == e->blocks[joined->node])
     block = e->on_edge[from];
-  LLVMAddIncoming(e->values[ir_value_of_inst(fn, phi)], &copy, &block, 1);
+  LLVMAddIncoming(joined->phi, &copy, &block, 1);
   return true;
+}
+
+static bool add_phi_entry(struct emit *e, uint32_t phi, uint32_t node, uint32_t from, uint32_t operand)
+{
+  const struct ir_fn *fn = &e->low->fn;
+  struct joined joined = {e->values[ir_value_of_inst(fn, phi)], phi, node};
+  return add_entry(e, &joined, from, fn->operands[fn->operand_start[phi] + operand],
+                   LLVMGetIncomingValue(fn->insts[phi], operand));
 }
 
 static bool fill_phis(struct emit *e, uint32_t node)
@@ -110,17 +122,14 @@ static void spill_in_handlers(struct emit *e, uint32_t node)
     }
 }
 
-static bool fill_merge(struct emit *e, const struct emit_merge *merge)
+static bool fill_merge(struct emit *e, uint32_t index)
 {
-  const struct coro_cfg *cfg = &e->low->cfg;
-  for (uint32_t p = cfg->graph.pred_start[merge->node]; p < cfg->graph.pred_start[merge->node + 1]; p++) {
-    uint32_t from = cfg->graph.pred[p];
-    if (!e->blocks[from] || !cfg_has_edge(cfg, from, merge->node, e->part))
-      continue;
-    LLVMValueRef value = emit_lookup(e, merge->value, from);
-    LLVMBasicBlockRef exit = emit_exit(e, from);
-    LLVMAddIncoming(merge->phi, &value, &exit, 1);
-  }
+  const struct graph *graph = &e->low->cfg.graph;
+  struct emit_merge merge = e->merges.items[index]; /* looking a value up may ask for more */
+  struct joined joined = {merge.phi, e->low->fn.inst_count + index, merge.node};
+  for (uint32_t p = graph->pred_start[merge.node]; p < graph->pred_start[merge.node + 1]; p++)
+    if (!add_entry(e, &joined, graph->pred[p], merge.value, NULL))
+      return false;
   return !coro_arena_failed(e->low->arena);
 }
 
@@ -139,10 +148,8 @@ bool phis_fill(struct emit *e)
     else if (leads_to_pad(e, node))
       spill_phis(e, node, node);
   }
-  for (uint32_t m = 0; m < e->merges.count; m++) { /* looking a value up may ask for more */
-    struct emit_merge merge = e->merges.items[m];
-    if (!fill_merge(e, &merge))
+  for (uint32_t m = 0; m < e->merges.count; m++)
+    if (!fill_merge(e, m))
       return false;
-  }
   return true;
 }

@@ -1,0 +1,66 @@
+; RUN: pycoro opt -S -verify-each -passes='coro-early,cgscc(coro-split),coro-cleanup' %s | FileCheck %s
+; Once a suspend has let go of the frame another thread may destroy it, and coro.free gives it up: what is needed behind
+; either is read back before. LLVM reads it from the frame.
+; UNSUPPORTED: reference
+
+; CHECK-LABEL: define internal fastcc void @f.resume(
+; CHECK: waits:
+; CHECK: call void @print(i32 1)
+; CHECK: cleanup:
+; CHECK: [[FREED:%.*]] = load i32, ptr
+; CHECK: call void @free(
+; CHECK: out:
+; CHECK-NEXT: [[K:%.*]] = phi i32 [ [[WAITED:%[^ ]*]], %waits ], [ [[FREED]], %cleanup ]
+; CHECK-NEXT: call void @print(i32 [[K]])
+; CHECK-NEXT: ret void
+; CHECK: resume.0:
+; CHECK-NEXT: [[WAITED]] = load i32, ptr
+
+; CHECK-LABEL: define internal fastcc void @f.destroy(
+; CHECK: cleanup:
+; CHECK: load i32, ptr
+; CHECK: call void @free(
+; CHECK: out:
+; CHECK-NOT: = load
+; CHECK: ret void
+define ptr @f(i32 %n) presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %k = mul i32 %n, %n
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [
+    i8 0, label %waits
+    i8 1, label %cleanup
+  ]
+
+waits:
+  call void @print(i32 1)
+  %t = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %t, label %out [
+    i8 0, label %cleanup
+    i8 1, label %cleanup
+  ]
+
+cleanup:
+  %block = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %block)
+  br label %out
+
+out:
+  call void @print(i32 %k)
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @print(i32)
