@@ -139,6 +139,10 @@ coro_status coro_check_flow(struct coro_lowering *low)
         !(cfg_dominates(&low->cfg, low->shape.begin, i) && low->shape.begin != i))
       return coro_reject(low, "begin-dominates", i, "a suspend can be reached without llvm.coro.begin",
                          "call llvm.coro.begin on every path to it");
+    if (low->shape.intrin[i] == INTRIN_FRAME && LLVMGetFirstUse(low->fn.insts[i]) &&
+        !cfg_dominates(&low->cfg, low->shape.begin, i))
+      return coro_reject(low, "begin-dominates", i, "llvm.coro.frame can be reached without llvm.coro.begin",
+                         "call llvm.coro.begin on every path to it: what it returns is the frame");
   }
   if (low->cfg.nodes[cfg_node_of(&low->cfg, low->shape.begin)].parts & PART_CLONES)
     return coro_reject(low, "begin-once", low->shape.begin, "llvm.coro.begin is reached again after a suspend",

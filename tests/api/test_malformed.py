@@ -42,6 +42,13 @@ SHAPES = [
     ),
     Shape("begin-dominates", "%entry", "%first =", ((ID, ID + "\n  " + SUSPEND.replace("%s", "%first")),)),
     Shape(
+        "begin-dominates",
+        "%begin",
+        "%early =",
+        ((BEGIN, "%early = call ptr @llvm.coro.frame()\n  %frame = call ptr @llvm.coro.begin(token %id, ptr %early)"),),
+        "declare ptr @llvm.coro.frame()\n",
+    ),
+    Shape(
         "begin-once",
         "%begin",
         "%frame =",
