@@ -4,8 +4,8 @@
    definition without a suspend between them exactly if both are in one epoch. That takes one comparison a use.
    What is in another epoch is read back where the use's epoch begins. As nothing can be read in the block of a
    catchswitch, an epoch that begins there is divided into places: the pads behind it, and where paths from them meet.
-   Nothing is read back where the frame may be somebody else's by then, or be gone: on the way from a suspend to the caller, and
-   behind coro.free. A place there is where paths meet, and what is needed is read back on each of them before.
+   Nothing is read back where the frame may be somebody else's by then, or be gone: on the way from a suspend to the
+   caller, and behind coro.free. A place there is where paths meet; what is needed is read back on each of them before.
    Needs: number, shape, choose, cfg. Leaves: answers by node and by value; the function as it was. */
 #ifndef CORO_CORO_CROSSING_H
 #define CORO_CORO_CROSSING_H

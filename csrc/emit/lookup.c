@@ -89,7 +89,7 @@ static bool is_rebuilt(const struct emit *e, uint32_t value, uint32_t node)
          cfg_has_frame(&e->low->cfg, e->part, node);
 }
 
-/* Where nothing can be read back, paths bring what they have read: at a catchswitch, and where the frame may be gone. */
+/* Where nothing can be read back, paths bring what they have read: at a catchswitch, where the frame may be gone. */
 static bool is_merged(const struct emit *e, uint32_t place)
 {
   const struct coro_lowering *low = e->low;
