@@ -13,7 +13,19 @@ from typing import Any
 from hypothesis import strategies as st
 
 import pycoro
-from pycoro.build import Continuation, CoroutineBuilder, FunctionBuilder, Handle, Loop, Retcon, coroutine, function
+from pycoro.build import (
+    Async,
+    Context,
+    Continuation,
+    CoroutineBuilder,
+    FunctionBuilder,
+    Handle,
+    Loop,
+    Retcon,
+    coroutine,
+    function,
+    go_on,
+)  # fmt: skip
 from pycoro.ir import Builder, Value
 
 PERSONALITY = "__gxx_personality_v0"
@@ -27,14 +39,16 @@ number = st.integers(0, 99)
 
 
 def bodies(
-    depth: int = 3, *, loop: bool = False, task: bool = False, caught: bool = False, most: int = 4
+    depth: int = 3, *, loop: bool = False, task: bool = False, caught: bool = False, quiet: bool = False, most: int = 4
 ) -> st.SearchStrategy[Body]:
-    """Bodies, within a loop or not; of tasks, which await, or of generators; where exceptions are caught, or may leave it."""
+    """Bodies, in a loop or not; of tasks, which await, or of generators; where exceptions are caught, or may leave it; ``quiet``
+    ones have none."""
 
     def inner(**how: bool) -> st.SearchStrategy[Body]:
-        return bodies(depth - 1, **{"loop": loop, "task": task, "caught": caught, **how})
+        return bodies(depth - 1, **{"loop": loop, "task": task, "caught": caught, "quiet": quiet, **how})
 
-    suspend = st.tuples(st.sampled_from(["park", "maybe_park"])) if task else st.tuples(st.just("yield"), number)
+    parks = ["park"] if quiet else ["park", "maybe_park"]
+    suspend = st.tuples(st.sampled_from(parks)) if task else st.tuples(st.just("yield"), number)
     known = [
         st.tuples(st.just("tell"), number),
         suspend,
@@ -42,7 +56,7 @@ def bodies(
         st.tuples(st.just("defer"), number),
         st.tuples(st.just("return")),
     ]
-    if caught or not task:
+    if (caught or not task) and not quiet:
         known.append(st.tuples(st.just("throw"), number))
     if loop:
         known.append(st.tuples(st.sampled_from(["break", "continue"])))
@@ -53,10 +67,11 @@ def bodies(
             st.tuples(st.just("if"), inner(), inner()),
             st.tuples(st.just("loop"), st.integers(1, 3), inner(loop=True)),
             st.tuples(st.just("keep"), inner()),
-            st.tuples(st.just("attempt"), inner(caught=True), inner()),
         ]
+        if not quiet:
+            known.append(st.tuples(st.just("attempt"), inner(caught=True), inner()))
         if task:
-            known.append(st.tuples(st.just("await"), number, bodies(depth - 1, task=True)))
+            known.append(st.tuples(st.just("await"), number, bodies(depth - 1, task=True, quiet=quiet)))
     return st.lists(st.one_of(known), max_size=most).map(tuple)
 
 
@@ -225,6 +240,16 @@ def expected(body: Body, steps: int, *, lazy: bool, task: bool) -> list[int]:
         suspended = step()
         steps -= 1
     running.close()
+    return w.told
+
+
+def expected_to_the_end(body: Body) -> list[int]:
+    """What is told where the coroutine is resumed until it is done."""
+    w = World()
+    with suppress(_Return):
+        for value in _scope(body, w):
+            w.tell(YIELDED + value)
+    w.tell(DONE)
     return w.told
 
 
@@ -423,3 +448,49 @@ class Built:
             self._say(f, DONE)
         with choice.otherwise():
             self._say(f, YIELDED if self._task else f.add(handle.value(), YIELDED))
+
+
+class BuiltAsync(Built):
+    """Likewise of async coroutines, which are not destroyed: `@drive` runs it to its end."""
+
+    def __init__(self, body: Body) -> None:
+        self.module = pycoro.Module("")
+        b = Builder(self.module)
+        self._tell, self._pick = b.declare("tell", "void (i32)"), b.declare("pick", "i32 ()")
+        self._children, self._task = 0, True
+        self._resume, self._with, self._over = (
+            b.add_variable(name, "ptr", linkage="internal") for name in ("resume", "with", "over")
+        )
+        with function(self.module, "keep", {"context": "ptr", "resume": "ptr", "value": "i32"}) as f:
+            f.store(f["context"], self._with)
+            f.store(f["resume"], self._resume)
+            self._say(f, f.add(f["value"], YIELDED))
+        self._how = Async(results=["i32"], hand=f.home)
+        with function(self.module, "ended", {"context": "ptr", "result": "i32"}) as f:
+            self._say(f, DONE)
+            f.store(f["context"], self._over)
+        with coroutine(self.module, "f", abi=self._how) as c:
+            self._statements(c, body, None)
+            if c.open:
+                c.return_(0)
+        with function(self.module, "drive") as f:
+            f.store(f.constant("ptr", None), self._over)
+            context = Context(f, c.home, self._how)
+            context.start([], self.module.functions["ended"])
+            with f.loop() as loop:
+                loop.while_(f.icmp("eq", f.load("ptr", self._over), f.constant("ptr", None)))
+                go_on(f, f.load("ptr", self._resume), f.load("ptr", self._with))
+            context.free()
+        self.module.verify()
+
+    def do_park(self, c: CoroutineBuilder, loop: Loop | None) -> None:
+        c.yield_(0)
+
+    def do_await(self, c: CoroutineBuilder, loop: Loop | None, value: int, body: Body) -> None:
+        self._children += 1
+        with coroutine(self.module, f"child{self._children}", {"v": "i32"}, abi=self._how) as child:
+            self._statements(child, body, None)
+            if child.open:
+                child.return_(0)
+        c.await_call(child.home, [value], "i32")
+        self._say(c, value)

@@ -4,33 +4,34 @@ as they stand, by the interpreter, and lowered, by the engine."""
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from build_programs import Body, Built, World, bodies, expected
+from build_programs import Body, Built, BuiltAsync, World, bodies, expected, expected_to_the_end
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycoro
 
 COUNT = int(os.environ.get("PYCORO_BUILT", "15"))
-STEPS = range(5)
+STEPS = [(count,) for count in range(5)]
 
 
 def _thrown(address: int) -> int:
     raise pycoro.interpreter.Thrown(address)
 
 
-def runs(built: Built, *, lowered: bool) -> list[list[int]]:
+def runs(built: Built, *, lowered: bool, calls: Sequence[tuple[int, ...]] = STEPS) -> list[list[int]]:
     told: list[list[int]] = []
     world = World()
     externals: dict[str, Any] = {"tell": lambda value: world.tell(value), "pick": lambda: world.pick()}
 
     def drive(engine: pycoro.Engine) -> None:
         nonlocal world
-        for steps in STEPS:
+        for arguments in calls:
             world = World()
-            engine.call("drive", steps)
+            engine.call("drive", *arguments)
             told.append(world.told)
 
     if lowered:
@@ -44,7 +45,7 @@ def runs(built: Built, *, lowered: bool) -> list[list[int]]:
 
 
 def check(body: Body, *, lazy: bool, task: bool, retcon: bool = False) -> None:
-    wanted = [expected(body, steps, lazy=lazy or task, task=task) for steps in STEPS]
+    wanted = [expected(body, steps, lazy=lazy or task, task=task) for (steps,) in STEPS]
     built = Built(body, lazy=lazy, task=task, retcon=retcon)
     again = Built(body, lazy=lazy, task=task, retcon=retcon)
     assert str(built.module) == str(again.module)
@@ -69,6 +70,15 @@ def test_tasks(body: Body) -> None:
 @given(bodies())
 def test_continuations(body: Body) -> None:
     check(body, lazy=False, task=False, retcon=True)
+
+
+@settings(max_examples=COUNT, deadline=None)
+@given(bodies(task=True, quiet=True))
+def test_async_coroutines(body: Body) -> None:
+    built, wanted = BuiltAsync(body), [expected_to_the_end(body)]
+    assert not built.module.lint(), str(built.module.lint())
+    assert runs(built, lowered=False, calls=[()]) == wanted
+    assert runs(built, lowered=True, calls=[()]) == wanted
 
 
 @pytest.mark.parametrize("way", ["end", "return", "break", "continue", "throw", "destroy"])
