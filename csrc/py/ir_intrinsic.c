@@ -35,7 +35,16 @@ static bool is_number(LLVMValueRef value)
          LLVMGetValueKind(value) == LLVMMetadataAsValueValueKind;
 }
 
-/* A function in `scratch` that calls it: with the numbers that are given, since some must be, and parameters else. */
+/* What some intrinsics take no other address than: llvm.lifetime.start. */
+static LLVMValueRef address(LLVMBuilderRef builder, LLVMContextRef context, LLVMValueRef parameter)
+{
+  LLVMTypeRef type = LLVMTypeOf(parameter);
+  bool plain = LLVMGetTypeKind(type) == LLVMPointerTypeKind && !LLVMGetPointerAddressSpace(type);
+  return plain ? LLVMBuildAlloca(builder, LLVMInt8TypeInContext(context), "") : parameter;
+}
+
+/* A function in `scratch` that calls it: with the numbers that are given, since some must be, with variables where it
+   takes addresses, and parameters else. */
 static void build_call(const struct asked *asked, LLVMModuleRef scratch, LLVMTypeRef type, LLVMValueRef *arguments)
 {
   LLVMContextRef context = asked->place->context;
@@ -50,7 +59,8 @@ static void build_call(const struct asked *asked, LLVMModuleRef scratch, LLVMTyp
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
   parameters = 0;
   for (size_t i = 0; i < asked->count; i++)
-    arguments[i] = is_number(asked->arguments[i]) ? asked->arguments[i] : LLVMGetParam(function, parameters++);
+    arguments[i] = is_number(asked->arguments[i]) ? asked->arguments[i]
+                                                  : address(builder, context, LLVMGetParam(function, parameters++));
   LLVMBuildCall2(builder, type, callee, arguments, (unsigned)asked->count, "");
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);

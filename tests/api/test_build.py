@@ -378,6 +378,36 @@ def test_what_is_used_elsewhere_stays() -> None:
         assert machine.call("f", 5) == 5
 
 
+def test_locals_of_scopes_that_are_not_open_at_once_share_the_frame() -> None:
+    sizes: list[int] = []
+    for word in ("variable", "local"):
+        module = pycoro.Module("")
+        with function(module, "tell_fifth", {"place": "ptr"}) as f:
+            f.call(telling(module), [f.load("i32", f.gep("i32", f["place"], [5]))])
+        with coroutine(module, "f", promise="i32") as c, c.loop() as loop:
+            for number in range(3):
+                with c.scope():
+                    place = getattr(c, word)("[64 x i32]", name="room")
+                    c.store(c.constant("i32", number), c.gep("i32", place, [5]))
+                    c.defer(partial(c.call, f.home, [place]))
+                    c.call(c.declare("use", "void (ptr)"), [place])
+                    c.yield_(number)
+                    with c.if_(c.icmp("eq", c.load("i32", c.gep("i32", place, [5])), 9)):
+                        loop.break_()
+        module.verify()
+        assert not module.lint()
+        sizes.append(module.explain(pycoro.CoroSplit(reuse_storage=True))["f"].frame.size)
+        for machine in (pycoro.Interpreter, engine_of):
+            told: list[int] = []
+            with machine(module.copy(), externals={"tell": told.append, "use": id}) as engine:  # type: ignore[operator]
+                handle = engine.start("f")
+                for _ in range(4):
+                    handle.resume()
+                handle.destroy()
+            assert told == [0, 1, 2, 0, 1]
+    assert sizes[0] > 3 * 256 and sizes[1] < 2 * 256
+
+
 def test_text_of_a_small_one() -> None:
     """What a person reads: no block, phi or call more than it takes."""
     module = pycoro.Module("")

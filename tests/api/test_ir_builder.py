@@ -249,6 +249,16 @@ def test_intrinsics(name: str, arguments: list[str], call: str) -> None:
     assert str(module).count("declare") == 1, "both calls are of one function"
 
 
+def test_intrinsics_of_variables_alone() -> None:
+    module, build, _ = begun("void ()")
+    place = build.alloca("i64")
+    build.intrinsic("llvm.lifetime.start.p0", [place])
+    build.intrinsic("llvm.lifetime.end", [place])
+    build.ret()
+    module.verify()
+    assert "call void @llvm.lifetime.end.p0(ptr %0)" in str(module)
+
+
 def test_variadic_intrinsics_give_what_is_asked_for() -> None:
     module, build, f = begun("i1 (i32, ptr)")
     x, p = f.arguments

@@ -66,7 +66,7 @@ def bodies(
             st.tuples(st.just("give"), inner()),
             st.tuples(st.just("if"), inner(), inner()),
             st.tuples(st.just("loop"), st.integers(1, 3), inner(loop=True)),
-            st.tuples(st.just("keep"), inner()),
+            st.tuples(st.sampled_from(["keep", "local"]), inner()),
         ]
         if not quiet:
             known.append(st.tuples(st.just("attempt"), inner(caught=True), inner()))
@@ -212,6 +212,7 @@ _STATEMENTS: dict[str, Callable[..., Run]] = {
     "if": _if,
     "loop": _loop,
     "keep": _keep,
+    "local": _keep,
     "attempt": _attempt,
     "await": _await,
 }
@@ -377,6 +378,14 @@ class Built:
             self._statements(c, body, loop)
         if c.open:
             self._say(c, kept)
+
+    def do_local(self, c: CoroutineBuilder, loop: Loop | None, body: Body) -> None:
+        with c.scope():
+            kept = c.local("i32", c.call(self._pick), name="kept")
+            with c.scope():
+                self._statements(c, body, loop)
+            if c.open:
+                self._say(c, c.load("i32", kept))
 
     def do_attempt(self, c: CoroutineBuilder, loop: Loop | None, body: Body, handler: Body) -> None:
         with c.attempt() as attempt:

@@ -12,7 +12,8 @@ from pycoro.build.ways import Arrival, Cleanup, Way, hops
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
 from pycoro.ir.function import Function
-from pycoro.ir.types import Type
+from pycoro.ir.standing import Operand
+from pycoro.ir.types import Type, TypeLike
 from pycoro.ir.value import Value
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Scope:
         self.base = body.top
         self.depth = body.cleaning
         self.cleanups: list[Cleanup] = []
+        self.locals: list[Value] = []
         self.gift: Value | None = None
         self._given: Value | None = None
 
@@ -80,6 +82,22 @@ class Scoped(Placed):
         cleanup = Cleanup(self.top, run, name, self._line)
         self._scopes[-1].cleanups.append(cleanup)
         self.top = cleanup
+
+    def local(self, type: TypeLike, value: Operand = None, *, align: int = 0, name: str = "") -> Value:
+        """A variable that lives as long as the scope: those of scopes that are not open at once may share bytes of the frame. It is
+        not to be used behind its scope."""
+        made, scope = self.variable(type, align=align, name=name), self._scopes[-1]
+        if not scope.locals:  # one cleanup for all: what was deferred before it knows none of them
+            self.defer(lambda: self._end_of(scope.locals), name="locals")
+        self.intrinsic("llvm.lifetime.start.p0", [made])
+        if value is not None:
+            self.store(self._of(type, value), made, align=align)
+        scope.locals.append(made)
+        return made
+
+    def _end_of(self, locals: Sequence[Value]) -> None:
+        for local in reversed(locals):
+            self.intrinsic("llvm.lifetime.end.p0", [local])
 
     def close(self, scope: Scope) -> None:
         """Ends the innermost scope: builds its cleanups, and stands behind them."""
