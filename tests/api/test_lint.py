@@ -16,11 +16,12 @@ from pycoro import strategies as s
 from pycoro.lint import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "bench"))
+sys.path += [str(ROOT / "bench"), str(ROOT / "tests/props")]
 import growing  # noqa: E402
+import linted  # noqa: E402
 
-SEEDS = range(int(os.environ.get("PYCORO_MISTAKES", "2")))
-DRAWN = int(os.environ.get("PYCORO_LINTED", "60"))
+SEEDS = range(int(os.environ.get("PYCORO_MISTAKES", "1")))
+DRAWN = int(os.environ.get("PYCORO_LINTED", "40"))
 WAYS = [(rule, way) for rule, ways in s.MISTAKES.items() for way in range(len(ways))]
 
 
@@ -65,48 +66,14 @@ def test_the_programs_of_the_documents_have_none(path):
     assert not rules_of(path)
 
 
-def findings_in(folder: Path) -> dict[str, list[str]]:
-    """By file, without what cannot be read."""
-    found: dict[str, list[str]] = {}
-    for path in sorted(folder.rglob("*.ll")):
-        try:
-            rules = rules_of(path)
-        except pycoro.Error:
-            continue
-        if rules:
-            found[path.stem] = rules
-    return found
-
-
-def test_our_own_inputs_have_those_that_are_known():
-    found = findings_in(ROOT / "tests/ir")
-    assert found == {
-        "odd-pointers": ["code-address-size"],
-        "continuation-is-code": ["continuation-is-code"],
-        "naked": ["naked"],
-        "parameters": ["elide-safe-escapes"],  # a handle is returned: what is tested is the call
-        "promise-aligned": ["promise-align"],  # malloc gives 16 bytes, the promise wants 64
-    }
-
-
-def test_llvms_inputs_have_those_that_are_known():
-    given = os.environ.get("PYCORO_LLVM_TESTS")
-    if not given:
+@pytest.mark.parametrize("group", ["tests/ir", "tests/miscompiles", "LLVM's tests"])
+def test_what_is_found_in_inputs_was_looked_at(group):
+    """All groups: python tests/props/linted.py."""
+    found = linted.look(linted.llvm() if group.startswith("LLVM") else linted.texts_in(ROOT / group))
+    if not found.modules:
         pytest.skip("PYCORO_LLVM_TESTS does not say where LLVM's tests are")
-    found = findings_in(Path(given) / "llvm/test/Transforms/Coroutines")
-    assert {name: sorted(set(rules)) for name, rules in found.items()} == {
-        "coro-cleanup": ["use-after-destroy"],  # resumes, destroys and asks one handle in a row, to see the calls lowered
-        "coro-elide-safe": ["elide-safe-escapes"],  # callers return the handle, to keep it
-        "coro-elide-stat": ["presplitcoroutine"],  # not marked
-        "coro-elide": ["presplitcoroutine"],
-        "coro-spill-promise": ["promise-align"],  # malloc gives 16 bytes, the promise wants 64
-        "coro-spill-promise-02": ["promise-align"],
-        "coro-split-final-suspend": ["shared-suspend"],  # the first suspend returns by itself: LLVM makes unreachable of it
-        "coro-split-invalid": ["coro-id"],
-        "coro-split-recursive": ["end-before-return"],  # no llvm.coro.end at all
-        "gh105595": ["end-before-return"],  # likewise
-        "gh114487-non-inlinable": ["presplitcoroutine"],
-    }
+    assert not linted.unknown(group, found)
+    assert {name for name, _ in found.alarms} == set(linted.KNOWN[group])
 
 
 # ---- Mending ----

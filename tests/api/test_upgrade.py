@@ -63,7 +63,7 @@ def older(age: str, text: str) -> str:
 
 @pytest.mark.parametrize("age", AGES)
 def test_drawn_programs_of_each_age_are_todays(age):
-    for seed in range(12):
+    for seed in range(6):
         options = s.ALL if "unmarked" not in age else s.ALL.but(abis=("switch",), callees=("switch",))
         text = s.module([s.sample(seed, options)])
         old = older(age, text)
@@ -222,6 +222,198 @@ def test_a_parameter_is_copied():
     module = pycoro.Module(text, upgrade=True)
     assert "coro-param" in [remark.name for remark in module.upgrades]
     module.run(PASSES)
+
+
+# ---- Designs before ----
+
+FIRST = """\
+%awaiter = type { i8 }
+declare i8* @_Znwm(i64)
+declare void @_ZdlPv(i8*)
+declare i32 @llvm.coro.size()
+declare i8* @llvm.coro.init(i8*)
+declare i1 @llvm.coro.suspend(i8*, i8*)
+declare void @llvm.coro.param(i8*, i8*)
+declare i1 @llvm.coro.done(i8*)
+declare void @llvm.coro.resume(i8*)
+declare void @llvm.coro.destroy(i8*)
+declare void @print(i32)
+
+define internal void @_RampFn(i8* %awaiter, i8* %frame) {
+  ret void
+}
+
+define i8* @fib(i32 %n) {
+entry:
+  %n.addr = alloca i32
+  %n.copy = alloca i32
+  %i = alloca i32
+  %ref.tmp = alloca %awaiter
+  store i32 %n, i32* %n.addr
+  %0 = call i32 @llvm.coro.size()
+  %1 = zext i32 %0 to i64
+  %call = call noalias i8* @_Znwm(i64 %1)
+  %2 = call i8* @llvm.coro.init(i8* %call)
+  %3 = bitcast i32* %n.addr to i8*
+  %4 = bitcast i32* %n.copy to i8*
+  %got = load i32, i32* %n.addr
+  store i32 %got, i32* %n.copy
+  call void @llvm.coro.param(i8* %3, i8* %4)
+  store i32 0, i32* %n.addr
+  %5 = call i1 @llvm.coro.done(i8* null)
+  br i1 %5, label %coro.ret, label %coro.start
+
+coro.start:
+  %6 = getelementptr %awaiter, %awaiter* %ref.tmp, i32 0, i32 0
+  %7 = call i1 @llvm.coro.suspend(i8* %6, i8* bitcast (void (i8*, i8*)* @_RampFn to i8*))
+  br i1 %7, label %init.ready, label %coro.cleanup
+
+init.ready:
+  store i32 0, i32* %i
+  br label %for.cond
+
+for.cond:
+  %8 = load i32, i32* %i
+  %now = bitcast i8* %3 to i32*
+  %9 = load i32, i32* %now
+  %10 = icmp slt i32 %8, %9
+  br i1 %10, label %for.body, label %final
+
+for.body:
+  call void @print(i32 %8)
+  %11 = call i1 @llvm.coro.suspend(i8* %6, i8* bitcast (void (i8*, i8*)* @_RampFn to i8*))
+  br i1 %11, label %for.inc, label %coro.cleanup
+
+for.inc:
+  %12 = add i32 %8, 1
+  store i32 %12, i32* %i
+  br label %for.cond
+
+final:
+  %13 = call i1 @llvm.coro.suspend(i8* %6, i8* bitcast (void (i8*, i8*)* @_RampFn to i8*))
+  br i1 %13, label %coro.ret, label %coro.cleanup
+
+coro.cleanup:
+  call void @_ZdlPv(i8* %2)
+  br label %coro.ret
+
+coro.ret:
+  ret i8* %2
+}
+
+define i32 @main() {
+entry:
+  %g = call i8* @fib(i32 5)
+  br label %while
+while:
+  call void @llvm.coro.resume(i8* %g)
+  %done = call i1 @llvm.coro.done(i8* %g)
+  br i1 %done, label %end, label %while
+end:
+  call void @llvm.coro.destroy(i8* %g)
+  ret i32 0
+}
+"""
+
+
+def printed(verdict: oracle.Verdict) -> list[int]:
+    return [int(found) for found in re.findall(r"call print (\d+)", str(verdict.ours))]
+
+
+def test_the_design_of_2015_runs():
+    """As the document of it has its generator: with a copied parameter, and three suspends of which the last is final."""
+    module = pycoro.Module(FIRST, upgrade=True, host=True)
+    steps = [remark.name for remark in module.upgrades if remark.name.startswith("first-")]
+    assert steps == ["first-start", "first-begin", "first-param", *["first-suspend"] * 3, "first-free", "first-end"]
+    assert not module.lint()
+    assert [point.is_final for point in module.coroutines["fib"].suspends] == [False, False, True]
+    verdict = oracle.compare(str(module), ramp="main", reference="interpreter")
+    assert verdict and verdict.executed
+    assert printed(verdict) == [0, 1, 2, 3, 4]  # 5 is in the copy alone
+    assert "free _ZdlPv block 0" in str(verdict.ours)
+
+
+def test_the_design_of_2015_is_destroyed_early():
+    text = FIRST.replace("br i1 %done, label %end, label %while", "br label %end")
+    verdict = oracle.compare(str(pycoro.Module(text, upgrade=True, host=True)), ramp="main", reference="interpreter")
+    assert verdict and printed(verdict) == [0] and "free _ZdlPv block 0" in str(verdict.ours)
+
+
+def test_what_of_it_has_no_start_is_left():
+    text = FIRST.replace("call i1 @llvm.coro.done(i8* null)", "call i1 @llvm.coro.done(i8* %2)")
+    assert ("first-design", "fib") in [(remark.name, remark.function) for remark in upgrade(text).remarks]
+    with pytest.raises(pycoro.ParseError):
+        pycoro.Module(text, upgrade=True)
+
+
+SECOND = """\
+declare i1 @llvm.coro.init()
+declare void @llvm.coro.init.end()
+define i8* @foo(i32 %val) {
+entry:
+  %val1 = alloca i32, align 4, !coroutine_frame_alloca !2
+  %promise = alloca i32, align 4, !coroutine_frame_alloca !5
+  %0 = call token @llvm.coro.id(i32 16, i8* null, i8* null, i8* null)
+  %1 = call i1 @llvm.coro.alloc(token %0)
+  br i1 %1, label %coro.alloc, label %coro.begin
+
+coro.alloc:
+  %2 = call i64 @llvm.coro.size.i64()
+  %call = call noalias nonnull i8* @_Znwm(i64 %2)
+  br label %coro.begin
+
+coro.begin:
+  %3 = phi i8* [ null, %entry ], [ %call, %coro.alloc ]
+  %4 = call i8* @llvm.coro.begin(token %0, i8* %3)
+  %5 = call i1 @llvm.coro.init()
+  br i1 %5, label %coro.init, label %coro.init.ready
+
+coro.init:
+  store i32 %val, i32* %val1, align 4
+  call void @llvm.coro.init.end()
+  br label %coro.init.ready
+
+coro.init.ready:
+  store i32 7, i32* %promise, align 4
+  %6 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %6, label %out [ i8 0, label %next  i8 1, label %cleanup ]
+
+next:
+  %7 = load i32, i32* %val1, align 4
+  call void @print(i32 %7)
+  br label %cleanup
+
+cleanup:
+  %8 = call i8* @llvm.coro.free(token %0, i8* %4)
+  call void @_ZdlPv(i8* %8)
+  br label %out
+
+out:
+  %9 = call i1 @llvm.coro.end(i8* %4, i1 false)
+  ret i8* %4
+}
+
+define i32 @main() {
+  %h = call i8* @foo(i32 5)
+  %p = call i8* @llvm.coro.promise(i8* %h, i32 4, i1 false)
+  %q = bitcast i8* %p to i32*
+  %v = load i32, i32* %q
+  call void @print(i32 %v)
+  call void @llvm.coro.resume(i8* %h)
+  ret i32 0
+}
+!2 = !{i1 false, i32 0}
+!5 = !{i1 true, i32 3}
+"""
+
+
+def test_the_proposal_that_split_behind_the_parameters_runs():
+    module = pycoro.Module(SECOND, upgrade=True, host=True)
+    steps = [remark.name for remark in module.upgrades]
+    assert "second-init" in steps and "second-promise" in steps
+    assert module.coroutines["foo"].shape.promise == "promise"
+    verdict = oracle.compare(str(module), ramp="main", reference="interpreter")
+    assert verdict and verdict.executed and printed(verdict) == [7, 5]
 
 
 # ---- Wrong uses ----

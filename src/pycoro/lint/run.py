@@ -120,10 +120,9 @@ def lint(
     found: list[Placed] = []
     for function in program.looked_at:
         body = program.body(function)
-        for name in RULES:
-            if name in wanted:
-                each = (_finding(body, RULES[name], what) for what in RULES[name].found(body))
-                found += [what for what in each if what is not None and (notes or what[1].severity != "note")]
+        for rule in (rule for name, rule in RULES.items() if name in wanted):
+            told = (what for what in rule.found(body) if notes or (what.severity or rule.severity) != "note")
+            found += filter(None, (_finding(body, rule, what) for what in told))
     if REFUSED in wanted:
         found += _refusals(program)
     found.sort(key=lambda item: item[0])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["Call", "rewritten"]
+__all__ = ["Call", "places_of", "rewritten"]
 
 _HEAD = (
     r'^(?P<indent>[ \t]*)(?:(?P<result>%(?:[-\w$.]+|"[^"]*"))[ \t]*=[ \t]*)?'
@@ -48,7 +48,7 @@ class Call:
         return self.result[1:].isdigit()
 
 
-def _functions(text: str) -> list[tuple[int, int, str]]:
+def places_of(text: str) -> list[tuple[int, int, str]]:
     """Of each function that is defined: from where to where, and its name."""
     found: list[tuple[int, int, str]] = []
     for head in re.finditer(r'^define\b[^@\n]*@([-\w$.]+|"[^"]*")', text, re.MULTILINE):
@@ -62,7 +62,7 @@ def rewritten(text: str, name: str, change: Callable[[Call], str | None]) -> str
     pattern = re.compile(_HEAD.replace("NAME", name), re.MULTILINE)
     pieces: list[str] = []
     done = 0
-    places = _functions(text)
+    places = places_of(text)
     number = 0
     for found in pattern.finditer(text):
         end = closing(text, found.end() - 1)

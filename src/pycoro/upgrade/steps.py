@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from pycoro.upgrade.calls import Call, rewritten
+from pycoro.upgrade.first import first_design
 from pycoro.upgrade.pointers import opaque
+from pycoro.upgrade.second import second_design
 from pycoro.upgrade.tokens import closing, split_arguments
 
 __all__ = ["STEPS", "UNUSED", "Tell"]
@@ -203,6 +205,8 @@ def undeclared(text: str, tell: Tell) -> str:
 
 STEPS: tuple[Callable[[str, Tell], str], ...] = (
     typed_pointers,
+    second_design,
+    first_design,
     ends,
     suspends,
     parameters,

@@ -1,0 +1,159 @@
+"""The design that coroutines in LLVM began with in 2015: ``llvm.coro.init``, suspends that are given an awaiter and a function to
+call with it, ``llvm.coro.param``, and ``llvm.coro.done(null)`` where the coroutine starts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pycoro.upgrade.calls import Call, places_of, rewritten
+
+__all__ = ["first_design"]
+
+_NAME = r'%(?:[-\w$.]+|"[^"]*")'
+_START = re.compile(
+    rf"^(?P<indent>[ \t]*)(?P<result>{_NAME})[ \t]*=[ \t]*call i1 @llvm\.coro\.done\(ptr null\)[^\n]*\n"
+    rf"(?P<between>(?:[ \t]*(?:;[^\n]*)?\n)*)[ \t]*br i1 (?P=result), label (?P<ret>{_NAME}), label (?P<start>{_NAME})[^\n]*$",
+    re.MULTILINE,
+)
+_PARAMETER = re.compile(rf"^[ \t]*call void @llvm\.coro\.param\(ptr ({_NAME}), ptr ({_NAME})\)[^\n]*\n?", re.MULTILINE)
+_BRANCH = re.compile(rf"br i1 ({_NAME}), label ({_NAME}), label ({_NAME})")
+_FREES = r"free|_ZdlPv|_ZdlPvm|_ZdaPv"
+
+Tell = Callable[[str, str, str], None]
+
+
+def first_design(text: str, tell: Tell) -> str:
+    """Each function that begins its frame by ``llvm.coro.init``, as a coroutine of today."""
+    if "@llvm.coro.init(" not in text:
+        return text
+    pieces: list[str] = []
+    done = 0
+    for start, stop, name in places_of(text):
+        body = text[start:stop]
+        if "@llvm.coro.init(" in body:
+            pieces += [text[done:start], _Coroutine(name, body, tell).made()]
+            done = stop
+    made = "".join([*pieces, text[done:]])
+    return re.sub(r"^declare\b[^@\n]*@llvm\.coro\.(?:init|suspend|param)\([^\n]*\n?", "", made, flags=re.MULTILINE)
+
+
+class _Coroutine:
+    """One function. What is made for it has names that begin by ``coro2015.``."""
+
+    def __init__(self, name: str, body: str, tell: Tell) -> None:
+        self.name = name
+        self.body = body
+        self.tell = tell
+        self.handle = ""
+        self.out = ""
+        self.final = False
+
+    def made(self) -> str:
+        start = _START.search(self.body)
+        begins = self._calls(r"llvm\.coro\.init")
+        if start is None or len(begins) != 1 or not begins[0].result:
+            self.tell("first-design", self.name, "left as it is: it has no start that is marked by llvm.coro.done(null)")
+            return self.body
+        self.handle, self.out = begins[0].result, start["ret"]
+        gone = f"{start['indent']}{start['result']} = freeze i1 poison, !pycoro.unused !{{}}\n" + start["between"]
+        self.body = self.body[: start.start()] + gone + f"{start['indent']}br label {start['start']}" + self.body[start.end() :]
+        self.tell("first-start", self.name, f"llvm.coro.done(null) marked the start, and {self.out} as the way out")
+        self._begin()
+        self._parameters()
+        self._suspends()
+        self._frees()
+        self._end()
+        return self.body
+
+    def _calls(self, name: str) -> list[Call]:
+        found: list[Call] = []
+        rewritten(self.body, name, lambda call: found.append(call))
+        return found
+
+    def _change(self, name: str, change: Callable[[Call], str | None]) -> None:
+        self.body = rewritten(self.body, name, change)
+
+    def _begin(self) -> None:
+        promise = re.search(r"^[ \t]*(%__promise) = alloca\b", self.body, re.MULTILINE)
+        given = promise[1] if promise else "null"
+
+        def begin(call: Call) -> str:
+            new = f"{call.indent}%coro2015.id = call token @llvm.coro.id(i32 0, ptr {given}, ptr null, ptr null)\n"
+            return new + f"{call.indent}{call.result} = {call.how} ptr @llvm.coro.begin(token %coro2015.id, {call.arguments[0]})"
+
+        self._change(r"llvm\.coro\.init", begin)
+        self.tell("first-begin", self.name, "llvm.coro.init is llvm.coro.id and llvm.coro.begin")
+
+    def _parameters(self) -> None:
+        """Behind the copy of a parameter, whoever means the parameter means its copy."""
+        pieces: list[str] = []
+        copies: dict[str, str] = {}
+        done = 0
+
+        def copied(text: str) -> str:
+            return re.sub(_NAME, lambda name: copies.get(name[0], name[0]), text) if copies else text
+
+        for found in _PARAMETER.finditer(self.body):
+            pieces.append(copied(self.body[done : found.start()]))
+            copies[found[1]] = found[2]
+            done = found.end()
+            self.tell("first-param", self.name, f"{found[1]} is its copy {found[2]} behind llvm.coro.param")
+        self.body = "".join([*pieces, copied(self.body[done:])])
+
+    def _suspends(self) -> None:
+        ways = {found[1]: (found[2], found[3]) for found in _BRANCH.finditer(self.body)}
+        numbers: dict[str, int] = {}
+
+        def suspend(call: Call) -> str | None:
+            if call.result not in ways or len(call.arguments) != 2 or call.arguments[0].startswith("token"):
+                return None
+            numbers[call.result] = len(numbers)
+            return self._suspend(call, numbers[call.result], ways[call.result][0] == self.out)
+
+        def branch(found: re.Match[str]) -> str:
+            if found[1] not in numbers:
+                return found[0]
+            goes = "%coro2015.never" if found[2] == self.out else found[2]
+            self.final = self.final or found[2] == self.out
+            result = f"%coro2015.suspend{numbers[found[1]]}"
+            return f"switch i8 {result}, label {self.out} [ i8 0, label {goes} i8 1, label {found[3]} ]"
+
+        self._change(r"llvm\.coro\.suspend", suspend)
+        self.body = _BRANCH.sub(branch, self.body)
+
+    def _suspend(self, call: Call, number: int, final: bool) -> str:
+        """A suspend that awaits: what was called for it is called behind the save."""
+        awaits = re.sub(r"^bitcast \(ptr (.*) to ptr\)$", r"\1", call.arguments[1].removeprefix("ptr "))
+        lines = [f"%coro2015.save{number} = call token @llvm.coro.save(ptr {self.handle})"]
+        if awaits != "null":
+            lines.append(f"call void {awaits}({call.arguments[0]}, ptr {self.handle})")
+        suspend = f"call i8 @llvm.coro.suspend(token %coro2015.save{number}, i1 {str(final).lower()})"
+        lines += [f"%coro2015.suspend{number} = {suspend}", f"{call.result} = freeze i1 poison, !pycoro.unused !{{}}"]
+        kind = "the final suspend" if final else "a suspend"
+        self.tell("first-suspend", self.name, f"{call.result} is {kind} behind its llvm.coro.save and what it awaits")
+        return "\n".join(call.indent + line for line in lines)
+
+    def _frees(self) -> None:
+        """What is freed is what ``llvm.coro.free`` gives for the frame."""
+        frames = {f"ptr {self.handle}"} | {f"ptr {call.result}" for call in self._calls(r"llvm\.coro\.frame")}
+        count = iter(range(1 << 30))
+
+        def free(call: Call) -> str | None:
+            if not call.arguments or call.arguments[0] not in frames:
+                return None
+            memory = f"%coro2015.memory{next(count)}"
+            given = ", ".join([f"ptr {memory}", *call.arguments[1:]])
+            made = f"{call.indent}{memory} = call ptr @llvm.coro.free(token %coro2015.id, ptr {self.handle})\n"
+            self.tell("first-free", self.name, f"@{call.name} frees what llvm.coro.free gives")
+            return made + f"{call.indent}{call.how} {call.type} @{call.name}({given}){call.behind}"
+
+        self._change(_FREES, free)
+
+    def _end(self) -> None:
+        label = re.compile(rf"^{re.escape(self.out[1:])}:[^\n]*\n(?:[ \t]*{_NAME}[ \t]*=[ \t]*phi\b[^\n]*\n)*", re.MULTILINE)
+        end = f"  call void @llvm.coro.end(ptr {self.handle}, i1 false, token none)\n"
+        self.body = label.sub(lambda found: found[0] + end, self.body, count=1)
+        if self.final:
+            self.body = self.body.rstrip("\n") + "\n\ncoro2015.never:\n  unreachable"
+        self.tell("first-end", self.name, f"the way out begins by llvm.coro.end: {self.out}")
