@@ -202,10 +202,12 @@ def _words(data: bytes) -> Iterator[int]:
 
 
 def _bytes(value: Any) -> bytes:
-    """Of a value, in memory or in registers."""
+    """Of a value, in memory or in registers; of a struct that the optimiser has taken apart, of its members."""
     try:
         if value.address is not None:
             return bytes(gdb.selected_inferior().read_memory(int(value.address), min(value.type.sizeof, WINDOW)).tobytes())
+        if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+            return b"".join(_bytes(value[field]) for field in value.type.strip_typedefs().fields() if hasattr(field, "bitpos"))
         return int(value).to_bytes(WORD, "little", signed=int(value) < 0)
     except (gdb.MemoryError, gdb.error, OverflowError, TypeError, ValueError):
         return b""
@@ -222,6 +224,8 @@ def meant(text: str) -> Frame:
             stack = stack.older()
         raise gdb.GdbError("no coroutine is on the stack: name one, as in 'coro frame handle'")
     value = gdb.parse_and_eval(text)
+    if value.is_optimized_out:
+        raise gdb.GdbError(f"{text} was optimised out here: give the address, which 'coro list' prints")
     kind = value.type.strip_typedefs().code
     candidates = [int(value)] if kind in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR) else []
     found = next(filter(None, map(frame_at, [*candidates, *_words(_bytes(value))])), None)
@@ -295,13 +299,23 @@ def reachable() -> list[Frame]:
     return list(found.values())
 
 
+def _promise(layout: Any) -> str | None:
+    """The member that is the promise: optimised code names it after its type, but it stands right behind the two functions."""
+    fields = layout.fields()
+    if any(field.name == "__promise" for field in fields):
+        return "__promise"
+    behind = [field for field in fields if field.name not in HEADER[:2]]
+    first = min(behind, key=lambda field: field.bitpos, default=None)
+    return None if first is None or first.name in HEADER else str(first.name)
+
+
 def awaiting(frame: Frame) -> Frame | None:
     """Who waits for it: the first other coroutine whose handle its promise holds."""
-    value = value_of(frame)
-    if value is not None and "__promise" in [field.name for field in value.type.fields()]:
-        data = _bytes(value["__promise"])
-    else:
+    value, data = value_of(frame), b""
+    if value is None:
         data = _window(frame.address + 2 * WORD)[: 8 * WORD]
+    elif (name := _promise(value.type)) is not None:
+        data = _bytes(value[name])
     others = (frame_at(word) for word in _words(data) if word != frame.address)
     return next(filter(None, others), None)
 

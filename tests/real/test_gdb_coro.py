@@ -60,6 +60,23 @@ def test_one_that_runs(chain):
     assert running in found
 
 
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_optimised_programs(compiler, tmp_path):
+    """Members are named after their types, and what the optimiser takes away is not there; who waits for whom is."""
+    made = COMPILERS[compiler](PROGRAM, tmp_path, "-O2", flags=("-std=c++20", "-g"))
+    program = harness.link([made], tmp_path / "chain")
+    _, found, waiting, frame, _, runs = ask(
+        program, "up", "coro list", "coro bt outside", "coro frame outside", "continue", "coro bt"
+    )
+    assert sorted(line.split("(")[0] for line in found) == ["leaf", "middle", "root"]
+    assert [re.match(r"#\d  (\w+)\(int\) at 0x, suspended at ", line)[1] for line in waiting] == ["leaf", "middle", "root"]
+    assert any(line.endswith(" = 42") for line in frame)
+    assert re.match(rf"#0  leaf\(int\) at 0x, running, at chain.cpp:{LINES['leaf runs']}$", runs[0])
+    assert [line.split("(")[0] for line in runs[1:]] == ["#1  middle", "#2  root"]
+    _, of_root = ask(program, "up", "coro frame started")
+    assert of_root[0].startswith("root(int) at 0x, suspended at "), "a handle that is nowhere in memory"
+
+
 WRONG = {
     "coro frame 17": "17 is no handle of a coroutine, and holds none",
     "coro frame": "no coroutine is on the stack: name one",

@@ -80,14 +80,14 @@ suspend:
 
 
 def _loaded_llvm() -> str:
-    """The libLLVM that this process has loaded."""
+    """The libLLVM that this process has loaded; a wheel has its own within the extension."""
     paths: set[str] = set()
     try:
         with open("/proc/self/maps") as maps:
             paths = {line.split()[-1] for line in maps if "libLLVM" in line}
     except OSError:
         pass
-    return ", ".join(sorted(paths)) or "loaded, from an unknown place"
+    return ", ".join(sorted(paths)) or "inside of pycoro"
 
 
 def _tool(name: str, package: str, purpose: str) -> Finding:
