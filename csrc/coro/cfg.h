@@ -45,6 +45,9 @@ struct cfg_extra {
   struct coro_bits ramp_only; /* by instruction: clones that come by pass it over */
   /* By block: on an edge from one of the former to one of the latter clones return. */
   struct coro_bits returns_from, returns_to;
+  /* By instruction, what is computed for an exception that goes on alone; by block, where clones come only if there is
+     none, as it has ended the coroutine before. */
+  struct coro_bits for_exception, without_exception;
 };
 
 struct coro_cfg {
@@ -85,6 +88,12 @@ static inline bool cfg_is_extra_landing(const struct coro_cfg *cfg, uint32_t nod
 static inline bool cfg_is_ramp_only(const struct coro_cfg *cfg, uint32_t inst)
 {
   return cfg->extra.ramp_only.size && coro_bits_get(&cfg->extra.ramp_only, inst);
+}
+/* What clones take into this phi from the block nobody looks at. */
+static inline bool cfg_takes_nothing(const struct coro_cfg *cfg, uint32_t phi, uint32_t block)
+{
+  return cfg->extra.for_exception.size && coro_bits_get(&cfg->extra.for_exception, phi) &&
+         coro_bits_get(&cfg->extra.without_exception, block);
 }
 /* On the edge between these blocks clones return. */
 static inline bool cfg_clones_return(const struct coro_cfg *cfg, uint32_t from, uint32_t to)

@@ -231,18 +231,21 @@ static uint32_t count_uses(LLVMValueRef inst)
   return count;
 }
 
-/* One instruction that needs these operands is as good as not there. */
-static void release_operands(struct search *s, uint32_t inst)
+/* One instruction that needs these operands is as good as not there. What nothing else needs is put into `released`, if
+   it is within these blocks; NULL: wherever it is, but no load, which is run and needs its address. */
+static void release_operands(struct search *s, uint32_t inst, struct coro_bits *released,
+                             const struct coro_bits *within)
 {
   for (uint32_t o = s->fn->operand_start[inst]; o < s->fn->operand_start[inst + 1]; o++) {
     uint32_t operand = s->fn->operands[o];
     uint32_t i = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(s->fn, operand);
-    if (i == IR_NONE || !is_pure(s, i) || !coro_bits_get(&s->unwound->cleanup, ir_block_of(s->fn, i)))
+    if (i == IR_NONE || !is_pure(s, i) ||
+        !(within ? coro_bits_get(within, ir_block_of(s->fn, i)) : s->fn->opcode[i] != LLVMLoad))
       continue;
     s->uses[i] = s->uses[i] ? s->uses[i] : count_uses(s->fn->insts[i]) + 1;
     if (--s->uses[i] > 1)
       continue;
-    coro_bits_set(&s->unwound->extra.ramp_only, i);
+    coro_bits_set(released, i);
     s->stack[s->top++] = i;
   }
 }
@@ -257,6 +260,8 @@ static void mark_pads(struct search *s, uint32_t block)
 
 static void find_ramp_only(struct search *s)
 {
+  struct coro_bits *released = &s->unwound->extra.ramp_only;
+  const struct coro_bits *within = &s->unwound->cleanup;
   for (uint32_t b = 0; b < s->fn->block_count; b++) {
     uint32_t last = s->fn->block_start[b + 1] - 1;
     bool cleans = coro_bits_get(&s->unwound->cleanup, b);
@@ -264,14 +269,14 @@ static void find_ramp_only(struct search *s)
       mark_pads(s, b);
     if (cleans && s->fn->opcode[last] == LLVMResume) {
       coro_bits_set(&s->unwound->extra.ramp_only, last);
-      release_operands(s, last);
+      release_operands(s, last, released, within);
     }
     if (coro_bits_get(&s->eh_resume, b))
       for (uint32_t i = s->fn->block_start[b]; i <= last; i++)
-        release_operands(s, i);
+        release_operands(s, i, released, within);
   }
   while (s->top)
-    release_operands(s, s->stack[--s->top]);
+    release_operands(s, s->stack[--s->top], released, within);
 }
 
 static bool keep_cleanup(struct search *s)
@@ -287,6 +292,28 @@ static bool keep_cleanup(struct search *s)
   unwound->extra.returns_to = s->eh_resume;
   s->top = 0;
   find_ramp_only(s);
+  return true;
+}
+
+/* Where the cleanup is shared, what is computed for the exception that goes on is computed in vain by a destroy that
+   has begun behind an end: it returns in front of the `resume`. */
+static bool find_for_exception(struct search *s)
+{
+  struct cfg_extra *extra = &s->unwound->extra;
+  if (!coro_bits_init(&extra->for_exception, s->arena, s->fn->inst_count) ||
+      !coro_bits_init(&extra->without_exception, s->arena, s->fn->block_count))
+    return false;
+  s->top = 0;
+  for (uint32_t b = 0; b < s->fn->block_count; b++) {
+    uint32_t last = s->fn->block_start[b + 1] - 1;
+    const struct cfg_node *end = &s->cfg.nodes[s->cfg.last_node[b]];
+    if (!end->folded && !(end->parts & PART_CLONES))
+      coro_bits_set(&extra->without_exception, b);
+    if (s->fn->opcode[last] == LLVMResume)
+      release_operands(s, last, &extra->for_exception, NULL);
+  }
+  while (s->top)
+    release_operands(s, s->stack[--s->top], &extra->for_exception, NULL);
   return true;
 }
 
@@ -373,7 +400,8 @@ static bool find(struct search *s, bool returns)
   if (returns || !unwound->any || !s->shape->suspend_count)
     return true;
   if (!cfg_outline(&s->cfg, s->arena, s->fn, s->shape, &unwound->extra, returns) || !prepare(s) || !find_cleanups(s) ||
-      (unwound->extra.landing_count && !follow_cleanups(s, &found)) || (found && !unwound->shared && !keep_cleanup(s)))
+      (unwound->extra.landing_count && !follow_cleanups(s, &found)) ||
+      (found && !(unwound->shared ? find_for_exception(s) : keep_cleanup(s))))
     return false;
   if (!found) {
     unwound->shared = false;

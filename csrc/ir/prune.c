@@ -24,6 +24,14 @@ unsigned prune_known_way(LLVMValueRef terminator)
   return chosen && LLVMIsAConstantInt(chosen) ? flow_way(terminator, chosen) : PRUNE_OPEN;
 }
 
+bool prune_knows_a_way(LLVMValueRef function)
+{
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    if (prune_known_way(LLVMGetBasicBlockTerminator(block)) != PRUNE_OPEN)
+      return true;
+  return false;
+}
+
 static bool fold_terminators(struct pruner *p)
 {
   bool folded = false;

@@ -13,6 +13,7 @@
 /* Which of its successors alone a terminator can take; PRUNE_OPEN: it really chooses. */
 unsigned prune_known_way(LLVMValueRef terminator);
 bool prune_function(struct coro_arena *arena, LLVMValueRef function, bool *changed); /* false: memory ran out */
+bool prune_knows_a_way(LLVMValueRef function); /* of some terminator */
 /* For a function that verifies but for phis with entries for edges that were taken away: they lose these, and blocks
    without a way in go. False: memory ran out. */
 bool prune_lost_edges(struct coro_arena *arena, LLVMValueRef function);

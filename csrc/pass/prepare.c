@@ -1,7 +1,8 @@
 /* Prepare: what is changed of a coroutine before it is looked at.
-   Needs: a presplit function. Leaves: no suspend that is over before it begins, no address of a block, no call marked
-   `tail` where memory of llvm.coro.alloca.alloc will be on the stack. */
+   Needs: a presplit function. Leaves: no suspend that is over before it begins, no address of a block, no branch whose
+   way is known, no call marked `tail` where memory of llvm.coro.alloca.alloc will be on the stack. */
 #include "ir/edit.h"
+#include "ir/prune.h"
 #include "ir/tailcall.h"
 #include "ir/unaddress.h"
 #include "pass/lower.h"
@@ -18,13 +19,16 @@ static bool has_storage(const struct intrin_table *table, LLVMValueRef function)
 
 bool lower_would_prepare(const struct pass_run *run, LLVMValueRef function)
 {
-  return simplify_would(run->intrin, function) || unaddress_would(function) || has_storage(run->intrin, function);
+  return simplify_would(run->intrin, function) || unaddress_would(function) || prune_knows_a_way(function) ||
+         has_storage(run->intrin, function);
 }
 
 coro_status coro_prepare(struct coro_lowering *low)
 {
   bool ok = simplify_suspends(low->arena, low->table, low->function, &low->run->edited) &&
-            unaddress_function(low->arena, low->function, &low->run->edited);
+            unaddress_function(low->arena, low->function, &low->run->edited) &&
+            (!prune_knows_a_way(low->function) ||
+             prune_function(low->arena, low->function, &low->run->edited)); /* what lies behind needs nothing */
   if (ok && has_storage(low->table, low->function) && tailcall_drop(low->function))
     low->run->edited = true;
   return ok ? CORO_OK : CORO_ENOMEM;
