@@ -64,6 +64,7 @@ WRONG: list[tuple[str, Wrong]] = [
     (r"otherwise\(\) comes right behind its if_", not_at_once),
     (r"the scope has given nothing, or has not ended", given_early),
     (r"suspend\(\) is told who goes on by to=, or by the result of by=", lambda c: c.suspend(c.home, to=c["n"])),
+    (r"an awaiter is for the function that is told the handle", lambda c: c.suspend(awaiter=c.handle)),
     (r"suspend\(by=\) takes void, i1 or ptr \(ptr awaiter, ptr handle\), and @f is ptr \(i32\)", lambda c: c.suspend(c.home)),
     (r"nobody has said what the coroutine's promise is", lambda c: Handle(c, c.constant("ptr", None)).value()),
     (r"the coroutine's result is void", lambda c: Handle(c, c.constant("ptr", None), result="void").value()),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import pycoro
 
-COUNT = int(os.environ.get("PYCORO_BUILT", "15"))
+COUNT = int(os.environ.get("PYCORO_BUILT", "8"))
 STEPS = [(count,) for count in range(5)]
 
 

@@ -114,6 +114,8 @@ class SwitchBuilder(CoroutineBuilder):
         self.suspending("suspend()")
         if by is not None and to is not None:
             raise UsageError("suspend() is told who goes on by to=, or by the result of by=, not both")
+        if awaiter is not None and by is None:
+            raise UsageError("an awaiter is for the function that is told the handle: suspend(by=, awaiter=)")
         if to is not None:
             by, awaiter = self._transfer(), to
         ready = None
@@ -128,7 +130,7 @@ class SwitchBuilder(CoroutineBuilder):
 
     def _transfer(self) -> Function:
         """A function that gives the handle that it is called with: ``llvm.coro.await.suspend.handle`` wants one."""
-        found = next((f for f in self.home.module.functions.values() if f.name == "coro.transfer"), None)
+        found: Function | None = self.home.module.functions.get("coro.transfer")
         if found is not None:
             return found
         made = self.add_function("coro.transfer", "ptr (ptr, ptr)", linkage="internal")

@@ -19,7 +19,7 @@ from pycoro.ir.calling import Calling, signature_of
 from pycoro.ir.computing import Computing
 from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.describing import Describing
-from pycoro.ir.function import Function
+from pycoro.ir.function import Function, Functions
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.making import ConstantLike
 from pycoro.ir.pads import Pads
@@ -66,12 +66,12 @@ class Builder(Computing, Storing, Atomic, Calling, Pads, Describing):
     def declare(self, name: str, type: TypeLike) -> Function:
         """The function of that name and type: as the module has it, or declared now."""
         kind = Types(self._core).parse(type) if isinstance(type, str) else type
-        for function in _core.ir_functions(self._core):
-            if function.name == name:
-                if signature_of(function) == kind:
-                    return function
-                raise UsageError(f"the module has a function @{name} of type {function.type}, not {kind}")
-        return _core.ir_add_function(self._core, name, kind, "external")
+        function = Functions(self._core).get(name)
+        if function is None:
+            return _core.ir_add_function(self._core, name, kind, "external")
+        if signature_of(function) == kind:
+            return function
+        raise UsageError(f"the module has a function @{name} of type {function.type}, not {kind}")
 
     def add_variable(
         self,

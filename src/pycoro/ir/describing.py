@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pycoro import _core
+from pycoro._wanted import check
 from pycoro.errors import UsageError
 from pycoro.ir.function import Function
 from pycoro.ir.standing import Standing
@@ -37,6 +38,7 @@ class Describing(Standing):
     ) -> None:
         """Says where in a source a function is from, and what it is called there. From then on it has lines: the builder's
         ``debug`` says which one an instruction is from, as ``(line, column)``; calls that may be inlined have to be from one."""
+        check("a Function is needed", function, Function)
         data = (_bytes(name or function.name, "a name"), _bytes(file, "a file's name"), _bytes(directory, "a directory"))
         _core.ir_describe_function(function, *data, _line(line), optimized)
 
