@@ -222,7 +222,9 @@ static coro_status settle_round(struct runner *r)
 /* Before the step goes on from what others have left. */
 static coro_status settle_before(struct runner *r, const struct pipe_step *step)
 {
-  return r->believed.pass && !step->in_level ? settle_whole(r) : settle_round(r);
+  if (step->in_level)
+    return settle(r);
+  return r->believed.pass ? settle_whole(r) : settle_round(r);
 }
 
 static coro_status run_ours(struct runner *r, const struct pipe_step *step)

@@ -242,12 +242,17 @@ static uint32_t number(struct pipe_node *node, uint32_t next)
   return next;
 }
 
-/* `analyses`: where those begin that the list asks for right before the group; NULL: nowhere. A level has nobody's
-   functions gone through again that are inlined wherever they are called. */
+/* In front of each round of a level: functions that are inlined wherever they are called are gone through no more; and
+   those that are shielded are marked as done with, which costs less than to ask each pass about each of them. What
+   takes the mark from the others again is a pass too, and goes past the shielded ones. */
+static const char before_round[] = "globaldce,function(require<should-not-run-function-passes>),"
+                                   "function(invalidate<all>),";
+
+/* `analyses`: where those begin that the list asks for right before the group; NULL: nowhere. */
 static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
   uint32_t index = p->plan->steps.count;
-  struct segments s = {.group = node, .before = pipe_is_in_level(node) ? "globaldce," : "", .step = UINT32_MAX};
+  struct segments s = {.group = node, .before = pipe_is_in_level(node) ? before_round : "", .step = UINT32_MAX};
   if (analyses) {
     const char *asked = pipe_spell(p->arena, analyses, node, true);
     s.before = asked ? coro_arena_printf(p->arena, "%s%s,", s.before, asked) : NULL;
