@@ -27,7 +27,10 @@ KNOWN = {
         "coro-elide": ("presplitcoroutine", "not marked"),
         "coro-spill-promise": ("promise-align", "`malloc` gives 16 bytes, the promise is aligned to 64"),
         "coro-spill-promise-02": ("promise-align", "likewise"),
-        "coro-split-final-suspend": ("shared-suspend", "the first suspend returns by itself: LLVM makes `unreachable` of it"),
+        "coro-split-final-suspend": (
+            "end-before-return",
+            "destroyed at its first suspend it comes to the ramp's return: LLVM makes `unreachable` of it",
+        ),
         "coro-split-invalid": ("coro-id", "it has no id: what is tested is that LLVM survives it"),
         "coro-split-recursive": ("end-before-return", "it has no `llvm.coro.end`: LLVM makes `unreachable` of the return"),
         "gh105595": ("end-before-return", "likewise"),

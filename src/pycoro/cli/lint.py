@@ -67,6 +67,8 @@ def _run(options: argparse.Namespace) -> int:
         )
     if options.fix and options.diff:
         return _usage("--fix mends and --diff only shows how: give one of them")
+    if options.select is not None and not _named(options.select):
+        return _usage("--select names no rule; pycoro lint --rules lists them")
     module = read_module(options.input)
     how: dict[str, Any] = {
         "select": None if options.select is None else _named(options.select),

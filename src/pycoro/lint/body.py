@@ -129,8 +129,11 @@ class Body:
         return self._flow.first[block], at
 
     def edge_dominates(self, block: int, to: int, other: int) -> bool:
-        """Whether every way to ``other`` takes the edge between two blocks."""
-        return self.predecessors[to] == [block] and self.block_dominates(to, other)
+        """Whether every way to ``other`` takes the edge between two blocks; ways that come back to ``to`` have taken it before."""
+        entered = (
+            before == block or self.block_dominates(to, before) for before in self.predecessors[to] if self.is_reached(before)
+        )
+        return block in self.predecessors[to] and all(entered) and self.block_dominates(to, other)
 
     # ---- The coroutine ----
 

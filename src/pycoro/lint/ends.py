@@ -8,6 +8,7 @@ from functools import partial
 from pycoro.ir.instruction import Instruction
 from pycoro.lint import mend
 from pycoro.lint.body import ENDS, Body, arguments, constant_of
+from pycoro.lint.finding import Fix
 from pycoro.lint.flood import flood
 from pycoro.lint.rule import Found, rule
 from pycoro.lint.ways import DESTROYED, RESUMED, SUSPENDED, behind
@@ -16,12 +17,24 @@ LEAVES = ("ret", "resume")
 NOT_BEHIND = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.coro.begin", "llvm.coro.alloca.alloc")
 
 
+def _reached(body: Body, result: int, suspends: list[Instruction]) -> dict[int, Instruction]:
+    """The blocks that control comes to when suspends give a result, each with one of these."""
+    ways = [(suspend, behind(body, suspend, result)) for suspend in suspends]
+    return flood(body, [(way.came, way.block, suspend) for suspend, way in ways if way.block is not None])
+
+
+def _again(body: Body) -> list[Instruction]:
+    """The suspends that a part comes to that was resumed or destroyed: the ramp alone comes to the others, and may return."""
+    inside = {block for result in (RESUMED, DESTROYED) for block in _reached(body, result, body.suspends)}
+    return [suspend for suspend in body.suspends if body.place[suspend][0] in inside]
+
+
 def _lost_ways(body: Body) -> Iterator[tuple[Instruction, Instruction, int]]:
-    """The instructions that leave the function behind a suspend with no end on the way; the suspend and its result."""
+    """The instructions that leave the function behind a suspend with no end on the way, where that is not the ramp's alone; the
+    suspend and its result."""
     told: set[int] = set()
     for result in (SUSPENDED, RESUMED, DESTROYED):
-        ways = [(suspend, behind(body, suspend, result)) for suspend in body.suspends]
-        reached = flood(body, [(way.came, way.block, suspend) for suspend, way in ways if way.block is not None])
+        reached = _reached(body, result, _again(body) if result == SUSPENDED else body.suspends)
         for block, suspend in reached.items():
             last = body.code[block][-1]
             if last.opcode in LEAVES and block not in body.end_in and block not in told:
@@ -48,25 +61,31 @@ def _defaults(body: Body) -> dict[Instruction, int]:
     return found
 
 
+def _mended(body: Body, last: Instruction) -> Fix | None:
+    return partial(mend.leave_by_end, body, last) if mend.can_leave_by_end(body, last) else None
+
+
 @rule("shared-suspend", "error", "suspends leave by blocks of their own")
 def shared_suspend(body: Body) -> Iterator[Found]:
-    """When a suspend gives -1 the coroutine returns to whoever called or resumed it. All suspends leave by one block, which has
-    the `llvm.coro.end` and the `ret`: what stands there is for the ramp, and the parts that are resumed and destroyed end at
-    `llvm.coro.end`. A suspend whose default is a block of its own, with a `ret` and no `llvm.coro.end`, makes parts that run on
-    into the ramp's return: LLVM makes `unreachable` of it. Let every suspend's default be the one block."""
+    """When a suspend gives -1 the coroutine returns to whoever called or resumed it. All suspends leave by one block, which
+    has the `llvm.coro.end` and the `ret`: what stands there is for the ramp, and the parts that are resumed and destroyed end
+    at `llvm.coro.end`. A suspend whose default is a block of its own, with a `ret` and no `llvm.coro.end`, makes parts that
+    run on into the ramp's return: LLVM makes `unreachable` of it. A suspend that the ramp alone comes to, as the first one
+    mostly is, may return by itself. Let every other suspend's default be the one block."""
     if not body.switched:
         return
     defaults = _defaults(body)
     if len(set(defaults.values())) < 2:
         return
     lost = {block: last for last, suspend, result in _lost_ways(body) if result == SUSPENDED for block in [defaults.get(suspend)]}
+    again = set(_again(body))
     for suspend, block in defaults.items():
-        last = lost.get(block)
+        last = lost.get(block) if suspend in again else None
         if last is not None:
             message = f"the suspend leaves by %{body.blocks[block].name or 'a block of its own'}, which comes to a"
             message += f" {last.opcode} without llvm.coro.end, and not by the block of the others"
             hint = "let the default of every suspend be one block, with the one llvm.coro.end and the ret"
-            yield Found(suspend, message, hint, partial(mend.leave_by_end, body, last))
+            yield Found(suspend, message, hint, _mended(body, last))
 
 
 @rule("end-before-return", "error", "a return without llvm.coro.end")
@@ -84,8 +103,7 @@ def end_before_return(body: Body) -> Iterator[Found]:
         name = f" %{suspend.name}" if suspend.name else ""
         what = {SUSPENDED: "suspended at", RESUMED: "resumed at", DESTROYED: "destroyed at"}[result]
         message = f"a {last.opcode} is reached without llvm.coro.end when the coroutine is {what}{name}"
-        fix = partial(mend.leave_by_end, body, last) if last.opcode == "ret" else None
-        yield Found(last, message, "call llvm.coro.end on the way to it, in the block that all ways out share", fix)
+        yield Found(last, message, "call llvm.coro.end on the way to it, in the block that all ways out share", _mended(body, last))
 
 
 @rule("lost-block", "warning", "a block of the coroutine that nothing goes to")
@@ -112,6 +130,12 @@ def _behind(body: Body, end: Instruction) -> Iterator[Instruction]:
             todo += body.successors[to]
 
 
+def _is_own(body: Body, call: Instruction) -> bool:
+    """Whether an intrinsic is of this coroutine, and not of one that was inlined after it had been split."""
+    given = arguments(call)[:1]
+    return not given or getattr(given[0], "intrinsic", None) != "llvm.coro.id" or given[0] is body.id
+
+
 @rule("dead-behind-end", "error", "code behind llvm.coro.end that does not run when it should")
 def dead_behind_end(body: Body) -> Iterator[Found]:
     """A part that was resumed or destroyed returns at `llvm.coro.end`: what stands behind it runs in the ramp alone, when the
@@ -124,7 +148,7 @@ def dead_behind_end(body: Body) -> Iterator[Found]:
         for behind_it in _behind(body, end):
             name = behind_it.intrinsic or ""
             effect = behind_it.opcode in ("call", "invoke", "store") and not name
-            if name in NOT_BEHIND or (not body.switched and effect and body.id is not None):
+            if (name in NOT_BEHIND and _is_own(body, behind_it)) or (not body.switched and effect and body.id is not None):
                 what = name or f"a {behind_it.opcode}"
                 message = f"{what} is behind llvm.coro.end, where a coroutine that was resumed or destroyed never comes"
                 yield Found(behind_it, message, "put it before llvm.coro.end")

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from difflib import unified_diff
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
-from pycoro._printable import printable, printable_lines
-from pycoro.errors import StaleViewError
+from pycoro._printable import printable
+from pycoro.errors import Error, StaleViewError
 from pycoro.ir.place import Place
 from pycoro.view import counted
 
@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "Findings", "Fix", "Severity"]
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
-Fix: TypeAlias = Callable[[], None]
-"""Mends one finding in the module that it was found in."""
+Fix: TypeAlias = Callable[[], bool]
+"""Mends one finding in the module that it was found in; whether it has."""
 
 CONTEXT = 3
 """Lines around a change that a patch shows."""
+
+
+def whole(value: Any) -> Any:
+    """A text that UTF-8 can hold: of bytes that were none what Python writes for them."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +59,34 @@ class Finding:
     def where(self) -> str:
         """``"gen.u:7:3, in @f, block %b: instruction"``, as far as each is known."""
         parts = [
-            str(self.place) if self.place else "",
+            printable(str(self.place)) if self.place else "",
             f"in @{printable(self.function)}" if self.function else "",
             f"block {printable(self.block)}" if self.block else "",
         ]
         place = ", ".join(part for part in parts if part)
-        return ": ".join(text for text in (place, printable_lines(self.instruction)) if text)
+        return ": ".join(text for text in (place, printable(self.instruction)) if text)
 
     def to_dict(self) -> dict[str, Any]:
         """As texts, numbers and truths, for JSON."""
-        told = asdict(self)
-        told["place"] = None if self.place is None else {**self.place._asdict(), "inlined_at": None}
+        told: dict[str, Any] = {name: whole(value) for name, value in asdict(self).items()}
+        place = self.place
+        told["place"] = place and {**{name: whole(value) for name, value in place._asdict().items()}, "inlined_at": None}
         return told
 
     def __str__(self) -> str:
-        lines = [f"{self.severity}[{self.rule}]: {printable_lines(self.message)}"]
+        lines = [f"{self.severity}[{self.rule}]: {printable(self.message)}"]
         if self.where:
             lines.append(f"  --> {self.where}")
         if self.hint:
-            lines.append(f"  help: {printable_lines(self.hint)}{' (--fix does it)' if self.fixable else ''}")
+            lines.append(f"  help: {printable(self.hint)}{' (--fix does it)' if self.fixable else ''}")
         return "\n".join(lines)
+
+
+def _all(module: Module, fixes: Sequence[Fix]) -> int:
+    """Mends all, or raises where what comes of it is no module."""
+    count = sum(fix() for fix in fixes)
+    module.verify()
+    return count
 
 
 class Findings(Sequence[Finding]):
@@ -115,19 +128,29 @@ class Findings(Sequence[Finding]):
 
     def fix(self) -> int:
         """Mends in the module what can be mended without knowing what was meant; how many findings that were. The module is as it
-        was, and views of it are good, where it is none. ``StaleViewError`` where the module has changed since it was linted."""
+        was, and views of it are good, where it is none. A rule whose mending would leave a module that is none is left out.
+        ``StaleViewError`` where the module has changed since it was linted."""
         self._check()
         if not self._fixes:
             return 0
         before = self._module.bitcode()
         try:
-            for fix in self._fixes:
-                fix()
-            self._module.verify()
-        except BaseException:
+            return _all(self._module, self._fixes)
+        except Error:
             self._module.replace(before, trusted=True)
-            raise
-        return len(self._fixes)
+        rules = dict.fromkeys(finding.rule for finding in self if finding.fixable)
+        return sum(self._fix_alone(rule) for rule in rules) if len(rules) > 1 else 0
+
+    def _fix_alone(self, rule: str) -> int:
+        """The findings of one rule, as they are now."""
+        before = self._module.bitcode()
+        again = self._again(self._module)
+        fixes = [fix for fix, finding in zip(again._fixes, (f for f in again if f.fixable), strict=True) if finding.rule == rule]
+        try:
+            return _all(self._module, fixes)
+        except Error:
+            self._module.replace(before, trusted=True)
+            return 0
 
     def patch(self) -> str:
         """What :meth:`fix` would change, as a unified diff of the module as LLVM prints it; empty where it would change nothing.
@@ -143,7 +166,7 @@ class Findings(Sequence[Finding]):
 
     def to_dict(self) -> dict[str, Any]:
         """The module's name and its findings, for JSON."""
-        return {"module": self._module.name, "findings": [finding.to_dict() for finding in self]}
+        return {"module": whole(self._module.name), "findings": [finding.to_dict() for finding in self]}
 
     def to_sarif(self) -> dict[str, Any]:
         """As SARIF 2.1.0, which code hosts and editors read."""

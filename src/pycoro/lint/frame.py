@@ -9,7 +9,7 @@ from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.function import Argument
 from pycoro.ir.instruction import Instruction
 from pycoro.ir.value import Value
-from pycoro.lint.body import Body, arguments, stripped
+from pycoro.lint.body import Body, arguments, attributes, called, stripped
 from pycoro.lint.flood import flood
 from pycoro.lint.rule import Found, rule
 from pycoro.lint.ways import SUSPENDED, behind
@@ -27,6 +27,24 @@ def base_of(value: Value) -> Value:
     return value
 
 
+READS = ("readnone", "readonly")
+
+
+def _is_given(body: Body, call: Instruction) -> bool:
+    """Whether a call is given the handle, and may resume by it: not where it says that it writes nothing by it."""
+    callee = called(call)
+    for index, argument in enumerate(arguments(call)):
+        if stripped(argument) is not body.begin:
+            continue
+        said: list[object] = [*call.argument_attributes[index]]
+        if callee and index < len(callee.arguments):
+            said += attributes(callee.arguments[index])
+        silent = [attributes(of).get("memory") for of in (call, callee) if of is not None]
+        if not any(name in said for name in READS) and not any(memory == 0 and memory is not False for memory in silent):
+            return True
+    return False
+
+
 def _hands_out(body: Body, save: Instruction, suspend: Instruction) -> Instruction | None:
     """The call between a save and its suspend that is given the handle."""
     block, at = body.place[save]
@@ -38,8 +56,7 @@ def _hands_out(body: Body, save: Instruction, suspend: Instruction) -> Instructi
                 break
             if instruction.intrinsic in AWAITS:
                 return instruction
-            calls = instruction.opcode in ("call", "invoke") and not instruction.intrinsic
-            if calls and any(stripped(argument) is body.begin for argument in arguments(instruction)):
+            if instruction.opcode in ("call", "invoke") and not instruction.intrinsic and _is_given(body, instruction):
                 return instruction
         else:
             todo.extend((to, 0) for to in body.successors[block] if to not in seen and not seen.add(to))  # type: ignore[func-returns-value]
@@ -116,6 +133,15 @@ def _is_before(body: Body, instruction: Instruction) -> bool:
     return instruction in body.place and body.is_reached(body.place[instruction][0]) and body.dominates(instruction, body.begin)
 
 
+def _is_taken_back(body: Body, store: Instruction) -> bool:
+    """Whether something else is stored there before the frame begins."""
+    others = (user for user in store.operands[1].users if isinstance(user, Instruction) and user.opcode == "store")
+    return any(
+        other is not store and other.operands[1] is store.operands[1] and _is_before(body, other) and body.dominates(store, other)
+        for other in others
+    )
+
+
 @rule("escape-before-begin", "error", "a variable's address is kept before the variable is in the frame")
 def escape_before_begin(body: Body) -> Iterator[Found]:
     """A variable that lives in the frame is there from `llvm.coro.begin` on; before, it is on the stack of the ramp, and what
@@ -134,7 +160,7 @@ def escape_before_begin(body: Body) -> Iterator[Found]:
             lasts = isinstance(into, GlobalVariable | Argument) or (
                 isinstance(into, Instruction) and into.opcode == "alloca" and into is not instruction and body.is_in_frame(into)
             )
-            if lasts and _is_before(body, user) and body.is_in_frame(instruction):
+            if lasts and _is_before(body, user) and not _is_taken_back(body, user) and body.is_in_frame(instruction):
                 name = f"%{instruction.name}" if instruction.name else "a variable"
                 message = f"the address of {name}, which lives in the frame, is stored before there is a frame"
                 yield Found(user, message, "store it behind llvm.coro.begin")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pycoro.ir.instruction import Instruction
 from pycoro.lint.body import Body, arguments, called, stripped
@@ -21,6 +21,9 @@ ASKS = {
     "llvm.coro.done": "asked whether it is done",
     "llvm.coro.promise": "asked for its promise",
 }
+Event: TypeAlias = tuple[Instruction, set[str]]
+"""What is done with a handle, and where: the names of intrinsics."""
+
 DEEPEST = 16
 """How many calls a handle is followed through."""
 
@@ -44,18 +47,25 @@ def _done_by(body: Body, function: Function | None, index: int, deep: int) -> se
     return known
 
 
-def _events(body: Body, handle: Value, deep: int = 0) -> list[tuple[Instruction, set[str]]]:
-    """What is done with a handle, where: by intrinsics, and by functions that it is given to. What dominates comes first."""
-    found: list[tuple[Instruction, set[str]]] = []
+def _same(body: Body, handle: Value) -> list[Value]:
+    """The handle, and what is the same address."""
     todo, seen = [handle], {handle}
     for value in todo:
         for user in value.users:
-            if not isinstance(user, Instruction) or user not in body.place or not body.is_reached(body.place[user][0]):
-                continue
-            if user not in seen and stripped(user) is stripped(handle):
+            if isinstance(user, Instruction) and user in body.place and user not in seen and stripped(user) is stripped(handle):
                 seen.add(user)
                 todo.append(user)
-            elif user.intrinsic in ASKS:
+    return todo
+
+
+def _events(body: Body, handle: Value, deep: int = 0) -> list[Event]:
+    """What is done with a handle, where: by intrinsics, and by functions that it is given to. What dominates comes first."""
+    found: list[Event] = []
+    for value in _same(body, handle):
+        for user in value.users:
+            if not isinstance(user, Instruction) or user not in body.place or not body.is_reached(body.place[user][0]):
+                continue
+            if user.intrinsic in ASKS:
                 found.append((user, {user.intrinsic or ""}))
             elif user.opcode in ("call", "invoke") and not user.intrinsic:
                 indices = [index for index, argument in enumerate(arguments(user)) if argument is value]
@@ -85,15 +95,46 @@ def _is_nobodys(value: Value) -> bool:
     return getattr(value, "kind", None) in ("null", "undef", "poison") or getattr(value, "intrinsic", None) == "llvm.coro.noop"
 
 
-def _certainly_before(body: Body, events: list[tuple[Instruction, set[str]]], of: str) -> Iterator[tuple[int, list[Instruction]]]:
-    """For each event, the earlier ones of a kind that every way to it goes through."""
+STARTS = "may start it anew"
+
+
+def _with_starts(body: Body, handle: Value, events: list[Event]) -> list[Event]:
+    """And the calls that are given the handle: whoever has its memory may begin another coroutine in it."""
+    known = dict(events)
+    for value in _same(body, handle):
+        for user in value.users:
+            if not isinstance(user, Instruction) or user not in body.place or not body.is_reached(body.place[user][0]):
+                continue
+            if user.opcode in ("call", "invoke") and not user.intrinsic:
+                known[user] = known.get(user, set()) | {STARTS}
+    return sorted(known.items(), key=lambda event: body.preorder(event[0]))
+
+
+def _certainly_before(body: Body, events: list[Event], of: str) -> Iterator[tuple[int, list[Instruction]]]:
+    """For each event, the earlier ones of a kind that every way to it goes through, and behind which nothing starts it anew."""
+    over = _started_anew(body, events, of)
     above: list[Instruction] = []
     for number, (at, names) in enumerate(events):
         while above and above[-1] is not at and not body.dominates(above[-1], at):
             above.pop()
         yield number, above
+        if of in names and at not in over:
+            above.append(at)
+
+
+def _started_anew(body: Body, events: list[Event], of: str) -> set[Instruction]:
+    """Those of a kind behind which something may start it anew."""
+    over: set[Instruction] = set()
+    above: list[Instruction] = []
+    for at, names in events:
+        while above and not body.dominates(above[-1], at):
+            above.pop()
+        if STARTS in names and not names & ASKS.keys():
+            over.update(above)
+            above.clear()
         if of in names:
             above.append(at)
+    return over
 
 
 def _what(at: Instruction, names: set[str]) -> str:
@@ -107,10 +148,11 @@ def use_after_destroy(body: Body) -> Iterator[Found]:
     a second `llvm.coro.destroy` frees it twice. Found where every way to the use has destroyed it, also by functions that are
     called with the handle."""
     for handle in _handles(body):
-        events = _events(body, handle)
+        events = _with_starts(body, handle, _events(body, handle))
         for number, above in _certainly_before(body, events, "llvm.coro.destroy"):
-            if above:
-                at, names = events[number]
+            at, names = events[number]
+            names = names & ASKS.keys()
+            if above and names:
                 message = f"a coroutine is {_what(at, names)} after it was destroyed"
                 yield Found(at, message, "destroy it last, and once")
 
@@ -134,14 +176,14 @@ def resume_after_final(body: Body) -> Iterator[Found]:
                     message = f"@{of.function.name} can be resumed {times}, and this is one time more"
                     yield Found(at, message, "ask llvm.coro.done, or resume it less often")
                     break
-        known = sorted([*_known_done(body, events), *events], key=lambda event: body.preorder(event[0]))
+        known = sorted([*_known_done(body, events), *_with_starts(body, handle, events)], key=lambda event: body.preorder(event[0]))
         for number, above in _certainly_before(body, known, KNOWN_DONE):
             at, names = known[number]
             if above and "llvm.coro.resume" in names and at not in told:
                 yield Found(at, "a coroutine is resumed where llvm.coro.done has said that it is done", "resume it where it is not")
 
 
-def _is_only(events: list[tuple[Instruction, set[str]]], handle: Value) -> bool:
+def _is_only(events: list[Event], handle: Value) -> bool:
     """Whether a handle is never asked whether it is done, and nobody else has it who may."""
     known = {at for at, _ in events}
     asked = any("llvm.coro.done" in names for _, names in events)
@@ -151,9 +193,9 @@ def _is_only(events: list[tuple[Instruction, set[str]]], handle: Value) -> bool:
 KNOWN_DONE = "known to be done"
 
 
-def _known_done(body: Body, events: list[tuple[Instruction, set[str]]]) -> list[tuple[Instruction, set[str]]]:
+def _known_done(body: Body, events: list[Event]) -> list[Event]:
     """Where ``llvm.coro.done`` has said that a coroutine is done: the first instructions of blocks that nothing else goes to."""
-    found: list[tuple[Instruction, set[str]]] = []
+    found: list[Event] = []
     for asked, _ in events:
         if asked.intrinsic != "llvm.coro.done":
             continue

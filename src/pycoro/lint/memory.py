@@ -46,7 +46,9 @@ def _is_guarded(body: Body, allocation: Instruction) -> bool:
             if user.opcode != "br":
                 return True  # computed with: who knows
             block = body.place[user][0]
-            if any(body.edge_dominates(block, to, body.place[allocation][0]) for to in body.successors[block]):
+            if len(body.successors[block]) == 2 and any(
+                body.edge_dominates(block, to, body.place[allocation][0]) for to in body.successors[block]
+            ):
                 return True
     return False
 
@@ -75,7 +77,14 @@ def unguarded_allocation(body: Body) -> Iterator[Found]:
 
 
 def _frees_by_coro_free(body: Body) -> bool:
-    return bool(body.calls.get("llvm.coro.free")) and not any(True for _ in _other_frees(body))
+    """And whether whoever is given what it gives takes null as well, which it never was before."""
+    given = [user for memory in body.calls.get("llvm.coro.free", ()) for user in memory.users]
+    takes_null = all(
+        isinstance(user, Instruction)
+        and (user.opcode == "icmp" or (user.opcode == "call" and (function := called(user)) and function.name in FREES))
+        for user in given
+    )
+    return bool(given) and takes_null and not any(True for _ in _other_frees(body))
 
 
 def _is_free(body: Body, function: Function | None) -> bool:

@@ -16,17 +16,27 @@ if TYPE_CHECKING:
     from pycoro.ir.block import Block
     from pycoro.ir.value import Value
 
-__all__ = ["ask_alloc", "drop_attribute", "free_what_coro_free_gives", "leave_by_end", "mark_presplit", "replace_argument"]
+__all__ = [
+    "ask_alloc",
+    "can_leave_by_end",
+    "drop_attribute",
+    "free_what_coro_free_gives",
+    "leave_by_end",
+    "mark_presplit",
+    "replace_argument",
+]
 
 
-def mark_presplit(function: Function) -> None:
+def mark_presplit(function: Function) -> bool:
     """The attribute that makes of a function a coroutine that is split."""
     Builder(function).add_attribute(function, "presplitcoroutine")
+    return True
 
 
-def drop_attribute(of: Function | Instruction, name: str, *, parameter: int | None = None, result: bool = False) -> None:
+def drop_attribute(of: Function | Instruction, name: str, *, parameter: int | None = None, result: bool = False) -> bool:
     """An attribute that promises what is not so."""
     Builder(of).remove_attribute(of, name, parameter=parameter, result=result)
+    return True
 
 
 def _begin(body: Body) -> Instruction | None:
@@ -43,22 +53,33 @@ def _fallthrough(body: Body) -> Instruction | None:
     return next((end for end in ends if constant_of(arguments(end)[1]) == 0), None)
 
 
-def leave_by_end(body: Body, leaves: Instruction) -> None:
+def can_leave_by_end(body: Body, leaves: Instruction) -> bool:
+    """Whether `leave_by_end` is right: the handle is known at the return, and another end is before a return of the same."""
+    if leaves.opcode != "ret" or body.begin is None or not body.dominates(body.begin, leaves):
+        return False
+    end = _fallthrough(body)
+    return end is None or end.block is leaves.block or _is_out(end, leaves)
+
+
+def _is_out(end: Instruction, leaves: Instruction) -> bool:
+    """Whether there is nothing between an end and its return, which gives the same as another one."""
+    out = end.next
+    return out is not None and out.opcode == "ret" and out.operands == leaves.operands
+
+
+def leave_by_end(body: Body, leaves: Instruction) -> bool:
     """The first return gets the ``llvm.coro.end``, the others branch to it where they give the same."""
     begin = _begin(body)
-    if leaves.stale or leaves.opcode != "ret" or begin is None:
-        return
+    if leaves.stale or begin is None:
+        return not leaves.stale
     end = _fallthrough(body)
-    build = Builder(leaves)
     if end is None:
-        body.made_end = build.intrinsic("llvm.coro.end", [begin, False, None])
-        return
-    if end.block is leaves.block:
-        return
-    out = end.block.terminator
-    if out is None or out.opcode != "ret" or out.operands != leaves.operands or _needs_others(end, out):
-        return
-    _instead(leaves).branch(_alone(end))
+        body.made_end = Builder(leaves).intrinsic("llvm.coro.end", [begin, False, None])
+    elif end.block is not leaves.block:
+        if not _is_out(end, leaves):
+            return False
+        _instead(leaves).branch(_alone(end))
+    return True
 
 
 def _instead(terminator: Instruction) -> Builder:
@@ -72,11 +93,6 @@ def _instead(terminator: Instruction) -> Builder:
     return build
 
 
-def _needs_others(end: Instruction, out: Instruction) -> bool:
-    """Whether anything between the end and the return is computed, or its block has phis that would need another value."""
-    return end.next is not out
-
-
 def _alone(end: Instruction) -> Block:
     """A block that begins with the end."""
     if end.previous is not None:
@@ -87,14 +103,15 @@ def _alone(end: Instruction) -> Block:
 # ---- Memory ----
 
 
-def replace_argument(call: Instruction, index: int, value: Value) -> None:
+def replace_argument(call: Instruction, index: int, value: Value) -> bool:
     """The same call with one argument another; left alone where it has what cannot be copied."""
     callee = call.callee
     if callee is None or call.opcode != "call" or call.bundles or {"tail", "musttail", "notail"} & {*call.flags}:
-        return
+        return False
     operands = [*arguments(call)]
     operands[index] = value
     _in_place_of(call, callee, operands)
+    return True
 
 
 def _in_place_of(call: Instruction, callee: Value, operands: Sequence[Value]) -> Instruction:
@@ -128,32 +145,33 @@ def _copy_attributes(build: Builder, call: Instruction, made: Instruction) -> No
         copy(given, parameter=parameter)
 
 
-def free_what_coro_free_gives(body: Body, call: Instruction, index: int) -> None:
+def free_what_coro_free_gives(body: Body, call: Instruction, index: int) -> bool:
     """Frees what ``llvm.coro.free`` says is to be freed."""
     begin = _begin(body)
     if call.stale or body.id is None or begin is None:
-        return
+        return False
     memory = Builder(call).intrinsic("llvm.coro.free", [body.id, begin], named="mem")
-    replace_argument(call, index, memory)
+    return replace_argument(call, index, memory)
 
 
-def ask_alloc(body: Body, call: Instruction) -> None:
+def ask_alloc(body: Body, call: Instruction) -> bool:
     """Allocates where ``llvm.coro.alloc`` says so."""
     begin, following = _begin(body), call.next
-    if begin is None or body.id is None or following is None:
-        return
+    if begin is None or body.id is None or following is None or begin.callee is None:
+        return False
+    name = call.block.name
     build = Builder(call)
-    before = build.split(call)  # what stood before the call; the call's block goes on
+    build.rename(call.block, "")
+    before = build.split(call, name)  # what stood before the call; the call's block goes on
     allocates = build.split(following, "coro.allocate")  # the call alone
-    rest = following.block
-    jump = before.terminator
+    rest, jump = following.block, before.terminator
     if jump is None:
-        return
+        return False
+    build.rename(rest, "coro.allocated")
     build = _instead(jump)
     needed = build.intrinsic("llvm.coro.alloc", [body.id], named="need.alloc")
     build.branch_if(needed, allocates, rest)
     build.at_start(rest)
     memory = build.phi("ptr", [(None, before), (call, allocates)], name="memory")
-    callee = begin.callee
-    assert callee is not None
-    _in_place_of(begin, callee, [memory if argument is call else argument for argument in arguments(begin)])
+    _in_place_of(begin, begin.callee, [memory if argument is call else argument for argument in arguments(begin)])
+    return True

@@ -10,7 +10,7 @@ from pycoro.ir.constant import Global, GlobalVariable
 from pycoro.ir.function import Argument
 from pycoro.ir.instruction import Instruction
 from pycoro.lint import mend
-from pycoro.lint.body import Body, arguments, attributes, called, stripped
+from pycoro.lint.body import Body, arguments, attributes, called, constant_of, stripped
 from pycoro.lint.frame import base_of
 from pycoro.lint.rule import Found, rule
 
@@ -36,9 +36,10 @@ def _keeps(body: Body, value: Value, deep: int = 0) -> Instruction | None:
                 into = base_of(user.operands[1])
                 if isinstance(into, GlobalVariable):
                     return user
-                if isinstance(into, Instruction) and into.opcode == "alloca" and into not in seen:
-                    seen.add(into)
-                    todo += [load for load in into.users if isinstance(load, Instruction) and load.opcode == "load"]
+                slot = stripped(user.operands[1])
+                if isinstance(slot, Instruction) and slot.opcode == "alloca" and slot not in seen and _holds_one(slot, user):
+                    seen.add(slot)
+                    todo += [load for load in slot.users if isinstance(load, Instruction) and load.opcode == "load"]
             elif user.opcode in ("phi", "select", "bitcast", "freeze", "insertvalue") and user not in seen:
                 seen.add(user)
                 todo.append(user)
@@ -47,6 +48,14 @@ def _keeps(body: Body, value: Value, deep: int = 0) -> Instruction | None:
                 if any(_is_kept_by(body, called(user), index, deep) for index in indices):
                     return user
     return None
+
+
+def _holds_one(slot: Instruction, store: Instruction) -> bool:
+    """Whether a variable is only loaded from, and stored to once."""
+    return all(
+        user is store or (isinstance(user, Instruction) and (user.opcode == "load" or "lifetime" in (user.intrinsic or "")))
+        for user in slot.users
+    )
 
 
 def _is_kept_by(body: Body, function: Function | None, index: int, deep: int) -> bool:
@@ -96,9 +105,19 @@ def _given(body: Body) -> Iterator[tuple[Instruction, Value]]:
                 yield code[-1], value
 
 
+def _fixed(value: Value) -> Value:
+    """What a pointer points into, at an offset that is always the same: another part of an arena each time is nobody else's."""
+    value = stripped(value)
+    while isinstance(value, Instruction) and value.opcode == "getelementptr":
+        if any(constant_of(index) is None for index in value.operands[1:]):
+            break
+        value = stripped(value.operands[0])
+    return value
+
+
 def _shared(body: Body, value: Value) -> str:
     """How others may know of what is returned, in words; empty where that is not certain."""
-    base = base_of(value)
+    base = _fixed(value)
     if isinstance(base, Argument):
         return "is an argument"
     if isinstance(base, Global):

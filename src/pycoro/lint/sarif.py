@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
 from pycoro._load import VERSION
-from pycoro.lint.finding import Finding
+from pycoro.lint.finding import Finding, whole
 from pycoro.lint.rules import RULES
 
 __all__ = ["log_of"]
+
+_TEXTS = ("rule", "message", "hint", "function", "block", "instruction")
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
 def _uri(path: str) -> str:
-    return quote(PurePath(path).as_posix(), safe="/:")
+    return quote(os.fsencode(PurePath(path).as_posix()), safe="/:")
 
 
 def _rule(name: str) -> dict[str, Any]:
@@ -56,6 +60,7 @@ def _location(module: str, finding: Finding) -> dict[str, Any]:
 
 
 def _result(module: str, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
+    finding = replace(finding, **{name: whole(getattr(finding, name)) for name in _TEXTS})
     text = f"{finding.message}. To mend it: {finding.hint}." if finding.hint else f"{finding.message}."
     properties = {"instruction": finding.instruction, "block": finding.block, "fixable": finding.fixable}
     return {
