@@ -104,6 +104,15 @@ static bool number_epochs(struct coro_crossing *crossing, struct coro_arena *are
   return crossing->epoch && number_places(crossing, &f, fn, &begins);
 }
 
+/* What control comes to behind a node without leaving the function. */
+static bool push_behind(coro_insts *nodes, struct coro_arena *arena, const struct coro_cfg *cfg, uint32_t n)
+{
+  bool fine = true;
+  for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start && fine; e++)
+    fine = !cfg->edges[e].parts || coro_vec_push(arena, nodes, cfg->edges[e].to);
+  return fine;
+}
+
 /* What the coroutine comes to once a suspend has let go of the frame, or coro.free has given it up. */
 static bool find_left(struct coro_crossing *crossing, const struct coro_lowering *low)
 {
@@ -114,12 +123,20 @@ static bool find_left(struct coro_crossing *crossing, const struct coro_lowering
     bool leaves = i + 1 == cfg->nodes[n].last && cfg->nodes[n].suspend != IR_NONE;
     if (!leaves && low->shape.intrin[i] != INTRIN_FREE)
       continue;
-    for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++)
-      if (cfg->edges[e].parts && !coro_vec_push(low->arena, &starts, cfg->edges[e].to))
-        return false;
+    if (!push_behind(&starts, low->arena, cfg, n))
+      return false;
   }
-  return coro_bits_init(&crossing->left, low->arena, cfg->node_count) &&
-         graph_reach(&crossing->left, low->arena, &cfg->graph, starts.items, starts.count, false);
+  if (!coro_bits_init(&crossing->left, low->arena, cfg->node_count))
+    return false;
+  while (starts.count) {
+    uint32_t n = starts.items[--starts.count];
+    if (coro_bits_get(&crossing->left, n))
+      continue;
+    coro_bits_set(&crossing->left, n);
+    if (!push_behind(&starts, low->arena, cfg, n))
+      return false;
+  }
+  return true;
 }
 
 /* Intrinsics whose operands only say which coroutine is meant. */

@@ -39,18 +39,25 @@ static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
     LLVMPositionBuilderBefore(e->aside, first);
   else
     LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
-  LLVMValueRef source = ir_value(&e->low->fn, value); /* no token: those who need that are behind the catchswitch */
-  LLVMValueRef phi = LLVMBuildPhi(e->aside, LLVMTypeOf(source), "");
+  LLVMValueRef source = ir_value(&e->low->fn, value);
+  uint32_t field = e->low->frame.of_value[value];
+  /* What a token names is kept in its place. */
+  LLVMTypeRef type = field == IR_NONE ? LLVMTypeOf(source) : e->low->frame.fields[field].type;
+  LLVMValueRef phi = LLVMBuildPhi(e->aside, type, "");
   name_after(e, phi, source, ".merge");
   (void)coro_vec_push(e->low->arena, &e->merges, ((struct emit_merge){phi, value, node}));
   return phi;
 }
 
+/* At the head of `place`, or of the whole part where that is IR_NONE. */
 static LLVMValueRef reload(struct emit *e, uint32_t value, uint32_t place)
 {
   const struct coro_field *field = &e->low->frame.fields[e->low->frame.of_value[value]];
   LLVMValueRef slot = emit_slot(e, e->low->frame.of_value[value]);
-  head_move_to(e, place);
+  if (place == IR_NONE)
+    LLVMPositionBuilderBefore(e->aside, e->head);
+  else
+    head_move_to(e, place);
   LLVMValueRef load = LLVMBuildLoad2(e->aside, field->type, slot, "");
   edit_set_alignment(load, field->align);
   name_after(e, load, ir_value(&e->low->fn, value), ".reload");
@@ -89,12 +96,18 @@ static bool is_rebuilt(const struct emit *e, uint32_t value, uint32_t node)
          cfg_has_frame(&e->low->cfg, e->part, node);
 }
 
-/* Where nothing can be read back, paths bring what they have read: at a catchswitch, where the frame may be gone. */
-static bool is_merged(const struct emit *e, uint32_t place)
+/* Nothing can be read back at the head of this place: the frame may be gone. */
+static bool is_left(const struct emit *e, uint32_t place)
+{
+  return coro_bits_get(&e->low->crossing.left, place) && !e->low->cfg.nodes[place].landing;
+}
+
+/* No clone makes the value: it is in the frame, if anywhere, when one begins. */
+static bool is_the_ramp_s(const struct emit *e, uint32_t value)
 {
   const struct coro_lowering *low = e->low;
-  return cfg_is_catchswitch(&low->cfg, &low->fn, place) ||
-         (coro_bits_get(&low->crossing.left, place) && !low->cfg.nodes[place].landing);
+  return low->frame.of_value[value] != IR_NONE &&
+         !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].parts & PART_CLONES);
 }
 
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
@@ -110,10 +123,13 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   if (!rebuilt && epoch[coro_node_of_value(&low->fn, &low->cfg, value)] == epoch[node])
     return e->values[value];
   uint32_t place = rebuilt ? low->cfg.begin_node : low->crossing.place[node];
+  bool left = !rebuilt && is_left(e, place);
+  if (left && is_the_ramp_s(e, value))
+    place = IR_NONE;
   uint64_t made = 0, key = coro_map_pair(value, place);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;
-  if (!rebuilt && is_merged(e, place))
+  if (place != IR_NONE && (left || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
     found = merge(e, value, place);
   else
     found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : make_again(e, value, place);

@@ -8,7 +8,7 @@
 ; CHECK-LABEL: define internal fastcc void @left.again.destroy(
 ; CHECK: ramp.only:
 ; CHECK: call void @end(ptr %promise.reload.addr){{$}}
-; CHECK-NEXT: br i1 %c.merge, label %again, label %over
+; CHECK-NEXT: br i1 %c.reload, label %again, label %over
 ; CHECK: again:
 ; CHECK-NEXT: unreachable
 ; CHECK: over:
@@ -21,7 +21,6 @@
 ; CHECK-LABEL: define internal fastcc void @back.to.body.destroy(
 ; CHECK-NOT: ramp.only:
 ; CHECK: destroy.done:
-; CHECK-NEXT: %c.reload = load i1, ptr %c.spill.addr
 ; CHECK-NEXT: br label %cleanup.after
 ; CHECK-LABEL: define internal fastcc void @back.to.body.cleanup(
 

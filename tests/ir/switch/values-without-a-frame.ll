@@ -3,26 +3,21 @@
 ; either is read back before. LLVM reads it from the frame.
 ; UNSUPPORTED: reference
 
+; What the ramp has made is read where a clone begins.
 ; CHECK-LABEL: define internal fastcc void @f.resume(
-; CHECK: waits:
-; CHECK: call void @print(i32 1)
+; CHECK: entry.resume:
+; CHECK: [[K:%.*]] = load i32, ptr
 ; CHECK: cleanup:
-; CHECK: [[FREED:%.*]] = load i32, ptr
-; CHECK: call void @free(
+; CHECK-NEXT: call void @free(
 ; CHECK: out:
-; CHECK-NEXT: [[K:%.*]] = phi i32 [ [[WAITED:%[^ ]*]], %waits ], [ [[FREED]], %cleanup ]
 ; CHECK-NEXT: call void @print(i32 [[K]])
 ; CHECK-NEXT: ret void
-; CHECK: resume.0:
-; CHECK-NEXT: [[WAITED]] = load i32, ptr
-
 ; CHECK-LABEL: define internal fastcc void @f.destroy(
-; CHECK: cleanup:
-; CHECK: load i32, ptr
-; CHECK: call void @free(
+; CHECK: entry.destroy:
+; CHECK: [[K:%.*]] = load i32, ptr
 ; CHECK: out:
-; CHECK-NOT: = load
-; CHECK: ret void
+; CHECK-NEXT: call void @print(i32 [[K]])
+; CHECK-NEXT: ret void
 define ptr @f(i32 %n) presplitcoroutine {
 entry:
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
@@ -55,6 +50,47 @@ out:
   ret ptr %handle
 }
 
+; What a clone has made comes from there, or is read at the landing.
+; CHECK-LABEL: define internal fastcc void @g.resume(
+; CHECK: behind:
+; CHECK-NEXT: [[K:%.*]] = phi i32 [ %k, %waits ], [ [[LANDED:%.*]], %cleanup ]
+; CHECK-NEXT: call void @print(i32 [[K]])
+; CHECK: resume.1:
+; CHECK-NEXT: [[LANDED]] = load i32, ptr
+define ptr @g() presplitcoroutine {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %memory = call ptr @malloc(i64 %size)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [
+    i8 0, label %waits
+    i8 1, label %out
+  ]
+
+waits:
+  %k = call i32 @get()
+  %t = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %t, label %behind [
+    i8 0, label %cleanup
+    i8 1, label %cleanup
+  ]
+
+cleanup:
+  %block = call ptr @llvm.coro.free(token %id, ptr %handle)
+  call void @free(ptr %block)
+  br label %behind
+
+behind:
+  call void @print(i32 %k)
+  br label %out
+
+out:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}
+
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
 declare i64 @llvm.coro.size.i64()
 declare ptr @llvm.coro.begin(token, ptr)
@@ -64,3 +100,4 @@ declare void @llvm.coro.end(ptr, i1, token)
 declare ptr @malloc(i64)
 declare void @free(ptr)
 declare void @print(i32)
+declare i32 @get()
