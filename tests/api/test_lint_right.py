@@ -165,6 +165,13 @@ define noalias ptr @bump(i64 %n) {
   ret ptr %p
 }
 """,
+    "what destroys it throws": coroutine(
+        blocks="other:\n  %pad = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %pad\n"
+        "gone:\n  invoke void @print(i32 0) to label %clean unwind label %other"
+    )
+    .replace("i8 1, label %clean", "i8 1, label %gone")
+    .replace("presplitcoroutine {", "presplitcoroutine personality ptr @personality {")
+    + "declare i32 @personality(...)\n",
     "an allocation that is guarded is tried again": """
 define ptr @f(i32 %n) presplitcoroutine {
 entry:

@@ -13,7 +13,6 @@ from pycoro.lint.flood import flood
 from pycoro.lint.rule import Found, rule
 from pycoro.lint.ways import DESTROYED, RESUMED, SUSPENDED, behind
 
-LEAVES = ("ret", "resume")
 NOT_BEHIND = ("llvm.coro.suspend", "llvm.coro.save", "llvm.coro.free", "llvm.coro.begin", "llvm.coro.alloca.alloc")
 
 
@@ -37,7 +36,7 @@ def _lost_ways(body: Body) -> Iterator[tuple[Instruction, Instruction, int]]:
         reached = _reached(body, result, _again(body) if result == SUSPENDED else body.suspends)
         for block, suspend in reached.items():
             last = body.code[block][-1]
-            if last.opcode in LEAVES and block not in body.end_in and block not in told:
+            if last.opcode == "ret" and block not in body.end_in and block not in told:
                 told.add(block)
                 yield last, suspend, result
 
@@ -83,7 +82,7 @@ def shared_suspend(body: Body) -> Iterator[Found]:
         last = lost.get(block) if suspend in again else None
         if last is not None:
             message = f"the suspend leaves by %{body.blocks[block].name or 'a block of its own'}, which comes to a"
-            message += f" {last.opcode} without llvm.coro.end, and not by the block of the others"
+            message += " ret without llvm.coro.end, and not by the block of the others"
             hint = "let the default of every suspend be one block, with the one llvm.coro.end and the ret"
             yield Found(suspend, message, hint, _mended(body, last))
 
@@ -91,8 +90,8 @@ def shared_suspend(body: Body) -> Iterator[Found]:
 @rule("end-before-return", "error", "a return without llvm.coro.end")
 def end_before_return(body: Body) -> Iterator[Found]:
     """Behind a suspend, control may be in the part that is resumed or destroyed, which returns nothing. `llvm.coro.end` is where
-    such a part returns; a `ret` that it comes to without one is not its own, and LLVM makes `unreachable` of it. Let every way
-    to a `ret` (and to a `resume`, by `llvm.coro.end` with `i1 true`) go through `llvm.coro.end`."""
+    such a part returns; a `ret` that it comes to without one is not its own, and LLVM makes `unreachable` of it. Let every way to
+    a `ret` go through `llvm.coro.end`."""
     if not body.switched:
         return
     defaults = _defaults(body)
@@ -102,7 +101,7 @@ def end_before_return(body: Body) -> Iterator[Found]:
             continue  # is told of by shared-suspend
         name = f" %{suspend.name}" if suspend.name else ""
         what = {SUSPENDED: "suspended at", RESUMED: "resumed at", DESTROYED: "destroyed at"}[result]
-        message = f"a {last.opcode} is reached without llvm.coro.end when the coroutine is {what}{name}"
+        message = f"a ret is reached without llvm.coro.end when the coroutine is {what}{name}"
         yield Found(last, message, "call llvm.coro.end on the way to it, in the block that all ways out share", _mended(body, last))
 
 
