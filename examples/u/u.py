@@ -18,7 +18,7 @@ from lark import Lark, Token, UnexpectedInput
 
 import pycoro
 from pycoro.build import FunctionBuilder, Handle, Source, SwitchBuilder, coroutine, function
-from pycoro.ir import Builder, Function, Value
+from pycoro.ir import Block, Builder, Function, Value
 
 HERE = Path(__file__).parent
 PARSER: Any = Lark((HERE / "u.lark").read_text(), parser="lalr", propagate_positions=True)
@@ -122,6 +122,8 @@ class Program:
     def declare(self, tree: Node) -> None:
         word, name, parameters, result, *_ = tree.children
         taken = [(self.kind(kind), bool(mutable), name) for kind, mutable, name in (each.children for each in parameters.children)]
+        if str(name) in self.functions:
+            raise Wrong(name, f"there is a function {name} already")
         gives, shown = self.kind(result), ", ".join(kind.llvm for kind, _, _ in taken)
         build = Builder(self.module)
         made = build.declare(str(name), f"{'ptr' if word else gives.llvm} ({shown})")
@@ -144,7 +146,7 @@ class Program:
             for kind, mutable, parameter in it.parameters:
                 body.add(parameter, kind, mutable, c[str(parameter)])
             body.block(blocks[0])
-            if c.open and not it.kind and it.result is not VOID:
+            if c.open and it.kind != "generator" and it.result is not VOID:
                 raise Wrong(tree, f"{name} may end without a result")
 
 
@@ -209,7 +211,10 @@ class Body:
 
     def statement(self, tree: Node) -> None:
         self.c.at(tree.meta.line, tree.meta.column)
-        getattr(self, f"do_{tree.data}")(tree, *tree.children)
+        try:
+            getattr(self, f"do_{tree.data}")(tree, *tree.children)
+        except pycoro.UsageError as error:  # what the builder refuses
+            raise Wrong(tree, error.message) from None
 
     def do_block(self, tree: Node, *statements: Node) -> None:
         self.block(tree)
@@ -270,15 +275,10 @@ class Body:
         self.statements(body)
         self.loops.pop()
 
-    def do_break_(self, tree: Node) -> None:
+    def do_leave(self, tree: Node, word: Token) -> None:
         if not self.loops:
-            raise Wrong(tree, "break stands in no loop")
-        self.loops[-1][0]()
-
-    def do_continue_(self, tree: Node) -> None:
-        if not self.loops:
-            raise Wrong(tree, "continue stands in no loop")
-        self.loops[-1][1]()
+            raise Wrong(tree, f"{word} stands in no loop")
+        self.loops[-1][word == "continue"]()
 
     def do_advance(self, tree: Node, name: Token, expression: Node, then: Node, other: Node | None) -> None:
         """Resumes a coroutine, if it is not done: a generator has a value then if it has suspended, a task if it has ended."""
@@ -287,7 +287,10 @@ class Body:
         if kind.gives is None:
             raise Wrong(expression, f"{kind.name} is no coroutine: it is not advanced")
         running = handle(c, kind, value)
-        advance, take, otherwise, join = map(c.new_block, ("advance", "take", "otherwise", "join"))
+        if expression.data != "read":
+            raise Wrong(expression, "a coroutine is advanced where a variable has it")
+        advance, take, otherwise = map(c.new_block, ("advance", "take", "otherwise"))
+        ends: list[Block] = []
         c.branch_if(running.done(), otherwise, advance)
         c.at_end(advance)
         running.resume()
@@ -302,8 +305,13 @@ class Body:
                     self.statements(body)
                 self.names.pop()
             if c.open:
-                c.branch(join)
-        c.at_end(join)
+                ends.append(c.block)
+        c.end("neither way goes on")
+        if ends:
+            join = c.new_block("join")
+            for end in ends:
+                c.at_end(end).branch(join)
+            c.at_end(join)
 
     def do_yield_(self, tree: Node, value: Node | None) -> None:
         if self.kind not in ("generator", "async") or (value is None) != (self.kind == "async"):
@@ -368,6 +376,8 @@ class Body:
 
     def get_number(self, tree: Node, token: Token) -> tuple[Kind, Value]:
         text = token.rstrip("uf")
+        if "." in text and token.endswith("u"):
+            raise Wrong(token, f"{token} is no number")
         name = {"u": "u32", "f": "f32"}.get(token[-1], "f64" if "." in text else "i32")
         kind = NUMBERS[name]
         return kind, self.c.constant(kind.llvm, float(text) if kind.sort == "float" else int(text))
@@ -393,20 +403,16 @@ class Body:
 
     def get_negate(self, tree: Node, of: Node) -> tuple[Kind, Value]:
         kind, value = self.value(of)
+        if kind.sort not in ARITHMETIC:
+            raise Wrong(tree, f"{kind.name} is nothing to count with")
         return kind, self.c.fneg(value) if kind.sort == "float" else self.c.neg(value)
 
     def get_not_(self, tree: Node, of: Node) -> tuple[Kind, Value]:
         return BOOL, self.c.not_(self.of(BOOL, of))
 
-    def get_or_(self, tree: Node, left: Node, right: Node) -> tuple[Kind, Value]:
-        return BOOL, self.short(left, right, True)
-
-    def get_and_(self, tree: Node, left: Node, right: Node) -> tuple[Kind, Value]:
-        return BOOL, self.short(left, right, False)
-
-    def short(self, left: Node, right: Node, decides: bool) -> Value:
+    def get_logic(self, tree: Node, left: Node, word: Token, right: Node) -> tuple[Kind, Value]:
         """The right side is not asked where the left one decides."""
-        c, first = self.c, self.of(BOOL, left)
+        c, first, decides = self.c, self.of(BOOL, left), word == "||"
         before, more, join = c.block, c.new_block("more"), c.new_block("join")
         c.branch_if(first, *((join, more) if decides else (more, join)))
         c.at_end(more)
@@ -414,7 +420,7 @@ class Body:
         last = c.block
         c.branch(join)
         c.at_end(join)
-        return c.phi("i1", [(decides, before), (second, last)])
+        return BOOL, c.phi("i1", [(decides, before), (second, last)])
 
     def get_call(self, tree: Node, name: Token, *arguments: Node) -> tuple[Kind, Value]:
         if name in NUMBERS and len(arguments) == 1:
@@ -430,6 +436,8 @@ class Body:
 
     def convert(self, kind: Kind, of: Kind, value: Value) -> tuple[Kind, Value]:
         c = self.c
+        if kind.sort not in ARITHMETIC or of.sort not in ARITHMETIC:
+            raise pycoro.UsageError(f"{of.name} is not made {kind.name}")
         bits, wanted = (c.types.parse(each.llvm).size or 0 for each in (of, kind))
         if "float" not in (kind.sort, of.sort):
             how = "bitcast" if bits == wanted else "trunc" if bits > wanted else "sext" if of.sort == "signed" else "zext"
@@ -487,7 +495,7 @@ def main() -> int:
     it = parser.parse_args()
     try:
         module = compile(it.file.read_text(), it.file if it.debug else None)
-    except (Wrong, UnexpectedInput) as wrong:
+    except (Wrong, UnexpectedInput, OSError) as wrong:
         print(f"{it.file}: {wrong}", file=sys.stderr)
         return 1
     report = module.run("default<O2>" if it.optimise else "default<O0>")

@@ -408,6 +408,30 @@ def test_locals_of_scopes_that_are_not_open_at_once_share_the_frame() -> None:
     assert sizes[0] > 3 * 256 and sizes[1] < 2 * 256
 
 
+def test_a_cleanup_may_have_scopes_and_cleanups() -> None:
+    module = pycoro.Module("")
+    tell = telling(module)
+    with coroutine(module, "f", promise="i32") as c:
+
+        def cleanup() -> None:
+            c.defer(partial(c.call, tell, [2]))
+            with c.loop() as loop:
+                loop.break_()
+            c.call(tell, [1])
+
+        c.defer(cleanup)
+        with pytest.raises(ZeroDivisionError), c.scope():
+            c.defer(partial(c.call, tell, [3]))
+            raise ZeroDivisionError  # whoever catches it goes on in the scopes that there were
+        c.yield_(7)
+    module.verify()
+    told: list[int] = []
+    with engine_of(module, {"tell": told.append}) as engine:
+        engine.start("f").destroy()
+        assert told == [1, 2]
+        assert list(engine.start("f")) == [7] and told == [1, 2] * 2
+
+
 def test_text_of_a_small_one() -> None:
     """What a person reads: no block, phi or call more than it takes."""
     module = pycoro.Module("")

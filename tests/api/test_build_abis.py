@@ -177,6 +177,26 @@ def test_async_coroutines_by_both_lowerings(both: oracle.Oracle) -> None:
         assert verdict.equal and verdict.executed, f"{verdict}\n{verdict.ours}\n---\n{verdict.theirs}"
 
 
+def test_names_of_the_authors_are_not_taken_for_the_builders() -> None:
+    """Functions that a coroutine calls by are told by an attribute, parameters by their places."""
+    module = pycoro.Module("")
+    names = ("leaf.enter", "leaf.back", "keep.hand", "over.over", "coro.caller", "coro.same", "coro.transfer")
+    for name in names:
+        with function(module, name) as f:
+            f.call(f.declare("wrong", "void ()"))
+    asynchronous(module, 1)
+    with coroutine(module, "handed", {"to": "ptr", "buffer": "i32", "context": "i32"}, promise="i32") as c:
+        c.suspend(to=c["to"])
+    for name, abi in (("passed", GENERATOR), ("called", Async())):
+        with coroutine(module, name, {"buffer": "i32", "context": "i32"}, abi=abi) as c:
+            c.call(c.declare("tell", "void (i32)"), [c.add(c["buffer"], c["context"])])
+    module.verify()
+    assert not any(module.functions[name].users for name in names)
+    short = pytest.raises(pycoro.UsageError, match="@leaf takes 1 arguments behind its context, and is given 0")
+    with short, coroutine(module, "short", abi=Async()) as c:
+        c.await_call(module.functions["leaf"])
+
+
 def test_what_an_abi_does_not_have_is_said() -> None:
     module = pycoro.Module("")
     keep = Builder(module).declare("keep", "void (ptr, ptr, i32)")

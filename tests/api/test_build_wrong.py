@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import pycoro
-from pycoro.build import Copied, CoroutineBuilder, Handle, coroutine, function
+from pycoro.build import Allocation, Copied, CoroutineBuilder, Handle, coroutine, function
 
 Wrong = Callable[[CoroutineBuilder], object]
 
@@ -36,6 +36,12 @@ def not_at_once(c: CoroutineBuilder) -> None:
         pass
 
 
+def used_loop(c: CoroutineBuilder) -> None:
+    with c.loop() as inner:
+        inner.break_()
+    inner.break_()
+
+
 def given_early(c: CoroutineBuilder) -> object:
     with c.scope() as scope:
         return scope.given
@@ -43,6 +49,9 @@ def given_early(c: CoroutineBuilder) -> object:
 
 WRONG: list[tuple[str, Wrong]] = [
     ("yield_ is given a value of type i64, and the promise is of type i32", lambda c: c.yield_(c.constant("i64", 1))),
+    ("yield_ is given None, and the promise is of type i32", lambda c: c.yield_(None)),
+    ("the loop has ended", used_loop),
+    ("an exception is thrown on where there is a personality", lambda c: c.throw_on(c["n"])),
     ("yield_ takes 1 value here, and is given 0", lambda c: c.yield_()),
     ("yield_ takes 1 value here, and is given 2", lambda c: c.yield_(1, 2)),
     ("return_ takes no value here, and is given 1", lambda c: c.return_(1)),
@@ -148,3 +157,29 @@ def test_what_a_body_raises_comes_out_and_what_was_there_stays() -> None:
         raise ZeroDivisionError
     module.verify()
     assert before.split("define")[1] in str(module) and module.functions["f"].declaration
+
+
+def test_an_attempt_has_a_handler() -> None:
+    module = pycoro.Module("")
+    message = "an attempt in @f does not say what is done with exceptions"
+    with pytest.raises(pycoro.UsageError, match=message), function(module, "f", personality="__gxx_personality_v0") as f:
+        with f.attempt():
+            pass
+        f.at_end(f.new_block("on"))
+
+
+def test_an_allocation_gives_an_address() -> None:
+    module = pycoro.Module("")
+    wrong = Allocation(lambda c, size, align: None)  # type: ignore[arg-type, return-value]
+    with pytest.raises(pycoro.UsageError, match="gives the address of the memory"), coroutine(module, "f", allocation=wrong):
+        pass
+
+
+def test_what_is_whole_stays_so() -> None:
+    module = pycoro.Module("")
+    with function(module, "f") as f:
+        pass
+    for act in (lambda: f.new_block("more"), lambda: f.variable("i32"), lambda: f.local("i32")):
+        with pytest.raises(pycoro.UsageError, match="@f is whole"):
+            act()
+    module.verify()

@@ -143,6 +143,16 @@ def test_a_debugger_shows_its_lines(program: Path) -> None:
 # ---- What is wrong ----
 
 WRONG = [
+    (
+        "fn generator G() : i32 { } fn F() { if_coro_advance( x : G() ) { } }",
+        "line 1: a coroutine is advanced where a variable has",
+    ),
+    ("fn F() { auto x = 1.5u; }", "line 1: 1.5u is no number"),
+    ("fn F() {\n auto x = 99999999999; }", "line 2: 99999999999 does not fit i32"),
+    ("fn F() { }\nfn F() { }", "line 2: there is a function F already"),
+    ("struct S { i32 x; } fn F() { var S s{ .x = 1 }; auto y = -s; }", "line 1: S is nothing to count with"),
+    ("fn generator G() : i32 { } fn F() { auto x = i32(G()); }", "line 1: generator: i32 is not made i32"),
+    ("fn async A() : i32 { yield; }", "line 1: A may end without a result"),
     ("fn F() { x = 1; }", "line 1: there is no variable x"),
     ("fn F()\n{\n  auto x = 1;\n  x = 2;\n}", "line 4: x does not change: declare it mut"),
     ("fn F() { auto x = 1 + 1u; }", "line 1: i32 is needed, and this is u32"),
@@ -169,6 +179,13 @@ WRONG = [
 def test_what_is_wrong_is_said_with_its_line(u: ModuleType, text: str, message: str) -> None:
     with pytest.raises(u.Wrong, match=re.escape(message)):
         u.compile(text)
+
+
+def test_both_ways_of_an_advance_may_return(u: ModuleType) -> None:
+    text = """fn generator G() : i32 { yield 7; }
+    fn F() : i32 { auto mut g = G(); if_coro_advance( x : g ) { return x; } else { return 0; } }"""
+    with pycoro.Interpreter(u.compile(text)) as machine:
+        assert machine.call("F") == 7
 
 
 def test_the_command_line(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@ lies in."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pycoro.build.coroutine import CoroutineBuilder
 from pycoro.build.given import Parameters, parsed
+from pycoro.build.helpers import helper
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.ir.calling import signature_of
@@ -51,14 +52,26 @@ class Async:
 
 
 def _inner(
-    build: Builder, name: str, kinds: Sequence[TypeLike], context: int, result: TypeLike = "void"
-) -> tuple[Function, Builder]:
-    """A function of the module's own that a coroutine hands over to, and a builder in it. ``context``: which parameter is one."""
-    made = build.add_function(name, build.types.function("void", kinds), linkage="internal")
-    build.set_convention(made, SWIFTTAIL)
-    build.add_attribute(made, "swiftasync", parameter=context)
-    inside = Builder(made)
-    return made, inside.at_end(inside.add_block("entry", function=made))
+    build: Builder, near: Function, name: str, kinds: Sequence[TypeLike], context: int, make: Callable[[Builder, Function], object]
+) -> Function:
+    """A function that a coroutine hands over to. ``context``: which parameter is one."""
+
+    def made(inside: Builder, function: Function) -> None:
+        inside.set_convention(function, SWIFTTAIL)
+        inside.add_attribute(function, "swiftasync", parameter=context)
+        make(inside, function)
+
+    return helper(build, near, name, build.types.function("void", kinds), made)
+
+
+def _calls(callee: Function) -> Callable[[Builder, Function], object]:
+    """What calls a function with its own arguments, and returns."""
+
+    def make(inside: Builder, function: Function) -> None:
+        inside.call(callee, function.arguments)
+        inside.ret()
+
+    return make
 
 
 def _jump(inside: Builder, to: Value, arguments: Sequence[Operand], kinds: Sequence[TypeLike]) -> None:
@@ -99,12 +112,7 @@ class Context:
         """Runs the coroutine to its first suspend. In the end ``over`` is called, a ``void (ptr context, ...)`` that gets its
         results."""
         build, coroutine = self._build, self._coroutine
-        name = f"{over.name}.over"
-        to = coroutine.module.functions.get(name)
-        if to is None:
-            to, inside = _inner(build, name, signature_of(over).parameters, 0)
-            inside.call(over, to.arguments)
-            inside.ret()
+        to = _inner(build, coroutine, f"{over.name}.over", signature_of(over).parameters, 0, _calls(over))
         self.returns(build.constant("ptr", None), to)
         call = build.call(coroutine, [self.address, *arguments])
         build.add_attribute(call, "swiftasync", parameter=0)
@@ -159,23 +167,15 @@ class AsyncBuilder(CoroutineBuilder):
 
     def _project(self, name: str, loads: bool) -> Function:
         """What finds the coroutine's context from the one that a continuation is called with."""
-        known: Function | None = self.home.module.functions.get(name)
-        if known is not None:
-            return known
-        made = self.add_function(name, "ptr (ptr)", linkage="internal")
-        inside = Builder(made)
-        inside.at_end(inside.add_block("entry", function=made))
-        inside.ret(inside.load("ptr", made.arguments[0]) if loads else made.arguments[0])
-        return made
+
+        def make(inside: Builder, function: Function) -> None:
+            inside.ret(inside.load("ptr", function.arguments[0]) if loads else function.arguments[0])
+
+        return helper(self, self.home, name, self.types.function("ptr", ["ptr"]), make)
 
     def _suspend(self, hand: Function, values: Sequence[Value]) -> None:
         kinds = [self.types.ptr, self.types.ptr, *(value.type for value in values)]
-        name = f"{hand.name}.hand"
-        to = self.home.module.functions.get(name)
-        if to is None:
-            to, inside = _inner(self, name, kinds, 0)
-            inside.call(hand, to.arguments)
-            inside.ret()
+        to = _inner(self, self.home, f"{hand.name}.hand", kinds, 0, _calls(hand))
         resume = self.intrinsic("llvm.coro.async.resume", named="resume")
         self._hand_over(self._project("coro.same", False), to, [self.context, resume, *values], resume, [])
 
@@ -217,14 +217,18 @@ class AsyncBuilder(CoroutineBuilder):
         kind = parsed(self, result)
         kinds = [] if kind.kind == "void" else [kind]
         parameters = signature_of(callee).parameters
+        if len(parameters) != 1 + len(arguments):
+            raise UsageError(
+                f"@{callee.name} takes {len(parameters) - 1} arguments behind its context, and is given {len(arguments)}"
+            )
         inner = Context(self, callee, self._how)
         resume = self.intrinsic("llvm.coro.async.resume", named="resume")
         inner.returns(self.context, resume)
-        name = f"{callee.name}.enter"
-        enter = self.home.module.functions.get(name)
-        if enter is None:
-            enter, inside = _inner(self, name, [self.types.ptr, *parameters], 1)
-            _jump(inside, enter.arguments[0], enter.arguments[1:], parameters)
+
+        def jump(inside: Builder, function: Function) -> None:
+            _jump(inside, function.arguments[0], function.arguments[1:], parameters)
+
+        enter = _inner(self, self.home, f"{callee.name}.enter", [self.types.ptr, *parameters], 1, jump)
         pairs = zip(parameters[1:], arguments, strict=True)
         given = [callee, inner.address, *(self.typed(k, value, "await_call", "the parameter") for k, value in pairs)]
         back = self._hand_over(self._project("coro.caller", True), enter, given, resume, kinds)
@@ -246,9 +250,12 @@ class AsyncBuilder(CoroutineBuilder):
             return
         results = self.arrive(self._ending)
         kinds = [self.types.ptr, *self._results.values()]
-        back, inside = _inner(self, f"{self.home.name}.back", kinds, 0)
-        to = inside.load("ptr", inside.gep("i8", back.arguments[0], [RETURN]))
-        _jump(inside, to, back.arguments, kinds)
+
+        def jump(inside: Builder, function: Function) -> None:
+            to = inside.load("ptr", inside.gep("i8", function.arguments[0], [RETURN]))
+            _jump(inside, to, function.arguments, kinds)
+
+        back = _inner(self, self.home, f"{self.home.name}.back", kinds, 0, jump)
         given = [self.handle, self.constant("i1", 0), back, self.context, *(results[key] for key in self._results)]
         self.intrinsic("llvm.coro.end.async", given)
         self.unreachable()

@@ -33,7 +33,7 @@ _THROWING = ("llvm.coro.resume", "llvm.coro.destroy", "llvm.coro.await.suspend")
 class Body(Scoped):
     """Builds in a function, with scopes: see :func:`pycoro.build.coroutine`."""
 
-    __slots__ = ("_attempts", "_pads", "_personality", "plain")
+    __slots__ = ("_attempts", "_pads", "_personality", "plain", "unhandled")
 
     def __init__(self, module: Module, function: Function, personality: Function | None) -> None:
         super().__init__(module, function)
@@ -41,6 +41,7 @@ class Body(Scoped):
         self._attempts: list[Way] = []
         self._pads: dict[tuple[Cleanup | None, Way | None], Block] = {}
         self.plain = False
+        self.unhandled = 0
 
     @property
     def unwinding(self) -> Way:
@@ -77,6 +78,10 @@ class Body(Scoped):
 
     def throw_on(self, exception: Value) -> None:
         """Throws an exception that :meth:`attempt` has caught, as it came from there, from here."""
+        if self._personality is None:
+            raise UsageError(
+                "an exception is thrown on where there is a personality: coroutine(..., personality='__gxx_personality_v0')"
+            )
         way = self._way_of_exceptions()
         if way is None:
             raise UsageError("a cleanup does not throw: what it calls may throw is caught in it, or ends the program")
@@ -119,9 +124,12 @@ class Body(Scoped):
             )
         attempt = Attempt(self, self.new_way("catch", self.top, {"exception": self.types.parse(EXCEPTION)}))
         self._attempts.append(attempt.way)
-        with self.scope():
-            yield attempt
-        self._attempts.pop()
+        try:
+            with self.scope():
+                yield attempt
+        finally:
+            self._attempts.remove(attempt.way)
+        self.unhandled += 1
         attempt.ended()
 
     def forget(self, first: int) -> bool:
@@ -151,6 +159,7 @@ class Attempt:
         if self.handled:
             raise UsageError("what the attempt does with exceptions was said before")
         self.handled = True
+        body.unhandled -= 1
         first = len(body.made)
         if self.way.arrivals:
             exception = body.arrive(self.way)["exception"]

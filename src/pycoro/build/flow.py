@@ -64,21 +64,29 @@ class Loop:
         self._out: Way = body.new_way("done", body.top)
         self._again: Way = body.new_way("loop", body.top)
         self._again.block = body.own_block("loop")
+        self._over = False
 
     def break_(self) -> None:
         """Leaves the loop, from here."""
+        self._check()
         self._body.leave(self._out, why="the loop was left by break_()")
 
     def continue_(self) -> None:
         """Begins the next round, from here."""
+        self._check()
         self._body.leave(self._again, why="the next round was begun by continue_()")
 
     def while_(self, condition: Value) -> None:
         """Leaves the loop where the condition does not hold."""
+        self._check()
         body = self._body
         on = body.own_block("on")
         body.branch_if(condition, on, body.toward(self._out))
         body.at_end(on)
+
+    def _check(self) -> None:
+        if self._over:
+            raise UsageError("the loop has ended: it is left, or gone on with, within its with")
 
     def begin(self) -> None:
         """Goes into it."""
@@ -90,6 +98,7 @@ class Loop:
         """One round is built."""
         if self._body.open:
             self.continue_()
+        self._over = True
         if self._out.arrivals:
             self._body.arrive(self._out)
         else:

@@ -66,8 +66,8 @@ def _built(
         raise
 
 
-def _signature(build: Builder, result: TypeLike, parameters: Parameters) -> Type:
-    return build.types.function(result, ["ptr" if isinstance(kind, Copied) else kind for kind in parameters.values()])
+def _signature(build: Builder, result: TypeLike, parameters: Parameters, *first: TypeLike) -> Type:
+    return build.types.function(result, [*first, *("ptr" if isinstance(kind, Copied) else kind for kind in parameters.values())])
 
 
 @overload
@@ -166,7 +166,7 @@ def _of_abi(
         def returned(function: Function, personality: Function | None) -> RetconBuilder:
             return RetconBuilder(module, function, parameters, personality, how)
 
-        type = _signature(build, abi.given(build), {"buffer": "ptr", **parameters})
+        type = _signature(build, abi.given(build), parameters, "ptr")
         return _built(module, name, type, linkage, personality, source, returned)
     if personality is not None:
         raise UsageError("no exception leaves an async coroutine: its caller is not on the stack. Leave out personality=")
@@ -174,7 +174,7 @@ def _of_abi(
     def handed(function: Function, personality: Function | None) -> AsyncBuilder:
         return AsyncBuilder(module, function, parameters, abi)
 
-    return _built(module, name, _signature(build, "void", {"context": "ptr", **parameters}), linkage, None, source, handed)
+    return _built(module, name, _signature(build, "void", parameters, "ptr"), linkage, None, source, handed)
 
 
 def function(

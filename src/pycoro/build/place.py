@@ -24,7 +24,7 @@ __all__ = ["Placed"]
 class Placed(Builder):
     """Builds the body of one function."""
 
-    __slots__ = ("_authors", "_ended", "_ends", "_line", "anchor", "home", "made")
+    __slots__ = ("_authors", "_ended", "_ends", "_line", "anchor", "home", "made", "whole")
 
     def __init__(self, module: Module, function: Function) -> None:
         super().__init__(module)
@@ -34,6 +34,7 @@ class Placed(Builder):
         self._authors: set[Block] = set()
         self.made: list[Block] = []
         self.home = function
+        self.whole = False
         self.anchor: Instruction
 
     # ---- The place ----
@@ -79,6 +80,8 @@ class Placed(Builder):
 
     def own_block(self, name: str) -> Block:
         """A new block that only the builder knows, behind those that there are, and before those that the function ends by."""
+        if self.whole:
+            raise UsageError(f"@{self.home.name} is whole: its with has ended")
         ends = self._ends
         made = self.add_block(name, function=self.home, before=ends[min(1, len(ends) - 1)] if ends else None)
         self.made.append(made)
@@ -94,6 +97,7 @@ class Placed(Builder):
     def variable(self, type: TypeLike, value: Operand = None, *, align: int = 0, name: str = "") -> Value:
         """A variable: an ``alloca`` at the function's start, which holds the value from here on; unset where that is None. It
         may be used behind suspends like any other, and lies in the frame where it has to."""
+        self._place()
         with self.standing(self.anchor):
             made = self.alloca(type, align=align, name=name)
         if name and self._line is not None:

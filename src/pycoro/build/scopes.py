@@ -71,7 +71,12 @@ class Scoped(Placed):
         """A scope within ``with``: cleanups that are deferred in it are done at its end, and on every other way out."""
         scope = Scope(self)
         self._scopes.append(scope)
-        yield scope
+        try:
+            yield scope
+        except BaseException:
+            del self._scopes[self._scopes.index(scope) :]
+            self.top = scope.base
+            raise
         self.close(scope)
 
     def defer(self, run: Callable[[], object], *, name: str = "cleanup") -> None:
@@ -181,8 +186,11 @@ class Scoped(Placed):
         place, self._line = self._line, cleanup.debug if isinstance(cleanup.debug, tuple) else self._line
         self.debug = self._line
         self.cleaning += 1
-        cleanup.run()
-        self.cleaning -= 1
+        try:
+            with self.scope():
+                cleanup.run()
+        finally:
+            self.cleaning -= 1
         self._line = self.debug = place
 
     def _build(self, cleanup: Cleanup) -> None:

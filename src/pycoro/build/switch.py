@@ -8,6 +8,7 @@ from pycoro.build.body import EXCEPTION
 from pycoro.build.coroutine import CoroutineBuilder
 from pycoro.build.given import Allocation, Parameters, parsed
 from pycoro.build.handle import Handle, promise_of_task
+from pycoro.build.helpers import helper
 from pycoro.build.ways import Way
 from pycoro.errors import UsageError
 from pycoro.ir.block import Block
@@ -86,6 +87,8 @@ class SwitchBuilder(CoroutineBuilder):
         self.at_end(allocate)
         size, align = self.intrinsic("llvm.coro.size.i64", named="size"), self.intrinsic("llvm.coro.align.i64", named="align")
         memory = self._allocation.allocate(self, size, align)
+        if getattr(memory, "type", None) != self.types.ptr:
+            raise UsageError(f"Allocation(allocate=) gives the address of the memory, a value of type ptr, not {memory!r}")
         if not align.users:
             self.erase(align)
         if self._allocation.may_fail:
@@ -130,15 +133,13 @@ class SwitchBuilder(CoroutineBuilder):
 
     def _transfer(self) -> Function:
         """A function that gives the handle that it is called with: ``llvm.coro.await.suspend.handle`` wants one."""
-        found: Function | None = self.home.module.functions.get("coro.transfer")
-        if found is not None:
-            return found
-        made = self.add_function("coro.transfer", "ptr (ptr, ptr)", linkage="internal")
-        for attribute in ("alwaysinline", "nounwind"):
-            self.add_attribute(made, attribute)
-        inside = Builder(made)
-        inside.at_end(inside.add_block("entry", function=made)).ret(made.arguments[0])
-        return made
+
+        def make(inside: Builder, function: Function) -> None:
+            for attribute in ("alwaysinline", "nounwind"):
+                inside.add_attribute(function, attribute)
+            inside.ret(function.arguments[0])
+
+        return helper(self, self.home, "coro.transfer", self.types.function("ptr", ["ptr", "ptr"]), make)
 
     def _hand_out(self, by: Function, awaiter: Value) -> Block | None:
         """Calls what is told the handle; where that may say to go on, the block that does."""
@@ -172,8 +173,9 @@ class SwitchBuilder(CoroutineBuilder):
         self.suspend()
 
     def await_(self, child: Value, result: TypeLike = "void") -> Value | None:
-        """Runs another coroutine to its end, the handle of one that was built with that ``result`` and has not been resumed; gives
-        its result. It goes on in this one's place, and this one in its; it is destroyed then, or with this one."""
+        """Runs another coroutine to its end, the handle of one that was built with that ``result`` and has not been resumed;
+        gives its result. It goes on in this one's place, and this one in its; it is destroyed then, or with this one. An
+        exception that leaves it comes out of whoever resumed it, and not here: an ``attempt`` around does not catch it."""
         self.suspending("await_()")
         if self._result is None:
             raise UsageError("a coroutine that awaits is awaited, too: coroutine(..., result='void') says for what")

@@ -109,6 +109,8 @@ class Whole(Flow):
 
     def typed(self, kind: Type, value: Operand, word: str, what: str) -> Value:
         """A value of that type; what is wrong with it else."""
+        if value is None:
+            raise UsageError(f"{word} is given None, and {what} is of type {kind}: a zero is 0, or constant({str(kind)!r}, None)")
         made = self._of(kind, value)
         if made.type != kind:
             raise UsageError(f"{word} is given a value of type {made.type}, and {what} is of type {kind}")
@@ -116,6 +118,10 @@ class Whole(Flow):
 
     def check(self) -> None:
         """Every block has an end, and every attempt a handler."""
+        if self.unhandled:
+            raise UsageError(
+                f"an attempt in @{self.home.name} does not say what is done with exceptions: with attempt.caught(): ..."
+            )
         for block in self.home.blocks:
             if block.terminator is None:
                 raise UsageError(
@@ -124,6 +130,7 @@ class Whole(Flow):
         if self._personality is not None:
             self.set_personality(self.home, self._personality)
             self.add_attribute(self.home, "uwtable")
+        self.whole = True
         self.end(f"@{self.home.name} is whole: its with has ended")
 
     def discard(self, *, declared: bool) -> None:
