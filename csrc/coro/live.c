@@ -30,6 +30,7 @@ struct flow {
   graph_set *used, *made, *come, *gone;
   graph_set *ahead; /* by node: what is used at its head or behind it, and not made in between */
   graph_set *there; /* by node: variables that have begun to be there at its head */
+  graph_set *later; /* by node: what is needed at landings of suspends whose way to the caller leads through it */
   struct coro_bits lasts; /* by event: what is accessed there is used again behind it, as it is then */
   CORO_VEC(graph_set) places;
   uint32_t *since; /* by field: the place where its last range has begun */
@@ -144,7 +145,7 @@ static void summarise(struct flow *f, const struct event *event)
 
 static bool prepare(struct flow *f)
 {
-  graph_set **const by_node[] = {&f->used, &f->made, &f->come, &f->gone, &f->ahead, &f->there};
+  graph_set **const by_node[] = {&f->used, &f->made, &f->come, &f->gone, &f->ahead, &f->there, &f->later};
   for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++)
     if (!(*by_node[i] = CORO_NEW_ARRAY(f->arena, graph_set, f->low->cfg.node_count)))
       return false;
@@ -221,6 +222,36 @@ static graph_set needed_at_head(struct flow *f, uint32_t n)
   return sets_union(&f->sets, sets_both(&f->sets, f->ahead[n], f->kept), variables_at(f, n));
 }
 
+/* Adds to what is needed later behind n, on the way to the caller. */
+static bool bring_behind(struct flow *f, uint32_t n, graph_set set)
+{
+  const struct coro_cfg *cfg = &f->low->cfg;
+  bool changed = false;
+  for (uint32_t e = cfg->nodes[n].edge_start; e < cfg->nodes[n + 1].edge_start; e++) {
+    graph_set *later = &f->later[cfg->edges[e].to], both = sets_union(&f->sets, *later, set);
+    changed |= cfg->edges[e].parts && both != *later;
+    *later = cfg->edges[e].parts ? both : *later;
+  }
+  return changed;
+}
+
+/* What is needed at a landing is in the frame on all of the way from its suspend to the caller, or to the next suspend,
+   also where others come by who need it no more. */
+static void find_later(struct flow *f)
+{
+  const struct coro_lowering *low = f->low;
+  for (uint32_t k = 0; k < low->shape.suspend_count; k++)
+    bring_behind(f, cfg_node_of(&low->cfg, low->shape.suspends[k].inst), needed_at_head(f, cfg_landing(&low->cfg, k)));
+  for (bool changed = true; changed && !coro_arena_failed(f->arena);) {
+    changed = false;
+    for (uint32_t i = 0; i < low->cfg.rpo.count; i++) {
+      uint32_t n = low->cfg.rpo.order[i];
+      if (low->cfg.nodes[n].suspend == IR_NONE || low->cfg.nodes[n].landing)
+        changed |= f->later[n] != SETS_EMPTY && bring_behind(f, n, f->later[n]);
+    }
+  }
+}
+
 /* Backwards through the node, from what is used behind it. */
 static void find_last_uses(struct flow *f, uint32_t n)
 {
@@ -282,16 +313,17 @@ static bool add_places_in(struct flow *f, uint32_t n)
   uint32_t e = f->events.start[n], end = f->events.start[n + 1], body = body_of(f, n);
   graph_set on = sets_both(sets, sets_minus(sets, ahead_of_end(f, n), f->made[n]), f->kept);
   graph_set now = sets_union(sets, on, variables_at(f, n));
+  graph_set later = f->later[n];
   find_last_uses(f, n);
   for (; e < end && events[e].inst < body && events[e].kind <= EVENT_DEFINED; e++)
     if (events[e].kind == EVENT_DEFINED)
       now = sets_with(sets, now, events[e].field);
-  if (!add_place(f, sets_union(sets, now, needed_at_head(f, n))))
+  if (!add_place(f, sets_union(sets, later, sets_union(sets, now, needed_at_head(f, n)))))
     return false;
   for (; e < end; e++) {
     bool used = events[e].kind < EVENT_STARTS;
     now = used ? now : behind(f, now, e);
-    if (!add_place(f, used ? sets_with(sets, now, events[e].field) : now))
+    if (!add_place(f, sets_union(sets, later, used ? sets_with(sets, now, events[e].field) : now)))
       return false;
     now = behind(f, now, e);
   }
@@ -312,10 +344,6 @@ static bool add_places(struct flow *f)
           !add_places_in(f, n))
         return false;
     }
-  /* What is written on the way to the caller is written before what is at the landings is read. */
-  for (uint32_t k = 0; f->outside != SETS_EMPTY && k < low->shape.suspend_count; k++)
-    if (!add_place(f, sets_union(&f->sets, needed_at_head(f, cfg_landing(&low->cfg, k)), f->outside)))
-      return false;
   return !coro_arena_failed(f->arena);
 }
 
@@ -372,5 +400,6 @@ coro_status coro_live(struct coro_lowering *low)
     if (is_always(low, field))
       coro_bits_set(&live->always, field);
   settle(&f);
+  find_later(&f);
   return add_places(&f) && make_ranges(&f, live) ? CORO_OK : CORO_ENOMEM;
 }
