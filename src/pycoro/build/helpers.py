@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 
 from pycoro.ir.builder import Builder
 from pycoro.ir.calling import signature_of
@@ -19,7 +20,7 @@ def helper(build: Builder, near: Function, name: str, type: Type, make: Callable
     """The helper of that name and type in the module of a function: ``make`` builds it, where it is not there yet. Another name
     where the author has a function of that one."""
     free, functions = name, near.module.functions
-    for number in range(1, len(functions) + 2):
+    for number in count(1):
         found: Function | None = functions.get(free)
         if found is None:
             break
