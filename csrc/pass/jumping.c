@@ -61,31 +61,49 @@ static bool never_comes_back(LLVMValueRef call, LLVMValueRef callee)
   return has(call, callee, "noreturn") || (next && LLVMIsAUnreachableInst(next));
 }
 
-/* A body that may be replaced at link time by another of the same source does what this one does. */
-static bool has_body(LLVMValueRef callee)
+/* What may be replaced at link time by another of the same source does what this one does. */
+static bool is_kept(LLVMValueRef global)
 {
-  LLVMLinkage linkage = LLVMGetLinkage(callee);
-  bool same =
-      linkage == LLVMLinkOnceODRLinkage || linkage == LLVMWeakODRLinkage || linkage == LLVMAvailableExternallyLinkage;
-  return !LLVMIsDeclaration(callee) && (same || edit_body_known(callee));
+  switch (LLVMGetLinkage(global)) {
+  case LLVMInternalLinkage:
+  case LLVMPrivateLinkage:
+  case LLVMExternalLinkage:
+  case LLVMLinkOnceODRLinkage:
+  case LLVMWeakODRLinkage:
+  case LLVMAvailableExternallyLinkage: return true;
+  default: return false;
+  }
 }
 
-/* What is known of a call without a look into its callee. *into: such a look is to tell. */
+/* The function behind aliases. *kept: a call of `callee` runs no other one. */
+static LLVMValueRef behind(LLVMValueRef callee, bool *kept)
+{
+  *kept = true;
+  for (; LLVMIsAGlobalAlias(callee); callee = edit_strip_casts(LLVMAliasGetAliasee(callee)))
+    *kept &= is_kept(callee);
+  *kept &= LLVMIsAFunction(callee) && is_kept(callee);
+  return callee;
+}
+
+/* What is known of a call without a look into its callee. *into: such a look is to tell. A name tells only of functions
+   that are elsewhere: what calls back whom it is given may have any. */
 static bool may_by_itself(LLVMValueRef at, LLVMValueRef *into)
 {
-  LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
+  bool kept;
+  LLVMValueRef named = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
   *into = NULL;
-  if (!callee || LLVMIsAInlineAsm(callee) || has(at, callee, "willreturn"))
+  if (!named || LLVMIsAInlineAsm(named) || has(at, named, "willreturn"))
     return false;
+  LLVMValueRef callee = behind(named, &kept);
   if (!LLVMIsAFunction(callee))
     return never_comes_back(at, callee);
   const char *name = LLVMGetValueName2(callee, &(size_t){0});
-  if (is_jump(name) || is_end(name))
-    return is_jump(name);
-  if (!has_body(callee))
-    return never_comes_back(at, callee);
+  if (is_jump(name))
+    return true;
+  if (LLVMIsDeclaration(callee))
+    return !is_end(name) && never_comes_back(at, callee);
   *into = callee;
-  return false;
+  return !kept && never_comes_back(at, callee);
 }
 
 typedef CORO_VEC(LLVMValueRef) function_list;
@@ -123,7 +141,7 @@ bool jumping_in(struct jumping *jumping, LLVMValueRef part)
     return known;
   coro_map_init(&seen, jumping->arena);
   bool may = !coro_map_put(&seen, coro_map_key(part), 1) ||
-             (has_body(part) && !coro_vec_push(jumping->arena, &list, part)); /* the arena remembers */
+             (!LLVMIsDeclaration(part) && !coro_vec_push(jumping->arena, &list, part)); /* the arena remembers */
   for (uint32_t i = 0; i < list.count && !may; i++)
     may = look_into(jumping, list.items[i], &seen, &list);
   (void)coro_map_put(&jumping->functions, coro_map_key(part), may);
