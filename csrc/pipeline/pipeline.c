@@ -119,7 +119,8 @@ static bool is_doubtful(const struct runner *r, LLVMValueRef function)
 static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMValueRef function, bool *changed)
 {
   struct pass_run *run = r->run;
-  if (is_doubtful(r, function) && LLVMVerifyFunction(function, LLVMReturnStatusAction))
+  bool seen = is_doubtful(r, function);
+  if (seen && LLVMVerifyFunction(function, LLVMReturnStatusAction))
     return settle_whole(r);
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
@@ -138,6 +139,7 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
     return CORO_ENOMEM;
   if (r->unverified.maker != MADE_BY_CALLER)
     r->unverified = author;
+  r->unseen |= r->believed.pass && !seen;
   if (!run->options->verify_each)
     return CORO_OK;
   return function ? settle_part(r, author, function, last) : settle_by(r, author);

@@ -7,7 +7,7 @@
 #include "pipeline/plan.h"
 #include "pipeline/rounds.h"
 
-enum maker { MADE_HERE, MADE_BY_READER, MADE_BY_LLVM, MADE_BY_CALLER };
+enum maker { MADE_HERE, MADE_BY_READER, MADE_BY_LLVM, MADE_BY_EITHER /* of LLVM and pycoro */, MADE_BY_CALLER };
 
 struct author { /* of what the module is */
   enum maker maker;
@@ -18,8 +18,9 @@ struct runner {
   struct pass_run *run;
   struct intrin_table intrin;
   struct author unverified; /* who has changed the module since it was last verified */
-  bool all;                 /* likewise: somebody has who does not say which functions */
-  struct author believed;   /* LLVM's passes of a level, which nobody has looked after yet: once will do, as in opt */
+  bool all; /* likewise: somebody has who does not say which functions */
+  struct author believed; /* LLVM's passes of a level, which nobody has looked after yet: once will do, as in opt */
+  bool unseen; /* behind these a pass of pycoro's has changed what had not been looked at: either may have broken it */
   bool looked; /* machines and types have been looked at, and only LLVM's and pycoro's passes came since */
   struct coro_arena *kept; /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
   struct rounds *rounds; /* of the CGSCC pipeline that is run; NULL: none is */

@@ -15,6 +15,7 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
       [MADE_HERE] = "this is a fault of pycoro's; please report it with the input",
       [MADE_BY_READER] = "leave verify_each out, which reads the text again, or report it to LLVM",
       [MADE_BY_LLVM] = "leave the pass out, or report it to LLVM with the input",
+      [MADE_BY_EITHER] = "verify_each tells whether this is LLVM's pass or one of pycoro's behind it; please report it",
       [MADE_BY_CALLER] = "correct the pass: what it leaves has to be a module that verifies",
   };
   const coro_diag *first = coro_diags_get(said, 0);
@@ -31,7 +32,7 @@ static coro_status broken(struct runner *r, struct author author, const char *ho
 static void forget(struct runner *r)
 {
   r->unverified = r->believed = (struct author){0};
-  r->all = false;
+  r->all = r->unseen = false;
   coro_map_init(&r->run->unsettled, r->kept);
 }
 
@@ -56,12 +57,19 @@ static bool touched_verify(const struct runner *r)
   return fine;
 }
 
+/* Who has broken what has been touched. */
+static struct author breaker(const struct runner *r)
+{
+  bool either = r->unverified.maker == MADE_HERE && r->believed.pass && (r->all || r->unseen);
+  return either ? (struct author){MADE_BY_EITHER, r->believed.pass} : r->unverified;
+}
+
 coro_status settle(struct runner *r)
 {
   if (!r->unverified.pass)
     return CORO_OK;
   if (r->all || !touched_verify(r))
-    return settle_by(r, r->unverified);
+    return settle_by(r, breaker(r));
   struct author believed = r->believed;
   forget(r);
   r->believed = believed;

@@ -5,7 +5,7 @@
 
 #include "pipeline/runner.h"
 
-/* EBUG where a pass of pycoro's has broken the module, else EVERIFY; the diagnostic names the pass. */
+/* EBUG where only a pass of pycoro's may have broken the module, else EVERIFY; the diagnostic names the pass. */
 coro_status settle_by(struct runner *r, struct author author);
 /* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. Of what only pycoro's passes have
    changed, the functions that they have touched are looked at: the cost follows these. */
