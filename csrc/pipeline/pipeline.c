@@ -120,14 +120,18 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
 {
   struct pass_run *run = r->run;
   bool seen = is_doubtful(r, function);
-  if (seen && LLVMVerifyFunction(function, LLVMReturnStatusAction))
-    return settle_whole(r);
+  bool at_once = seen && r->unverified.maker != MADE_BY_CALLER && settles_at_once(r);
+  coro_status status = CORO_OK;
+  if (at_once || (seen && LLVMVerifyFunction(function, LLVMReturnStatusAction)))
+    status = settle_whole(r);
+  if (status)
+    return status;
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
   run->spare_debug = node->spare_debug;
   run->touched = true;
   LLVMValueRef last = LLVMGetLastFunction(run->module);
-  coro_status status = functions[node->pass](run, function, changed);
+  status = functions[node->pass](run, function, changed);
   if (coro_arena_failed(run->arena) && status != CORO_EBUG)
     status = CORO_ENOMEM;
   coro_arena_rewind(run->arena, mark);

@@ -10,6 +10,9 @@ coro_status settle_by(struct runner *r, struct author author);
 /* Whoever changed the module last has left it as LLVM's passes and pycoro's want it. Of what only pycoro's passes have
    changed, the functions that they have touched are looked at: the cost follows these. */
 coro_status settle(struct runner *r);
+/* Many functions are looked at by looking at the module: the verifier goes through all the debug information that a
+   function leads to, for each function anew. */
+bool settles_at_once(const struct runner *r);
 /* As settle, and LLVM's passes of a level are believed no longer: somebody is to have the module who has to know. */
 coro_status settle_whole(struct runner *r);
 /* A pass has changed `function` (NULL: it has said itself which) and added those behind `last`. False: no memory. */
