@@ -109,7 +109,7 @@ LINK = (
   %thrice = mul i64 %n, 3
   store i64 %thrice, ptr %third
   %wide = sitofp i64 %n to double
-  %half = fdiv double %wide, 2.0
+  %rest = frem double %wide, 2.0
   %small = trunc i64 %n to i8
   %more = add i64 %n, 1
 """
@@ -118,11 +118,11 @@ LINK = (
     + """
   %kept = load i64, ptr %variable
   %kept.too = load i64, ptr %third
-  %half.whole = fptosi double %half to i64
+  %rest.whole = fptosi double %rest to i64
   %small.whole = zext i8 %small to i64
   %1 = add i64 %given, %kept
   %2 = add i64 %1, %kept.too
-  %3 = add i64 %2, %half.whole
+  %3 = add i64 %2, %rest.whole
   %all = add i64 %3, %small.whole
 """
     + END
@@ -158,7 +158,7 @@ def chain(depth: int) -> str:
 def chain_result(depth: int, n: int) -> int:
     if depth == 1:
         return sum(range(n))
-    return chain_result(depth - 1, n + 1) + n + 3 * n + n // 2 + n % 256
+    return chain_result(depth - 1, n + 1) + n + 3 * n + n % 2 + n % 256
 
 
 def lower(text: str, passes: str = PASSES) -> pycoro.Module:

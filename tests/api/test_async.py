@@ -332,10 +332,10 @@ def test_a_leaf_in_a_loop_holds_what_it_needs() -> None:
 
 
 class FromScratch(pycoro.AsyncABI):
-    """Divides again instead of keeping the quotient, and turns the frame's fields round."""
+    """Computes a remainder again instead of keeping it, and turns the frame's fields round."""
 
     def rematerialise(self, value: pycoro.CrossingValue, default: bool) -> bool:
-        return default or value.opcode == "fdiv"
+        return default or value.opcode == "frem"
 
     def order(self, fields: Sequence[pycoro.FrameField]) -> list[pycoro.FrameField]:
         return list(reversed(fields))
@@ -349,7 +349,7 @@ def test_decisions_of_ones_own() -> None:
     report = pipeline.run(pycoro.Module(text))
     names = [field.name for field in report.coroutines["f1"].frame]
     assert "wide" in names
-    assert "half" not in names
+    assert "rest" not in names
     executor = Executor(chain(3), lambda _: report.module)
     assert executor.start("f1", 4) == chain_result(3, 4)
     assert not executor.live
