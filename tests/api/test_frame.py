@@ -39,6 +39,7 @@ def frame(*fields: dict[str, Any], size: int) -> Frame:
         "lower_bound": size,
         "end_count": 1,
         "fields": fields,
+        "source_types": (),
         "suspends": ({**suspend, "name": "%s", "block": "%b", "index": 0, "is_final": False, "live_count": 0},),
         "blocks": (),
         "clones": (),
