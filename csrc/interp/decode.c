@@ -54,7 +54,7 @@ static bool has_no_value(LLVMValueRef value)
 {
   LLVMValueKind kind = LLVMGetValueKind(value);
   return kind == LLVMMetadataAsValueValueKind || kind == LLVMInlineAsmValueKind || kind == LLVMBasicBlockValueKind ||
-         kind == LLVMInstructionValueKind;
+         LLVMIsAInstruction(value); /* the kind of some constants is an instruction's, too */
 }
 
 /* False: no values of it. */

@@ -360,3 +360,10 @@ def test_a_continuation_that_nobody_waits_at() -> None:
     executor.drain()
     with pytest.raises(pycoro.UndefinedError, match="no coroutine of this place is suspended"):
         executor.engine.call("run", *again)
+
+
+@pytest.mark.parametrize("word", ["no_cfi", "dso_local_equivalent"])
+def test_a_function_that_is_named_otherwise(word: str) -> None:
+    text = f"define void @g() {{\n  ret void\n}}\ndefine void @f() {{\n  %p = alloca ptr\n  store ptr {word} @g, ptr %p\n  ret void\n}}\n"
+    with pycoro.Interpreter(for_host(text)) as run, pytest.raises(pycoro.Error, match="does not execute"):
+        run.call("f")
