@@ -364,6 +364,7 @@ def test_a_continuation_that_nobody_waits_at() -> None:
 
 @pytest.mark.parametrize("word", ["no_cfi", "dso_local_equivalent"])
 def test_a_function_that_is_named_otherwise(word: str) -> None:
-    text = f"define void @g() {{\n  ret void\n}}\ndefine void @f() {{\n  %p = alloca ptr\n  store ptr {word} @g, ptr %p\n  ret void\n}}\n"
+    text = "define void @g() {\n  ret void\n}\ndefine void @f() {\n  %p = alloca ptr\n"
+    text += f"  store ptr {word} @g, ptr %p\n  ret void\n}}\n"
     with pycoro.Interpreter(for_host(text)) as run, pytest.raises(pycoro.Error, match="does not execute"):
         run.call("f")
