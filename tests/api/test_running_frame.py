@@ -17,7 +17,7 @@ from pycoro.running.frames import LiveFrame
 
 STEPS = (pathlib.Path(__file__).parents[2] / "docs/examples/steps.ll").read_text()
 
-WALK = """
+GENERATOR = """
 #include <coroutine>
 #include <cstdio>
 struct gen {
@@ -32,7 +32,11 @@ struct gen {
   };
   std::coroutine_handle<promise_type> h;
 };
-struct point { int x; float y; const char *name; point *next; };
+"""
+
+WALK = (
+    GENERATOR
+    + """struct point { int x; float y; const char *name; point *next; };
 gen walk(int from, const char *label) {
   point p{from, 0.5f, label, nullptr};
   p.next = &p;
@@ -47,6 +51,7 @@ gen walk(int from, const char *label) {
   }
 }
 """
+)
 
 
 def fill(address: int) -> None:

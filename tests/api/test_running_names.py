@@ -11,26 +11,13 @@ import subprocess
 from typing import Any
 
 import pytest
-from test_running_frame import MACHINES
+from test_running_frame import GENERATOR, MACHINES
 
 import pycoro
 
-PROGRAM = """
-#include <coroutine>
-#include <cstdio>
-struct gen {
-  struct promise_type {
-    int value = 0;
-    gen get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
-    std::suspend_always yield_value(int v) { value = v; return {}; }
-    void return_void() {}
-    void unhandled_exception() {}
-  };
-  std::coroutine_handle<promise_type> h;
-};
-enum class color : unsigned char { red, green = 200 };
+PROGRAM = (
+    GENERATOR
+    + """enum class color : unsigned char { red, green = 200 };
 enum plain { A = -1, B };
 struct base { int b; };
 union either { int i; float f; };
@@ -79,6 +66,7 @@ gen all(const char *label) {
   co_yield fields.low * 100 + fields.high;
 }
 """
+)
 
 
 @pytest.fixture(scope="module")
