@@ -1,12 +1,15 @@
 """The wheel that has LLVM inside, which `./dev wheel` makes: it needs nothing of the machine but CPython and the C library.
 
-PYCORO_WHEEL names the file; without it there is nothing to test.
+PYCORO_WHEEL names the file; without it there is nothing to test. PYCORO_ROOTS names folders, parted by colons, each of which
+holds a small system of its own with another CPython: there the wheel is installed and run by chroot, with no LLVM near.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import pathlib
+import shutil
 import subprocess
 import textwrap
 import venv
@@ -15,6 +18,7 @@ import zipfile
 import pytest
 
 WHEEL = os.environ.get("PYCORO_WHEEL", "")
+ROOTS = [pathlib.Path(root) for root in os.environ.get("PYCORO_ROOTS", "").split(":") if root]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MOST = 40_000_000  # bytes of the file
 SYSTEM = {"libc.so.6", "libm.so.6", "libz.so.1", "libgcc_s.so.1", "libstdc++.so.6", "ld-linux-x86-64.so.2"}
@@ -35,14 +39,47 @@ def call(*command: str | pathlib.Path) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    """Of a virtual environment that holds the wheel and llvmlite."""
-    folder = tmp_path_factory.mktemp("wheel")
+@dataclasses.dataclass(frozen=True)
+class Python:
+    """Of a virtual environment that holds the wheel and llvmlite: how to run it where no LLVM is to be found."""
+
+    version: str
+    command: tuple[str | pathlib.Path, ...]
+    bare: bool
+    """Whether LLVM is out of reach: in a root of its own it is, here where a mount namespace is allowed."""
+
+    def run(self, program: str) -> str:
+        return call(*self.command, "-c", textwrap.dedent(program))
+
+
+def may_hide() -> bool:
+    return subprocess.run(["unshare", "-m", "test", "-d", "/usr/lib/llvm-22"], capture_output=True, check=False).returncode == 0
+
+
+def here(folder: pathlib.Path) -> Python:
     venv.create(folder, with_pip=True)
     found = folder / "bin" / "python"
     call(found, "-m", "pip", "install", "-q", WHEEL, "llvmlite")
-    return found
+    hidden = ("unshare", "-m", "sh", "-ec", HIDE, "-") if may_hide() else ()
+    return Python("here", (*hidden, found), bool(hidden))
+
+
+def within(root: pathlib.Path) -> Python:
+    inside = root / "tmp" / "wheel"
+    shutil.rmtree(inside, ignore_errors=True)
+    inside.mkdir()
+    shutil.copy(WHEEL, inside)
+    (system,) = (root / "usr" / "bin").glob("python3.[0-9][0-9]")
+    call("chroot", root, f"/usr/bin/{system.name}", "-m", "venv", "/tmp/wheel/venv")
+    found = "/tmp/wheel/venv/bin/python"
+    call("chroot", root, found, "-m", "pip", "install", "-q", f"/tmp/wheel/{pathlib.Path(WHEEL).name}", "llvmlite")
+    return Python(system.name, ("chroot", root, found), True)
+
+
+@pytest.fixture(scope="module", params=[None, *ROOTS], ids=lambda root: root.name if root else "here")
+def python(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Python:
+    root: pathlib.Path | None = request.param
+    return within(root) if root else here(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -50,16 +87,6 @@ def extension(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     folder = tmp_path_factory.mktemp("content")
     zipfile.ZipFile(WHEEL).extractall(folder)
     return folder / "pycoro" / "_core.abi3.so"
-
-
-def may_hide() -> bool:
-    return subprocess.run(["unshare", "-m", "test", "-d", "/usr/lib/llvm-22"], capture_output=True, check=False).returncode == 0
-
-
-def bare(python: pathlib.Path, program: str) -> str:
-    """Runs it where no LLVM is to be found: in a mount namespace, where that is allowed."""
-    hidden = ["unshare", "-m", "sh", "-ec", HIDE, "-"] if may_hide() else []
-    return call(*hidden, python, "-c", textwrap.dedent(program))
 
 
 def test_its_name_and_its_size() -> None:
@@ -76,7 +103,7 @@ def test_it_needs_what_manylinux_has_and_exports_its_entry_alone(extension: path
     assert [name for name in names if name.startswith(("Py", "LLVM", "_ZN4llvm", "coro_"))] == ["PyInit__core"]
 
 
-def test_it_lowers_and_runs_without_an_llvm(python: pathlib.Path) -> None:
+def test_it_lowers_and_runs_without_an_llvm(python: Python) -> None:
     ir = (ROOT / "docs" / "examples" / "squares.ll").read_text()
     program = f"""
         import os, pycoro
@@ -89,13 +116,27 @@ def test_it_lowers_and_runs_without_an_llvm(python: pathlib.Path) -> None:
             handle.resume()
         print(seen)
     """
-    found, seen = bare(python, program).splitlines()
+    found, seen = python.run(program).splitlines()
     assert seen == "[3, 9, 4]"
-    assert found == "False" or not may_hide()
+    assert found == "False" or not python.bare
+
+
+def test_the_version_that_it_says(python: Python) -> None:
+    version = python.run("import sys, pycoro; print('python%d.%d' % sys.version_info[:2], pycoro.__version__)").split()
+    assert version[0] == python.version or python.version == "here"
+    assert version[1] == WHEEL.rsplit("/", 1)[-1].split("-")[1]
+
+
+def test_commands(python: Python) -> None:
+    """What a newcomer types first, none of it with a compiler near."""
+    said = python.run("import pycoro.cli; pycoro.cli.main(['doctor'])")
+    assert "22." in said
+    drawn = python.run("import pycoro.cli; pycoro.cli.main(['fuzz', '--count', '20', '--seed', '7'])")
+    assert "0 " in drawn
 
 
 @pytest.mark.parametrize("order", [("pycoro", "llvmlite.binding"), ("llvmlite.binding", "pycoro")], ids=lambda order: order[0])
-def test_beside_llvmlite_in_either_order(python: pathlib.Path, order: tuple[str, str]) -> None:
+def test_beside_llvmlite_in_either_order(python: Python, order: tuple[str, str]) -> None:
     program = f"""
         import {order[0]}, {order[1]}
         import llvmlite.binding as llvm, pycoro
@@ -106,10 +147,10 @@ def test_beside_llvmlite_in_either_order(python: pathlib.Path, order: tuple[str,
         machine = llvm.Target.from_default_triple().create_target_machine()
         print(len(machine.emit_object(theirs)) > 0, pycoro.Engine(pycoro.lower(text)).call("seven"))
     """
-    assert bare(python, program).split() == ["True", "7"]
+    assert python.run(program).split() == ["True", "7"]
 
 
-def test_targets(python: pathlib.Path) -> None:
+def test_targets(python: Python) -> None:
     program = """
         import pycoro
         for triple in ("aarch64-linux-gnu", "x86_64-linux-gnu", "wasm32-unknown-unknown", "sparc-linux-gnu"):
@@ -119,6 +160,6 @@ def test_targets(python: pathlib.Path) -> None:
             except pycoro.Error as error:
                 print(str(error).splitlines()[0])
     """
-    *built, missing = bare(python, program).splitlines()
+    *built, missing = python.run(program).splitlines()
     assert built == ["True"] * 3
     assert "sparc" in missing
