@@ -69,6 +69,10 @@ static coro_status check_id(const struct coro_lowering *low)
     return coro_reject(low, "id-argument", low->shape.id,
                        "llvm.coro.id.async names no parameter of the coroutine that is a pointer",
                        "pass the number of the coroutine's parameter that is its context, the first being 0");
+  if (edit_has_attribute(low->fn.function, (unsigned)argument + 1, "swifterror"))
+    return coro_reject(low, "id-argument", low->shape.id,
+                       "the context that llvm.coro.id.async names is a swifterror, to whose memory nothing may point",
+                       "name the parameter that is the context; take swifterror away from it");
   if (!async_pointer(operand(low, low->shape.id, ASYNC_ID_POINTER)))
     return coro_reject(low, "async-function-pointer", low->shape.id,
                        "the async function pointer of llvm.coro.id.async is not a global with an initialiser of two "

@@ -110,6 +110,13 @@ static bool is_the_ramp_s(const struct emit *e, uint32_t value)
          !(low->cfg.nodes[coro_node_of_value(&low->fn, &low->cfg, value)].parts & PART_CLONES);
 }
 
+/* A token that nothing keeps, as llvm.coro.id's is. No phi can hold it; it is made again where paths meet. */
+static bool is_bare_token(const struct coro_lowering *low, uint32_t value)
+{
+  return low->frame.of_value[value] == IR_NONE &&
+         LLVMGetTypeKind(LLVMTypeOf(ir_value(&low->fn, value))) == LLVMTokenTypeKind;
+}
+
 LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_lowering *low = e->low;
@@ -126,10 +133,13 @@ LLVMValueRef emit_lookup(struct emit *e, uint32_t value, uint32_t node)
   bool left = !rebuilt && is_left(e, place);
   if (left && is_the_ramp_s(e, value))
     place = IR_NONE;
+  bool token = is_bare_token(low, value);
+  if (token && place != IR_NONE && cfg_is_catchswitch(&low->cfg, &low->fn, place))
+    place = node;
   uint64_t made = 0, key = coro_map_pair(value, place);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;
-  if (place != IR_NONE && (left || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
+  if (place != IR_NONE && !token && (left || cfg_is_catchswitch(&low->cfg, &low->fn, place)))
     found = merge(e, value, place);
   else
     found = !rebuilt && low->frame.of_value[value] != IR_NONE ? reload(e, value, place) : make_again(e, value, place);

@@ -117,6 +117,22 @@ def test_one_suspend_a_resume() -> None:
     assert caught.value.diagnostics[0].rule == "one-suspend-a-resume"
 
 
+def test_its_context_is_no_swifterror() -> None:
+    text = """
+        define void @f(ptr swifterror %context) {
+          %id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr @f.fp)
+          %hdl = call ptr @llvm.coro.begin(token %id, ptr null)
+          call void @use(ptr %hdl)
+          ret void
+        }
+        @f.fp = global <{ i32, i32 }> <{ i32 0, i32 16 }>
+        declare void @use(ptr)
+    """
+    with pytest.raises(pycoro.RejectedError, match="swifterror") as caught:
+        pycoro.Module(text).run("coro-early,coro-split")
+    assert caught.value.diagnostics[0].rule == "id-argument"
+
+
 def test_what_returns_a_value_is_no_async_coroutine() -> None:
     text = chain(1).replace("define swifttailcc void @f1", "define swifttailcc i64 @f1")
     with pytest.raises(pycoro.RejectedError) as caught:
