@@ -1,6 +1,7 @@
 /* Debug information of a coroutine: which records hold where control comes back. At a landing nothing is known of a
    variable that a record gave its value before the suspend; where one record reaches the landing whichever way control
-   came to the suspend, it holds there as well, and a part may say it again.
+   came to the suspend, it holds there as well, and a part may say it again; so it is where ways past the suspend and
+   around it meet.
    Needs: low->debug's records. Leaves: their variables numbered, debug->again and debug->moved. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -212,9 +213,20 @@ static bool find_defs(struct search *s)
 
 static bool is_told(const struct debug_record *record)
 {
-  if (record->passing || !record->value || !record->operations)
-    return false;
-  return record->path || (LLVMIsConstant(record->value) && !LLVMIsUndef(record->value));
+  return !record->passing && record->value && record->operations && !LLVMIsUndef(record->value);
+}
+
+/* The node's first instruction, in front of which what is read back is read, has a record of the variable itself. */
+static bool is_said_at_head(const struct search *s, uint32_t node, uint32_t variable)
+{
+  const struct cfg_node *n = &s->low->cfg.nodes[node];
+  uint32_t i = n->first;
+  while (i < n->last && s->low->fn.opcode[i] == LLVMPHI)
+    i++;
+  for (uint32_t r = s->debug->record_start[n->first]; i < n->last && r < s->debug->record_start[i + 1]; r++)
+    if (s->debug->records[r].whole == variable)
+      return true;
+  return false;
 }
 
 /* The record that holds at the node, or IR_NONE. */
@@ -234,9 +246,9 @@ static uint32_t holds(const struct search *s, const struct graph_ask *asked)
 static bool keep_answers(struct search *s, uint32_t first_ask)
 {
   struct coro_debug *debug = s->debug;
-  uint32_t fragments = s->low->cfg.fragment_count;
+  uint32_t nodes = s->low->cfg.node_count;
   struct coro_bits moved; /* by record */
-  debug->again_start = CORO_NEW_ARRAY(s->low->arena, uint32_t, s->low->shape.suspend_count + 1);
+  debug->again_start = CORO_NEW_ARRAY(s->low->arena, uint32_t, nodes + 1);
   if (!debug->again_start || !coro_bits_init(&moved, s->low->arena, debug->record_count))
     return false;
   for (uint32_t a = 0; a < s->asks.count; a++) {
@@ -245,27 +257,53 @@ static bool keep_answers(struct search *s, uint32_t first_ask)
     if (r == IR_NONE || !is_told(&debug->records[r]))
       continue;
     if (a >= first_ask) {
+      if (is_said_at_head(s, asked->node, debug->records[r].whole))
+        continue;
       if (!coro_vec_push(s->low->arena, &debug->again, r))
         return false;
-      debug->again_start[asked->node - fragments + 1] = debug->again.count;
+      debug->again_start[asked->node + 1] = debug->again.count;
     } else if (moves(s, &debug->records[r]) && !coro_bits_get(&moved, r)) {
       coro_bits_set(&moved, r);
       if (!coro_vec_push(s->low->arena, &debug->moved, r))
         return false;
     }
   }
-  for (uint32_t k = 0; k < s->low->shape.suspend_count; k++)
-    if (debug->again_start[k + 1] < debug->again_start[k])
-      debug->again_start[k + 1] = debug->again_start[k];
+  for (uint32_t n = 0; n < nodes; n++)
+    if (debug->again_start[n + 1] < debug->again_start[n])
+      debug->again_start[n + 1] = debug->again_start[n];
   return true;
+}
+
+/* By node the suspend + 1 that control comes back from there: at its landing, and where something new begins right
+   behind that. NULL: memory ran out. */
+static uint32_t *find_heads(const struct search *s)
+{
+  const struct coro_cfg *cfg = &s->low->cfg;
+  uint32_t *suspend_at = CORO_NEW_ARRAY(s->low->arena, uint32_t, cfg->node_count);
+  for (uint32_t k = 0; suspend_at && k < s->low->shape.suspend_count; k++) {
+    uint32_t landing = cfg_landing(cfg, k);
+    suspend_at[landing] = k + 1;
+    for (uint32_t e = cfg->nodes[landing].edge_start; e < cfg->nodes[landing + 1].edge_start; e++) {
+      uint32_t to = cfg->edges[e].to;
+      bool begins = s->low->crossing.place[to] == to && !coro_bits_get(&s->low->crossing.left, to) &&
+                    !cfg_is_catchswitch(cfg, &s->low->fn, to);
+      if (begins && !suspend_at[to])
+        suspend_at[to] = k + 1;
+    }
+  }
+  return suspend_at;
 }
 
 static bool answer(struct search *s)
 {
+  const struct coro_lowering *low = s->low;
   uint32_t first_ask = s->asks.count;
-  for (uint32_t k = 0; k < s->low->shape.suspend_count; k++)
-    if (!ask_in_scope(s, LLVMInstructionGetDebugLoc(s->low->fn.insts[s->low->shape.suspends[k].inst]),
-                      cfg_landing(&s->low->cfg, k)))
+  uint32_t *suspend_at = find_heads(s);
+  if (!suspend_at)
+    return false;
+  for (uint32_t n = 0; n < low->cfg.node_count; n++)
+    if (suspend_at[n] &&
+        !ask_in_scope(s, LLVMInstructionGetDebugLoc(low->fn.insts[low->shape.suspends[suspend_at[n] - 1].inst]), n))
       return false;
   struct graph_reaching question = {s->defs.items, s->asks.items, s->defs.count, s->asks.count, s->all.count};
   return graph_reaching(&question, s->low->arena, &s->low->cfg.graph, &s->low->cfg.dom) && keep_answers(s, first_ask);

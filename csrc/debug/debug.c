@@ -50,20 +50,23 @@ static const char *path_to_spill(const struct coro_lowering *low, const struct c
   return longer ? longer : "";
 }
 
-/* A variable that nobody else knows may have lost its bytes to another behind its last access. */
-static bool is_trusted(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field, bool content)
-{
-  return a->in_frame && (!content || a->promise || a->escapes || !coro_bits_get(&low->debug->shared, field));
-}
-
 /* It speaks of what is at its value's address, not of the address alone. */
 static bool looks_inside(const struct debug_record *record)
 {
   return record->declares || !record->operations || strstr(record->operations, "DW_OP_deref");
 }
 
+/* A variable that nobody else knows may have lost its bytes to another behind its last access; one that is declared is
+   looked at before its first, too. */
+static bool is_trusted(const struct coro_lowering *low, const struct coro_alloca *a, uint32_t field,
+                       const struct debug_record *record)
+{
+  const struct coro_bits *others = record->declares ? &low->debug->shared : &low->debug->taken;
+  return a->in_frame && (!looks_inside(record) || a->promise || a->escapes || !coro_bits_get(others, field));
+}
+
 /* NULL: not in the frame. With `kept` a value that is spilled is there too, not only what has its address there; what
-   is in a slot that is another's at other times is not trusted. */
+   is in a slot that is another's later on is not trusted. */
 static const char *frame_path(const struct coro_lowering *low, const struct debug_record *record, bool kept)
 {
   LLVMValueRef value = record->value;
@@ -76,10 +79,10 @@ static const char *frame_path(const struct coro_lowering *low, const struct debu
     inst = ir_inst_of_value(&low->fn, id);
     uint32_t a = low->allocas.of_value[id], field = low->frame.of_value[id];
     if (a != IR_NONE && !low->allocas.items[a].heap) /* one on the heap is known by its address, a value like others */
-      return is_trusted(low, &low->allocas.items[a], field, looks_inside(record))
+      return is_trusted(low, &low->allocas.items[a], field, record)
                  ? path_by(low, path_to_field(low, &low->frame.fields[field]), offset)
                  : NULL;
-    if (kept && field != IR_NONE && !coro_bits_get(&low->debug->shared, field))
+    if (kept && field != IR_NONE && !coro_bits_get(&low->debug->taken, field))
       return path_by(low, path_to_spill(low, &low->frame.fields[field], goes_on || offset), offset);
     if (inst == IR_NONE)
       return NULL;
@@ -121,6 +124,8 @@ struct debug_place debug_place(const struct coro_lowering *low, const struct deb
   else if (part == PART_RAMP || is_variable || place.value == low->home ||
            low->crossing.epoch[defined] == low->crossing.epoch[node])
     place.kind = PLACE_COPY;
+  else if (low->frame.of_value[place.value] != IR_NONE || coro_bits_get(&low->remat.again, place.value))
+    place.kind = PLACE_READ;
   return place;
 }
 
@@ -208,24 +213,6 @@ static bool says(struct coro_lowering *low, LLVMMetadataRef node, const char *wo
   return found;
 }
 
-static bool find_shared(const struct coro_lowering *low, struct coro_debug *debug)
-{
-  const struct coro_field *furthest = NULL; /* of those so far the one that ends last */
-  const uint32_t *order = coro_frame_by_offset(low->arena, &low->frame);
-  if (!order || !coro_bits_init(&debug->shared, low->arena, low->frame.field_count))
-    return false;
-  for (uint32_t i = 0; i < low->frame.field_count; i++) {
-    const struct coro_field *field = &low->frame.fields[order[i]];
-    if (furthest && field->offset < furthest->offset + furthest->size) {
-      coro_bits_set(&debug->shared, (uint32_t)(furthest - low->frame.fields));
-      coro_bits_set(&debug->shared, order[i]);
-    }
-    if (!furthest || field->offset + field->size > furthest->offset + furthest->size)
-      furthest = field;
-  }
-  return true;
-}
-
 static bool read_retained(struct coro_lowering *low, struct coro_debug *debug)
 {
   LLVMMetadataRef list = ir_node_operand(low->arena, low->context, debug->subprogram, DEBUG_SUBPROGRAM_RETAINED);
@@ -257,7 +244,7 @@ bool coro_debug_find(struct coro_lowering *low)
   if (!subprogram)
     return true;
   struct coro_debug *debug = CORO_NEW(low->arena, struct coro_debug);
-  if (!debug || !find_shared(low, debug))
+  if (!debug || !debug_find_shared(low, debug))
     return false;
   low->debug = debug;
   debug->subprogram = subprogram;

@@ -10,12 +10,13 @@ enum debug_place_kind {
   PLACE_LOST,
   PLACE_SAME, /* a constant, or what else is the same everywhere */
   PLACE_COPY, /* the copy that the part holds of it */
+  PLACE_READ, /* what the part reads back or makes again for the node's place, if it does */
   PLACE_FRAME /* `path` leads there from the frame's address: the operations of an expression */
 };
 
 struct debug_place {
   enum debug_place_kind kind;
-  uint32_t value; /* of PLACE_COPY */
+  uint32_t value; /* of PLACE_COPY and PLACE_READ */
   const char *path; /* of PLACE_FRAME */
 };
 

@@ -49,13 +49,9 @@ static void each_said_again(struct debug_part *p, void (*visit)(struct debug_par
   const struct coro_debug *debug = p->low->debug;
   for (uint32_t k = 0; k < debug->moved.count && p->part == PART_RAMP; k++)
     visit(p, debug->moved.items[k]);
-  for (uint32_t n = 0; n < p->node_count && debug->again.count; n++) {
-    const struct cfg_node *node = &p->low->cfg.nodes[p->of_part[n]];
-    if (!node->landing || node->suspend == IR_NONE)
-      continue;
-    for (uint32_t k = debug->again_start[node->suspend]; k < debug->again_start[node->suspend + 1]; k++)
+  for (uint32_t n = 0; n < p->node_count && debug->again.count && p->part != PART_RAMP; n++)
+    for (uint32_t k = debug->again_start[p->of_part[n]]; k < debug->again_start[p->of_part[n] + 1]; k++)
       visit(p, debug->again.items[k]);
-  }
 }
 
 /* ---- What is copied ---- */

@@ -14,6 +14,12 @@ struct debug_base {
   uint64_t offset; /* of the frame from there */
 };
 
+/* An instruction in the place of what is read back, until all of that is known. */
+struct debug_stand_in {
+  LLVMValueRef inst;
+  uint32_t value, node;
+};
+
 struct debug_part {
   const struct coro_lowering *low; /* up to `base` set by whoever makes the part */
   unsigned part; /* one of enum coro_part */
@@ -32,6 +38,7 @@ struct debug_part {
   struct coro_map again; /* the same where a record is said again */
   CORO_VEC(uint32_t)
   variables; /* records that declare a variable on this part's stack, which may turn out to be unused */
+  CORO_VEC(struct debug_stand_in) stand_ins;
   struct coro_map labels; /* suspend + 1 -> number */
   uint32_t frame_variable;
 };

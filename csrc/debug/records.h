@@ -40,7 +40,9 @@ struct coro_debug {
   uint32_t *record_start; /* by instruction: those that stand right before it start here */
   CORO_VEC(uint32_t) early; /* records that a part may have where its frame begins, wherever the source has them */
   struct coro_bits shared; /* by field: its bytes hold another's too, at other times */
-  /* Records that hold at the landing of suspend k: again[again_start[k] .. again_start[k + 1]). */
+  struct coro_bits taken; /* ... also later than what it holds first */
+  /* Records that hold at the head of node n, a landing or what comes behind one: again[again_start[n] ..
+     again_start[n + 1]). What is neither in the frame nor the same everywhere, is told where it is read back. */
   CORO_VEC(uint32_t) again;
   uint32_t *again_start;
   uint32_t *homes; /* by `whole`: the record + 1 that says at which address in the frame the variable is, or 0 */
@@ -48,6 +50,8 @@ struct coro_debug {
   LLVMMetadataRef frame_type; /* NULL: not wanted */
 };
 
+/* Finds whose bytes become another's. False: memory ran out. */
+bool debug_find_shared(const struct coro_lowering *low, struct coro_debug *debug);
 /* Numbers the variables of the records; finds which of these say all of their variable, and which hold where control
    comes back. False: memory ran out. */
 bool debug_find_again(struct coro_lowering *low, struct coro_debug *debug);

@@ -48,11 +48,54 @@ static void declare_variables(struct emit *e)
   }
 }
 
+/* What the part has read back, or made again, for the node's place; NULL: nothing needs it there. */
+static LLVMValueRef read_back(const struct emit *e, uint32_t value, uint32_t node)
+{
+  uint64_t made = 0;
+  coro_map_get(&e->made, coro_map_pair(value, e->low->crossing.place[node]), &made);
+  return (LLVMValueRef)(uintptr_t)made;
+}
+
+/* Where nothing needs the value, poison is left of the stand-in. */
+static void replace_stand_ins(struct emit *e)
+{
+  for (uint32_t i = 0; i < e->debug->stand_ins.count; i++) {
+    const struct debug_stand_in *s = &e->debug->stand_ins.items[i];
+    LLVMValueRef made = read_back(e, s->value, s->node);
+    if (made)
+      LLVMReplaceAllUsesWith(s->inst, made);
+    LLVMInstructionEraseFromParent(s->inst);
+  }
+}
+
+/* What holds at the head of a node is the debugger's to know where it is read back. */
+static void say_read_back(struct emit *e)
+{
+  const struct coro_debug *debug = e->low->debug;
+  for (uint32_t n = 0; n < e->node_count && debug->again.count && e->part != PART_RAMP; n++)
+    for (uint32_t k = debug->again_start[e->nodes[n]]; k < debug->again_start[e->nodes[n] + 1]; k++) {
+      uint32_t r = debug->again.items[k], id = ir_id(&e->low->fn, debug->records[r].value);
+      LLVMValueRef made = debug->records[r].path || id == IR_NONE ? NULL : read_back(e, id, e->nodes[n]), behind;
+      if (!made)
+        continue;
+      behind = LLVMIsAInstruction(made) && LLVMGetInstructionParent(made) == e->blocks[e->nodes[n]]
+                   ? LLVMGetNextInstruction(made)
+                   : LLVMGetFirstInstruction(e->blocks[e->nodes[n]]);
+      while (LLVMIsAPHINode(behind))
+        behind = LLVMGetNextInstruction(behind);
+      LLVMDIBuilderInsertDbgValueRecordBefore(e->debug->builder, made, debug_own(e->debug, debug->records[r].variable),
+                                              debug->records[r].expression,
+                                              debug_location(e->debug, debug->records[r].location), behind);
+    }
+}
+
 void emit_debug_end(struct emit *e)
 {
   if (!e->debug)
     return;
   declare_variables(e);
+  replace_stand_ins(e);
+  say_read_back(e);
   debug_locate_all(e->debug);
 }
 
@@ -63,6 +106,15 @@ static LLVMMetadataRef expression(struct emit *e, const struct coro_map *map, ui
                                                      : e->low->debug->records[r].expression;
 }
 
+/* Something else may need the value further on in its place, so that it is read there. */
+static LLVMValueRef stand_in(struct emit *e, uint32_t value, uint32_t node)
+{
+  LLVMTypeRef type = LLVMTypeOf(ir_value(&e->low->fn, value));
+  LLVMValueRef placeholder = LLVMBuildFreeze(e->builder, LLVMGetPoison(type), "");
+  (void)coro_vec_push(e->low->arena, &e->debug->stand_ins, ((struct debug_stand_in){placeholder, value, node}));
+  return placeholder;
+}
+
 /* NULL: lost. */
 static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, uint32_t node)
 {
@@ -70,6 +122,7 @@ static LLVMValueRef value_of(struct emit *e, const struct debug_record *record, 
   switch (place.kind) {
   case PLACE_SAME: return record->value;
   case PLACE_FRAME: return e->debug->base.parameter;
+  case PLACE_READ: return record->declares ? NULL : stand_in(e, place.value, node);
   case PLACE_COPY: break;
   default: return NULL;
   }
@@ -200,14 +253,13 @@ static bool is_said_for_good(const struct emit *e, const struct debug_record *re
 }
 
 /* What holds here is the debugger's to know before it comes by the next record. */
-static void say_again(struct emit *e, uint32_t suspend, LLVMBasicBlockRef block)
+static void say_again(struct emit *e, uint32_t node, LLVMBasicBlockRef block)
 {
   const struct coro_debug *debug = e->low->debug;
-  for (uint32_t k = debug->again.count ? debug->again_start[suspend] : 0;
-       debug->again.count && k < debug->again_start[suspend + 1]; k++) {
+  for (uint32_t k = debug->again_start[node]; k < debug->again_start[node + 1]; k++) {
     uint32_t r = debug->again.items[k];
     const struct debug_record *record = &debug->records[r];
-    if (!is_said_for_good(e, record))
+    if ((record->path || LLVMIsConstant(record->value)) && !is_said_for_good(e, record))
       LLVMDIBuilderInsertDbgValueRecordAtEnd(e->debug->builder, record->path ? e->debug->base.parameter : record->value,
                                              debug_own(e->debug, record->variable), expression(e, &e->debug->again, r),
                                              debug_location(e->debug, record->location), block);
@@ -224,14 +276,15 @@ static void label(struct emit *e, uint32_t suspend, LLVMMetadataRef node, LLVMBa
   LLVMDIBuilderInsertLabelAtEnd(e->debug->builder, node, at, block);
 }
 
-void emit_debug_landing(struct emit *e, uint32_t node)
+void emit_debug_head(struct emit *e, uint32_t node)
 {
   struct debug_part *d = e->debug;
   uint32_t suspend = e->low->cfg.nodes[node].suspend;
   uint64_t number;
-  if (!d || suspend == IR_NONE)
+  if (!d || e->part == PART_RAMP)
     return;
-  if (coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
+  if (e->low->cfg.nodes[node].landing && suspend != IR_NONE && coro_map_get(&d->labels, (uint64_t)suspend + 1, &number))
     label(e, suspend, d->nodes.made[number], e->blocks[node]);
-  say_again(e, suspend, e->blocks[node]);
+  if (e->low->debug->again.count)
+    say_again(e, node, e->blocks[node]);
 }

@@ -9,8 +9,8 @@
 bool emit_debug_start(struct emit *e);  /* before anything is copied. False: memory ran out */
 void emit_debug_frame(struct emit *e);  /* the frame's address is there: declares what lives in it, before e->head */
 void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node); /* at the builder's position */
-void emit_debug_landing(struct emit *e, uint32_t node);                /* likewise: a label */
-void emit_debug_end(struct emit *e);    /* every instruction is there */
+void emit_debug_head(struct emit *e, uint32_t node); /* likewise, where nothing of the node stands but phis: a label */
+void emit_debug_end(struct emit *e); /* every instruction is there */
 void emit_debug_finish(struct emit *e); /* frees what emit_debug_start made */
 
 #endif

@@ -100,6 +100,7 @@ static bool emit_fragment(struct emit *e, uint32_t node)
 {
   const struct cfg_node *n = &e->low->cfg.nodes[node];
   uint32_t last = n->cut ? n->last : n->last - 1, i = phis_copy(e, node);
+  emit_debug_head(e, node);
   if (node && e->low->cfg.nodes[node - 1].suspend != IR_NONE && !e->low->cfg.nodes[node - 1].landing)
     define_suspend_result(e, node);
   e->ended = false;
@@ -138,7 +139,7 @@ bool emit_nodes(struct emit *e)
     uint32_t node = e->order[i];
     LLVMPositionBuilderAtEnd(e->builder, e->blocks[node]);
     if (cfg->nodes[node].landing) {
-      emit_debug_landing(e, node);
+      emit_debug_head(e, node);
       if (!emit_landing(e, node))
         return false;
     } else if (!coro_budget_go_on(e->low->budget) || !emit_fragment(e, node))
