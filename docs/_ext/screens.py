@@ -7,11 +7,12 @@ is for the eye: looking at it is the test.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from browser import Browser
 
 HERE = Path(__file__).resolve().parents[1]
 PICTURES = HERE / "pictures"
@@ -20,6 +21,11 @@ README = {"frame": "triangle-frame.svg", "life": "triangle-life.svg"}
 """By the cell that shows it."""
 SCREENS = {"light-1200.png": ("light", 1200, 1900), "dark-640.png": ("dark", 640, 2360)}
 """Theme, width, height."""
+EXPLORER = {
+    "explorer-light.png": (False, "[data-name=resume]"),
+    "explorer-dark.png": (True, "[data-name='control flow']"),
+}
+"""Whether the system is dark, and which tab is pressed."""
 BACKGROUND = {"light": "background:#fff;color:#1f2933", "dark": "background:#12161c;color:#e4e9ef"}
 
 
@@ -67,13 +73,26 @@ def page(theme: str, shown: dict[str, Any]) -> str:
     return f'<!doctype html><meta charset="utf-8"><body data-theme="{theme}" style="{style}">{"".join(parts)}'
 
 
-def shoot(text: str, width: int, height: int, out: Path) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+def explorer() -> str:
+    """The explorer's page of the generator in C++."""
+    from pycoro import explore
+    from pycoro.explore.unit import read
+
+    path = HERE / "examples" / "generator.cpp"
+    return explore.page(explore.model(read(str(path)), folders=[path.parent]))
+
+
+def shoot(text: str, width: int, height: int, out: Path, *, dark: bool = False, press: str = "") -> None:
+    """The page as a window of that size shows it, in a system that is dark or not, behind a click on what ``press`` selects."""
+    with tempfile.TemporaryDirectory() as folder, Browser(width, height) as browser:
         source = Path(folder) / "page.html"
         source.write_text(text)
-        options = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={folder}/browser"]
-        options += [f"--window-size={width},{height}", f"--screenshot={out}"]
-        subprocess.run(["chromium", *options, str(source)], check=True, capture_output=True, timeout=120)
+        browser.dark(dark)
+        browser.open(source)
+        if press:
+            browser.run(f"document.querySelector({json.dumps(press)}).click()")
+        browser.run("new Promise((done) => setTimeout(done, 300))")  # what moves has come to rest
+        browser.picture(out)
 
 
 def main() -> None:
@@ -83,6 +102,9 @@ def main() -> None:
     shown = views()
     for name, (theme, width, height) in SCREENS.items():
         shoot(page(theme, shown), width, height, PICTURES / name)
+    text = explorer()
+    for name, (dark, press) in EXPLORER.items():
+        shoot(text, 1360, 900, PICTURES / name, dark=dark, press=press)
     for path in sorted(PICTURES.iterdir()):
         print(f"{path.relative_to(HERE.parent)}: {path.stat().st_size} bytes")
 

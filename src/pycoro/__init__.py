@@ -165,6 +165,7 @@ _HOMES = {
     "view": "",
     "ir": "",
     "build": "",
+    "explore": "",
     "lint": "",
     "upgrade": "",
 }

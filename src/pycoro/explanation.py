@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
 
-__all__ = ["Explanation", "explained"]
+__all__ = ["Explanation", "explained", "why_there"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,11 @@ def explained(coroutine: Coroutine, value: str) -> Explanation:
     if not found:
         known = [field.name for field in fields] + [field.variable for field in fields if field.variable]
         raise UnknownName("field", value, known)
-    field = min(found, key=lambda field: not field.is_header)
+    return why_there(coroutine, min(found, key=lambda field: not field.is_header))
+
+
+def why_there(coroutine: Coroutine, field: FrameField) -> Explanation:
+    """Why a field is in the frame."""
     place, before, after = _crossing(coroutine, field)
     point = coroutine.suspends[place] if place is not None and field.kind != "promise" else None
     at = f"{point.name} in {point.block}" + (f", {point.place}" if point.place else "") if point else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
@@ -26,6 +26,7 @@ from pycoro.report import Remark, Report
 from pycoro.view import ByName, Life, counted
 
 if TYPE_CHECKING:
+    from pycoro.explore import Explorer
     from pycoro.lint import Findings
 
 __all__ = ["STAGES", "Coroutines", "Function", "Module", "link", "lower"]
@@ -408,6 +409,25 @@ class Module:
         check_flags(notes=notes)
         check("lint takes the CoroSplit to lay out by", split, CoroSplit)
         return lint(self, select=select, ignore=ignore, notes=notes, split=split)
+
+    def explore(
+        self,
+        passes: str | Pass | Pipeline = DEFAULT,
+        *,
+        sources: Mapping[str, str] | None = None,
+        folders: Iterable[str | os.PathLike[str]] = (".",),
+    ) -> Explorer:
+        """The coroutines from their source to their parts, to be pointed at: in a notebook at the end of a cell, or by its
+        :meth:`~pycoro.explore.Explorer.write` as a page for a browser.
+
+        ``passes`` is the pipeline whose steps are shown; the module is left as it is. The source is shown where debug information
+        names files that lie in ``folders``, or that ``sources`` gives the text of: ``{"<stdin>": text}``. Raises what `run` raises.
+
+        >>> module.explore().write("counter.html")
+        """
+        from pycoro.explore import Explorer, model
+
+        return Explorer(model(self, passes, sources=sources, folders=folders))
 
     def run(
         self,

@@ -11,6 +11,7 @@ import pytest
 import pycoro
 import pycoro.build
 import pycoro.errors
+import pycoro.explore
 import pycoro.ir
 from pycoro import strategies
 
@@ -55,5 +56,5 @@ def test_every_public_name_is_in_the_reference():
     if "automodule:: pycoro.errors" in page:
         listed |= set(pycoro.errors.__all__)
     assert {name for name in pycoro.__all__ if not name.isupper()} <= listed
-    for package in (pycoro.ir, pycoro.build):
+    for package in (pycoro.ir, pycoro.build, pycoro.explore):
         assert set(package.__all__) <= set(re.findall(rf"auto\w+:: {re.escape(package.__name__)}\.(\w+)", page))

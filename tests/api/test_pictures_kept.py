@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 
 
-def test_the_readme_shows_two_of_the_notebook():
+def test_the_readme_shows_two_of_the_notebook(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs" / "_ext")
     spec = importlib.util.spec_from_file_location("screens", ROOT / "docs/_ext/screens.py")
     assert spec is not None
     assert spec.loader is not None
@@ -33,7 +34,7 @@ def test_screenshots_are_small():
     page = (ROOT / "docs/reference/pictures.md").read_text()
     assert {path.suffix for path in kept} == {".png", ".svg"}
     assert all(path.read_bytes().startswith(b"\x89PNG") and path.name in page for path in kept if path.suffix == ".png")
-    assert sum(path.stat().st_size for path in kept) < 600_000
+    assert sum(path.stat().st_size for path in kept) < 1_100_000
 
 
 @pytest.mark.parametrize("name", ["steps", "walk", "squares"])

@@ -16,7 +16,7 @@ from pycoro.cli.streams import complain, drop_output, keep_ir, open_streams
 
 __all__ = ["main"]
 
-_COMMANDS = ("opt", "compile", "link", "explain", "lint", "upgrade", "report", "fuzz", "oracle", "doctor")
+_COMMANDS = ("opt", "compile", "link", "explain", "explore", "lint", "upgrade", "report", "fuzz", "oracle", "doctor")
 """Each is a module beside this one, imported when it is asked for."""
 
 _COMPILERS = {"c++": ("cxx", "clang++"), "cc": ("cc", "clang")}

@@ -163,21 +163,25 @@ def _bend(points: tuple[Point, ...], radius: float = 6.0) -> str:
     return "".join(parts)
 
 
-def draw_route(d: Drawing, route: Route, left: float, top: float) -> None:
-    suffix = f"-{route.kind}" if route.kind else ""
+def route_path(route: Route, left: float, top: float) -> tuple[str, Point]:
+    """An edge as the data of an SVG path, and where its arrow ends."""
     points = tuple((x + left, y + top) for x, y in route.points)
-    extra = f'stroke-width="{"1.6" if route.kind in ("resume", "destroy") else "1.2"}"'
-    if route.kind in DASHES:
-        extra += f" {DASHES[route.kind]}"
     x, y = points[-1]
     if route.shape == "loop":
         (x1, y1), (x2, _), (x3, y3) = points
         data = f"M{number(x1)} {number(y1)}C{number(x2)} {number(y1 + 4)} {number(x2)} {number(y3 - 4)}"
-        data += f" {number(x3 + 5)} {number(y3)}"
-    elif route.arrow:
-        data = (_bend if route.shape == "side" else _curve)((*points[:-1], (x, y - 6)))
-    else:
-        data = (_bend if route.shape == "side" else _curve)(points)
+        return f"{data} {number(x3 + 5)} {number(y3)}", (x, y)
+    if route.arrow:
+        points = (*points[:-1], (x, y - 6))
+    return (_bend if route.shape == "side" else _curve)(points), (x, y)
+
+
+def draw_route(d: Drawing, route: Route, left: float, top: float) -> None:
+    suffix = f"-{route.kind}" if route.kind else ""
+    extra = f'stroke-width="{"1.6" if route.kind in ("resume", "destroy") else "1.2"}"'
+    if route.kind in DASHES:
+        extra += f" {DASHES[route.kind]}"
+    data, (x, y) = route_path(route, left, top)
     d.path(data, "line" + suffix, extra=extra)
     if route.arrow:
         d.arrow_head(x, y, "head" + suffix, left=route.shape == "loop")

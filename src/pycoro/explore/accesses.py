@@ -1,0 +1,155 @@
+"""Which lines of printed IR have to do with which fields of a frame: by name before it is split, by address in its parts.
+
+Needs the fields as the frame has them. An address is followed through ``getelementptr`` of known offsets, as long as it lies in the
+frame; what is computed otherwise (a phi of two addresses, an index that is not known) is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pycoro.coroutine import AsyncShape, Coroutine, RetconShape
+from pycoro.explore.printed import REGISTER, bare
+from pycoro.frame import FrameField
+
+__all__ = ["Mark", "by_address", "by_name"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a line does with a field."""
+
+    line: int
+    """From 0."""
+    how: str
+    """``load``, ``store``, ``address`` (it is computed, or given away), ``define`` or ``use``."""
+    field: int
+    """Its place in the frame."""
+
+
+_ASSIGNED = re.compile(r'^ *%("[^"]*"|[-a-zA-Z$._0-9]+) = (\w+)')
+_BYTES = re.compile(r'getelementptr [\w() ]*\bi8, ptr(?: addrspace\(\d+\))? %("[^"]*"|[-a-zA-Z$._0-9]+), i\d+ (-?\d+)')
+_INSIDE = re.compile(r'getelementptr [^%]*(?:%"?[\w.: ]+"?, |[^%]*)ptr(?: addrspace\(\d+\))? %("[^"]*"|[-a-zA-Z$._0-9]+),')
+_STORE = re.compile(r'^ *store .*, ptr(?: addrspace\(\d+\))? %("[^"]*"|[-a-zA-Z$._0-9]+)(?:,|$)')
+_STORE_OF = re.compile(r'^ *store ptr ([%@](?:"[^"]*"|[-a-zA-Z$._0-9]+)), ptr %("[^"]*"|[-a-zA-Z$._0-9]+)')
+_LOAD_OF = re.compile(r'^ *%("[^"]*"|[-a-zA-Z$._0-9]+) = load ptr, ptr %("[^"]*"|[-a-zA-Z$._0-9]+)')
+_ARGUMENT = re.compile(r"%(\"[^\"]*\"|[-a-zA-Z$._0-9]+)(?=,|\)| \{|$)")
+_FIELD_ADDRESS = re.compile(r"^(.*)\.(?:reload|spill)\.addr\d*$")
+
+
+def by_name(lines: Sequence[str], fields: Sequence[FrameField]) -> list[Mark]:
+    """Before the split: where the value of a field is defined and used, by its name in IR."""
+    known = {field.name: place for place, field in enumerate(fields) if not field.is_header}
+    marks: list[Mark] = []
+    for number, line in enumerate(lines):
+        names = dict.fromkeys(bare(name) for name in REGISTER.findall(line))
+        assigned = _ASSIGNED.match(line)
+        stored = _STORE.match(line)
+        for name in names:
+            if name not in known:
+                continue
+            how = "use"
+            if (assigned and bare(assigned[1]) == name) or (number == 0):
+                how = "define"
+            elif stored and bare(stored[1]) == name:
+                how = "store"
+            elif assigned and assigned[2] == "load":
+                how = "load"
+            marks.append(Mark(number, how, known[name]))
+    return marks
+
+
+def _arguments(head: str) -> list[str]:
+    """The names of a function's arguments, in order."""
+    return [bare(name) for name in _ARGUMENT.findall(head.partition("(")[2])]
+
+
+def _roots(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> dict[str, int]:
+    """Names that hold the address of the frame, or one so many bytes from it."""
+    given, shape = _arguments(lines[0]) if lines else [], coroutine.shape
+    if isinstance(shape, AsyncShape):
+        return {"async.ctx.frameptr": 0}
+    if isinstance(shape, RetconShape):
+        at = (shape.storage_argument or 0) if is_ramp else 0
+        buffer = given[at] if at < len(given) else None
+        return {} if buffer is None else {buffer: 0} if shape.frame_in_storage else _behind(buffer, lines)
+    if not is_ramp:
+        return {given[0]: 0} if given else {}
+    first = coroutine.clones[0] if coroutine.clones else ""
+    into = next((into for what, into in _stores(lines) if what in (f"@{first}", f'@"{first}"')), None)
+    return {} if into is None else {bare(into): 0}
+
+
+def _stores(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What is stored of addresses, and into what."""
+    return ((found[1], found[2]) for line in lines if (found := _STORE_OF.match(line)))
+
+
+def _behind(buffer: str, lines: Sequence[str]) -> dict[str, int]:
+    """The frame whose address is stored into a buffer, or loaded from it."""
+    loaded = ((found[1], found[2]) for line in lines if (found := _LOAD_OF.match(line)))
+    names = [bare(what[1:]) for what, into in _stores(lines) if bare(into) == buffer and what.startswith("%")]
+    names += [bare(name) for name, source in loaded if bare(source) == buffer]
+    return {names[0]: 0} if names else {}
+
+
+def _at(fields: Sequence[FrameField], offset: int, named: str) -> tuple[int, ...]:
+    """The fields that have the byte; of those that share it the one that the address is named after."""
+    here = tuple(place for place, field in enumerate(fields) if field.offset <= offset < field.end)
+    own = _FIELD_ADDRESS.match(named)
+    meant = tuple(place for place in here if own and fields[place].name == own[1])
+    return meant or here
+
+
+def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> list[Mark]:
+    """In a part: where fields are loaded, stored, and where their addresses are made and given away."""
+    fields = coroutine.frame.fields
+    roots = _roots(coroutine, lines, is_ramp=is_ramp)
+    offsets, meant = dict(roots), dict[str, tuple[int, ...]]()
+    if not roots:
+        return []
+
+    def of(name: str) -> Iterable[int]:
+        return meant.get(name) or _at(fields, offsets[name], "")
+
+    marks: list[Mark] = []
+    for number, line in enumerate(lines[1:], 1):
+        if line.startswith("  #dbg_"):
+            continue
+        assigned = _ASSIGNED.match(line)
+        derived = _derived(line, offsets) if assigned and assigned[2] == "getelementptr" else None
+        if assigned and derived is not None:
+            name = bare(assigned[1])
+            offsets[name] = derived[1]
+            meant[name] = meant.get(derived[0], ()) if derived[1] == offsets[derived[0]] and derived[0] in meant else ()
+            meant[name] = meant[name] or _at(fields, derived[1], name)
+            marks += (Mark(number, "address", place) for place in meant[name])
+            continue
+        stored = _STORE.match(line)
+        into = bare(stored[1]) if stored else ""
+        for name in dict.fromkeys(bare(found) for found in REGISTER.findall(line)):
+            if name not in offsets or (name in roots and _only_frame(line, name, into)):
+                continue
+            how = "store" if name == into else "load" if assigned and assigned[2] == "load" else "address"
+            marks += (Mark(number, how, place) for place in of(name))
+    return marks
+
+
+def _only_frame(line: str, name: str, into: str) -> bool:
+    """Whether the line has the address of the whole frame, rather than of the field at its start."""
+    return name != into and not re.search(r"= load ", line)
+
+
+def _derived(line: str, offsets: dict[str, int]) -> tuple[str, int] | None:
+    """The address that one is computed from, and where it points."""
+    found = _BYTES.search(line)
+    if found and bare(found[1]) in offsets:
+        base = bare(found[1])
+        return base, offsets[base] + int(found[2])
+    inside = _INSIDE.search(line)
+    if inside and bare(inside[1]) in offsets:  # into a struct that is a field: somewhere in it
+        base = bare(inside[1])
+        return base, offsets[base]
+    return None

@@ -1,0 +1,202 @@
+"""What the page shows, as one plain dict: dicts, lists, texts and numbers, made without a browser and of use without one.
+
+Needs a module whose coroutines are whole. The module is left as it is: a copy is lowered, with a snapshot around each pass.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro.coroutine import Coroutine, abi_of
+from pycoro.drawing.model import called, read_frame
+from pycoro.drawing.text import live_ranges
+from pycoro.errors import Error
+from pycoro.explanation import why_there
+from pycoro.explore.accesses import Mark, by_address, by_name
+from pycoro.explore.graph import graph
+from pycoro.explore.printed import Code, Printed, Variable
+from pycoro.explore.sources import Sources, named
+from pycoro.explore.steps import steps
+from pycoro.frame import FrameField
+from pycoro.module import Module
+from pycoro.passes import Pass
+from pycoro.pipeline import DEFAULT, Pipeline
+from pycoro.report import Elision, Report
+
+__all__ = ["ELIDING", "empty", "model"]
+
+ELIDING = "default<O2>"
+"""What decides about elision where the pipeline that is shown has no pass that does."""
+
+
+def _code(code: Code, marks: list[Mark]) -> dict[str, Any]:
+    """Lines with their lines of the source, and ``marks``: which line, what it does, with which field."""
+    return {"lines": list(code.lines), "at": list(code.at), "marks": [[mark.line, mark.how, mark.field] for mark in marks]}
+
+
+def _part(ramp: str, name: str) -> str:
+    """What people call a part."""
+    return "ramp" if name == ramp else name.removeprefix(f"{ramp}.")
+
+
+def _place_of(printed: Code, instruction: str) -> int:
+    """The line of the source of an instruction, as LLVM prints it; 0 where it is not found."""
+    head = instruction.strip().partition(", !")[0]
+    found = (at for line, at in zip(printed.lines, printed.at, strict=True) if head and line.strip().startswith(head))
+    return next(found, 0)
+
+
+def _type(field: FrameField) -> str:
+    """As the source has it; else that of IR, without what clang and inline namespaces put in front."""
+    own = re.sub(r'^%"?(?:struct|class|union)\.|^%|"', "", field.type.partition(" = type ")[0])
+    return printable(field.source_type or re.sub(r"\b__\w+::", "", own))
+
+
+def _field(coroutine: Coroutine, field: FrameField, live: list[str], code: Code) -> dict[str, Any]:
+    why = why_there(coroutine, field)
+    place = field.place
+    return {
+        "name": printable(field.name),
+        "variable": printable(field.variable),
+        "type": _type(field),
+        "kind": field.kind,
+        "offset": field.offset,
+        "size": field.size,
+        "align": field.align,
+        "header": field.is_header,
+        "live": [[places.start, places.stop] for places in field.live],
+        "live_text": ", ".join(live),
+        "line": place.line if place else 0,
+        "suspend": why.suspend,
+        "reason": printable(why.reason),
+        "definition": printable(why.definition.strip().partition(", !")[0]),
+        "definition_block": printable(why.definition_block),
+        "before": list(map(printable, why.before)),
+        "after": list(map(printable, why.after)),
+        "use": printable(why.use.strip().partition(", !")[0]),
+        "use_block": printable(why.use_block),
+        "use_line": _place_of(code, why.use),
+        "changes": list(map(printable, why.changes)),
+    }
+
+
+def _suspends(coroutine: Coroutine) -> list[dict[str, Any]]:
+    return [
+        {
+            "label": "F" if point.is_final else str(place),
+            "title": "final suspend" if point.is_final else f"suspend {place}",
+            "block": printable(point.block),
+            "line": point.place.line if point.place else 0,
+            "final": point.is_final,
+            "count": point.live_count,
+            "bytes": point.live_bytes,
+        }
+        for place, point in enumerate(coroutine.suspends)
+    ]
+
+
+def _field_of(variable: Variable, fields: Iterable[FrameField]) -> int | None:
+    """The field that holds a variable: of several of one name that which is declared there."""
+    those = [(place, field) for place, field in enumerate(fields) if field.variable == variable.name]
+    exact = [place for place, field in those if field.place is not None and field.place.line == variable.line]
+    return next(iter(exact or [place for place, field in those if field.place is None]), None)
+
+
+def _coroutine(coroutine: Coroutine, before: Printed, after: Printed, sources: Sources) -> dict[str, Any]:
+    name, frame = coroutine.name, coroutine.frame
+    code, view = before.code(name), read_frame(frame)
+    variables, source = before.variables(name), sources.of(coroutine.place)
+    first, last = before.lines_of(name)
+    lines: list[str] = sources.files[source]["lines"] if source is not None else []
+    parts = [(part, after.code(part)) for part in (name, *coroutine.clones) if part in after.names]
+    return {
+        "name": printable(name),
+        "shown": called(name),
+        "abi": abi_of(coroutine.abi, coroutine.custom_abi),
+        "source": source,
+        "first": first,
+        "last": last,
+        "frame": {"size": frame.size, "align": frame.align, "bound": frame.lower_bound, "holes": [list(h) for h in frame.holes]},
+        "fields": [
+            _field(coroutine, field, live_ranges(shown, view), code) for field, shown in zip(frame.fields, view.fields, strict=True)
+        ],
+        "suspends": _suspends(coroutine),
+        "variables": [{"name": v.name, "line": v.line, "field": _field_of(v, frame.fields)} for v in variables],
+        "names": named(lines, first, last, variables) if first else [],
+        "graph": graph(coroutine),
+        "ir": _code(code, by_name(code.lines, frame.fields)),
+        "parts": [
+            {
+                "name": printable(part),
+                "role": printable(_part(name, part)),
+                **_code(shown, by_address(coroutine, shown.lines, is_ramp=part == name)),
+            }
+            for part, shown in parts
+        ],
+    }
+
+
+def _elisions(module: Module, report: Report, passes: object) -> tuple[str, tuple[Elision, ...]]:
+    """Who has decided, and what; nobody where it cannot be tried."""
+    if report.elisions or not isinstance(passes, str):
+        return str(passes), report.elisions
+    try:
+        return ELIDING, module.copy().run(ELIDING).elisions
+    except Error:
+        return "", ()
+
+
+def _elision(elision: Elision) -> dict[str, Any]:
+    told = {key: printable(value) if isinstance(value, str) else value for key, value in asdict(elision).items()}
+    return {**told, "caller": called(elision.caller), "callee": called(elision.callee), "of": printable(elision.callee)}
+
+
+def _before_split(report: Report, first: Printed) -> dict[str, Printed]:
+    """For each coroutine the module as it was just before it was split."""
+    found: dict[str, Printed] = {}
+    for step in report.steps:
+        if step.name == "coro-split" and step.target in report.coroutines and step.before is not None:
+            found[step.target] = Printed(step.before)
+    return {name: found.get(name, first) for name in report.coroutines}
+
+
+def empty(name: str) -> dict[str, Any]:
+    """A model of nothing, for a page that says why there is nothing to show."""
+    told = {"title": printable(os.path.basename(name) or name), "passes": "", "elided_by": "", "trouble": ""}
+    lists: dict[str, Any] = {key: [] for key in ("coroutines", "sources", "steps", "elisions", "remarks")}
+    return {"format": "pycoro-explore", "version": 1, **told, **lists}
+
+
+def model(
+    module: Module,
+    passes: str | Pass | Pipeline = DEFAULT,
+    *,
+    folders: Iterable[str | os.PathLike[str]] = (),
+    sources: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Everything that the page shows of a module whose coroutines are not split yet.
+
+    ``passes`` is the pipeline whose steps are shown. Files that debug information names are read where they lie in one of
+    ``folders``; ``sources`` gives texts by the name of a file, ``"<stdin>"`` among them. Raised is what :meth:`Module.run`
+    raises; the module is left as it is. Sizes and offsets are in bytes, lines count from 1.
+    """
+    first = Printed(str(module))
+    report = module.copy().run(passes, snapshots=True)
+    found, after = Sources(folders, sources or {}), Printed(str(report.module))
+    before = _before_split(report, first)
+    by, elisions = _elisions(module, report, passes)
+    return {
+        **empty(module.name),
+        "passes": printable(str(passes)),
+        "coroutines": [_coroutine(c, before[name], after, found) for name, c in report.coroutines.items()],
+        "sources": found.files,
+        "steps": steps(report, first),
+        "elided_by": printable(by),
+        "elisions": [_elision(elision) for elision in elisions],
+        "remarks": [f"{r.pass_name}: {called(r.function)}: {printable(r.message)}" for r in report.remarks],
+    }

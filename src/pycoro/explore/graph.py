@@ -1,0 +1,48 @@
+"""A coroutine's control flow as plain data to be drawn: boxes with the blocks that each stands for, and edges as SVG paths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycoro.coroutine import Coroutine
+from pycoro.drawing.cfg import readable_graph, route_path
+from pycoro.drawing.layout import layered
+from pycoro.drawing.model import read_coroutine
+from pycoro.drawing.svg import number
+
+__all__ = ["graph"]
+
+_MARGIN = 16.0
+
+
+def graph(coroutine: Coroutine) -> dict[str, Any]:
+    """``boxes`` and ``routes`` of a layered drawing, with its ``width`` and ``height``. Chains of blocks are one box where there
+    are too many to be told apart."""
+    view = read_coroutine(coroutine)
+    nodes, edges = readable_graph(view)
+    layout = layered([node.size for node in nodes], edges)
+    boxes = [
+        {
+            "x": round(x + _MARGIN, 1),
+            "y": round(y + _MARGIN, 1),
+            "w": round(w, 1),
+            "h": round(h, 1),
+            "style": node.style,
+            "lines": node.lines,
+            "blocks": ["%" + view.blocks[block].name for block in node.blocks],
+            "suspends": [suspend.place for suspend in node.suspends],
+        }
+        for node, (x, y, w, h) in zip(nodes, layout.boxes, strict=True)
+    ]
+    routes: list[dict[str, Any]] = []
+    for route in layout.routes:
+        data, (x, y) = route_path(route, _MARGIN, _MARGIN)
+        arrow = [float(number(x)), float(number(y)), "left" if route.shape == "loop" else "down"] if route.arrow else None
+        routes.append({"d": data, "kind": route.kind, "arrow": arrow})
+    return {
+        "width": round(layout.width + 2 * _MARGIN, 1),
+        "height": round(layout.height + 2 * _MARGIN, 1),
+        "boxes": boxes,
+        "routes": routes,
+        "folded": sum(len(node.blocks) != 1 for node in nodes) > 0,
+    }

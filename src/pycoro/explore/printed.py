@@ -1,0 +1,184 @@
+"""Printed IR as people read it: functions by name, lines without metadata, each with its line of the source.
+
+Needs the text of a whole module. Debug records name their variable; the numbers of metadata, which differ from one printing of a
+module to the next, are gone, so that texts of two moments can be compared.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pycoro._printable import printable
+
+__all__ = ["REGISTER", "Code", "Printed", "Variable", "bare"]
+
+REGISTER = re.compile(r'%("[^"]*"|[-a-zA-Z$._0-9]+)')
+"""A local name of IR."""
+
+_HEAD = re.compile(r'^define (?:"[^"]*"|[^"@])*@("[^"]*"|[-a-zA-Z$._0-9]+)\(')
+_ATTACHED = re.compile(r"(?:,)? ![\w.]+ !\d+(?=$|,| \{$| ![\w.]+ !)")
+_GROUP = re.compile(r"(?<=\)) #\d+(?=$| [^\"]*\{$)")
+_DBG = re.compile(r"!dbg !(\d+)")
+_RECORD = re.compile(r"#dbg_(\w+)\((.*), !(\d+)\)$")
+_NUMBERED = re.compile(r"^!(\d+) = (?:distinct )?(.*)$", re.MULTILINE)
+_OF = {key: re.compile(rf"\b{key}: !(\d+)") for key in ("scope", "file", "inlinedAt")}
+_NODE = re.compile(r"(?<![A-Za-z])!(\d+)")
+_LINE = re.compile(r"\bline: (\d+)")
+_NAME = re.compile(r'\bname: "([^"]*)"')
+
+
+def bare(name: str) -> str:
+    """A name of IR's without its quotes, and with the bytes that LLVM spells ``\\1B``."""
+    if name[:1] != '"':
+        return name
+    raw = re.sub(r"\\([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), name[1:-1])
+    return raw.encode("latin-1", "replace").decode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A function as it is shown."""
+
+    lines: tuple[str, ...]
+    at: tuple[int, ...]
+    """The line of the function's source that each is from; 0 where it is from none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One that the source of a function names."""
+
+    name: str
+    line: int
+    """Where it is declared."""
+
+
+class Printed:
+    """The text of a module, read when something of it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._raw: dict[str, list[str]] = {}
+        self._shown: dict[str, tuple[str, ...]] = {}
+        self._nodes: dict[int, str] | None = None
+        self._text = text
+        inside: list[str] | None = None
+        for line in text.split("\n"):
+            if inside is not None:
+                inside.append(line)
+                if line == "}":
+                    inside = None
+            elif line.startswith("define ") and (head := _HEAD.match(line)):
+                inside = self._raw.setdefault(bare(head[1]), [line])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The functions that have a body, in the order of the module."""
+        return tuple(self._raw)
+
+    def same(self, other: Printed, name: str) -> bool:
+        """Whether a function is printed alike in both: it may be another all the same only for what is not shown."""
+        return self._raw.get(name) == other._raw.get(name)
+
+    def shown(self, name: str) -> tuple[str, ...]:
+        """The lines of a function for people; none of one that is not there."""
+        if name not in self._shown:
+            lines = (self._line(line) for line in self._raw.get(name, ()))
+            self._shown[name] = tuple(line for line in lines if line is not None)
+        return self._shown[name]
+
+    def code(self, name: str) -> Code:
+        """The same with the lines of the source."""
+        own = self._subprogram(name)
+        pairs = [(shown, self._place(line, own)) for line in self._raw.get(name, ()) if (shown := self._line(line)) is not None]
+        return Code(tuple(shown for shown, _ in pairs), tuple(at for _, at in pairs))
+
+    def lines_of(self, name: str) -> tuple[int, int]:
+        """The first and the last line of the source of a function; zeroes where debug information has none."""
+        own = self._subprogram(name)
+        first = self._number(own, _LINE) if own is not None else 0
+        return (first, max([first, *self.code(name).at])) if first else (0, 0)
+
+    def variables(self, name: str) -> tuple[Variable, ...]:
+        """What the source of a function names, those of inlined functions left out, by their lines."""
+        own, found = self._subprogram(name), dict[Variable, None]()
+        for line in self._raw.get(name, ()):
+            record = _RECORD.search(line)
+            if record is None or "inlinedAt" in self._node(int(record[3])):
+                continue
+            for number in _NODE.findall(record[2]):
+                node = self._node(int(number))
+                called = _NAME.search(node)
+                if node.startswith("!DILocalVariable(") and called and self._root(int(number)) == own:
+                    found[Variable(printable(called[1]), self._number(int(number), _LINE))] = None
+        return tuple(sorted(found, key=lambda variable: variable.line))
+
+    # ---- lines ----
+
+    def _line(self, line: str) -> str | None:
+        """A line without its metadata; None for one that says nothing to people."""
+        if "#dbg_" in line:
+            return self._record(line)
+        if line[:1] not in (" ", "}"):
+            if not line:
+                return None
+            if not line.startswith("define "):
+                line = line.partition("  ")[0]  # a label's predecessors
+        if "!" in line:
+            while (shorter := _ATTACHED.sub("", line)) != line:
+                line = shorter
+        return printable(_GROUP.sub("", line))
+
+    def _record(self, line: str) -> str | None:
+        """A debug record with the name of its variable; None for a label's."""
+        record = _RECORD.search(line)
+        if record is None or record[1] == "label":
+            return None
+
+        def called(number: re.Match[str]) -> str:
+            name = _NAME.search(self._node(int(number[1])))
+            return f'"{name[1]}"' if name else number[0]
+
+        return printable(f"  #dbg_{record[1]}({_NODE.sub(called, record[2])})")
+
+    # ---- metadata ----
+
+    def _node(self, number: int) -> str:
+        if self._nodes is None:
+            self._nodes = {int(found[1]): found[2] for found in _NUMBERED.finditer(self._text)}
+        return self._nodes.get(number, "")
+
+    def _number(self, node: int, what: re.Pattern[str]) -> int:
+        found = what.search(self._node(node))
+        return int(found[1]) if found else 0
+
+    def _next(self, node: int, key: str) -> int | None:
+        found = _OF[key].search(self._node(node))
+        return int(found[1]) if found else None
+
+    def _root(self, node: int) -> int | None:
+        """The function that a scope is in."""
+        seen: set[int] = set()
+        at: int | None = node
+        while at is not None and at not in seen and not self._node(at).startswith("!DISubprogram("):
+            seen.add(at)
+            at = self._next(at, "scope")
+        return at if at is not None and at not in seen else None
+
+    def _subprogram(self, name: str) -> int | None:
+        lines = self._raw.get(name)
+        found = _DBG.search(lines[0]) if lines else None
+        return int(found[1]) if found else None
+
+    def _place(self, line: str, own: int | None) -> int:
+        """The line of the source in the function itself, of what was inlined that of the call."""
+        found = _DBG.search(line)
+        if found is None or own is None:
+            return 0
+        at, seen = int(found[1]), set[int]()
+        while (call := self._next(at, "inlinedAt")) is not None and at not in seen:
+            seen.add(at)
+            at = call
+        scope = self._next(at, "scope")
+        file = self._next(scope, "file") if scope is not None else None
+        return self._number(at, _LINE) if file is not None and file == self._next(own, "file") else 0

@@ -1,0 +1,79 @@
+"""The source that coroutines are from: its text where it may be shown, and where in it variables are named.
+
+Needs places of debug information. A page is given away, and IR may name any file: what is read lies in the folders that the caller
+names, under no hidden name. Names are found as words of the text, so that nothing need be known of the language.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro.explore.printed import Variable
+from pycoro.ir.place import Place
+
+__all__ = ["Sources", "named"]
+
+_LARGEST = 400_000
+"""Bytes of a file that is shown."""
+_NOT_CODE = re.compile(r'//.*|/\*.*?\*/|"(?:\\.|[^"\\])*"|^\s*#.*')
+
+
+class Sources:
+    """The files that are shown, each once."""
+
+    def __init__(self, folders: Iterable[str | os.PathLike[str]], given: Mapping[str, str]) -> None:
+        self._folders = [Path(folder).resolve() for folder in folders]
+        self._given = given
+        self._places: dict[str, int | None] = {}
+        self.files: list[dict[str, Any]] = []
+        """``path`` and ``lines`` of each."""
+
+    def of(self, place: Place | None) -> int | None:
+        """Where the file of a place is in `files`; None where it is not to be shown."""
+        if place is None or not place.file:
+            return None
+        key = os.path.join(place.directory, place.file)
+        if key not in self._places:
+            text = self._text(place.file, key)
+            self._places[key] = None if text is None else len(self.files)
+            if text is not None:
+                lines = [printable(line.expandtabs(4)) for line in text.split("\n")]
+                self.files.append({"path": printable(place.file), "lines": lines})
+        return self._places[key]
+
+    def _text(self, file: str, path: str) -> str | None:
+        for name in (file, path, os.path.basename(file)):
+            if name in self._given:
+                return self._given[name]
+        try:
+            found = Path(path).resolve()
+            inside = next((found.relative_to(folder) for folder in self._folders if found.is_relative_to(folder)), None)
+            if inside is None or any(part.startswith(".") for part in inside.parts) or found.stat().st_size > _LARGEST:
+                return None
+            return found.read_text("utf-8")
+        except (OSError, ValueError):
+            return None
+
+
+def named(lines: Sequence[str], first: int, last: int, variables: Sequence[Variable]) -> list[list[int]]:
+    """Where variables are named from line ``first`` to ``last``: line, column, length, which. Of several of one name the one that
+    was declared last before."""
+    by_name: dict[str, list[int]] = {}
+    for place, variable in enumerate(variables):
+        by_name.setdefault(variable.name, []).append(place)
+    if not by_name:
+        return []
+    words = re.compile(rf"(?<![\w.])(?<!->)(?:{'|'.join(map(re.escape, by_name))})(?!\w)")
+    found: list[list[int]] = []
+    for number in range(first, min(last, len(lines)) + 1):
+        line = _NOT_CODE.sub(lambda text: " " * len(text[0]), lines[number - 1])
+        for word in words.finditer(line):
+            those = by_name[word[0]]
+            before = [place for place in those if variables[place].line <= number]
+            found.append([number, word.start(), len(word[0]), before[-1] if before else those[0]])
+    return found

@@ -1,0 +1,92 @@
+"""What each pass has changed, function by function, and what that does to the frames of coroutines that are not split yet.
+
+Needs a report with snapshots. Functions are compared as they are shown, so that a renumbering of metadata is no change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from difflib import SequenceMatcher
+from typing import Any
+
+from pycoro._printable import printable
+from pycoro.drawing.model import called
+from pycoro.errors import Error
+from pycoro.explore.printed import Printed
+from pycoro.module import Module
+from pycoro.report import Report
+
+__all__ = ["steps"]
+
+_AROUND = 2
+"""Lines that are shown around a change."""
+_LOOKS = 60
+"""How many steps are looked at for their frames; each look lays out all of them."""
+
+
+def _diff(before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
+    """A line for each line of a unified diff, its sign first; ``@`` stands for what is left out."""
+    found: list[str] = []
+    matcher = SequenceMatcher(None, before, after, autojunk=len(before) > 2000)
+    for at, group in enumerate(matcher.get_grouped_opcodes(_AROUND)):
+        found += ["@"] * (at > 0 or group[0][1] > 0)
+        for tag, i1, i2, j1, j2 in group:
+            if tag == "equal":
+                found += (" " + line for line in before[i1:i2])
+                continue
+            found += ("-" + line for line in before[i1:i2])
+            found += ("+" + line for line in after[j1:j2])
+    return found
+
+
+def _changes(before: Printed, after: Printed, owners: Collection[str]) -> Iterator[dict[str, Any]]:
+    """The functions that are not as they were, in the order of the module, and which of the coroutines each is of."""
+    for name in dict.fromkeys((*before.names, *after.names)):
+        if before.same(after, name):
+            continue
+        old, new = before.shown(name), after.shown(name)
+        if old != new:
+            what = "changed" if old and new else "new" if new else "gone"
+            of = next((owner for owner in owners if name == owner or name.startswith(f"{owner}.")), "")
+            shown = called(name) if name in owners or not of else called(of) + name.removeprefix(of)
+            told = {"function": printable(name), "shown": shown, "of": printable(of)}
+            yield {**told, "what": what, "diff": _diff(old, new)}
+
+
+def _frames(text: str, names: Collection[str]) -> dict[str, int]:
+    """Bytes of the frames of coroutines that are whole still."""
+    try:
+        with Module(text, trusted=True) as module:
+            return {
+                row["name"]: row["frame_size"] for row in module.coroutines.rows() if row["name"] in names and "frame_size" in row
+            }
+    except Error:
+        return {}
+
+
+def steps(report: Report, first: Printed) -> list[dict[str, Any]]:
+    """A row for each pass that has changed something, in the order of the run, and one for those between that have not."""
+    rows: list[dict[str, Any]] = []
+    names, printed, text, looks = set(report.coroutines), first, None, 0
+    frames: dict[str, int] | None = None
+    for step in report.steps:
+        row: dict[str, Any] = {"name": printable(step.name), "on": printable(step.target), "ours": step.ours}
+        row |= {"ms": round(step.seconds * 1000, 3), "changed": [], "frames": {}, "idle": 0, "left_out": 0}
+        if step.before is not None and step.after is not None and step.before != step.after:
+            before = printed if step.before == text or text is None else Printed(step.before)
+            printed, text = Printed(step.after), step.after
+            row["changed"] = list(_changes(before, printed, names))
+            whole = {change["function"] for change in row["changed"]} & names
+            if whole and step.name != "coro-split" and looks < _LOOKS:
+                frames = _frames(step.before, names) if frames is None else frames
+                later, looks = _frames(step.after, names), looks + 1
+                row["frames"] = {
+                    name: [frames[name], size] for name, size in later.items() if name in frames and size != frames[name]
+                }
+                frames = {**frames, **later}
+        if not row["changed"] and rows and not rows[-1]["changed"]:
+            rows[-1]["idle"] += 1
+            rows[-1]["ms"] = round(rows[-1]["ms"] + row["ms"], 3)
+        else:
+            rows.append(row)
+    return rows

@@ -1,0 +1,296 @@
+"""What the explorer shows, as plain data, and the page that holds it: no browser is needed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pathlib
+import re
+import shutil
+
+import pytest
+
+import pycoro
+from pycoro import explore
+from pycoro.cli import main
+from pycoro.drawing.svg import STYLES
+from pycoro.explore import colours
+from pycoro.explore.html import LARGEST, fitting
+from pycoro.explore.printed import Printed
+from pycoro.explore.unit import read
+
+ROOT = pathlib.Path(__file__).parents[2]
+GENERATOR = ROOT / "docs" / "examples" / "generator.cpp"
+needs_clang = pytest.mark.skipif(shutil.which("clang++-22") is None, reason="clang++-22 is not installed")
+
+
+@pytest.fixture(scope="module")
+def triangle():
+    module = read(str(GENERATOR))
+    model = explore.model(module, folders=[GENERATOR.parent])
+    assert json.loads(json.dumps(model)) == model, "plain data"
+    return model
+
+
+def field_of(coroutine, variable):
+    (place,) = [each["field"] for each in coroutine["variables"] if each["name"] == variable]
+    return place
+
+
+def marked(code, field):
+    return [(how, code["lines"][line].strip(), code["at"][line]) for line, how, of in code["marks"] if of == field]
+
+
+@needs_clang
+def test_a_variable_leads_to_its_field_its_suspends_and_its_accesses(triangle):
+    (coroutine,) = triangle["coroutines"]
+    assert coroutine["shown"] == "triangle(int)"
+    place = field_of(coroutine, "sum")
+    field = coroutine["fields"][place]
+    assert (field["variable"], field["type"], field["line"], field["live"]) == ("sum", "int", 18, [[1, 2]])
+    assert [coroutine["suspends"][at]["line"] for at in range(*field["live"][0])] == [21], "the co_yield"
+    source = triangle["sources"][coroutine["source"]]["lines"]
+    named = {(line, source[line - 1][column : column + length]) for line, column, length, of in coroutine["names"]}
+    assert {(18, "sum"), (20, "sum"), (21, "sum"), (19, "row"), (17, "rows")} <= named
+    parts = {part["role"]: part for part in coroutine["parts"]}
+    assert list(parts) == ["ramp", "resume", "destroy", "cleanup"]
+    assert marked(parts["resume"], place) == [
+        ("address", "%sum.reload.addr = getelementptr inbounds i8, ptr %0, i64 24", 17),
+        ("store", "store i32 0, ptr %sum.reload.addr, align 4", 18),
+        ("load", "%4 = load i32, ptr %sum.reload.addr, align 4", 20),
+        ("store", "store i32 %add, ptr %sum.reload.addr, align 4", 20),
+        ("load", "%5 = load i32, ptr %sum.reload.addr, align 4", 21),
+    ]
+    assert marked(coroutine["ir"], place)[0] == ("define", "%sum = alloca i32, align 4", 0)
+
+
+@needs_clang
+def test_why_has_its_lines(triangle):
+    (coroutine,) = triangle["coroutines"]
+    field = coroutine["fields"][field_of(coroutine, "row")]
+    blocks = {block for box in coroutine["graph"]["boxes"] for block in box["blocks"]}
+    assert coroutine["suspends"][field["suspend"]]["line"] == 21
+    assert field["use_line"] == 19
+    assert set(field["before"]) | set(field["after"]) <= blocks
+    assert field["before"][-1] == coroutine["suspends"][field["suspend"]]["block"]
+
+
+@needs_clang
+def test_steps_and_elisions(triangle):
+    assert [step["name"] for step in triangle["steps"]] == ["coro-early", "coro-split", "coro-cleanup"]
+    split = {change["shown"]: change for change in triangle["steps"][1]["changed"]}
+    assert split["triangle(int).resume"]["what"] == "new"
+    assert all(line.startswith("+") for line in split["triangle(int).resume"]["diff"])
+    assert split["triangle(int)"]["what"] == "changed"
+    (elision,) = triangle["elisions"]
+    assert (triangle["elided_by"], elision["done"], elision["callee"]) == ("default<O2>", True, "triangle(int)")
+
+
+def every_access(path, passes="coro-early,cgscc(coro-split),coro-cleanup"):
+    for coroutine in explore.model(pycoro.Module.from_file(path), passes)["coroutines"]:
+        for place, field in enumerate(coroutine["fields"]):
+            if field["kind"] == "spill":
+                yield field["name"], {mark[1] for part in coroutine["parts"] for mark in part["marks"] if mark[2] == place}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "docs/examples/steps.ll",
+        "docs/examples/squares.ll",
+        "docs/examples/sums.ll",
+        "tests/ir/retcon/generator-allocated.ll",
+        "tests/ir/async/context.ll",
+    ],
+)
+def test_every_value_that_is_kept_is_stored_and_loaded_whatever_the_abi(path):
+    found = list(every_access(ROOT / path))
+    assert found
+    assert [name for name, how in found if not {"store", "load"} <= how] == []
+
+
+def test_what_is_no_coroutine_and_what_is_split_already():
+    assert explore.model(pycoro.Module("define void @f() {\n  ret void\n}\n"))["coroutines"] == []
+    lowered = pycoro.lower((ROOT / "docs/examples/steps.ll").read_text()).module
+    assert explore.model(lowered)["coroutines"] == []
+
+
+def test_the_module_is_left_alone_and_what_is_wrong_is_said():
+    module = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll")
+    before = str(module)
+    explorer = module.explore()
+    assert str(module) == before
+    assert repr(explorer) == "<Explorer of 'steps.ll': 1 coroutine>"
+    with pytest.raises(pycoro.PipelineError):
+        module.explore("no-such-pass")
+
+
+def test_printed_functions_are_found_whatever_their_names():
+    ir = 'define "x@y(" void @"a \\22b\\22 } {"(i32 %"p q") #0 {\n  ret void\n}\n\n'
+    ir += "define void @g() {\n  ret void\n}\nattributes #0 = { noinline }\n"
+    printed = Printed(ir)
+    assert printed.names == ('a "b" } {', "g")
+    assert printed.shown("g") == ("define void @g() {", "  ret void", "}")
+
+
+HOSTILE = [
+    "</script><script>document.title='hacked'</script>",
+    "<img src=x onerror=document.title='hacked'>",
+    "a\u202eb",
+    "'\"&`${1}",
+]
+COROUTINE = """
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare void @llvm.coro.end(ptr, i1, token)
+declare void @use(i64)
+define ptr @"{name}"(i64 %"{name}", ptr %memory) presplitcoroutine {{
+"{name} entry":
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %on
+                             i8 1, label %out ]
+on:
+  call void @use(i64 %"{name}")
+  br label %out
+out:
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}}
+"""
+
+
+def test_what_a_pass_does_to_a_frame_that_is_whole_still():
+    ir = COROUTINE.format(name="f")
+    ir = ir.replace("  %id =", "  %seven = alloca i64\n  store i64 7, ptr %seven\n  %id =")
+    ir = ir.replace('  call void @use(i64 %"f")', "  %again = load i64, ptr %seven\n  call void @use(i64 %again)")
+    model = explore.model(pycoro.Module(ir), "coro-early,function(instsimplify),function(sroa),cgscc(coro-split),coro-cleanup")
+    assert [(step["name"], step["frames"]) for step in model["steps"] if step["frames"]] == [("function(sroa)", {"f": [24, 16]})]
+    assert model["coroutines"][0]["frame"]["size"] == 16
+
+
+def hostile_page(name):
+    spelt = "".join(c if c.isascii() and c not in '"\\' else "".join(f"\\{byte:02X}" for byte in c.encode()) for c in name)
+    return explore.page(explore.model(pycoro.Module(COROUTINE.format(name=spelt), name=name)))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_becomes_markup(name):
+    page = hostile_page(name)
+    assert page.lower().count("<script") == 2
+    assert "<img" not in page
+    assert "\u202e" not in page
+    data = re.search(r'<script type="application/json" id="model">(.*?)</script>', page, re.DOTALL)
+    assert data is not None
+    (coroutine,) = json.loads(data[1])["coroutines"]
+    assert [field["kind"] for field in coroutine["fields"] if not field["header"]] == ["spill"]
+
+
+def test_a_page_fetches_nothing():
+    page = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore().html()
+    assert re.findall(r'(?:src|href)="?[^"#]', page) == []
+    assert "default-src 'none'" in page
+    assert "connect-src 'none'" in page
+    assert [url for url in re.findall(r"https?://[\w./]+", page) if url != "http://www.w3.org/2000/svg"] == []
+
+
+def test_a_page_stays_small():
+    model = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore().model
+    change = {"function": "f", "shown": "f", "of": "", "what": "new", "diff": ["+" + "x" * 80] * 9000}
+    large = {**model, "steps": [{**model["steps"][0], "changed": [change] * 10}]}
+    page = explore.page(large)
+    assert len(page.encode()) < 3_000_000
+    (step,) = fitting(large, LARGEST)["steps"]
+    assert 0 < step["left_out"] < 10
+    assert len(step["changed"]) == 10 - step["left_out"]
+
+
+def test_a_notebook_shows_it_in_a_frame_of_its_own():
+    made = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore()._repr_html_()
+    assert made.startswith('<iframe sandbox="allow-scripts"')
+    assert made.count("<") == 2, "the page is an attribute"
+
+
+@needs_clang
+def test_files_are_read_where_they_may_be(tmp_path):
+    (tmp_path / "shown").mkdir()
+    (tmp_path / "shown" / ".hidden").mkdir()
+    text = GENERATOR.read_text()
+    for place, readable in (("shown/a.cpp", True), ("a.cpp", False), ("shown/.hidden/a.cpp", False)):
+        (tmp_path / place).write_text(text)
+        model = explore.model(read(str(tmp_path / place)), folders=[tmp_path / "shown"])
+        assert [file["lines"][3] for file in model["sources"]] == ["struct Generator {"] * readable, place
+    given = explore.model(read(str(tmp_path / "a.cpp")), sources={"a.cpp": text})
+    assert len(given["sources"]) == 1
+
+
+# ---- colours ----
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(("text", "dark"), list(itertools.product(colours.TEXTS, (0, 1))))
+def test_text_is_readable_on_everything(text, dark):
+    known = colours.colours()
+    assert [ground for ground in colours.GROUNDS if contrast(known[text][dark], known[ground][dark]) < 4.5] == []
+
+
+@pytest.mark.parametrize("dark", [0, 1])
+def test_words_are_readable_where_they_stand(dark):
+    known = colours.colours()
+    grounds = {
+        "word": ("card", "inside", "suspend", "lit"),
+        "on-lit": ("lit-strong",),
+        "go": ("card",),
+        "end": ("card",),
+        "card": ("text",),
+    }
+    assert [pair for one, others in grounds.items() for pair in others if contrast(known[one][dark], known[pair][dark]) < 4.5] == []
+
+
+def test_colours_are_those_of_the_pictures():
+    assert colours.colours()["spill"] == (STYLES["spill"][0], STYLES["spill"][2])
+
+
+# ---- the command ----
+
+
+def test_the_page_lies_beside_its_input(tmp_path, capsys):
+    shutil.copy(ROOT / "docs/examples/steps.ll", tmp_path)
+    assert main(["explore", str(tmp_path / "steps.ll")]) == 0
+    assert (tmp_path / "steps.html").read_text().startswith("<!doctype html>")
+    assert "open it in a browser" in capsys.readouterr().err
+    assert main(["explore", str(tmp_path / "steps.ll"), "-o", str(tmp_path / "other.html"), "--passes=coro-early"]) == 0
+    assert (tmp_path / "other.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["none.ll"], 1, "No such file"),
+        (["none.cpp"], 1, "No such file"),
+        (["bad.cpp"], 2, "bad.cpp:1:5: error"),
+        (["steps.ll", "--clang=-DX"], 2, "options for clang are for a source of C++"),
+        (["steps.ll", "--serve", "-o", "x.html"], 2, "leave out -o"),
+        (["steps.ll", "--passes=no-such-pass"], 2, "no-such-pass"),
+    ],
+)
+@needs_clang
+def test_wrong_uses(tmp_path, monkeypatch, capsys, arguments, status, said):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "docs/examples/steps.ll", tmp_path)
+    (tmp_path / "bad.cpp").write_text("int 1;\n")
+    assert main(["explore", *arguments]) == status
+    assert said in capsys.readouterr().err
+    assert list(tmp_path.glob("*.html")) == []

@@ -1,0 +1,230 @@
+"""The explorer's page in a real browser: by pointer and by keyboard, light and dark, whatever names are in it."""
+
+from __future__ import annotations
+
+import pathlib
+import shutil
+import sys
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+import pycoro
+from pycoro import explore
+from pycoro.explore.serve import EVENTS, Server
+from pycoro.explore.unit import read
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+import browser as browsers  # noqa: E402
+
+GENERATOR = ROOT / "docs" / "examples" / "generator.cpp"
+
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(not browsers.PROGRAM, reason="there is no Chromium: apt-get install chromium, or PYCORO_CHROMIUM=PATH"),
+]
+needs_clang = pytest.mark.skipif(shutil.which("clang++-22") is None, reason="clang++-22 is not installed")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with browsers.Browser() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    out = tmp_path_factory.mktemp("page") / "triangle.html"
+    out.write_text(explore.page(explore.model(read(str(GENERATOR)), folders=[GENERATOR.parent])))
+    return out
+
+
+@pytest.fixture
+def opened(browser, page):
+    browser.call("Emulation.setEmulatedMedia", features=[])
+    browser.open(page)
+    yield browser
+    assert browser.complaints() == []
+
+
+def texts(browser, selector):
+    return browser.run(f"[...document.querySelectorAll({selector!r})].map((each) => each.textContent)")
+
+
+LIT = {
+    "source": "#source .name.lit",
+    "row": ".fields tr.lit button",
+    "suspends": ".heads .at",
+    "how": "#panel .how.lit",
+    "why": "#why h3",
+}
+
+
+def lit(browser):
+    return {what: texts(browser, selector) for what, selector in LIT.items()}
+
+
+SUM = {
+    "source": ["sum", "sum", "sum"],
+    "row": ["sum"],
+    "suspends": ["1"],
+    "how": ["addr", "store", "load", "store", "load"],
+    "why": ["sum"],
+}
+
+
+@needs_clang
+def test_pointing_at_a_variable_lights_all_that_it_is(opened):
+    opened.point(".fields tbody tr:nth-child(1)")
+    assert lit(opened)["row"] == ["resume"]
+    opened.point('#source .name[aria-label^="sum, line 20"]')
+    assert lit(opened) == SUM
+    opened.point('#source .name[aria-label^="rows, line 19"]')
+    assert lit(opened)["suspends"] == ["0", "1", "F"]
+
+
+@needs_clang
+def test_by_keyboard_alone(opened):
+    where = "document.activeElement.getAttribute('aria-label') || document.activeElement.id || document.activeElement.textContent"
+    opened.press("Tab", "Tab", "Tab")
+    assert opened.run(where) == "rows, line 17, in the frame"
+    opened.press("ArrowDown")
+    assert opened.run(where) == "sum, line 18, in the frame"
+    assert lit(opened) == SUM
+    assert opened.run("getComputedStyle(document.activeElement).outlineStyle") == "solid", "focus is seen"
+    opened.press("Enter", "Tab", "Tab")
+    assert opened.run("document.activeElement.closest('tr').textContent.includes('resume')")
+    opened.press("End")
+    assert lit(opened)["row"] == ["ref.tmp16"]
+    opened.press("Tab", "Tab", "Tab", "Tab")
+    assert opened.run(where).startswith("ramp") or opened.run("document.activeElement.closest('#why') !== null")
+    opened.press("Escape")
+    assert lit(opened)["row"] == []
+
+
+@needs_clang
+def test_the_scrubber_goes_by_arrow_keys(opened):
+    opened.run("document.getElementById('scrub').focus()")
+    assert texts(opened, "#step b") == ["2 of 3: coro-split"]
+    opened.press("ArrowRight")
+    assert texts(opened, "#step b") == ["3 of 3: coro-cleanup"]
+    opened.press("Home")
+    assert texts(opened, "#step b") == ["1 of 3: coro-early"]
+    assert texts(opened, "#diff summary code")[0] == "triangle(int)", "the coroutine that is shown comes first"
+    assert texts(opened, "#diff .minus")
+    assert "1 of 3" in opened.run("document.getElementById('step').textContent")
+    address = opened.run("location.href")
+    opened.open("about:blank")
+    opened.open(address)
+    assert texts(opened, "#step b") == ["1 of 3: coro-early"], "the address remembers"
+
+
+@needs_clang
+def test_tabs_and_control_flow(opened):
+    opened.run("document.querySelector('[role=tab][aria-selected=true]').focus()")
+    opened.press("Home", "ArrowRight")
+    assert texts(opened, "[role=tab][aria-selected=true]")[0].startswith("control flow")
+    assert "%yield.suspend, suspend 1" in opened.run("[...document.querySelectorAll('.box.path')].map((b) => b.ariaLabel)")
+    opened.run("document.querySelector('.box.final').focus()")
+    assert "llvm.coro.suspend" in texts(opened, "#block")[0]
+
+
+WORST = """(() => {
+  const channels = (text) => text.match(/[\\d.]+/g).map(Number);
+  const linear = (c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4), weights = [0.2126, 0.7152, 0.0722];
+  const light = (text) => channels(text).slice(0, 3).reduce((sum, c, at) => sum + linear(c / 255) * weights[at], 0);
+  const ground = (element) => {
+    for (; element; element = element.parentElement) {
+      const colour = getComputedStyle(element).backgroundColor;
+      if ((channels(colour)[3] ?? 1) > 0) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  let worst = [100, ""], seen = 0;
+  for (const element of document.querySelectorAll("body *")) {
+    const said = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!said || element.closest("svg, script, style") || !element.getClientRects().length) continue;
+    const two = [light(getComputedStyle(element).color), light(ground(element))].sort((a, b) => b - a);
+    const ratio = (two[0] + 0.05) / (two[1] + 0.05);
+    seen += 1;
+    if (ratio < worst[0]) worst = [ratio, `${element.tagName}.${element.className}: ${element.textContent.slice(0, 40)}`];
+  }
+  return [...worst, seen];
+})()"""
+
+
+@needs_clang
+@pytest.mark.parametrize("dark", [False, True])
+def test_contrast_as_it_is_drawn(opened, dark):
+    opened.dark(dark)
+    opened.run("document.body.style.setProperty('transition', 'none')")
+    opened.run("new Promise((done) => setTimeout(done, 200))")
+    ratio, where, seen = opened.run(WORST)
+    assert seen > 100
+    assert ratio >= 4.5, where
+    opened.run("document.getElementById('theme').click()")
+    assert opened.run("document.documentElement.dataset.theme") == ("light" if dark else "dark")
+
+
+HOSTILE = "</script><script>document.title='hacked'</script><img src=x onerror=document.title='hacked'>"
+
+
+def test_nothing_runs_from_a_name(browser, tmp_path):
+    from test_explore import hostile_page
+
+    for at, name in enumerate((HOSTILE, "${alert(1)}`'\"&lt;")):
+        out = tmp_path / f"{at}.html"
+        out.write_text(hostile_page(name))
+        browser.open(out)
+        for step in (
+            "[...document.querySelectorAll('[role=tab]')].map((tab) => tab.click())",
+            "document.querySelector('.fields button').focus()",
+        ):
+            browser.run(f"{step}; 0")
+        assert browser.run("document.title").endswith(name[-5:])
+        assert browser.run("document.images.length") == 0
+        assert name in browser.run("document.getElementById('pick').textContent")
+        assert browser.complaints() == []
+        asked = [m["params"]["request"]["url"] for m in browser.events if m.get("method") == "Network.requestWillBeSent"]
+        assert [url for url in asked if not url.startswith("file:")] == []
+
+
+def test_a_frame_in_a_notebook_draws_it(browser, tmp_path):
+    out = tmp_path / "notebook.html"
+    shown = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore()
+    out.write_text(f"<!doctype html><body>{shown._repr_html_()}")
+    browser.open(out)
+    frame = browser.call("Page.getFrameTree")["frameTree"]["childFrames"][0]["frame"]["id"]
+    world = browser.call("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
+    asked = browser.call(
+        "Runtime.evaluate", contextId=world, expression="document.querySelectorAll('.fields tbody tr').length", returnByValue=True
+    )
+    assert asked["result"]["value"] > 3
+    assert browser.complaints() == []
+
+
+def test_it_is_loaded_again_when_the_file_changes(browser, tmp_path):
+    path = tmp_path / "steps.ll"
+    text = (ROOT / "docs/examples/steps.ll").read_text()
+    path.write_text(text)
+
+    def make():
+        return explore.page(explore.model(pycoro.Module.from_file(path)), events=EVENTS)
+
+    with Server(make, [str(path)]) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        browser.open(server.address)
+        assert texts(browser, "#pick option")[0].startswith("@steps ")
+        browser.events.clear()
+        path.write_text(text.replace("@steps(", "@strides("))
+        browser.until("Page.loadEventFired")
+        assert texts(browser, "#pick option")[0].startswith("@strides ")
+        assert browser.complaints() == []
+        request = urllib.request.Request(server.address, headers={"Host": "elsewhere.example:80"})
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(request)
+        browser.open("about:blank")
+        server.shutdown()
