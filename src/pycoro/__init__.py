@@ -29,12 +29,14 @@ if TYPE_CHECKING:
         SwitchABI,
     )
     from pycoro.comparison import CoroutineDiff, Diff, diff
+    from pycoro.compiling import Compiled, compile
     from pycoro.coroutine import AsyncShape, Block, Coroutine, RetconShape, Shape, SwitchShape
     from pycoro.engine import CompiledFunction, Continuation, Engine, FieldValue, Handle, RunningFrame, Trace, TraceStop
     from pycoro.errors import (
         BusyError,
         CallbackError,
         ClosedError,
+        CompileError,
         CoroutineError,
         Diagnostic,
         Error,
@@ -76,6 +78,8 @@ __all__ = [
     "Candidate",
     "CandidateSuspend",
     "ClosedError",
+    "CompileError",
+    "Compiled",
     "CompiledFunction",
     "Continuation",
     "CoroAnnotationElide",
@@ -134,6 +138,7 @@ __all__ = [
     "UnsupportedError",
     "UsageError",
     "VerifyError",
+    "compile",
     "diff",
     "link",
     "lower",
@@ -146,13 +151,15 @@ __all__ = [
 
 
 _HOMES = {
+    "compiling": "Compiled compile",
     "abi": "ABI AddressOf AsyncABI Candidate CandidateSuspend CrossingValue Fields Keepable RetconABI SwitchABI",
     "comparison": "CoroutineDiff Diff diff",
     "coroutine": "AsyncShape Block Coroutine RetconShape Shape SwitchShape",
     "engine": "CompiledFunction Continuation Engine FieldValue Handle RunningFrame Trace TraceStop",
     "errors": (
-        "BusyError CallbackError ClosedError CoroutineError Diagnostic Error FileError InternalError JitError LimitError LinkError "
-        "ParseError PipelineError RejectedError StaleViewError UndefinedError UnsupportedError UsageError VerifyError"
+        "BusyError CallbackError ClosedError CompileError CoroutineError Diagnostic Error FileError InternalError JitError "
+        "LimitError LinkError ParseError PipelineError RejectedError StaleViewError UndefinedError UnsupportedError UsageError "
+        "VerifyError"
     ),
     "explanation": "Explanation",
     "frame": "Frame FrameField Hole SuspendPoint",

@@ -17,6 +17,7 @@ __all__ = [
     "BusyError",
     "CallbackError",
     "ClosedError",
+    "CompileError",
     "CoroutineError",
     "Diagnostic",
     "Error",
@@ -203,6 +204,25 @@ class CoroutineError(Error, RuntimeError):
     """A coroutine in an engine is in no state for what was asked of it: it is done, or its frame is gone."""
 
     status = "EUSAGE"
+
+
+class CompileError(Error):
+    """A Python function is not compiled by :func:`pycoro.compile`: ``str`` says where, what is wrong, and how to mend it."""
+
+    status = "EREJECTED"
+
+    def __init__(self, message: str = "", file: str = "", line: int = 0, column: int = 0, text: str = "") -> None:
+        super().__init__(text or message)
+        self.args = (message, file, line, column, text)
+        self.file = file
+        """The Python file."""
+        self.line = line
+        """From 1."""
+        self.column = column
+        """From 1, in characters."""
+
+    def __str__(self) -> str:
+        return printable_lines(self.args[4] or self.args[0])
 
 
 class CallbackError(Error):

@@ -1,0 +1,210 @@
+/* Values of natively compiled functions: between Python's objects and slots of a channel.
+   Needs: channel.h. Leaves: what is not of the type is a TypeError, an int of more than 64 bits an OverflowError. */
+#include "channel.h"
+
+#include <string.h>
+
+static PyObject *tuple_value(const char **format, const union native_slot **slot)
+{
+  PyObject *list = PyList_New(0);
+  bool failed = !list;
+  for (++*format; !failed && **format != ')';) {
+    PyObject *item = native_value(format, slot);
+    failed = !item || PyList_Append(list, item) < 0;
+    Py_XDECREF(item);
+  }
+  ++*format;
+  PyObject *tuple = failed ? NULL : PyList_AsTuple(list);
+  Py_XDECREF(list);
+  return tuple;
+}
+
+PyObject *native_value(const char **format, const union native_slot **slot)
+{
+  if (**format == '(')
+    return tuple_value(format, slot);
+  switch (*(*format)++) {
+  case 'l': return PyLong_FromLongLong((*slot)++->integer);
+  case 'd': return PyFloat_FromDouble((*slot)++->real);
+  case '?': return PyBool_FromLong((*slot)++->integer != 0);
+  default: return Py_NewRef(Py_None);
+  }
+}
+
+static int wrong(const char *wanted, PyObject *value)
+{
+  PyObject *name = PyType_GetName(Py_TYPE(value));
+  if (name)
+    PyErr_Format(PyExc_TypeError, "%s is wanted, not %U", wanted, name);
+  Py_XDECREF(name);
+  return -1;
+}
+
+static int take_integer(PyObject *value, union native_slot *slot)
+{
+  if (!PyLong_Check(value))
+    return wrong("an int", value);
+  int overflow;
+  slot->integer = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow)
+    PyErr_SetString(PyExc_OverflowError, "an int of 64 bits is wanted, and this one is larger");
+  return overflow || PyErr_Occurred() ? -1 : 0;
+}
+
+static int take_real(PyObject *value, union native_slot *slot)
+{
+  if (!PyFloat_Check(value) && !PyLong_Check(value))
+    return wrong("a float", value);
+  slot->real = PyFloat_AsDouble(value);
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+static int take_tuple(const char **format, PyObject *value, union native_slot **slot)
+{
+  if (!PyTuple_Check(value))
+    return wrong("a tuple", value);
+  Py_ssize_t index = 0, size = PyTuple_Size(value);
+  for (++*format; **format != ')'; index++) {
+    if (index == size) {
+      PyErr_Format(PyExc_TypeError, "a tuple of more than %zd items is wanted", size);
+      return -1;
+    }
+    if (native_take(format, PyTuple_GetItem(value, index), slot) < 0)
+      return -1;
+  }
+  ++*format;
+  if (index < size) {
+    PyErr_Format(PyExc_TypeError, "a tuple of %zd items is wanted, not of %zd", index, size);
+    return -1;
+  }
+  return 0;
+}
+
+int native_take(const char **format, PyObject *value, union native_slot **slot)
+{
+  if (**format == '(')
+    return take_tuple(format, value, slot);
+  switch (*(*format)++) {
+  case 'l': return take_integer(value, (*slot)++);
+  case 'd': return take_real(value, (*slot)++);
+  case '?':
+    if (!PyBool_Check(value))
+      return wrong("a bool", value);
+    (*slot)++->integer = value == Py_True;
+    return 0;
+  default: return 0;
+  }
+}
+
+/* ---- Arrays ---- */
+
+static const char *const names[] = {"ints", "floats", "bools"};
+
+static size_t which(char element)
+{
+  return element == 'l' ? 0 : element == 'd' ? 1 : 2;
+}
+
+static size_t size_of(char element)
+{
+  return element == '?' ? 1 : 8;
+}
+
+static int copy_list(char element, PyObject *value, Py_ssize_t length, struct native_array *array)
+{
+  bool list = PyList_Check(value);
+  size_t size = size_of(element);
+  char *memory = array->copy = PyMem_Calloc((size_t)length + 1, size);
+  if (!memory) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < length; i++) {
+    union native_slot slot, *at = &slot;
+    const char format[] = {element, 0}, *rest = format;
+    PyObject *item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i); /* borrowed: nothing of Python runs */
+    if (!item || native_take(&rest, item, &at) < 0)
+      return -1;
+    if (size == 1)
+      memory[i] = (char)slot.integer;
+    else
+      memcpy(memory + (size_t)i * size, &slot, size);
+  }
+  return 0;
+}
+
+static bool fits(char element, const Py_buffer *view)
+{
+  const char *format = view->format ? view->format : "B";
+  format += *format == '@' || *format == '=';
+  bool known = element == 'l' ? *format == 'q' || *format == 'l' || *format == 'n' : *format == element;
+  return known && !format[1] && (size_t)view->itemsize == size_of(element);
+}
+
+int native_take_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array)
+{
+  bool written = format[0] == '&';
+  char element = format[1];
+  if (PyList_Check(value) || PyTuple_Check(value)) {
+    if (written) {
+      PyErr_Format(PyExc_TypeError,
+                   "it is written to, and a list is passed as a copy: pass an array.array or another buffer of %s",
+                   names[which(element)]);
+      return -1;
+    }
+    slot[1].integer = PyList_Check(value) ? PyList_Size(value) : PyTuple_Size(value);
+    if (copy_list(element, value, (Py_ssize_t)slot[1].integer, array) < 0)
+      return -1;
+    slot[0].address = array->copy;
+    return 0;
+  }
+  if (!PyObject_CheckBuffer(value)) {
+    PyErr_Format(PyExc_TypeError, "a list or a buffer of %s is wanted", names[which(element)]);
+    return -1;
+  }
+  int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (written ? PyBUF_WRITABLE : 0);
+  if (PyObject_GetBuffer(value, &array->view, flags) < 0)
+    return -1;
+  if (array->view.ndim != 1 || !fits(element, &array->view)) {
+    PyErr_Format(PyExc_TypeError, "a buffer of %s in one dimension is wanted (format '%c'), not one of format '%s'",
+                 names[which(element)], element == 'l' ? 'q' : element, array->view.format ? array->view.format : "B");
+    return -1;
+  }
+  slot[0].address = array->view.buf;
+  slot[1].integer = array->view.len / array->view.itemsize;
+  return 0;
+}
+
+void native_drop_arrays(struct native_array *arrays, Py_ssize_t count)
+{
+  for (Py_ssize_t i = 0; arrays && i < count; i++) {
+    PyMem_Free(arrays[i].copy);
+    if (arrays[i].view.obj)
+      PyBuffer_Release(&arrays[i].view);
+  }
+  PyMem_Free(arrays);
+}
+
+/* ---- For compiled code, and what it ends by ---- */
+
+double native_divide(int64_t left, int64_t right)
+{
+  PyObject *a = PyLong_FromLongLong(left), *b = PyLong_FromLongLong(right);
+  PyObject *quotient = a && b ? PyNumber_TrueDivide(a, b) : NULL;
+  double result = quotient ? PyFloat_AsDouble(quotient) : 0;
+  if (!quotient)
+    PyErr_Clear(); /* out of memory for two ints; a divisor that is zero does not come here */
+  Py_XDECREF(a);
+  Py_XDECREF(b);
+  Py_XDECREF(quotient);
+  return result;
+}
+
+PyObject *native_raise(const struct native_object *native, int status)
+{
+  PyObject *made = PyObject_CallFunction(native->raise, "i", status);
+  if (made)
+    PyErr_Format(PyExc_SystemError, "a compiled function has ended with status %d, which raises nothing", status);
+  Py_XDECREF(made);
+  return NULL;
+}

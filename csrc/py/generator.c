@@ -1,0 +1,236 @@
+/* The types Generator and Coroutine: natively compiled ones, with the words and the manners of Python's own.
+   Needs: running.h. Leaves: what the last reference leaves behind closed. */
+#include "generator.h"
+
+#include "running.h"
+
+static Py_ssize_t *counter(struct core_state *state, const struct native_object *native)
+{
+  return native->kind == NATIVE_GENERATOR ? &state->live_generator : &state->live_awaited;
+}
+
+PyObject *native_started(PyObject *native, struct native_channel *channel, struct native_array *arrays)
+{
+  struct core_state *state = core_state_of(native);
+  const struct native_object *of = (struct native_object *)native;
+  PyObject *object = core_new(of->kind == NATIVE_GENERATOR ? state->generator_type : state->awaited_type, of->base.core,
+                              counter(state, of));
+  if (!object) {
+    running_destroy(channel->current);
+    native_drop_arrays(arrays, of->arrays);
+    PyMem_Free(channel);
+    return NULL;
+  }
+  struct running *self = (struct running *)object;
+  self->native = (struct native_object *)Py_NewRef(native);
+  self->channel = channel;
+  self->arrays = arrays;
+  self->frame = channel->current;
+  return object;
+}
+
+/* What a method gives for it: a StopIteration for its end. */
+static PyObject *told(PySendResult what, PyObject *result)
+{
+  if (what != PYGEN_RETURN)
+    return result;
+  PyObject *stop = result == Py_None ? NULL : PyObject_CallFunctionObjArgs(PyExc_StopIteration, result, NULL);
+  if (stop)
+    running_raise(stop);
+  else if (result == Py_None)
+    PyErr_SetNone(PyExc_StopIteration);
+  Py_XDECREF(stop);
+  Py_DECREF(result);
+  return NULL;
+}
+
+static PyObject *method_send(PyObject *object, PyObject *sent)
+{
+  PyObject *result;
+  PySendResult what = running_send(object, sent, &result);
+  return told(what, result);
+}
+
+static PyObject *next(PyObject *object)
+{
+  PyObject *result;
+  PySendResult what = running_send(object, Py_None, &result);
+  if (what == PYGEN_RETURN && result == Py_None) { /* the end, which an iterator tells by no exception */
+    Py_DECREF(result);
+    return NULL;
+  }
+  return told(what, result);
+}
+
+/* Sets the exception that throw() is told. -1 where it is none: a TypeError is set. */
+static int set_exception(PyObject *type, PyObject *value, PyObject *traceback)
+{
+  if (PyType_Check(type) && PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)PyExc_BaseException)) {
+    if (value && value != Py_None)
+      PyErr_SetObject(type, value);
+    else
+      PyErr_SetNone(type);
+  } else if (PyObject_IsInstance(type, PyExc_BaseException) == 1) {
+    if (value && value != Py_None) {
+      PyErr_SetString(PyExc_TypeError, "instance exception may not have a separate value");
+      return -1;
+    }
+    running_raise(type);
+  } else {
+    PyErr_Format(PyExc_TypeError, "exceptions must be classes or instances deriving from BaseException, not %R",
+                 Py_TYPE(type));
+    return -1;
+  }
+  if (traceback && traceback != Py_None) {
+    PyObject *exception = running_caught();
+    int wrong = PyException_SetTraceback(exception, traceback);
+    if (wrong == 0)
+      running_raise(exception);
+    Py_DECREF(exception);
+    return wrong;
+  }
+  return 0;
+}
+
+static PyObject *method_throw(PyObject *object, PyObject *args)
+{
+  struct running *self = (struct running *)object;
+  PyObject *type, *value = NULL, *traceback = NULL, *result;
+  if (!PyArg_ParseTuple(args, "O|OO:throw", &type, &value, &traceback) || running_check(self) < 0)
+    return NULL;
+  if (!self->channel && self->native->kind == NATIVE_COROUTINE) {
+    PyErr_SetString(PyExc_RuntimeError, "cannot reuse already awaited coroutine");
+    return NULL;
+  }
+  if (set_exception(type, value, traceback) < 0)
+    return NULL;
+  PySendResult what = running_throw(self, &result);
+  return told(what, result);
+}
+
+static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
+{
+  struct running *self = (struct running *)object;
+  return running_check(self) < 0 || running_close(self) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static void dealloc(PyObject *object)
+{
+  struct running *self = (struct running *)object;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject_GC_UnTrack(object);
+  if (self->channel && !self->started && self->native->kind == NATIVE_COROUTINE &&
+      PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "coroutine '%U' was never awaited", self->native->name) < 0)
+    PyErr_WriteUnraisable(self->native->name);
+  if (running_close(self) < 0)
+    PyErr_WriteUnraisable(self->native->name);
+  running_end(self);
+  PyErr_Restore(type, value, traceback);
+  PyObject *held[] = {self->delegate, self->thrown, (PyObject *)self->native};
+  core_delete(object, counter(core_state_of(object), self->native));
+  for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+    Py_XDECREF(held[i]);
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+  struct running *self = (struct running *)object;
+  Py_VISIT(self->delegate);
+  Py_VISIT(self->thrown);
+  Py_VISIT(self->native);
+  return core_traverse(object, visit, arg);
+}
+
+static int clear(PyObject *object)
+{
+  struct running *self = (struct running *)object;
+  Py_CLEAR(self->delegate);
+  return 0;
+}
+
+static PyObject *itself(PyObject *object)
+{
+  return Py_NewRef(object);
+}
+
+static PyObject *repr(PyObject *object)
+{
+  const struct running *self = (const struct running *)object;
+  return PyUnicode_FromFormat("<compiled %s %U at %p>", running_word(self), self->native->name, (void *)object);
+}
+
+static PyObject *get_name(PyObject *object, void *Py_UNUSED(closure))
+{
+  return Py_NewRef(((struct running *)object)->native->name);
+}
+
+static PyObject *get_running(PyObject *object, void *Py_UNUSED(closure))
+{
+  return PyBool_FromLong(((struct running *)object)->executing);
+}
+
+static PyGetSetDef generator_getset[] = {
+    {"__name__", get_name, NULL, PyDoc_STR("Of the function."), NULL},
+    {"__qualname__", get_name, NULL, PyDoc_STR("Of the function."), NULL},
+    {"gi_running", get_running, NULL, PyDoc_STR("Whether its body runs."), NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyGetSetDef awaited_getset[] = {
+    {"__name__", get_name, NULL, PyDoc_STR("Of the function."), NULL},
+    {"__qualname__", get_name, NULL, PyDoc_STR("Of the function."), NULL},
+    {"cr_running", get_running, NULL, PyDoc_STR("Whether its body runs."), NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"send", method_send, METH_O,
+     PyDoc_STR("send($self, value, /)\n--\n\nGoes on with a value, to what it yields next.")},
+    {"throw", method_throw, METH_VARARGS,
+     PyDoc_STR("throw($self, type, value=None, traceback=None, /)\n--\n\n"
+               "Raises an exception where it stands: every finally around that is run.")},
+    {"close", method_close, METH_NOARGS,
+     PyDoc_STR("close($self, /)\n--\n\nEnds it where it stands: every finally around that is run.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot generator_slots[] = {
+    {Py_tp_doc, PyDoc_STR("A natively compiled generator: iterated, sent to and closed as one of Python's.")},
+    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_clear, CORE_SLOT(clear)},
+    {Py_tp_iter, CORE_SLOT(itself)},
+    {Py_tp_iternext, CORE_SLOT(next)},
+    {Py_am_send, CORE_SLOT(running_send)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, generator_getset},
+    {Py_tp_repr, CORE_SLOT(repr)},
+    {0, NULL},
+};
+
+static PyType_Slot awaited_slots[] = {
+    {Py_tp_doc, PyDoc_STR("A natively compiled coroutine: awaited as one of Python's.")},
+    {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_clear, CORE_SLOT(clear)},
+    {Py_tp_iternext, CORE_SLOT(next)},
+    {Py_am_await, CORE_SLOT(itself)},
+    {Py_am_send, CORE_SLOT(running_send)},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, awaited_getset},
+    {Py_tp_repr, CORE_SLOT(repr)},
+    {0, NULL},
+};
+
+int core_add_generator(PyObject *core, struct core_state *state)
+{
+  return core_add_type(core, &state->generator_type, "pycoro._core.Generator", sizeof(struct running),
+                       Py_TPFLAGS_DISALLOW_INSTANTIATION, generator_slots);
+}
+
+int core_add_awaited(PyObject *core, struct core_state *state)
+{
+  return core_add_type(core, &state->awaited_type, "pycoro._core.Coroutine", sizeof(struct running),
+                       Py_TPFLAGS_DISALLOW_INSTANTIATION, awaited_slots);
+}

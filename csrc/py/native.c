@@ -1,0 +1,146 @@
+/* The type Native: a function of an engine that talks through a channel, as Python calls it.
+   Needs: channel.h. Leaves: code that stays as long as a native or what it has started does. */
+#include "generator.h"
+
+static void delete(PyObject *object)
+{
+  struct native_object *self = (struct native_object *)object;
+  PyObject *held[] = {self->engine, self->raise, self->asks, self->name, self->formats};
+  core_delete(object, &core_state_of(object)->live_native);
+  for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+    Py_XDECREF(held[i]);
+}
+
+static int traverse(PyObject *object, visitproc visit, void *arg)
+{
+  struct native_object *self = (struct native_object *)object;
+  Py_VISIT(self->raise);
+  Py_VISIT(self->asks);
+  return core_traverse(object, visit, arg);
+}
+
+/* How many arrays a format of parameters has. */
+static Py_ssize_t arrays_in(const char *format)
+{
+  Py_ssize_t count = 0;
+  for (; *format; format++)
+    count += *format == '*' || *format == '&';
+  return count;
+}
+
+static PyObject *native_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+  static char *keywords[] = {"engine", "enter", "kind", "slots", "formats", "name", "raising", "asks", NULL};
+  PyObject *engine, *formats, *name, *raise, *asks;
+  unsigned long long enter;
+  int kind;
+  Py_ssize_t slots;
+  PyObject *core = PyType_GetModule(type);
+  struct core_state *state = PyModule_GetState(core);
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!KinO!UOO!:Native", keywords, state->engine_type, &engine, &enter,
+                                   &kind, &slots, &PyTuple_Type, &formats, &name, &raise, &PyTuple_Type, &asks))
+    return NULL;
+  const char *parameters, *yields, *sends, *returns;
+  if (!PyArg_ParseTuple(formats, "yyyy", &parameters, &yields, &sends, &returns))
+    return NULL;
+  PyObject *object = core_new(type, core, &state->live_native);
+  if (!object)
+    return NULL;
+  struct native_object *self = (struct native_object *)object;
+  self->enter = (void (*)(struct native_channel *))(uintptr_t)enter;
+  self->kind = (enum native_kind)kind;
+  self->slots = slots;
+  self->parameters = parameters, self->yields = yields, self->sends = sends, self->returns = returns;
+  self->arrays = arrays_in(parameters);
+  self->engine = Py_NewRef(engine), self->raise = Py_NewRef(raise), self->asks = Py_NewRef(asks);
+  self->name = Py_NewRef(name), self->formats = Py_NewRef(formats);
+  return object;
+}
+
+/* Puts the arguments into the channel. -1 with an exception set, which says the parameter's number. */
+static int take_arguments(const struct native_object *self, PyObject *args, struct native_channel *channel,
+                          struct native_array *arrays)
+{
+  const char *format = self->parameters;
+  union native_slot *slot = channel->slots;
+  Py_ssize_t index = 0, given = PyTuple_Size(args);
+  for (; *format && index < given; index++) {
+    PyObject *value = PyTuple_GetItem(args, index);
+    if (*format != '*' && *format != '&') {
+      if (native_take(&format, value, &slot) < 0)
+        return (int)index + 1;
+      continue;
+    }
+    if (native_take_array(format, value, slot, arrays++) < 0)
+      return (int)index + 1;
+    format += 2, slot += 2;
+  }
+  if (!*format && index == given)
+    return 0;
+  PyErr_Format(PyExc_TypeError, "%U() is given %zd arguments, and takes %s", self->name, given,
+               *format ? "more" : "fewer");
+  return -1;
+}
+
+/* Says which argument an exception is about. */
+static void name_argument(const struct native_object *self, int number)
+{
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyErr_Format(type, "argument %d of %U(): %S", number, self->name, value);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+}
+
+static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
+{
+  const struct native_object *self = (const struct native_object *)object;
+  if (kwargs && PyDict_Size(kwargs)) {
+    PyErr_Format(PyExc_TypeError, "%U() takes its arguments by their places here", self->name);
+    return NULL;
+  }
+  struct native_channel *channel =
+      PyMem_Calloc(1, sizeof *channel + (size_t)(self->slots + 1) * sizeof channel->slots[0]);
+  struct native_array *arrays = self->arrays ? PyMem_Calloc((size_t)self->arrays, sizeof *arrays) : NULL;
+  PyObject *result = NULL;
+  int wrong = !channel || (self->arrays && !arrays) ? -1 : take_arguments(self, args, channel, arrays);
+  if (wrong < 0 && !PyErr_Occurred())
+    PyErr_NoMemory();
+  else if (wrong > 0)
+    name_argument(self, wrong);
+  if (!wrong) {
+    int limit = Py_GetRecursionLimit();
+    channel->depth = limit < 10000 ? limit : 10000; /* of the thread's stack, which has 8 MiB as a rule */
+    self->enter(channel);
+    if (self->kind != NATIVE_FUNCTION && !channel->status)
+      return native_started(object, channel, arrays);
+    const char *format = self->returns;
+    const union native_slot *slot = channel->slots;
+    result = channel->status ? native_raise(self, channel->status) : native_value(&format, &slot);
+  }
+  native_drop_arrays(arrays, self->arrays);
+  PyMem_Free(channel);
+  return result;
+}
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, PyDoc_STR("Native(engine, enter, kind, slots, formats, name, raising, asks)\n--\n\n"
+                          "A function of an engine that takes and gives its values through a channel.")},
+    {Py_tp_new, CORE_SLOT(native_new)},
+    {Py_tp_dealloc, CORE_SLOT(delete)},
+    {Py_tp_traverse, CORE_SLOT(traverse)},
+    {Py_tp_call, CORE_SLOT(call)},
+    {0, NULL},
+};
+
+int core_add_native(PyObject *core, struct core_state *state)
+{
+  if (core_add_type(core, &state->native_type, "pycoro._core.Native", sizeof(struct native_object), 0, slots) < 0)
+    return -1;
+  PyObject *address = PyLong_FromVoidPtr((void *)(intptr_t)native_divide);
+  int failed = !address || PyModule_AddObjectRef(core, "NATIVE_DIVIDE", address) < 0;
+  Py_XDECREF(address);
+  return failed ? -1 : 0;
+}

@@ -1,0 +1,285 @@
+/* Drives natively compiled generators and coroutines: to what they yield, to their ends, by values and exceptions.
+   Needs: a frame that stands, and its channel. Leaves: every finally run once; the frame freed where it has ended. */
+#include "running.h"
+
+static void resume(void *frame)
+{
+  (*(void (**)(void *))frame)(frame);
+}
+
+static bool done(void *frame)
+{
+  return !*(void **)frame;
+}
+
+void running_destroy(void *frame)
+{
+  (((void (**)(void *))frame)[1])(frame);
+}
+
+/* It has ended, or ends without having begun. */
+void running_end(struct running *self)
+{
+  struct native_channel *channel = self->channel;
+  struct native_array *arrays = self->arrays;
+  if (!channel)
+    return;
+  self->channel = NULL;
+  self->arrays = NULL;
+  running_destroy(self->frame);
+  PyMem_Free(channel);
+  native_drop_arrays(arrays, self->native->arrays);
+}
+
+const char *running_word(const struct running *self)
+{
+  return self->native->kind == NATIVE_GENERATOR ? "generator" : "coroutine";
+}
+
+/* The exception that is set, as an object. */
+PyObject *running_caught(void)
+{
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback)
+    PyException_SetTraceback(value, traceback);
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+}
+
+void running_raise(PyObject *exception)
+{
+  PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+}
+
+/* It raises what was thrown into it: a StopIteration would tell that it has ended. */
+static void raise_thrown(const struct running *self, PyObject *thrown)
+{
+  if (!PyErr_GivenExceptionMatches(thrown, PyExc_StopIteration)) {
+    running_raise(thrown);
+    return;
+  }
+  PyErr_Format(PyExc_RuntimeError, "%s raised StopIteration", running_word(self));
+  PyObject *error = running_caught();
+  PyException_SetCause(error, Py_NewRef(thrown));
+  PyException_SetContext(error, Py_NewRef(thrown));
+  running_raise(error);
+  Py_DECREF(error);
+}
+
+/* It has come to its end: what it returns or raises. */
+static PySendResult finished(struct running *self, PyObject **result)
+{
+  const char *format = self->native->returns;
+  const union native_slot *slot = self->channel->slots;
+  int status = self->channel->status;
+  PyObject *thrown = self->thrown;
+  self->thrown = NULL;
+  *result = status ? NULL : native_value(&format, &slot);
+  running_end(self);
+  if (status == NATIVE_THROWN) {
+    raise_thrown(self, thrown);
+  } else if (status) {
+    native_raise(self->native, status);
+    if (thrown) { /* by a finally that it ran */
+      PyObject *error = running_caught();
+      PyException_SetContext(error, Py_NewRef(thrown));
+      running_raise(error);
+      Py_DECREF(error);
+    }
+  }
+  Py_XDECREF(thrown);
+  return *result ? PYGEN_RETURN : PYGEN_ERROR;
+}
+
+/* The exception that is set goes on in it, at the suspend where it stands. */
+static void throw_into(struct running *self)
+{
+  PyObject *before = self->thrown;
+  self->thrown = running_caught();
+  Py_XDECREF(before);
+  self->channel->status = NATIVE_THROWN;
+}
+
+/* What the awaitable of a suspend gives: the iterator that is driven in its place. */
+static PyObject *awaited_by(const struct running *self, PyObject *ask)
+{
+  PyObject *callable;
+  const char *format, *returned;
+  if (!PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned))
+    return NULL;
+  const union native_slot *slot = self->channel->slots;
+  PyObject *arguments = native_value(&format, &slot);
+  PyObject *made = arguments ? PyObject_CallObject(callable, arguments) : NULL;
+  Py_XDECREF(arguments);
+  return made;
+}
+
+/* What the awaitable has given goes to who awaits it. */
+static void answer(struct running *self, PyObject *value)
+{
+  PyObject *ask = PyTuple_GetItem(self->native->asks, self->channel->wants - NATIVE_ASKS), *callable;
+  const char *format, *returned;
+  union native_slot *slot = self->channel->slots;
+  if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) || native_take(&returned, value, &slot) < 0)
+    throw_into(self);
+}
+
+/* Runs on until it yields or ends. Where it awaits something of Python's, `sent` goes there; `sent` is NULL where an
+   exception is to go on in it. */
+static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
+{
+  struct native_channel *channel = self->channel;
+  for (;;) {
+    if (self->delegate && sent) {
+      PySendResult what = PyIter_Send(self->delegate, sent, result);
+      if (what == PYGEN_NEXT)
+        return what;
+      Py_CLEAR(self->delegate);
+      if (what == PYGEN_ERROR) {
+        throw_into(self);
+      } else {
+        answer(self, *result);
+        Py_CLEAR(*result);
+      }
+    }
+    resume(channel->current);
+    if (done(self->frame))
+      return finished(self, result);
+    if (channel->wants < NATIVE_ASKS) {
+      const char *format = self->native->yields;
+      const union native_slot *slot = channel->slots;
+      *result = native_value(&format, &slot);
+      return *result ? PYGEN_NEXT : PYGEN_ERROR;
+    }
+    PyObject *ask = PyTuple_GetItem(self->native->asks, channel->wants - NATIVE_ASKS);
+    self->delegate = ask ? awaited_by(self, ask) : NULL;
+    sent = Py_None;
+    if (!self->delegate)
+      throw_into(self);
+  }
+}
+
+static PySendResult guarded(struct running *self, PyObject *sent, PyObject **result)
+{
+  self->executing = true;
+  PySendResult what = run(self, sent, result);
+  self->executing = false;
+  return what;
+}
+
+int running_check(const struct running *self)
+{
+  if (self->executing)
+    PyErr_Format(PyExc_ValueError, "%s already executing", running_word(self));
+  return self->executing ? -1 : 0;
+}
+
+PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
+{
+  struct running *self = (struct running *)object;
+  *result = NULL;
+  if (running_check(self) < 0)
+    return PYGEN_ERROR;
+  if (!self->channel) {
+    if (self->native->kind == NATIVE_GENERATOR) {
+      *result = Py_NewRef(Py_None);
+      return PYGEN_RETURN;
+    }
+    PyErr_SetString(PyExc_RuntimeError, "cannot reuse already awaited coroutine");
+    return PYGEN_ERROR;
+  }
+  if (!self->started && sent != Py_None) {
+    PyErr_Format(PyExc_TypeError, "can't send non-None value to a just-started %s", running_word(self));
+    return PYGEN_ERROR;
+  }
+  if (self->started && !self->delegate && self->channel->wants == NATIVE_SENT) {
+    const char *format = self->native->sends;
+    union native_slot *slot = self->channel->slots;
+    if (native_take(&format, sent, &slot) < 0)
+      return PYGEN_ERROR;
+  }
+  self->started = true;
+  return guarded(self, sent, result);
+}
+
+/* Throws the exception that is set into what it awaits. Whether that has gone on for a value, in *result, or has ended
+   with one, which the coroutine goes on with; otherwise an exception is set, which goes on in the coroutine. */
+static PySendResult throw_at_delegate(struct running *self, PyObject **result)
+{
+  PyObject *exception = running_caught(), *delegate = self->delegate;
+  if (PyErr_GivenExceptionMatches(exception, PyExc_GeneratorExit)) {
+    PyObject *close = PyObject_GetAttrString(delegate, "close");
+    PyObject *closed = close ? PyObject_CallObject(close, NULL) : NULL;
+    if (!close && PyErr_ExceptionMatches(PyExc_AttributeError))
+      PyErr_Clear();
+    if (!PyErr_Occurred())
+      running_raise(exception);
+    Py_XDECREF(close);
+    Py_XDECREF(closed);
+    Py_DECREF(exception);
+    return PYGEN_ERROR;
+  }
+  PyObject *throw = PyObject_GetAttrString(delegate, "throw");
+  if (!throw && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    PyErr_Clear();
+    running_raise(exception);
+  }
+  *result = throw ? PyObject_CallFunctionObjArgs(throw, exception, NULL) : NULL;
+  Py_XDECREF(throw);
+  Py_DECREF(exception);
+  if (*result)
+    return PYGEN_NEXT;
+  if (!PyErr_ExceptionMatches(PyExc_StopIteration))
+    return PYGEN_ERROR;
+  PyObject *stop = running_caught();
+  *result = PyObject_GetAttrString(stop, "value");
+  Py_DECREF(stop);
+  return *result ? PYGEN_RETURN : PYGEN_ERROR;
+}
+
+/* The exception that is set goes on in it. */
+PySendResult running_throw(struct running *self, PyObject **result)
+{
+  *result = NULL;
+  if (!self->started)
+    running_end(self);
+  if (!self->channel)
+    return PYGEN_ERROR;
+  if (self->delegate) {
+    self->executing = true;
+    PySendResult what = throw_at_delegate(self, result);
+    self->executing = false;
+    if (what == PYGEN_NEXT)
+      return what;
+    Py_CLEAR(self->delegate);
+    if (what == PYGEN_RETURN) {
+      answer(self, *result);
+      Py_CLEAR(*result);
+    }
+  }
+  if (PyErr_Occurred())
+    throw_into(self);
+  return guarded(self, NULL, result);
+}
+
+/* -1 with an exception set. */
+int running_close(struct running *self)
+{
+  PyObject *result = NULL;
+  if (!self->channel)
+    return 0;
+  PyErr_SetNone(PyExc_GeneratorExit);
+  PySendResult what = running_throw(self, &result);
+  Py_XDECREF(result);
+  if (what == PYGEN_NEXT) { /* what it awaits has gone on */
+    PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_word(self));
+    return -1;
+  }
+  if (what == PYGEN_ERROR &&
+      (PyErr_ExceptionMatches(PyExc_GeneratorExit) || PyErr_ExceptionMatches(PyExc_StopIteration)))
+    PyErr_Clear();
+  return PyErr_Occurred() ? -1 : 0;
+}

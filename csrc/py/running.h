@@ -1,0 +1,35 @@
+/* A natively compiled generator or coroutine that has been called, as running.c drives it.
+   Needs: channel.h. Leaves: nothing. */
+#ifndef CORO_PY_RUNNING_H
+#define CORO_PY_RUNNING_H
+
+#include "channel.h"
+
+struct running {
+  struct core_object base;
+  struct native_object *native;
+  struct native_channel *channel; /* NULL once it has ended */
+  struct native_array *arrays;
+  void *frame;        /* the outermost one's */
+  PyObject *delegate; /* of Python's, which it awaits */
+  PyObject *thrown;   /* into it, where the status is NATIVE_THROWN */
+  bool started, executing;
+};
+
+/* "generator" or "coroutine" */
+const char *running_word(const struct running *self);
+/* -1 with ValueError set where its body runs. */
+int running_check(const struct running *self);
+/* As Py_am_send: goes on with a value. */
+PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result);
+/* The exception that is set goes on in it. */
+PySendResult running_throw(struct running *self, PyObject **result);
+/* Ends it where it stands. -1 with an exception set. */
+int running_close(struct running *self);
+void running_end(struct running *self); /* frees its frame, whatever it stands at */
+void running_destroy(void *frame);
+
+PyObject *running_caught(void); /* the exception that is set, as an object; none is set any more */
+void running_raise(PyObject *exception);
+
+#endif

@@ -1,0 +1,122 @@
+"""What compiled code and Python talk through, as csrc/py/channel.h lays it out; what raises, by its number."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias
+
+from pycoro.build import Allocation, FunctionBuilder, SwitchBuilder
+from pycoro.compiling.kinds import BOOL, Kind
+from pycoro.compiling.tree import Place
+from pycoro.ir import Value
+
+__all__ = ["ASKS", "DEPTH", "FRAMES", "NOTHING", "SENT", "STATUS", "WANTS", "Builder", "Channel", "Site", "Sites", "frame_size"]
+
+Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
+
+CURRENT, STATUS, WANTS, DEPTH, SLOT = 0, 8, 12, 16, 24
+"""Offsets."""
+NOTHING, SENT, ASKS = 0, 1, 2
+"""What a suspend wants: see channel.h."""
+_FIRST = 2  # the first status that is a site's
+
+
+def frame_size(slots: int) -> int:
+    """Bytes of a channel."""
+    return SLOT + 8 * max(slots, 1)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place that raises."""
+
+    error: type[BaseException]
+    arguments: tuple[object, ...]
+    file: str
+    function: str
+    place: Place
+
+
+@dataclass
+class Sites:
+    """Those of one module, by their numbers. Called with one, raises it there."""
+
+    sites: list[Site] = field(default_factory=list[Site])
+    _numbers: dict[Site, int] = field(default_factory=dict[Site, int])
+
+    def number(self, site: Site) -> int:
+        """Of a site, which is told of once."""
+        if site not in self._numbers:
+            self._numbers[site] = len(self.sites) + _FIRST
+            self.sites.append(site)
+        return self._numbers[site]
+
+    def __call__(self, status: int) -> NoReturn:
+        site = self.sites[status - _FIRST]
+        place = site.place
+        at = {"lineno": place.line, "col_offset": place.column, "end_lineno": place.end_line, "end_col_offset": place.end_column}
+        raising = ast.Raise(ast.Name("error", ast.Load(), **at), None, **at)
+        code = compile(ast.Module([raising], []), site.file, "exec").replace(co_name=site.function, co_qualname=site.function)
+        exec(code, {"error": site.error(*site.arguments)})
+        raise AssertionError("it has raised")
+
+
+class Channel:
+    """A channel where a builder stands."""
+
+    def __init__(self, c: Builder, address: Value) -> None:
+        self.c = c
+        self.address = address
+
+    def at(self, offset: int) -> Value:
+        """The address of what lies there."""
+        return self.c.gep("i8", self.address, [offset], inbounds=True) if offset else self.address
+
+    def get(self, type: str, offset: int, name: str = "") -> Value:
+        return self.c.load(type, self.at(offset), name=name)
+
+    def put(self, value: Value, offset: int) -> None:
+        self.c.store(value, self.at(offset))
+
+    def put_number(self, type: str, value: int, offset: int) -> None:
+        self.put(self.c.constant(type, value), offset)
+
+    def write(self, kind: Kind, value: Value | None, slot: int = 0) -> int:
+        """Puts a value into slots from that one on; the slot behind it."""
+        if kind.sort == "tuple":
+            assert value is not None
+            for index, item in enumerate(kind.items):
+                slot = self.write(item, self.c.extract_value(value, index), slot)
+            return slot
+        if value is None:
+            return slot
+        self.put(self.c.zext(value, "i64") if kind is BOOL else value, SLOT + 8 * slot)
+        return slot + 1
+
+    def read(self, kind: Kind, slot: int = 0) -> Value | None:
+        """The value there; None is None."""
+        if kind.sort == "tuple":
+            made: Value = self.c.poison(kind.llvm)
+            for index, item in enumerate(kind.items):
+                part = self.read(item, slot)
+                assert part is not None
+                made, slot = self.c.insert_value(made, part, index), slot + item.slots
+            return made
+        if kind.sort == "None":
+            return None
+        if kind is BOOL:
+            return self.c.icmp("ne", self.get("i64", SLOT + 8 * slot), 0)
+        return self.get(kind.llvm, SLOT + 8 * slot)
+
+    def read_array(self, slot: int) -> tuple[Value, Value]:
+        """Its address and its length."""
+        return self.get("ptr", SLOT + 8 * slot), self.get("i64", SLOT + 8 * slot + 8)
+
+
+FRAMES = Allocation(
+    lambda c, size, align: c.call(c.declare("PyMem_Malloc", "ptr (i64)"), [size], name="memory"),
+    lambda c, memory: c.call(c.declare("PyMem_Free", "void (ptr)"), [memory]),
+    may_fail=True,
+)
+"""Frames are memory of Python's: small ones are quick to get, and tracemalloc sees them."""

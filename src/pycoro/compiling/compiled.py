@@ -1,0 +1,100 @@
+"""The decorator, and what it makes of a function."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
+
+from pycoro.compiling.program import Program, native
+from pycoro.compiling.source import read
+from pycoro.errors import UsageError
+from pycoro.pipeline import Pipeline
+
+if TYPE_CHECKING:
+    from pycoro import _core
+    from pycoro.module import Module
+    from pycoro.report import Report
+
+__all__ = ["Compiled", "compile"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Compiled(Generic[P, R]):
+    """A function that :func:`pycoro.compile` has read. Calling it calls what was compiled: that is made by the first call,
+    or by :meth:`build`."""
+
+    __wrapped__: Callable[P, R]
+    """The function itself, which Python runs."""
+
+    def __init__(self, function: Callable[P, R], pipeline: Pipeline) -> None:
+        assert isinstance(function, FunctionType)
+        self._tree = read(function)
+        self._pipeline = pipeline
+        self._native: _core.Native | None = None
+        self._report: Report | None = None
+        self._signature = inspect.signature(function)
+        parameters = self._signature.parameters.values()
+        self._by_place = len(parameters) if all(each.kind is not each.KEYWORD_ONLY for each in parameters) else -1
+        functools.update_wrapper(cast("Callable[P, R]", self), function)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        code: Any = self._native or self.build()
+        if kwargs or len(args) != self._by_place:
+            bound = self._signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            return cast("R", code(*bound.arguments.values()))
+        return cast("R", code(*args))
+
+    def build(self) -> _core.Native:
+        """Compiles it now, which the first call does otherwise."""
+        if self._native is None:
+            self._native, self._report = native(Program(self._tree), self._pipeline)
+        return self._native
+
+    @property
+    def source(self) -> Module:
+        """A new module of it and of what it calls, before any pass has run. Python calls its ``@enter``."""
+        return Program(self._tree).module
+
+    @property
+    def report(self) -> Report:
+        """Of the pipeline that compiled it, with its coroutines and their frames."""
+        self.build()
+        assert self._report is not None
+        return self._report
+
+    def __repr__(self) -> str:
+        return f"<compiled {self._tree.signature.sort} {self._tree.signature.name}>"
+
+
+@overload
+def compile(function: Callable[P, R], /) -> Compiled[P, R]: ...
+@overload
+def compile(*, pipeline: Pipeline | str = ...) -> Callable[[Callable[P, R]], Compiled[P, R]]: ...
+def compile(
+    function: Callable[P, R] | None = None, /, *, pipeline: Pipeline | str = "default<O2>"
+) -> Compiled[P, R] | Callable[[Callable[P, R]], Compiled[P, R]]:
+    """Compiles a function of Python's natively: a generator, an ``async def``, or a plain one, of a typed subset.
+
+    >>> @pycoro.compile
+    ... def squares(n: int) -> Iterator[int]:
+    ...     for i in range(n):
+    ...         yield i * i
+
+    What it gives is called, iterated over, sent to, closed and awaited as Python's own, and gives the same. ``int`` has 64 bits:
+    a result that has more is an ``OverflowError``. ``pipeline`` is what its module goes through, as :class:`Pipeline` or a pass
+    string. What is not of the subset is a :class:`CompileError` that points at the line.
+    """
+    chosen = pipeline if isinstance(pipeline, Pipeline) else Pipeline(pipeline)
+
+    def decorate(function: Callable[P, R]) -> Compiled[P, R]:
+        if not isinstance(function, FunctionType):
+            raise UsageError(f"a function that was written in Python is compiled, not {function!r}")
+        return Compiled(function, chosen)
+
+    return decorate if function is None else decorate(function)

@@ -1,0 +1,224 @@
+"""Statements, from the tree to IR: scopes, loops, and finally as what is done on every way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pycoro.build import Handle, Loop, SwitchBuilder
+from pycoro.compiling.channel import CURRENT, DEPTH, STATUS, Channel, frame_size
+from pycoro.compiling.kinds import BOOL
+from pycoro.compiling.tree import (
+    Assert,
+    Assign,
+    Constant,
+    Element,
+    Evaluate,
+    ForArray,
+    ForGenerator,
+    ForRange,
+    If,
+    Leave,
+    Raise,
+    Return,
+    Statement,
+    Target,
+    Try,
+    Unpack,
+    While,
+)  # fmt: skip
+from pycoro.compiling.values import Values, Variable
+from pycoro.ir import Value
+
+__all__ = ["Emitter"]
+
+
+class Emitter(Values):
+    """Builds the body of a function."""
+
+    def body(self) -> None:
+        """All of it: the builder stands at its start."""
+        c, tree = self.c, self.tree
+        self.loops: list[Loop] = []
+        for name, kind in tree.locals.items():
+            if kind.sort == "array":
+                self.arrays[name] = c[name], c[f"{name}.length"]
+                continue
+            given = c[name] if any(name == parameter for parameter, _ in tree.signature.parameters) else None
+            unsure = c.variable("i1", False, name=f"{name}.bound") if name in tree.unsure else None
+            self.variables[name] = Variable(kind, c.variable(kind.llvm, given, name=name), unsure)
+        if tree.recursive:
+            self._descend()
+        self.block(tree.body)
+
+    def _descend(self) -> None:
+        """One more call of a function that calls itself."""
+        c = self.c
+        depth = self.channel.get("i64", DEPTH, "depth")
+        with c.if_(c.icmp("slt", depth, 1)):
+            self.raise_(RecursionError, "maximum recursion depth exceeded")
+        self.channel.put(c.sub(depth, 1), DEPTH)
+        c.defer(lambda: self.channel.put(c.add(self.channel.get("i64", DEPTH), 1), DEPTH), name="depth")
+
+    def block(self, statements: Sequence[Statement]) -> None:
+        for statement in statements:
+            if not self.c.open:
+                break
+            do: Callable[[Any], None] = getattr(self, f"do_{type(statement).__name__}")
+            do(statement)
+
+    # ---- Statements ----
+
+    def do_Evaluate(self, tree: Evaluate) -> None:
+        self.maybe(tree.value)
+
+    def do_Assign(self, tree: Assign) -> None:
+        self.assign(tree.target, self.value(tree.value))
+
+    def assign(self, target: Target, value: Value) -> None:
+        if isinstance(target, Unpack):
+            for index, item in enumerate(target.targets):
+                self.assign(item, self.c.extract_value(value, index))
+        elif isinstance(target, Element):
+            outer, self.here = self.here, target.place
+            place = self.element(target)
+            self.here = outer
+            self.c.store(self.c.zext(value, "i8") if target.kind is BOOL else value, place, align=1)
+        else:
+            found = self.variables[target.name]
+            self.c.store(value, found.place)
+            if found.bound is not None:
+                self.c.store(self.c.constant("i1", True), found.bound)
+
+    def do_If(self, tree: If) -> None:
+        with self.c.if_(self.value(tree.test)) as choice:
+            self.block(tree.then)
+        if tree.other:
+            with choice.otherwise():
+                self.block(tree.other)
+
+    def do_Return(self, tree: Return) -> None:
+        made = None if tree.value is None else self.maybe(tree.value)
+        if isinstance(self.c, SwitchBuilder):
+            self.channel.write(self.tree.signature.returns, made)
+            self.c.return_()
+        else:
+            self.c.return_(*([] if made is None else [made]))
+
+    def do_Raise(self, tree: Raise) -> None:
+        self.raised(tree)
+
+    def do_Assert(self, tree: Assert) -> None:
+        with self.c.if_(self.c.not_(self.value(tree.test))):
+            self.raised(tree.failed)
+
+    def do_Try(self, tree: Try) -> None:
+        c = self.c
+        with c.scope():
+            c.defer(lambda: self._finally(tree.finally_), name="finally")
+            self.block(tree.body)
+        if c.open:
+            self.check()  # what a finally has raised is raised behind it
+
+    def _finally(self, body: Sequence[Statement]) -> None:
+        """What was raised before it is raised on behind it, unless it raises itself."""
+        c = self.c
+        before = self.channel.get("i32", STATUS, "before")
+        self.channel.put_number("i32", 0, STATUS)
+        way = c.new_way("raised", c.top)
+        self.handlers.append(way)
+        loops, self.loops = self.loops, []
+        with c.scope():
+            self.block(body)
+        self.loops = loops
+        self.handlers.pop()
+        if c.open:
+            self.channel.put(before, STATUS)
+            c.leave(way, why="the finally has ended")
+        c.arrive(way)
+
+    # ---- Loops ----
+
+    def _inside(self, loop: Loop, body: Sequence[Statement]) -> None:
+        self.loops.append(loop)
+        self.block(body)
+        self.loops.pop()
+
+    def do_Leave(self, tree: Leave) -> None:
+        loop = self.loops[-1]
+        (loop.break_ if tree.word == "break" else loop.continue_)()
+
+    def _behind(self, tries: bool) -> None:
+        if tries and self.c.open:
+            self.check()
+
+    def do_While(self, tree: While) -> None:
+        with self.c.loop() as loop:
+            self._behind(tree.tries)
+            if not (isinstance(tree.test, Constant) and tree.test.value):
+                loop.while_(self.value(tree.test))
+            self._inside(loop, tree.body)
+        self._behind(tree.tries)
+
+    def _counted(self, count: Value, tries: bool, body: Sequence[Statement], item: Callable[[Value], None]) -> None:
+        """A loop of that many rounds, which ``item`` is told the number of."""
+        c = self.c
+        number = c.variable("i64", 0, name="round")
+        with c.loop() as loop:
+            self._behind(tries)
+            at = c.load("i64", number)
+            loop.while_(c.icmp("ult", at, count))
+            c.store(c.add(at, 1, nuw=True), number)
+            item(at)
+            self._inside(loop, body)
+        self._behind(tries)
+
+    def do_ForArray(self, tree: ForArray) -> None:
+        def item(at: Value) -> None:
+            self.assign(tree.target, self.load(tree.element, self.element_at(tree.array, at)))
+
+        self._counted(self.arrays[tree.array][1], tree.tries, tree.body, item)
+
+    def do_ForRange(self, tree: ForRange) -> None:
+        c = self.c
+        start, stop, step = self.value(tree.start), self.value(tree.stop), self.value(tree.step)
+        count = self._rounds(start, stop, step)
+        if not (isinstance(tree.step, Constant) and tree.step.value and tree.step.value > 0):
+            outer, self.here = self.here, tree.place
+            self.raise_if(c.icmp("eq", step, 0), ValueError, "range() arg 3 must not be zero")
+            self.here = outer
+            count = c.select(c.icmp("sgt", step, 0), count, self._rounds(stop, start, c.sub(0, step)))
+        self._counted(count, tree.tries, tree.body, lambda at: self.assign(tree.target, c.add(start, c.mul(at, step))))
+
+    def _rounds(self, low: Value, high: Value, step: Value) -> Value:
+        """How many numbers there are from one up to another, by a step that is positive where it matters."""
+        c = self.c
+        some = c.icmp("slt", low, high)
+        by = c.select(c.icmp("eq", step, 0), c.constant("i64", 1), step)
+        count = c.add(c.udiv(c.sub(c.sub(high, low), 1), by), 1)
+        return c.select(some, count, c.constant("i64", 0))
+
+    def do_ForGenerator(self, tree: ForGenerator) -> None:
+        c, its = self.c, tree.call.signature
+        slots = max(its.yields.slots, its.returns.slots)
+        channel = Channel(c, c.variable(f"[{frame_size(slots)} x i8]", align=8, name="channel"))
+        channel.put_number("i32", 0, STATUS)
+        channel.put(self.channel.get("i64", DEPTH), DEPTH)
+        child = self.start(tree.call, channel.address)
+        channel.put(child, CURRENT)
+        delegates = (tree.call.of or self.tree).delegates
+        with c.scope():
+            c.defer(Handle(c, child).destroy, name="destroy")
+            with c.loop() as loop:
+                self._behind(tree.tries)
+                Handle(c, channel.get("ptr", CURRENT) if delegates else child).resume()
+                with c.if_(Handle(c, child).done()):
+                    with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):
+                        self.channel.put(channel.get("i32", STATUS), STATUS)
+                        self.fail()
+                    loop.break_()
+                item = channel.read(its.yields)
+                assert item is not None
+                self.assign(tree.target, item)
+                self._inside(loop, tree.body)
+        self._behind(tree.tries)

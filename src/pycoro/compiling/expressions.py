@@ -1,0 +1,435 @@
+"""Expressions, from Python's syntax to the tree: each gets its type, or is refused where it stands."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pycoro.compiling.kinds import BOOL, FLOAT, INT, NONE, Kind, kind_of, tuple_of
+from pycoro.compiling.tree import (
+    Answer,
+    Ask,
+    Builtin,
+    Call,
+    Choose,
+    Compare,
+    Compute,
+    Constant,
+    Convert,
+    Delegate,
+    Element,
+    Expression,
+    Function,
+    Item,
+    Length,
+    Local,
+    Logic,
+    Made,
+    Negate,
+    Signature,
+    Test,
+    Yield,
+)  # fmt: skip
+from pycoro.compiling.wrong import place_of, wrong
+from pycoro.errors import CompileError
+
+__all__ = ["SIGNS", "Expressions", "Unknown"]
+
+SIGNS: Mapping[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.LShift: "<<",
+    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.MatMult: "@", ast.USub: "-", ast.UAdd: "+",
+    ast.Invert: "~", ast.Not: "not", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+_WORDS = {
+    "Dict": "a dict", "Set": "a set", "List": "a list", "ListComp": "a comprehension", "SetComp": "a comprehension",
+    "DictComp": "a comprehension", "GeneratorExp": "a generator expression", "Lambda": "a lambda", "JoinedStr": "an f-string",
+    "Starred": "a starred expression", "NamedExpr": "an assignment within an expression", "Attribute": "an attribute",
+    "Slice": "a slice",
+}  # fmt: skip
+_HINTS = {
+    "List": "lists come in as parameters: annotate one as list[int], and yield what is to be gathered",
+    "NamedExpr": "assign in a statement before it",
+    "GeneratorExp": "write a generator function, and decorate it as well",
+}
+_MATH: Mapping[Callable[..., Any], Kind] = {
+    math.sqrt: FLOAT, math.floor: INT, math.ceil: INT, math.trunc: INT, math.fabs: FLOAT, math.sin: FLOAT, math.cos: FLOAT,
+    math.isnan: BOOL, math.isinf: BOOL, math.isfinite: BOOL,
+}  # fmt: skip
+
+
+class Unknown(Exception):
+    """The type of a variable is not known yet."""
+
+
+class Expressions:
+    """Reads the expressions of one function. ``names`` are the values of those that it does not assign to."""
+
+    def __init__(self, tree: Function, names: Mapping[str, Any], stored: set[str]) -> None:
+        self.tree = tree
+        self.names = names
+        self.stored = stored
+        self.bound: set[str] | None = {name for name, _ in tree.signature.parameters}
+        """Variables that have a value on every way to here; None where nobody comes."""
+        self.cleaning = False
+
+    def wrong(self, where: ast.AST, message: str, hint: str = "") -> CompileError:
+        return wrong(self.tree.file, where, message, hint)
+
+    # ---- Values ----
+
+    def value(self, node: ast.expr, wanted: Kind | None = None) -> Expression:
+        """``wanted`` is what it is assigned to, where that is known: of what is awaited it tells the type."""
+        if isinstance(node, ast.Await):
+            return self.awaited(node, wanted)
+        if isinstance(node, ast.Yield):
+            return self.yielded(node, taken=True)
+        name = type(node).__name__
+        get: Callable[[Any], Expression] | None = getattr(self, f"get_{name}", None)
+        if get is None:
+            raise self.wrong(node, f"{_WORDS.get(name, name)} is not compiled", _HINTS.get(name, ""))
+        return get(node)
+
+    def number(self, node: ast.expr) -> Expression:
+        made = self.value(node)
+        if not made.kind.is_number:
+            raise self.wrong(node, f"a number is needed here, and this is of type {made.kind}")
+        return made
+
+    def of(self, kind: Kind, node: ast.expr, what: str) -> Expression:
+        """A value of that type, and of no other."""
+        made = self.value(node, kind)
+        if made.kind != kind:
+            raise self.mismatch(node, made.kind, kind, what)
+        return made
+
+    def mismatch(self, node: ast.AST, found: Kind, wanted: Kind, what: str) -> CompileError:
+        hint = f"{wanted}(...) converts it" if found.is_number and wanted.is_number else ""
+        return self.wrong(node, f"{what} is of type {wanted}, and this is of type {found}", hint)
+
+    def test(self, node: ast.expr) -> Expression:
+        """Whether it is true."""
+        at = place_of(node)
+        if isinstance(node, ast.BoolOp):
+            return self.logic(node, [self.test(each) for each in node.values])
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return Negate(BOOL, at, "not", self.test(node.operand))
+        if isinstance(node, ast.Name) and (found := self.tree.locals.get(node.id)) and found.sort == "array":
+            return Test(BOOL, at, Length(INT, at, node.id))
+        made = self.value(node)
+        return made if made.kind is BOOL else Test(BOOL, at, made)
+
+    def logic(self, node: ast.BoolOp, values: Sequence[Expression]) -> Expression:
+        word = "and" if isinstance(node.op, ast.And) else "or"
+        made = values[-1]
+        for left in reversed(values[:-1]):
+            if left.kind != made.kind:
+                raise self.wrong(
+                    node, f"it is of type {left.kind} or of type {made.kind}, as it happens", "give both sides one type"
+                )
+            made = Logic(left.kind, place_of(node), word, left, made)
+        return made
+
+    def get_Constant(self, node: ast.Constant) -> Expression:
+        return self.constant(node, node.value)
+
+    def constant(self, node: ast.expr, value: object) -> Expression:
+        kinds: dict[type, Kind] = {int: INT, float: FLOAT, bool: BOOL, types.NoneType: NONE}
+        kind = kinds.get(type(value))
+        if kind is None:
+            raise self.wrong(node, f"a {type(value).__name__} is not compiled: ints, floats, bools, tuples and arrays of them are")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise self.wrong(node, "this int has more than 64 bits")
+        assert value is None or isinstance(value, int | float)
+        return Constant(kind, place_of(node), value)
+
+    def get_Name(self, node: ast.Name) -> Expression:
+        if node.id not in self.stored:
+            if node.id not in self.names:
+                raise self.wrong(node, f"{node.id} is not defined")
+            return self.constant(node, self.names[node.id])
+        kind = self.tree.locals.get(node.id)
+        if kind is None:
+            raise Unknown(node.id)
+        if kind.sort == "array":
+            raise self.wrong(node, f"{node.id} is an array: it is indexed, iterated over, measured by len(), or passed on")
+        sure = self.bound is None or node.id in self.bound
+        if not sure:
+            self.tree.unsure.add(node.id)
+        return Local(kind, place_of(node), node.id, sure)
+
+    def get_Attribute(self, node: ast.Attribute) -> Expression:
+        return self.constant(node, self.resolve(node))
+
+    def resolve(self, node: ast.expr) -> Any:
+        """What a name, or an attribute of a module, is outside of the function."""
+        if isinstance(node, ast.Name) and node.id not in self.stored and node.id in self.names:
+            return self.names[node.id]
+        if isinstance(node, ast.Attribute):
+            module = self.resolve(node.value)
+            if isinstance(module, types.ModuleType) and hasattr(module, node.attr):
+                return getattr(module, node.attr)
+        raise self.wrong(
+            node, f"{ast.unparse(node)} is not known outside of the function", "functions and constants of modules are"
+        )
+
+    # ---- Operations ----
+
+    def get_BinOp(self, node: ast.BinOp) -> Expression:
+        left, right = self.number(node.left), self.number(node.right)
+        return self.compute(node, SIGNS[type(node.op)], left, right, node.right)
+
+    def compute(self, node: ast.AST, sign: str, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
+        for side in (left, right):
+            if not side.kind.is_number:
+                raise self.wrong(node, f"{sign} of a value of type {side.kind} is not compiled")
+        floats = FLOAT in (left.kind, right.kind)
+        if sign == "**":
+            return self.power(node, left, right, exponent)
+        if sign == "@" or (floats and sign in ("<<", ">>", "&", "|", "^")):
+            raise self.wrong(node, f"{left.kind} and {right.kind} have no {sign}")
+        kind = FLOAT if floats or sign == "/" else INT
+        if sign in ("&", "|", "^") and left.kind is right.kind is BOOL:
+            return Compute(BOOL, place_of(node), sign, left, right)
+        inner = FLOAT if floats else INT
+        return Compute(kind, place_of(node), sign, self.convert(left, inner), self.convert(right, inner))
+
+    def power(self, node: ast.AST, left: Expression, right: Expression, exponent: ast.expr) -> Expression:
+        if not isinstance(right, Constant) or right.kind is not INT or right.value is None or not 0 <= right.value <= 64:
+            raise self.wrong(exponent, "an exponent is an int from 0 to 64 that is written here", "a root is math.sqrt(...)")
+        base = self.convert(left, FLOAT if left.kind is FLOAT else INT)
+        return Compute(base.kind, place_of(node), "**", base, right)
+
+    def convert(self, made: Expression, kind: Kind) -> Expression:
+        return made if made.kind == kind else Convert(kind, made.place, made)
+
+    def get_UnaryOp(self, node: ast.UnaryOp) -> Expression:
+        if isinstance(node.op, ast.Not):
+            return self.test(node)
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) and node.operand.value == 2**63:
+            return self.constant(node, -(2**63))
+        made = self.number(node.operand)
+        sign = SIGNS[type(node.op)]
+        if sign == "~" and made.kind is FLOAT:
+            raise self.wrong(node, "a float has no ~")
+        made = self.convert(made, INT if made.kind is BOOL else made.kind)
+        return made if sign == "+" else Negate(made.kind, place_of(node), sign, made)
+
+    def get_Compare(self, node: ast.Compare) -> Expression:
+        operands = [self.number(each) for each in (node.left, *node.comparators)]
+        signs = tuple(SIGNS.get(type(op), "") for op in node.ops)
+        if "" in signs:
+            raise self.wrong(node, "is and in are not compiled", "== compares values")
+        return Compare(BOOL, place_of(node), signs, tuple(self.convert(it, INT) if it.kind is BOOL else it for it in operands))
+
+    def get_BoolOp(self, node: ast.BoolOp) -> Expression:
+        return self.logic(node, [self.value(each) for each in node.values])
+
+    def get_IfExp(self, node: ast.IfExp) -> Expression:
+        test, then, other = self.test(node.test), self.value(node.body), self.value(node.orelse)
+        if then.kind != other.kind:
+            raise self.wrong(node, f"it is of type {then.kind} or of type {other.kind}, as it happens", "give both sides one type")
+        return Choose(then.kind, place_of(node), test, then, other)
+
+    # ---- Tuples and arrays ----
+
+    def get_Tuple(self, node: ast.Tuple) -> Expression:
+        items = tuple(self.value(each) for each in node.elts)
+        if not items or any(item.kind is NONE for item in items):
+            raise self.wrong(node, "a tuple has items, which are numbers or tuples")
+        return Made(tuple_of(item.kind for item in items), place_of(node), items)
+
+    def array(self, node: ast.expr) -> str | None:
+        """The name of an array, if it is one."""
+        if isinstance(node, ast.Name) and (kind := self.tree.locals.get(node.id)) and kind.sort == "array":
+            return node.id
+        return None
+
+    def get_Subscript(self, node: ast.Subscript) -> Expression:
+        if (name := self.array(node.value)) is not None:
+            return self.element(node, name)
+        made = self.value(node.value)
+        if made.kind.sort != "tuple":
+            raise self.wrong(node.value, f"a value of type {made.kind} has no items")
+        index = self.value(node.slice)
+        sign = isinstance(index, Negate) and isinstance(index.of, Constant)
+        number = index.of.value if sign and isinstance(index, Negate) and isinstance(index.of, Constant) else None
+        at = index.value if isinstance(index, Constant) else None if number is None else -number
+        count = len(made.kind.items)
+        if not isinstance(at, int) or not -count <= at < count:
+            raise self.wrong(
+                node.slice, f"an item of a tuple is named by an int that is written here, from {-count} to {count - 1}"
+            )
+        return Item(made.kind.items[at], place_of(node), made, at % count)
+
+    def element(self, node: ast.Subscript, name: str) -> Element:
+        index = self.convert(self.number(node.slice), INT) if not isinstance(node.slice, ast.Slice) else None
+        if index is None or index.kind is not INT:
+            raise self.wrong(node.slice, "an array is indexed by an int")
+        if isinstance(index, Convert) and index.of.kind is FLOAT:
+            raise self.wrong(node.slice, "an array is indexed by an int, and this is a float", "int(...) converts it")
+        return Element(self.tree.locals[name].items[0], place_of(node), name, index)
+
+    # ---- Calls ----
+
+    def get_Call(self, node: ast.Call) -> Expression:
+        of = self.resolve(node.func)
+        if node.keywords:
+            raise self.wrong(node.keywords[0], "arguments are passed by their places here")
+        if (call := self.compiled(node, of)) is not None:
+            if call.signature.sort != "function":
+                word = {"generator": "iterated over, or run by yield from", "coroutine": "awaited"}[call.signature.sort]
+                raise self.wrong(node, f"{call.signature.name}() is a {call.signature.sort}: it is {word}")
+            return call
+        if of is len and len(node.args) == 1 and (name := self.array(node.args[0])):
+            return Length(INT, place_of(node), name)
+        return self.builtin(node, of)
+
+    def compiled(self, node: ast.Call, of: object) -> Call | None:
+        """A call of another compiled function, or of this one."""
+        signature: Signature
+        tree: object = getattr(of, "_tree", None)
+        if of is self.tree:
+            signature, tree = self.tree.signature, None
+        elif isinstance(tree, Function):
+            signature = tree.signature
+            if tree not in self.tree.calls:
+                self.tree.calls.append(tree)
+        else:
+            return None
+        self.tree.recursive = self.tree.recursive or tree is None
+        if len(node.args) != len(signature.parameters):
+            raise self.wrong(node, f"{signature.name}() takes {len(signature.parameters)} arguments, and is given {len(node.args)}")
+        arguments: list[Expression | str] = []
+        written = (self.tree if tree is None else tree).written if isinstance(tree, Function) or tree is None else set[str]()
+        for (name, kind), argument in zip(signature.parameters, node.args, strict=True):
+            if kind.sort != "array":
+                arguments.append(self.of(kind, argument, f"the argument {name}"))
+                continue
+            array = self.array(argument)
+            if array is None or self.tree.locals[array] != kind:
+                raise self.wrong(argument, f"the argument {name} is of type {kind}", "pass on an array that is a parameter here")
+            if name in written:
+                self.tree.written.add(array)
+            arguments.append(array)
+        return Call(signature.returns, place_of(node), tree, signature, tuple(arguments))
+
+    def builtin(self, node: ast.Call, of: Any) -> Expression:
+        at, name = place_of(node), getattr(of, "__name__", repr(of))
+        converts: dict[object, Kind] = {int: INT, float: FLOAT, bool: BOOL}
+        is_type = isinstance(of, type)
+        known = (
+            (is_type and of in converts) or of in (abs, round) or (callable(of) and not is_type and _hashable(of) and of in _MATH)
+        )
+        if not known and of not in (min, max):
+            raise self.wrong(
+                node.func, f"{name} is not compiled", "decorate it by pycoro.compile, if it is of the subset" if not is_type else ""
+            )
+        if (len(node.args) < 2) if of in (min, max) else len(node.args) != 1:
+            raise self.wrong(node, f"{name}() is compiled for {'two arguments and more' if of in (min, max) else 'one argument'}")
+        if of is bool:
+            return self.test(node.args[0])
+        arguments = [self.number(each) for each in node.args]
+        if is_type:
+            return Builtin(INT, at, "int", tuple(arguments)) if of is int and arguments[0].kind is FLOAT else self.convert(
+                arguments[0], converts[of]
+            )  # fmt: skip
+        if of in (min, max, abs, round):
+            kinds = {argument.kind for argument in arguments}
+            if len(kinds) > 1:
+                raise self.wrong(node, f"{name}() is compiled for arguments of one type")
+            if of is round and arguments[0].kind is not FLOAT:
+                return self.convert(arguments[0], INT)
+            if of is abs:
+                arguments = [self.convert(each, INT) if each.kind is BOOL else each for each in arguments]
+            return Builtin(INT if of is round else arguments[0].kind, at, name, tuple(arguments))
+        if name in ("floor", "ceil", "trunc") and arguments[0].kind is not FLOAT:
+            return self.convert(arguments[0], INT)
+        return Builtin(_MATH[of], at, name, tuple(self.convert(each, FLOAT) for each in arguments))
+
+    # ---- Suspends ----
+
+    def suspends(self, node: ast.AST, word: str) -> None:
+        if self.cleaning:
+            raise self.wrong(
+                node, f"{word} in a finally is not compiled: nobody may resume it there", "suspend before the try ends"
+            )
+
+    def yielded(self, node: ast.Yield, *, taken: bool) -> Expression:
+        signature = self.tree.signature
+        self.suspends(node, "yield")
+        if signature.sort == "coroutine":
+            raise self.wrong(node, "an async def that yields is not compiled", "a generator is a def")
+        where = node.value or node
+        if node.value is None:
+            value: Expression = Constant(NONE, place_of(node), None)
+            if signature.yields is not NONE:
+                raise self.mismatch(where, NONE, signature.yields, "what is yielded")
+        else:
+            value = self.of(signature.yields, node.value, "what is yielded")
+        return Yield(signature.sends, place_of(node), value, taken and signature.sends is not NONE)
+
+    def get_YieldFrom(self, node: ast.YieldFrom) -> Expression:
+        self.suspends(node, "yield from")
+        call = self.driven(node.value, "generator")
+        if call is None:
+            raise self.wrong(node.value, "yield from takes a call of a compiled generator", "iterate over others, and yield each")
+        mine, its = self.tree.signature, call.signature
+        if mine.yields != its.yields or its.sends not in (NONE, mine.sends):
+            raise self.wrong(
+                node, f"{its.name}() yields {its.yields} and is sent {its.sends}, and {mine.name}() {mine.yields} and {mine.sends}"
+            )
+        self.tree.delegates = True
+        return Delegate(its.returns, place_of(node), call)
+
+    def driven(self, node: ast.expr, sort: str) -> Call | None:
+        """A call of a compiled generator or coroutine."""
+        if not isinstance(node, ast.Call) or node.keywords:
+            return None
+        try:
+            of = self.resolve(node.func)
+        except CompileError:
+            return None
+        call = self.compiled(node, of)
+        return call if call is not None and call.signature.sort == sort else None
+
+    def awaited(self, node: ast.Await, wanted: Kind | None) -> Expression:
+        self.suspends(node, "await")
+        call = self.driven(node.value, "coroutine")
+        if call is not None:
+            self.tree.delegates = True
+            return Delegate(call.kind, place_of(node), call)
+        if not isinstance(node.value, ast.Call) or node.value.keywords:
+            raise self.wrong(
+                node.value, "what is awaited is a call: of a compiled coroutine, or of a function that gives an awaitable"
+            )
+        of: Any = self.resolve(node.value.func)
+        arguments = tuple(self.value(each) for each in node.value.args)
+        returns = _result_of(of) if wanted is None else wanted
+        if not callable(of) or getattr(of, "_tree", None) is not None or of is self.tree:
+            raise self.wrong(node.value, f"{ast.unparse(node.value.func)}() is nothing to await")
+        if returns is None:
+            raise self.wrong(
+                node, f"nobody has said of what type the result of {ast.unparse(node.value.func)}() is",
+                "assign it to a variable with an annotation: x: int = await ...",
+            )  # fmt: skip
+        self.tree.asks.append(Answer(of, tuple(each.kind for each in arguments), returns))
+        return Ask(returns, place_of(node), len(self.tree.asks) - 1, arguments)
+
+
+def _hashable(of: object) -> bool:
+    return type(of).__hash__ is not None
+
+
+def _result_of(of: Any) -> Kind | None:
+    """What an ordinary coroutine says that it returns."""
+    if not inspect.iscoroutinefunction(of):
+        return None
+    try:
+        return kind_of(typing.get_type_hints(of).get("return", ...))
+    except (NameError, TypeError):
+        return None

@@ -1,0 +1,93 @@
+"""The types that compiled functions know, and what annotations say of them."""
+
+from __future__ import annotations
+
+import array
+import collections.abc
+import types
+import typing
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["BOOL", "FLOAT", "INT", "NONE", "SLOTS", "Kind", "array_of", "kind_of", "tuple_of"]
+
+SLOTS = 64
+"""How many numbers go through a channel at most."""
+
+_LLVM = {"int": "i64", "float": "double", "bool": "i1", "None": "void"}
+_FORMATS = {"int": "l", "float": "d", "bool": "?", "None": "n"}
+_ARRAYS: tuple[object, ...] = (
+    list, collections.abc.Sequence, collections.abc.MutableSequence, array.array, memoryview
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type: a number's, ``None``'s, that of a tuple of ``items``, or of an array whose elements are of the only one."""
+
+    sort: str
+    items: tuple[Kind, ...] = ()
+
+    def __str__(self) -> str:
+        if self.sort == "tuple":
+            return f"tuple[{', '.join(map(str, self.items))}]"
+        return f"list[{self.items[0]}]" if self.sort == "array" else self.sort
+
+    @cached_property
+    def llvm(self) -> str:
+        """The type of its values. Of an array, that of its elements in memory."""
+        if self.sort == "tuple":
+            return f"{{ {', '.join(item.llvm for item in self.items)} }}"
+        if self.sort == "array":
+            return "i8" if self.items[0] is BOOL else self.items[0].llvm
+        return _LLVM[self.sort]
+
+    @property
+    def format(self) -> str:
+        """What channel.h calls it."""
+        if self.sort == "tuple":
+            return f"({''.join(item.format for item in self.items)})"
+        return f"*{self.items[0].format}" if self.sort == "array" else _FORMATS[self.sort]
+
+    @property
+    def slots(self) -> int:
+        """How many slots of a channel it takes."""
+        if self.sort == "tuple":
+            return sum(item.slots for item in self.items)
+        return {"array": 2, "None": 0}.get(self.sort, 1)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is counted with: a bool is an int."""
+        return self.sort in ("int", "float", "bool")
+
+
+INT, FLOAT, BOOL, NONE = Kind("int"), Kind("float"), Kind("bool"), Kind("None")
+_SIMPLE: dict[object, Kind] = {int: INT, float: FLOAT, bool: BOOL, None: NONE, types.NoneType: NONE}
+
+
+def tuple_of(items: collections.abc.Iterable[Kind]) -> Kind:
+    return Kind("tuple", tuple(items))
+
+
+def array_of(element: Kind) -> Kind:
+    return Kind("array", (element,))
+
+
+def kind_of(annotation: object) -> Kind | None:
+    """The type that an annotation says; None for one that is not compiled."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is None:
+        try:
+            return _SIMPLE.get(annotation)
+        except TypeError:  # no type, and not hashable
+            return None
+    kinds = [kind_of(argument) for argument in arguments]
+    if any(kind is None for kind in kinds):
+        return None
+    known = [kind for kind in kinds if kind is not None]
+    if origin is tuple and known and all(kind.is_number or kind.sort == "tuple" for kind in known):
+        return tuple_of(known)
+    if origin in _ARRAYS and len(known) == 1 and known[0].is_number:
+        return array_of(known[0])
+    return None

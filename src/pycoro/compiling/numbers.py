@@ -1,0 +1,223 @@
+"""Arithmetic that gives what Python's gives, or raises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pycoro.compiling.channel import Builder
+from pycoro.compiling.kinds import BOOL, FLOAT, INT, Kind
+from pycoro.ir import Value
+
+__all__ = ["Numbers"]
+
+_ORDER: Mapping[str, tuple[Any, Any]] = {
+    "==": ("eq", "oeq"), "!=": ("ne", "une"), "<": ("slt", "olt"), "<=": ("sle", "ole"), ">": ("sgt", "ogt"), ">=": ("sge", "oge"),
+}  # fmt: skip
+_MIRROR = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_EXACT = 2**53
+
+Raise = Callable[[Value, type[BaseException], str], None]
+"""Builds that it raises, where a condition holds."""
+
+
+def _message(of: Callable[[], object]) -> str:
+    """What Python says of it."""
+    try:
+        of()
+    except (ArithmeticError, ValueError) as error:
+        return str(error)
+    raise AssertionError("nothing was raised")
+
+
+def _by_zero(sign: str, zero: float) -> str:
+    return _message(lambda: eval(f"a {sign} b", {"a": type(zero)(1), "b": zero}))
+
+
+class Numbers:
+    """Builds operations of numbers; ``raise_if`` says what becomes of those that have no result."""
+
+    def __init__(self, c: Builder, raise_if: Raise) -> None:
+        self.c = c
+        self.raise_if = raise_if
+
+    def compute(self, sign: str, kind: Kind, left: Value, right: Value) -> Value:
+        """``left sign right``, both of the type ``kind``; the result of ``/`` is a float."""
+        c = self.c
+        if kind is FLOAT:
+            return self._floats(sign, left, right)
+        if sign in ("+", "-", "*"):
+            return self._checked({"+": "sadd", "-": "ssub", "*": "smul"}[sign], sign, left, right)
+        if sign in ("&", "|", "^"):
+            return {"&": c.and_, "|": c.or_, "^": c.xor}[sign](left, right)
+        if sign in ("<<", ">>"):
+            return self._shift(sign, left, right)
+        self.raise_if(c.icmp("eq", right, 0), ZeroDivisionError, _by_zero(sign, 0))
+        return {"//": self._floor, "%": self._modulo, "/": self._divide}[sign](left, right)
+
+    def too_large(self, condition: Value, sign: str) -> None:
+        self.raise_if(condition, OverflowError, f"the result of {sign} has more than 64 bits")
+
+    def _checked(self, name: str, sign: str, left: Value, right: Value) -> Value:
+        both = self.c.intrinsic(f"llvm.{name}.with.overflow.i64", [left, right])
+        self.too_large(self.c.extract_value(both, 1), sign)
+        return self.c.extract_value(both, 0)
+
+    def _shift(self, sign: str, left: Value, right: Value) -> Value:
+        c = self.c
+        self.raise_if(c.icmp("slt", right, 0), ValueError, _message(lambda: 1 << -1))
+        few = c.icmp("ult", right, 64)
+        by = c.select(few, right, c.constant("i64", 63))
+        if sign == ">>":
+            return c.ashr(left, by)
+        made = c.shl(left, by)
+        fits = c.or_(c.icmp("eq", left, 0), c.and_(few, c.icmp("eq", c.ashr(made, by), left)))
+        self.too_large(c.not_(fits), sign)
+        return made
+
+    def _adjust(self, left: Value, right: Value, rest: Value) -> Value:
+        """Whether a division that rounds toward zero has rounded up."""
+        c = self.c
+        return c.and_(c.icmp("ne", rest, 0), c.icmp("slt", c.xor(rest, right), 0))
+
+    def _floor(self, left: Value, right: Value) -> Value:
+        c = self.c
+        worst = c.and_(c.icmp("eq", left, -(2**63)), c.icmp("eq", right, -1))
+        self.too_large(worst, "//")
+        quotient, rest = c.sdiv(left, right), c.srem(left, right)
+        return c.sub(quotient, c.zext(self._adjust(left, right, rest), "i64"))
+
+    def _modulo(self, left: Value, right: Value) -> Value:
+        c = self.c
+        by = c.select(c.icmp("eq", right, -1), c.constant("i64", 1), right)  # of the least int, too, the rest is 0
+        rest = c.srem(left, by)
+        return c.add(rest, c.select(self._adjust(left, right, rest), right, c.constant("i64", 0)))
+
+    def _divide(self, left: Value, right: Value) -> Value:
+        """Rounded once: of ints that no float holds, by Python."""
+        c = self.c
+        wide = [c.icmp("ugt", c.add(each, _EXACT), 2 * _EXACT) for each in (left, right)]
+        start, slow, join = c.block, c.new_block("slow"), c.new_block("divided")
+        quick = c.fdiv(c.sitofp(left, "double"), c.sitofp(right, "double"))
+        c.branch_if(c.or_(*wide), slow, join)
+        c.at_end(slow)
+        exact = c.call(c.declare("pycoro.divide", "double (i64, i64)"), [left, right])
+        c.branch(join)
+        c.at_end(join)
+        return c.phi("double", [(quick, start), (exact, slow)])
+
+    # ---- Floats ----
+
+    def _floats(self, sign: str, left: Value, right: Value) -> Value:
+        c = self.c
+        if sign in ("+", "-", "*"):
+            return {"+": c.fadd, "-": c.fsub, "*": c.fmul}[sign](left, right)
+        self.raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, _by_zero(sign, 0.0))
+        if sign == "/":
+            return c.fdiv(left, right)
+        rest = c.frem(left, right)
+        some = c.fcmp("une", rest, 0.0)
+        other = c.xor(c.fcmp("olt", right, 0.0), c.fcmp("olt", rest, 0.0))
+        moved = c.and_(some, other)
+        if sign == "%":
+            zero = c.intrinsic("llvm.copysign.f64", [c.constant("double", 0.0), right])
+            return c.select(some, c.select(moved, c.fadd(rest, right), rest), zero)
+        quotient: Value = c.fdiv(c.fsub(left, rest), right)
+        quotient = c.select(moved, c.fsub(quotient, c.constant("double", 1.0)), quotient)
+        floor: Value = c.intrinsic("llvm.floor.f64", [quotient])
+        near = c.fcmp("ogt", c.fsub(quotient, floor), 0.5)
+        floor = c.select(near, c.fadd(floor, c.constant("double", 1.0)), floor)
+        zero = c.intrinsic("llvm.copysign.f64", [c.constant("double", 0.0), c.fdiv(left, right)])
+        return c.select(c.fcmp("une", quotient, 0.0), floor, zero)
+
+    def power(self, kind: Kind, base: Value, exponent: int) -> Value:
+        c = self.c
+        if kind is FLOAT:
+            if not exponent:
+                return c.constant("double", 1.0)
+            made = c.intrinsic("llvm.pow.f64", [base, c.constant("double", float(exponent))])
+            infinite = [c.fcmp("oeq", self._size(each), math.inf) for each in (made, base)]
+            error = _message(lambda: 1e300**2)
+            self.raise_if(c.and_(infinite[0], c.not_(infinite[1])), OverflowError, error)
+            return made
+        found: Value = c.constant("i64", 1)
+        for index, bit in enumerate(f"{exponent:b}" if exponent else ""):
+            if index:
+                found = self._checked("smul", "**", found, found)
+            if bit == "1":
+                found = self._checked("smul", "**", found, base) if index else base
+        return found
+
+    def _size(self, value: Value) -> Value:
+        return self.c.intrinsic("llvm.fabs.f64", [value])
+
+    def negate(self, kind: Kind, value: Value) -> Value:
+        if kind is FLOAT:
+            return self.c.fneg(value)
+        return self._checked("ssub", "-", self.c.constant("i64", 0), value)
+
+    # ---- Comparisons and conversions ----
+
+    def compare(self, sign: str, kinds: tuple[Kind, Kind], left: Value, right: Value) -> Value:
+        """Of an int and a float it is exact, as Python's is."""
+        c = self.c
+        integers, floats = _ORDER[sign]
+        if kinds == (INT, INT):
+            return c.icmp(integers, left, right)
+        if kinds == (FLOAT, FLOAT):
+            return c.fcmp(floats, left, right)
+        if kinds == (FLOAT, INT):
+            return self.compare(_MIRROR[sign], (INT, FLOAT), right, left)
+        rounded = c.sitofp(left, "double")
+        same = c.fcmp("oeq", rounded, right)
+        above = c.fcmp("oge", right, 2.0**63)
+        whole = c.intrinsic("llvm.fptosi.sat.i64.f64", [right], result="i64")
+        exact = c.select(above, c.constant("i1", sign in ("<", "<=", "!=")), c.icmp(integers, left, whole))
+        return c.select(same, exact, c.fcmp(floats, rounded, right))
+
+    def truth(self, kind: Kind, value: Value) -> Value:
+        if kind is BOOL:
+            return value
+        return self.c.icmp("ne", value, 0) if kind is INT else self.c.fcmp("une", value, 0.0)
+
+    def convert(self, of: Kind, to: Kind, value: Value) -> Value:
+        """Where it loses nothing but bits of a float."""
+        c = self.c
+        if of is BOOL:
+            return c.uitofp(value, "double") if to is FLOAT else c.zext(value, "i64")
+        return c.sitofp(value, "double") if to is FLOAT and of is INT else value
+
+    def integer(self, value: Value) -> Value:
+        """Of a float that is whole, or is cut off."""
+        c = self.c
+        self.raise_if(c.fcmp("uno", value, value), ValueError, _message(lambda: int(math.nan)))
+        self.raise_if(c.fcmp("oeq", self._size(value), math.inf), OverflowError, _message(lambda: int(math.inf)))
+        outside = c.or_(c.fcmp("oge", value, 2.0**63), c.fcmp("olt", value, -(2.0**63)))
+        self.too_large(outside, "int()")
+        return c.fptosi(value, "i64")
+
+    def builtin(self, name: str, kind: Kind, values: list[Value]) -> Value:
+        """Of arguments of one type; ``kind`` is theirs."""
+        c, value = self.c, values[0]
+        if name in ("min", "max"):
+            for other in values[1:]:
+                value = c.select(self.compare("<" if name == "min" else ">", (kind, kind), other, value), other, value)
+            return value
+        if name == "abs" and kind is INT:
+            return c.select(c.icmp("slt", value, 0), self._negated(value), value)
+        if name == "sqrt":
+            self.raise_if(c.fcmp("olt", value, 0.0), ValueError, _message(lambda: math.sqrt(-1.0)))
+        if name in ("sin", "cos"):
+            self.raise_if(c.fcmp("oeq", self._size(value), math.inf), ValueError, _message(lambda: math.sin(math.inf)))
+        if name == "isnan":
+            return c.fcmp("uno", value, value)
+        if name in ("isinf", "isfinite"):
+            return c.fcmp("oeq" if name == "isinf" else "olt", self._size(value), math.inf)
+        intrinsic = {"abs": "fabs", "round": "roundeven", "int": ""}.get(name, name)
+        made = c.intrinsic(f"llvm.{intrinsic}.f64", [value]) if intrinsic else value
+        return self.integer(made) if name in ("round", "floor", "ceil", "trunc", "int") else made
+
+    def _negated(self, value: Value) -> Value:
+        self.too_large(self.c.icmp("eq", value, -(2**63)), "abs()")
+        return self.c.sub(0, value)

@@ -1,0 +1,151 @@
+"""A function and all that it calls as one module, which is lowered, optimised and compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pycoro import _core
+from pycoro.build import FunctionBuilder, coroutine, function
+from pycoro.compiling.channel import CURRENT, FRAMES, STATUS, Channel, Site, Sites
+from pycoro.compiling.emitting import Emitter
+from pycoro.compiling.kinds import NONE
+from pycoro.compiling.tree import Answer, Function, Place, Signature
+from pycoro.ir import Function as Code
+from pycoro.ir import Value
+from pycoro.module import Module
+from pycoro.pipeline import Pipeline
+from pycoro.report import Report
+
+__all__ = ["Program", "native"]
+
+ENTER = "enter"
+"""The function that Python calls."""
+_KINDS = {"function": 0, "generator": 1, "coroutine": 2}
+
+
+def _parameters(signature: Signature) -> Iterator[tuple[str, str]]:
+    for name, kind in signature.parameters:
+        yield name, "ptr" if kind.sort == "array" else kind.llvm
+        if kind.sort == "array":
+            yield f"{name}.length", "i64"
+
+
+class Program:
+    """The module of one function that Python calls, as it is built."""
+
+    def __init__(self, tree: Function) -> None:
+        self.tree = tree
+        self.module = Module("", host=True)
+        self.sites = Sites()
+        self.asks: list[Answer] = []
+        self._asks: dict[int, int] = {}
+        self._made: dict[int, str] = {}
+        self._add(tree)
+        self._enter()
+
+    def code(self, tree: Function) -> Code:
+        return self.module.functions[self._made[id(tree)]]
+
+    def ask(self, tree: Function, number: int) -> int:
+        return self._asks[id(tree)] + number
+
+    def _add(self, tree: Function) -> None:
+        """Builds a function behind those that it calls."""
+        if id(tree) in self._made:
+            return
+        for other in tree.calls:
+            self._add(other)
+        signature = tree.signature
+        self._asks[id(tree)] = len(self.asks)
+        self.asks += tree.asks
+        self._made[id(tree)] = name = f"{signature.name}.{len(self._made)}" if self._made else signature.name
+        if name == ENTER:
+            self._made[id(tree)] = name = f"{name}.0"
+        parameters = {"": "ptr", **dict(_parameters(signature))}
+        if signature.sort == "function":
+            result = signature.returns.llvm
+            opened = function(self.module, name, parameters, result, linkage="internal")
+            with opened as f:
+                Emitter(self, tree, f, f[""]).body()
+        else:
+            with coroutine(self.module, name, parameters, result="void", allocation=FRAMES, linkage="internal") as c:
+                Emitter(self, tree, c, c[""]).body()
+
+    def _enter(self) -> None:
+        signature = self.tree.signature
+        with function(self.module, ENTER, {"channel": "ptr"}) as f:
+            channel = Channel(f, f["channel"])
+            made = f.call(self.code(self.tree), [f["channel"], *self._given(channel)])
+            if signature.sort != "function":
+                channel.put(made, CURRENT)
+                site = Site(MemoryError, (), self.tree.file, signature.name, Place(self.tree.line, 0, self.tree.line, 0))
+                with f.if_(f.icmp("eq", made, f.constant("ptr", None))):
+                    channel.put_number("i32", self.sites.number(site), STATUS)
+            elif signature.returns is not NONE:
+                self._result(f, channel, made)
+
+    def _given(self, channel: Channel) -> list[Value]:
+        """The arguments, from the slots."""
+        values: list[Value] = []
+        slot = 0
+        for _, kind in self.tree.signature.parameters:
+            if kind.sort == "array":
+                values += channel.read_array(slot)
+            else:
+                value = channel.read(kind, slot)
+                assert value is not None
+                values.append(value)
+            slot += kind.slots
+        return values
+
+    def _result(self, f: FunctionBuilder, channel: Channel, made: Value) -> None:
+        channel.write(self.tree.signature.returns, made)
+
+    def formats(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """What is taken and given, as channel.h spells it."""
+        signature, written = self.tree.signature, self.tree.written
+        parameters = "".join(
+            kind.format.replace("*", "&") if name in written else kind.format for name, kind in signature.parameters
+        )
+        texts = parameters, signature.yields.format, signature.sends.format, signature.returns.format
+        first, second, third, fourth = (text.encode() for text in texts)
+        return first, second, third, fourth
+
+    @property
+    def slots(self) -> int:
+        """How many a channel has: as many as anything that goes through it takes."""
+        most = [0]
+        for tree in _reached(self.tree):
+            signature = tree.signature
+            most += [signature.yields.slots, signature.sends.slots, signature.returns.slots]
+            most += [sum(kind.slots for _, kind in signature.parameters)]
+            most += [max(sum(kind.slots for kind in ask.parameters), ask.returns.slots) for ask in tree.asks]
+        return max(most)
+
+
+def _reached(tree: Function) -> Iterator[Function]:
+    seen: set[int] = set()
+    stack = [tree]
+    while stack:
+        at = stack.pop()
+        if id(at) not in seen:
+            seen.add(id(at))
+            yield at
+            stack += at.calls
+
+
+def native(program: Program, pipeline: Pipeline) -> tuple[_core.Native, Report]:
+    """The function, compiled; the report of its lowering."""
+    report = pipeline.run(program.module)
+    engine = _core.Engine(quick=False)
+    engine.define("pycoro.divide", _core.NATIVE_DIVIDE)
+    engine.add(report.module._core)
+    asks = tuple(
+        (ask.callable, f"({''.join(kind.format for kind in ask.parameters)})".encode(), ask.returns.format.encode())
+        for ask in program.asks
+    )
+    signature = program.tree.signature
+    made = _core.Native(
+        engine, engine.lookup(ENTER), _KINDS[signature.sort], program.slots, program.formats(), signature.name, program.sites, asks
+    )
+    return made, report

@@ -1,0 +1,330 @@
+"""Statements, from Python's syntax to the tree."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pycoro.compiling.expressions import SIGNS, Expressions, Unknown
+from pycoro.compiling.kinds import FLOAT, INT, NONE, Kind, kind_of
+from pycoro.compiling.tree import (
+    Assert,
+    Assign,
+    Constant,
+    Evaluate,
+    Expression,
+    ForArray,
+    ForGenerator,
+    ForRange,
+    Function,
+    If,
+    Leave,
+    Local,
+    Raise,
+    Return,
+    Statement,
+    Target,
+    Try,
+    Unpack,
+    While,
+)  # fmt: skip
+from pycoro.compiling.wrong import place_of
+from pycoro.errors import CompileError
+
+__all__ = ["Body"]
+
+_WORDS = {
+    "FunctionDef": "a function within a function", "AsyncFunctionDef": "a function within a function", "ClassDef": "a class",
+    "Delete": "del", "AsyncFor": "async for", "With": "with", "AsyncWith": "async with", "Match": "match", "Import": "import",
+    "ImportFrom": "import", "Global": "global", "Nonlocal": "nonlocal", "TryStar": "except*", "TypeAlias": "a type alias",
+}  # fmt: skip
+_HINTS = {
+    "FunctionDef": "write it outside, and decorate it as well", "With": "try and finally are compiled",
+    "Import": "import outside of the function", "ImportFrom": "import outside of the function",
+    "Global": "pass the value as a parameter, and yield or return it", "AsyncFor": "await each value in a while loop",
+}  # fmt: skip
+
+
+class Body(Expressions):
+    """Reads the statements of one function."""
+
+    def __init__(
+        self, tree: Function, names: Mapping[str, Any], stored: set[str], annotation: Callable[[ast.expr], object]
+    ) -> None:
+        super().__init__(tree, names, stored)
+        self._annotation = annotation
+        self._loops: list[list[set[str]]] = []
+
+    # ---- The types of variables ----
+
+    def learn(self, node: ast.AST) -> None:
+        """Finds out what types variables have, by what they are assigned; what is wrong is told of later, in its order."""
+        found = [each for each in ast.walk(node) if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For)]
+        found.sort(key=lambda each: (each.lineno, each.col_offset))
+        bound, self.bound = self.bound, None
+        known = -1
+        while known < (known := len(self.tree.locals)):
+            for each in found:
+                try:
+                    self._learn(each)
+                except (Unknown, CompileError):
+                    continue
+        self.bound = bound
+        tree = self.tree
+        tree.asks, tree.calls, tree.unsure, tree.written = [], [], set(), set()
+        tree.recursive = tree.delegates = False
+
+    def _learn(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) -> None:
+        if isinstance(node, ast.For):
+            self._infer(node.target, self._iterated(node, node.iter))
+        elif isinstance(node, ast.AnnAssign):
+            self._infer(node.target, self._annotated(node.annotation))
+        elif isinstance(node, ast.Assign):
+            wanted = self._wanted(node.targets[0])
+            kind = self.value(node.value, wanted).kind
+            for target in node.targets:
+                self._infer(target, kind)
+
+    def _infer(self, target: ast.expr, kind: Kind) -> None:
+        if isinstance(target, ast.Tuple):
+            for item, its in zip(target.elts, kind.items, strict=False):
+                self._infer(item, its)
+        elif isinstance(target, ast.Name) and kind is not NONE:
+            self.tree.locals.setdefault(target.id, kind)
+
+    def _wanted(self, target: ast.expr) -> Kind | None:
+        return self.tree.locals.get(target.id) if isinstance(target, ast.Name) else None
+
+    def _annotated(self, node: ast.expr) -> Kind:
+        kind = kind_of(self._annotation(node))
+        if kind is None or kind is NONE or kind.sort == "array":
+            raise self.wrong(
+                node, f"a variable of type {ast.unparse(node)} is not compiled", "int, float, bool and tuples of them are"
+            )
+        return kind
+
+    # ---- Statements ----
+
+    def block(self, statements: Sequence[ast.stmt]) -> list[Statement]:
+        made: list[Statement] = []
+        for node in statements:
+            if self.bound is None:
+                break  # nobody gets there
+            try:
+                made += self.statement(node)
+            except Unknown as unknown:
+                raise self.wrong(
+                    node, f"nobody can tell of what type {unknown} is", f"say it where it is assigned: {unknown}: int = ..."
+                ) from None
+        return made
+
+    def statement(self, node: ast.stmt) -> list[Statement]:
+        name = type(node).__name__
+        do: Callable[[Any], list[Statement]] | None = getattr(self, f"do_{name}", None)
+        if do is None:
+            raise self.wrong(node, f"{_WORDS.get(name, name)} is not compiled", _HINTS.get(name, ""))
+        return do(node)
+
+    def do_Pass(self, node: ast.Pass) -> list[Statement]:
+        return []
+
+    def do_Expr(self, node: ast.Expr) -> list[Statement]:
+        if isinstance(node.value, ast.Constant):
+            return []  # a docstring, an ellipsis
+        if isinstance(node.value, ast.Yield):
+            return [Evaluate(self.yielded(node.value, taken=False))]
+        return [Evaluate(self.value(node.value, NONE))]
+
+    def do_Return(self, node: ast.Return) -> list[Statement]:
+        if self.cleaning:
+            raise self.wrong(node, "return in a finally is not compiled: it would swallow exceptions")
+        kind = self.tree.signature.returns
+        value = None if node.value is None else self.of(kind, node.value, "what is returned")
+        if node.value is None and kind is not NONE:
+            raise self.mismatch(node, NONE, kind, "what is returned")
+        self.bound = None
+        return [Return(value)]
+
+    def do_If(self, node: ast.If) -> list[Statement]:
+        test = self.test(node.test)
+        before = self._copy()
+        then = self.block(node.body)
+        after, self.bound = self.bound, before
+        other = self.block(node.orelse)
+        if self.bound is None or after is None:
+            self.bound = after if self.bound is None else self.bound
+        else:
+            self.bound &= after
+        return [If(test, then, other)]
+
+    def _copy(self) -> set[str] | None:
+        return None if self.bound is None else set(self.bound)
+
+    # ---- Assignments ----
+
+    def do_Assign(self, node: ast.Assign) -> list[Statement]:
+        if len(node.targets) > 1:
+            raise self.wrong(node.targets[1], "an assignment to several targets is not compiled", "write an assignment for each")
+        value = self.value(node.value, self._wanted(node.targets[0]))
+        return [Assign(self.target(node.targets[0], value.kind), value)]
+
+    def do_AnnAssign(self, node: ast.AnnAssign) -> list[Statement]:
+        kind = self._annotated(node.annotation)
+        if node.value is None:
+            return []
+        value = self.of(kind, node.value, ast.unparse(node.target))
+        return [Assign(self.target(node.target, kind), value)]
+
+    def do_AugAssign(self, node: ast.AugAssign) -> list[Statement]:
+        if isinstance(node.target, ast.Name):
+            left: Expression = self.value(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
+        elif isinstance(node.target, ast.Subscript) and (name := self.array(node.target.value)):
+            left = self.element(node.target, name)
+        else:
+            raise self.wrong(node.target, f"an assignment to {ast.unparse(node.target)} is not compiled")
+        right, sign = self.number(node.value), SIGNS[type(node.op)]
+        made = self.compute(node, sign, left, right, node.value)
+        target = self.target(node.target, made.kind)
+        return [Assign(target, made, sign)]
+
+    def target(self, node: ast.expr, kind: Kind) -> Target:
+        """What is assigned to, which has the value from here on."""
+        if isinstance(node, ast.Tuple):
+            if kind.sort != "tuple" or len(kind.items) != len(node.elts):
+                raise self.wrong(node, f"a value of type {kind} is not unpacked into {len(node.elts)}")
+            return Unpack(tuple(self.target(item, its) for item, its in zip(node.elts, kind.items, strict=True)))
+        if isinstance(node, ast.Subscript) and (name := self.array(node.value)):
+            made = self.element(node, name)
+            if made.kind != kind:
+                raise self.mismatch(node, kind, made.kind, f"an element of {name}")
+            self.tree.written.add(name)
+            return made
+        if not isinstance(node, ast.Name):
+            raise self.wrong(
+                node,
+                f"an assignment to {ast.unparse(node)} is not compiled",
+                "variables, tuples of them, and elements of arrays are",
+            )
+        known = self.tree.locals.get(node.id, kind)
+        if kind is NONE or known.sort == "array":
+            raise self.wrong(node, f"{node.id} would be {'None' if kind is NONE else 'an array and something else'}")
+        if known != kind:
+            raise self.wrong(node, f"{node.id} is of type {known} elsewhere, and of type {kind} here", "a variable has one type")
+        if self.bound is not None:
+            self.bound.add(node.id)
+        return Local(kind, place_of(node), node.id, True)
+
+    # ---- Loops ----
+
+    def _tries(self, node: ast.While | ast.For) -> bool:
+        if node.orelse:
+            raise self.wrong(node.orelse[0], "else of a loop is not compiled", "set a variable before break, and ask for it")
+        return any(isinstance(each, ast.Try) for each in ast.walk(node))
+
+    def _inside(self, body: Sequence[ast.stmt], *, endless: bool) -> list[Statement]:
+        """The body of a loop, behind which is bound what was before; of an endless one, what is wherever it is left."""
+        before = self._copy()
+        self._loops.append([])
+        made = self.block(body)
+        breaks = self._loops.pop()
+        self.bound = before if not endless else set[str].intersection(*breaks) if breaks else None
+        return made
+
+    def do_While(self, node: ast.While) -> list[Statement]:
+        tries = self._tries(node)
+        test = self.test(node.test)
+        return [While(test, self._inside(node.body, endless=isinstance(test, Constant) and bool(test.value)), tries)]
+
+    def do_For(self, node: ast.For) -> list[Statement]:
+        tries, at, source = self._tries(node), place_of(node.iter), node.iter
+        before = self._copy()
+        if (name := self.array(source)) is not None:
+            element = self.tree.locals[name].items[0]
+            target = self.target(node.target, element)
+            made: Statement = ForArray(target, name, element, self._inside(node.body, endless=False), tries, at)
+        elif (call := self.driven(source, "generator")) is not None:
+            if call.signature.yields is NONE:
+                raise self.wrong(source, f"{call.signature.name}() yields nothing")
+            target = self.target(node.target, call.signature.yields)
+            made = ForGenerator(target, call, self._inside(node.body, endless=False), tries)
+        else:
+            start, stop, step = self._range(source)
+            target = self.target(node.target, INT)
+            made = ForRange(target, start, stop, step, self._inside(node.body, endless=False), tries, at)
+        self.bound = before
+        return [made]
+
+    def _iterated(self, node: ast.For, source: ast.expr) -> Kind:
+        if (name := self.array(source)) is not None:
+            return self.tree.locals[name].items[0]
+        call = self.driven(source, "generator")
+        return INT if call is None else call.signature.yields
+
+    def _range(self, node: ast.expr) -> tuple[Expression, Expression, Expression]:
+        if not isinstance(node, ast.Call) or self.resolve(node.func) is not range or not 1 <= len(node.args) <= 3 or node.keywords:
+            raise self.wrong(
+                node,
+                "a for loop over this is not compiled",
+                "range(...), an array and a call of a compiled generator are iterated over",
+            )
+        numbers = [self.convert(self.number(each), INT) for each in node.args]
+        for number, argument in zip(numbers, node.args, strict=True):
+            if number.kind is not INT or getattr(getattr(number, "of", None), "kind", INT) is FLOAT:
+                raise self.wrong(argument, "a range is of ints, and this is a float", "int(...) converts it")
+        zero, one = Constant(INT, place_of(node), 0), Constant(INT, place_of(node), 1)
+        if len(numbers) == 1:
+            return zero, numbers[0], one
+        return numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else one
+
+    def _leave(self, node: ast.stmt, word: str) -> list[Statement]:
+        if not self._loops:
+            raise self.wrong(node, f"{word} out of a finally is not compiled: it would swallow exceptions")
+        if word == "break" and self.bound is not None:
+            self._loops[-1].append(self.bound)
+        self.bound = None
+        return [Leave(word)]
+
+    def do_Break(self, node: ast.Break) -> list[Statement]:
+        return self._leave(node, "break")
+
+    def do_Continue(self, node: ast.Continue) -> list[Statement]:
+        return self._leave(node, "continue")
+
+    # ---- Exceptions ----
+
+    def do_Try(self, node: ast.Try) -> list[Statement]:
+        if node.handlers or node.orelse:
+            where = node.handlers[0] if node.handlers else node.orelse[0]
+            raise self.wrong(where, "except is not compiled", "try and finally are: what is raised is caught by who runs it")
+        before = self._copy()
+        body = self.block(node.body)
+        after, self.bound = self.bound, before
+        first = self._copy() or set()
+        loops, self._loops, cleaning, self.cleaning = self._loops, [], self.cleaning, True
+        finally_ = self.block(node.finalbody)
+        self._loops, self.cleaning = loops, cleaning
+        self.bound = None if after is None or self.bound is None else after | (self.bound - first)
+        return [Try(body, finally_)]
+
+    def do_Raise(self, node: ast.Raise) -> list[Statement]:
+        if node.exc is None or node.cause is not None:
+            raise self.wrong(node, "only raise Error and raise Error(...) are compiled")
+        made = self._raise(node, node.exc)
+        self.bound = None
+        return [made]
+
+    def _raise(self, node: ast.AST, error: ast.expr) -> Raise:
+        arguments = error.args if isinstance(error, ast.Call) else []
+        of: Any = self.resolve(error.func if isinstance(error, ast.Call) else error)
+        if not isinstance(of, type) or not issubclass(of, BaseException):
+            raise self.wrong(error, f"{ast.unparse(error)} is no exception")
+        if (isinstance(error, ast.Call) and error.keywords) or not all(isinstance(each, ast.Constant) for each in arguments):
+            raise self.wrong(error, "the arguments of an exception are constants here")
+        return Raise(of, tuple(each.value for each in arguments if isinstance(each, ast.Constant)), place_of(node))
+
+    def do_Assert(self, node: ast.Assert) -> list[Statement]:
+        if node.msg is not None and not isinstance(node.msg, ast.Constant):
+            raise self.wrong(node.msg, "the message of an assertion is a constant here")
+        arguments = (node.msg.value,) if isinstance(node.msg, ast.Constant) else ()
+        return [Assert(self.test(node.test), Raise(AssertionError, arguments, place_of(node)))] if __debug__ else []

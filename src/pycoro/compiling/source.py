@@ -1,0 +1,147 @@
+"""A function of Python's: its source, its signature, what its names stand for."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import collections.abc
+import inspect
+import linecache
+import typing
+from types import FunctionType
+from typing import Any
+
+from pycoro.compiling.kinds import NONE, SLOTS, Kind, kind_of
+from pycoro.compiling.reading import Body
+from pycoro.compiling.tree import Function, Place, Signature
+from pycoro.compiling.wrong import wrong
+
+__all__ = ["read"]
+
+_GENERATORS = (collections.abc.Generator, collections.abc.Iterator, collections.abc.Iterable)
+Definition: typing.TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+
+
+def _definition(function: FunctionType) -> tuple[str, Definition]:
+    """The file, and the syntax as it stands there."""
+    code = function.__code__
+    file = inspect.getsourcefile(function) or code.co_filename
+    lines = linecache.getlines(file, function.__globals__)
+    try:
+        parsed = ast.parse("".join(lines))
+    except SyntaxError:  # the file has changed since
+        parsed = ast.Module([], [])
+    for node in ast.walk(parsed):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != code.co_name:
+            continue
+        if min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno:
+            return file, node
+    at = Place(code.co_firstlineno, 0, code.co_firstlineno, 0)
+    raise wrong(file, at, f"the source of {function.__name__}() is not there", "compile what stands in a file")
+
+
+def _names(function: FunctionType) -> dict[str, Any]:
+    """What it sees of the outside."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    known: dict[str, Any] = {}
+    for name, cell in cells:
+        try:
+            known[name] = cell.cell_contents
+        except ValueError:  # not assigned yet: it may be the function itself
+            continue
+    return vars(builtins) | function.__globals__ | known
+
+
+def _sort(file: str, node: Definition, function: FunctionType) -> str:
+    flags = function.__code__.co_flags
+    if flags & inspect.CO_ASYNC_GENERATOR:
+        raise wrong(file, node, "an async def that yields is not compiled", "a generator is a def")
+    return "generator" if flags & inspect.CO_GENERATOR else "coroutine" if flags & inspect.CO_COROUTINE else "function"
+
+
+def _parameters(file: str, node: Definition, hints: dict[str, Any]) -> list[tuple[str, Kind]]:
+    arguments = node.args
+    for odd in (arguments.vararg, arguments.kwarg):
+        if odd is not None:
+            raise wrong(file, odd, "*args and **kwargs are not compiled", "name each parameter")
+    parameters: list[tuple[str, Kind]] = []
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if argument.arg not in hints:
+            raise wrong(file, argument, f"nobody has said of what type {argument.arg} is", f"annotate it: {argument.arg}: int")
+        kind = kind_of(hints[argument.arg])
+        if kind is None or kind is NONE:
+            said = ast.unparse(argument.annotation) if argument.annotation else ""
+            raise wrong(
+                file, argument, f"a parameter of type {said} is not compiled",
+                "int, float, bool, tuples of them, and lists of int, float or bool are",
+            )  # fmt: skip
+        parameters.append((argument.arg, kind))
+    return parameters
+
+
+def _gives(file: str, node: Definition, sort: str, hints: dict[str, Any]) -> tuple[Kind, Kind, Kind]:
+    """What it yields, is sent and returns."""
+    where = node.returns or node
+    if "return" not in hints:
+        example = {"generator": "Iterator[int]", "coroutine": "int", "function": "int"}[sort]
+        raise wrong(
+            file, Place(node.lineno, node.col_offset, node.lineno, node.col_offset + 3),
+            f"nobody has said what {node.name}() {'yields' if sort == 'generator' else 'returns'}", f"annotate it: -> {example}",
+        )  # fmt: skip
+    said = hints["return"]
+    parts: list[Any] = [None, None, said]
+    if sort == "generator":
+        if typing.get_origin(said) not in _GENERATORS:
+            raise wrong(
+                file, where, "a generator is annotated as one", "-> Iterator[int], or Generator[int, None, str] and the like"
+            )
+        parts = [*typing.get_args(said), None, None][:3]
+    kinds = [kind_of(part) for part in parts]
+    found = [kind for kind in kinds if kind is not None and kind.sort != "array"]
+    if len(found) != 3:
+        raise wrong(file, where, f"{ast.unparse(where)} is not compiled", "int, float, bool, None and tuples of them are")
+    return found[0], found[1], found[2]
+
+
+def _signature(file: str, node: Definition, function: FunctionType, names: dict[str, Any]) -> Signature:
+    try:
+        hints = typing.get_type_hints(function, names)
+    except (NameError, TypeError, AttributeError, SyntaxError) as error:
+        raise wrong(file, node, f"its annotations are not understood: {error}") from None
+    sort = _sort(file, node, function)
+    parameters = _parameters(file, node, hints)
+    yields, sends, returns = _gives(file, node, sort, hints)
+    if max(sum(kind.slots for _, kind in parameters), yields.slots, sends.slots, returns.slots) > SLOTS:
+        raise wrong(file, node, f"more than {SLOTS} numbers at once are not compiled", "pass an array")
+    return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
+
+
+def read(function: FunctionType) -> Function:
+    """The function as a tree. :class:`pycoro.CompileError` where it is not of the subset."""
+    file, node = _definition(function)
+    names = _names(function)
+    tree = Function(_signature(file, node, function, names), file, node.lineno)
+    if "<locals>" not in function.__qualname__ or node.name in function.__code__.co_freevars:
+        names[node.name] = tree  # what it will be when it is decorated
+    tree.locals.update(tree.signature.parameters)
+    parameters = {name for name, _ in tree.signature.parameters}
+    stored = parameters | {
+        each.id for part in node.body for each in ast.walk(part) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+
+    def annotation(of: ast.expr) -> object:
+        try:
+            if isinstance(of, ast.Constant) and isinstance(of.value, str):
+                return eval(of.value, dict(names))
+            return eval(compile(ast.Expression(of), file, "eval"), dict(names))
+        except Exception:  # whatever an annotation may be
+            return ...
+
+    body = Body(tree, names, stored, annotation)
+    body.learn(ast.Module(node.body, []))
+    tree.body = body.block(node.body)
+    if body.bound is not None and tree.signature.returns is not NONE:
+        raise wrong(
+            file, node.body[-1], f"{node.name}() may end without a value, and returns {tree.signature.returns}", "end it by return"
+        )
+    return tree

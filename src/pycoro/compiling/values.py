@@ -1,0 +1,301 @@
+"""Expressions, from the tree to IR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pycoro.build import SwitchBuilder
+from pycoro.build.ways import Way
+from pycoro.compiling.channel import ASKS, CURRENT, NOTHING, SENT, STATUS, WANTS, Builder, Channel, Site, Sites
+from pycoro.compiling.kinds import BOOL, NONE, Kind
+from pycoro.compiling.numbers import Numbers
+from pycoro.compiling.tree import (
+    Ask,
+    Builtin,
+    Call,
+    Choose,
+    Compare,
+    Compute,
+    Constant,
+    Convert,
+    Delegate,
+    Element,
+    Expression,
+    Function,
+    Item,
+    Length,
+    Local,
+    Logic,
+    Made,
+    Negate,
+    Place,
+    Raise,
+    Test,
+    Yield,
+)  # fmt: skip
+from pycoro.ir import Function as Code
+from pycoro.ir import Value
+
+__all__ = ["Program", "Values", "Variable"]
+
+
+class Program(Protocol):
+    """The module that is made."""
+
+    sites: Sites
+
+    def code(self, tree: Function) -> Code:
+        """A function that was made before."""
+        ...
+
+    def ask(self, tree: Function, number: int) -> int:
+        """The number, in the module, of what a function asks Python for."""
+        ...
+
+
+@dataclass
+class Variable:
+    """Where its value is, and whether it has one, where that is not sure."""
+
+    kind: Kind
+    place: Value
+    bound: Value | None = None
+
+
+class Values:
+    """Builds the expressions of a function, where its builder stands."""
+
+    def __init__(self, program: Program, tree: Function, c: Builder, channel: Value) -> None:
+        self.program = program
+        self.tree = tree
+        self.c = c
+        self.channel = Channel(c, channel)
+        self.numbers = Numbers(c, self.raise_if)
+        self.variables: dict[str, Variable] = {}
+        self.arrays: dict[str, tuple[Value, Value]] = {}
+        self.handlers: list[Way] = []
+        """Where what is raised in a finally goes, the innermost last."""
+        self.here = Place(tree.line, 0, tree.line, 0)
+
+    # ---- Raising ----
+
+    def raise_(self, error: type[BaseException], *arguments: object) -> None:
+        """Raises, from here."""
+        site = Site(error, arguments, self.tree.file, self.tree.signature.name, self.here)
+        self.channel.put_number("i32", self.program.sites.number(site), STATUS)
+        self.fail()
+
+    def fail(self) -> None:
+        """Leaves with the status that the channel has."""
+        c = self.c
+        if self.handlers:
+            c.leave(self.handlers[-1], why="it has raised")
+        elif isinstance(c, SwitchBuilder) or self.tree.signature.returns is NONE:
+            c.return_()
+        else:
+            c.return_(c.constant(self.tree.signature.returns.llvm, None))
+
+    def raise_if(self, condition: Value, error: type[BaseException], text: str) -> None:
+        with self.c.if_(condition):
+            self.raise_(error, text)
+
+    def check(self) -> None:
+        """Leaves where something was raised."""
+        with self.c.if_(self.c.icmp("ne", self.channel.get("i32", STATUS, "status"), 0)):
+            self.fail()
+
+    # ---- Values ----
+
+    def value(self, tree: Expression) -> Value:
+        """Of one that is not of the type None."""
+        made = self.maybe(tree)
+        assert made is not None
+        return made
+
+    def maybe(self, tree: Expression) -> Value | None:
+        get: Callable[[Any], Value | None] = getattr(self, f"get_{type(tree).__name__}")
+        outer, self.here = self.here, tree.place
+        made = get(tree)
+        self.here = outer
+        return made
+
+    def get_Constant(self, tree: Constant) -> Value | None:
+        return None if tree.value is None else self.c.constant(tree.kind.llvm, tree.value)
+
+    def get_Local(self, tree: Local) -> Value:
+        found = self.variables[tree.name]
+        if not tree.sure:
+            assert found.bound is not None
+            text = f"cannot access local variable '{tree.name}' where it is not associated with a value"
+            self.raise_if(self.c.not_(self.c.load("i1", found.bound)), UnboundLocalError, text)
+        return self.c.load(found.kind.llvm, found.place, name=tree.name)
+
+    def get_Compute(self, tree: Compute) -> Value:
+        if tree.sign == "**":
+            assert isinstance(tree.right, Constant) and isinstance(tree.right.value, int)
+            return self.numbers.power(tree.kind, self.value(tree.left), tree.right.value)
+        left = self.value(tree.left)
+        right = self.value(tree.right)
+        if tree.kind is BOOL:
+            return {"&": self.c.and_, "|": self.c.or_, "^": self.c.xor}[tree.sign](left, right)
+        return self.numbers.compute(tree.sign, tree.left.kind, left, right)
+
+    def get_Negate(self, tree: Negate) -> Value:
+        made = self.value(tree.of)
+        return self.numbers.negate(tree.kind, made) if tree.sign == "-" else self.c.not_(made)
+
+    def get_Compare(self, tree: Compare) -> Value:
+        """Each operand is asked once, and none behind what decides."""
+        c, count = self.c, len(tree.signs)
+        left = self.value(tree.operands[0])
+        join = c.new_block("compared") if count > 1 else None
+        incoming: list[tuple[Value | bool, Any]] = []
+        made: Value | None = None
+        for index, sign in enumerate(tree.signs):
+            right = self.value(tree.operands[index + 1])
+            kinds = tree.operands[index].kind, tree.operands[index + 1].kind
+            made = self.numbers.compare(sign, kinds, left, right)
+            if join is not None:
+                incoming.append((made if index + 1 == count else False, c.block))
+                if index + 1 < count:
+                    on = c.new_block("on")
+                    c.branch_if(made, on, join)
+                    c.at_end(on)
+                else:
+                    c.branch(join)
+                    c.at_end(join)
+            left = right
+        assert made is not None
+        return made if join is None else c.phi("i1", incoming)
+
+    def get_Logic(self, tree: Logic) -> Value:
+        c = self.c
+        first = self.value(tree.left)
+        true = self.numbers.truth(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
+        before, more, join = c.block, c.new_block("more"), c.new_block("join")
+        c.branch_if(true, *((join, more) if tree.word == "or" else (more, join)))
+        c.at_end(more)
+        second = self.value(tree.right)
+        last = c.block
+        c.branch(join)
+        c.at_end(join)
+        return c.phi(tree.kind.llvm, [(first, before), (second, last)])
+
+    def get_Test(self, tree: Test) -> Value:
+        made = self.maybe(tree.of)
+        if tree.of.kind.is_number and made is not None:
+            return self.numbers.truth(tree.of.kind, made)
+        return self.c.constant("i1", tree.of.kind is not NONE)
+
+    def get_Choose(self, tree: Choose) -> Value:
+        c = self.c
+        test = self.value(tree.test)
+        then, other, join = c.new_block("then"), c.new_block("otherwise"), c.new_block("join")
+        c.branch_if(test, then, other)
+        incoming: list[tuple[Value, Any]] = []
+        for block, side in ((then, tree.then), (other, tree.other)):
+            c.at_end(block)
+            made = self.value(side)
+            incoming.append((made, c.block))
+            c.branch(join)
+        c.at_end(join)
+        return c.phi(tree.kind.llvm, incoming)
+
+    def get_Made(self, tree: Made) -> Value:
+        made: Value = self.c.poison(tree.kind.llvm)
+        for index, item in enumerate(tree.items):
+            made = self.c.insert_value(made, self.value(item), index)
+        return made
+
+    def get_Item(self, tree: Item) -> Value:
+        return self.c.extract_value(self.value(tree.of), tree.index)
+
+    def get_Convert(self, tree: Convert) -> Value:
+        return self.numbers.convert(tree.of.kind, tree.kind, self.value(tree.of))
+
+    def get_Builtin(self, tree: Builtin) -> Value:
+        values = [self.value(each) for each in tree.arguments]
+        return self.numbers.builtin(tree.name, tree.arguments[0].kind, values)
+
+    # ---- Arrays ----
+
+    def get_Length(self, tree: Length) -> Value:
+        return self.arrays[tree.array][1]
+
+    def get_Element(self, tree: Element) -> Value:
+        return self.load(tree.kind, self.element(tree))
+
+    def element(self, tree: Element) -> Value:
+        """Its address. IndexError where there is none."""
+        c, (_, length) = self.c, self.arrays[tree.array]
+        index = self.value(tree.index)
+        index = c.select(c.icmp("slt", index, 0), c.add(index, length), index)
+        self.raise_if(c.icmp("uge", index, length), IndexError, "list index out of range")
+        return self.element_at(tree.array, index)
+
+    def element_at(self, array: str, index: Value) -> Value:
+        kind = next(kind for name, kind in self.tree.signature.parameters if name == array)
+        return self.c.gep(kind.llvm, self.arrays[array][0], [index])
+
+    def load(self, kind: Kind, place: Value) -> Value:
+        """An element, which may lie anywhere: memory of others is aligned as they like."""
+        if kind is BOOL:
+            return self.c.icmp("ne", self.c.load("i8", place), 0)
+        return self.c.load(kind.llvm, place, align=1)
+
+    # ---- Calls ----
+
+    def arguments(self, tree: Call) -> list[Value]:
+        made: list[Value] = []
+        for argument in tree.arguments:
+            made += self.arrays[argument] if isinstance(argument, str) else [self.value(argument)]
+        return made
+
+    def get_Call(self, tree: Call) -> Value | None:
+        arguments = self.arguments(tree)
+        made = self.c.call(self.program.code(tree.of or self.tree), [self.channel.address, *arguments])
+        self.check()
+        return None if tree.kind is NONE else made
+
+    def start(self, tree: Call, channel: Value) -> Value:
+        """The handle of a coroutine that is called."""
+        arguments = self.arguments(tree)
+        child = self.c.call(self.program.code(tree.of or self.tree), [channel, *arguments], name="child")
+        with self.c.if_(self.c.icmp("eq", child, self.c.constant("ptr", None))):
+            self.raise_(MemoryError)
+        return child
+
+    # ---- Suspends ----
+
+    def suspend(self, wants: int) -> None:
+        c = self.c
+        assert isinstance(c, SwitchBuilder)
+        self.channel.put_number("i32", wants, WANTS)
+        self.channel.put(c.handle, CURRENT)
+        c.suspend()
+        self.check()
+
+    def get_Yield(self, tree: Yield) -> Value | None:
+        self.channel.write(tree.value.kind, self.maybe(tree.value))
+        self.suspend(SENT if tree.taken else NOTHING)
+        return self.channel.read(tree.kind) if tree.taken else None
+
+    def get_Delegate(self, tree: Delegate) -> Value | None:
+        child = self.start(tree.call, self.channel.address)
+        self.c.await_(child)
+        self.check()
+        return self.channel.read(tree.kind)
+
+    def get_Ask(self, tree: Ask) -> Value | None:
+        made = [(each.kind, self.maybe(each)) for each in tree.arguments]
+        slot = 0
+        for kind, value in made:
+            slot = self.channel.write(kind, value, slot)
+        self.suspend(ASKS + self.program.ask(self.tree, tree.number))
+        return self.channel.read(tree.kind)
+
+    def raised(self, tree: Raise) -> None:
+        self.here = tree.place
+        self.raise_(tree.error, *tree.arguments)

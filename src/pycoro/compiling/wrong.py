@@ -1,0 +1,33 @@
+"""What is said of a function that is not compiled: where, what is wrong, how to mend it."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+
+from pycoro.compiling.tree import Place
+from pycoro.errors import CompileError
+
+__all__ = ["place_of", "wrong"]
+
+
+def place_of(node: ast.AST) -> Place:
+    """Where a node stands."""
+    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+    return Place(line, column, getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column)
+
+
+def wrong(file: str, where: ast.AST | Place, message: str, hint: str = "") -> CompileError:
+    """The error, with the line and carets below what is wrong in it."""
+    place = where if isinstance(where, Place) else place_of(where)
+    text = linecache.getline(file, place.line).rstrip("\n")
+    raw = text.encode()  # columns are of UTF-8
+    before = len(raw[: place.column].decode("utf-8", "replace"))
+    end = len(raw) if place.end_line > place.line else place.end_column
+    length = max(1, len(raw[place.column : end].decode("utf-8", "replace").rstrip()))
+    shown = ""
+    if text.strip():
+        indent = len(text) - len(text.lstrip())
+        shown = f"\n    {text.strip()}\n    {' ' * (before - indent)}{'^' * length}"
+    said = f"\n  hint: {hint}" if hint else ""
+    return CompileError(message, file, place.line, before + 1, f"{file}:{place.line}:{before + 1}: {message}{shown}{said}")
