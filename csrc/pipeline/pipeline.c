@@ -18,6 +18,7 @@
 #include "pipeline/machine.h"
 #include "pipeline/settle.h"
 #include "pipeline/stack.h"
+#include "pipeline/starters.h"
 #include "pipeline/vast.h"
 
 typedef coro_status pass_function(struct pass_run *run, LLVMValueRef function, bool *changed);
@@ -28,6 +29,8 @@ static pass_function *const functions[PASS_COUNT] = {
 };
 
 static const char whole[] = "[module]";
+
+enum { MOST_TIMES = 16 }; /* that functions which start coroutines are looked at again in one round */
 
 static coro_status breathe(struct runner *r)
 {
@@ -357,6 +360,19 @@ static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, ui
   return status;
 }
 
+static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+{
+  coro_status status = CORO_OK;
+  rounds_narrow(r->rounds);
+  bool more = starters_pick(r->run, r->rounds);
+  for (int times = 0; more && times < MOST_TIMES && !status; times++) {
+    status = run_steps(r, plan, first, end);
+    more = rounds_pick_changed(r->rounds);
+  }
+  rounds_widen(r->rounds);
+  return status;
+}
+
 static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end)
 {
   coro_status status = CORO_OK;
@@ -368,10 +384,12 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
       status = run_llvm(r, step);
     else if (step->kind == STEP_ROUNDS)
       status = run_rounds(r, plan, i, step->otherwise);
+    else if (step->kind == STEP_STARTERS)
+      status = run_starters(r, plan, i, step->otherwise);
     bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !has_coroutine_intrinsic(r);
     if (without && step->kind == STEP_LEVEL)
       status = run_llvm(r, step);
-    if (without || step->kind == STEP_ROUNDS)
+    if (without || step->kind == STEP_ROUNDS || step->kind == STEP_STARTERS)
       i = step->otherwise;
   }
   return status;

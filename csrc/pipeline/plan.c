@@ -128,7 +128,7 @@ static bool check_level(struct planner *p, struct pipe_node *node, enum pass_lev
 /* Puts a pass that is not LLVM's into the step at *index, or into a new one where that is UINT32_MAX. A callee is then
    through all of a CGSCC step before its callers begin, as coro-annotation-elide needs, whose work is on callers that
    are not split yet. */
-static bool add_ours(struct planner *p, uint32_t *index, struct pipe_node *node, enum pass_level level)
+static bool add_ours(struct planner *p, uint32_t *index, const struct pipe_node *node, enum pass_level level)
 {
   if (*index == UINT32_MAX) {
     *index = p->plan->steps.count;
@@ -248,6 +248,52 @@ static uint32_t number(struct pipe_node *node, uint32_t next)
 static const char before_round[] = "globaldce,function(require<should-not-run-function-passes>),"
                                    "function(invalidate<all>),";
 
+static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass_id pass, const char *name)
+{
+  bool is = node->pass == pass && !node->first && (!name || pipe_is_named(node->text, name));
+  const struct pipe_node *found = is ? node : NULL;
+  for (const struct pipe_node *child = node->first; child && !found; child = child->next)
+    found = find_pass(child, pass, name); /* the tree is at most as deep as the parser allows */
+  return found;
+}
+
+/* The passes of a group that show what a coroutine which was inlined does with the handles of others, as the group has
+   them; NULL where it lacks one, or memory ran out. */
+static const char *between_elisions(struct coro_arena *arena, const struct pipe_node *group)
+{
+  static const char *const names[] = {"inline", "sroa", "early-cse", "simplifycfg", "instcombine", "gvn"};
+  enum { COUNT = sizeof names / sizeof *names };
+  const struct pipe_node *found[COUNT];
+  for (int i = 0; i < COUNT; i++)
+    if (!(found[i] = find_pass(group, PASS_LLVM, names[i])))
+      return NULL;
+  return coro_arena_printf(arena, "module(require<profile-summary>,cgscc(%s,function<eager-inv>(%s,%s,%s,%s,%s)))",
+                           found[0]->text, found[1]->text, found[2]->text, found[3]->text, found[4]->text,
+                           found[5]->text);
+}
+
+/* Coroutines are elided before all other passes go through who starts them: each that is may show that another one can
+   be, and none of it is to cost a round. */
+static bool plan_starters(struct planner *p, struct pipe_node *group)
+{
+  const struct pipe_node *elide = find_pass(group, PASS_elide, NULL);
+  const char *passes = elide ? between_elisions(p->arena, group) : NULL;
+  uint32_t index = p->plan->steps.count, own = UINT32_MAX;
+  if (!passes)
+    return !coro_arena_failed(p->arena);
+  if (!add_step(p, STEP_STARTERS, group->at))
+    return false;
+  struct pipe_step *llvm = add_step(p, STEP_LLVM, group->at);
+  if (!llvm)
+    return false;
+  llvm->group = group;
+  llvm->in_level = pipe_is_in_level(group);
+  llvm->llvm = llvm->safe = passes;
+  bool fine = add_ours(p, &own, elide, LEVEL_CGSCC);
+  p->plan->steps.items[index].otherwise = p->plan->steps.count;
+  return fine;
+}
+
 /* `analyses`: where those begin that the list asks for right before the group; NULL: nowhere. */
 static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
@@ -258,8 +304,8 @@ static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct 
     s.before = asked ? coro_arena_printf(p->arena, "%s%s,", s.before, asked) : NULL;
   }
   uint32_t end = number(node, 0);
-  bool fine = s.before && add_step(p, STEP_ROUNDS, node->at) && add_segments(p, &s, node, LEVEL_CGSCC) &&
-              add_segment(p, &s, end) && add_put_off(p, &s);
+  bool fine = s.before && add_step(p, STEP_ROUNDS, node->at) && plan_starters(p, node) &&
+              add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_put_off(p, &s);
   if (fine)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return fine;

@@ -139,27 +139,64 @@ coro_status rounds_next(struct rounds *rounds, bool *more)
   return fine ? CORO_OK : CORO_ENOMEM;
 }
 
+static bool is_in_turn(const struct rounds *rounds, const struct round_function *f)
+{
+  return f->turn == TURN_NOW && (f->picked || !rounds->narrow);
+}
+
 bool rounds_in_turn(const struct rounds *rounds, LLVMValueRef function)
 {
   const struct round_function *f = find(rounds, function);
-  return !f || f->turn == TURN_NOW;
+  return !f || is_in_turn(rounds, f);
 }
 
 bool rounds_again(struct rounds *rounds, LLVMValueRef function)
 {
   struct round_function *f = find(rounds, function);
-  if (!f || f->changes == MOST_CHANGES)
+  if (!f || (f->changes == MOST_CHANGES && !rounds->narrow))
     return false;
-  f->changes++;
+  f->changes += !rounds->narrow;
   f->again = true;
   return true;
+}
+
+void rounds_narrow(struct rounds *rounds)
+{
+  rounds->narrow = true;
+}
+
+bool rounds_pick(struct rounds *rounds, LLVMValueRef function)
+{
+  struct round_function *f = find(rounds, function);
+  bool picks = f && f->turn == TURN_NOW && !f->optnone;
+  if (picks)
+    f->picked = true;
+  return picks;
+}
+
+bool rounds_pick_changed(struct rounds *rounds)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < rounds->functions.count; i++) {
+    struct round_function *f = &rounds->functions.items[i];
+    f->picked = f->again;
+    f->again = false;
+    any |= f->picked;
+  }
+  return any;
+}
+
+void rounds_widen(struct rounds *rounds)
+{
+  (void)rounds_pick_changed(rounds);
+  rounds->narrow = false;
 }
 
 /* Those that are not in turn and lack optnone by themselves. */
 static bool is_shielded(const struct rounds *rounds, LLVMValueRef function)
 {
   const struct round_function *f = LLVMIsDeclaration(function) ? NULL : find(rounds, function);
-  return f && f->turn != TURN_NOW && !f->optnone;
+  return f && !is_in_turn(rounds, f) && !f->optnone;
 }
 
 void rounds_shield(const struct rounds *rounds)

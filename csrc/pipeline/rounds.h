@@ -15,6 +15,7 @@ struct round_function {
   enum turn turn;
   bool presplit, optnone; /* when the round began */
   bool again;             /* to go through the pipeline once more */
+  bool picked;            /* in turn while the round is narrow */
   uint32_t changes;       /* how often it, or one that it calls, asked for that */
 };
 
@@ -24,6 +25,7 @@ struct rounds {
   struct coro_map places;   /* function, by its name -> its place */
   CORO_VEC(struct round_function) functions;
   bool any;             /* one of them is in turn */
+  bool narrow;          /* only those of them that are picked are */
   uint32_t count, most; /* rounds begun, and how many there may be */
 };
 
@@ -34,6 +36,12 @@ coro_status rounds_next(struct rounds *rounds, bool *more);
 bool rounds_in_turn(const struct rounds *rounds, LLVMValueRef function);
 /* The function was changed so that passes before this one have more to do. False: often enough. */
 bool rounds_again(struct rounds *rounds, LLVMValueRef function);
+/* Until rounds_widen nobody is in turn but those that are picked, which must be already. */
+void rounds_narrow(struct rounds *rounds);
+bool rounds_pick(struct rounds *rounds, LLVMValueRef function);
+/* Those that have asked to go through once more stay picked; whether there are any. */
+bool rounds_pick_changed(struct rounds *rounds);
+void rounds_widen(struct rounds *rounds);
 void rounds_shield(const struct rounds *rounds);   /* between these two the module does not verify */
 void rounds_unshield(const struct rounds *rounds);
 bool rounds_verify(const struct rounds *rounds);   /* whether the functions in turn do */

@@ -32,9 +32,9 @@ def test_the_string_is_as_good_as_the_name(program, tmp_path):
     ir = harness.emit_ir(program, tmp_path / "presplit.ll", "-O2").read_text()
     functions, instructions = functions_and_instructions(ir, "default<O2>")
     assert functions_and_instructions(ir, Pipeline.O2().expanded) == (functions, instructions)
-    by_opt = functions_and_instructions(ir, printed("O2"))  # in which coro-split shares no storage
+    by_opt = functions_and_instructions(ir, printed("O2"))  # without sharing of storage, and threads of jumps by state
     assert by_opt[0] == functions
-    assert by_opt[1] == pytest.approx(instructions, rel=0.02)
+    assert by_opt[1] == pytest.approx(instructions, rel=0.05)
 
 
 @pytest.mark.parametrize("level", ["O0", "O1", "O2", "O3", "Os", "Oz"])

@@ -1,0 +1,50 @@
+/* The functions that start coroutines, by the uses of llvm.coro.id.
+   Needs: rounds, parts. Leaves: those of them that are in turn picked. */
+#include "pipeline/starters.h"
+
+#include "ir/edit.h"
+#include "pass/parts.h"
+
+static LLVMValueRef function_of(LLVMValueRef instruction)
+{
+  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+}
+
+static bool pick_callers(struct rounds *rounds, LLVMValueRef ramp)
+{
+  bool any = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(ramp); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_is_call(user) && LLVMGetCalledValue(user) == ramp)
+      any |= rounds_pick(rounds, function_of(user));
+  }
+  return any;
+}
+
+/* What they were split into this round has been through no pass of LLVM's, which is to tell what inlining it costs. */
+static void pick_parts(struct rounds *rounds, const struct parts *parts)
+{
+  for (int slot = 0; slot < PART_SLOT_COUNT; slot++) {
+    LLVMValueRef part = edit_strip_casts(parts->address[slot]);
+    if (LLVMIsAFunction(part))
+      (void)rounds_pick(rounds, part);
+  }
+}
+
+bool starters_pick(struct pass_run *run, struct rounds *rounds)
+{
+  struct parts parts;
+  bool any = false;
+  LLVMValueRef id = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
+  for (LLVMUseRef use = id ? LLVMGetFirstUse(id) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!edit_is_instruction(user) || !parts_of_id(run, user, &parts))
+      continue;
+    LLVMValueRef function = function_of(user);
+    bool starts = function == parts.coroutine ? pick_callers(rounds, function) : rounds_pick(rounds, function);
+    if (starts)
+      pick_parts(rounds, &parts);
+    any |= starts;
+  }
+  return any;
+}

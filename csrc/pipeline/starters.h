@@ -1,0 +1,11 @@
+/* The functions that start coroutines.
+   Needs: rounds, parts. Leaves: those of them that are in turn picked. */
+#ifndef CORO_PIPELINE_STARTERS_H
+#define CORO_PIPELINE_STARTERS_H
+
+#include "pipeline/rounds.h"
+
+/* Picks who calls the ramp of a coroutine that has been split, or has had it inlined. Whether there are any. */
+bool starters_pick(struct pass_run *run, struct rounds *rounds);
+
+#endif
