@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from llvm_inputs import LLVM_TESTS, MISSING
 
-from pycoro import oracle
+from pycoro import Module, oracle
 from pycoro.errors import ParseError, UsageError
 
 HERE = Path(__file__).parent
@@ -396,6 +396,19 @@ def test_a_malformed_coroutine_is_rejected_by_both(both: oracle.Oracle) -> None:
     verdict = both.compare(ir, schedule=("destroy",))
     assert not verdict.equal and not verdict.difference and verdict.theirs.how == "rejected"
     assert verdict.undecided.startswith("neither of them was run: rejected (")
+    assert "Only one suspend point can be marked as final" in verdict.theirs.why
+
+
+def test_a_machine_without_an_optimizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LLVM's lowering is then the library's, in a process of its own, and says what it says of what it refuses."""
+    ir = (HERE / "inputs" / "ten_suspends.ll").read_text()
+    by_opt = oracle.Oracle().lower(ir)
+    monkeypatch.setenv("PATH", "/nowhere")
+    without = oracle.Oracle()
+    by_library = without.lower(ir)
+    assert isinstance(by_opt, str) and isinstance(by_library, str)
+    assert Module(by_library).functions.keys() == Module(by_opt).functions.keys()
+    verdict = without.compare(ir.replace("i1 false)\n  switch", "i1 true)\n  switch"), schedule=("destroy",))
     assert "Only one suspend point can be marked as final" in verdict.theirs.why
 
 

@@ -18,6 +18,7 @@ from typing import Protocol, TypeAlias
 
 from pycoro import _core
 from pycoro._encoded import ir_bytes
+from pycoro._isolated import isolated
 from pycoro._nearest import nearest
 from pycoro._wanted import check, shown
 from pycoro.errors import Error, UsageError
@@ -208,7 +209,8 @@ class ByPipeline(Lowering):
 
 class LLVM(Lowering):
     """LLVM's own lowering: by its optimizer, of LLVM 22, in a process of its own; by the library that pycoro is linked with, in
-    the child that runs the result, where many cases share a module and no other optimizer was asked for."""
+    the child that runs the result, where many cases share a module and no other optimizer was asked for, and in a process of
+    its own where there is no optimizer."""
 
     name = "LLVM's lowering"
 
@@ -217,7 +219,9 @@ class LLVM(Lowering):
         self.optimizes = _optimizes(passes)
         self._timeout = timeout
         self.theirs = "" if opt or os.environ.get("PYCORO_OPT") else passes
-        self._opt = shutil.which(opt or os.environ.get("PYCORO_OPT") or "opt-22") or (None if opt else shutil.which("opt"))
+        named = opt or os.environ.get("PYCORO_OPT")
+        found = shutil.which(named or "opt-22")
+        self._opt = [found] if found else [] if named else isolated("pycoro.oracle._opt")
 
     def check_confined(self) -> None:
         """Likewise, whoever runs them."""
@@ -225,8 +229,8 @@ class LLVM(Lowering):
 
     def _run(self, ir: str, *options: str) -> bytes | Run:
         if not self._opt:
-            raise FileNotFoundError("LLVM's optimizer is not on PATH: install opt-22, or say where it is in PYCORO_OPT")
-        command = [self._opt, f"-passes={self._passes}", *options, "-o", "-", "-"]
+            raise FileNotFoundError("the opt that was named is not there: see PYCORO_OPT, or Oracle(opt=...)")
+        command = [*self._opt, f"-passes={self._passes}", *options, "-o", "-", "-"]
         try:
             done = subprocess.run(command, input=ir_bytes(ir), capture_output=True, timeout=self._timeout)
         except subprocess.TimeoutExpired:

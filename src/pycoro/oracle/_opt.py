@@ -1,0 +1,27 @@
+"""What `opt` does, by the LLVM that pycoro is linked with, for a machine without an `opt`: IR comes in, passes change it, IR goes out.
+
+A program of its own, since LLVM's passes may end the process: ``python -I ... PASSES -o - -``, with ``-S`` for text.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from pycoro.errors import Error
+from pycoro.module import Module
+
+
+def main(passes: str, *options: str) -> int:
+    try:
+        module = Module(sys.stdin.buffer.read(), trusted=True)
+        module._core.run_llvm(passes.removeprefix("-passes="))
+        module.verify()
+    except Error as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    sys.stdout.buffer.write(str(module).encode("utf-8", "surrogateescape") if "-S" in options else module.bitcode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
