@@ -1,4 +1,4 @@
-"""What `opt` does, by the LLVM that pycoro is linked with, for a machine without an `opt`: IR comes in, passes change it, IR goes out.
+"""What `opt` does, by the LLVM that pycoro is linked with, where there is no `opt`: IR comes in, passes change it, IR goes out.
 
 A program of its own, since LLVM's passes may end the process: ``python -I ... PASSES -o - -``, with ``-S`` for text.
 """
