@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pycoro.coroutine import Coroutine
     from pycoro.frame import FrameField
 
-__all__ = ["Explanation", "explained", "why_there"]
+__all__ = ["Explanation", "explained", "flow_of", "why_there"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,13 @@ def _path(graph: Graph, start: str, end: str, without: str = "") -> tuple[str, .
     return ()
 
 
-def _crossing(coroutine: Coroutine, field: FrameField) -> tuple[int | None, tuple[str, ...], tuple[str, ...]]:
+def flow_of(coroutine: Coroutine) -> Graph:
+    """The successors of each block, by name."""
+    return {block.name: [target.name for target in block.successors] for block in coroutine.cfg}
+
+
+def _crossing(coroutine: Coroutine, field: FrameField, graph: Graph) -> tuple[int | None, tuple[str, ...], tuple[str, ...]]:
     """The suspend, and a path to it and one behind it: of the first suspend that has both."""
-    graph = {block.name: [target.name for target in block.successors] for block in coroutine.cfg}
     suspends = [place for places in field.live for place in places]
     first: tuple[int | None, tuple[str, ...], tuple[str, ...]] = (suspends[0] if suspends else None, (), ())
     for place in suspends:
@@ -147,12 +151,12 @@ def explained(coroutine: Coroutine, value: str) -> Explanation:
     if not found:
         known = [field.name for field in fields] + [field.variable for field in fields if field.variable]
         raise UnknownName("field", value, known)
-    return why_there(coroutine, min(found, key=lambda field: not field.is_header))
+    return why_there(coroutine, min(found, key=lambda field: not field.is_header), flow_of(coroutine))
 
 
-def why_there(coroutine: Coroutine, field: FrameField) -> Explanation:
-    """Why a field is in the frame."""
-    place, before, after = _crossing(coroutine, field)
+def why_there(coroutine: Coroutine, field: FrameField, flow: Graph) -> Explanation:
+    """Why a field is in the frame. ``flow`` is what :func:`flow_of` gives of the coroutine, for all of its fields."""
+    place, before, after = _crossing(coroutine, field, flow)
     point = coroutine.suspends[place] if place is not None and field.kind != "promise" else None
     at = f"{point.name} in {point.block}" + (f", {point.place}" if point.place else "") if point else ""
     return Explanation(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 import pathlib
+import random
 import re
 import shutil
+import zlib
 
 import pytest
 
@@ -15,7 +18,7 @@ from pycoro import explore
 from pycoro.cli import main
 from pycoro.drawing.svg import STYLES
 from pycoro.explore import colours
-from pycoro.explore.html import LARGEST, fitting
+from pycoro.explore.packed import HOWS, SIGNS, pack
 from pycoro.explore.printed import Printed
 from pycoro.explore.unit import read
 
@@ -182,9 +185,7 @@ def test_no_name_becomes_markup(name):
     assert page.lower().count("<script") == 2
     assert "<img" not in page
     assert "\u202e" not in page
-    data = re.search(r'<script type="application/json" id="model">(.*?)</script>', page, re.DOTALL)
-    assert data is not None
-    (coroutine,) = json.loads(data[1])["coroutines"]
+    (coroutine,) = read_back(page)["coroutines"]
     assert [field["kind"] for field in coroutine["fields"] if not field["header"]] == ["spill"]
 
 
@@ -198,13 +199,39 @@ def test_a_page_fetches_nothing():
 
 def test_a_page_stays_small():
     model = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore().model
-    change = {"function": "f", "shown": "f", "of": "", "what": "new", "diff": ["+" + "x" * 80] * 9000}
-    large = {**model, "steps": [{**model["steps"][0], "changed": [change] * 10}]}
+    told = {"function": "f", "shown": "f", "of": "", "what": "new"}
+    drawn = random.Random(7)
+    changes = [{**told, "diff": [f"+{drawn.randbytes(40).hex()}" for _ in range(9000)]} for _ in range(10)]
+    large = {**model, "steps": [{**model["steps"][0], "changed": changes}]}
     page = explore.page(large)
-    assert len(page.encode()) < 3_000_000
-    (step,) = fitting(large, LARGEST)["steps"]
+    assert 2_000_000 < len(page.encode()) < 3_000_000
+    (step,) = read_back(page)["steps"]
     assert 0 < step["left_out"] < 10
     assert len(step["changed"]) == 10 - step["left_out"]
+
+
+def read_back(page):
+    """The model of a page, as its script reads it."""
+    data = re.search(r'<script type="application/json" id="model">(.*?)</script>', page, re.DOTALL)
+    assert data is not None
+    model = json.loads(data[1])
+    return json.loads(zlib.decompress(base64.b64decode(model["deflated"]))) if "deflated" in model else model
+
+
+def test_each_line_of_text_stands_once():
+    model = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll").explore().model
+    packed = pack(model)
+    texts = packed["texts"]
+    assert len(texts) == len(set(texts))
+    (coroutine,), (before,) = packed["coroutines"], model["coroutines"]
+    assert [texts[place] for place in coroutine["ir"]["lines"]] == before["ir"]["lines"]
+    (change, *_), (was, *_) = packed["steps"][1]["changed"], model["steps"][1]["changed"]
+    assert [SIGNS[line % 4] + texts[line // 4] for line in change["diff"]] == was["diff"]
+    marks = coroutine["parts"][0]["marks"]
+    assert [[line, HOWS[how], field] for line, how, field in zip(*[iter(marks)] * 3, strict=True)] == before["parts"][0]["marks"]
+    script = (ROOT / "src/pycoro/explore/page/unpack.js").read_text()
+    assert json.dumps(list(HOWS)) in script
+    assert json.dumps(SIGNS) in script
 
 
 def test_a_notebook_shows_it_in_a_frame_of_its_own():

@@ -206,6 +206,21 @@ def test_a_frame_in_a_notebook_draws_it(browser, tmp_path):
     assert browser.complaints() == []
 
 
+def test_two_hundred_suspends(browser, tmp_path):
+    """bench/explore.py measures such pages; here it is only seen that they are drawn."""
+    from test_views_looks import many
+
+    out = tmp_path / "many.html"
+    out.write_text(pycoro.Module(many(199)).explore().html())
+    assert out.stat().st_size < 1_000_000
+    assert '"deflated"' in out.read_text()
+    browser.open(out)
+    browser.run("new Promise((done) => performance.getEntriesByName('drawn').length ? done() : setTimeout(done, 1500))")
+    assert len(texts(browser, ".fields tbody tr")) > 200
+    assert lit(browser)["row"] == ["v0"]
+    assert browser.complaints() == []
+
+
 def test_it_is_loaded_again_when_the_file_changes(browser, tmp_path):
     path = tmp_path / "steps.ll"
     text = (ROOT / "docs/examples/steps.ll").read_text()

@@ -95,24 +95,36 @@ def _behind(buffer: str, lines: Sequence[str]) -> dict[str, int]:
     return {names[0]: 0} if names else {}
 
 
-def _at(fields: Sequence[FrameField], offset: int, named: str) -> tuple[int, ...]:
-    """The fields that have the byte; of those that share it the one that the address is named after."""
-    here = tuple(place for place, field in enumerate(fields) if field.offset <= offset < field.end)
-    own = _FIELD_ADDRESS.match(named)
-    meant = tuple(place for place in here if own and fields[place].name == own[1])
-    return meant or here
+class _Layout:
+    """Which fields have a byte."""
+
+    def __init__(self, fields: Sequence[FrameField]) -> None:
+        self._spans = [(field.offset, field.end) for field in fields]
+        self._names = {field.name: place for place, field in enumerate(fields)}
+        self._known: dict[int, tuple[int, ...]] = {}
+
+    def at(self, offset: int, named: str) -> tuple[int, ...]:
+        """The fields that have the byte; of those that share it the one that the address is named after."""
+        own = _FIELD_ADDRESS.match(named)
+        meant = self._names.get(own[1]) if own else None
+        if meant is not None and self._spans[meant][0] <= offset < self._spans[meant][1]:
+            return (meant,)
+        if offset not in self._known:
+            here = (place for place, (first, end) in enumerate(self._spans) if first <= offset < end)
+            self._known[offset] = tuple(here)
+        return self._known[offset]
 
 
 def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> list[Mark]:
     """In a part: where fields are loaded, stored, and where their addresses are made and given away."""
-    fields = coroutine.frame.fields
+    layout = _Layout(coroutine.frame.fields)
     roots = _roots(coroutine, lines, is_ramp=is_ramp)
     offsets, meant = dict(roots), dict[str, tuple[int, ...]]()
     if not roots:
         return []
 
     def of(name: str) -> Iterable[int]:
-        return meant.get(name) or _at(fields, offsets[name], "")
+        return meant.get(name) or layout.at(offsets[name], "")
 
     marks: list[Mark] = []
     for number, line in enumerate(lines[1:], 1):
@@ -124,7 +136,7 @@ def by_address(coroutine: Coroutine, lines: Sequence[str], *, is_ramp: bool) -> 
             name = bare(assigned[1])
             offsets[name] = derived[1]
             meant[name] = meant.get(derived[0], ()) if derived[1] == offsets[derived[0]] and derived[0] in meant else ()
-            meant[name] = meant[name] or _at(fields, derived[1], name)
+            meant[name] = meant[name] or layout.at(derived[1], name)
             marks += (Mark(number, "address", place) for place in meant[name])
             continue
         stored = _STORE.match(line)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pycoro._printable import printable
@@ -16,7 +16,7 @@ from pycoro.coroutine import Coroutine, abi_of
 from pycoro.drawing.model import called, read_frame
 from pycoro.drawing.text import live_ranges
 from pycoro.errors import Error
-from pycoro.explanation import why_there
+from pycoro.explanation import Explanation, flow_of, why_there
 from pycoro.explore.accesses import Mark, by_address, by_name
 from pycoro.explore.graph import graph
 from pycoro.explore.printed import Code, Printed, Variable
@@ -26,7 +26,7 @@ from pycoro.frame import FrameField
 from pycoro.module import Module
 from pycoro.passes import Pass
 from pycoro.pipeline import DEFAULT, Pipeline
-from pycoro.report import Elision, Report
+from pycoro.report import Elision, Report, Step
 
 __all__ = ["ELIDING", "empty", "model"]
 
@@ -44,11 +44,17 @@ def _part(ramp: str, name: str) -> str:
     return "ramp" if name == ramp else name.removeprefix(f"{ramp}.")
 
 
-def _place_of(printed: Code, instruction: str) -> int:
-    """The line of the source of an instruction, as LLVM prints it; 0 where it is not found."""
-    head = instruction.strip().partition(", !")[0]
-    found = (at for line, at in zip(printed.lines, printed.at, strict=True) if head and line.strip().startswith(head))
-    return next(found, 0)
+@dataclass(frozen=True, slots=True)
+class _Presplit:
+    """What is known of a coroutine from the module as it was just before the split."""
+
+    code: Code
+    variables: tuple[Variable, ...]
+    lines: tuple[int, int]
+
+    @classmethod
+    def of(cls, printed: Printed, name: str) -> _Presplit:
+        return cls(printed.code(name), printed.variables(name), printed.lines_of(name))
 
 
 def _type(field: FrameField) -> str:
@@ -57,8 +63,13 @@ def _type(field: FrameField) -> str:
     return printable(field.source_type or re.sub(r"\b__\w+::", "", own))
 
 
-def _field(coroutine: Coroutine, field: FrameField, live: list[str], code: Code) -> dict[str, Any]:
-    why = why_there(coroutine, field)
+def _told(instruction: str) -> str:
+    """An instruction as LLVM prints it, as the lines of a function show it: its first line, without metadata."""
+    return printable(instruction.strip().partition("\n")[0].partition(", !")[0])
+
+
+def _field(field: FrameField, why: Explanation, live: list[str], at: Mapping[str, int]) -> dict[str, Any]:
+    """``at`` has the lines of the source by the lines of the function."""
     place = field.place
     return {
         "name": printable(field.name),
@@ -74,13 +85,13 @@ def _field(coroutine: Coroutine, field: FrameField, live: list[str], code: Code)
         "line": place.line if place else 0,
         "suspend": why.suspend,
         "reason": printable(why.reason),
-        "definition": printable(why.definition.strip().partition(", !")[0]),
+        "definition": _told(why.definition),
         "definition_block": printable(why.definition_block),
         "before": list(map(printable, why.before)),
         "after": list(map(printable, why.after)),
-        "use": printable(why.use.strip().partition(", !")[0]),
+        "use": _told(why.use),
         "use_block": printable(why.use_block),
-        "use_line": _place_of(code, why.use),
+        "use_line": at.get(_told(why.use), 0),
         "changes": list(map(printable, why.changes)),
     }
 
@@ -107,37 +118,47 @@ def _field_of(variable: Variable, fields: Iterable[FrameField]) -> int | None:
     return next(iter(exact or [place for place, field in those if field.place is None]), None)
 
 
-def _coroutine(coroutine: Coroutine, before: Printed, after: Printed, sources: Sources) -> dict[str, Any]:
-    name, frame = coroutine.name, coroutine.frame
-    code, view = before.code(name), read_frame(frame)
-    variables, source = before.variables(name), sources.of(coroutine.place)
-    first, last = before.lines_of(name)
+def _fields(coroutine: Coroutine, code: Code) -> list[dict[str, Any]]:
+    view, flow = read_frame(coroutine.frame), flow_of(coroutine)
+    at = {line.strip(): place for line, place in zip(reversed(code.lines), reversed(code.at), strict=True)}
+    return [
+        _field(field, why_there(coroutine, field, flow), live_ranges(shown, view), at)
+        for field, shown in zip(coroutine.frame.fields, view.fields, strict=True)
+    ]
+
+
+def _parts(coroutine: Coroutine, after: Printed) -> list[dict[str, Any]]:
+    name, known = coroutine.name, set(after.names)
+    parts = [(part, after.code(part)) for part in (name, *coroutine.clones) if part in known]
+    return [
+        {
+            "name": printable(part),
+            "role": printable(_part(name, part)),
+            **_code(code, by_address(coroutine, code.lines, is_ramp=part == name)),
+        }
+        for part, code in parts
+    ]
+
+
+def _coroutine(coroutine: Coroutine, before: _Presplit, after: Printed, sources: Sources) -> dict[str, Any]:
+    frame, code, (first, last) = coroutine.frame, before.code, before.lines
+    source = sources.of(coroutine.place)
     lines: list[str] = sources.files[source]["lines"] if source is not None else []
-    parts = [(part, after.code(part)) for part in (name, *coroutine.clones) if part in after.names]
     return {
-        "name": printable(name),
-        "shown": called(name),
+        "name": printable(coroutine.name),
+        "shown": called(coroutine.name),
         "abi": abi_of(coroutine.abi, coroutine.custom_abi),
         "source": source,
         "first": first,
         "last": last,
         "frame": {"size": frame.size, "align": frame.align, "bound": frame.lower_bound, "holes": [list(h) for h in frame.holes]},
-        "fields": [
-            _field(coroutine, field, live_ranges(shown, view), code) for field, shown in zip(frame.fields, view.fields, strict=True)
-        ],
+        "fields": _fields(coroutine, code),
         "suspends": _suspends(coroutine),
-        "variables": [{"name": v.name, "line": v.line, "field": _field_of(v, frame.fields)} for v in variables],
-        "names": named(lines, first, last, variables) if first else [],
+        "variables": [{"name": v.name, "line": v.line, "field": _field_of(v, frame.fields)} for v in before.variables],
+        "names": named(lines, first, last, before.variables) if first else [],
         "graph": graph(coroutine),
         "ir": _code(code, by_name(code.lines, frame.fields)),
-        "parts": [
-            {
-                "name": printable(part),
-                "role": printable(_part(name, part)),
-                **_code(shown, by_address(coroutine, shown.lines, is_ramp=part == name)),
-            }
-            for part, shown in parts
-        ],
+        "parts": _parts(coroutine, after),
     }
 
 
@@ -154,15 +175,6 @@ def _elisions(module: Module, report: Report, passes: object) -> tuple[str, tupl
 def _elision(elision: Elision) -> dict[str, Any]:
     told = {key: printable(value) if isinstance(value, str) else value for key, value in asdict(elision).items()}
     return {**told, "caller": called(elision.caller), "callee": called(elision.callee), "of": printable(elision.callee)}
-
-
-def _before_split(report: Report, first: Printed) -> dict[str, Printed]:
-    """For each coroutine the module as it was just before it was split."""
-    found: dict[str, Printed] = {}
-    for step in report.steps:
-        if step.name == "coro-split" and step.target in report.coroutines and step.before is not None:
-            found[step.target] = Printed(step.before)
-    return {name: found.get(name, first) for name in report.coroutines}
 
 
 def empty(name: str) -> dict[str, Any]:
@@ -187,15 +199,22 @@ def model(
     """
     first = Printed(str(module))
     report = module.copy().run(passes, snapshots=True)
-    found, after = Sources(folders, sources or {}), Printed(str(report.module))
-    before = _before_split(report, first)
+    found, before = Sources(folders, sources or {}), dict[str, _Presplit]()
+
+    def look(step: Step, printed: Printed) -> None:
+        if step.name == "coro-split" and step.target in report.coroutines:
+            before[step.target] = _Presplit.of(printed, step.target)
+
+    rows, after = steps(report, first, look)
     by, elisions = _elisions(module, report, passes)
     return {
         **empty(module.name),
         "passes": printable(str(passes)),
-        "coroutines": [_coroutine(c, before[name], after, found) for name, c in report.coroutines.items()],
+        "coroutines": [
+            _coroutine(c, before.get(name) or _Presplit.of(first, name), after, found) for name, c in report.coroutines.items()
+        ],
         "sources": found.files,
-        "steps": steps(report, first),
+        "steps": rows,
         "elided_by": printable(by),
         "elisions": [_elision(elision) for elision in elisions],
         "remarks": [f"{r.pass_name}: {called(r.function)}: {printable(r.message)}" for r in report.remarks],

@@ -23,10 +23,10 @@ def graph(coroutine: Coroutine) -> dict[str, Any]:
     layout = layered([node.size for node in nodes], edges)
     boxes = [
         {
-            "x": round(x + _MARGIN, 1),
-            "y": round(y + _MARGIN, 1),
-            "w": round(w, 1),
-            "h": round(h, 1),
+            "x": round(x + _MARGIN),
+            "y": round(y + _MARGIN),
+            "w": round(w),
+            "h": round(h),
             "style": node.style,
             "lines": node.lines,
             "blocks": ["%" + view.blocks[block].name for block in node.blocks],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from html import escape
 from importlib import resources
@@ -12,13 +13,17 @@ from string import Template
 from typing import Any
 
 from pycoro.explore.colours import style_sheet
+from pycoro.explore.packed import pack
 
 __all__ = ["LARGEST", "framed", "page"]
 
 LARGEST = 2_900_000
 """Bytes of a page: of a model that is larger, diffs are left out, the longest first, and the page says how many."""
 
-_SCRIPTS = ("dom.js", "lights.js", "source.js", "frame.js", "graph.js", "passes.js", "main.js")
+_PLAIN = 500_000
+"""Bytes of a model that is not deflated."""
+
+_SCRIPTS = ("dom.js", "unpack.js", "lights.js", "source.js", "frame.js", "graph.js", "passes.js", "main.js")
 
 
 def _file(name: str) -> str:
@@ -35,25 +40,37 @@ def _json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def fitting(model: Mapping[str, Any], most: int) -> dict[str, Any]:
-    """The model in at most so many bytes of JSON, as far as leaving out diffs can bring it there."""
-    excess = len(_json(model)) - most
-    if excess <= 0:
-        return dict(model)
-    sizes = [
-        (len(_json(change)), at, place) for at, step in enumerate(model["steps"]) for place, change in enumerate(step["changed"])
-    ]
-    gone: set[tuple[int, int]] = set()
-    for size, at, place in sorted(sizes, reverse=True):
-        if excess <= 0:
-            break
-        gone.add((at, place))
-        excess -= size
-    steps: list[dict[str, Any]] = []
-    for at, step in enumerate(model["steps"]):
-        left = [change for place, change in enumerate(step["changed"]) if (at, place) not in gone]
-        steps.append({**step, "changed": left, "left_out": len(step["changed"]) - len(left)})
-    return {**model, "steps": steps}
+def _written(model: Mapping[str, Any]) -> str:
+    """The model as the page has it: JSON, which a large model is deflated in."""
+    text = _json(pack(model))
+    if len(text) <= _PLAIN:
+        return text
+    return _json({"deflated": base64.b64encode(zlib.compress(text.encode(), 9)).decode()})
+
+
+def _without(model: Mapping[str, Any], kept: int) -> dict[str, Any]:
+    """The model with its shortest diffs, so many of them."""
+    steps: list[Mapping[str, Any]] = model["steps"]
+    sizes = [(sum(map(len, change["diff"])), at, n) for at, step in enumerate(steps) for n, change in enumerate(step["changed"])]
+    left = {(at, n) for _, at, n in sorted(sizes)[:kept]}
+    thinned: list[dict[str, Any]] = []
+    for at, step in enumerate(steps):
+        changed = [change for n, change in enumerate(step["changed"]) if (at, n) in left]
+        thinned.append({**step, "changed": changed, "left_out": len(step["changed"]) - len(changed)})
+    return {**model, "steps": thinned}
+
+
+def fitting(model: Mapping[str, Any], most: int) -> str:
+    """The model as JSON in at most so many bytes, as far as leaving out the longest diffs can bring it there."""
+    text = _written(model)
+    few, many = 0, sum(len(step["changed"]) for step in model["steps"])
+    if len(text) <= most:
+        return text
+    while few < many:  # the most diffs that fit, by halves
+        middle = (few + many + 1) // 2
+        text = _written(_without(model, middle))
+        few, many = (middle, many) if len(text) <= most else (few, middle - 1)
+    return _written(_without(model, few))
 
 
 def page(model: Mapping[str, Any], *, events: str = "") -> str:
@@ -71,7 +88,7 @@ def page(model: Mapping[str, Any], *, events: str = "") -> str:
         script_hash=_hash(script),
         connect="'self'" if events else "'none'",
         events=escape(events),
-        model=_json(fitting(model, LARGEST - shell)),
+        model=fitting(model, LARGEST - shell),
     )
 
 

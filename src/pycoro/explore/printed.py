@@ -7,6 +7,7 @@ module to the next, are gone, so that texts of two moments can be compared.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pycoro._printable import printable
@@ -16,9 +17,11 @@ __all__ = ["REGISTER", "Code", "Printed", "Variable", "bare"]
 REGISTER = re.compile(r'%("[^"]*"|[-a-zA-Z$._0-9]+)')
 """A local name of IR."""
 
-_HEAD = re.compile(r'^define (?:"[^"]*"|[^"@])*@("[^"]*"|[-a-zA-Z$._0-9]+)\(')
+_HEAD = re.compile(r'define (?:"[^"]*"|[^"@])*@("[^"]*"|[-a-zA-Z$._0-9]+)\(')
 _ATTACHED = re.compile(r"(?:,)? ![\w.]+ !\d+(?=$|,| \{$| ![\w.]+ !)")
-_GROUP = re.compile(r"(?<=\)) #\d+(?=$| [^\"]*\{$)")
+_GROUP = re.compile(r"(?<=\)) #\d+$")
+_GROUP_OF_DEFINITION = re.compile(r" #\d+(?= [^)]*\{$)")
+_NUMBERS = re.compile(r"!\d+| #\d+")
 _DBG = re.compile(r"!dbg !(\d+)")
 _RECORD = re.compile(r"#dbg_(\w+)\((.*), !(\d+)\)$")
 _NUMBERED = re.compile(r"^!(\d+) = (?:distinct )?(.*)$", re.MULTILINE)
@@ -54,22 +57,29 @@ class Variable:
     """Where it is declared."""
 
 
+def _starts(text: str) -> Iterator[int]:
+    """Where definitions begin."""
+    if text.startswith("define "):
+        yield 0
+    at = text.find("\ndefine ")
+    while at >= 0:
+        yield at + 1
+        at = text.find("\ndefine ", at + 1)
+
+
 class Printed:
     """The text of a module, read when something of it is asked for."""
 
     def __init__(self, text: str) -> None:
-        self._raw: dict[str, list[str]] = {}
+        self._raw: dict[str, str] = {}
         self._shown: dict[str, tuple[str, ...]] = {}
+        self._keys: dict[str, str] = {}
         self._nodes: dict[int, str] | None = None
         self._text = text
-        inside: list[str] | None = None
-        for line in text.split("\n"):
-            if inside is not None:
-                inside.append(line)
-                if line == "}":
-                    inside = None
-            elif line.startswith("define ") and (head := _HEAD.match(line)):
-                inside = self._raw.setdefault(bare(head[1]), [line])
+        for start in _starts(text):
+            if head := _HEAD.match(text, start):
+                end = text.find("\n}\n", start)
+                self._raw[bare(head[1])] = text[start : end + 2 if end >= 0 else len(text)]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,20 +87,29 @@ class Printed:
         return tuple(self._raw)
 
     def same(self, other: Printed, name: str) -> bool:
-        """Whether a function is printed alike in both: it may be another all the same only for what is not shown."""
-        return self._raw.get(name) == other._raw.get(name)
+        """Whether a function is printed alike in both, but for the numbers of metadata and of groups of attributes."""
+        return self._raw.get(name) == other._raw.get(name) or self._key(name) == other._key(name)
+
+    def _key(self, name: str) -> str:
+        if name not in self._keys:
+            self._keys[name] = _NUMBERS.sub("!", self._raw.get(name, ""))
+        return self._keys[name]
+
+    def _lines(self, name: str) -> list[str]:
+        raw = self._raw.get(name)
+        return raw.split("\n") if raw else []
 
     def shown(self, name: str) -> tuple[str, ...]:
         """The lines of a function for people; none of one that is not there."""
         if name not in self._shown:
-            lines = (self._line(line) for line in self._raw.get(name, ()))
+            lines = (self._line(line) for line in self._lines(name))
             self._shown[name] = tuple(line for line in lines if line is not None)
         return self._shown[name]
 
     def code(self, name: str) -> Code:
         """The same with the lines of the source."""
         own = self._subprogram(name)
-        pairs = [(shown, self._place(line, own)) for line in self._raw.get(name, ()) if (shown := self._line(line)) is not None]
+        pairs = [(shown, self._place(line, own)) for line in self._lines(name) if (shown := self._line(line)) is not None]
         return Code(tuple(shown for shown, _ in pairs), tuple(at for _, at in pairs))
 
     def lines_of(self, name: str) -> tuple[int, int]:
@@ -102,7 +121,7 @@ class Printed:
     def variables(self, name: str) -> tuple[Variable, ...]:
         """What the source of a function names, those of inlined functions left out, by their lines."""
         own, found = self._subprogram(name), dict[Variable, None]()
-        for line in self._raw.get(name, ()):
+        for line in self._lines(name):
             record = _RECORD.search(line)
             if record is None or "inlinedAt" in self._node(int(record[3])):
                 continue
@@ -127,7 +146,7 @@ class Printed:
         if "!" in line:
             while (shorter := _ATTACHED.sub("", line)) != line:
                 line = shorter
-        return printable(_GROUP.sub("", line))
+        return printable((_GROUP_OF_DEFINITION if line.startswith("define ") else _GROUP).sub("", line))
 
     def _record(self, line: str) -> str | None:
         """A debug record with the name of its variable; None for a label's."""
@@ -137,7 +156,7 @@ class Printed:
 
         def called(number: re.Match[str]) -> str:
             name = _NAME.search(self._node(int(number[1])))
-            return f'"{name[1]}"' if name else number[0]
+            return f'"{name[1] if name else ""}"'
 
         return printable(f"  #dbg_{record[1]}({_NODE.sub(called, record[2])})")
 
@@ -166,8 +185,7 @@ class Printed:
         return at if at is not None and at not in seen else None
 
     def _subprogram(self, name: str) -> int | None:
-        lines = self._raw.get(name)
-        found = _DBG.search(lines[0]) if lines else None
+        found = _DBG.search(self._raw.get(name, "").partition("\n")[0])
         return int(found[1]) if found else None
 
     def _place(self, line: str, own: int | None) -> int:

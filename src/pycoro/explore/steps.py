@@ -5,7 +5,7 @@ Needs a report with snapshots. Functions are compared as they are shown, so that
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -14,7 +14,7 @@ from pycoro.drawing.model import called
 from pycoro.errors import Error
 from pycoro.explore.printed import Printed
 from pycoro.module import Module
-from pycoro.report import Report
+from pycoro.report import Report, Step
 
 __all__ = ["steps"]
 
@@ -64,8 +64,9 @@ def _frames(text: str, names: Collection[str]) -> dict[str, int]:
         return {}
 
 
-def steps(report: Report, first: Printed) -> list[dict[str, Any]]:
-    """A row for each pass that has changed something, in the order of the run, and one for those between that have not."""
+def steps(report: Report, first: Printed, look: Callable[[Step, Printed], None]) -> tuple[list[dict[str, Any]], Printed]:
+    """A row for each pass that has changed something, in the order of the run, and one for those between that have not; and the
+    module as they leave it. ``look`` sees each step that has changed the module, and the module before it."""
     rows: list[dict[str, Any]] = []
     names, printed, text, looks = set(report.coroutines), first, None, 0
     frames: dict[str, int] | None = None
@@ -75,18 +76,18 @@ def steps(report: Report, first: Printed) -> list[dict[str, Any]]:
         if step.before is not None and step.after is not None and step.before != step.after:
             before = printed if step.before == text or text is None else Printed(step.before)
             printed, text = Printed(step.after), step.after
+            look(step, before)
             row["changed"] = list(_changes(before, printed, names))
             whole = {change["function"] for change in row["changed"]} & names
             if whole and step.name != "coro-split" and looks < _LOOKS:
                 frames = _frames(step.before, names) if frames is None else frames
                 later, looks = _frames(step.after, names), looks + 1
-                row["frames"] = {
-                    name: [frames[name], size] for name, size in later.items() if name in frames and size != frames[name]
-                }
+                known = {name: size for name, size in later.items() if name in frames}
+                row["frames"] = {name: [frames[name], size] for name, size in known.items() if size != frames[name]}
                 frames = {**frames, **later}
         if not row["changed"] and rows and not rows[-1]["changed"]:
             rows[-1]["idle"] += 1
             rows[-1]["ms"] = round(rows[-1]["ms"] + row["ms"], 3)
         else:
             rows.append(row)
-    return rows
+    return rows, printed

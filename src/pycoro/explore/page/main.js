@@ -1,7 +1,6 @@
 /* What is shown of which coroutine, what is lit, and what the address remembers of it. */
-const model = JSON.parse(byId("model").textContent);
 const shown = { coroutine: 0, tab: "" };
-const current = () => model.coroutines[shown.coroutine];
+const current = () => model.coroutines[shown.coroutine] && unpacked(model.coroutines[shown.coroutine]);
 const shownName = () => current()?.name ?? "";
 const views = new Map(); // of the coroutine that is shown: by tab
 
@@ -162,4 +161,8 @@ function start() {
   recall();
 }
 
-start();
+readModel().then((read) => {
+  model = read;
+  start();
+  performance.mark("drawn");
+});

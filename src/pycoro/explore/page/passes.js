@@ -10,9 +10,10 @@ function diffLines(diff) {
 }
 
 function changeOf(change, open) {
-  const lines = make("pre"), head = make("summary", {}, make("code", {}, change.shown), make("span", { class: "tally" }, `${change.what} ${tally(change.diff)}`));
+  const diff = diffOf(change);
+  const lines = make("pre"), head = make("summary", {}, make("code", {}, change.shown), make("span", { class: "tally" }, `${change.what} ${tally(diff)}`));
   const whole = make("details", {}, head, lines);
-  const show = () => { if (whole.open && !lines.firstChild) lines.append(...diffLines(change.diff)); };
+  const show = () => { if (whole.open && !lines.firstChild) lines.append(...diffLines(diff)); };
   whole.addEventListener("toggle", show);
   if (open) { whole.open = true; show(); }
   return whole;

@@ -1,0 +1,33 @@
+/* The model, whose lines of text stand once in a table: those of what is shown are looked up then. */
+let model;
+
+/* As it stands in the page; a large one is deflated there. */
+async function readModel() {
+  const data = JSON.parse(byId("model").textContent);
+  if (!data.deflated) return data;
+  const bytes = Uint8Array.from(atob(data.deflated), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+const hows = ["load", "store", "address", "define", "use"];
+const textsOf = (places) => places.map((place) => model.texts[place]);
+const diffOf = (change) => change.diff.map((line) => " +-@"[line % 4] + model.texts[Math.floor(line / 4)]);
+
+function unpackCode(code) {
+  if (code.ready) return;
+  code.lines = textsOf(code.lines);
+  const marks = [];
+  for (let at = 0; at < code.marks.length; at += 3) marks.push([code.marks[at], hows[code.marks[at + 1]], code.marks[at + 2]]);
+  code.marks = marks;
+  code.ready = true;
+}
+
+/* A coroutine, before it is shown for the first time. */
+function unpacked(coroutine) {
+  if (coroutine.ready) return coroutine;
+  for (const field of coroutine.fields) for (const key of ["before", "after", "changes"]) field[key] = textsOf(field[key]);
+  for (const code of [coroutine.ir, ...coroutine.parts]) unpackCode(code);
+  coroutine.ready = true;
+  return coroutine;
+}
