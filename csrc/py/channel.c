@@ -4,18 +4,28 @@
 
 #include <string.h>
 
+/* How many items the tuple has whose format begins there. */
+static Py_ssize_t items_in(const char *format)
+{
+  Py_ssize_t count = 0;
+  int depth = 0;
+  while (*++format != ')' || depth) {
+    depth += (*format == '(') - (*format == ')');
+    count += !depth;
+  }
+  return count;
+}
+
 static PyObject *tuple_value(const char **format, const union native_slot **slot)
 {
-  PyObject *list = PyList_New(0);
-  bool failed = !list;
-  for (++*format; !failed && **format != ')';) {
+  PyObject *tuple = PyTuple_New(items_in(*format));
+  ++*format;
+  for (Py_ssize_t i = 0; tuple && **format != ')'; i++) {
     PyObject *item = native_value(format, slot);
-    failed = !item || PyList_Append(list, item) < 0;
-    Py_XDECREF(item);
+    if (!item || PyTuple_SetItem(tuple, i, item) < 0)
+      Py_CLEAR(tuple);
   }
   ++*format;
-  PyObject *tuple = failed ? NULL : PyList_AsTuple(list);
-  Py_XDECREF(list);
   return tuple;
 }
 

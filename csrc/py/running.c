@@ -54,8 +54,8 @@ void running_raise(PyObject *exception)
   PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
 }
 
-/* It raises what was thrown into it: a StopIteration would tell that it has ended. */
-static void raise_thrown(const struct running *self, PyObject *thrown)
+/* What leaves its body: a StopIteration would tell that it has ended. */
+static void raise_out(const struct running *self, PyObject *thrown)
 {
   if (!PyErr_GivenExceptionMatches(thrown, PyExc_StopIteration)) {
     running_raise(thrown);
@@ -80,15 +80,14 @@ static PySendResult finished(struct running *self, PyObject **result)
   *result = status ? NULL : native_value(&format, &slot);
   running_end(self);
   if (status == NATIVE_THROWN) {
-    raise_thrown(self, thrown);
+    raise_out(self, thrown);
   } else if (status) {
     native_raise(self->native, status);
-    if (thrown) { /* by a finally that it ran */
-      PyObject *error = running_caught();
+    PyObject *error = running_caught();
+    if (thrown) /* a finally has raised on its way */
       PyException_SetContext(error, Py_NewRef(thrown));
-      running_raise(error);
-      Py_DECREF(error);
-    }
+    raise_out(self, error);
+    Py_DECREF(error);
   }
   Py_XDECREF(thrown);
   return *result ? PYGEN_RETURN : PYGEN_ERROR;

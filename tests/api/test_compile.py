@@ -137,6 +137,15 @@ def test_what_a_finally_raises_at_close_is_raised() -> None:
         assert isinstance(caught.value.__context__, GeneratorExit)
 
 
+def test_a_stopiteration_that_is_raised_is_no_end() -> None:
+    text = "def f(n: int) -> Iterator[int]:\n    yield n\n    raise StopIteration"
+    generator = compiled(text)(1)
+    next(generator)
+    with pytest.raises(RuntimeError, match="generator raised StopIteration") as caught:
+        next(generator)
+    assert isinstance(caught.value.__cause__, StopIteration)
+
+
 def test_the_traceback_ends_at_the_line() -> None:
     with pytest.raises(ZeroDivisionError) as caught:
         list(programs.raises_in_finally(0, 3))
@@ -346,13 +355,14 @@ WRONG = [
     ("def f(n: int) -> int:\n    lé = 'ü' if n else 1; return lé", 2, 10, "a str is not compiled"),
     ("def f(n: int) -> int:\n    while n: n -= 1\n    else: n = 7\n    return n", 3, 11, "else of a loop is not compiled"),
     ("def f(n: int) -> int:\n    return 9223372036854775808", 2, 12, "this int has more than 64 bits"),
+    ("def f(n: int) -> int:\n    for x in mean(1.0):\n        return 1\n    return 0", 2, 14, "mean() is sent values of type"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "line", "column", "said"), WRONG, ids=[said for *_, said in WRONG])
 def test_what_is_not_of_the_subset_is_refused_where_it_stands(text: str, line: int, column: int, said: str) -> None:
     with pytest.raises(pycoro.CompileError) as caught:
-        compiled(text)
+        compiled(text, mean=programs.running_mean)
     error = caught.value
     assert (error.line, error.column) == (line, column), str(error)
     assert said in error.message

@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar, cast, overload
 
 from pycoro.compiling.program import Program, native
 from pycoro.compiling.source import read
@@ -43,12 +43,12 @@ class Compiled(Generic[P, R]):
         functools.update_wrapper(cast("Callable[P, R]", self), function)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        code: Any = self._native or self.build()
-        if kwargs or len(args) != self._by_place:
-            bound = self._signature.bind(*args, **kwargs)
-            bound.apply_defaults()
-            return cast("R", code(*bound.arguments.values()))
-        return cast("R", code(*args))
+        code: Callable[..., R] = self._native or self.build()
+        if not kwargs and len(args) == self._by_place:
+            return code(*args)
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return code(*bound.arguments.values())
 
     def build(self) -> _core.Native:
         """Compiles it now, which the first call does otherwise."""

@@ -246,6 +246,9 @@ class Body(Expressions):
         elif (call := self.driven(source, "generator")) is not None:
             if call.signature.yields is NONE:
                 raise self.wrong(source, f"{call.signature.name}() yields nothing")
+            if call.signature.sends is not NONE:
+                said = f"{call.signature.name}() is sent values of type {call.signature.sends}, and a for loop sends None"
+                raise self.wrong(source, said, "annotate it as Iterator[...], or run it by yield from")
             target = self.target(node.target, call.signature.yields)
             made = ForGenerator(target, call, self._inside(node.body, endless=False), tries)
         else:
