@@ -10,20 +10,6 @@
 static const char frame_name[] = "NoopCoro.Frame.Const", function_name[] = "__NoopCoro_ResumeDestroy",
                   type_name[] = "NoopCoro.Frame";
 
-/* The module flags that say how every function of the module is to be compiled. A function that LLVM makes itself gets
-   the matching attributes; so must this one, or its returns would not agree with its callers'. */
-static uint64_t module_flag(LLVMModuleRef module, const char *name)
-{
-  LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
-  LLVMValueRef value = flag ? LLVMMetadataAsValue(LLVMGetModuleContext(module), flag) : NULL;
-  uint64_t number = 0;
-  if (value && LLVMIsAMDNode(value) && LLVMGetMDNodeNumOperands(value) == 1)
-    LLVMGetMDNodeOperands(value, &value);
-  if (value)
-    edit_constant(value, &number);
-  return number;
-}
-
 static void add_text(LLVMModuleRef module, LLVMValueRef function, const char *key, const char *value)
 {
   LLVMAttributeRef attribute = LLVMCreateStringAttribute(LLVMGetModuleContext(module), key, (unsigned)strlen(key),
@@ -31,6 +17,8 @@ static void add_text(LLVMModuleRef module, LLVMValueRef function, const char *ke
   LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
 }
 
+/* The module flags that say how every function of the module is to be compiled. A function that LLVM makes itself gets
+   the matching attributes; so must this one, or its returns would not agree with its callers'. */
 static void add_default_attributes(LLVMModuleRef module, LLVMValueRef function)
 {
   static const struct {
@@ -41,25 +29,25 @@ static void add_default_attributes(LLVMModuleRef module, LLVMValueRef function)
       {"guarded-control-stack", "guarded-control-stack", ""},
   };
   static const char *const frame_pointers[] = {NULL, "non-leaf", "all", "reserved", "non-leaf-no-reserve"};
-  uint64_t uwtable = module_flag(module, "uwtable");
+  uint64_t uwtable = edit_module_flag(module, "uwtable");
   if (uwtable) {
     unsigned kind = LLVMGetEnumAttributeKindForName("uwtable", strlen("uwtable"));
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                             LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, uwtable));
   }
-  uint64_t frame_pointer = module_flag(module, "frame-pointer");
+  uint64_t frame_pointer = edit_module_flag(module, "frame-pointer");
   if (frame_pointer && frame_pointer < sizeof frame_pointers / sizeof *frame_pointers)
     add_text(module, function, "frame-pointer", frame_pointers[frame_pointer]);
-  if (module_flag(module, "function_return_thunk_extern"))
+  if (edit_module_flag(module, "function_return_thunk_extern"))
     edit_add_attribute(function, (unsigned)LLVMAttributeFunctionIndex, "fn_ret_thunk_extern");
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (module_flag(module, texts[i].flag))
+    if (edit_module_flag(module, texts[i].flag))
       add_text(module, function, texts[i].key, texts[i].value);
-  if (module_flag(module, "sign-return-address")) {
+  if (edit_module_flag(module, "sign-return-address")) {
     add_text(module, function, "sign-return-address",
-             module_flag(module, "sign-return-address-all") ? "all" : "non-leaf");
+             edit_module_flag(module, "sign-return-address-all") ? "all" : "non-leaf");
     add_text(module, function, "sign-return-address-key",
-             module_flag(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
+             edit_module_flag(module, "sign-return-address-with-bkey") ? "b_key" : "a_key");
   }
 }
 

@@ -316,3 +316,15 @@ void edit_call_copy_attributes(struct coro_arena *arena, LLVMValueRef from, LLVM
   for (unsigned at = 0; at <= arguments; at++) /* 0 is the result */
     copy_attributes_at(arena, from, to, at, kind);
 }
+
+uint64_t edit_module_flag(LLVMModuleRef module, const char *name)
+{
+  LLVMMetadataRef flag = LLVMGetModuleFlag(module, name, strlen(name));
+  LLVMValueRef value = flag ? LLVMMetadataAsValue(LLVMGetModuleContext(module), flag) : NULL;
+  uint64_t number = 0;
+  if (value && LLVMIsAMDNode(value) && LLVMGetMDNodeNumOperands(value) == 1)
+    LLVMGetMDNodeOperands(value, &value);
+  if (value)
+    edit_constant(value, &number);
+  return number;
+}

@@ -77,5 +77,7 @@ static inline bool edit_is_call(LLVMValueRef value) /* or an invoke */
   return edit_is_instruction(value) &&
          (LLVMGetInstructionOpcode(value) == LLVMCall || LLVMGetInstructionOpcode(value) == LLVMInvoke);
 }
+/* The number that the module flag has; 0: it has none, or is not there. */
+uint64_t edit_module_flag(LLVMModuleRef module, const char *name);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/child.h"
 #include "base/diag.h"
+#include "ir/edit.h"
 #include "ir/target.h"
 #include "llvm-c/ErrorHandling.h"
 
@@ -80,6 +81,9 @@ static LLVMTargetMachineRef machine_of(const struct job *job)
   LLVMTargetMachineOptionsSetCPU(options, job->cpu);
   LLVMTargetMachineOptionsSetFeatures(options, job->features);
   LLVMTargetMachineOptionsSetCodeGenOptLevel(options, (LLVMCodeGenOptLevel)job->options->level);
+  bool given = job->options->relocation_model && *job->options->relocation_model;
+  if (!given && edit_module_flag(job->module, "PIC Level")) /* its frontend has been told that the code may move */
+    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);
   if (job->relocation != UNSET)
     LLVMTargetMachineOptionsSetRelocMode(options, (LLVMRelocMode)job->relocation);
   if (job->code_model != UNSET)

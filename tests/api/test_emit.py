@@ -43,6 +43,19 @@ def test_a_program(level, tmp_path):
     assert subprocess.run([tmp_path / "main"], capture_output=True, check=True).stdout == b"3 4 5 "
 
 
+PIC = '!llvm.module.flags = !{!0}\n!0 = !{i32 8, !"PIC Level", i32 2}\n@near = dso_local global i32 0\n'
+ADDRESS = "define ptr @address() {\n  ret ptr @near\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "moves"), [((), True), (("-relocation-model=static",), False), (("-relocation-model=pic",), True)]
+)
+def test_code_that_may_be_anywhere_is_what_the_module_asks_for(asked, moves, tmp_path):
+    ir = HEADED.split("\n")[0] + "\n" + PIC + ADDRESS
+    done = run("-", "-o", "-", "-filetype=asm", *asked, stdin=ir, cwd=tmp_path)
+    assert done.returncode == 0 and (b"near(%rip)" in done.stdout) == moves
+
+
 def test_assembly_by_the_options(tmp_path):
     done = run("-", "-o", "-", "-O", "2", "-filetype=asm", "-mcpu=x86-64-v3", stdin=HEADED, cwd=tmp_path)
     assert done.returncode == 0 and b"counter:" in done.stdout and b"counter.resume" in done.stdout

@@ -144,6 +144,7 @@ def call(*arguments: str, at: Path) -> tuple[int, str, str]:
 def place(tmp_path: Path) -> Path:
     (tmp_path / "a.ll").write_text(COUNTER)
     (tmp_path / "b.bc").write_bytes(module(USER, "b").bitcode())
+    (tmp_path / "torn.ll").write_text("torn")
     return tmp_path
 
 
@@ -165,6 +166,7 @@ def test_the_command_links_without_passes(place):
     [
         (("a.ll", "a.ll"), 1, "@counter is defined by a.ll, and by a.ll"),
         (("a.ll", "nowhere.bc"), 1, "nowhere.bc: No such file"),
+        (("a.ll", "torn.ll"), 1, "error: torn.ll cannot be read\nerror: line 1, column 1: "),
         (("a.ll", "b.bc", "-passes=coro-spilt"), 2, "coro-spilt"),
         ((), 2, "IN"),
         (("-", "-"), 2, "stdin is given twice"),

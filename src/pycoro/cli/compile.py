@@ -29,7 +29,11 @@ def add(commands: Any) -> None:
     compile.add_argument("-mcpu", "--mcpu", default="", metavar="CPU", help="the processor to compile for")
     compile.add_argument("-mattr", "--mattr", default="", metavar="+A,-B", help="features of it, with or without")
     compile.add_argument(
-        "-relocation-model", "--relocation-model", default="", metavar="MODEL", help="static, pic, ... (default: the target's)"
+        "-relocation-model",
+        "--relocation-model",
+        default="",
+        metavar="MODEL",
+        help="static, pic, ... (default: pic where the module's PIC Level says so, else the target's)",
     )
     compile.add_argument("-code-model", "--code-model", default="", metavar="MODEL", help="tiny, small, kernel, medium, large")
     compile.set_defaults(run=_run, level="O0")

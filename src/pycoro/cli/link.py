@@ -7,7 +7,7 @@ from typing import Any
 
 from pycoro.cli.opt import add_options, run_passes
 from pycoro.cli.streams import read_module
-from pycoro.errors import UsageError
+from pycoro.errors import ParseError, UsageError, VerifyError
 from pycoro.module import Module, link
 
 __all__ = ["add"]
@@ -38,7 +38,15 @@ def _read(options: argparse.Namespace) -> Module:
     if options.inputs.count("-") > 1:
         raise UsageError("stdin is given twice")
     name = options.output if options.output not in ("", "-") else "<linked>"
-    return link([read_module(path) for path in options.inputs], name=name)
+    return link([_read_one(path) for path in options.inputs], name=name)
+
+
+def _read_one(path: str) -> Module:
+    try:
+        return read_module(path)
+    except (ParseError, VerifyError) as error:
+        error.args = (f"{path} cannot be read", *error.args[1:])
+        raise
 
 
 def _run(options: argparse.Namespace) -> int:
