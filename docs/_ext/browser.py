@@ -116,9 +116,9 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def dark(self, yes: bool) -> None:
-        """Whether the system is dark."""
-        feature = {"name": "prefers-color-scheme", "value": "dark" if yes else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[feature])
+        """Whether the system is dark. Nothing moves on its way there."""
+        wanted = {"prefers-color-scheme": "dark" if yes else "light", "prefers-reduced-motion": "reduce"}
+        self.call("Emulation.setEmulatedMedia", features=[{"name": name, "value": value} for name, value in wanted.items()])
 
     def open(self, where: str | Path) -> None:
         """Loads a page, and waits until it has."""

@@ -91,7 +91,6 @@ def shoot(text: str, width: int, height: int, out: Path, *, dark: bool = False, 
         browser.open(source)
         if press:
             browser.run(f"document.querySelector({json.dumps(press)}).click()")
-        browser.run("new Promise((done) => setTimeout(done, 300))")  # what moves has come to rest
         browser.picture(out)
 
 
