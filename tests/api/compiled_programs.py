@@ -138,3 +138,9 @@ async def asks(n: int) -> int:
         return -more
     found: tuple[int, bool] = await ordinary(more)
     return found[0]
+
+
+@pycoro.compile
+def steps(log: list[int]) -> Generator[int, int, None]:
+    log[(yield 0) % 4] += yield 1
+    log[(yield 2)] = 3 * (yield 3)

@@ -90,6 +90,14 @@ def test_generators_are_as_pythons_own() -> None:
         same(programs.raises_in_finally, n, m)
 
 
+def test_an_index_is_asked_once_and_the_parts_of_an_assignment_in_order() -> None:
+    found = []
+    for function in (programs.steps, programs.steps.__wrapped__):
+        made = log()
+        found.append((life(function(made), (2, 10, 4, 1)), made.tolist()))
+    assert found[0] == found[1] == ([0, 1, 3, 2, ("returned", None)], [0, 12, 10, 0, 0])
+
+
 def test_functions() -> None:
     assert programs.fib(20) == programs.fib.__wrapped__(20)
     assert programs.summed(100) == 140
@@ -279,6 +287,23 @@ def test_nothing_is_left_behind() -> None:
     gc.collect()
     assert (_core.live()["generators"], _core.live()["coroutines"]) == (0, 0)
     assert sys.getallocatedblocks() - blocks < 200  # 450 of them, each with a frame and a channel
+
+
+def test_memory_that_runs_out_is_a_memory_error() -> None:
+    testcapi = pytest.importorskip("_testcapi")
+    tree, made, failed = programs.tree.build(), log(), 0
+    cleaned = programs.cleaned.build()
+    for n in range(60):
+        for work in (lambda: sum(1 for _ in tree(3)), lambda: sum(1 for _ in cleaned(made, 2))):
+            testcapi.set_nomemory(n, n + 1)
+            try:
+                work()
+            except MemoryError:
+                failed += 1
+            finally:
+                testcapi.remove_mem_hooks()
+    assert failed > 20
+    assert list(tree(2)) == [1, 2, 1]
 
 
 def test_a_generator_outlives_its_function() -> None:

@@ -292,9 +292,13 @@ class Checked(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> Any:
         super().generic_visit(node)
         if isinstance(node, ast.AugAssign):
-            left = ast.parse(ast.unparse(node.target), mode="eval").body
+            target, before = node.target, list[ast.stmt]()
+            if isinstance(target, ast.Subscript):  # its index is asked once
+                before = [ast.Assign([ast.Name("_at", ast.Store())], target.slice)]
+                target = ast.Subscript(target.value, ast.Name("_at", ast.Load()), ast.Store())
+            left = ast.parse(ast.unparse(target), mode="eval").body
             value = ast.Call(ast.Name("_checked", ast.Load()), [ast.BinOp(left, node.op, node.value)], [])
-            return ast.Assign([node.target], value)
+            return [*before, ast.Assign([target], value)]
         if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call) and not isinstance(getattr(node, "op", None), ast.Not):
             return ast.Call(ast.Name("_checked", ast.Load()), [node], [])
         return node

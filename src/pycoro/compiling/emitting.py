@@ -7,7 +7,7 @@ from typing import Any
 
 from pycoro.build import Handle, Loop, SwitchBuilder
 from pycoro.compiling.channel import CURRENT, DEPTH, STATUS, Channel, frame_size
-from pycoro.compiling.kinds import BOOL
+from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
     Assign,
@@ -73,22 +73,35 @@ class Emitter(Values):
         self.maybe(tree.value)
 
     def do_Assign(self, tree: Assign) -> None:
-        self.assign(tree.target, self.value(tree.value))
+        if not tree.augmented:
+            self.assign(tree.target, self.value(tree.value))
+            return
+        assert isinstance(tree.target, Element)
+        place = self.place(tree.target)
+        self.held = self.load(tree.target.kind, place)
+        self.store(tree.target.kind, self.value(tree.value), place)
 
     def assign(self, target: Target, value: Value) -> None:
         if isinstance(target, Unpack):
             for index, item in enumerate(target.targets):
                 self.assign(item, self.c.extract_value(value, index))
         elif isinstance(target, Element):
-            outer, self.here = self.here, target.place
-            place = self.element(target)
-            self.here = outer
-            self.c.store(self.c.zext(value, "i8") if target.kind is BOOL else value, place, align=1)
+            self.store(target.kind, value, self.place(target))
         else:
             found = self.variables[target.name]
             self.c.store(value, found.place)
             if found.bound is not None:
                 self.c.store(self.c.constant("i1", True), found.bound)
+
+    def place(self, target: Element) -> Value:
+        """Where an element is that is assigned to."""
+        outer, self.here = self.here, target.place
+        made = self.element(target)
+        self.here = outer
+        return made
+
+    def store(self, kind: Kind, value: Value, place: Value) -> None:
+        self.c.store(self.c.zext(value, "i8") if kind is BOOL else value, place, align=1)
 
     def do_If(self, tree: If) -> None:
         with self.c.if_(self.value(tree.test)) as choice:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from pycoro.compiling.channel import Builder
 from pycoro.compiling.kinds import BOOL, FLOAT, INT, Kind
@@ -18,20 +18,23 @@ _ORDER: Mapping[str, tuple[Any, Any]] = {
 _MIRROR = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _EXACT = 2**53
 
-Raise = Callable[[Value, type[BaseException], str], None]
-"""Builds that it raises, where a condition holds."""
+
+class Raise(Protocol):
+    """Builds that it raises, where a condition holds."""
+
+    def __call__(self, condition: Value, error: type[BaseException], *arguments: object) -> None: ...
 
 
-def _message(of: Callable[[], object]) -> str:
+def _message(of: Callable[[], object]) -> tuple[object, ...]:
     """What Python says of it."""
     try:
         of()
     except (ArithmeticError, ValueError) as error:
-        return str(error)
+        return error.args
     raise AssertionError("nothing was raised")
 
 
-def _by_zero(sign: str, zero: float) -> str:
+def _by_zero(sign: str, zero: float) -> tuple[object, ...]:
     return _message(lambda: eval(f"a {sign} b", {"a": type(zero)(1), "b": zero}))
 
 
@@ -53,7 +56,7 @@ class Numbers:
             return {"&": c.and_, "|": c.or_, "^": c.xor}[sign](left, right)
         if sign in ("<<", ">>"):
             return self._shift(sign, left, right)
-        self.raise_if(c.icmp("eq", right, 0), ZeroDivisionError, _by_zero(sign, 0))
+        self.raise_if(c.icmp("eq", right, 0), ZeroDivisionError, *_by_zero(sign, 0))
         return {"//": self._floor, "%": self._modulo, "/": self._divide}[sign](left, right)
 
     def too_large(self, condition: Value, sign: str) -> None:
@@ -66,7 +69,7 @@ class Numbers:
 
     def _shift(self, sign: str, left: Value, right: Value) -> Value:
         c = self.c
-        self.raise_if(c.icmp("slt", right, 0), ValueError, _message(lambda: 1 << -1))
+        self.raise_if(c.icmp("slt", right, 0), ValueError, *_message(lambda: 1 << -1))
         few = c.icmp("ult", right, 64)
         by = c.select(few, right, c.constant("i64", 63))
         if sign == ">>":
@@ -113,7 +116,7 @@ class Numbers:
         c = self.c
         if sign in ("+", "-", "*"):
             return {"+": c.fadd, "-": c.fsub, "*": c.fmul}[sign](left, right)
-        self.raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, _by_zero(sign, 0.0))
+        self.raise_if(c.fcmp("oeq", right, 0.0), ZeroDivisionError, *_by_zero(sign, 0.0))
         if sign == "/":
             return c.fdiv(left, right)
         rest = c.frem(left, right)
@@ -139,7 +142,7 @@ class Numbers:
             made = c.intrinsic("llvm.pow.f64", [base, c.constant("double", float(exponent))])
             infinite = [c.fcmp("oeq", self._size(each), math.inf) for each in (made, base)]
             error = _message(lambda: 1e300**2)
-            self.raise_if(c.and_(infinite[0], c.not_(infinite[1])), OverflowError, error)
+            self.raise_if(c.and_(infinite[0], c.not_(infinite[1])), OverflowError, *error)
             return made
         found: Value = c.constant("i64", 1)
         for index, bit in enumerate(f"{exponent:b}" if exponent else ""):
@@ -191,8 +194,8 @@ class Numbers:
     def integer(self, value: Value) -> Value:
         """Of a float that is whole, or is cut off."""
         c = self.c
-        self.raise_if(c.fcmp("uno", value, value), ValueError, _message(lambda: int(math.nan)))
-        self.raise_if(c.fcmp("oeq", self._size(value), math.inf), OverflowError, _message(lambda: int(math.inf)))
+        self.raise_if(c.fcmp("uno", value, value), ValueError, *_message(lambda: int(math.nan)))
+        self.raise_if(c.fcmp("oeq", self._size(value), math.inf), OverflowError, *_message(lambda: int(math.inf)))
         outside = c.or_(c.fcmp("oge", value, 2.0**63), c.fcmp("olt", value, -(2.0**63)))
         self.too_large(outside, "int()")
         return c.fptosi(value, "i64")
@@ -207,9 +210,9 @@ class Numbers:
         if name == "abs" and kind is INT:
             return c.select(c.icmp("slt", value, 0), self._negated(value), value)
         if name == "sqrt":
-            self.raise_if(c.fcmp("olt", value, 0.0), ValueError, _message(lambda: math.sqrt(-1.0)))
+            self.raise_if(c.fcmp("olt", value, 0.0), ValueError, *_message(lambda: math.sqrt(-1.0)))
         if name in ("sin", "cos"):
-            self.raise_if(c.fcmp("oeq", self._size(value), math.inf), ValueError, _message(lambda: math.sin(math.inf)))
+            self.raise_if(c.fcmp("oeq", self._size(value), math.inf), ValueError, *_message(lambda: math.sin(math.inf)))
         if name == "isnan":
             return c.fcmp("uno", value, value)
         if name in ("isinf", "isfinite"):

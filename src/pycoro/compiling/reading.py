@@ -18,6 +18,7 @@ from pycoro.compiling.tree import (
     ForGenerator,
     ForRange,
     Function,
+    Held,
     If,
     Leave,
     Local,
@@ -177,16 +178,20 @@ class Body(Expressions):
         return [Assign(self.target(node.target, kind), value)]
 
     def do_AugAssign(self, node: ast.AugAssign) -> list[Statement]:
+        name = self.array(node.target.value) if isinstance(node.target, ast.Subscript) else None
         if isinstance(node.target, ast.Name):
             left: Expression = self.value(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
-        elif isinstance(node.target, ast.Subscript) and (name := self.array(node.target.value)):
-            left = self.element(node.target, name)
+        elif name is not None:
+            left = Held(self.tree.locals[name].items[0], place_of(node.target))
         else:
             raise self.wrong(node.target, f"an assignment to {ast.unparse(node.target)} is not compiled")
-        right, sign = self.number(node.value), SIGNS[type(node.op)]
-        made = self.compute(node, sign, left, right, node.value)
-        target = self.target(node.target, made.kind)
-        return [Assign(target, made, sign)]
+        target = self.target(node.target, left.kind) if name is not None else None
+        made = self.compute(node, SIGNS[type(node.op)], left, self.number(node.value), node.value)
+        if target is None:
+            return [Assign(self.target(node.target, made.kind), made)]
+        if made.kind != left.kind:
+            raise self.mismatch(node, made.kind, left.kind, f"an element of {name}")
+        return [Assign(target, made, augmented=True)]
 
     def target(self, node: ast.expr, kind: Kind) -> Target:
         """What is assigned to, which has the value from here on."""

@@ -9,9 +9,9 @@ from pycoro.compiling.kinds import NONE, Kind
 
 __all__ = [
     "Answer", "Ask", "Assert", "Assign", "Builtin", "Call", "Choose", "Compare", "Compute", "Constant", "Convert", "Delegate",
-    "Element", "Evaluate", "Expression", "ForArray", "ForGenerator", "ForRange", "Function", "If", "Item", "Leave", "Length",
-    "Local", "Logic", "Loop", "Made", "Negate", "Place", "Raise", "Return", "Signature", "Statement", "Target", "Test", "Try",
-    "Unpack", "While", "Yield",
+    "Element", "Evaluate", "Expression", "ForArray", "ForGenerator", "ForRange", "Function", "Held", "If", "Item", "Leave",
+    "Length", "Local", "Logic", "Loop", "Made", "Negate", "Place", "Raise", "Return", "Signature", "Statement", "Target",
+    "Test", "Try", "Unpack", "While", "Yield",
 ]  # fmt: skip
 
 
@@ -124,6 +124,11 @@ class Element(Expression):
 
 
 @dataclass(frozen=True)
+class Held(Expression):
+    """The element that an assignment as ``+=`` changes, as it was: its index is asked once."""
+
+
+@dataclass(frozen=True)
 class Length(Expression):
     array: str
 
@@ -190,8 +195,8 @@ Target: TypeAlias = Local | Element | Unpack
 class Assign:
     target: Target
     value: Expression
-    augmented: str = ""
-    """The sign of an assignment as ``+=``."""
+    augmented: bool = False
+    """Whether it is one of an element as ``+=``, whose value knows what it was."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from pycoro.compiling.tree import (
     Element,
     Expression,
     Function,
+    Held,
     Item,
     Length,
     Local,
@@ -78,6 +79,7 @@ class Values:
         self.handlers: list[Way] = []
         """Where what is raised in a finally goes, the innermost last."""
         self.here = Place(tree.line, 0, tree.line, 0)
+        self.held: Value
 
     # ---- Raising ----
 
@@ -97,9 +99,9 @@ class Values:
         else:
             c.return_(c.constant(self.tree.signature.returns.llvm, None))
 
-    def raise_if(self, condition: Value, error: type[BaseException], text: str) -> None:
+    def raise_if(self, condition: Value, error: type[BaseException], *arguments: object) -> None:
         with self.c.if_(condition):
-            self.raise_(error, text)
+            self.raise_(error, *arguments)
 
     def check(self) -> None:
         """Leaves where something was raised."""
@@ -226,6 +228,9 @@ class Values:
 
     def get_Element(self, tree: Element) -> Value:
         return self.load(tree.kind, self.element(tree))
+
+    def get_Held(self, tree: Held) -> Value:
+        return self.held
 
     def element(self, tree: Element) -> Value:
         """Its address. IndexError where there is none."""
