@@ -93,8 +93,11 @@ static bool same_call(struct coro_arena *arena, LLVMValueRef a, LLVMValueRef b)
 
 static bool same_access(LLVMValueRef a, LLVMValueRef b)
 {
-  bool atomic = LLVMGetOrdering(a) != LLVMAtomicOrderingNotAtomic || LLVMGetOrdering(b) != LLVMAtomicOrderingNotAtomic;
-  return !atomic && LLVMGetVolatile(a) == LLVMGetVolatile(b) && edit_alignment(a) == edit_alignment(b);
+  bool change = LLVMIsAAtomicRMWInst(a) != NULL, atomic = LLVMGetOrdering(a) != LLVMAtomicOrderingNotAtomic;
+  return LLVMGetOrdering(a) == LLVMGetOrdering(b) && LLVMGetVolatile(a) == LLVMGetVolatile(b) &&
+         (!atomic || LLVMGetAtomicSyncScopeID(a) == LLVMGetAtomicSyncScopeID(b)) &&
+         (change ? LLVMGetAlignment(a) == LLVMGetAlignment(b) && LLVMGetAtomicRMWBinOp(a) == LLVMGetAtomicRMWBinOp(b)
+                 : edit_alignment(a) == edit_alignment(b));
 }
 
 bool alike(struct coro_arena *arena, LLVMValueRef a, LLVMValueRef b)
@@ -106,7 +109,8 @@ bool alike(struct coro_arena *arena, LLVMValueRef a, LLVMValueRef b)
     return same_flags(a, b) && ((!LLVMIsAExtractValueInst(a) && !LLVMIsAInsertValueInst(a)) || same_indices(a, b));
   switch (LLVMGetInstructionOpcode(a)) {
   case LLVMLoad:
-  case LLVMStore: return same_access(a, b);
+  case LLVMStore:
+  case LLVMAtomicRMW: return same_access(a, b);
   case LLVMCall:
   case LLVMInvoke: return same_call(arena, a, b);
   case LLVMLandingPad: return LLVMIsCleanup(a) == LLVMIsCleanup(b);

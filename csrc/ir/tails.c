@@ -13,10 +13,16 @@
 #include "ir/prune.h"
 
 enum {
-  MOST_STEPS = 4096, /* instructions looked at for one tail in a small function */
-  MOST_WAYS = 8,
-  MOST_KEPT = 8, /* values that are read before the tail begins */
-  MOST_DEPTH = 8     /* of what is computed for one operand */
+  MOST_STEPS = 1 << 16, /* instructions looked at for one function */
+  MOST_KEPT = 8,        /* values that are read before a tail begins */
+  MOST_DEPTH = 8,       /* of what is computed for one operand */
+  LEAST_DONE = 3        /* in a tail, if it needs a block in front of it */
+};
+
+struct blocks {
+  LLVMBasicBlockRef *items;
+  LLVMValueRef *begins; /* the first instruction in each that does something */
+  uint32_t count, capacity;
 };
 
 struct pair {
@@ -229,13 +235,19 @@ static bool do_the_same(struct walk *w, LLVMBasicBlockRef stays, LLVMBasicBlockR
          !coro_map_get(&w->stays, coro_map_key(goes), &known);
 }
 
-/* Something is done there that is worth a branch. */
+/* The ways to the tail that goes can lead to the other as they are. */
+static bool is_straight(const struct walk *w)
+{
+  return w->from == LLVMGetFirstInstruction(w->own) && !LLVMIsAPHINode(LLVMGetFirstInstruction(w->head));
+}
+
+/* Enough is done there to be worth a branch. */
 static bool is_worth_it(const struct walk *w)
 {
+  uint32_t done = 0;
   for (uint32_t i = 0; i < w->pairs.count; i++)
-    if (!alike_is_pure(w->pairs.items[i].stays) && !LLVMIsATerminatorInst(w->pairs.items[i].stays))
-      return true;
-  return false;
+    done += !alike_is_pure(w->pairs.items[i].stays) && !LLVMIsATerminatorInst(w->pairs.items[i].stays);
+  return done >= (is_straight(w) ? 1 : LEAST_DONE);
 }
 
 /* The tail may begin behind some of what is only read at the beginning of its block, as values are that have been kept
@@ -279,31 +291,39 @@ static LLVMBasicBlockRef make_way(struct walk *w)
 static bool replace(struct walk *w)
 {
   LLVMValueRef function = LLVMGetBasicBlockParent(w->own);
-  bool straight = w->from == LLVMGetFirstInstruction(w->own) && !LLVMIsAPHINode(LLVMGetFirstInstruction(w->head));
   for (uint32_t i = 0; i < w->pairs.count; i++)
     alike_forget(w->pairs.items[i].stays, w->pairs.items[i].goes);
-  LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(w->own), LLVMBasicBlockAsValue(straight ? w->head : make_way(w)));
+  LLVMReplaceAllUsesWith(LLVMBasicBlockAsValue(w->own), LLVMBasicBlockAsValue(is_straight(w) ? w->head : make_way(w)));
   return prune_lost_edges(w->arena, function);
 }
 
-/* False: memory ran out. */
-static bool share(struct walk *w, LLVMBasicBlockRef block, bool *changed)
+/* What the walk would look at first. */
+static LLVMValueRef first_done(struct walk *w, LLVMValueRef inst)
 {
-  LLVMValueRef function = LLVMGetBasicBlockParent(block);
-  struct coro_map reached;
-  uint64_t known;
-  if (LLVMIsAPHINode(LLVMGetFirstInstruction(block)))
-    return true;
-  coro_map_init(&reached, w->arena);
-  if (!prune_reach(w->arena, function, NULL, &reached))
-    return false;
-  w->left = MOST_STEPS + 4 * LLVMCountBasicBlocks(function);
-  for (LLVMBasicBlockRef b = LLVMGetNextBasicBlock(w->entry); b && !is_done(w); b = LLVMGetNextBasicBlock(b)) {
-    if (b == block || !coro_map_get(&reached, coro_map_key(b), &known))
-      continue;
-    LLVMValueRef from = LLVMGetFirstInstruction(block);
-    for (unsigned kept = 0; from && kept < MOST_KEPT; kept++, from = behind_read(from))
-      if (do_the_same(w, b, block, from) && is_worth_it(w)) {
+  coro_map_init(&w->blocks, w->arena);
+  while (LLVMIsAPHINode(inst))
+    inst = LLVMGetNextInstruction(inst);
+  return next_done(w, inst, false);
+}
+
+static bool may_be_alike(struct walk *w, LLVMValueRef a, LLVMValueRef b)
+{
+  w->left -= w->left > 0;
+  return LLVMGetInstructionOpcode(a) == LLVMGetInstructionOpcode(b) && LLVMTypeOf(a) == LLVMTypeOf(b) &&
+         LLVMGetNumOperands(a) == LLVMGetNumOperands(b) && !LLVMIsATerminatorInst(a);
+}
+
+/* Some other block of the function does what `block` does. False: memory ran out. */
+static bool share(struct walk *w, LLVMBasicBlockRef block, const struct blocks *others, bool *changed)
+{
+  LLVMValueRef first = LLVMGetFirstInstruction(block);
+  bool pad = LLVMIsALandingPadInst(first); /* exceptions can lead nowhere else */
+  LLVMValueRef from = LLVMIsAPHINode(first) ? NULL : first;
+  for (unsigned kept = 0; from && kept < (pad ? 1 : MOST_KEPT); kept++, from = behind_read(from)) {
+    LLVMValueRef begins = first_done(w, from);
+    for (uint32_t b = 0; b < others->count && !is_done(w); b++)
+      if (others->items[b] != block && may_be_alike(w, others->begins[b], begins) &&
+          do_the_same(w, others->items[b], block, from) && is_worth_it(w) && (!pad || is_straight(w))) {
         *changed = true;
         return replace(w);
       }
@@ -311,29 +331,45 @@ static bool share(struct walk *w, LLVMBasicBlockRef block, bool *changed)
   return !coro_arena_failed(w->arena);
 }
 
-/* The blocks that the function begins with lead to others: the last of these. */
-static unsigned ways_on(LLVMBasicBlockRef block, LLVMBasicBlockRef ways[MOST_WAYS], unsigned count)
+/* What can be reached, each block before those that it leads to alone; where there are many ways, the last come
+   first. */
+static bool find_blocks(struct walk *w, struct blocks *found)
 {
-  LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
-  for (unsigned i = LLVMGetNumSuccessors(last); i-- > 0 && count < MOST_WAYS;)
-    ways[count++] = LLVMGetSuccessor(last, i);
-  return count;
+  struct coro_map seen;
+  uint64_t known;
+  coro_map_init(&seen, w->arena);
+  found->count = 0;
+  LLVMBasicBlockRef block = w->entry;
+  for (uint32_t i = 0;; block = found->items[i++]) {
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+    for (unsigned k = LLVMGetNumSuccessors(last); k-- > 0;) {
+      LLVMBasicBlockRef next = LLVMGetSuccessor(last, k);
+      if (coro_map_get(&seen, coro_map_key(next), &known))
+        continue;
+      if (!coro_map_put(&seen, coro_map_key(next), 1) || !coro_vec_push(w->arena, found, next))
+        return false;
+    }
+    if (i == found->count)
+      break;
+  }
+  found->begins = CORO_NEW_ARRAY(w->arena, LLVMValueRef, found->count + 1);
+  for (uint32_t i = 0; found->begins && i < found->count; i++)
+    found->begins[i] = first_done(w, LLVMGetFirstInstruction(found->items[i]));
+  return found->begins != NULL;
 }
 
 bool tails_share(struct coro_arena *arena, LLVMValueRef function, bool *changed)
 {
-  struct walk w = {.arena = arena, .entry = LLVMGetEntryBasicBlock(function)};
-  for (bool shared = true; shared;) { /* each time there is a tail less */
-    LLVMBasicBlockRef ways[MOST_WAYS];
-    unsigned count = ways_on(w.entry, ways, 0), first = count;
-    for (unsigned i = 0; i < first; i++)
-      if (LLVMIsASwitchInst(LLVMGetBasicBlockTerminator(ways[i])))
-        count = ways_on(ways[i], ways, count);
+  struct walk w = {.arena = arena, .entry = LLVMGetEntryBasicBlock(function), .left = MOST_STEPS};
+  for (bool shared = true; shared && !is_done(&w);) { /* each time there is a tail less */
+    struct blocks found = {0};
+    if (!find_blocks(&w, &found))
+      return false;
     shared = false;
-    for (unsigned i = 0; i < count && !shared; i++)
-      if (!share(&w, ways[i], &shared))
+    for (uint32_t i = 0; i < found.count && !shared && !is_done(&w); i++)
+      if (!share(&w, found.items[i], &found, &shared))
         return false;
     *changed = *changed || shared;
   }
-  return true;
+  return !coro_arena_failed(arena);
 }

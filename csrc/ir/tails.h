@@ -6,9 +6,10 @@
 #include "base/arena.h"
 #include "llvm-c/Core.h"
 
-/* Ways on from the first blocks of the function lead to another block instead, if from there on the very same is done
-   as where they lead now; what nobody comes to any more goes. Costs no more than to look at each block a few times; of
-   many ways the last are looked at. *changed is set to true where something was done. False: memory ran out. */
+/* Ways lead to another block instead, if from there on the very same is done as where they lead now; what nobody comes
+   to any more goes. Up to a limit, so that a large function costs little more than to go through its blocks: those that
+   it leads to last at its beginning come first. *changed is set to true where something was done. False: memory ran
+   out. */
 bool tails_share(struct coro_arena *arena, LLVMValueRef function, bool *changed);
 
 #endif

@@ -1,6 +1,7 @@
 ; Parts that destroy have each tail once. @same: what is only computed stands elsewhere and in another order, and what one of
 ; the two tails reads first is what a phi gets from there; the metadata is what both have. @other: one differs by an operand,
-; one by volatile, one by a flag, one by an attribute, one by what is computed before the tail. @kept is not to be optimised.
+; one by volatile, one by a flag, one by an attribute, one by what is computed before the tail. @inner: what begins otherwise
+; may end alike, and so do pads. @kept is not to be optimised.
 ; RUN: pycoro opt %s -passes=coro-cleanup -verify-each -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %s | FileCheck %s --check-prefix=OUT
@@ -22,6 +23,16 @@
 ; CHECK-LABEL: define internal fastcc void @other.destroy(
 ; CHECK-COUNT-6: {{^}}  call void @show(
 ; CHECK-NOT: call void @show(
+; CHECK-LABEL: define internal fastcc void @inner.destroy(
+; CHECK: atomicrmw add ptr %frame, i32 1 acquire
+; CHECK-COUNT-2: {{^}}  call void @show(
+; CHECK: landingpad
+; CHECK-NOT: call void @show(
+; CHECK: invoke void @throws(i32 2)
+; CHECK-NEXT: to label %two.on unwind label %one.pad
+; CHECK: atomicrmw add ptr %frame, i32 1 release
+; CHECK-NEXT: br label %on
+; CHECK-NOT: landingpad
 ; CHECK-LABEL: define internal fastcc void @kept.destroy(
 ; CHECK-COUNT-2: {{^}}  call void @show(
 
@@ -37,7 +48,10 @@
 @other.parts = internal constant [3 x ptr] [ptr @resume, ptr @other.destroy, ptr @other.destroy]
 @kept.parts = internal constant [3 x ptr] [ptr @resume, ptr @kept.destroy, ptr @kept.destroy]
 
+@inner.parts = internal constant [3 x ptr] [ptr @resume, ptr @inner.destroy, ptr @inner.destroy]
+
 define void @ramps() {
+  %inner = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr @inner.parts)
   %1 = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr @same.parts)
   %2 = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr @other.parts)
   %3 = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr @kept.parts)
@@ -144,6 +158,53 @@ before.on:
   ret void
 never:
   unreachable
+}
+
+define internal fastcc void @inner.destroy(ptr %frame, i8 %index) personality ptr @personality {
+entry:
+  switch i8 %index, label %never [
+    i8 0, label %one
+    i8 1, label %two
+  ]
+one:
+  invoke void @throws(i32 1) to label %one.on unwind label %one.pad
+one.on:
+  %before = atomicrmw add ptr %frame, i32 1 acquire
+  br label %on
+on:
+  call void @show(i32 3)
+  call void @show(i32 4)
+  ret void
+one.pad:
+  %one.thrown = landingpad { ptr, i32 } catch ptr null
+  call void @end(i32 1)
+  unreachable
+two:
+  invoke void @throws(i32 2) to label %two.on unwind label %two.pad
+two.on:
+  %after = atomicrmw add ptr %frame, i32 1 release
+  br label %two.last
+two.last:
+  br label %two.shows
+two.shows:
+  call void @show(i32 3)
+  call void @show(i32 4)
+  ret void
+two.pad:
+  %two.thrown = landingpad { ptr, i32 } catch ptr null
+  call void @end(i32 1)
+  unreachable
+never:
+  unreachable
+}
+define internal void @throws(i32 %number) {
+  ret void
+}
+define internal void @end(i32 %number) {
+  ret void
+}
+define internal i32 @personality(...) {
+  ret i32 0
 }
 
 define internal fastcc void @kept.destroy(ptr %frame, i8 %index) noinline optnone {
