@@ -21,12 +21,14 @@ static void reach(struct taint *r, uint32_t node)
   r->stack[r->top++] = node;
 }
 
-static void reach_all(struct taint *r)
+/* Whether the cleanup throws anything at all. */
+static bool reach_all(struct taint *r)
 {
   const struct coro_cfg *cfg = r->t->cfg;
+  bool throws = false;
   for (uint32_t n = 0; n < cfg->fragment_count; n++)
     if (coro_bits_get(r->t->cleanup, n) && r->t->fn->opcode[cfg->nodes[n].last - 1] == LLVMInvoke)
-      reach(r, cfg->edges[cfg->nodes[n].edge_start + 1].to);
+      reach(r, cfg->edges[cfg->nodes[n].edge_start + 1].to), throws = true;
   while (r->top) {
     uint32_t n = r->stack[--r->top];
     if (coro_bits_get(r->t->cleanup, n)) {
@@ -37,6 +39,7 @@ static void reach_all(struct taint *r)
       if (cfg->edges[e].parts & PART_DESTROY)
         reach(r, cfg->edges[e].to);
   }
+  return throws;
 }
 
 /* A handler that frees the memory would let the cleanup do it again. */
@@ -119,16 +122,19 @@ static void spread(struct taint *r, uint32_t inst)
   }
 }
 
+/* Whether the cleanup, which may also end there with the exception of the coroutine, does. */
 static bool propagates(const struct taint *r)
 {
   const struct ir_fn *fn = r->t->fn;
+  bool found = false;
   for (uint32_t i = 0; i < fn->inst_count; i++) {
     if (fn->opcode[i] != LLVMResume || !any_operand_tainted(r, i))
       continue;
-    if (coro_bits_get(r->t->eh_resume, ir_block_of(fn, i)) || coro_bits_get(r->t->cleanup, cfg_node_of(r->t->cfg, i)))
-      return true;
+    coro_bits_set(r->t->thrown, ir_block_of(fn, i));
+    found |=
+        coro_bits_get(r->t->eh_resume, ir_block_of(fn, i)) || coro_bits_get(r->t->cleanup, cfg_node_of(r->t->cfg, i));
   }
-  return false;
+  return found;
 }
 
 bool throwing_is_distinct(const struct throwing *t, struct coro_arena *arena, bool *distinct)
@@ -136,17 +142,19 @@ bool throwing_is_distinct(const struct throwing *t, struct coro_arena *arena, bo
   struct taint r = {.t = t};
   r.stack = CORO_NEW_ARRAY(arena, uint32_t, t->cfg->node_count);
   if (!r.stack || !coro_bits_init(&r.reached, arena, t->cfg->node_count) ||
-      !coro_bits_init(&r.tainted, arena, ir_value_count(t->fn)))
+      !coro_bits_init(&r.tainted, arena, ir_value_count(t->fn)) ||
+      !coro_bits_init(t->thrown, arena, t->fn->block_count))
     return false;
-  reach_all(&r);
+  bool throws = reach_all(&r);
   *distinct = !r.rejoins || !handler_frees(&r);
-  if (!r.rejoins || !*distinct)
+  if (!throws || !*distinct)
     return true;
   do {
     r.changed = false;
     for (uint32_t i = 0; i < t->fn->inst_count; i++)
       spread(&r, i);
   } while (r.changed);
-  *distinct = !propagates(&r);
+  bool one = propagates(&r);
+  *distinct = !r.rejoins || !one;
   return true;
 }

@@ -13,6 +13,7 @@ struct throwing {
   const struct coro_cfg *cfg;
   const struct coro_bits *cleanup; /* by node: run where the cleanup throws nothing */
   const struct coro_bits *eh_resume; /* by block: propagates the exception, and does nothing else */
+  struct coro_bits *thrown; /* by block, made here: its `resume` propagates what the cleanup has thrown, if distinct */
 };
 
 /* `distinct`: wherever the cleanup propagates an exception, that is the one which has ended the coroutine. False:

@@ -195,7 +195,12 @@ static bool follow(struct search *s)
 static bool check_throwing(struct search *s, bool *distinct)
 {
   struct coro_bits cleanup;
-  struct throwing t = {.fn = s->fn, .shape = s->shape, .cfg = &s->cfg, .cleanup = &cleanup, .eh_resume = &s->eh_resume};
+  struct throwing t = {.fn = s->fn,
+                       .shape = s->shape,
+                       .cfg = &s->cfg,
+                       .cleanup = &cleanup,
+                       .eh_resume = &s->eh_resume,
+                       .thrown = &s->unwound->thrown};
   if (!coro_bits_init(&cleanup, s->arena, s->cfg.node_count))
     return false;
   for (uint32_t n = 0; n < s->cfg.fragment_count; n++)

@@ -16,6 +16,7 @@ struct coro_unwound {
   /* Clones run blocks of the cleanup for other reasons too: `cleanup` is empty, and where destroy comes to a `resume`
      it has to know whether it began there. */
   bool shared;
+  struct coro_bits thrown; /* by block: its `resume` propagates what the cleanup has thrown, so that none has to ask */
   bool any; /* there is an unwind end */
 };
 

@@ -58,7 +58,7 @@ static bool lower_call(struct emit *e, uint32_t inst, uint32_t node)
 
 static bool lower_eh_resume(struct emit *e, uint32_t inst, uint32_t node)
 {
-  emit_before_eh_resume(e);
+  emit_before_eh_resume(e, inst);
   return copy(e, inst, node);
 }
 

@@ -73,9 +73,11 @@ void emit_unwound_landing(struct emit *e)
     LLVMBuildStore(e->builder, LLVMConstAllOnes(flag_type(e)), was_done(e));
 }
 
-void emit_before_eh_resume(struct emit *e)
+void emit_before_eh_resume(struct emit *e, uint32_t inst)
 {
-  if (!e->low->unwound.shared || !(e->part & (PART_DESTROY | PART_CLEANUP)))
+  const struct coro_unwound *unwound = &e->low->unwound;
+  if (!unwound->shared || !(e->part & (PART_DESTROY | PART_CLEANUP)) ||
+      coro_bits_get(&unwound->thrown, e->low->fn.inst_block[inst]))
     return;
   LLVMBasicBlockRef on = LLVMAppendBasicBlockInContext(e->low->context, e->function, "hand.on");
   LLVMBuildCondBr(e->builder, LLVMBuildLoad2(e->builder, flag_type(e), was_done(e), ""), emit_over(e), on);

@@ -17,6 +17,6 @@ LLVMValueRef emit_call_outside_pads(struct emit *e, uint32_t inst);
 /* Where the cleanup is shared: destroy begins with it, and comes to a `resume` of the source, where it returns if it
    did. */
 void emit_unwound_landing(struct emit *e);
-void emit_before_eh_resume(struct emit *e);
+void emit_before_eh_resume(struct emit *e, uint32_t inst);
 
 #endif
