@@ -1,6 +1,7 @@
 """Pictures and texts of the examples, drawn by pycoro itself while the documentation is built, into docs/_generated.
 
-NAME-frame.svg, NAME-cfg.svg and NAME.txt for every coroutine of docs/examples; and the picture of the epochs.
+NAME-frame.svg, NAME-cfg.svg and NAME.txt for every coroutine of docs/examples; the picture of the epochs; and explorer.html, a
+page of the explorer to be pointed at.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pycoro
 from pycoro.drawing.cfg import draw_route
 from pycoro.drawing.layout import Edge, layered
 from pycoro.drawing.svg import Drawing, text_width
+from pycoro.explore.unit import read
 
 # (name, what happens there, epoch)
 NODES = [
@@ -80,6 +82,19 @@ def draw(app: Sphinx) -> None:
                     (out / f"{name}-{kind}.svg").write_text(svg)
 
 
+def explorer(app: Sphinx, failed: Exception | None) -> None:
+    """A page of the explorer beside the documentation's own: of C++ where there is a clang."""
+    if failed or app.builder.format != "html":
+        return
+    folder = Path(app.srcdir) / "examples"
+    try:
+        module = read(str(folder / "generator.cpp"))
+    except pycoro.UsageError:
+        module = pycoro.Module.from_file(folder / "steps.ll")
+    module.explore(folders=[folder]).write(Path(app.outdir) / "explorer.html")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", draw)
+    app.connect("build-finished", explorer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

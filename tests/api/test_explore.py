@@ -86,6 +86,8 @@ def test_steps_and_elisions(triangle):
     assert all(line.startswith("+") for line in split["triangle(int).resume"]["diff"])
     assert split["triangle(int)"]["what"] == "changed"
     (elision,) = triangle["elisions"]
+    assert (elision["place"], triangle["sources"][0]["path"]) == ("generator.cpp:17:30", "generator.cpp")
+    assert str(ROOT) not in json.dumps(triangle), "a page that is given away says nothing of folders"
     assert (triangle["elided_by"], elision["done"], elision["callee"]) == ("default<O2>", True, "triangle(int)")
 
 

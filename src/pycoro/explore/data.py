@@ -174,6 +174,9 @@ def _elisions(module: Module, report: Report, passes: object) -> tuple[str, tupl
 
 def _elision(elision: Elision) -> dict[str, Any]:
     told = {key: printable(value) if isinstance(value, str) else value for key, value in asdict(elision).items()}
+    file = printable(os.path.basename(elision.file))  # a page that is given away says nothing of folders
+    column = f":{elision.column}" if elision.column else ""
+    told |= {"file": file, "place": f"{file}:{elision.line}{column}" if elision.line else told["block"]}
     return {**told, "caller": called(elision.caller), "callee": called(elision.callee), "of": printable(elision.callee)}
 
 

@@ -31,7 +31,7 @@ class Sources:
         self._given = given
         self._places: dict[str, int | None] = {}
         self.files: list[dict[str, Any]] = []
-        """``path`` and ``lines`` of each."""
+        """``path``, without its folders, and ``lines`` of each."""
 
     def of(self, place: Place | None) -> int | None:
         """Where the file of a place is in `files`; None where it is not to be shown."""
@@ -43,7 +43,7 @@ class Sources:
             self._places[key] = None if text is None else len(self.files)
             if text is not None:
                 lines = [printable(line.expandtabs(4)) for line in text.split("\n")]
-                self.files.append({"path": printable(place.file), "lines": lines})
+                self.files.append({"path": printable(os.path.basename(place.file)), "lines": lines})
         return self._places[key]
 
     def _text(self, file: str, path: str) -> str | None:
