@@ -111,8 +111,14 @@ static PyObject *awaited_by(const struct running *self, PyObject *ask)
     return NULL;
   const union native_slot *slot = self->channel->slots;
   PyObject *arguments = native_value(&format, &slot);
-  PyObject *made = arguments ? PyObject_CallObject(callable, arguments) : NULL;
+  PyObject *awaitable = arguments ? PyObject_CallObject(callable, arguments) : NULL;
+  PyObject *await = awaitable ? PyObject_GetAttrString((PyObject *)Py_TYPE(awaitable), "__await__") : NULL;
+  PyObject *made = await ? PyObject_CallFunctionObjArgs(await, awaitable, NULL) : NULL;
+  if (awaitable && !await && PyErr_ExceptionMatches(PyExc_AttributeError))
+    PyErr_Format(PyExc_TypeError, "object %R can't be used in 'await' expression", awaitable);
   Py_XDECREF(arguments);
+  Py_XDECREF(awaitable);
+  Py_XDECREF(await);
   return made;
 }
 

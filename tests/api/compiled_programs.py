@@ -131,6 +131,25 @@ async def ordinary(n: int) -> tuple[int, bool]:
     return n + 1, n > 3
 
 
+def promised(n: int) -> asyncio.Future[int]:
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[int] = loop.create_future()
+    loop.call_soon(future.set_result, n + 1)
+    return future
+
+
+def unawaitable(n: int) -> int:
+    return n
+
+
+@pycoro.compile
+async def waits(n: int) -> int:
+    found: int = await promised(n)
+    if n == 3:
+        await unawaitable(n)
+    return found
+
+
 @pycoro.compile
 async def asks(n: int) -> int:
     more, flag = await ordinary(n)

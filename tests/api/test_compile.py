@@ -240,6 +240,12 @@ def test_coroutines_run_in_asyncio_beside_ordinary_ones() -> None:
     assert isinstance(found[4], ValueError)
 
 
+def test_what_is_awaited_may_be_a_future_and_has_to_be_something() -> None:
+    assert asyncio.run(programs.waits(1)) == 2
+    with pytest.raises(TypeError, match="object 3 can't be used in 'await' expression"):
+        asyncio.run(programs.waits(3))
+
+
 def test_a_coroutine_is_cancelled_where_it_waits() -> None:
     async def main() -> str:
         task = asyncio.create_task(programs.slept(3, 60.0))
