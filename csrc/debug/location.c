@@ -1,7 +1,5 @@
 /* Debug information of one part: where its instructions are in the source.
    Needs: a part's nodes. Leaves: every location inside of the part's own subprogram. */
-#include <string.h>
-
 #include "debug/part.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
@@ -46,25 +44,9 @@ LLVMMetadataRef debug_inlined(struct debug_part *p, LLVMMetadataRef site, LLVMMe
   return made;
 }
 
-/* A loop's metadata says where the loop is; its first operand is the node itself. */
-static void own_loop(struct debug_part *p, LLVMValueRef terminator, unsigned kind)
+static LLVMMetadataRef locate(void *part, LLVMMetadataRef at)
 {
-  LLVMValueRef old = LLVMGetMetadata(terminator, kind);
-  unsigned count = old ? LLVMGetMDNodeNumOperands(old) : 0;
-  LLVMValueRef *operands = CORO_NEW_ARRAY(p->low->arena, LLVMValueRef, count);
-  LLVMMetadataRef *copies = CORO_NEW_ARRAY(p->low->arena, LLVMMetadataRef, count);
-  if (!count || !operands || !copies)
-    return;
-  LLVMGetMDNodeOperands(old, operands);
-  for (unsigned i = 1; i < count; i++) {
-    copies[i] = operands[i] ? LLVMValueAsMetadata(operands[i]) : NULL;
-    if (copies[i] && LLVMGetMetadataKind(copies[i]) == LLVMDILocationMetadataKind)
-      copies[i] = debug_location(p, copies[i]);
-  }
-  LLVMMetadataRef self = copies[0] = LLVMTemporaryMDNode(p->low->context, NULL, 0);
-  LLVMMetadataRef node = LLVMMDNodeInContext2(p->low->context, copies, count);
-  LLVMMetadataReplaceAllUsesWith(self, node); /* which disposes of the temporary one */
-  LLVMSetMetadata(terminator, kind, LLVMMetadataAsValue(p->low->context, node));
+  return debug_location(part, at);
 }
 
 /* A call of the lowering's own: inlined it would leave calls without a place, which LLVM's verifier refuses. */
@@ -91,7 +73,6 @@ void debug_locate_all(struct debug_part *p)
 {
   if (debug_in_place(p))
     return;
-  unsigned loop = LLVMGetMDKindIDInContext(p->low->context, "llvm.loop", strlen("llvm.loop"));
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(p->function); b; b = LLVMGetNextBasicBlock(b)) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(b);
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -100,6 +81,6 @@ void debug_locate_all(struct debug_part *p)
         LLVMInstructionSetDebugLoc(i, at ? debug_location(p, at) : debug_no_line(p));
     }
     if (last && LLVMHasMetadata(last))
-      own_loop(p, last, loop);
+      ir_relocate_loop(p->low->arena, p->low->context, last, locate, p);
   }
 }

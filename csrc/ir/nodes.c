@@ -250,3 +250,26 @@ bool ir_nodes_make(struct ir_nodes *nodes)
   }
   return true;
 }
+
+void ir_relocate_loop(struct coro_arena *arena, LLVMContextRef context, LLVMValueRef terminator,
+                      LLVMMetadataRef (*locate)(void *user, LLVMMetadataRef at), void *user)
+{
+  static const char name[] = "llvm.loop";
+  unsigned kind = LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
+  LLVMValueRef old = LLVMGetMetadata(terminator, kind);
+  unsigned count = old ? LLVMGetMDNodeNumOperands(old) : 0;
+  LLVMValueRef *operands = CORO_NEW_ARRAY(arena, LLVMValueRef, count);
+  LLVMMetadataRef *copies = CORO_NEW_ARRAY(arena, LLVMMetadataRef, count);
+  if (!count || !operands || !copies)
+    return;
+  LLVMGetMDNodeOperands(old, operands);
+  for (unsigned i = 1; i < count; i++) {
+    copies[i] = operands[i] ? LLVMValueAsMetadata(operands[i]) : NULL;
+    if (copies[i] && LLVMGetMetadataKind(copies[i]) == LLVMDILocationMetadataKind)
+      copies[i] = locate(user, copies[i]);
+  }
+  LLVMMetadataRef self = copies[0] = LLVMTemporaryMDNode(context, NULL, 0); /* the first operand is the node itself */
+  LLVMMetadataRef node = LLVMMDNodeInContext2(context, copies, count);
+  LLVMMetadataReplaceAllUsesWith(self, node); /* which disposes of the temporary one */
+  LLVMSetMetadata(terminator, kind, LLVMMetadataAsValue(context, node));
+}

@@ -11,6 +11,7 @@
 #include "llvm-c/DebugInfo.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
+#include "pass/noalloc_debug.h"
 
 /* ---- Finding it ---- */
 
@@ -90,7 +91,8 @@ static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef 
 {
   unsigned count = LLVMCountParams(function);
   LLVMValueRef *arguments = CORO_NEW_ARRAY(run->arena, LLVMValueRef, count + 1), result;
-  if (!arguments)
+  struct noalloc_debug debug;
+  if (!arguments || !noalloc_debug_begin(&debug, run, function, noalloc))
     return false;
   LLVMGetParams(noalloc, arguments);
   for (unsigned i = 0; i < count; i++) {
@@ -100,10 +102,10 @@ static bool copy_body(struct pass_run *run, LLVMValueRef function, LLVMValueRef 
   }
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(run->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(run->context, noalloc, "entry"));
-  struct inline_call call = {.builder = builder, .callee = function, .arguments = arguments, .tail = true};
+  struct inline_call call = {builder, function, arguments, true, noalloc_debug_locate, &debug, NULL};
   bool fine = inline_body(run->arena, &call, &result);
   LLVMDisposeBuilder(builder);
-  return fine;
+  return fine && noalloc_debug_end(&debug, run, function, noalloc);
 }
 
 /* Its frame is the parameter, and is nobody's to allocate or to free. */
