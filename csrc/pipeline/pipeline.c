@@ -363,6 +363,8 @@ static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, ui
 static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
 {
   coro_status status = CORO_OK;
+  if (!r->rounds) /* no coroutine intrinsic is left in the module: nobody starts one */
+    return CORO_OK;
   rounds_narrow(r->rounds);
   bool more = starters_pick(r->run, r->rounds);
   for (int times = 0; more && times < MOST_TIMES && !status; times++) {
