@@ -1,10 +1,9 @@
 /* coro-cleanup: lowers what coroutines leave behind once they are split and, perhaps, inlined and elided.
    Needs: a module whose coroutines went through coro-early and coro-split. Leaves: no call and no declaration of an
-   llvm.coro intrinsic, no branch on a constant where one was, and each tail of a part that destroys once. */
+   llvm.coro intrinsic, and no branch on a constant where one was. */
 #include "ir/async_pointer.h"
 #include "ir/edit.h"
 #include "ir/prune.h"
-#include "ir/tails.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
 
@@ -12,8 +11,6 @@ struct cleanup {
   struct pass_run *run;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  struct coro_map seen; /* lists of parts */
-  pass_values parts;    /* that destroy */
 };
 
 typedef coro_status lower(struct cleanup *c, LLVMValueRef call);
@@ -124,37 +121,6 @@ static coro_status to_nothing(struct cleanup *c, LLVMValueRef call)
   return CORO_OK;
 }
 
-/* Of a coroutine that has been split: its parts stand in a list, the resume function first. */
-static bool note_parts(struct cleanup *c, LLVMValueRef call)
-{
-  LLVMValueRef list = LLVMIsAGlobalVariable(LLVMGetOperand(call, ID_PARTS));
-  LLVMValueRef parts = list ? LLVMGetInitializer(list) : NULL;
-  uint64_t known;
-  if (!parts || !LLVMIsAConstantArray(parts) || coro_map_get(&c->seen, coro_map_key(list), &known))
-    return true;
-  for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(parts); i++) {
-    LLVMValueRef part = LLVMIsAFunction(LLVMGetOperand(parts, i));
-    if (part && !LLVMIsDeclaration(part) && !coro_vec_push(c->run->arena, &c->parts, part))
-      return false;
-  }
-  return coro_map_put(&c->seen, coro_map_key(list), 1);
-}
-
-/* The cleanup of a coroutine that an exception has ended is mostly that of the others, said once more. What is not to
-   be optimised stays as it is for whoever debugs it. */
-static bool share_tails(struct cleanup *c)
-{
-  for (uint32_t i = 0; i < c->parts.count; i++) {
-    LLVMValueRef part = c->parts.items[i];
-    bool changed = false;
-    if (edit_has_attribute(part, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
-      continue;
-    if (!tails_share(c->run->arena, part, &changed) || (changed && !pass_touch(c->run, part)))
-      return false;
-  }
-  return true;
-}
-
 static const struct {
   enum intrin intrin;
   lower *lower;
@@ -224,9 +190,7 @@ static coro_status clean_function(struct cleanup *c, LLVMValueRef function, pass
   }
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < calls->count && !status; i++)
-    status = intrin_of(c->run->intrin, calls->items[i]) == INTRIN_ID && !note_parts(c, calls->items[i])
-                 ? CORO_ENOMEM
-                 : find_lower(c, calls->items[i])(c, calls->items[i]);
+    status = find_lower(c, calls->items[i])(c, calls->items[i]);
   if (!status && !prune_function(c->run->arena, function, &changed))
     status = CORO_ENOMEM;
   return status;
@@ -253,13 +217,10 @@ coro_status coro_pass_cleanup(struct pass_run *run, LLVMValueRef function, bool 
   if (!pass_users(run, &functions))
     return CORO_ENOMEM;
   struct cleanup c = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
-  coro_map_init(&c.seen, run->arena);
   coro_status status = CORO_OK;
   for (uint32_t i = 0; i < functions.count && !status; i++)
     status = clean_function(&c, functions.items[i], &calls);
   LLVMDisposeBuilder(c.builder);
-  if (!status && !share_tails(&c))
-    status = CORO_ENOMEM;
   if (!status && (drop_declarations(run) || functions.count))
     *changed = true;
   return status;

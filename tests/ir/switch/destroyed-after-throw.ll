@@ -1,8 +1,7 @@
 ; An exception leaves a coroutine that had been resumed: it is done, and destroying it does what the ramp does behind its
 ; coro.end when an exception leaves that: here the promise is shown and the memory given back. @bare has no final
 ; suspend, as an optimiser leaves it where no path gets there; @awaited has one, and what is made for it alone (7) is
-; there only if the coroutine got to it; all else stands in @awaited.destroy once. Nothing of the exception is kept in
-; the frame.
+; there only if the coroutine got to it. Nothing of the exception is kept in the frame.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
@@ -24,7 +23,7 @@
 ; CHECK: switch i8 %index, label %unreachable [
 ; CHECK-NEXT: i8 0, label %resume.0
 ; CHECK-NEXT: i8 1, label %resume.1
-; CHECK-NEXT: i8 2, label %cleanup
+; CHECK-NEXT: i8 2, label %destroy.done
 ; CHECK-NEXT: ]
 
 ; started, thrown out of and destroyed; destroyed where it waits
