@@ -258,18 +258,20 @@ static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass
 }
 
 /* The passes of a group that show what a coroutine which was inlined does with the handles of others, as the group has
-   them; NULL where it lacks one, or memory ran out. */
-static const char *between_elisions(struct coro_arena *arena, const struct pipe_node *group)
+   them; NULL where it lacks one, or memory ran out. `safe`: as LLVM is to read them. */
+static const char *between_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
   static const char *const names[] = {"inline", "sroa", "early-cse", "simplifycfg", "instcombine", "gvn"};
   enum { COUNT = sizeof names / sizeof *names };
-  const struct pipe_node *found[COUNT];
-  for (int i = 0; i < COUNT; i++)
-    if (!(found[i] = find_pass(group, PASS_LLVM, names[i])))
+  const char *found[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    const struct pipe_node *pass = find_pass(group, PASS_LLVM, names[i]);
+    found[i] = pass ? pipe_spell_alone(arena, pass, safe) : NULL;
+    if (!found[i])
       return NULL;
+  }
   return coro_arena_printf(arena, "module(require<profile-summary>,cgscc(%s,function<eager-inv>(%s,%s,%s,%s,%s)))",
-                           found[0]->text, found[1]->text, found[2]->text, found[3]->text, found[4]->text,
-                           found[5]->text);
+                           found[0], found[1], found[2], found[3], found[4], found[5]);
 }
 
 /* Coroutines are elided before all other passes go through who starts them: each that is may show that another one can
@@ -277,9 +279,10 @@ static const char *between_elisions(struct coro_arena *arena, const struct pipe_
 static bool plan_starters(struct planner *p, struct pipe_node *group)
 {
   const struct pipe_node *elide = find_pass(group, PASS_elide, NULL);
-  const char *passes = elide ? between_elisions(p->arena, group) : NULL;
+  const char *passes = elide ? between_elisions(p->arena, group, false) : NULL;
+  const char *safe = elide ? between_elisions(p->arena, group, true) : NULL;
   uint32_t index = p->plan->steps.count, own = UINT32_MAX;
-  if (!passes)
+  if (!passes || !safe)
     return !coro_arena_failed(p->arena);
   if (!add_step(p, STEP_STARTERS, group->at))
     return false;
@@ -288,7 +291,8 @@ static bool plan_starters(struct planner *p, struct pipe_node *group)
     return false;
   llvm->group = group;
   llvm->in_level = pipe_is_in_level(group);
-  llvm->llvm = llvm->safe = passes;
+  llvm->llvm = passes;
+  llvm->safe = safe;
   bool fine = add_ours(p, &own, elide, LEVEL_CGSCC);
   p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return fine;

@@ -52,6 +52,12 @@ const struct pipe_group pipe_groups[] = {
 
 const char *const pipe_level_names[] = {"module", "cgscc", "function"};
 
+const char *pipe_spell_alone(struct coro_arena *arena, const struct pipe_node *node, bool safe)
+{
+  text string = {0};
+  return print_node(arena, &string, node, safe) ? finish(arena, &string) : NULL;
+}
+
 const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe)
 {
   text string = {0};

@@ -12,6 +12,8 @@ extern const struct pipe_group {
 } pipe_groups[];
 extern const char *const pipe_level_names[];
 
+/* One element, without the groups around it; `safe` as below. */
+const char *pipe_spell_alone(struct coro_arena *arena, const struct pipe_node *node, bool safe);
 /* Elements [first, end) of one list as a string of LLVM's, with the groups that the list stands in around it. A
    coro-cond around it has been decided by then. `safe`: so that no element ends the process by its name alone. */
 const char *pipe_spell(struct coro_arena *arena, const struct pipe_node *first, const struct pipe_node *end, bool safe);
