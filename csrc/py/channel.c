@@ -65,7 +65,7 @@ static int take_real(PyObject *value, union native_slot *slot)
 {
   if (!PyFloat_Check(value) && !PyLong_Check(value))
     return wrong("a float", value);
-  slot->real = PyFloat_AsDouble(value);
+  slot->real = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_AsDouble(value); /* no __float__ is called */
   return PyErr_Occurred() ? -1 : 0;
 }
 

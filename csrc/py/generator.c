@@ -96,15 +96,13 @@ static PyObject *method_throw(PyObject *object, PyObject *args)
 {
   struct running *self = (struct running *)object;
   PyObject *type, *value = NULL, *traceback = NULL, *result;
-  if (!PyArg_ParseTuple(args, "O|OO:throw", &type, &value, &traceback) || running_check(self) < 0)
+  if (!PyArg_ParseTuple(args, "O|OO:throw", &type, &value, &traceback))
     return NULL;
-  if (!self->channel && self->native->kind == NATIVE_COROUTINE) {
-    PyErr_SetString(PyExc_RuntimeError, "cannot reuse already awaited coroutine");
-    return NULL;
-  }
   if (set_exception(type, value, traceback) < 0)
     return NULL;
-  PySendResult what = running_throw(self, &result);
+  PyObject *exception = running_caught(); /* made by code of Python's, which may end this one */
+  PySendResult what = running_throw(self, exception, &result);
+  Py_DECREF(exception);
   return told(what, result);
 }
 

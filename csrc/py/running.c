@@ -93,13 +93,13 @@ static PySendResult finished(struct running *self, PyObject **result)
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
 }
 
-/* The exception that is set goes on in it, at the suspend where it stands. */
-static void throw_into(struct running *self)
+/* An exception, which is taken, goes on in it, at the suspend where it stands. */
+static void throw_into(struct running *self, PyObject *exception)
 {
   PyObject *before = self->thrown;
-  self->thrown = running_caught();
-  Py_XDECREF(before);
+  self->thrown = exception;
   self->channel->status = NATIVE_THROWN;
+  Py_XDECREF(before);
 }
 
 /* What the awaitable of a suspend gives: the iterator that is driven in its place. */
@@ -114,8 +114,13 @@ static PyObject *awaited_by(const struct running *self, PyObject *ask)
   PyObject *awaitable = arguments ? PyObject_CallObject(callable, arguments) : NULL;
   PyObject *await = awaitable ? PyObject_GetAttrString((PyObject *)Py_TYPE(awaitable), "__await__") : NULL;
   PyObject *made = await ? PyObject_CallFunctionObjArgs(await, awaitable, NULL) : NULL;
-  if (awaitable && !await && PyErr_ExceptionMatches(PyExc_AttributeError))
-    PyErr_Format(PyExc_TypeError, "object %R can't be used in 'await' expression", awaitable);
+  if (awaitable && !await && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    PyErr_Clear();
+    PyObject *name = PyType_GetName(Py_TYPE(awaitable));
+    if (name)
+      PyErr_Format(PyExc_TypeError, "object %U can't be used in 'await' expression", name);
+    Py_XDECREF(name);
+  }
   Py_XDECREF(arguments);
   Py_XDECREF(awaitable);
   Py_XDECREF(await);
@@ -129,7 +134,7 @@ static void answer(struct running *self, PyObject *value)
   const char *format, *returned;
   union native_slot *slot = self->channel->slots;
   if (!ask || !PyArg_ParseTuple(ask, "Oyy", &callable, &format, &returned) || native_take(&returned, value, &slot) < 0)
-    throw_into(self);
+    throw_into(self, running_caught());
 }
 
 /* Runs on until it yields or ends. Where it awaits something of Python's, `sent` goes there; `sent` is NULL where an
@@ -144,7 +149,7 @@ static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
         return what;
       Py_CLEAR(self->delegate);
       if (what == PYGEN_ERROR) {
-        throw_into(self);
+        throw_into(self, running_caught());
       } else {
         answer(self, *result);
         Py_CLEAR(*result);
@@ -163,16 +168,8 @@ static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
     self->delegate = ask ? awaited_by(self, ask) : NULL;
     sent = Py_None;
     if (!self->delegate)
-      throw_into(self);
+      throw_into(self, running_caught());
   }
-}
-
-static PySendResult guarded(struct running *self, PyObject *sent, PyObject **result)
-{
-  self->executing = true;
-  PySendResult what = run(self, sent, result);
-  self->executing = false;
-  return what;
 }
 
 int running_check(const struct running *self)
@@ -200,21 +197,24 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
     PyErr_Format(PyExc_TypeError, "can't send non-None value to a just-started %s", running_word(self));
     return PYGEN_ERROR;
   }
-  if (self->started && !self->delegate && self->channel->wants == NATIVE_SENT) {
-    const char *format = self->native->sends;
-    union native_slot *slot = self->channel->slots;
-    if (native_take(&format, sent, &slot) < 0)
-      return PYGEN_ERROR;
+  const char *format = self->native->sends;
+  union native_slot *slot = self->channel->slots;
+  bool taken = self->started && !self->delegate && self->channel->wants == NATIVE_SENT;
+  PySendResult what = PYGEN_ERROR;
+  self->executing = true;
+  if (!taken || native_take(&format, sent, &slot) == 0) {
+    self->started = true;
+    what = run(self, sent, result);
   }
-  self->started = true;
-  return guarded(self, sent, result);
+  self->executing = false;
+  return what;
 }
 
-/* Throws the exception that is set into what it awaits. Whether that has gone on for a value, in *result, or has ended
+/* Throws an exception into what it awaits. Whether that has gone on for a value, in *result, or has ended
    with one, which the coroutine goes on with; otherwise an exception is set, which goes on in the coroutine. */
-static PySendResult throw_at_delegate(struct running *self, PyObject **result)
+static PySendResult throw_at_delegate(struct running *self, PyObject *exception, PyObject **result)
 {
-  PyObject *exception = running_caught(), *delegate = self->delegate;
+  PyObject *delegate = self->delegate;
   if (PyErr_GivenExceptionMatches(exception, PyExc_GeneratorExit)) {
     PyObject *close = PyObject_GetAttrString(delegate, "close");
     PyObject *closed = close ? PyObject_CallObject(close, NULL) : NULL;
@@ -224,7 +224,6 @@ static PySendResult throw_at_delegate(struct running *self, PyObject **result)
       running_raise(exception);
     Py_XDECREF(close);
     Py_XDECREF(closed);
-    Py_DECREF(exception);
     return PYGEN_ERROR;
   }
   PyObject *throw = PyObject_GetAttrString(delegate, "throw");
@@ -234,7 +233,6 @@ static PySendResult throw_at_delegate(struct running *self, PyObject **result)
   }
   *result = throw ? PyObject_CallFunctionObjArgs(throw, exception, NULL) : NULL;
   Py_XDECREF(throw);
-  Py_DECREF(exception);
   if (*result)
     return PYGEN_NEXT;
   if (!PyErr_ExceptionMatches(PyExc_StopIteration))
@@ -245,29 +243,48 @@ static PySendResult throw_at_delegate(struct running *self, PyObject **result)
   return *result ? PYGEN_RETURN : PYGEN_ERROR;
 }
 
-/* The exception that is set goes on in it. */
-PySendResult running_throw(struct running *self, PyObject **result)
+static PySendResult throw_inside(struct running *self, PyObject *exception, PyObject **result)
+{
+  if (!self->delegate) {
+    throw_into(self, Py_NewRef(exception));
+    return run(self, NULL, result);
+  }
+  PySendResult what = throw_at_delegate(self, exception, result);
+  if (what == PYGEN_NEXT)
+    return what;
+  PyObject *failed = what == PYGEN_ERROR ? running_caught() : NULL;
+  Py_CLEAR(self->delegate);
+  if (failed) {
+    throw_into(self, failed);
+  } else {
+    answer(self, *result);
+    Py_CLEAR(*result);
+  }
+  return run(self, NULL, result);
+}
+
+PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result)
 {
   *result = NULL;
-  if (!self->started)
-    running_end(self);
-  if (!self->channel)
+  if (running_check(self) < 0)
     return PYGEN_ERROR;
-  if (self->delegate) {
-    self->executing = true;
-    PySendResult what = throw_at_delegate(self, result);
-    self->executing = false;
-    if (what == PYGEN_NEXT)
-      return what;
-    Py_CLEAR(self->delegate);
-    if (what == PYGEN_RETURN) {
-      answer(self, *result);
-      Py_CLEAR(*result);
-    }
+  if (!self->channel && self->native->kind == NATIVE_COROUTINE) {
+    PyErr_SetString(PyExc_RuntimeError, "cannot reuse already awaited coroutine");
+    return PYGEN_ERROR;
   }
-  if (PyErr_Occurred())
-    throw_into(self);
-  return guarded(self, NULL, result);
+  if (!self->channel) {
+    running_raise(exception);
+    return PYGEN_ERROR;
+  }
+  if (!self->started) {
+    running_end(self);
+    raise_out(self, exception);
+    return PYGEN_ERROR;
+  }
+  self->executing = true;
+  PySendResult what = throw_inside(self, exception, result);
+  self->executing = false;
+  return what;
 }
 
 /* -1 with an exception set. */
@@ -276,8 +293,11 @@ int running_close(struct running *self)
   PyObject *result = NULL;
   if (!self->channel)
     return 0;
-  PyErr_SetNone(PyExc_GeneratorExit);
-  PySendResult what = running_throw(self, &result);
+  PyObject *exit = PyObject_CallObject(PyExc_GeneratorExit, NULL);
+  if (!exit)
+    return -1;
+  PySendResult what = running_throw(self, exit, &result);
+  Py_DECREF(exit);
   Py_XDECREF(result);
   if (what == PYGEN_NEXT) { /* what it awaits has gone on */
     PyErr_Format(PyExc_RuntimeError, "%s ignored GeneratorExit", running_word(self));

@@ -22,8 +22,9 @@ const char *running_word(const struct running *self);
 int running_check(const struct running *self);
 /* As Py_am_send: goes on with a value. */
 PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result);
-/* The exception that is set goes on in it. */
-PySendResult running_throw(struct running *self, PyObject **result);
+/* An exception, which is an object, goes on in it. ValueError where its body runs, RuntimeError where a coroutine has
+   ended. */
+PySendResult running_throw(struct running *self, PyObject *exception, PyObject **result);
 /* Ends it where it stands. -1 with an exception set. */
 int running_close(struct running *self);
 void running_end(struct running *self); /* frees its frame, whatever it stands at */

@@ -11,7 +11,21 @@ from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import Place
 from pycoro.ir import Value
 
-__all__ = ["ASKS", "DEPTH", "FRAMES", "NOTHING", "SENT", "STATUS", "WANTS", "Builder", "Channel", "Site", "Sites", "frame_size"]
+__all__ = [
+    "ASKS",
+    "DEPTH",
+    "FRAMES",
+    "LEFT",
+    "NOTHING",
+    "SENT",
+    "STATUS",
+    "WANTS",
+    "Builder",
+    "Channel",
+    "Site",
+    "Sites",
+    "frame_size",
+]
 
 Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
 
@@ -19,6 +33,8 @@ CURRENT, STATUS, WANTS, DEPTH, SLOT = 0, 8, 12, 16, 24
 """Offsets."""
 NOTHING, SENT, ASKS = 0, 1, 2
 """What a suspend wants: see channel.h."""
+LEFT = 1 << 30
+"""Of a status: what was raised has left a generator that compiled code iterates over."""
 _FIRST = 2  # the first status that is a site's
 
 
@@ -53,12 +69,16 @@ class Sites:
         return self._numbers[site]
 
     def __call__(self, status: int) -> NoReturn:
-        site = self.sites[status - _FIRST]
+        site = self.sites[(status & ~LEFT) - _FIRST]
         place = site.place
         at = {"lineno": place.line, "col_offset": place.column, "end_lineno": place.end_line, "end_col_offset": place.end_column}
         raising = ast.Raise(ast.Name("error", ast.Load(), **at), None, **at)
         code = compile(ast.Module([raising], []), site.file, "exec").replace(co_name=site.function, co_qualname=site.function)
-        exec(code, {"error": site.error(*site.arguments)})
+        error = site.error(*site.arguments)
+        if status & LEFT and isinstance(error, StopIteration):
+            error, stop = RuntimeError("generator raised StopIteration"), error
+            error.__cause__ = stop
+        exec(code, {"error": error})
         raise AssertionError("it has raised")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro.build import Handle, Loop, SwitchBuilder
-from pycoro.compiling.channel import CURRENT, DEPTH, STATUS, Channel, frame_size
+from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, STATUS, Channel, frame_size
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
@@ -227,7 +227,7 @@ class Emitter(Values):
                 Handle(c, channel.get("ptr", CURRENT) if delegates else child).resume()
                 with c.if_(Handle(c, child).done()):
                     with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):
-                        self.channel.put(channel.get("i32", STATUS), STATUS)
+                        self.channel.put(c.or_(channel.get("i32", STATUS), c.constant("i32", LEFT)), STATUS)
                         self.fail()
                     loop.break_()
                 item = channel.read(its.yields)

@@ -210,8 +210,10 @@ class Expressions:
     def get_UnaryOp(self, node: ast.UnaryOp) -> Expression:
         if isinstance(node.op, ast.Not):
             return self.test(node)
-        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) and node.operand.value == 2**63:
-            return self.constant(node, -(2**63))
+        if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+            value = node.operand.value
+            if isinstance(value, int) and value == 2**63:  # which is no int of 64 bits before it is negated
+                return self.constant(node, -value)
         made = self.number(node.operand)
         sign = SIGNS[type(node.op)]
         if sign == "~" and made.kind is FLOAT:
@@ -305,7 +307,6 @@ class Expressions:
         if len(node.args) != len(signature.parameters):
             raise self.wrong(node, f"{signature.name}() takes {len(signature.parameters)} arguments, and is given {len(node.args)}")
         arguments: list[Expression | str] = []
-        written = (self.tree if tree is None else tree).written if isinstance(tree, Function) or tree is None else set[str]()
         for (name, kind), argument in zip(signature.parameters, node.args, strict=True):
             if kind.sort != "array":
                 arguments.append(self.of(kind, argument, f"the argument {name}"))
@@ -313,7 +314,9 @@ class Expressions:
             array = self.array(argument)
             if array is None or self.tree.locals[array] != kind:
                 raise self.wrong(argument, f"the argument {name} is of type {kind}", "pass on an array that is a parameter here")
-            if name in written:
+            if tree is None:
+                self.tree.passed.add((array, name))
+            elif name in tree.written:
                 self.tree.written.add(array)
             arguments.append(array)
         return Call(signature.returns, place_of(node), tree, signature, tuple(arguments))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
@@ -204,6 +205,8 @@ class Numbers:
         """Of arguments of one type; ``kind`` is theirs."""
         c, value = self.c, values[0]
         if name in ("min", "max"):
+            if kind is BOOL:
+                return functools.reduce(c.and_ if name == "min" else c.or_, values)
             for other in values[1:]:
                 value = c.select(self.compare("<" if name == "min" else ">", (kind, kind), other, value), other, value)
             return value

@@ -58,9 +58,8 @@ class Program:
         signature = tree.signature
         self._asks[id(tree)] = len(self.asks)
         self.asks += tree.asks
-        self._made[id(tree)] = name = f"{signature.name}.{len(self._made)}" if self._made else signature.name
-        if name == ENTER:
-            self._made[id(tree)] = name = f"{name}.0"
+        outermost = tree is self.tree
+        self._made[id(tree)] = name = f"{signature.name}.{'py' if outermost else len(self._made)}"  # no name of C's has a dot
         parameters = {"": "ptr", **dict(_parameters(signature))}
         if signature.sort == "function":
             result = signature.returns.llvm

@@ -73,7 +73,7 @@ class Body(Expressions):
                     continue
         self.bound = bound
         tree = self.tree
-        tree.asks, tree.calls, tree.unsure, tree.written = [], [], set(), set()
+        tree.asks, tree.calls, tree.unsure, tree.written, tree.passed = [], [], set(), set(), set()
         tree.recursive = tree.delegates = False
 
     def _learn(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For) -> None:

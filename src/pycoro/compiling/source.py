@@ -116,13 +116,20 @@ def _signature(file: str, node: Definition, function: FunctionType, names: dict[
     return Signature(node.name, sort, tuple(parameters), returns, yields, sends)
 
 
+def _close(tree: Function) -> None:
+    """An array is written to, too, where a call of the function itself does, which was read before all was known."""
+    known = -1
+    while known < (known := len(tree.written)):
+        tree.written |= {array for array, parameter in tree.passed if parameter in tree.written}
+
+
 def read(function: FunctionType) -> Function:
     """The function as a tree. :class:`pycoro.CompileError` where it is not of the subset."""
     file, node = _definition(function)
     names = _names(function)
     tree = Function(_signature(file, node, function, names), file, node.lineno)
-    if "<locals>" not in function.__qualname__ or node.name in function.__code__.co_freevars:
-        names[node.name] = tree  # what it will be when it is decorated
+    if function.__qualname__ == node.name or node.name in function.__code__.co_freevars:
+        names[node.name] = tree  # what it will be when it is decorated; a method is no name that its body knows
     tree.locals.update(tree.signature.parameters)
     parameters = {name for name, _ in tree.signature.parameters}
     stored = parameters | {
@@ -140,6 +147,7 @@ def read(function: FunctionType) -> Function:
     body = Body(tree, names, stored, annotation)
     body.learn(ast.Module(node.body, []))
     tree.body = body.block(node.body)
+    _close(tree)
     if body.bound is not None and tree.signature.returns is not NONE:
         raise wrong(
             file, node.body[-1], f"{node.name}() may end without a value, and returns {tree.signature.returns}", "end it by return"

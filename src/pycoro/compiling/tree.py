@@ -296,6 +296,8 @@ class Function:
     """Variables that may be unbound somewhere where they are read."""
     written: set[str] = field(default_factory=set[str])
     """Arrays whose elements are assigned to."""
+    passed: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    """Where it calls itself: an array of its own, and the parameter that the array is there."""
     calls: list[Any] = field(default_factory=list[Any])
     """The other functions that it calls, each once."""
     recursive: bool = False

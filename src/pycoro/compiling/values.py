@@ -172,8 +172,12 @@ class Values:
         assert made is not None
         return made if join is None else c.phi("i1", incoming)
 
-    def get_Logic(self, tree: Logic) -> Value:
+    def get_Logic(self, tree: Logic) -> Value | None:
         c = self.c
+        if tree.kind is NONE:
+            for each in (tree.left, tree.right)[: 1 if tree.word == "and" else 2]:
+                self.maybe(each)
+            return None
         first = self.value(tree.left)
         true = self.numbers.truth(tree.kind, first) if tree.kind.is_number else c.constant("i1", True)
         before, more, join = c.block, c.new_block("more"), c.new_block("join")
@@ -191,7 +195,7 @@ class Values:
             return self.numbers.truth(tree.of.kind, made)
         return self.c.constant("i1", tree.of.kind is not NONE)
 
-    def get_Choose(self, tree: Choose) -> Value:
+    def get_Choose(self, tree: Choose) -> Value | None:
         c = self.c
         test = self.value(tree.test)
         then, other, join = c.new_block("then"), c.new_block("otherwise"), c.new_block("join")
@@ -199,10 +203,13 @@ class Values:
         incoming: list[tuple[Value, Any]] = []
         for block, side in ((then, tree.then), (other, tree.other)):
             c.at_end(block)
-            made = self.value(side)
-            incoming.append((made, c.block))
+            made = self.maybe(side)
+            if made is not None:
+                incoming.append((made, c.block))
             c.branch(join)
         c.at_end(join)
+        if tree.kind is NONE:
+            return None
         return c.phi(tree.kind.llvm, incoming)
 
     def get_Made(self, tree: Made) -> Value:

@@ -1,0 +1,281 @@
+"""pycoro.compile: code of Python's that runs in the middle, names that others have, memory that is not to be written."""
+
+from __future__ import annotations
+
+import array
+import asyncio
+import math
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import pytest
+
+import pycoro
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built() -> Iterator[None]:
+    """Built before a test counts what it leaves, gone when all are counted."""
+    every = [each for each in [*globals().values(), Methods.abs] if isinstance(each, pycoro.Compiled)]
+    for each in every:
+        each.build()
+    yield
+    for each in every:
+        each._native = each._report = None
+
+
+@pycoro.compile
+def swaps(a: list[int], b: list[int], n: int) -> int:
+    if n > 0:
+        return swaps(b, a, n - 1)
+    a[0] = 77
+    return 0
+
+
+@pycoro.compile
+def turns(a: list[int], b: list[int], c: list[int], n: int) -> Iterator[int]:
+    yield a[0]
+    if n > 0:
+        for x in turns(b, c, a, n - 1):
+            yield x + 0
+    else:
+        a[0] = 77
+
+
+def test_an_array_that_a_call_of_the_function_itself_writes_to_is_written_to() -> None:
+    fixed, free = bytes(16), array.array("q", [5, 6])
+    with pytest.raises(BufferError, match="not writable"):
+        swaps(free, memoryview(fixed).cast("q"), 1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"argument 2 of swaps\(\): it is written to"):
+        swaps(free, [1, 2], 1)  # type: ignore[arg-type]
+    assert swaps(array.array("q", [1]), free, 1) == 0 and free[0] == 77  # type: ignore[arg-type]
+    for place in range(3):
+        given: list[Any] = [array.array("q", [1])] * 3
+        given[place] = [1]
+        with pytest.raises(TypeError, match=rf"argument {place + 1} of turns\(\): it is written to"):
+            turns(*given, 2)
+    assert fixed == bytes(16)
+
+
+@pycoro.compile
+def echoes(x: float) -> Generator[float, float, None]:
+    while True:
+        x = yield x
+
+
+def test_no_code_of_pythons_runs_where_a_number_is_taken() -> None:
+    class Closes(int):
+        def __float__(self) -> float:
+            generator.close()
+            return 1.0
+
+    generator: Any = echoes(1.0)
+    assert next(generator) == 1.0
+    assert generator.send(Closes(3)) == 3.0
+    assert generator.send(2.0) == 2.0
+
+
+def test_an_exception_that_is_made_may_end_what_it_is_thrown_into() -> None:
+    class Closes(Exception):
+        def __init__(self) -> None:
+            generator.close()
+
+    generator: Any = echoes(1.0)
+    next(generator)
+    with pytest.raises(Closes):
+        generator.throw(Closes)
+    assert list(generator) == []
+
+
+class Waits:
+    """Awaitable; what it is thrown ends it with a value, and calls back when that goes to who awaits it."""
+
+    def __init__(self, called: Callable[[], Any]) -> None:
+        self.called = called
+
+    def __await__(self) -> Generator[None, None, int]:
+        try:
+            yield
+        except ValueError:
+            return Number(3)
+        finally:
+            self.called()
+        return 0
+
+
+class Number(int):
+    pass
+
+
+the_waiting: Any = None
+
+
+def waiting() -> Any:
+    return Waits(lambda: errors.append(outcome(the_waiting.close)))
+
+
+errors: list[Any] = []
+
+
+def outcome(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pycoro.compile
+async def awaits() -> float:
+    found: float = await waiting()
+    return found
+
+
+def test_what_answers_a_throw_does_not_end_who_awaits_it() -> None:
+    global the_waiting
+    errors.clear()
+    the_waiting = awaits()
+    the_waiting.send(None)
+    with pytest.raises(StopIteration) as caught:
+        the_waiting.throw(ValueError)
+    the_waiting = None
+    assert caught.value.value == 3.0 and errors == ["ValueError: coroutine already executing"]
+
+
+def test_names_of_cs_library_are_free() -> None:
+    @pycoro.compile
+    def sin(x: float, n: int) -> float:
+        return math.sin(x) if n == 0 else math.sin(x) + sin(x, n - 1)
+
+    @pycoro.compile(pipeline="default<O0>")
+    def fmod(x: float, n: int) -> float:
+        return x % 2.5 if n == 0 else fmod(x, n - 1) + 1.0
+
+    @pycoro.compile
+    def PyMem_Malloc(n: int) -> Iterator[int]:
+        yield n
+
+    @pycoro.compile
+    def PyMem_Free() -> Iterator[int]:
+        yield from PyMem_Malloc(3)
+
+    @pycoro.compile
+    def enter(channel: int) -> int:
+        return channel
+
+    for n in range(3):
+        assert sin(1.3, n) == sin.__wrapped__(1.3, n)
+        assert fmod(7.3, n) == fmod.__wrapped__(7.3, n)
+    assert list(PyMem_Malloc(2)) == [2] and list(PyMem_Free()) == [3] and enter(4) == 4
+    assert "sin.py" in sin.source.functions and "sin" not in sin.source.functions
+
+
+class Methods:
+    @staticmethod
+    @pycoro.compile
+    def abs(n: int) -> int:
+        return abs(n) + 1
+
+
+def test_a_method_is_no_name_that_its_body_knows() -> None:
+    assert Methods.abs(-5) == 6
+
+
+def generated(n: int) -> Generator[None, None, int]:
+    yield None
+    return n
+
+
+def iterated(n: int) -> Any:
+    return iter([None] * n)
+
+
+@pycoro.compile
+async def awaits_wrongly(n: int) -> int:
+    if n:
+        a: int = await generated(n)  # type: ignore[misc]
+        return a
+    b: int = await iterated(n)
+    return b
+
+
+def test_a_generator_is_not_awaited_nor_an_iterator() -> None:
+    for n in (0, 1):
+        found = outcome(lambda n=n: asyncio.run(awaits_wrongly(n)))
+        assert found == outcome(lambda n=n: asyncio.run(awaits_wrongly.__wrapped__(n)))
+        assert found.startswith("TypeError: object ")
+
+
+@pycoro.compile
+def stops(n: int) -> int:
+    if n > 0:
+        raise StopIteration("here")
+    return n
+
+
+@pycoro.compile
+def stopping(n: int) -> Iterator[int]:
+    yield n
+    yield stops(n)
+
+
+@pycoro.compile
+def adds(n: int) -> int:
+    total = 0
+    for each in stopping(n):
+        total += each
+    return total
+
+
+def test_a_stopiteration_does_not_leave_a_generator_that_is_iterated_over_within() -> None:
+    assert adds(0) == 0
+    with pytest.raises(RuntimeError, match="^generator raised StopIteration$") as caught:
+        adds(1)
+    assert isinstance(caught.value.__cause__, StopIteration) and caught.value.__cause__.args == ("here",)
+    with pytest.raises(StopIteration, match="here"):
+        stops(1)
+
+
+def test_a_stopiteration_that_is_thrown_before_the_start_is_a_runtime_error() -> None:
+    generator: Any = stopping(1)
+    with pytest.raises(RuntimeError, match="generator raised StopIteration"):
+        generator.throw(StopIteration("x"))
+    with pytest.raises(StopIteration, match="x"):
+        generator.throw(StopIteration("x"))
+    coroutine: Any = awaits()
+    with pytest.raises(RuntimeError, match="coroutine raised StopIteration"):
+        coroutine.throw(StopIteration)
+    with pytest.raises(RuntimeError, match="cannot reuse already awaited coroutine"):
+        coroutine.throw(StopIteration)
+
+
+@pycoro.compile
+def least() -> float:
+    return -9223372036854775808.0
+
+
+@pycoro.compile
+def marks(log: list[int], n: int) -> None:
+    log[n] += 1
+
+
+@pycoro.compile
+def both(log: list[int], n: int) -> None:
+    marks(log, 0) or marks(log, 1)  # type: ignore[func-returns-value]
+    marks(log, 2) and marks(log, 3)  # type: ignore[func-returns-value]
+    return marks(log, 4) if n else marks(log, 5)
+
+
+@pycoro.compile
+def most(a: bool, b: bool, c: bool) -> tuple[bool, bool]:
+    return max(a, b, c), min(a, b, c)
+
+
+def test_odd_operands() -> None:
+    assert type(least()) is float and least() == -(2.0**63)
+    for n in (0, 1):
+        log = array.array("q", [0] * 6)
+        both(log, n)  # type: ignore[arg-type]
+        assert list(log) == [1, 1, 1, 0, n, 1 - n]
+    for bits in range(8):
+        given = bool(bits & 1), bool(bits & 2), bool(bits & 4)
+        assert most(*given) == (max(given), min(given)) and type(most(*given)[0]) is bool
