@@ -216,19 +216,6 @@ static bool is_told(const struct debug_record *record)
   return !record->passing && record->value && record->operations && !LLVMIsUndef(record->value);
 }
 
-/* The node's first instruction, in front of which what is read back is read, has a record of the variable itself. */
-static bool is_said_at_head(const struct search *s, uint32_t node, uint32_t variable)
-{
-  const struct cfg_node *n = &s->low->cfg.nodes[node];
-  uint32_t i = n->first;
-  while (i < n->last && s->low->fn.opcode[i] == LLVMPHI)
-    i++;
-  for (uint32_t r = s->debug->record_start[n->first]; i < n->last && r < s->debug->record_start[i + 1]; r++)
-    if (s->debug->records[r].whole == variable)
-      return true;
-  return false;
-}
-
 /* The record that holds at the node, or IR_NONE. */
 static uint32_t holds(const struct search *s, const struct graph_ask *asked)
 {
@@ -257,8 +244,6 @@ static bool keep_answers(struct search *s, uint32_t first_ask)
     if (r == IR_NONE || !is_told(&debug->records[r]))
       continue;
     if (a >= first_ask) {
-      if (is_said_at_head(s, asked->node, debug->records[r].whole))
-        continue;
       if (!coro_vec_push(s->low->arena, &debug->again, r))
         return false;
       debug->again_start[asked->node + 1] = debug->again.count;

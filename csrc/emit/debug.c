@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "debug/part.h"
+#include "emit/head.h"
 #include "emit/lookup.h"
 #include "ir/edit.h"
 #include "llvm-c/DebugInfo.h"
@@ -68,7 +69,8 @@ static void replace_stand_ins(struct emit *e)
   }
 }
 
-/* What holds at the head of a node is the debugger's to know where it is read back. */
+/* What holds at the head of a node is the debugger's to know where it is read back, before what the node
+   says itself. */
 static void say_read_back(struct emit *e)
 {
   const struct coro_debug *debug = e->low->debug;
@@ -152,7 +154,10 @@ void emit_debug_records(struct emit *e, uint32_t inst, uint32_t node)
   if (!d)
     return;
   LLVMBasicBlockRef block = LLVMGetInsertBlock(e->builder);
-  for (uint32_t r = e->low->debug->record_start[inst]; r < e->low->debug->record_start[inst + 1]; r++) {
+  uint32_t first = e->low->debug->record_start[inst], last = e->low->debug->record_start[inst + 1];
+  if (first < last && e->part != PART_RAMP)
+    head_keep(e, node);
+  for (uint32_t r = first; r < last; r++) {
     const struct debug_record *record = &e->low->debug->records[r];
     if (debug_is_early(e->debug, record))
       continue;

@@ -2,9 +2,8 @@
    Needs: emission under way. Leaves: a place in every block that was asked for, until all are filled. */
 #include "emit/head.h"
 
-static bool begins_with_pad(LLVMValueRef inst)
+bool head_is_pad(LLVMOpcode opcode)
 {
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
   return opcode == LLVMLandingPad || opcode == LLVMCleanupPad || opcode == LLVMCatchPad;
 }
 
@@ -34,7 +33,7 @@ static LLVMValueRef anchor(struct emit *e, uint32_t node)
     LLVMValueRef at = LLVMGetFirstInstruction(e->blocks[node]);
     while (at && LLVMGetInstructionOpcode(at) == LLVMPHI)
       at = LLVMGetNextInstruction(at);
-    if (at && begins_with_pad(at))
+    if (at && head_is_pad(LLVMGetInstructionOpcode(at)))
       at = LLVMGetNextInstruction(at);
     e->anchors[node] = at ? at : stand_in(e, node);
   }
@@ -44,4 +43,15 @@ static LLVMValueRef anchor(struct emit *e, uint32_t node)
 void head_move_to(struct emit *e, uint32_t node)
 {
   LLVMPositionBuilderBefore(e->aside, anchor(e, node));
+}
+
+void head_move_to_phis(struct emit *e, uint32_t node)
+{
+  head_keep(e, node); /* in an empty block a phi would take the records that wait for its first instruction */
+  LLVMPositionBuilderBeforeInstrAndDbgRecords(e->aside, LLVMGetFirstInstruction(e->blocks[node]));
+}
+
+void head_keep(struct emit *e, uint32_t node)
+{
+  (void)anchor(e, node);
 }

@@ -5,9 +5,13 @@
 
 #include "emit/emit.h"
 
+bool head_is_pad(LLVMOpcode opcode); /* nothing may stand between the phis and the pad of a block */
 /* Moves `aside` to the first place in the node's block where a load or a store can stand: before what the node itself
    does, and behind what was placed there already. */
 void head_move_to(struct emit *e, uint32_t node);
+void head_move_to_phis(struct emit *e, uint32_t node); /* to where one more can stand */
+/* What is placed at the head from now on comes before what the builder adds to the node's block, records too. */
+void head_keep(struct emit *e, uint32_t node);
 void head_drop_stand_ins(struct emit *e);
 
 #endif

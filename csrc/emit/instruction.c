@@ -7,6 +7,7 @@
 #include "emit/copy.h"
 #include "emit/debug.h"
 #include "emit/edges.h"
+#include "emit/head.h"
 #include "emit/heap.h"
 #include "emit/lookup.h"
 #include "emit/storage.h"
@@ -158,8 +159,12 @@ static lower *of_opcode(unsigned char opcode)
 bool emit_instruction(struct emit *e, uint32_t inst, uint32_t node)
 {
   lower *by_intrinsic = of_intrinsic((enum intrin)e->low->shape.intrin[inst]);
-  emit_debug_records(e, inst, node);
-  if (emit_passes_over(e, inst, node))
-    return true;
-  return (by_intrinsic ? by_intrinsic : of_opcode(e->low->fn.opcode[inst]))(e, inst, node);
+  bool pad = head_is_pad((LLVMOpcode)e->low->fn.opcode[inst]);
+  if (!pad)
+    emit_debug_records(e, inst, node);
+  bool ok = emit_passes_over(e, inst, node) ||
+            (by_intrinsic ? by_intrinsic : of_opcode(e->low->fn.opcode[inst]))(e, inst, node);
+  if (pad) /* what they name is read behind it */
+    emit_debug_records(e, inst, node);
+  return ok;
 }

@@ -34,11 +34,7 @@ static LLVMValueRef lookup_free(struct emit *e, uint32_t value, uint32_t node)
 
 static LLVMValueRef merge(struct emit *e, uint32_t value, uint32_t node)
 {
-  LLVMValueRef first = LLVMGetFirstInstruction(e->blocks[node]);
-  if (first)
-    LLVMPositionBuilderBefore(e->aside, first);
-  else
-    LLVMPositionBuilderAtEnd(e->aside, e->blocks[node]);
+  head_move_to_phis(e, node);
   LLVMValueRef source = ir_value(&e->low->fn, value);
   uint32_t field = e->low->frame.of_value[value];
   /* What a token names is kept in its place. */

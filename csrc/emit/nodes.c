@@ -147,8 +147,8 @@ bool emit_nodes(struct emit *e)
   }
   if (!phis_fill(e))
     return false;
-  head_drop_stand_ins(e);
   variable_drop_unused(e);
   emit_debug_end(e);
+  head_drop_stand_ins(e);
   return !coro_arena_failed(e->low->arena);
 }

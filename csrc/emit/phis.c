@@ -10,18 +10,12 @@
 #include "emit/unwound.h"
 #include "ir/flow.h"
 
-/* Nothing may stand between the phis and the pad of a block. */
-static bool is_pad(const struct ir_fn *fn, uint32_t inst)
-{
-  return fn->opcode[inst] == LLVMLandingPad || fn->opcode[inst] == LLVMCleanupPad || fn->opcode[inst] == LLVMCatchPad;
-}
-
 static bool leads_to_pad(const struct emit *e, uint32_t node)
 {
   uint32_t i = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last;
   while (i < last && e->low->fn.opcode[i] == LLVMPHI)
     i++;
-  return i < last && is_pad(&e->low->fn, i);
+  return i < last && head_is_pad((LLVMOpcode)e->low->fn.opcode[i]);
 }
 
 uint32_t phis_copy(struct emit *e, uint32_t node)
