@@ -17,6 +17,7 @@ struct native_channel {
   int32_t status; /* NATIVE_FINE, NATIVE_THROWN, or what the native's `raise` knows */
   int32_t wants; /* of a suspend: NATIVE_NOTHING, NATIVE_SENT, or which of the native's `asks` */
   int64_t depth; /* how many more calls of functions that call themselves */
+  uintptr_t limit; /* an address on the stack of the thread that runs: below it they call themselves no more */
   union native_slot slots[];
 };
 
@@ -52,6 +53,9 @@ void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
 /* Raises what a status says. Gives NULL. */
 PyObject *native_raise(const struct native_object *native, int status);
+/* A channel's `limit` in this thread: what lies below it is enough for what does not call itself. 0 where the stack
+   that the thread runs on is not known. */
+uintptr_t native_stack_limit(void);
 /* For compiled code, where a double of both operands would be rounded. */
 double native_divide(int64_t left, int64_t right);
 

@@ -113,6 +113,7 @@ static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
   if (!wrong) {
     int limit = Py_GetRecursionLimit();
     channel->depth = limit < 10000 ? limit : 10000; /* of the thread's stack, which has 8 MiB as a rule */
+    channel->limit = native_stack_limit();
     self->enter(channel);
     if (self->kind != NATIVE_FUNCTION && !channel->status)
       return native_started(object, channel, arrays);

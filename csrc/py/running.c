@@ -142,6 +142,7 @@ static void answer(struct running *self, PyObject *value)
 static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
 {
   struct native_channel *channel = self->channel;
+  channel->limit = native_stack_limit();
   for (;;) {
     if (self->delegate && sent) {
       PySendResult what = PyIter_Send(self->delegate, sent, result);

@@ -5,6 +5,8 @@ from __future__ import annotations
 import array
 import asyncio
 import math
+import sys
+import threading
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
@@ -279,3 +281,25 @@ def test_odd_operands() -> None:
     for bits in range(8):
         given = bool(bits & 1), bool(bits & 2), bool(bits & 4)
         assert most(*given) == (max(given), min(given)) and type(most(*given)[0]) is bool
+
+
+@pycoro.compile(pipeline="default<O0>")
+def descends(n: int) -> Iterator[int]:
+    yield n
+    if n > 0:
+        for each in descends(n - 1):
+            yield each + 0
+
+
+def test_a_thread_with_little_stack_ends_recursion_earlier() -> None:
+    before, limit = threading.stack_size(256 * 1024), sys.getrecursionlimit()
+    found: list[Any] = []
+    try:
+        sys.setrecursionlimit(20_000)
+        thread = threading.Thread(target=lambda: found.extend([outcome(lambda n=n: len(list(descends(n)))) for n in (20, 9000)]))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+        sys.setrecursionlimit(limit)
+    assert found == [21, "RecursionError: maximum recursion depth exceeded"]

@@ -16,6 +16,7 @@ __all__ = [
     "DEPTH",
     "FRAMES",
     "LEFT",
+    "LIMIT",
     "NOTHING",
     "SENT",
     "STATUS",
@@ -29,7 +30,7 @@ __all__ = [
 
 Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
 
-CURRENT, STATUS, WANTS, DEPTH, SLOT = 0, 8, 12, 16, 24
+CURRENT, STATUS, WANTS, DEPTH, LIMIT, SLOT = 0, 8, 12, 16, 24, 32
 """Offsets."""
 NOTHING, SENT, ASKS = 0, 1, 2
 """What a suspend wants: see channel.h."""

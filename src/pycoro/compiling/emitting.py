@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro.build import Handle, Loop, SwitchBuilder
-from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, STATUS, Channel, frame_size
+from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, STATUS, Channel, frame_size
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
@@ -55,10 +55,15 @@ class Emitter(Values):
         """One more call of a function that calls itself."""
         c = self.c
         depth = self.channel.get("i64", DEPTH, "depth")
-        with c.if_(c.icmp("slt", depth, 1)):
-            self.raise_(RecursionError, "maximum recursion depth exceeded")
+        deep = c.or_(c.icmp("slt", depth, 1), self._too_deep())
+        self.raise_if(deep, RecursionError, "maximum recursion depth exceeded")
         self.channel.put(c.sub(depth, 1), DEPTH)
         c.defer(lambda: self.channel.put(c.add(self.channel.get("i64", DEPTH), 1), DEPTH), name="depth")
+
+    def _too_deep(self) -> Value:
+        """Whether the stack of the thread that runs is about to end."""
+        frame = self.c.intrinsic("llvm.frameaddress.p0", [self.c.constant("i32", 0)])
+        return self.c.icmp("ult", frame, self.channel.get("ptr", LIMIT, "limit"))
 
     def block(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -217,6 +222,7 @@ class Emitter(Values):
         channel = Channel(c, c.variable(f"[{frame_size(slots)} x i8]", align=8, name="channel"))
         channel.put_number("i32", 0, STATUS)
         channel.put(self.channel.get("i64", DEPTH), DEPTH)
+        channel.put(self.channel.get("ptr", LIMIT), LIMIT)
         child = self.start(tree.call, channel.address)
         channel.put(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
@@ -224,6 +230,7 @@ class Emitter(Values):
             c.defer(Handle(c, child).destroy, name="destroy")
             with c.loop() as loop:
                 self._behind(tree.tries)
+                channel.put(self.channel.get("ptr", LIMIT), LIMIT)  # another thread may run it than before
                 Handle(c, channel.get("ptr", CURRENT) if delegates else child).resume()
                 with c.if_(Handle(c, child).done()):
                     with c.if_(c.icmp("ne", channel.get("i32", STATUS), 0)):

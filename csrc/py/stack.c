@@ -1,0 +1,36 @@
+/* How far down its thread's stack compiled code may call.
+   Needs: channel.h. Leaves: nothing but, in each thread, where its stack is. */
+#define _GNU_SOURCE /* pthread_getattr_np */
+#include <pthread.h>
+
+#include "channel.h"
+
+struct bounds {
+  uintptr_t low, high;
+};
+
+static struct bounds ask(void)
+{
+  pthread_attr_t attributes;
+  void *low;
+  size_t size;
+  struct bounds found = {0, 0};
+  if (pthread_getattr_np(pthread_self(), &attributes))
+    return found;
+  if (!pthread_attr_getstack(&attributes, &low, &size))
+    found = (struct bounds){(uintptr_t)low, (uintptr_t)low + size};
+  pthread_attr_destroy(&attributes);
+  return found;
+}
+
+uintptr_t native_stack_limit(void)
+{
+  static _Thread_local struct bounds bounds; /* of the main thread a file is read for it: asked once */
+  const uintptr_t most = (uintptr_t)256 << 10, here = (uintptr_t)__builtin_frame_address(0);
+  if (!bounds.high)
+    bounds = ask();
+  if (here <= bounds.low || here >= bounds.high) /* a stack that somebody has made: its end is not known */
+    return 0;
+  uintptr_t room = (bounds.high - bounds.low) / 8;
+  return bounds.low + (room < most ? room : most);
+}
