@@ -47,10 +47,10 @@ def found(module: pycoro.Module, packed: bool) -> list[pycoro.Coroutine]:
 
 
 def facts(coroutine: pycoro.Coroutine) -> dict[str, object]:
-    """All that is known of the frame. Numbers of attribute groups change with every function that is split, and those of values
-    where a ramp that was split before is called by its name, no more through llvm.coro.prepare."""
+    """All that is known of the frame. Numbers of attribute groups and metadata change with every function that is split, and those
+    of values where a ramp that was split before is called by its name, no more through llvm.coro.prepare."""
     data = coroutine._data
-    shown = {"value": r" #\d+", "use": r" #\d+|%\d+\b|[%@][\w.]+(?=\()"}
+    shown = {"value": r" [#!]\d+", "use": r" [#!]\d+|%\d+\b|[%@][\w.]+(?=\()"}
     fields = [{key: re.sub(shown[key], "", value) if key in shown else value for key, value in f.items()} for f in data["fields"]]
     return {key: data[key] for key in ("frame_size", "frame_align", "lower_bound", "suspends", "promise_offset")} | {
         "fields": fields
