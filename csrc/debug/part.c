@@ -318,12 +318,13 @@ static void write_frame_variable(struct debug_part *p)
   ir_nodes_print(nodes, ", flags: DIFlagArtificial)\n");
 }
 
+/* None on line 0: LLVM prints such a label without its line, and reads none without. */
 static void write_label(struct debug_part *p, uint32_t suspend)
 {
   struct ir_nodes *nodes = &p->nodes;
   const struct coro_suspend *s = &p->low->shape.suspends[suspend];
   LLVMMetadataRef at = LLVMInstructionGetDebugLoc(p->low->fn.insts[s->inst]);
-  if (!at)
+  if (!at || !LLVMDILocationGetLine(at))
     return;
   uint32_t number = ir_nodes_number(nodes);
   coro_map_put(&p->labels, (uint64_t)suspend + 1, number);
