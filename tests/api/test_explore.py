@@ -12,6 +12,7 @@ import shutil
 import zlib
 
 import pytest
+from contrast import contrast
 
 import pycoro
 from pycoro import explore
@@ -256,17 +257,6 @@ def test_files_are_read_where_they_may_be(tmp_path):
 
 
 # ---- colours ----
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize(("text", "dark"), list(itertools.product(colours.TEXTS, (0, 1))))

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as tree
 
 import pytest
 import views_data as data
+from contrast import contrast
 
 import pycoro
 from pycoro.cli import main
@@ -18,17 +19,6 @@ FILLS = [
     for name, look in svg.STYLES.items()
     if look[0] != "none" and not name.startswith(("text", "muted", "head", "suspend-mark"))
 ]
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize(("text", "dark"), list(itertools.product(("text", "muted", "suspend-mark"), (0, 2))))

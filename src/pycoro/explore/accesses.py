@@ -29,12 +29,13 @@ class Mark:
     """Its place in the frame."""
 
 
-_ASSIGNED = re.compile(r'^ *%("[^"]*"|[-a-zA-Z$._0-9]+) = (\w+)')
-_BYTES = re.compile(r'getelementptr [\w() ]*\bi8, ptr(?: addrspace\(\d+\))? %("[^"]*"|[-a-zA-Z$._0-9]+), i\d+ (-?\d+)')
-_INSIDE = re.compile(r'getelementptr [^%]*(?:%"?[\w.: ]+"?, |[^%]*)ptr(?: addrspace\(\d+\))? %("[^"]*"|[-a-zA-Z$._0-9]+),')
-_STORE = re.compile(r'^ *store .*, ptr(?: addrspace\(\d+\))? %("[^"]*"|[-a-zA-Z$._0-9]+)(?:,|$)')
-_STORE_OF = re.compile(r'^ *store ptr ([%@](?:"[^"]*"|[-a-zA-Z$._0-9]+)), ptr %("[^"]*"|[-a-zA-Z$._0-9]+)')
-_LOAD_OF = re.compile(r'^ *%("[^"]*"|[-a-zA-Z$._0-9]+) = load ptr, ptr %("[^"]*"|[-a-zA-Z$._0-9]+)')
+_REGISTER = REGISTER.pattern
+_ASSIGNED = re.compile(rf"^ *{_REGISTER} = (\w+)")
+_BYTES = re.compile(rf"getelementptr [\w() ]*\bi8, ptr(?: addrspace\(\d+\))? {_REGISTER}, i\d+ (-?\d+)")
+_INSIDE = re.compile(rf'getelementptr [^%]*(?:%"?[\w.: ]+"?, |[^%]*)ptr(?: addrspace\(\d+\))? {_REGISTER},')
+_STORE = re.compile(rf"^ *store .*, ptr(?: addrspace\(\d+\))? {_REGISTER}(?:,|$)")
+_STORE_OF = re.compile(rf'^ *store ptr ([%@](?:"[^"]*"|[-a-zA-Z$._0-9]+)), ptr {_REGISTER}')
+_LOAD_OF = re.compile(rf"^ *{_REGISTER} = load ptr, ptr {_REGISTER}")
 _ARGUMENT = re.compile(r"%(\"[^\"]*\"|[-a-zA-Z$._0-9]+)(?=,|\)| \{|$)")
 _FIELD_ADDRESS = re.compile(r"^(.*)\.(?:reload|spill)\.addr\d*$")
 
