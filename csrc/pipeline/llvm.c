@@ -4,11 +4,53 @@
 
 #include <stddef.h>
 
+#include "base/vec.h"
+#include "ir/edit.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
-char *llvm_run(LLVMModuleRef module, const char *passes)
+/* LLVM's globaldce ends the process on a function that it drops while a `no_cfi` constant of it is left, used or not.
+   Such a constant is no instruction, and LLVM's C API takes it for one. */
+static bool has_uncertain_constant(LLVMValueRef function)
+{
+  bool has = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use && !has; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    has = LLVMGetValueKind(user) == LLVMInstructionValueKind && !edit_is_instruction(user);
+  }
+  return has;
+}
+
+/* All functions that have one are held by a global that nobody may drop, as long as LLVM's passes run. *name: the
+   global's; NULL: there is none. False: no memory. */
+static bool hold(struct coro_arena *arena, LLVMModuleRef module, const char **name)
+{
+  CORO_VEC(LLVMValueRef) held = {0};
+  bool ok = arena != NULL;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
+    ok = !has_uncertain_constant(f) || coro_vec_push(arena, &held, f);
+  *name = NULL;
+  if (!ok || !held.count)
+    return ok;
+  LLVMValueRef all = LLVMConstStructInContext(LLVMGetModuleContext(module), held.items, held.count, false);
+  LLVMValueRef holder = LLVMAddGlobal(module, LLVMTypeOf(all), "pycoro.held");
+  LLVMSetInitializer(holder, all);
+  LLVMSetDLLStorageClass(holder, LLVMDLLExportStorageClass); /* internalize heeds it, whatever the target */
+  size_t length;
+  const char *made = LLVMGetValueName2(holder, &length);
+  *name = coro_arena_strndup(arena, made, length);
+  return *name != NULL;
+}
+
+static void let_go(LLVMModuleRef module, const char *name)
+{
+  LLVMValueRef holder = name ? LLVMGetNamedGlobal(module, name) : NULL;
+  if (holder)
+    LLVMDeleteGlobal(holder);
+}
+
+static char *run(LLVMModuleRef module, const char *passes)
 {
   LLVMTargetMachineRef machine = target_machine_of(module);
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -17,4 +59,15 @@ char *llvm_run(LLVMModuleRef module, const char *passes)
   if (machine)
     LLVMDisposeTargetMachine(machine);
   return error ? LLVMGetErrorMessage(error) : NULL;
+}
+
+char *llvm_run(LLVMModuleRef module, const char *passes)
+{
+  struct coro_arena *arena = coro_arena_create();
+  const char *holder;
+  bool ok = hold(arena, module, &holder);
+  char *message = ok ? run(module, passes) : LLVMCreateMessage("memory ran out before the first pass");
+  let_go(module, holder);
+  coro_arena_free(arena);
+  return message;
 }
