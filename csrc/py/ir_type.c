@@ -303,7 +303,10 @@ static PyGetSetDef getset[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, PyDoc_STR("A type of a module's, as `Module.types` gives it. Two objects of one type are equal.")},
+    {Py_tp_doc, PyDoc_STR("A type of a module's, as `Module.types` gives it. Two objects of one type are equal.\n\n"
+                          ">>> pair = pycoro.Module('').types.parse('{ i8, i32 }')\n"
+                          ">>> pair.kind, pair.size, pair.align, pair.offsets\n"
+                          "('struct', 8, 4, (0, 4))")},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_getset, getset},

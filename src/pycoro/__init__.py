@@ -1,9 +1,12 @@
 """pycoro lowers LLVM coroutines, and shows what it decides.
 
->>> import pycoro
->>> report = pycoro.lower(open("counter.ll").read())
->>> print(report.coroutines["counter"].frame)
->>> print(report.module)
+>>> report = pycoro.lower(pycoro.examples.COUNTER)
+>>> report.coroutines["counter"].frame
+<Frame of @counter: 32 bytes, 5 fields>
+>>> "llvm.coro" in str(report.module)
+False
+
+The examples in docstrings need ``import pycoro`` and nothing else; the modules that they look at are in :mod:`pycoro.examples`.
 
 An object is used by one thread at a time; different objects may be used in parallel. Sizes, offsets and alignments are
 in bytes. What goes wrong is a :class:`pycoro.Error`.
@@ -13,7 +16,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pycoro._load import LLVM_VERSION, VERSION
+from pycoro import _load
 
 if TYPE_CHECKING:
     from pycoro.abi import (
@@ -63,7 +66,13 @@ if TYPE_CHECKING:
     from pycoro.registry import register_abi, register_pass, registered_passes, unregister_abi, unregister_pass
     from pycoro.report import Elision, Remark, Report, Step
 
-__version__ = VERSION
+__version__ = _load.VERSION
+LLVM_VERSION = _load.LLVM_VERSION
+"""Of the LLVM that was loaded.
+
+>>> pycoro.LLVM_VERSION.split(".")[0]
+'22'
+"""
 
 __all__ = [
     "ABI",
@@ -172,6 +181,7 @@ _HOMES = {
     "view": "",
     "ir": "",
     "build": "",
+    "examples": "",
     "explore": "",
     "lint": "",
     "upgrade": "",

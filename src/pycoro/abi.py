@@ -47,7 +47,15 @@ DECISIONS = ("select", "check", "header", "rematerialise", "keep", "order", "lay
 
 
 class CandidateSuspend(NamedTuple):
-    """A suspend point of a :class:`Candidate`."""
+    """A suspend point of a :class:`Candidate`.
+
+    >>> class Looking(pycoro.SwitchABI):
+    ...     def select(self, coroutine):
+    ...         print([(suspend.name, suspend.block, suspend.is_final) for suspend in coroutine.suspends])
+    ...         return False
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Looking()]), "coro-cleanup"])
+    [('%s', '%yield', False), ('%f', '%final', True)]
+    """
 
     name: str
     """Of the suspend's result, ``"%s"``."""
@@ -59,7 +67,15 @@ class CandidateSuspend(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A coroutine whose ABI is being chosen: what is known of it before its control flow and its frame are."""
+    """A coroutine whose ABI is being chosen: what is known of it before its control flow and its frame are.
+
+    >>> class Looking(pycoro.SwitchABI):
+    ...     def select(self, coroutine):
+    ...         print(coroutine.name, coroutine.type, coroutine.abi, coroutine.promise_type)
+    ...         return False
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Looking()]), "coro-cleanup"])
+    counter ptr (i32, i32) switch i32
+    """
 
     name: str
     """Of the function, without the ``@``."""
@@ -84,7 +100,18 @@ class Candidate:
 
 
 class AddressOf(NamedTuple):
-    """The address of a function or variable, for :meth:`ABI.header`."""
+    """The address of a function or variable, for :meth:`ABI.header`.
+
+    >>> class Freed(pycoro.SwitchABI):
+    ...     template = "@abi.header = external global { ptr }"
+    ...     def select(self, coroutine):
+    ...         return True
+    ...     def header(self, coroutine):
+    ...         return {0: pycoro.AddressOf("free")}
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Freed()]), "coro-cleanup"])
+    >>> [(field.name, field.offset) for field in report.coroutines["counter"].frame if field.is_header]
+    [('resume', 0), ('destroy', 8), ('header', 24)]
+    """
 
     name: str
     """What the module or the ABI's template calls it, without the ``@``."""
@@ -95,7 +122,17 @@ class Refusal(RejectedError):
 
 
 class CrossingValue(NamedTuple):
-    """An instruction whose value is needed behind a suspend, or is computed on the way to one."""
+    """An instruction whose value is needed behind a suspend, or is computed on the way to one.
+
+    >>> class Looking(pycoro.SwitchABI):
+    ...     def select(self, coroutine):
+    ...         return True
+    ...     def rematerialise(self, value, default):
+    ...         print(value.name, value.opcode, value.def_block, value.use_block, default)
+    ...         return default
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Looking()]), "coro-cleanup"])
+    next add %yield %loop True
+    """
 
     name: str
     """Without the ``%``."""
@@ -116,7 +153,17 @@ class CrossingValue(NamedTuple):
 
 
 class Keepable(NamedTuple):
-    """What may be in the frame: a variable, or a value that is needed behind a suspend."""
+    """What may be in the frame: a variable, or a value that is needed behind a suspend.
+
+    >>> class Looking(pycoro.SwitchABI):
+    ...     def select(self, coroutine):
+    ...         return True
+    ...     def keep(self, value):
+    ...         print(value.name, value.size, value.is_kept, value.why)
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Looking()]), "coro-cleanup"])
+    next 4 True it is defined before a suspend and used after it
+    to 4 True it is an argument, which the ramp alone is given
+    """
 
     name: str
     """Without the ``%``."""
@@ -141,7 +188,17 @@ class Keepable(NamedTuple):
 
 
 class Fields(tuple[FrameField, ...]):
-    """The fields behind a frame's header, by the offsets that pycoro would give them."""
+    """The fields behind a frame's header, by the offsets that pycoro would give them.
+
+    >>> class Apart(pycoro.SwitchABI):
+    ...     def select(self, coroutine):
+    ...         return True
+    ...     def layout(self, fields):
+    ...         return {field: fields.start + 64 * place for place, field in enumerate(fields)}
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Apart()]), "coro-cleanup"])
+    >>> [(field.name, field.offset) for field in report.coroutines["counter"].frame if not field.is_header]
+    [('promise', 16), ('to', 20), ('next', 84)]
+    """
 
     start: int
     """The first byte behind the header, from the start of the frame."""
@@ -161,7 +218,20 @@ class HasBitcode(Protocol):
 
 
 class ABI:
-    """What the classes to derive from have in common."""
+    """What the classes to derive from have in common.
+
+    >>> class Small(pycoro.SwitchABI):
+    ...     def select(self, coroutine):
+    ...         return True
+    ...     def check_frame(self, frame):
+    ...         if frame.size > 24:
+    ...             self.reject(f"its frame has {frame.size} bytes")
+    >>> pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=[Small()]), "coro-cleanup"])
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.RejectedError: ABI 0 (Small) refuses the coroutine: its frame has 32 bytes
+      in @counter
+    """
 
     _has_parts = False
 
@@ -284,7 +354,18 @@ PARTS = ("dispatch", "suspend")
 
 
 class SwitchABI(ABI):
-    """The switched-resume ABI, ``llvm.coro.id``: one resume and one destroy function."""
+    """The switched-resume ABI, ``llvm.coro.id``: one resume and one destroy function.
+
+    >>> class ByName(pycoro.SwitchABI):
+    ...     def select(self, coroutine):
+    ...         return True
+    ...     def order(self, fields):
+    ...         return sorted(fields, key=lambda field: field.name)
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> report = pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[ByName()])).run(module)
+    >>> [field.name for field in report.coroutines["counter"].frame]
+    ['resume', 'destroy', 'promise', 'next', 'to']
+    """
 
     _has_parts = True
 
@@ -294,11 +375,27 @@ class SwitchABI(ABI):
 
 
 class RetconABI(ABI):
-    """The returned-continuation ABIs, ``llvm.coro.id.retcon`` and ``llvm.coro.id.retcon.once``."""
+    """The returned-continuation ABIs, ``llvm.coro.id.retcon`` and ``llvm.coro.id.retcon.once``.
+
+    >>> class Own(pycoro.RetconABI):
+    ...     def select(self, coroutine):
+    ...         return coroutine.abi == "retcon"
+    >>> report = pycoro.lower(pycoro.examples.SUMS, ["coro-early", pycoro.CoroSplit(abis=[Own()]), "coro-cleanup"])
+    >>> report.coroutines["sums"].custom_abi
+    'Own'
+    """
 
 
 class AsyncABI(ABI):
-    """The async ABI, ``llvm.coro.id.async``."""
+    """The async ABI, ``llvm.coro.id.async``.
+
+    >>> class Own(pycoro.AsyncABI):
+    ...     def select(self, coroutine):
+    ...         return coroutine.name == "relay"
+    >>> report = pycoro.lower(pycoro.examples.RELAY, ["coro-early", pycoro.CoroSplit(abis=[Own()]), "coro-cleanup"])
+    >>> report.coroutines["relay"].custom_abi
+    'Own'
+    """
 
 
 KINDS = {SwitchABI: 0, RetconABI: 1, AsyncABI: 3}

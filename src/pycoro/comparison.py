@@ -19,7 +19,14 @@ __all__ = ["CoroutineDiff", "Diff", "diff"]
 
 @dataclass(frozen=True, slots=True)
 class CoroutineDiff:
-    """One coroutine that is not as it was. Sizes are in bytes; of one that is new or gone the other side is 0."""
+    """One coroutine that is not as it was. Sizes are in bytes; of one that is new or gone the other side is 0.
+
+    >>> before = pycoro.Module(pycoro.examples.COUNTER)
+    >>> after = pycoro.Module(pycoro.examples.COUNTER.replace("alloca i32", "alloca i128"))
+    >>> [changed] = pycoro.diff(before, after).coroutines
+    >>> changed.what, changed.frame_before, changed.frame_after
+    ('changed', 32, 40)
+    """
 
     name: str
     what: str
@@ -62,7 +69,14 @@ class CoroutineDiff:
 
 
 class Diff:
-    """What differs between the coroutines of two modules or reports. Plain data, which is never stale."""
+    """What differs between the coroutines of two modules or reports. Plain data, which is never stale.
+
+    >>> before = pycoro.Module(pycoro.examples.COUNTER)
+    >>> after = pycoro.Module(pycoro.examples.COUNTER.replace("alloca i32", "alloca i128"))
+    >>> difference = pycoro.diff(before, after)
+    >>> difference.bytes, difference.same
+    (8, 0)
+    """
 
     __slots__ = ("coroutines", "same")
 
@@ -158,7 +172,17 @@ def _coroutines(of: Module | Report | ByName[Coroutine]) -> Mapping[str, Corouti
 
 def diff(before: Module | Report | ByName[Coroutine], after: Module | Report | ByName[Coroutine]) -> Diff:
     """What became of the coroutines and their frames. A module has those that are not split yet, a report those that were;
-    ``module.explain(CoroSplit(reuse_storage=True))`` those of another layout. ``RejectedError`` for one that is malformed."""
+    ``module.explain(CoroSplit(reuse_storage=True))`` those of another layout. ``RejectedError`` for one that is malformed.
+
+    >>> before = pycoro.Module(pycoro.examples.COUNTER)
+    >>> after = pycoro.Module(pycoro.examples.COUNTER.replace("alloca i32", "alloca i128"))
+    >>> print(pycoro.diff(before, after))
+    @counter: frame 32 -> 40 bytes (+8), lower bound 32 -> 40
+      ~ %promise: offset 16, size 4 -> 16
+      ~ %to: offset 20 -> 32
+      ~ %next: offset 24 -> 36
+    1 coroutine changed, 0 as before, +8 bytes of frames
+    """
     old, new = _coroutines(before), _coroutines(after)
     changed: list[CoroutineDiff] = []
     same = 0

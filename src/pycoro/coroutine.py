@@ -70,7 +70,12 @@ class Code:
 
 
 class Block(View):
-    """A basic block of the presplit function."""
+    """A basic block of the presplit function.
+
+    >>> entry = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].cfg[0]
+    >>> entry.name, [block.name for block in entry.successors]
+    ('%entry', ['%allocate', '%begin'])
+    """
 
     __slots__ = ("_blocks", "_code")
 
@@ -103,7 +108,15 @@ class Block(View):
 
 
 class Shape(View):
-    """What makes a function a coroutine, whatever its ABI."""
+    """What makes a function a coroutine, whatever its ABI.
+
+    >>> for ir in (pycoro.examples.COUNTER, pycoro.examples.SUMS, pycoro.examples.RELAY):
+    ...     for coroutine in pycoro.Module(ir).coroutines.values():
+    ...         print(coroutine.name, coroutine.shape)
+    counter <SwitchShape switch, 2 suspends, 1 end>
+    sums <RetconShape retcon, 1 suspend, 0 ends>
+    relay <AsyncShape async, 1 suspend, 1 end>
+    """
 
     __slots__ = ("_suspends",)
 
@@ -127,7 +140,14 @@ class Shape(View):
 
 
 class SwitchShape(Shape):
-    """A switched-resume coroutine, as C++ makes them: one resume function that switches on an index in the frame."""
+    """A switched-resume coroutine, as C++ makes them: one resume function that switches on an index in the frame.
+
+    >>> shape = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].shape
+    >>> shape.promise, shape.promise_type, shape.promise_offset
+    ('promise', 'i32', 16)
+    >>> shape.final_suspend.block
+    '%final'
+    """
 
     __slots__ = ()
 
@@ -153,7 +173,14 @@ class SwitchShape(Shape):
 
 
 class RetconShape(Shape):
-    """A coroutine that returns its continuations: each suspend returns the function that goes on behind it."""
+    """A coroutine that returns its continuations: each suspend returns the function that goes on behind it.
+
+    >>> shape = pycoro.Module(pycoro.examples.SUMS).coroutines["sums"].shape
+    >>> shape.yields, shape.resumed_with
+    (('i64',), ('i64',))
+    >>> shape.storage_size, shape.frame_in_storage
+    (16, True)
+    """
 
     __slots__ = ()
 
@@ -196,7 +223,12 @@ class RetconShape(Shape):
 
 class AsyncShape(Shape):
     """An async coroutine: its frame is the tail of a context that its caller allocates, and every suspend hands over to a
-    function that may at some time call the continuation."""
+    function that may at some time call the continuation.
+
+    >>> shape = pycoro.Module(pycoro.examples.RELAY).coroutines["relay"].shape
+    >>> shape.function_pointer, shape.frame_offset, shape.context_size
+    ('relay.pointer', 16, 32)
+    """
 
     __slots__ = ()
 
@@ -222,6 +254,10 @@ class Coroutine(View):
     """One presplit function: a view of ``module.coroutines``, or what a report says of one that was lowered.
 
     A view of a module goes stale when the module changes; a report's is a record, and never does.
+
+    >>> coroutine = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"]
+    >>> coroutine.abi, coroutine.frame.size, len(coroutine.suspends)
+    ('switch', 32, 2)
     """
 
     __slots__ = ("_blocks", "_frame", "_shape", "_suspends")

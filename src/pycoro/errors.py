@@ -44,7 +44,17 @@ _STATUSES = {name: (exit_status, text) for name, exit_status, text in STATUSES}
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One thing that is wrong. A text that does not apply is empty."""
+    """One thing that is wrong. A text that does not apply is empty.
+
+    >>> try:
+    ...     pycoro.Pipeline("coro-early,coro-spilt")
+    ... except pycoro.PipelineError as error:
+    ...     print(error.diagnostics[0])
+    LLVM: unknown module pass 'coro-spilt' (at character 12 of the pass string)
+      coro-early,coro-spilt
+                 ^^^^^^^^^^
+      hint: did you mean coro-split?
+    """
 
     message: str
     """What is wrong, in one sentence."""
@@ -110,6 +120,12 @@ class Error(Exception):
     """The root of pycoro's exceptions.
 
     Unless its class says otherwise, an error leaves the module it is about as it was.
+
+    >>> try:
+    ...     pycoro.Module("no IR")
+    ... except pycoro.Error as error:
+    ...     print(type(error).__name__, error.exit_status, error.diagnostics[0].message)
+    ParseError 1 line 1, column 1: expected top-level entity
     """
 
     status: ClassVar[str] = "EBUG"
@@ -139,75 +155,170 @@ class Error(Exception):
 
 
 class ParseError(Error):
-    """The input is not LLVM IR, neither text nor bitcode."""
+    """The input is not LLVM IR, neither text nor bitcode.
+
+    >>> pycoro.Module("define i32 @f() { ret 0 }")
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.ParseError: line 1, column 23: expected type
+      in @f: define i32 @f() { ret 0 }
+      hint: correct the line; LLVM 22's `opt -S` reports the same
+    """
 
     status = "EPARSE"
 
 
 class VerifyError(Error):
-    """The module breaks a rule of LLVM's; what LLVM's verifier says is in the diagnostics."""
+    """The module breaks a rule of LLVM's; what LLVM's verifier says is in the diagnostics.
+
+    >>> pycoro.Module("define i32 @f() { %x = add i32 %x, 1 ret i32 %x }")
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.VerifyError: Only PHI nodes may reference their own value!
+      in @f, block %0: %x = add i32 %x, 1
+      hint: correct the IR at this place; `opt -passes=verify` reports the same
+    """
 
     status = "EVERIFY"
 
 
 class RejectedError(Error):
-    """A coroutine is malformed, or of a kind that cannot be lowered."""
+    """A coroutine is malformed, or of a kind that cannot be lowered.
+
+    >>> try:
+    ...     pycoro.lower(pycoro.examples.COUNTER.replace("token none, i1 false", "token none, i1 true"))
+    ... except pycoro.RejectedError as error:
+    ...     print(error.diagnostics[0].rule, "in", error.diagnostics[0].block)
+    ...     print(error.message)
+    one-final-suspend in %final
+    only one suspend point can be marked as final
+    """
 
     status = "EREJECTED"
 
 
 class PipelineError(Error):
     """A pass string does not parse, or names a pass that does not exist. Everything that is wrong with it is told of, in its
-    order, up to twenty things: each diagnostic has ``passes``, ``at`` and ``length``."""
+    order, up to twenty things: each diagnostic has ``passes``, ``at`` and ``length``.
+
+    >>> pycoro.Pipeline("coro-early,coro-spilt")
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.PipelineError: LLVM: unknown module pass 'coro-spilt' (at character 12 of the pass string)
+      coro-early,coro-spilt
+                 ^^^^^^^^^^
+      hint: did you mean coro-split?
+    """
 
     status = "EPIPELINE"
 
 
 class UsageError(Error, ValueError):
-    """The call itself is wrong, as when a function is asked for that the module does not have."""
+    """The call itself is wrong, as when a function is asked for that the module does not have.
+
+    >>> pycoro.CGSCC()
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.UsageError: a cgscc group has a pass in it
+    """
 
     status = "EUSAGE"
 
 
 class JitError(Error):
-    """A module could not be compiled, or a name not be found in what was compiled."""
+    """A module could not be compiled, or a name not be found in what was compiled.
+
+    >>> pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)).address("missing")
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.JitError: no definition of @missing is in the engine
+      hint: only what an added module defines and does not keep internal can be looked up
+    """
 
     status = "EJIT"
 
 
 class LinkError(Error):
-    """Modules do not fit together: two define the same, or are of different machines, or LLVM's linker says why."""
+    """Modules do not fit together: two define the same, or are of different machines, or LLVM's linker says why.
+
+    >>> pycoro.link([pycoro.examples.COUNTER, pycoro.examples.COUNTER])
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.LinkError: @counter is defined by <string>, and by <string>
+      hint: give one of them another name, or make one of them internal, weak or linkonce_odr
+    """
 
     status = "ELINK"
 
 
 class UndefinedError(Error):
-    """What an interpreted program does is undefined, or what it would show depends on what is."""
+    """What an interpreted program does is undefined, or what it would show depends on what is.
+
+    >>> pycoro.Interpreter("define i32 @f() { %x = udiv i32 1, 0 ret i32 %x }").call("f")
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.UndefinedError: the divisor is 0
+      in @f: %x = udiv i32 1, 0
+      hint: mend the program: lowerings may differ in what they make of it
+    """
 
     status = "EUNDEFINED"
 
 
 class UnsupportedError(Error):
-    """An interpreted program holds what the interpreter does not execute."""
+    """An interpreted program holds what the interpreter does not execute.
+
+    >>> pycoro.Interpreter('define void @f() { call void asm "nop", ""() ret void }').call("f")
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.UnsupportedError: the interpreter does not execute this instruction, or a value of its type
+      in @f: call void asm "nop", ""()
+      hint: the interpreter does not know this; lower the module and run that
+    """
 
     status = "EUNSUPPORTED"
 
 
 class LimitError(Error):
     """An interpreted program took more steps or memory, or nested deeper, than its interpreter allows; or compiled code and
-    Python called each other deeper than the stack of the thread allows."""
+    Python called each other deeper than the stack of the thread allows.
+
+    >>> pycoro.Interpreter(pycoro.examples.COUNTER, steps=1000).call("sum", 1000)
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.LimitError: the program has not ended after 1000 steps
+      in @sum, block %loop: %done = call i1 @llvm.coro.done(ptr %handle)
+    """
 
     status = "ELIMIT"
 
 
 class CoroutineError(Error, RuntimeError):
-    """A coroutine in an engine is in no state for what was asked of it: it is done, or its frame is gone."""
+    """A coroutine in an engine is in no state for what was asked of it: it is done, or its frame is gone.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
+    ...     handle = engine["counter"](3, 6)
+    ...     handle.destroy()
+    ...     handle.resume()
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.CoroutineError: the coroutine @counter was destroyed: its frame is gone
+    """
 
     status = "EUSAGE"
 
 
 class CompileError(Error):
-    """A Python function is not compiled by :func:`pycoro.compile`: ``str`` says where, what is wrong, and how to mend it."""
+    """A Python function is not compiled by :func:`pycoro.compile`: ``str`` says where, what is wrong, and how to mend it.
+
+    >>> try:
+    ...     @pycoro.compile
+    ...     def shout(text: str) -> int:
+    ...         return 1
+    ... except pycoro.CompileError as error:
+    ...     print(error.line, error.column, error.message)
+    3 15 a parameter of type str is not compiled
+    """
 
     status = "EREJECTED"
 
@@ -226,19 +337,31 @@ class CompileError(Error):
 
 
 class CallbackError(Error):
-    """A callback that is not Python's stopped the run. The exception of a Python callback is raised as it is."""
+    """A callback that is not Python's stopped the run. The exception of a Python callback is raised as it is.
+
+    >>> print(pycoro.CallbackError())
+    a callback of the caller failed
+    """
 
     status = "ECALLBACK"
 
 
 class FileError(Error):
-    """The engine could not read or write a file."""
+    """The engine could not read or write a file.
+
+    >>> print(pycoro.FileError())
+    a file could not be read or written
+    """
 
     status = "EIO"
 
 
 class InternalError(Error):
-    """A mistake in pycoro. Please report it, with ``ir``."""
+    """A mistake in pycoro. Please report it, with ``ir``.
+
+    >>> print(pycoro.InternalError())
+    internal error
+    """
 
     status = "EBUG"
 
@@ -247,19 +370,43 @@ class InternalError(Error):
 
 
 class StaleViewError(Error):
-    """A view was used after a pass had changed its module. Ask the module for a new one."""
+    """A view was used after a pass had changed its module. Ask the module for a new one.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> frame = module.coroutines["counter"].frame
+    >>> report = module.run("coro-early,cgscc(coro-split)")
+    >>> frame.size
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.StaleViewError: the module has changed since this view of it was made; ask the module for a new one
+    """
 
     status = "EUSAGE"
 
 
 class ClosedError(Error, ValueError):
-    """The object was closed."""
+    """The object was closed.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> module.close()
+    >>> print(module)
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.ClosedError: the module was closed
+    """
 
     status = "EUSAGE"
 
 
 class BusyError(Error, RuntimeError):
-    """The object is in use: by another thread, or by the run whose callback this is."""
+    """The object is in use: by another thread, or by the run whose callback this is.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> module.run("coro-early", after_pass=lambda *step: module.run("coro-cleanup"))
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.BusyError: the module is in use, by another thread or by the run whose callback this is; a ...
+    """
 
     status = "EUSAGE"
 

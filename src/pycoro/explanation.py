@@ -20,7 +20,19 @@ __all__ = ["Explanation", "explained", "flow_of", "why_there"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a value is in the frame of a coroutine. Plain data, which is never stale."""
+    """Why a value is in the frame of a coroutine. Plain data, which is never stale.
+
+    >>> print(pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].explain("%to"))
+    %to is in the frame of @counter, 4 bytes at 20: it is defined before a suspend and used after it.
+      defined in %entry:  i32 %to
+      crosses suspend 0, %s in %yield
+      by the path %entry -> %begin -> %loop -> %yield -> (suspended) -> %loop
+      needed in %loop:  %more = icmp slt i32 %n, %to
+      It would not be there if
+      - its use in %loop came before the suspend
+      - the argument were computed behind the suspend, from what is in the frame anyway
+      - it were loaded again behind the suspend from memory that the coroutine does not own
+    """
 
     coroutine: str
     """Name of the function, without the ``@``."""

@@ -18,7 +18,12 @@ FieldKind: TypeAlias = Literal["resume", "destroy", "promise", "index", "header"
 
 
 class Hole(NamedTuple):
-    """Bytes of a frame that no field uses."""
+    """Bytes of a frame that no field uses.
+
+    >>> frame = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].frame
+    >>> frame.size, frame.holes
+    (32, (Hole(offset=28, size=4),))
+    """
 
     offset: int
     """In bytes from the start of the frame."""
@@ -43,7 +48,12 @@ NO_TYPES = SourceTypes(())
 
 
 class FrameField(View):
-    """One field of a frame: a slot of the header, a variable, or a value that must outlive a suspend."""
+    """One field of a frame: a slot of the header, a variable, or a value that must outlive a suspend.
+
+    >>> field = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].frame["%next"]
+    >>> field.type, field.offset, field.kind
+    ('i32', 24, 'spill')
+    """
 
     __slots__ = ("_types",)
 
@@ -118,7 +128,14 @@ class FrameField(View):
 
 
 class SuspendPoint(View):
-    """A place where the coroutine may suspend, to be resumed or destroyed there."""
+    """A place where the coroutine may suspend, to be resumed or destroyed there.
+
+    >>> first, final = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].suspends
+    >>> first.block, first.resume_block, [field.name for field in first.live]
+    ('%yield', '%loop', ['promise', 'to', 'next'])
+    >>> final.is_final
+    True
+    """
 
     __slots__ = ("_fields", "_place")
 
@@ -170,6 +187,12 @@ class Frame(View):
     """The layout of a coroutine's frame: a sequence of fields by offset, which names look up as well.
 
     A name with its ``%`` means a value of the source; one without means a slot of the header first.
+
+    >>> frame = pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"].frame
+    >>> [(field.name, field.offset, field.size) for field in frame]
+    [('resume', 0, 8), ('destroy', 8, 8), ('promise', 16, 4), ('to', 20, 4), ('next', 24, 4)]
+    >>> frame["%next"].why
+    'it is defined before a suspend and used after it'
     """
 
     __slots__ = ("_fields", "_suspends")

@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 __all__ = ["STAGES", "Coroutines", "Function", "Module", "link", "lower"]
 
 STAGES: dict[str, str] = dict(_core.STAGES)
-"""The stages of the lowering that can be looked at, in their order, and what each leaves: for :meth:`Coroutines.stage_text`."""
+"""The stages of the lowering that can be looked at, in their order, and what each leaves: for :meth:`Coroutines.stage_text`.
+
+>>> list(pycoro.module.STAGES)
+['number', 'shape', 'choose', 'unwound', 'cfg', 'crossing', 'variables', 'storage', 'remat', 'fields', 'live', 'layout']
+"""
 
 
 @runtime_checkable
@@ -83,6 +87,12 @@ class Coroutines(ByName[Coroutine]):
 
     The first use lays out their frames as splitting will. To look one up that is malformed, or that lacks the attribute
     ``presplitcoroutine`` and will not be split, is a ``RejectedError``.
+
+    >>> coroutines = pycoro.Module(pycoro.examples.COUNTER).coroutines
+    >>> coroutines["counter"]
+    <Coroutine @counter: switch, 2 suspends, frame of 32 bytes>
+    >>> [(row["name"], row["frame_size"]) for row in coroutines.rows()]
+    [('counter', 32)]
     """
 
     __slots__ = ("_core", "_functions", "_made", "_split")
@@ -200,6 +210,13 @@ class Module:
     A module owns its memory, in an LLVM context of its own; ``close()`` or ``with`` frees it at a moment of your
     choosing, else it goes with the last reference to it or to a view of it. One thread at a time may use it: another
     gets a ``BusyError``. Different modules may be used in parallel; the GIL is released while the engine works.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> module.coroutines["counter"].frame.size
+    32
+    >>> report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
+    >>> "counter.resume" in module.functions
+    True
     """
 
     __slots__ = ("__weakref__", "_core", "_coroutines", "_functions", "_globals", "name", "upgrades")
@@ -534,16 +551,25 @@ def lower(
 
     ``host=True`` lays frames out for this machine, which what an `Engine` is to run needs: see :class:`Module`. The other
     arguments and the errors are those of :meth:`Module.run`.
+
+    >>> report = pycoro.lower(pycoro.examples.COUNTER)
+    >>> report.coroutines["counter"].clones
+    ('counter.resume', 'counter.destroy', 'counter.cleanup')
     """
     return Module(ir, host=host).run(passes, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
 
 
 def link(modules: Iterable[object], *, name: str = "<linked>") -> Module:
-    """One module of several: of each :class:`Module`, or of whatever one is made of. They are left as they are.
+    r"""One module of several: of each :class:`Module`, or of whatever one is made of. They are left as they are.
 
     What is declared in one and defined in another is one function then, so that passes see through its calls: ``lto<O2>``
     inlines and elides across what was several modules. ``LinkError`` where two define the same, or are of different machines,
     and for whatever else LLVM's linker does not take; a child process tries it first, as LLVM ends on some.
+
+    >>> caller = "declare ptr @counter(i32, i32) define ptr @five() { %h = call ptr @counter(i32 0, i32 5) ret ptr %h }"
+    >>> functions = pycoro.link([caller, pycoro.examples.COUNTER]).functions
+    >>> [name for name, function in functions.items() if not function.declaration]
+    ['five', 'counter', 'sum']
     """
     check("name is a str, for the module that is made", name, str)
     if isinstance(modules, str | bytes | bytearray | memoryview | os.PathLike | Module) or not hasattr(modules, "__iter__"):

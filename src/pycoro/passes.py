@@ -63,7 +63,14 @@ def check_name(name: object, owner: str) -> None:
 
 
 class Pass:
-    """A pass in a pipeline. ``str`` is how ``opt -passes=`` spells it at the top of one."""
+    """A pass in a pipeline. ``str`` is how ``opt -passes=`` spells it at the top of one.
+
+    >>> for each in pycoro.CoroEarly(), pycoro.CoroSplit(reuse_storage=True), pycoro.CoroElide():
+    ...     print(each.name, each.level, each)
+    coro-early module coro-early
+    coro-split cgscc cgscc(coro-split<reuse-storage>)
+    coro-elide function function(coro-elide)
+    """
 
     name: ClassVar[str]
     level: ClassVar[Literal["module", "cgscc", "function"]] = "module"
@@ -83,6 +90,14 @@ class PythonPass(Pass, ABC):
     ``name`` is the class's in small letters, with dashes, unless the class has another one. The parameters of ``__init__``
     that are numbers, texts without punctuation, or true or false, are spelt behind the name, where they are not what they are
     by default: ``deeper<depth=3>``. They are looked up in the attributes of their names, as a dataclass has them.
+
+    >>> class Rounds(pycoro.ModulePass):
+    ...     def __init__(self, times: int = 1):
+    ...         self.times = times
+    ...     def run(self, module):
+    ...         self.remark(f"{self.times} times", "sum")
+    >>> print(pycoro.Pipeline(Rounds(times=3)))
+    rounds<times=3>
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -112,7 +127,16 @@ class PythonPass(Pass, ABC):
 
 
 class ModulePass(PythonPass):
-    """A pass of your own that sees the module once."""
+    """A pass of your own that sees the module once.
+
+    >>> class Stamp(pycoro.ModulePass):
+    ...     def run(self, module):
+    ...         pycoro.ir.Builder(module).declare("stamp", "void ()")
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> report = pycoro.Pipeline(Stamp()).run(module)
+    >>> "stamp" in module.functions
+    True
+    """
 
     @abstractmethod
     def run(self, module: Module) -> None:
@@ -120,7 +144,15 @@ class ModulePass(PythonPass):
 
 
 class FunctionPass(PythonPass):
-    """A pass of your own that sees every function with a body, in the order of the module."""
+    """A pass of your own that sees every function with a body, in the order of the module.
+
+    >>> class Count(pycoro.FunctionPass):
+    ...     def run(self, function, module):
+    ...         self.remark(f"{len(function.blocks)} blocks", function)
+    >>> report = pycoro.Pipeline(Count()).run(pycoro.Module(pycoro.examples.COUNTER))
+    >>> [(remark.function, remark.message) for remark in report.remarks]
+    [('counter', '9 blocks'), ('sum', '4 blocks')]
+    """
 
     level = "function"
 
@@ -135,6 +167,16 @@ class CoroutinePass(PythonPass):
 
     Beside ``coro-split`` in a ``cgscc(...)`` it goes function by function with it: the callees of the coroutine that it
     sees have been split. Behind ``coro-split`` there is nothing left for it to see.
+
+    >>> class Small(pycoro.CoroutinePass):
+    ...     def run(self, coroutine, module):
+    ...         if coroutine.frame.size > 24:
+    ...             self.reject(f"its frame has {coroutine.frame.size} bytes", coroutine)
+    >>> pycoro.Pipeline("coro-early", Small(), pycoro.CoroSplit()).run(pycoro.Module(pycoro.examples.COUNTER))
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.RejectedError: its frame has 32 bytes
+      in @counter
     """
 
     level = "cgscc"

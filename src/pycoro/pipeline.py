@@ -28,14 +28,25 @@ Stage = Literal["default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"]
 
 @dataclass(frozen=True)
 class CoroEarly(Pass):
-    """Lowers what needs no frame: resume, destroy, done, promise, noop; marks what splitting needs marked."""
+    """Lowers what needs no frame: resume, destroy, done, promise, noop; marks what splitting needs marked.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> report = pycoro.Pipeline(pycoro.CoroEarly()).run(module)
+    >>> "@llvm.coro.promise(" in str(module.functions["sum"])
+    False
+    """
 
     name = "coro-early"
 
 
 @dataclass(frozen=True)
 class CoroSplit(Pass):
-    """Lays out the frame and splits each coroutine into its ramp and its resume, destroy and cleanup functions."""
+    """Lays out the frame and splits each coroutine into its ramp and its resume, destroy and cleanup functions.
+
+    >>> report = pycoro.Pipeline("coro-early", pycoro.CoroSplit()).run(pycoro.Module(pycoro.examples.COUNTER))
+    >>> report.coroutines["counter"].clones
+    ('counter.resume', 'counter.destroy', 'counter.cleanup')
+    """
 
     name = "coro-split"
     level = "cgscc"
@@ -66,7 +77,11 @@ class CoroSplit(Pass):
 
 @dataclass(frozen=True)
 class CoroAnnotationElide(Pass):
-    """Puts the frames of calls marked ``coro_elide_safe`` on the stack of the caller."""
+    """Puts the frames of calls marked ``coro_elide_safe`` on the stack of the caller.
+
+    >>> print(pycoro.CGSCC(pycoro.CoroSplit(), pycoro.CoroAnnotationElide()))
+    cgscc(coro-split,coro-annotation-elide)
+    """
 
     name = "coro-annotation-elide"
     level = "cgscc"
@@ -74,7 +89,12 @@ class CoroAnnotationElide(Pass):
 
 @dataclass(frozen=True)
 class CoroElide(Pass):
-    """Puts the frame of a coroutine that does not outlive its caller on the caller's stack."""
+    """Puts the frame of a coroutine that does not outlive its caller on the caller's stack.
+
+    >>> inlined = pycoro.Pipeline("coro-early", pycoro.CGSCC(pycoro.CoroSplit(), "inline"), pycoro.CoroElide(), "coro-cleanup")
+    >>> [elision.done for elision in inlined.run(pycoro.Module(pycoro.examples.COUNTER)).elisions]
+    [True]
+    """
 
     name = "coro-elide"
     level = "function"
@@ -82,14 +102,24 @@ class CoroElide(Pass):
 
 @dataclass(frozen=True)
 class CoroCleanup(Pass):
-    """Lowers what is left, so that nothing named ``llvm.coro`` remains."""
+    """Lowers what is left, so that nothing named ``llvm.coro`` remains.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> report = pycoro.Pipeline("coro-early", pycoro.CoroSplit(), pycoro.CoroCleanup()).run(module)
+    >>> "llvm.coro" in str(module)
+    False
+    """
 
     name = "coro-cleanup"
 
 
 class CGSCC(Pass):
     """Passes that go together, ``cgscc(...)``: callees first, each function goes through all of them before those that call it
-    begin. It holds passes on coroutines and functions, and LLVM's as strings, as ``CGSCC("inline", Mine(), CoroSplit())``."""
+    begin. It holds passes on coroutines and functions, and LLVM's as strings, as ``CGSCC("inline", Mine(), CoroSplit())``.
+
+    >>> print(pycoro.CGSCC("inline", pycoro.CoroSplit(), pycoro.CoroElide()))
+    cgscc(inline,coro-split,function(coro-elide))
+    """
 
     name = "cgscc"
 
@@ -137,6 +167,12 @@ class Pipeline:
     ``str`` is a pipeline string of ``opt``, in its canonical spelling, by which pipelines are compared, and by their ABIs and your
     own passes. It never changes, so any thread may run it. A string that does not parse is a ``PipelineError`` here, before
     anything runs; two different passes that are spelt alike are a ``UsageError``.
+
+    >>> pipeline = pycoro.Pipeline("coro-early", pycoro.CGSCC("inline", pycoro.CoroSplit()), "coro-cleanup")
+    >>> print(pipeline)
+    coro-early,cgscc(inline,coro-split),coro-cleanup
+    >>> pipeline.run(pycoro.Module(pycoro.examples.COUNTER)).coroutines["counter"].clones
+    ('counter.resume', 'counter.destroy', 'counter.cleanup')
     """
 
     __slots__ = ("_abis", "_callers", "_passes", "_text")

@@ -32,15 +32,17 @@ _abis: dict[str, ABI | type[ABI]] = {}
 
 def register_pass(made_by: T, *, name: str = "") -> T:
     """Lets pass strings of this process name a pass: a class derived from `ModulePass` or the like, or a callable, which is a
-    pass on the module. Its parameters are those of the class, or of the callable behind the module. A decorator::
-
-        @pycoro.register_pass
-        def count(module, depth: int = 1): ...
-
-        module.run("count<depth=2>")
+    pass on the module. Its parameters are those of the class, or of the callable behind the module. A decorator.
 
     ``name`` takes the place of the class's name. ``UsageError`` for a name that is taken, by another pass or one of LLVM's; the
     same class or function may come again, as in a notebook's cell. ``TypeError`` for what is no pass.
+
+    >>> @pycoro.register_pass
+    ... def count(module, least: int = 0):
+    ...     print(sum(len(function.blocks) >= least for function in module.functions.values()))
+    >>> report = pycoro.Module(pycoro.examples.COUNTER).run("count<least=5>")
+    1
+    >>> pycoro.unregister_pass("count")
     """
     own = _name_of(made_by)
     name = name or own
@@ -55,13 +57,25 @@ def register_pass(made_by: T, *, name: str = "") -> T:
 
 
 def unregister_pass(name: str) -> None:
-    """Takes back :func:`register_pass`; ``KeyError`` where nothing is registered under the name."""
+    """Takes back :func:`register_pass`; ``KeyError`` where nothing is registered under the name.
+
+    >>> wait = pycoro.register_pass(lambda module: None, name="wait")
+    >>> pycoro.unregister_pass("wait")
+    >>> "wait" in pycoro.registered_passes()
+    False
+    """
     del _known[name]
 
 
 def registered_passes() -> Mapping[str, Callable[..., Any]]:
     """The passes that pass strings may name, by name: those that were registered, and those that entry points bring, which
-    this loads."""
+    this loads.
+
+    >>> wait = pycoro.register_pass(lambda module: None, name="wait")
+    >>> "wait" in pycoro.registered_passes()
+    True
+    >>> pycoro.unregister_pass("wait")
+    """
     for name, point in _entry_points(PASSES).items():
         if name not in _known:
             register_pass(point.load(), name=name)
@@ -172,6 +186,16 @@ def register_abi(abi: A, *, name: str = "") -> A:
     classes. A package brings ABIs by entry points of the group ``pycoro.abis``, which are loaded when one is asked for.
 
     ``UsageError`` for a name that is taken by another; ``TypeError`` for what is no ABI.
+
+    >>> @pycoro.register_abi
+    ... class Largest(pycoro.SwitchABI):
+    ...     def select(self, coroutine):
+    ...         return True
+    ...     def order(self, fields):
+    ...         return sorted(fields, key=lambda field: -field.size)
+    >>> isinstance(pycoro.CoroSplit(abis=["largest"]).abis[0], Largest)
+    True
+    >>> pycoro.unregister_abi("largest")
     """
     kind = abi if isinstance(abi, type) else type(abi)
     if not issubclass(kind, tuple(KINDS)):
@@ -186,7 +210,17 @@ def register_abi(abi: A, *, name: str = "") -> A:
 
 
 def unregister_abi(name: str) -> None:
-    """Takes back :func:`register_abi`; ``KeyError`` where nothing is registered under the name."""
+    """Takes back :func:`register_abi`; ``KeyError`` where nothing is registered under the name.
+
+    >>> class Mine(pycoro.SwitchABI):
+    ...     pass
+    >>> mine = pycoro.register_abi(Mine)
+    >>> pycoro.unregister_abi("mine")
+    >>> pycoro.CoroSplit(abis=["mine"])
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.UsageError: no ABI 'mine'; there are none
+    """
     del _abis[name]
 
 

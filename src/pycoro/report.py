@@ -27,7 +27,18 @@ DRAWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One pass, run on one target."""
+    r"""One pass, run on one target.
+
+    >>> step = pycoro.Module(pycoro.examples.COUNTER).run("coro-early", snapshots=True).steps[0]
+    >>> step.name, step.target, step.ours, step.changed
+    ('coro-early', '[module]', True, True)
+    >>> print("\n".join(step.diff(context=0).splitlines()[:5]))
+    --- before coro-early
+    +++ after coro-early on [module]
+    @@ -12 +12 @@
+    -  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+    +  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr @counter, ptr null)
+    """
 
     name: str
     """``"coro-split"``, or LLVM's own pass string; of your own passes as the pass string spells them."""
@@ -62,7 +73,12 @@ CHANGED = {"no": False, "yes": True, "maybe": None}
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something a pass did, or refused to do."""
+    """Something a pass did, or refused to do.
+
+    >>> report = pycoro.lower(pycoro.examples.COUNTER)
+    >>> print(report.remarks[0].pass_name, report.remarks[0].message)
+    coro-split Split 'counter' (frame_size=32, align=8)
+    """
 
     pass_name: str
     """``"coro-split"``."""
@@ -84,7 +100,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Elision:
-    """A start of a coroutine: whether its frame is the memory of who starts it, and why, or why not."""
+    """A start of a coroutine: whether its frame is the memory of who starts it, and why, or why not.
+
+    >>> for elision in pycoro.lower(pycoro.examples.COUNTER, "default<O2>").elisions:
+    ...     print(elision.caller, elision.callee, elision.done, elision.bytes, elision.reason)
+    sum counter True 32 every way on from its start destroys it
+    """
 
     caller: str
     """The function that starts the coroutine, without the ``@``."""
@@ -158,6 +179,12 @@ class Report:
     """What a run did. A record: it does not change, never goes stale, and any thread may read it.
 
     It keeps its module alive, and its memory is freed with it. It pickles, with its module.
+
+    >>> report = pycoro.lower(pycoro.examples.COUNTER)
+    >>> [step.name for step in report.steps]
+    ['coro-early', 'coro-split', 'coro-cleanup']
+    >>> report.coroutines["counter"].frame.size
+    32
     """
 
     __slots__ = ("__weakref__", "_core", "_coroutines", "_life", "_steps", "module", "warnings")

@@ -27,7 +27,15 @@ _TARGET = re.compile(r'^target (triple|datalayout) = "([^"]*)"', re.MULTILINE)
 
 def publish(module: Module) -> None:
     """Has the frames of the module's coroutines published once they are split: of those that other modules can name, and that
-    only this one defines. It is to be said before they are split."""
+    only this one defines. It is to be said before they are split.
+
+    >>> from pycoro import summary
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> summary.publish(module)
+    >>> report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
+    >>> [coroutine["name"] for coroutine in summary.summary(module)["coroutines"]]
+    ['counter']
+    """
     builder = Builder(module)
     for function in [*module.functions.values()]:
         if function.presplit and function.linkage == "external":
@@ -40,7 +48,15 @@ def _machine(module: Module) -> dict[str, str]:
 
 
 def summary(module: Module) -> dict[str, Any]:
-    """What a module whose coroutines are split publishes of them, for JSON."""
+    """What a module whose coroutines are split publishes of them, for JSON.
+
+    >>> from pycoro import summary
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> summary.publish(module)
+    >>> report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
+    >>> summary.summary(module)["coroutines"]
+    [{'name': 'counter', 'abi': 'switch', 'size': 32, 'align': 8}]
+    """
     coroutines: list[dict[str, Any]] = []
     functions = module.functions
     for name, value in module.globals.items():
@@ -52,7 +68,13 @@ def summary(module: Module) -> dict[str, Any]:
 
 
 def write_summary(path: str | os.PathLike[str], module: Module) -> None:
-    """Writes the summary of a module to a file. ``OSError``."""
+    """Writes the summary of a module to a file. ``OSError``.
+
+    >>> from pycoro import summary
+    >>> summary.write_summary("empty.json", pycoro.Module(""))
+    >>> summary.read_summary("empty.json")["coroutines"]
+    []
+    """
     write_whole(file_name(path), (json.dumps(summary(module), indent=1) + "\n").encode())
 
 
@@ -67,7 +89,13 @@ def _is_coroutine(item: object) -> bool:
 
 
 def read_summary(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The summary in a file. ``OSError``; ``FileError`` for what is none, is damaged, or of another version."""
+    """The summary in a file. ``OSError``; ``FileError`` for what is none, is damaged, or of another version.
+
+    >>> from pycoro import summary
+    >>> summary.write_summary("empty.json", pycoro.Module(""))
+    >>> summary.read_summary("empty.json")["format"]
+    'pycoro-summary'
+    """
     name = file_name(path)
 
     def wrong(what: str) -> FileError:
@@ -96,6 +124,12 @@ def import_summary(module: Module, published: dict[str, Any]) -> tuple[str, ...]
 
     ``published`` is what :func:`summary` or :func:`read_summary` gives. What the module defines itself is passed over. It is to be
     said before ``coro-early`` runs, which uses it. ``FileError`` where the frames are laid out for another machine.
+
+    >>> from pycoro import summary
+    >>> module = pycoro.Module("declare ptr @counter(i32, i32)")
+    >>> published = {"name": "counter", "abi": "switch", "size": 32, "align": 8}
+    >>> summary.import_summary(module, {"triple": "", "datalayout": "", "coroutines": [published]})
+    ('counter',)
     """
     machine = _machine(module)
     for key, what in (("triple", "target"), ("datalayout", "data layout")):

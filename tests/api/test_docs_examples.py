@@ -11,8 +11,10 @@ import pytest
 import pycoro
 import pycoro.build
 import pycoro.errors
+import pycoro.examples
 import pycoro.explore
 import pycoro.ir
+import pycoro.lint
 from pycoro import strategies
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -55,6 +57,6 @@ def test_every_public_name_is_in_the_reference():
     listed = set(re.findall(r"auto\w+:: pycoro\.(?:ir\.)?(\w+)", page))  # pycoro.Function is pycoro.ir.Function
     if "automodule:: pycoro.errors" in page:
         listed |= set(pycoro.errors.__all__)
-    assert {name for name in pycoro.__all__ if not name.isupper()} <= listed
-    for package in (pycoro.ir, pycoro.build, pycoro.explore):
+    assert set(pycoro.__all__) <= listed
+    for package in (pycoro.ir, pycoro.build, pycoro.examples, pycoro.explore, pycoro.lint):
         assert set(package.__all__) <= set(re.findall(rf"auto\w+:: {re.escape(package.__name__)}\.(\w+)", page))

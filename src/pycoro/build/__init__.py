@@ -1,11 +1,15 @@
 """Coroutines as a frontend thinks of them: bodies with suspends, scopes and cleanups, well formed by construction.
 
+>>> from pycoro.build import coroutine
+>>> module = pycoro.Module("")
 >>> with coroutine(module, "count", {"to": "i32"}, promise="i32") as c:
 ...     n = c.variable("i32", 0)
 ...     with c.loop() as loop:
 ...         loop.while_(c.icmp("slt", c.load("i32", n), c["to"]))
 ...         c.yield_(c.load("i32", n))
-...         c.store(c.add(c.load("i32", n), 1), n)
+...         stored = c.store(c.add(c.load("i32", n), 1), n)
+>>> list(pycoro.Engine(pycoro.lower(module, host=True))["count"](3))
+[0, 1, 2]
 
 What is built is small, and the same text each time: a cleanup is there once, whichever way it is come to.
 """

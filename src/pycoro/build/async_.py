@@ -41,7 +41,14 @@ class Async:
     resume, ...)`` that ``yield_`` hands its values to: it keeps the first two, for somebody to go on with by :func:`go_on`. A
     context begins with a ``header`` of so many bytes, the first 16 of which are the caller's context and the function to go on
     with in the end; it is aligned to ``align``. ``allocate``, a ``ptr (i64)``, makes the contexts of those that are awaited,
-    and ``free`` takes them back; by default C's."""
+    and ``free`` takes them back; by default C's.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "later", {"n": "i32"}, abi=pycoro.build.Async(results=["i32"])) as c:
+    ...     c.return_(c.mul(c["n"], 2))
+    >>> print(module.coroutines["later"].shape)
+    <AsyncShape async, 0 suspends, 1 end>
+    """
 
     results: Sequence[TypeLike] = ()
     hand: Function | None = None
@@ -83,14 +90,31 @@ def _jump(inside: Builder, to: Value, arguments: Sequence[Operand], kinds: Seque
 
 
 def go_on(build: Builder, resume: Value, context: Value) -> None:
-    """Calls a continuation with the context that was handed over with it."""
+    """Calls a continuation with the context that was handed over with it.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.function(module, "wake", {"context": "ptr", "resume": "ptr"}) as f:
+    ...     pycoro.build.go_on(f, f["resume"], f["context"])
+    >>> [str(i).strip() for i in module.functions["wake"].walk() if i.opcode == "call"]
+    ['call swifttailcc void %resume(ptr swiftasync %context)']
+    """
     call = build.call(resume, [context], type="void (ptr)")
     build.set_convention(call, SWIFTTAIL)
     build.add_attribute(call, "swiftasync", parameter=0)
 
 
 class Context:
-    """The memory of a call of an async coroutine: ``Context(f, coroutine, how)`` allocates it, :meth:`start` calls."""
+    """The memory of a call of an async coroutine: ``Context(f, coroutine, how)`` allocates it, :meth:`start` calls.
+
+    >>> module, how = pycoro.Module(""), pycoro.build.Async(results=["i32"])
+    >>> with pycoro.build.coroutine(module, "later", {"n": "i32"}, abi=how) as c:
+    ...     c.return_(c.mul(c["n"], 2))
+    >>> with pycoro.build.function(module, "run", {"n": "i32"}) as f:
+    ...     context = pycoro.build.Context(f, module.functions["later"], how)
+    ...     context.start([f["n"]], f.declare("over", "void (ptr, i32)"))
+    >>> pycoro.Interpreter(module, externals={"over": lambda context, result: print(result)}).call("run", 21)
+    42
+    """
 
     def __init__(self, build: Builder, coroutine: Function, how: Async) -> None:
         self._build = build
@@ -123,7 +147,15 @@ class Context:
 
 
 class AsyncBuilder(CoroutineBuilder):
-    """Builds an async coroutine. Nobody destroys it: who suspends it sees to it that it ends. ``c.context`` is its context."""
+    """Builds an async coroutine. Nobody destroys it: who suspends it sees to it that it ends. ``c.context`` is its context.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "later", {"n": "i32"}, abi=pycoro.build.Async()) as c:
+    ...     c.suspend(by=c.declare("park", "void (ptr, ptr, ptr)"))
+    ...     call = c.call(c.declare("show", "void (i32)"), [c["n"]])
+    >>> [field.name for field in module.coroutines["later"].frame]
+    ['n']
+    """
 
     __slots__ = ("_ending", "_how", "_results", "context", "handle")
 

@@ -31,7 +31,12 @@ _THROWING = ("llvm.coro.resume", "llvm.coro.destroy", "llvm.coro.await.suspend")
 
 
 class Body(Scoped):
-    """Builds in a function, with scopes: see :func:`pycoro.build.coroutine`."""
+    """Builds in a function, with scopes: see :func:`pycoro.build.coroutine`.
+
+    >>> with pycoro.build.coroutine(pycoro.Module(""), "f", {"n": "i32"}) as c:
+    ...     print(c["n"], isinstance(c, pycoro.build.Body))
+    i32 %n True
+    """
 
     __slots__ = ("_attempts", "_pads", "_personality", "plain", "unhandled")
 
@@ -139,7 +144,17 @@ class Body(Scoped):
 
 
 class Attempt:
-    """Calls whose exceptions are caught."""
+    """Calls whose exceptions are caught.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.function(module, "careful", personality="__gxx_personality_v0") as f:
+    ...     with f.attempt() as attempt:
+    ...         call = f.call(f.declare("may_throw", "void ()"))
+    ...     with attempt.caught() as exception:
+    ...         call = f.call(f.declare("sorry", "void ()"))
+    >>> [i.opcode for i in module.functions["careful"].walk() if i.callee and not i.intrinsic]
+    ['invoke', 'invoke']
+    """
 
     def __init__(self, body: Body, way: Way) -> None:
         self._body = body

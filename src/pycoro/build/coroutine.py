@@ -18,6 +18,11 @@ class CoroutineBuilder(Whole):
     """Builds a coroutine's body: a :class:`pycoro.ir.Builder` that stands in it, with suspends, scopes and cleanups.
 
     A value that is computed before a suspend may be used behind it, where it is computed on every path that leads there.
+
+    >>> with pycoro.build.coroutine(pycoro.Module(""), "f", abi=pycoro.build.Retcon(yields=["i32"])) as c:
+    ...     isinstance(c, pycoro.build.CoroutineBuilder), c.abi_name
+    ...     taken = c.yield_(1)
+    (True, 'retcon')
     """
 
     __slots__ = ()

@@ -16,7 +16,17 @@ __all__ = ["Choice", "Flow", "Loop"]
 
 
 class Choice:
-    """A condition that was built: what is done where it does not hold."""
+    """A condition that was built: what is done where it does not hold.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.function(module, "sign", {"n": "i32"}, "i32") as f:
+    ...     with f.if_(f.icmp("slt", f["n"], 0)) as choice:
+    ...         f.return_(-1)
+    ...     with choice.otherwise():
+    ...         f.return_(1)
+    >>> pycoro.Interpreter(module).call("sign", 5)
+    1
+    """
 
     def __init__(self, body: Body, other: Block) -> None:
         self._body = body
@@ -57,7 +67,18 @@ class Choice:
 
 
 class Loop:
-    """A loop that is being built."""
+    """A loop that is being built.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "upto", {"to": "i32"}, promise="i32") as c:
+    ...     n = c.variable("i32", 0)
+    ...     with c.loop() as loop:
+    ...         loop.while_(c.icmp("slt", c.load("i32", n), c["to"]))
+    ...         c.yield_(c.load("i32", n))
+    ...         stored = c.store(c.add(c.load("i32", n), 1), n)
+    >>> list(pycoro.Engine(pycoro.lower(module, host=True))["upto"](3))
+    [0, 1, 2]
+    """
 
     def __init__(self, body: Body) -> None:
         self._body = body
@@ -106,7 +127,16 @@ class Loop:
 
 
 class Flow(Body):
-    """A body with choices and loops. They are for convenience: blocks and branches of a builder's do as well."""
+    """A body with choices and loops. They are for convenience: blocks and branches of a builder's do as well.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.function(module, "sign", {"n": "i32"}, "i32") as f:
+    ...     with f.if_(f.icmp("slt", f["n"], 0)):
+    ...         f.return_(-1)
+    ...     f.return_(1)
+    >>> pycoro.Interpreter(module).call("sign", -5)
+    -1
+    """
 
     __slots__ = ()
 

@@ -22,7 +22,15 @@ class Copied:
     """A parameter that is passed by the address of memory that lives as long as the call: the body's is a copy of it, in the frame.
 
     ``by`` is a function ``void (ptr to, ptr from)`` that copies or moves it; without one its bytes are copied. To end it, defer
-    that."""
+    that.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "f", {"pair": pycoro.build.Copied("{ i64, i64 }")}) as c:
+    ...     c.suspend()
+    ...     call = c.call(c.declare("show", "void (ptr)"), [c["pair"]])
+    >>> [(field.kind, field.size) for field in module.coroutines["f"].frame if not field.is_header]
+    [('alloca', 16)]
+    """
 
     type: TypeLike
     by: Function | None = None
@@ -31,7 +39,15 @@ class Copied:
 @dataclass(frozen=True)
 class Source:
     """Where a function is from: its file, the line that it begins at, the file's folder; and what it is called there, if not by
-    its own name. A function that has one has debug information."""
+    its own name. A function that has one has debug information.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "f", source=pycoro.build.Source("f.u", 3)) as c:
+    ...     c.at(4)
+    ...     c.suspend()
+    >>> print(module.functions["f"].debug, module.coroutines["f"].suspends[0].place)
+    f.u:3 f.u:4
+    """
 
     file: str
     line: int
@@ -63,7 +79,18 @@ class Allocation:
 
     ``allocate`` builds a call that gives memory of so many bytes, aligned so (both are ``i64``), and ``free`` one that takes it
     back. Where it ``may_fail``, by null, the call of the coroutine gives null then, and nothing has happened. Both are left out
-    where the frame lies in its caller's. ``malloc`` aligns to 16 bytes; variables that ask for more need another."""
+    where the frame lies in its caller's. ``malloc`` aligns to 16 bytes; variables that ask for more need another.
+
+    >>> allocation = pycoro.build.Allocation(
+    ...     allocate=lambda c, size, align: c.call(c.declare("take", "ptr (i64, i64)"), [size, align]),
+    ...     free=lambda c, memory: c.call(c.declare("give", "void (ptr)"), [memory]),
+    ... )
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "f", allocation=allocation) as c:
+    ...     c.suspend()
+    >>> [name for name, function in module.functions.items() if not (function.intrinsic or function.coroutine)]
+    ['take', 'give']
+    """
 
     allocate: Callable[[CoroutineBuilder, Value, Value], Value] = _malloc
     free: Callable[[CoroutineBuilder, Value], object] = _free

@@ -22,6 +22,14 @@ class Handle:
     """A coroutine's handle where a builder stands: ``Handle(build, build.call(ramp, [7]), promise="i32")``.
 
     ``promise`` is the type of its promise, ``result`` what it gives to who awaits it: as its :func:`coroutine` was told.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER)
+    >>> with pycoro.build.function(module, "first", {"n": "i32"}, "i32") as f:
+    ...     numbers = pycoro.build.Handle(f, f.call(module.functions["counter"], [f["n"], 100]), promise="i32")
+    ...     f.defer(numbers.destroy)
+    ...     f.return_(numbers.value())
+    >>> pycoro.Interpreter(module).call("first", 7)
+    7
     """
 
     def __init__(self, build: Builder, address: Value, *, promise: TypeLike | None = None, result: TypeLike | None = None) -> None:

@@ -127,6 +127,14 @@ def coroutine(
     one's own is built as one of the ABI that it derives from.
 
     Where the body raises, what was built of it is taken back.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "pair", {"first": "i32"}, promise="i32") as c:
+    ...     c.yield_(c["first"])
+    ...     c.yield_(c.add(c["first"], 1))
+    >>> with pycoro.Engine(pycoro.lower(module, host=True)) as engine:
+    ...     list(engine["pair"](7))
+    [7, 8]
     """
     build = Builder(module)
     if abi is not None:
@@ -188,7 +196,14 @@ def function(
     source: Source | None = None,
 ) -> AbstractContextManager[FunctionBuilder]:
     """Builds a function that is no coroutine within ``with``, with the same scopes and cleanups: as those that own coroutines
-    have."""
+    have.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.function(module, "double", {"n": "i32"}, "i32") as f:
+    ...     f.return_(f.mul(f["n"], 2))
+    >>> pycoro.Interpreter(module).call("double", 21)
+    42
+    """
     build = Builder(module)
     kind = parsed(build, result)
 

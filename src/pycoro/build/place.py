@@ -22,7 +22,15 @@ __all__ = ["Placed"]
 
 
 class Placed(Builder):
-    """Builds the body of one function."""
+    """Builds the body of one function.
+
+    >>> with pycoro.build.function(pycoro.Module(""), "f") as f:
+    ...     f.open, isinstance(f, pycoro.build.Placed)
+    ...     f.return_()
+    ...     f.open
+    (True, True)
+    False
+    """
 
     __slots__ = ("_authors", "_ended", "_ends", "_line", "anchor", "home", "made", "whole")
 

@@ -21,7 +21,13 @@ __all__ = ["FunctionBuilder"]
 
 
 class FunctionBuilder(Whole):
-    """Builds a function's body, with scopes and cleanups; what suspends is a coroutine, and built as one."""
+    """Builds a function's body, with scopes and cleanups; what suspends is a coroutine, and built as one.
+
+    >>> with pycoro.build.function(pycoro.Module(""), "double", {"n": "i32"}, "i32") as f:
+    ...     isinstance(f, pycoro.build.FunctionBuilder)
+    ...     f.return_(f.mul(f["n"], 2))
+    True
+    """
 
     __slots__ = ("_result", "_returning", "_unwinding")
 

@@ -32,7 +32,14 @@ class Retcon:
     ``yields`` are the types of what a suspend gives to the caller, ``takes`` that of what the caller passes when it goes on.
     With ``once`` it yields once on every path, and its continuation gives ``results``. The caller's buffer has ``size`` bytes,
     aligned to ``align``; a frame that does not fit is allocated by ``allocate``, a ``ptr (i64)``, and freed by ``free``; by
-    default those of C."""
+    default those of C.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "echo", abi=pycoro.build.Retcon(yields=["i32"], takes="i32")) as c:
+    ...     taken = c.yield_(1)
+    >>> module.coroutines["echo"].shape.yields, module.coroutines["echo"].shape.resumed_with
+    (('i32',), ('i1', 'i32'))
+    """
 
     yields: Sequence[TypeLike] = ()
     takes: TypeLike | None = None
@@ -62,7 +69,15 @@ class Retcon:
 
 
 class RetconBuilder(CoroutineBuilder):
-    """Builds a coroutine that returns its continuations. Its first parameter is the caller's buffer; ``c.handle`` is its frame."""
+    """Builds a coroutine that returns its continuations. Its first parameter is the caller's buffer; ``c.handle`` is its frame.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "lend", abi=pycoro.build.Retcon(["i32"], results=["i1"], once=True)) as c:
+    ...     c.yield_(7)
+    ...     c.return_(True)
+    >>> module.coroutines["lend"].abi, module.coroutines["lend"].shape.results
+    ('retcon-once', ('i1',))
+    """
 
     __slots__ = ("_ending", "_how", "_results", "_unwinding", "_yields", "handle")
 
@@ -154,7 +169,18 @@ class RetconBuilder(CoroutineBuilder):
 class Continuation:
     """Such a coroutine in the hands of a caller: ``Continuation(f, f.home.module.functions["ramp"], [7], how)`` starts it.
 
-    ``how`` is the ABI that it was built with. The buffer lies in a variable of the caller's, and so does what to go on with."""
+    ``how`` is the ABI that it was built with. The buffer lies in a variable of the caller's, and so does what to go on with.
+
+    >>> module = pycoro.Module("")
+    >>> how = pycoro.build.Retcon(yields=["i32"])
+    >>> with pycoro.build.coroutine(module, "one", {"n": "i32"}, abi=how) as c:
+    ...     taken = c.yield_(c.add(c["n"], 1))
+    >>> with pycoro.build.function(module, "first", {"n": "i32"}, "i32") as f:
+    ...     running = pycoro.build.Continuation(f, module.functions["one"], [f["n"]], how)
+    ...     f.return_(running.value(0))
+    >>> pycoro.Interpreter(module).call("first", 6)
+    7
+    """
 
     def __init__(self, build: Flow, ramp: Value, arguments: Sequence[Operand], how: Retcon) -> None:
         self._build = build

@@ -23,7 +23,18 @@ __all__ = ["Scope", "Scoped"]
 
 
 class Scope:
-    """A part of a body: what is deferred in it is done on every way out of it."""
+    """A part of a body: what is deferred in it is done on every way out of it.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.function(module, "f", {"n": "i32"}, "i32") as f:
+    ...     with f.scope() as scope:
+    ...         f.defer(lambda: f.call(f.declare("closed", "void ()")))
+    ...         scope.give(f.add(f["n"], 1))
+    ...     f.return_(scope.given)
+    >>> pycoro.Interpreter(module, externals={"closed": lambda: print("closed")}).call("f", 6)
+    closed
+    7
+    """
 
     def __init__(self, body: Scoped) -> None:
         self._body = body
@@ -52,7 +63,16 @@ class Scope:
 
 
 class Scoped(Placed):
-    """A body with scopes, which are left in order."""
+    """A body with scopes, which are left in order.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "f", promise="i32") as c:
+    ...     with c.scope():
+    ...         c.defer(lambda: c.call(c.declare("closed", "void ()")))
+    ...         c.yield_(1)
+    >>> str(module.functions["f"]).count("call void @closed()")
+    1
+    """
 
     __slots__ = ("_arrived", "_number", "_scopes", "cleaning", "top")
 

@@ -30,7 +30,15 @@ _HOWS = {"void": "void", "i1": "bool", "ptr": "handle"}
 
 
 class SwitchBuilder(CoroutineBuilder):
-    """Builds a coroutine of the switch ABI."""
+    """Builds a coroutine of the switch ABI.
+
+    >>> module = pycoro.Module("")
+    >>> with pycoro.build.coroutine(module, "f", result="i32") as c:
+    ...     c.suspend()
+    ...     c.return_(7)
+    >>> len(module.coroutines["f"].suspends)
+    3
+    """
 
     __slots__ = (
         "_allocation", "_destroying", "_final", "_finishing", "_handing", "_id", "_lazy", "_out", "_promise_type", "_result",

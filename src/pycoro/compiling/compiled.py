@@ -26,7 +26,14 @@ R = TypeVar("R")
 
 class Compiled(Generic[P, R]):
     """A function that :func:`pycoro.compile` has read. Calling it calls what was compiled: that is made by the first call,
-    or by :meth:`build`."""
+    or by :meth:`build`.
+
+    >>> @pycoro.compile
+    ... def square(n: int) -> int:
+    ...     return n * n
+    >>> square, square(7)
+    (<compiled function square>, 49)
+    """
 
     __wrapped__: Callable[P, R]
     """The function itself, which Python runs."""
@@ -81,10 +88,13 @@ def compile(
 ) -> Compiled[P, R] | Callable[[Callable[P, R]], Compiled[P, R]]:
     """Compiles a function of Python's natively: a generator, an ``async def``, or a plain one, of a typed subset.
 
+    >>> from collections.abc import Iterator
     >>> @pycoro.compile
     ... def squares(n: int) -> Iterator[int]:
     ...     for i in range(n):
     ...         yield i * i
+    >>> list(squares(4))
+    [0, 1, 4, 9]
 
     What it gives is called, iterated over, sent to, closed and awaited as Python's own, and gives the same. ``int`` has 64 bits:
     a result that has more is an ``OverflowError``. ``pipeline`` is what its module goes through, as :class:`Pipeline` or a pass

@@ -199,6 +199,10 @@ def model(
     ``passes`` is the pipeline whose steps are shown. Files that debug information names are read where they lie in one of
     ``folders``; ``sources`` gives texts by the name of a file, ``"<stdin>"`` among them. Raised is what :meth:`Module.run`
     raises; the module is left as it is. Sizes and offsets are in bytes, lines count from 1.
+
+    >>> model = pycoro.explore.model(pycoro.Module(pycoro.examples.COUNTER), "coro-early,cgscc(coro-split)")
+    >>> [coroutine["name"] for coroutine in model["coroutines"]]
+    ['counter']
     """
     first = Printed(str(module))
     report = module.copy().run(passes, snapshots=True)

@@ -77,6 +77,10 @@ def page(model: Mapping[str, Any], *, events: str = "") -> str:
     """A whole document that shows what :func:`pycoro.explore.model` gives.
 
     ``events`` is the address of a stream of events, on the server that serves the page, that says when it is to be loaded again.
+
+    >>> model = pycoro.explore.model(pycoro.Module(pycoro.examples.COUNTER))
+    >>> pycoro.explore.page(model).splitlines()[0]
+    '<!doctype html>'
     """
     style, script = style_sheet() + _file("page.css"), '"use strict";\n{\n' + "".join(map(_file, _SCRIPTS)) + "}\n"
     shell = len(style) + len(script) + 4000

@@ -22,6 +22,12 @@ class Explorer:
 
     A record: it does not change, and never goes stale. A notebook shows it in a frame of its own, which the notebook's page and it
     cannot look out of.
+
+    >>> explorer = pycoro.Module(pycoro.examples.COUNTER).explore()
+    >>> explorer
+    <Explorer of '<string>': 1 coroutine>
+    >>> explorer.html()[:15]
+    '<!doctype html>'
     """
 
     def __init__(self, model: Mapping[str, Any]) -> None:

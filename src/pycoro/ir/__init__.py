@@ -1,8 +1,12 @@
 """The IR of a module as objects: functions, blocks, instructions, whatever else is a value, and types.
 
->>> for instruction in module.functions["f"].walk():
-...     if instruction.opcode == "call":
-...         print(instruction.block.name, instruction)
+>>> for instruction in pycoro.Module(pycoro.examples.COUNTER).functions["sum"].walk():
+...     if instruction.intrinsic:
+...         print(instruction.block.name, instruction.intrinsic)
+entry llvm.coro.promise
+loop llvm.coro.done
+on llvm.coro.resume
+out llvm.coro.destroy
 
 An object stands for one value of LLVM's, and each value has one object while somebody has it: ``is`` says whether two are the
 same. It keeps its module alive. Once its value is gone, as a run has changed the module or the value was erased, it is stale:

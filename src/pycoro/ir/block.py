@@ -18,7 +18,12 @@ __all__ = ["Block"]
 
 
 class Block(Value):
-    """A basic block of a function. Iterating gives its instructions."""
+    """A basic block of a function. Iterating gives its instructions.
+
+    >>> loop = pycoro.Module(pycoro.examples.COUNTER).functions["counter"].blocks[3]
+    >>> loop.name, [block.name for block in loop.predecessors], [block.name for block in loop.successors]
+    ('loop', ['yield', 'begin'], ['yield', 'final'])
+    """
 
     __slots__ = ()
 

@@ -53,6 +53,14 @@ class Builder(Computing, Storing, Atomic, Calling, Pads, Describing):
     constant then.
 
     Numbers, ``None`` for zero and sequences stand for constants where their type follows from the rest: ``build.add(x, 1)``.
+
+    >>> module = pycoro.Module("")
+    >>> build = pycoro.ir.Builder(module)
+    >>> double = build.add_function("double", "i32 (i32)")
+    >>> result = build.at_end(build.add_block("entry", function=double)).add(double.arguments[0], double.arguments[0])
+    >>> end = build.ret(result)
+    >>> pycoro.Interpreter(module).call("double", 21)
+    42
     """
 
     __slots__ = ()

@@ -10,7 +10,12 @@ __all__ = ["Constant", "Global", "GlobalAlias", "GlobalIFunc", "GlobalVariable"]
 
 
 class Constant(Value):
-    """A constant: a number, ``null``, an aggregate, an expression of constants, a global."""
+    """A constant: a number, ``null``, an aggregate, an expression of constants, a global.
+
+    >>> one = pycoro.ir.Builder(pycoro.Module("")).constant("i32", -1)
+    >>> one.kind, one.value, str(one)
+    ('integer', -1, 'i32 -1')
+    """
 
     __slots__ = ()
 
@@ -42,7 +47,14 @@ class Constant(Value):
 
 
 class Global(Constant):
-    """What a module names with an ``@``. Its ``type`` is a pointer."""
+    """What a module names with an ``@``. Its ``type`` is a pointer.
+
+    >>> module = pycoro.Module(pycoro.examples.RELAY)
+    >>> for value in (module.globals["relay.pointer"], module.functions["hand"]):
+    ...     print(value.name, value.linkage, value.value_type)
+    relay.pointer external <{ i32, i32 }>
+    hand internal void (ptr, ptr)
+    """
 
     __slots__ = ()
 
@@ -58,7 +70,12 @@ class Global(Constant):
 
 
 class GlobalVariable(Global):
-    """A variable of the module."""
+    """A variable of the module.
+
+    >>> pointer = pycoro.Module(pycoro.examples.RELAY).globals["relay.pointer"]
+    >>> [pointer.initializer.element(number).value for number in (0, 1)], pointer.constant
+    ([0, 16], False)
+    """
 
     __slots__ = ()
 
@@ -71,7 +88,12 @@ class GlobalVariable(Global):
 
 
 class GlobalAlias(Global):
-    """Another name for a global, or a place in one."""
+    """Another name for a global, or a place in one.
+
+    >>> alias = pycoro.Module("@x = global i32 0 @y = alias i32, ptr @x").globals["y"]
+    >>> alias.target.name
+    'x'
+    """
 
     __slots__ = ()
 
@@ -79,7 +101,12 @@ class GlobalAlias(Global):
 
 
 class GlobalIFunc(Global):
-    """A function that is chosen when the program is loaded."""
+    """A function that is chosen when the program is loaded.
+
+    >>> ir = "define ptr @choose() { ret ptr null } @f = ifunc void (), ptr @choose"
+    >>> pycoro.Module(ir).globals["f"].target.name
+    'choose'
+    """
 
     __slots__ = ()
 

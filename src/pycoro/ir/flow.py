@@ -65,6 +65,11 @@ class Dominators:
 
     Like LLVM, it says of a block that cannot be reached that everything dominates it, and that it dominates nothing that can
     be. Stale once the module changes, by an edit too: ask the function again.
+
+    >>> counter = pycoro.Module(pycoro.examples.COUNTER).functions["counter"]
+    >>> entry, allocate, begin, *_ = counter.blocks
+    >>> counter.dominators.idom(begin).name, counter.dominators.dominates(allocate, begin)
+    ('entry', False)
     """
 
     __slots__ = ("_flow",)
@@ -116,6 +121,10 @@ class Dominators:
 class Loop:
     """A natural loop of a function: a header, and the blocks from which control comes back to it without leaving what the header
     dominates. Loops that share a header are one; a cycle that is entered at several places is none. Stale once the module changes.
+
+    >>> [loop] = pycoro.Module(pycoro.examples.COUNTER).functions["sum"].loops
+    >>> loop.header.name, loop.depth, [(block.name, to.name) for block, to in loop.exits]
+    ('loop', 1, [('loop', 'out')])
     """
 
     __slots__ = ("_flow", "_number")

@@ -50,7 +50,12 @@ class _fact(Generic[T]):
 
 
 class Argument(Value):
-    """An argument of a function, as its body sees it."""
+    """An argument of a function, as its body sees it.
+
+    >>> first, to = pycoro.Module(pycoro.examples.COUNTER).functions["counter"].arguments
+    >>> to.name, str(to.type), [str(user).strip() for user in to.users]
+    ('to', 'i32', ['%more = icmp slt i32 %n, %to'])
+    """
 
     __slots__ = ()
 
@@ -64,7 +69,14 @@ class Argument(Value):
 
 
 class Function(Global):
-    """A function of a module."""
+    """A function of a module.
+
+    >>> counter = pycoro.Module(pycoro.examples.COUNTER).functions["counter"]
+    >>> counter.type, counter.presplit, len(counter.blocks)
+    ('ptr (i32, i32)', True, 9)
+    >>> [instruction.opcode for instruction in counter.walk() if instruction.intrinsic == "llvm.coro.suspend"]
+    ['call', 'call']
+    """
 
     __slots__ = ("_data", "_flow", "_generation")
 

@@ -17,7 +17,13 @@ __all__ = ["Instruction"]
 
 
 class Instruction(Value):
-    """An instruction of a block. What only some opcodes have is ``None`` for the others, or empty where there may be several."""
+    """An instruction of a block. What only some opcodes have is ``None`` for the others, or empty where there may be several.
+
+    >>> for instruction in pycoro.Module(pycoro.examples.COUNTER).functions["counter"].walk():
+    ...     if instruction.intrinsic == "llvm.coro.begin":
+    ...         print(instruction.block.name, instruction.opcode, [operand.name for operand in instruction.arguments])
+    begin call ['id', 'frame']
+    """
 
     __slots__ = ()
 

@@ -11,7 +11,12 @@ __all__ = ["Place"]
 
 
 class Place(NamedTuple):
-    """Where in a source something is from. Plain data, which is never stale."""
+    """Where in a source something is from. Plain data, which is never stale.
+
+    >>> place = pycoro.ir.Place(7, 3, "squares", "squares.u", "/src", None)
+    >>> print(place)
+    squares.u:7:3
+    """
 
     line: int
     """From 1 on; 0 where the compiler has no line for it."""

@@ -1,9 +1,9 @@
 """LLVM's types as objects, with the layout that their module gives them.
 
->>> types = module.types
->>> pair = types.struct([types.i8, types.i64])
+>>> types = pycoro.Module("").types
+>>> pair = types.struct([types.i8, types.i32])
 >>> pair.size, pair.offsets
-(16, (0, 8))
+(8, (0, 4))
 """
 
 from __future__ import annotations
@@ -30,6 +30,10 @@ class Types:
     What has no parameters is an attribute by the name that LLVM has for it, integers of any width among them. Where a
     type is taken, the text of one is taken too. A type is good as long as its module is open. ``UsageError`` where LLVM has
     no such type.
+
+    >>> types = pycoro.Module("").types
+    >>> types.struct([types.i32, "ptr"]), types.array("i8", 4), types.function("void", ["i32"])
+    (<Type { i32, ptr }>, <Type [4 x i8]>, <Type void (i32)>)
     """
 
     __slots__ = ("_core",)

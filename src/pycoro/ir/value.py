@@ -18,7 +18,12 @@ __all__ = ["InlineAsm", "MetadataValue", "Value"]
 
 class Value(_core.Value):
     """A value of LLVM's: what an instruction may have as an operand. ``str(value)`` is LLVM's text of it, which takes as long as
-    the function is large: LLVM numbers what has no name."""
+    the function is large: LLVM numbers what has no name.
+
+    >>> handle = pycoro.Module(pycoro.examples.COUNTER).functions["sum"].blocks[0].instructions[0]
+    >>> handle.name, str(handle.type), len(handle.users)
+    ('handle', 'ptr', 4)
+    """
 
     __slots__ = ("__weakref__",)
 
@@ -62,7 +67,13 @@ class Value(_core.Value):
 
 
 class InlineAsm(Value):
-    """Assembly that a call calls."""
+    """Assembly that a call calls.
+
+    >>> module = pycoro.Module('define void @f() { call void asm sideeffect "nop", "~{memory}"() ret void }')
+    >>> assembly = module.functions["f"].blocks[0].instructions[0].operands[-1]
+    >>> assembly.assembly, assembly.constraints
+    ('nop', '~{memory}')
+    """
 
     __slots__ = ()
 
@@ -71,7 +82,15 @@ class InlineAsm(Value):
 
 
 class MetadataValue(Value):
-    """Metadata as an operand, of intrinsics that take it."""
+    """Metadata as an operand, of intrinsics that take it.
+
+    >>> ir = (
+    ...     "declare half @llvm.fptrunc.round.f16.f32(float, metadata) define half @f(float %x) "
+    ...     '{ %r = call half @llvm.fptrunc.round.f16.f32(float %x, metadata !"round.upward") ret half %r }'
+    ... )
+    >>> pycoro.Module(ir).functions["f"].blocks[0].instructions[0].arguments[1].string
+    'round.upward'
+    """
 
     __slots__ = ()
 

@@ -1,7 +1,10 @@
 """The linter: mistakes that frontends make in coroutines, and that nothing refuses.
 
->>> for finding in module.lint():
-...     print(finding)
+>>> print(pycoro.Module(pycoro.examples.COUNTER.replace("(ptr %handle, i32 4,", "(ptr %handle, i32 64,")).lint())
+error[promise-align]: llvm.coro.promise looks for a promise that is aligned to 64, and the coroutine's is aligned to 4
+  --> in @sum, block %entry: %promise = call ptr @llvm.coro.promise(ptr %handle, i32 64, i1 false)
+  help: pass i32 4 (--fix does it)
+<string>: 1 finding
 """
 
 from pycoro.lint.finding import Finding, Findings, Severity

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "Findings", "Fix", "Severity"]
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
+"""How bad a finding is: see `Finding.severity`.
+
+>>> [rule.name for rule in pycoro.lint.RULES.values() if rule.severity == "warning"]
+['lost-block', 'unguarded-allocation']
+"""
 Fix: TypeAlias = Callable[[], bool]
 """Mends one finding in the module that it was found in; whether it has."""
 
@@ -33,7 +38,15 @@ def whole(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One mistake. A text that does not apply is empty."""
+    """One mistake. A text that does not apply is empty.
+
+    >>> wrong = pycoro.examples.COUNTER.replace("(ptr %handle, i32 4,", "(ptr %handle, i32 64,")
+    >>> [finding] = pycoro.Module(wrong).lint()
+    >>> finding.rule, finding.severity, finding.function, finding.fixable
+    ('promise-align', 'error', 'sum', True)
+    >>> finding.message
+    "llvm.coro.promise looks for a promise that is aligned to 64, and the coroutine's is aligned to 4"
+    """
 
     rule: str
     """Stable short name: a row of `pycoro.lint.RULES`, or the name of the rule that the engine refuses the coroutine by."""
@@ -93,6 +106,11 @@ class Findings(Sequence[Finding]):
     """What the linter has found in a module, in the order of its functions and their instructions.
 
     Plain data, but for :meth:`fix` and :meth:`patch`, which need the module as it was then: ``StaleViewError``.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER.replace("(ptr %handle, i32 4,", "(ptr %handle, i32 64,"))
+    >>> findings = module.lint()
+    >>> findings.counts, findings.fix(), module.lint().counts
+    ({'promise-align': 1}, 1, {})
     """
 
     __slots__ = ("_again", "_fixes", "_generation", "_items", "_module")

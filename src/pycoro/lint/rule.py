@@ -32,7 +32,12 @@ Check: TypeAlias = Callable[["Body"], Iterable[Found]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A mistake that frontends make."""
+    """A mistake that frontends make.
+
+    >>> rule = pycoro.lint.RULES["shared-suspend"]
+    >>> rule.severity, rule.title
+    ('error', 'suspends leave by blocks of their own')
+    """
 
     name: str
     """Its id, as ``"shared-suspend"``."""

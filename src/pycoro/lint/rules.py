@@ -29,7 +29,16 @@ RULES: dict[str, Rule] = {
         noalias,
     )
 }
-"""By their names."""
+"""By their names.
+
+>>> [name for name, rule in pycoro.lint.RULES.items() if rule.severity == "warning"]
+['lost-block', 'unguarded-allocation']
+"""
 
 REFUSED = "refused"
-"""The name for whatever the engine refuses, where rules are chosen; a finding has the name of the engine's rule."""
+"""The name for whatever the engine refuses, where rules are chosen; a finding has the name of the engine's rule.
+
+>>> ir = pycoro.examples.COUNTER.replace("token none, i1 false", "token none, i1 true")
+>>> [finding.rule for finding in pycoro.Module(ir).lint(select=[pycoro.lint.REFUSED])]
+['one-final-suspend']
+"""

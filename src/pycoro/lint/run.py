@@ -27,7 +27,15 @@ __all__ = ["IGNORE", "lint"]
 
 IGNORE = "pycoro.ignore"
 """Metadata of this kind, at an instruction or a function, keeps all findings there untold; ``pycoro.ignore.RULE`` those of a
-rule."""
+rule.
+
+>>> wrong = pycoro.examples.COUNTER.replace("(ptr %handle, i32 4, i1 false)", "(ptr %handle, i32 64, i1 false)")
+>>> pycoro.Module(wrong).lint()
+<Findings: promise-align: 1>
+>>> ignored = wrong.replace("i32 64, i1 false)", f"i32 64, i1 false), !{pycoro.lint.IGNORE} !0") + "!0 = !{}"
+>>> pycoro.Module(ignored).lint()
+<Findings: none>
+"""
 
 
 def chosen(select: Collection[str] | None, ignore: Collection[str]) -> set[str]:
@@ -114,7 +122,14 @@ def lint(
     notes: bool = False,
     split: CoroSplit = CoroSplit(),  # noqa: B008 (it never changes)
 ) -> Findings:
-    """What `pycoro.Module.lint` gives."""
+    """What `pycoro.Module.lint` gives.
+
+    >>> module = pycoro.Module(pycoro.examples.COUNTER.replace("(ptr %handle, i32 4,", "(ptr %handle, i32 64,"))
+    >>> pycoro.lint.lint(module)
+    <Findings: promise-align: 1>
+    >>> pycoro.lint.lint(module, ignore=["promise-align"])
+    <Findings: none>
+    """
     wanted = chosen(select, ignore)
     program = Program(module, split)
     found: list[Placed] = []

@@ -19,7 +19,12 @@ __all__ = ["CompiledFunction"]
 
 
 class CompiledFunction:
-    """A function in an engine. Calling it gives its result, or a :class:`Handle` where it is a coroutine's ramp."""
+    """A function in an engine. Calling it gives its result, or a :class:`Handle` where it is a coroutine's ramp.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
+    ...     engine["sum"].type, engine["sum"](10), engine["counter"].is_ramp
+    ('i32 (i32)', 45, True)
+    """
 
     __slots__ = ("_engine", "_pointer", "_signature", "address", "is_ramp", "name")
 

@@ -30,6 +30,14 @@ class Continuation:
 
     Nobody frees the frame of one that is dropped before its end: resume it so that it ends. ``with`` does that at its
     end where ``abandon``, the values to resume it with then, were given to ``Engine.begin``.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.SUMS, host=True)) as engine:
+    ...     running = engine.begin("sums", 100)
+    ...     running.yielded
+    ...     running.resume(11)
+    ...     running.yielded
+    (100,)
+    (111,)
     """
 
     __slots__ = (

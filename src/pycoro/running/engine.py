@@ -97,6 +97,12 @@ class Engine(Machine):
 
     A callable may call into the engine that calls it, 128 deep where the thread's stack has 8 MiB; deeper is a
     ``LimitError``. Threads with a larger ``threading.stack_size``, and a higher ``sys.setrecursionlimit``, go deeper.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
+    ...     engine.call("sum", 10)
+    ...     list(engine["counter"](3, 6))
+    45
+    [3, 4, 5]
     """
 
     def __init__(

@@ -46,6 +46,16 @@ class Handle:
     frees a frame that no deallocator of the engine's is told of is not seen.
 
     Dropping a handle does not destroy the coroutine; ``with handle:`` does at its end.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
+    ...     with engine["counter"](3, 6) as handle:
+    ...         handle.promise
+    ...         handle.resume()
+    ...         handle.promise, handle.done
+    ...         list(handle)
+    3
+    (4, False)
+    [5]
     """
 
     __slots__ = ("__weakref__", "_engine", "_frame", "address")

@@ -58,6 +58,16 @@ class Thrown(Exception):
 
     ``exception`` is the address of the exception object, ``type`` that of its type information: `Interpreter.address`
     of ``"_ZTIi"``, say. Without a type only catch-all clauses catch it.
+
+    >>> def fail():
+    ...     raise pycoro.interpreter.Thrown(0)
+    >>> ir = "declare void @fail() define void @f() { call void @fail() ret void }"
+    >>> pycoro.Interpreter(ir, externals={"fail": fail}).call("f")
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.UndefinedError: nobody catches the exception
+      in @f: call void @fail()
+      hint: mend the program: lowerings may differ in what they make of it
     """
 
     def __init__(self, exception: int, type: int = 0) -> None:
@@ -94,6 +104,12 @@ class Interpreter(Engine):
     A program that does what is undefined, or that would show what depends on undef or poison, is an
     `UndefinedError` with the instruction; one that holds what the interpreter does not know, an `UnsupportedError`.
     One thread at a time, which may enter again from a callable.
+
+    >>> interpreter = pycoro.Interpreter(pycoro.examples.COUNTER)
+    >>> interpreter.call("sum", 10)
+    45
+    >>> list(interpreter.start("counter", 3, 6, promise="i32", lazy=False))
+    [3, 4, 5]
     """
 
     def __init__(

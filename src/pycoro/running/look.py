@@ -120,7 +120,13 @@ def settable(frame: RunningFrame, name: str, kinds: Kinds) -> tuple[FrameField, 
 
 
 class FieldValue:
-    """A field of a frame, and what it held when somebody looked. Plain data, which is never stale."""
+    """A field of a frame, and what it held when somebody looked. Plain data, which is never stale.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
+    ...     with engine["counter"](3, 6) as handle:
+    ...         handle.frame["%to"]
+    <FieldValue %to = 6>
+    """
 
     __slots__ = ("_decoded", "changed", "field", "live", "name")
 
@@ -193,6 +199,12 @@ class RunningFrame:
 
     A sequence of :class:`FieldValue` by offset, which names look up as well: those of the source's variables, and of the IR's
     values, with or without their ``%``.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
+    ...     with engine["counter"](3, 6) as handle:
+    ...         handle.resume()
+    ...         [(field.name, field.value, field.changed) for field in handle.frame.live]
+    [('%promise', 4, True), ('%to', 6, False), ('%next', 5, True)]
     """
 
     __slots__ = ("__weakref__", "address", "coroutine", "fields", "suspend")

@@ -25,7 +25,13 @@ ACTS = ("resume", "destroy")
 
 @dataclass(frozen=True, slots=True)
 class TraceStop:
-    """A moment at which the coroutine did not run."""
+    """A moment at which the coroutine did not run.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
+    ...     start, *_, end = engine.trace("counter", (3, 5))
+    >>> start.act, start.state, start.frame["%next"].value, end.act, end.state
+    ('start', 'suspended', 4, 'destroy', 'destroyed')
+    """
 
     number: int
     """From 0, the start, on."""
@@ -38,7 +44,16 @@ class TraceStop:
 
 
 class Trace:
-    """A life of a coroutine, stop by stop. Plain data: it stays when engine and coroutine are gone."""
+    """A life of a coroutine, stop by stop. Plain data: it stays when engine and coroutine are gone.
+
+    >>> with pycoro.Engine(pycoro.lower(pycoro.examples.COUNTER, host=True)) as engine:
+    ...     for stop in engine.trace("counter", (3, 5)):
+    ...         print(stop.number, stop.act, stop.state)
+    0 start suspended
+    1 resume suspended
+    2 resume done
+    3 destroy destroyed
+    """
 
     __slots__ = ("__weakref__", "coroutine", "stops")
 

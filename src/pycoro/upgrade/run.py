@@ -17,7 +17,12 @@ __all__ = ["Upgraded", "tidy", "upgrade", "upgraded"]
 
 
 class Upgraded(NamedTuple):
-    """IR in today's words."""
+    """IR in today's words.
+
+    >>> made = pycoro.upgrade.upgrade("define void @f(i32* %x) { ret void }")
+    >>> made.text, [remark.name for remark in made.remarks]
+    ('define void @f(ptr %x) { ret void }', ['typed-pointers'])
+    """
 
     text: str
     """As LLVM 22 reads it."""
@@ -31,7 +36,11 @@ def upgrade(text: str) -> Upgraded:
 
     Where a result that nothing used had a number, a ``freeze`` stands for it, which keeps the numbers behind it;
     `pycoro.Module` with ``upgrade=True`` takes it away. What is today's already is left as it is, byte for byte. The text is
-    not read as IR, so that what is none comes out as it went in."""
+    not read as IR, so that what is none comes out as it went in.
+
+    >>> pycoro.upgrade.upgrade("define void @f(i32* %x) { ret void }").text
+    'define void @f(ptr %x) { ret void }'
+    """
     remarks: list[Remark] = []
 
     def tell(step: str, function: str, message: str) -> None:
@@ -44,7 +53,12 @@ def upgrade(text: str) -> Upgraded:
 
 
 def upgraded(data: bytes) -> tuple[bytes, tuple[Remark, ...]]:
-    """The same for bytes. ``UsageError`` for bitcode, which LLVM's reader upgrades as far as it does."""
+    """The same for bytes. ``UsageError`` for bitcode, which LLVM's reader upgrades as far as it does.
+
+    >>> text, remarks = pycoro.upgrade.upgraded(b"define void @f(i32* %x) { ret void }")
+    >>> text
+    b'define void @f(ptr %x) { ret void }'
+    """
     if data[:2] in (b"BC", b"\xde\xc0"):
         raise UsageError("bitcode cannot be upgraded: give the module as text, by the llvm-dis of the LLVM that has written it")
     made, remarks = upgrade(data.decode("utf-8", "surrogateescape"))
@@ -52,7 +66,16 @@ def upgraded(data: bytes) -> tuple[bytes, tuple[Remark, ...]]:
 
 
 def tidy(module: Module) -> None:
-    """Takes away what stands for results that nothing uses."""
+    r"""Takes away what stands for results that nothing uses.
+
+    >>> old = "define void @f(i8* %h) {\n  %1 = call i1 @llvm.coro.end(i8* %h, i1 false)\n  ret void\n}"
+    >>> module = pycoro.Module(pycoro.upgrade.upgrade(old).text)
+    >>> [instruction.opcode for instruction in module.functions["f"].walk()]
+    ['call', 'freeze', 'ret']
+    >>> pycoro.upgrade.tidy(module)
+    >>> [instruction.opcode for instruction in module.functions["f"].walk()]
+    ['call', 'ret']
+    """
     if UNUSED not in str(module):
         return
     for instruction in [i for f in module.functions.values() for i in f.walk() if i.opcode == "freeze" and UNUSED in i.metadata]:

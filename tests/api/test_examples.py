@@ -1,0 +1,41 @@
+"""Every exported name has an example in its docstring, which runs after ``import pycoro`` and prints what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import examples
+import pytest
+from examples import Exported, wrong
+
+LATER = ("pycoro.fuzz", "pycoro.oracle", "pycoro.pytest_plugin", "pycoro.reporting", "pycoro.stateful", "pycoro.strategies")
+"""Whose names have no examples yet."""
+EXPORTED = [item for item in examples.exported() if not item.name.startswith(LATER)]
+
+
+@pytest.mark.parametrize("item", EXPORTED, ids=lambda item: item.name)
+def test_example(item: Exported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert not wrong(item)
+
+
+@pytest.mark.parametrize("module", [m for m in examples.modules() if ">>>" in (m.__doc__ or "") and not m.__name__.startswith(LATER)], ids=lambda module: module.__name__)
+def test_module(module, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert not wrong(Exported(module.__name__, module.__doc__))
+
+
+def test_what_is_wrong_is_seen() -> None:
+    assert wrong(Exported("f", "Does it.")) == "f has no example in its docstring"
+    assert wrong(Exported("f", ">>> f = 1")) == "the example of f shows nothing"
+    assert "Expected:\n    3\nGot:\n    2" in wrong(Exported("f", "Does it.\n\n>>> 1 + 1\n3"))
+    assert "NameError: name 're' is not defined" in wrong(Exported("f", ">>> re.escape('.')\n'.'"))
+    assert not wrong(Exported("f", "Does it.\n\n>>> 1 + 1\n2"))
+
+
+def test_names_of_all_kinds_are_found() -> None:
+    found = {item.name: item.text for item in EXPORTED}
+    assert len(found) > 130
+    assert "LLVM IR" in found["pycoro.Module"]
+    assert "stages of the lowering" in found["pycoro.module.STAGES"], "a constant's text stands behind it"
+    assert {"pycoro.lower", "pycoro.LLVM_VERSION", "pycoro.ir.Type", "pycoro.lint.Severity"} <= found.keys()
