@@ -1,8 +1,8 @@
-'''Small modules of IR, a coroutine of each ABI: what the examples of this reference are made with, and texts to try things on.
+"""Small modules of IR, a coroutine of each ABI: what the examples of this reference are made with, and texts to try things on.
 
 >>> pycoro.Module(pycoro.examples.COUNTER).coroutines["counter"]
 <Coroutine @counter: switch, 2 suspends, frame of 32 bytes>
-'''
+"""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ loop:
   br label %loop
 }
 """
-"""The coroutine ``@sums`` of the returned-continuation ABI, which yields the sum of its argument and of all that it was resumed with,
-and has no end.
+"""The coroutine ``@sums`` of the returned-continuation ABI, which yields the sum of its argument and of all that it was resumed
+with, and has no end.
 
 >>> with pycoro.Engine(pycoro.lower(pycoro.examples.SUMS, host=True)) as engine:
 ...     running = engine.begin("sums", 100)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import examples
+import exports
 import pytest
-from examples import Exported, wrong
+from exports import Exported, wrong
 
 LATER = ("pycoro.fuzz", "pycoro.oracle", "pycoro.pytest_plugin", "pycoro.reporting", "pycoro.stateful", "pycoro.strategies")
 """Whose names have no examples yet."""
-EXPORTED = [item for item in examples.exported() if not item.name.startswith(LATER)]
+MODULES = [module for module in exports.modules() if ">>>" in (module.__doc__ or "") and not module.__name__.startswith(LATER)]
+EXPORTED = [item for item in exports.exported() if not item.name.startswith(LATER)]
 
 
 @pytest.mark.parametrize("item", EXPORTED, ids=lambda item: item.name)
@@ -19,7 +20,7 @@ def test_example(item: Exported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert not wrong(item)
 
 
-@pytest.mark.parametrize("module", [m for m in examples.modules() if ">>>" in (m.__doc__ or "") and not m.__name__.startswith(LATER)], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_module(module, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert not wrong(Exported(module.__name__, module.__doc__))

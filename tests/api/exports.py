@@ -6,6 +6,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import itertools
 import re
 import sys
 from collections.abc import Iterator
@@ -69,7 +70,7 @@ def _behind_assignment(module: ModuleType, name: str, value: object) -> str:
     if module.__name__.partition(".")[0] != "pycoro" or file.suffix != ".py" or vars(module).get(name) is not value:
         return ""
     body = ast.parse(file.read_text()).body
-    for statement, behind in zip(body, body[1:], strict=False):
+    for statement, behind in itertools.pairwise(body):
         targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
         if any(isinstance(target, ast.Name) and target.id == name for target in targets) and isinstance(behind, ast.Expr):
             return behind.value.value if isinstance(behind.value, ast.Constant) else ""
