@@ -51,6 +51,11 @@ int native_take(const char **format, PyObject *value, union native_slot **slot);
 int native_take_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
+/* Keeps in the state what awaitable_iterator knows Python's own by. -1 with an exception set. */
+int awaitable_prepare(struct core_state *state);
+/* What is driven where the object is awaited, as Python's await has it. NULL with an exception set. */
+PyObject *awaitable_iterator(const struct core_state *state, PyObject *object);
+
 /* Raises what a status says. Gives NULL. */
 PyObject *native_raise(const struct native_object *native, int status);
 /* A channel's `limit` in this thread: what lies below it is enough for what does not call itself. 0 where the stack

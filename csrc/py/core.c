@@ -154,6 +154,8 @@ static int traverse(PyObject *core, visitproc visit, void *arg)
     return 0;
   Py_VISIT(state->errors);
   Py_VISIT(state->ir_classes);
+  Py_VISIT(state->coroutine_class);
+  Py_VISIT(state->generator_class);
 #define CORE_TYPE(name, plural) Py_VISIT(state->name##_type);
 #include "types.def"
   return 0;
@@ -166,6 +168,8 @@ static int clear(PyObject *core)
     return 0;
   Py_CLEAR(state->errors);
   Py_CLEAR(state->ir_classes);
+  Py_CLEAR(state->coroutine_class);
+  Py_CLEAR(state->generator_class);
 #define CORE_TYPE(name, plural) Py_CLEAR(state->name##_type);
 #include "types.def"
   return 0;

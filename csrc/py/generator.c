@@ -152,6 +152,16 @@ static PyObject *itself(PyObject *object)
   return Py_NewRef(object);
 }
 
+static PyObject *await(PyObject *object)
+{
+  const struct running *self = (const struct running *)object;
+  if (self->channel && self->started && !self->executing) {
+    PyErr_SetString(PyExc_RuntimeError, "coroutine is being awaited already");
+    return NULL;
+  }
+  return Py_NewRef(object);
+}
+
 static PyObject *repr(PyObject *object)
 {
   const struct running *self = (const struct running *)object;
@@ -213,7 +223,7 @@ static PyType_Slot awaited_slots[] = {
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_clear, CORE_SLOT(clear)},
     {Py_tp_iternext, CORE_SLOT(next)},
-    {Py_am_await, CORE_SLOT(itself)},
+    {Py_am_await, CORE_SLOT(await)},
     {Py_am_send, CORE_SLOT(running_send)},
     {Py_tp_methods, methods},
     {Py_tp_getset, awaited_getset},
@@ -229,6 +239,6 @@ int core_add_generator(PyObject *core, struct core_state *state)
 
 int core_add_awaited(PyObject *core, struct core_state *state)
 {
-  return core_add_type(core, &state->awaited_type, "pycoro._core.Coroutine", sizeof(struct running),
+  return awaitable_prepare(state) < 0 ? -1 : core_add_type(core, &state->awaited_type, "pycoro._core.Coroutine", sizeof(struct running),
                        Py_TPFLAGS_DISALLOW_INSTANTIATION, awaited_slots);
 }

@@ -112,18 +112,9 @@ static PyObject *awaited_by(const struct running *self, PyObject *ask)
   const union native_slot *slot = self->channel->slots;
   PyObject *arguments = native_value(&format, &slot);
   PyObject *awaitable = arguments ? PyObject_CallObject(callable, arguments) : NULL;
-  PyObject *await = awaitable ? PyObject_GetAttrString((PyObject *)Py_TYPE(awaitable), "__await__") : NULL;
-  PyObject *made = await ? PyObject_CallFunctionObjArgs(await, awaitable, NULL) : NULL;
-  if (awaitable && !await && PyErr_ExceptionMatches(PyExc_AttributeError)) {
-    PyErr_Clear();
-    PyObject *name = PyType_GetName(Py_TYPE(awaitable));
-    if (name)
-      PyErr_Format(PyExc_TypeError, "object %U can't be used in 'await' expression", name);
-    Py_XDECREF(name);
-  }
+  PyObject *made = awaitable ? awaitable_iterator(core_state_of((PyObject *)self->native), awaitable) : NULL;
   Py_XDECREF(arguments);
   Py_XDECREF(awaitable);
-  Py_XDECREF(await);
   return made;
 }
 

@@ -14,6 +14,7 @@
 struct core_state {
   PyObject *errors; /* the module pycoro.errors; imported when the first exception is raised */
   PyObject *ir_classes; /* a tuple by kind of value; NULL until pycoro.ir is imported */
+  PyObject *coroutine_class, *generator_class; /* Python's own */
 #define CORE_TYPE(name, plural)                                                                                        \
   PyTypeObject *name##_type;                                                                                           \
   Py_ssize_t live_##name; /* counted by the type's new and dealloc, with the GIL held */

@@ -79,7 +79,7 @@ class Writer:
         if what == "array" and self.generator:
             return self.pick(f"xs[{self.integer(0)}]", f"ys[{self.integer(0)} % 4]", "len(xs)")
         if what == "yield" and self.generator and self.sent and not self.cleaning:
-            return f"(yield {self.value()})"
+            return self.taken()
         if what == "call" and "h" in self.calls:
             return f"h({self.integer(deeper)}, {self.real(0)}, {self.boolean(0)})"
         return f"{self.pick('min', 'max')}({self.integer(deeper)}, {self.integer(deeper)})"
@@ -127,6 +127,10 @@ class Writer:
     def value(self) -> str:
         """What is yielded."""
         return f"{self.integer(1)}, {self.real(1)}, {self.boolean(1)}" if self.pair else self.integer(1)
+
+    def taken(self) -> str:
+        """A suspend whose value is asked for."""
+        return f"(yield {self.value()})"
 
     # ---- Statements ----
 
@@ -258,7 +262,7 @@ class Writer:
         self.block(1, 3)
         if self.generator:
             self.say(1, f"for n in range({self.pick(2, 3, 5)}):")
-            self.say(2, f"yield {self.value()}")
+            self.write_yield(2)
             self.loop(1)
         self.block(1, 3)
         self.say(1, f"return {self.integer(1)}")
@@ -333,10 +337,10 @@ def _literal(tree: ast.AST) -> ast.AST:
 _files = itertools.count()
 
 
-def loaded(text: str, how: str) -> Any:
-    """The outer generator: "compiled", by "python", or "checked" by Python."""
+def run(text: str, how: str, space: dict[str, Any]) -> None:
+    """Runs a text, which finds names there and leaves its own: what it decorates is "compiled", or all "checked" by Python."""
     file = f"<drawn {next(_files)}>"
-    space: dict[str, Any] = {"compile": pycoro.compile if how == "compiled" else lambda f: f, "_checked": _checked}
+    space |= {"compile": pycoro.compile if how == "compiled" else lambda f: f, "_checked": _checked}
     if how == "checked":
         tree = ast.fix_missing_locations(Checked().visit(_literal(ast.parse(text))))
         exec(compile(tree, file, "exec"), space)
@@ -344,7 +348,20 @@ def loaded(text: str, how: str) -> Any:
         linecache.cache[file] = (len(text), None, text.splitlines(True), file)
         exec(compile(text, file, "exec"), space)
     linecache.cache.pop(file, None)
+
+
+def loaded(text: str, how: str) -> Any:
+    """The outer generator: "compiled", by "python", or "checked" by Python."""
+    space: dict[str, Any] = {}
+    run(text, how, space)
     return space["outer"]
+
+
+def told(error: BaseException) -> str:
+    """Of an OverflowError only that it is the one of compiled code."""
+    if isinstance(error, OverflowError) and ("64 bits" in str(error) or not error.args):
+        return "OverflowError"
+    return repr(error)
 
 
 def life(outer: Any, arguments: tuple[Any, ...], steps: list[tuple[str, int]]) -> list[str]:
@@ -366,10 +383,8 @@ def life(outer: Any, arguments: tuple[Any, ...], steps: list[tuple[str, int]]) -
             seen.append(repr(found))
         except StopIteration as stop:
             seen.append(f"returned {stop.value!r}")
-        except OverflowError as error:
-            seen.append("OverflowError" if "64 bits" in str(error) or not error.args else repr(error))
         except Exception as error:
-            seen.append(repr(error))
+            seen.append(told(error))
         if seen[-1].startswith("returned"):
             break
     del generator

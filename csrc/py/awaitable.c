@@ -1,0 +1,79 @@
+/* What is awaited, as Python's own await takes it: the iterator that is driven in its place, with Python's words for errors.
+   Needs: channel.h. Leaves: nothing. */
+#include "channel.h"
+
+enum { ITERABLE_COROUTINE = 0x100 }; /* inspect.CO_ITERABLE_COROUTINE */
+
+int awaitable_prepare(struct core_state *state)
+{
+  PyObject *types = PyImport_ImportModule("types");
+  state->coroutine_class = types ? PyObject_GetAttrString(types, "CoroutineType") : NULL;
+  state->generator_class = types ? PyObject_GetAttrString(types, "GeneratorType") : NULL;
+  Py_XDECREF(types);
+  return state->coroutine_class && state->generator_class ? 0 : -1;
+}
+
+/* Whether it is a generator that types.coroutine has made awaitable. -1 with an exception set. */
+static int is_generator_based(const struct core_state *state, PyObject *object)
+{
+  if ((PyObject *)Py_TYPE(object) != state->generator_class)
+    return 0;
+  PyObject *code = PyObject_GetAttrString(object, "gi_code");
+  PyObject *flags = code ? PyObject_GetAttrString(code, "co_flags") : NULL;
+  long known = flags ? PyLong_AsLong(flags) : 0;
+  Py_XDECREF(code);
+  Py_XDECREF(flags);
+  return PyErr_Occurred() ? -1 : (known & ITERABLE_COROUTINE) != 0;
+}
+
+static bool is_coroutine(const struct core_state *state, PyObject *object)
+{
+  return (PyObject *)Py_TYPE(object) == state->coroutine_class || Py_TYPE(object) == state->awaited_type;
+}
+
+static PyObject *refused(const char *format, PyObject *object)
+{
+  PyObject *name = PyType_GetName(Py_TYPE(object));
+  if (name)
+    PyErr_Format(PyExc_TypeError, format, name);
+  Py_XDECREF(name);
+  return NULL;
+}
+
+/* One of Python's own, which is its own iterator; nobody awaits it so far. */
+static PyObject *own(PyObject *coroutine)
+{
+  PyObject *of = PyObject_GetAttrString(coroutine, "cr_await");
+  if (!of)
+    return NULL;
+  bool awaited = of != Py_None;
+  Py_DECREF(of);
+  if (!awaited)
+    return Py_NewRef(coroutine);
+  PyErr_SetString(PyExc_RuntimeError, "coroutine is being awaited already");
+  return NULL;
+}
+
+PyObject *awaitable_iterator(const struct core_state *state, PyObject *object)
+{
+  if ((PyObject *)Py_TYPE(object) == state->coroutine_class)
+    return own(object);
+  int based = is_generator_based(state, object);
+  if (based)
+    return based > 0 ? Py_NewRef(object) : NULL;
+  unaryfunc await = (unaryfunc)(intptr_t)PyType_GetSlot(Py_TYPE(object), Py_am_await);
+  if (!await)
+    return refused("object %U can't be used in 'await' expression", object);
+  PyObject *made = await(object);
+  if (!made || Py_TYPE(object) == state->awaited_type)
+    return made;
+  based = is_generator_based(state, made);
+  if (based > 0 || is_coroutine(state, made))
+    PyErr_SetString(PyExc_TypeError, "__await__() returned a coroutine");
+  else if (based == 0 && !PyIter_Check(made))
+    refused("__await__() returned non-iterator of type '%U'", made);
+  else if (based == 0)
+    return made;
+  Py_DECREF(made);
+  return NULL;
+}
