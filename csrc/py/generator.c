@@ -239,6 +239,8 @@ int core_add_generator(PyObject *core, struct core_state *state)
 
 int core_add_awaited(PyObject *core, struct core_state *state)
 {
-  return awaitable_prepare(state) < 0 ? -1 : core_add_type(core, &state->awaited_type, "pycoro._core.Coroutine", sizeof(struct running),
-                       Py_TPFLAGS_DISALLOW_INSTANTIATION, awaited_slots);
+  return awaitable_prepare(state) < 0
+             ? -1
+             : core_add_type(core, &state->awaited_type, "pycoro._core.Coroutine", sizeof(struct running),
+                             Py_TPFLAGS_DISALLOW_INSTANTIATION, awaited_slots);
 }

@@ -7,6 +7,8 @@ import asyncio
 import math
 import sys
 import threading
+import types
+import warnings
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
@@ -205,6 +207,91 @@ def test_a_generator_is_not_awaited_nor_an_iterator() -> None:
         found = outcome(lambda n=n: asyncio.run(awaits_wrongly(n)))
         assert found == outcome(lambda n=n: asyncio.run(awaits_wrongly.__wrapped__(n)))
         assert found.startswith("TypeError: object ")
+
+
+@types.coroutine
+def based(n: int) -> Generator[None, None, int]:
+    yield None
+    return n
+
+
+class Odd:
+    """What its ``__await__`` gives is nothing that is driven; 2 gives a coroutine."""
+
+    def __init__(self, of: int) -> None:
+        self.of = of
+
+    def __await__(self) -> Any:
+        return based(self.of) if self.of == 1 else plain() if self.of == 2 else self.of
+
+
+async def plain() -> int:
+    await asyncio.sleep(0)
+    return 5
+
+
+held: dict[str, Any] = {}
+
+
+def kept(n: int) -> Any:
+    """The same one each time."""
+    return held["coroutine"]
+
+
+@pycoro.compile
+async def takes(way: int, n: int) -> int:
+    found: int = 0
+    if way == 0:
+        found = await based(n)
+    elif way == 1:
+        found = await Odd(n)
+    else:
+        found = await kept(n)
+        if n == 1:
+            found = await kept(n)
+    return found
+
+
+def test_what_is_awaited_is_what_python_awaits() -> None:
+    assert asyncio.run(takes(0, 7)) == 7
+    for n, said in (
+        (0, r"__await__\(\) returned non-iterator of type 'int'"),
+        (1, r"__await__\(\) returned a coroutine"),
+        (2, r"__await__\(\) returned a coroutine"),
+    ):
+        for function in (takes, takes.__wrapped__):
+            with warnings.catch_warnings(), pytest.raises(TypeError, match=said):
+                warnings.simplefilter("ignore", RuntimeWarning)  # of the one that is not awaited
+                asyncio.run(function(1, n))
+
+
+@pytest.mark.parametrize("make", [plain, takes], ids=["of Python", "compiled"])
+def test_a_coroutine_is_awaited_by_one_at_a_time_and_once(make: Any) -> None:
+    for function in (takes, takes.__wrapped__):
+        held["coroutine"] = make(*[0, 5][: 2 if make is takes else 0])
+        first, second = function(2, 0), function(2, 0)
+        assert first.send(None) is None
+        with pytest.raises(RuntimeError, match="^coroutine is being awaited already$"):
+            second.send(None)
+        with pytest.raises(StopIteration) as caught:
+            first.send(None)
+        assert caught.value.value == 5
+        held["coroutine"] = make(*[0, 5][: 2 if make is takes else 0])
+        with pytest.raises(RuntimeError, match="^cannot reuse already awaited coroutine$"):
+            asyncio.run(function(2, 1))
+    held.clear()
+
+
+def test_pythons_await_refuses_a_compiled_coroutine_that_is_awaited() -> None:
+    async def awaits_kept() -> int:
+        return await kept(0)
+
+    held["coroutine"] = takes(0, 1)
+    first, second = awaits_kept(), awaits_kept()
+    first.send(None)
+    with pytest.raises(RuntimeError, match="^coroutine is being awaited already$"):
+        second.send(None)
+    held.clear()
 
 
 @pycoro.compile
