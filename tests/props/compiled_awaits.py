@@ -342,7 +342,10 @@ def under_asyncio(space: dict[str, Any], tasks: list[Any], events: list[tuple[in
         loop = asyncio.get_running_loop()
         world.begin(space, [1, -2, 3], lambda _: loop.create_future(), len(tasks))
         made = [asyncio.create_task(space["outer"](*arguments, space["ys"])) for arguments in tasks]
-        futures, world.ends = world.futures, [asyncio.shield(each) for each in made]  # tasks that wait for each other are not all cancelled
+        futures, world.ends = (
+            world.futures,
+            [asyncio.shield(each) for each in made],
+        )  # tasks that wait for each other are not all cancelled
         for tick in range(30):
             for when, what, which, value in events:
                 if when != tick:
