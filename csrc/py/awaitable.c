@@ -1,5 +1,5 @@
-/* What is awaited, as Python's own await takes it: the iterator that is driven in its place, with Python's words for errors.
-   Needs: channel.h. Leaves: nothing. */
+/* What is awaited, as Python's own await takes it: the iterator that is driven in its place.
+   Needs: channel.h. Leaves: what is nothing to await refused, in Python's words. */
 #include "channel.h"
 
 enum { ITERABLE_COROUTINE = 0x100 }; /* inspect.CO_ITERABLE_COROUTINE */

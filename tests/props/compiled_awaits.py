@@ -1,4 +1,4 @@
-"""Draws coroutines of the subset that pycoro.compile knows, and what they await; runs them by hand, by a small loop, and by asyncio."""
+"""Draws coroutines of the subset that pycoro.compile knows, and what they await; runs them by hand, by a small loop, by asyncio."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ class World:
             raise KeyError(n)
         return Gives(n)
 
-    def begin(self, space: dict[str, Any], xs: list[int], make: Callable[[int], Any], tasks: int) -> None:
+    def begin(self, space: dict[str, Any], xs: list[int], make: Callable[[Any], Any], tasks: int) -> None:
         self.space = space
         space["xs"], space["ys"] = xs, array.array("q", [1, 0, -3, 8])
         self.futures, self.ends = [make(k) for k in range(3)], [make(f"of {k}") for k in range(tasks)]
@@ -268,7 +268,8 @@ def life(space: dict[str, Any], arguments: tuple[Any, ...], steps: list[tuple[st
 
 EVENTS = st.lists(
     st.tuples(
-        st.integers(0, 25), st.sampled_from(["cancel", "cancel", "give", "give", "fail", "close"]), st.integers(0, 2), st.integers(1, 9)
+        st.integers(0, 25), st.sampled_from(["cancel", "cancel", "give", "give", "fail", "close"]),
+        st.integers(0, 2), st.integers(1, 9),
     ),
     max_size=6,
 )  # fmt: skip
@@ -342,10 +343,8 @@ def under_asyncio(space: dict[str, Any], tasks: list[Any], events: list[tuple[in
         loop = asyncio.get_running_loop()
         world.begin(space, [1, -2, 3], lambda _: loop.create_future(), len(tasks))
         made = [asyncio.create_task(space["outer"](*arguments, space["ys"])) for arguments in tasks]
-        futures, world.ends = (
-            world.futures,
-            [asyncio.shield(each) for each in made],
-        )  # tasks that wait for each other are not all cancelled
+        futures = world.futures
+        world.ends = ends = [asyncio.shield(each) for each in made]  # those that wait for each other are not all cancelled
         for tick in range(30):
             for when, what, which, value in events:
                 if when != tick:
@@ -365,7 +364,7 @@ def under_asyncio(space: dict[str, Any], tasks: list[Any], events: list[tuple[in
         for task in made:
             task.cancel()
         found = await asyncio.gather(*made, return_exceptions=True)
-        for each in futures:
+        for each in (*futures, *ends):
             if each.done() and not each.cancelled():
                 each.exception()  # asked for: nobody says that it never was
         return found
