@@ -31,7 +31,12 @@ def _is_of_nothing(kind: str, text: str) -> bool:
 
 def for_host(ir: str, *, strict: bool = False) -> str:
     """The IR with this machine's triple and data layout where it names none. What names another machine stays as it is, or
-    is a ``UsageError`` where `strict`."""
+    is a ``UsageError`` where `strict`.
+
+    >>> from pycoro import oracle
+    >>> "target triple" in oracle.for_host(pycoro.examples.COUNTER)
+    True
+    """
     machine = host()
     named = {kind: text for kind, text in _TARGET.findall(ir) if not _is_of_nothing(kind, text)}
     triple, layout = named.get("triple", machine["triple"]), named.get("datalayout", machine["datalayout"])

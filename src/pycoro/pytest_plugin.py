@@ -22,7 +22,18 @@ __all__ = ["coro_module", "coro_no_leaks", "oracle"]
 
 @pytest.fixture
 def coro_module() -> Iterator[Callable[..., Module]]:
-    """A callable that makes a `Module` as the class does, of text, bytes or a path; it is closed after the test."""
+    """A callable that makes a `Module` as the class does, of text, bytes or a path; it is closed after the test.
+
+    >>> import pathlib, subprocess, sys
+    >>> test = '''import pycoro
+    ... def test_frame(coro_module):
+    ...     module = coro_module(pycoro.examples.COUNTER)
+    ...     assert module.coroutines["counter"].frame.size == 32
+    ... '''
+    >>> written = pathlib.Path("test_frame.py").write_text(test)
+    >>> subprocess.run([sys.executable, "-m", "pytest", "-q", "test_frame.py"], stdout=subprocess.DEVNULL).returncode
+    0
+    """
     from pycoro import Module
 
     made: weakref.WeakSet[Module] = weakref.WeakSet()  # it must not keep what the test has dropped
@@ -39,7 +50,17 @@ def coro_module() -> Iterator[Callable[..., Module]]:
 
 @pytest.fixture(scope="session")
 def oracle() -> Iterator[Oracle]:
-    """An `Oracle` that is kept for all tests."""
+    """An `Oracle` that is kept for all tests.
+
+    >>> import pathlib, subprocess, sys
+    >>> test = '''import pycoro
+    ... def test_lowering(oracle):
+    ...     assert oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), reference="interpreter")
+    ... '''
+    >>> written = pathlib.Path("test_lowering.py").write_text(test)
+    >>> subprocess.run([sys.executable, "-m", "pytest", "-q", "test_lowering.py"], stdout=subprocess.DEVNULL).returncode
+    0
+    """
     from pycoro.oracle import Oracle
 
     with Oracle() as shared:
@@ -49,7 +70,17 @@ def oracle() -> Iterator[Oracle]:
 @pytest.fixture
 def coro_no_leaks() -> Iterator[Callable[[Run], None]]:
     """Every module, report and engine that the test makes must be gone after it; call it with a `Run` of the oracle, and
-    that must have freed what it allocated, once, and written nowhere else."""
+    that must have freed what it allocated, once, and written nowhere else.
+
+    >>> import pathlib, subprocess, sys
+    >>> test = '''import pycoro
+    ... def test_memory(oracle, coro_no_leaks):
+    ...     coro_no_leaks(oracle.run(pycoro.examples.COUNTER, ("resume", "destroy"), ramp="counter", args=(3, 6)))
+    ... '''
+    >>> written = pathlib.Path("test_memory.py").write_text(test)
+    >>> subprocess.run([sys.executable, "-m", "pytest", "-q", "test_memory.py"], stdout=subprocess.DEVNULL).returncode
+    0
+    """
     from pycoro import _core
 
     gc.collect()

@@ -1,9 +1,13 @@
 """A machine for `hypothesis.stateful`: the life cycles of a module's coroutines, against a model in Python.
 
->>> def counter(n):  # the model: a generator that yields what the promise holds at each suspend
-...     for i in range(n):
-...         yield i
->>> TestCounter = lifecycle(ir, "counter", counter, args=st.tuples(st.integers(0, 9)), promise="i32").TestCase
+>>> from hypothesis import strategies as st
+>>> from pycoro.stateful import lifecycle
+>>> def counter(first, to):  # the model: a generator that yields what the promise holds at each suspend
+...     yield from range(first, to)
+>>> args = st.tuples(st.just(0), st.integers(0, 9))
+>>> TestCounter = lifecycle(pycoro.examples.COUNTER, "counter", counter, args=args, promise="i32").TestCase
+>>> TestCounter.__name__
+'LifecycleOfCounter.TestCase'
 
 Coroutines are started, resumed, asked and destroyed in any order, many at a time; each must do as its model does, and in
 the end no memory may be left. Needs hypothesis.
@@ -63,7 +67,13 @@ class _Heap:
 
 
 class Lifecycle(RuleBasedStateMachine):
-    """The machine; `lifecycle` makes classes of it that know their coroutine."""
+    """The machine; `lifecycle` makes classes of it that know their coroutine.
+
+    >>> from pycoro.stateful import Lifecycle, lifecycle
+    >>> machine = lifecycle(pycoro.examples.COUNTER, "counter", lambda: iter(()))
+    >>> issubclass(machine, Lifecycle), machine.ramp
+    (True, 'counter')
+    """
 
     coroutines: Bundle[_Life] = Bundle("coroutines")
 
@@ -179,6 +189,17 @@ def lifecycle(
     ``model(*args)`` is a generator that yields what the promise (of the type ``promise``) holds at each suspend, and ends
     where the coroutine is done. The frames come from the ``allocator`` that the module declares; ``UsageError`` where it does not,
     or has no such ramp.
+
+    >>> import hypothesis
+    >>> from hypothesis import strategies as st
+    >>> from pycoro.stateful import lifecycle
+    >>> def counter(first, to):
+    ...     yield from range(first, to)
+    >>> args = st.tuples(st.just(0), st.integers(0, 5))
+    >>> TestCounter = lifecycle(pycoro.examples.COUNTER, "counter", counter, args=args, promise="i32").TestCase
+    >>> TestCounter.settings = hypothesis.settings(max_examples=5, deadline=None, database=None)
+    >>> print(TestCounter().runTest())
+    None
     """
     _check(ir, ramp, (*allocator, *(externals or {})))
     given = args if args is not None else st.just(())

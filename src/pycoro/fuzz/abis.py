@@ -29,7 +29,13 @@ class _WithABIs(Pipeline):
 
 
 class ByDrawnABI(Lowering):
-    """pycoro's lowering by the ABI of a seed: its policies, its layout, its hooks. In this process, as it calls Python."""
+    """pycoro's lowering by the ABI of a seed: its policies, its layout, its hooks. In this process, as it calls Python.
+
+    >>> from pycoro import fuzz
+    >>> own = fuzz.ByDrawnABI("1", "coro-early,cgscc(coro-split),coro-cleanup")
+    >>> "llvm.coro" in str(pycoro.Module(own.lower(pycoro.examples.COUNTER)))
+    False
+    """
 
     def __init__(self, seed: str, passes: str) -> None:
         self.abi = sample_abi(seed)

@@ -23,7 +23,12 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a campaign lasts: so many programs, or so many seconds; the first that is used up ends it."""
+    """How long a campaign lasts: so many programs, or so many seconds; the first that is used up ends it.
+
+    >>> from pycoro import fuzz
+    >>> fuzz.Budget(programs=200).used(programs=50, seconds=3)
+    0.25
+    """
 
     programs: int | None = None
     seconds: float | None = None
@@ -42,7 +47,13 @@ class Budget:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a campaign does. The same settings draw the same programs, whatever does the work."""
+    """What a campaign does. The same settings draw the same programs, whatever does the work.
+
+    >>> from pycoro import fuzz
+    >>> settings = fuzz.Settings(fuzz.Budget(programs=100), profile="small", pipelines=(fuzz.PIPELINES["plain"],))
+    >>> settings.reference, settings.shard_size
+    ('llvm', 64)
+    """
 
     budget: Budget
     seed: int = 0
@@ -69,7 +80,13 @@ class Settings:
 
 @dataclass
 class Results:
-    """What came of a campaign so far."""
+    """What came of a campaign so far.
+
+    >>> from pycoro import fuzz
+    >>> results = fuzz.Results({0: fuzz.ShardResult(0, programs=64), 1: fuzz.ShardResult(1, programs=36)})
+    >>> results.programs
+    100
+    """
 
     shards: dict[int, ShardResult] = field(default_factory=dict[int, ShardResult])
     lost: dict[int, str] = field(default_factory=dict[int, str])
@@ -109,7 +126,16 @@ def shards(settings: Settings) -> Iterator[Shard]:
 
 
 class Campaign:
-    """Does shards by an executor. Where one breaks, ``make`` gives another, and what was under way is done again."""
+    """Does shards by an executor. Where one breaks, ``make`` gives another, and what was under way is done again.
+
+    >>> from pycoro import fuzz
+    >>> settings = fuzz.Settings(
+    ...     fuzz.Budget(programs=4), profile="small", pipelines=(fuzz.PIPELINES["plain"],), reference="interpreter"
+    ... )
+    >>> results = fuzz.Campaign(settings, lambda: fuzz.processes(0)).run()
+    >>> results.programs, results.lost
+    (4, {})
+    """
 
     def __init__(
         self,

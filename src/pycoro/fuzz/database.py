@@ -20,7 +20,16 @@ Replay = tuple[Path, str, str]
 
 
 class Database:
-    """Keeps failures under a folder, which is made when it is needed; of those that look alike at most ``most``."""
+    """Keeps failures under a folder, which is made when it is needed; of those that look alike at most ``most``.
+
+    >>> from pycoro import fuzz, oracle
+    >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
+    >>> failure = fuzz.Failure(case, "event 3 differs", "finished/finished", "coro-early", "interpreter", "small", ())
+    >>> database = fuzz.Database("found")
+    >>> path = database.add(failure)
+    >>> len(database.files()), database.wants(failure)
+    (1, False)
+    """
 
     def __init__(self, folder: str | Path, most: int = 5) -> None:
         self.folder = Path(folder)

@@ -20,7 +20,13 @@ T = TypeVar("T")
 
 
 class Serial(Executor):
-    """Does what is submitted at once, in this process."""
+    """Does what is submitted at once, in this process.
+
+    >>> from pycoro import fuzz
+    >>> with fuzz.Serial() as executor:
+    ...     executor.submit(pow, 2, 10).result()
+    1024
+    """
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """A future that is done."""
@@ -47,7 +53,13 @@ def _start() -> None:
 
 @contextmanager
 def processes(workers: int) -> Generator[Executor, None, None]:
-    """So many processes, started anew: what the campaign's process holds is not theirs. None at all for 0."""
+    """So many processes, started anew: what the campaign's process holds is not theirs. None at all for 0.
+
+    >>> from pycoro import fuzz
+    >>> with fuzz.processes(0) as executor:
+    ...     type(executor).__name__
+    'Serial'
+    """
     if workers <= 0:
         yield Serial()
         return
@@ -58,7 +70,14 @@ def processes(workers: int) -> Generator[Executor, None, None]:
 
 @contextmanager
 def dask(address: str) -> Generator[Executor, None, None]:
-    """The cluster whose scheduler is there; its workers must have pycoro. ``UsageError`` where Dask is not installed."""
+    """The cluster whose scheduler is there; its workers must have pycoro. ``UsageError`` where Dask is not installed.
+
+    >>> from pycoro import fuzz
+    >>> settings = fuzz.Settings(fuzz.Budget(seconds=3600), pipelines=(fuzz.PIPELINES["plain"],))
+    >>> campaign = fuzz.Campaign(settings, lambda: fuzz.dask("tcp://scheduler:8786"), window=64)
+    >>> campaign.results.programs
+    0
+    """
     try:
         from distributed import Client
     except ImportError:

@@ -13,16 +13,25 @@ _oracles: list[Oracle] = []
 
 
 class DifferenceError(AssertionError):
-    """Two lowerings of one program do not do the same."""
+    """Two lowerings of one program do not do the same.
+
+    >>> from pycoro import fuzz
+    >>> issubclass(fuzz.DifferenceError, AssertionError)
+    True
+    """
 
 
 def fuzz_one_input(
     data: bytes, *, profile: str = "small", passes: str = DEFAULT, reference: Way | str = "llvm", oracle: Oracle | None = None
 ) -> None:
-    """Makes a program of the bytes, as choices, and compares pycoro's lowering of it with a reference.
+    r"""Makes a program of the bytes, as choices, and compares pycoro's lowering of it with a reference.
 
     Any bytes make a valid program, and near bytes near programs. `DifferenceError` where the lowerings differ, or where
     both write what is not theirs. The oracle is kept for the process, unless one is given.
+
+    >>> from pycoro import fuzz
+    >>> print(fuzz.fuzz_one_input(b"\x05\x01", reference="interpreter"))
+    None
     """
     if oracle is None:
         if not _oracles:

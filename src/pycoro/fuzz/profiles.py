@@ -21,7 +21,12 @@ PROFILES: dict[str, Options] = {
     "callers": SMALL.but(callers=3, coroutines=3, callees=("switch",), exceptions=True, parameters=2, variables=2),
     "lives": SMALL.but(lives=True, locals=True, variables=4, statements=16, addresses=False),
 }
-"""Bounds of what is drawn, by name."""
+"""Bounds of what is drawn, by name.
+
+>>> from pycoro import fuzz
+>>> fuzz.PROFILES["small"].abis
+('switch',)
+"""
 
 _SIMPLIFIED = "sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn"
 _LOWERED = f"coro-early,function({_SIMPLIFIED}),cgscc(coro-split<reuse-storage>),coro-cleanup"
@@ -35,15 +40,31 @@ PIPELINES: dict[str, str] = {
     "O2": "default<O2>",
 }
 """Pass strings that both sides run, by name. What follows the split in `optimized` believes all that a lowering claims of
-memory; the rest of `whole` believes no more of it, and takes most of the time."""
+memory; the rest of `whole` believes no more of it, and takes most of the time.
+
+>>> from pycoro import fuzz
+>>> fuzz.PIPELINES["plain"]
+'coro-early,cgscc(coro-split),coro-cleanup'
+"""
 
 TURNS: tuple[str, ...] = ("plain", "reuse", "optimized") * 3 + ("whole",)
-"""In this order shards take turns with them."""
+"""In this order shards take turns with them.
+
+>>> from pycoro import fuzz
+>>> set(fuzz.TURNS) <= set(fuzz.PIPELINES)
+True
+"""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A program, as text, and what is done with it."""
+    """A program, as text, and what is done with it.
+
+    >>> from pycoro import fuzz
+    >>> drawn = fuzz.draw(17, "small")
+    >>> fuzz.from_choices(drawn.choices, "small").cases[0].ir == drawn.cases[0].ir
+    True
+    """
 
     cases: tuple[Case, ...]
     """One for each way to drive it; they share the text."""
@@ -79,12 +100,23 @@ def _drawn(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) ->
 
 
 def draw(seed: int | str, profile: str = "all") -> Drawn:
-    """The program of the seed: the same whenever and wherever it is drawn."""
+    """The program of the seed: the same whenever and wherever it is drawn.
+
+    >>> from pycoro import fuzz
+    >>> drawn = fuzz.draw(17, "small")
+    >>> [case.ramp for case in drawn.cases][:1], "define" in drawn.cases[0].ir
+    (['drive0'], True)
+    """
     return _drawn(Seeded(seed), profile, f"seed {seed} of {profile}")
 
 
 def from_choices(choices: Sequence[int] | bytes, profile: str = "all") -> Drawn:
-    """The program that the choices make; any are good, and bytes are choices, too."""
+    """The program that the choices make; any are good, and bytes are choices, too.
+
+    >>> from pycoro import fuzz
+    >>> fuzz.from_choices(b"", "small").coroutines
+    1
+    """
     source = ByteChoices(choices) if isinstance(choices, bytes) else Recorded(choices)
     return _drawn(source, profile, f"choices of {profile}")
 

@@ -132,7 +132,15 @@ def by_llvm_reduce(failure: Failure, seconds: float) -> Failure:
 
 
 def reduce(oracle: Oracle, failure: Failure, seconds: float) -> Failure:
-    """A smaller case that shows the same, in about so many seconds; what it shows is told as it is now."""
+    """A smaller case that shows the same, in about so many seconds; what it shows is told as it is now.
+
+    >>> from pycoro import fuzz, oracle
+    >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
+    >>> failure = fuzz.Failure(case, "event 3 differs", "finished/finished", fuzz.PIPELINES["plain"], "interpreter", "small", ())
+    >>> with oracle.Oracle() as runs:
+    ...     fuzz.reduce(runs, failure, seconds=1) == failure
+    True
+    """
     best = by_choices(oracle, failure, seconds / 6)
     best = shows(oracle, by_structure(oracle, best, seconds * 2 / 3)) or best
     other = by_llvm_reduce(best, seconds / 6)

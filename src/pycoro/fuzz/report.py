@@ -21,7 +21,14 @@ __all__ = ["CampaignReport"]
 
 @dataclass
 class CampaignReport:
-    """Everything that is known at the end."""
+    """Everything that is known at the end.
+
+    >>> from pycoro import fuzz
+    >>> settings = fuzz.Settings(fuzz.Budget(programs=4), profile="small", pipelines=(fuzz.PIPELINES["plain"],))
+    >>> report = fuzz.CampaignReport(settings, ["pycoro", "fuzz"], fuzz.Results())
+    >>> report.ok, report.to_dict()["programs"]
+    (False, 0)
+    """
 
     settings: Settings
     command: Sequence[str]

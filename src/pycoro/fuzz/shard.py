@@ -23,7 +23,14 @@ Blame = Literal["ours", "theirs", "both", "program", ""]
 
 @dataclass(frozen=True)
 class Shard:
-    """Programs number ``first`` to ``first + count - 1`` of a campaign."""
+    """Programs number ``first`` to ``first + count - 1`` of a campaign.
+
+    >>> from pycoro import fuzz
+    >>> plain = fuzz.PIPELINES["plain"]
+    >>> shard = fuzz.Shard(number=0, first=0, count=2, seed=0, profile="small", passes=plain, reference="interpreter")
+    >>> fuzz.run_shard(shard).programs
+    2
+    """
 
     number: int
     first: int
@@ -37,7 +44,14 @@ class Shard:
 
 @dataclass(frozen=True)
 class Failure:
-    """A difference, or what else must be looked at."""
+    """A difference, or what else must be looked at.
+
+    >>> from pycoro import fuzz, oracle
+    >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
+    >>> failure = fuzz.Failure(case, "event 3 differs", "finished/finished", "coro-early", "interpreter", "small", ())
+    >>> failure.case.ramp, failure.difference
+    ('counter', 'event 3 differs')
+    """
 
     case: Case
     """With the one schedule that shows it."""
@@ -57,7 +71,12 @@ class Failure:
 
 @dataclass
 class ShardResult:
-    """What came of a shard."""
+    """What came of a shard.
+
+    >>> from pycoro import fuzz
+    >>> fuzz.ShardResult(0, programs=64, runs=192, judged=190).failures
+    []
+    """
 
     number: int
     worker: str = ""
@@ -160,7 +179,15 @@ def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failu
 
 
 def run_shard(shard: Shard) -> ShardResult:
-    """Draws the shard's programs, and compares each on all its drives."""
+    """Draws the shard's programs, and compares each on all its drives.
+
+    >>> from pycoro import fuzz
+    >>> plain = fuzz.PIPELINES["plain"]
+    >>> shard = fuzz.Shard(0, first=0, count=2, seed=0, profile="small", passes=plain, reference="interpreter")
+    >>> result = fuzz.run_shard(shard)
+    >>> result.programs, result.failures
+    (2, [])
+    """
     result = ShardResult(shard.number, f"{socket.gethostname()}:{os.getpid()}")
     start = time.perf_counter()
     programs = [draw(f"{shard.seed}:{number}", shard.profile) for number in range(shard.first, shard.first + shard.count)]

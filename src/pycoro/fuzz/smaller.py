@@ -107,6 +107,10 @@ def smaller(ir: str, which: Which, *, seconds: float = float("inf"), most: int =
     ``which`` says for which of several texts it holds; it is asked for up to ``most`` at a time, all of them IR that LLVM's
     verifier accepts. It must hold for the module itself, else that is given back as it is. After so many ``seconds`` what
     was reached is given back, without functions and variables that nothing in it names.
+
+    >>> from pycoro import fuzz
+    >>> print(fuzz.smaller(pycoro.examples.COUNTER, lambda texts: ["@malloc" in text for text in texts]), end="")
+    declare ptr @malloc(i64)
     """
     search = _Search(lines_of(ir), which, time.monotonic() + seconds, most)
     first = "\n".join(search.lines) + "\n"

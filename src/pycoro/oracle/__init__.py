@@ -5,8 +5,9 @@ freed; whether the coroutine is done; its promise, where the schedule asks for i
 of allocated memory; what is left in the end. Both sides run in processes of their own, so a crash, an abort or a loop
 without end is a result.
 
->>> verdict = pycoro.oracle.compare(ir, ramp="f", args=(4,), schedule=("resume", "resume", "destroy"))
->>> verdict.equal
+>>> from pycoro import oracle
+>>> how = {"ramp": "counter", "args": (3, 6), "reference": "interpreter"}
+>>> oracle.compare(pycoro.examples.COUNTER, ("resume", "resume", "destroy"), **how).equal
 True
 """
 

@@ -17,7 +17,13 @@ Schedule = Sequence[Step]
 
 @dataclass(frozen=True)
 class Case:
-    """A coroutine and the schedules it is run on. It can be pickled, and sent to another machine."""
+    """A coroutine and the schedules it is run on. It can be pickled, and sent to another machine.
+
+    >>> from pycoro import oracle
+    >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "promise", "destroy"),), "counter", (3, 6), "i32")
+    >>> case == oracle.Case.from_dict(case.to_dict())
+    True
+    """
 
     ir: str
     """A module, before lowering."""

@@ -31,7 +31,15 @@ __all__ = ["Oracle", "Outcome"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case."""
+    """What became of a case.
+
+    >>> from pycoro import oracle
+    >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
+    >>> with oracle.Oracle() as runs:
+    ...     [outcome] = runs.compare_cases([case], reference="interpreter")
+    >>> outcome.equal, outcome.difference
+    (True, '')
+    """
 
     case: Case
     verdicts: tuple[Verdict, ...]
@@ -81,6 +89,12 @@ class Oracle:
 
     ``trusted=False`` is for modules and pass strings of somebody else's: what was lowered is interpreted and not compiled, so
     that no code of theirs runs, and passes that do more than change a module are a ``PipelineError``.
+
+    >>> from pycoro import oracle
+    >>> with oracle.Oracle(timeout=5) as runs:
+    ...     how = {"ramp": "counter", "args": (3, 6), "promise": "i32", "reference": "interpreter"}
+    ...     print(runs.compare(pycoro.examples.COUNTER, ("promise", "resume", "promise", "destroy"), **how))
+    the same: 8 events, finished
     """
 
     def __init__(
@@ -256,6 +270,11 @@ class Oracle:
         What could never run is no comparison: ``ParseError`` or ``VerifyError`` for what is no IR, ``PipelineError`` for a pass
         string, ``UsageError`` for a function that is not there, for arguments, steps or values that are not its own. What ran
         on one side only, or to no end, makes a verdict that is not `equal <Verdict.equal>`, and says why.
+
+        >>> from pycoro import oracle
+        >>> how = {"ramp": "counter", "args": (3, 6), "reference": "interpreter"}
+        >>> print(oracle.compare(pycoro.examples.COUNTER, ("resume", "destroy"), **how))
+        the same: 6 events, finished
         """
         return self.compare_all(ir, [schedule], **how)[0]
 

@@ -22,8 +22,17 @@ _HEAD = re.compile(r"^; pycoro-oracle: (.*)$", re.MULTILINE)
 
 
 def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: str = "", **how: Any) -> None:
-    """Writes the case to a file of IR. ``pycoro oracle FILE`` runs it as ``how`` says: with the arguments of
-    `Oracle.compare_cases` that are text or truth values, as ``passes`` and ``reference``."""
+    r"""Writes the case to a file of IR. ``pycoro oracle FILE`` runs it as ``how`` says: with the arguments of
+    `Oracle.compare_cases` that are text or truth values, as ``passes`` and ``reference``.
+
+    >>> import pathlib
+    >>> from pycoro import oracle
+    >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
+    >>> oracle.write_reproducer("found.ll", case, difference="they differ", reference="interpreter")
+    >>> print(*pathlib.Path("found.ll").read_text().splitlines()[:2], sep="\n")
+    ; they differ
+    ; run: pycoro oracle found.ll
+    """
     check("a case is an oracle.Case", case, Case)
     _check_how(how)
     facts = {key: value for key, value in case.to_dict().items() if key != "ir"}
@@ -34,7 +43,15 @@ def write_reproducer(path: str | os.PathLike[str], case: Case, *, difference: st
 
 
 def read_reproducer(path: str | os.PathLike[str]) -> tuple[Case, Mapping[str, Any]]:
-    """The case in a file that `write_reproducer` wrote, and how it is to be compared. ``UsageError`` for another file."""
+    """The case in a file that `write_reproducer` wrote, and how it is to be compared. ``UsageError`` for another file.
+
+    >>> from pycoro import oracle
+    >>> case = oracle.Case(pycoro.examples.COUNTER, (("resume", "destroy"),), "counter", (3, 6))
+    >>> oracle.write_reproducer("found.ll", case, reference="interpreter")
+    >>> again, how = oracle.read_reproducer("found.ll")
+    >>> again.ramp, again.args, how
+    ('counter', (3, 6), {'reference': 'interpreter'})
+    """
     with open(file_name(path), encoding="utf-8", errors="surrogateescape") as file:
         text = file.read()
     found = _HEAD.search(text)

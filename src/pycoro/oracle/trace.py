@@ -24,7 +24,13 @@ __all__ = [
 
 Event = tuple[Any, ...]
 Ending = Literal["finished", "rejected", "broken", "crashed", "timeout", "stopped", "unsupported", "undefined", "failed"]
-"""How a run ended: see `Run.how`."""
+"""How a run ended: see `Run.how`.
+
+>>> import typing
+>>> from pycoro import oracle
+>>> "timeout" in typing.get_args(oracle.Ending)
+True
+"""
 _CUT_SHORT = ("stopped", "unsupported", "failed")
 """Endings that say nothing of the program: how it would have gone on is not known."""
 _BLOCK = re.compile(r"block \d+")
@@ -33,7 +39,14 @@ _NAMES = ("pycoro's lowering", "LLVM's lowering")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one lowering did."""
+    """What one lowering did.
+
+    >>> from pycoro import oracle
+    >>> with oracle.Oracle() as runs:
+    ...     run = runs.run(pycoro.examples.COUNTER, ("promise", "destroy"), ramp="counter", args=(3, 6), promise="i32")
+    >>> run.how, run.events[:3]
+    ('finished', (('allocate', 'malloc', 'block 0'), ('started', 'block 0'), ('promise', 3)))
+    """
 
     how: Ending
     """``finished``; ``rejected`` by the lowering; ``broken``: it gave IR that cannot be compiled; ``crashed``;
@@ -70,7 +83,13 @@ def _bad_free(event: Event) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether two lowerings do the same."""
+    """Whether two lowerings do the same.
+
+    >>> from pycoro import oracle
+    >>> verdict = oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), reference="interpreter")
+    >>> verdict.equal, verdict.executed, verdict.ours.events
+    (True, True, (('allocate', 'malloc', 'block 0'), ('free', 'free', 'block 0'), ('returned', 6), ('left',)))
+    """
 
     ours: Run
     theirs: Run
@@ -192,7 +211,13 @@ def first_difference(
     ours: Run, theirs: Run, *, allocation: bool | frozenset[str] = True, unseen: bool = True, names: tuple[str, str] = _NAMES
 ) -> str:
     """Where two runs part, in one sentence; empty where they do not. ``names`` are what the sentence calls them. Allocations
-    count, or do not, or all do but those by the functions of these names; those too that nobody sees, or not."""
+    count, or do not, or all do but those by the functions of these names; those too that nobody sees, or not.
+
+    >>> from pycoro import oracle
+    >>> told = [oracle.Run("finished", "", (("call", "print", number),)) for number in (1, 2)]
+    >>> oracle.first_difference(*told, names=("mine", "yours"))
+    'event 1 is `call print 1` in mine, `call print 2` in yours'
+    """
     if allocation and not unseen:
         ours, theirs = without_unseen(ours), without_unseen(theirs)
     if isinstance(allocation, frozenset):

@@ -71,7 +71,13 @@ class Executor(Protocol):
 
 
 class Way(ABC):
-    """Runs cases, by whatever means."""
+    """Runs cases, by whatever means.
+
+    >>> from pycoro import oracle
+    >>> way = oracle.reference("pycoro:default<O2>")
+    >>> isinstance(way, oracle.Way), way.optimizes
+    (True, True)
+    """
 
     name: str
     """What sentences call it: ``"LLVM's lowering"``."""
@@ -89,7 +95,16 @@ class Way(ABC):
 
 
 class Lowering(Way):
-    """A way that lowers a module; the result is compiled and run in the oracle's children."""
+    """A way that lowers a module; the result is compiled and run in the oracle's children.
+
+    >>> from pycoro import oracle
+    >>> class Reused(oracle.Lowering):
+    ...     name = "mine"
+    ...     def lower(self, ir):
+    ...         return str(pycoro.lower(ir, "coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup").module)
+    >>> print(oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), lowering=Reused(), reference="interpreter"))
+    the same: 4 events, finished
+    """
 
     passes: str = ""
     """What the child runs, in pycoro, on what `lower` gives."""
@@ -115,7 +130,13 @@ class Lowering(Way):
 
 
 class Passes(Lowering):
-    """pycoro's lowering, by a pass string."""
+    """pycoro's lowering, by a pass string.
+
+    >>> from pycoro import oracle
+    >>> reused = oracle.Passes("coro-early,cgscc(coro-split<reuse-storage>),coro-cleanup", "smaller frames")
+    >>> print(oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), lowering=reused, reference="interpreter"))
+    the same: 4 events, finished
+    """
 
     ours = "pycoro's lowering"
 
@@ -133,6 +154,15 @@ class Interpreted(Lowering):
     """No lowering at all: the presplit module is interpreted, as the language reference has it.
 
     What it says is evidence for neither side where a run ends ``undefined``, ``unsupported`` or ``timeout``.
+
+    >>> from pycoro import oracle
+    >>> with oracle.Oracle() as runs:
+    ...     print(runs.run(pycoro.examples.COUNTER, ramp="sum", args=(4,), passes=oracle.Interpreted()))
+    allocate malloc block 0
+    free free block 0
+    returned 6
+    left
+    finished
     """
 
     interpreted = True
@@ -149,6 +179,11 @@ class CallableLowering(Lowering):
     """A Python function from presplit IR to lowered IR: anything whose ``str`` is IR, or bitcode.
 
     It is called in a fork of this process, so it may crash; what it raises is a rejection. It is given the very IR of the case.
+
+    >>> from pycoro import oracle
+    >>> own = oracle.CallableLowering(lambda ir: pycoro.lower(ir).module, "ours")
+    >>> print(oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), lowering=own, reference="interpreter"))
+    the same: 4 events, finished
     """
 
     alone = True
@@ -190,6 +225,12 @@ class ByPipeline(Lowering):
 
     It lowers in this process, many cases in one module: a crash takes the caller along, and what an object raises is raised, but
     for pycoro's own errors, which are rejections.
+
+    >>> from pycoro import oracle
+    >>> pipeline = pycoro.Pipeline("coro-early", pycoro.CoroSplit(reuse_storage=True), "coro-cleanup")
+    >>> own = oracle.ByPipeline(pipeline, "ours")
+    >>> print(oracle.compare(pycoro.examples.COUNTER, ramp="sum", args=(4,), lowering=own, reference="interpreter"))
+    the same: 4 events, finished
     """
 
     def __init__(self, pipeline: Pipeline, name: str = Passes.ours) -> None:
@@ -210,7 +251,13 @@ class ByPipeline(Lowering):
 class LLVM(Lowering):
     """LLVM's own lowering: by its optimizer, of LLVM 22, in a process of its own; by the library that pycoro is linked with, in
     the child that runs the result, where many cases share a module and no other optimizer was asked for, and in a process of
-    its own where there is no optimizer."""
+    its own where there is no optimizer.
+
+    >>> from pycoro import oracle
+    >>> llvm = oracle.LLVM()
+    >>> llvm.name, "@counter.resume" in llvm.text(pycoro.examples.COUNTER)
+    ("LLVM's lowering", True)
+    """
 
     name = "LLVM's lowering"
 
@@ -258,11 +305,21 @@ REFERENCES: dict[str, Callable[[str], Way]] = {
     "interpreter": lambda _: Interpreted(),
     "pycoro": lambda passes: Passes(passes or DEFAULT, "pycoro's other lowering"),
 }
-"""What can be compared with, by name; each is made of the text after the colon, as in ``pycoro:coro-early,...``."""
+"""What can be compared with, by name; each is made of the text after the colon, as in ``pycoro:coro-early,...``.
+
+>>> from pycoro import oracle
+>>> oracle.REFERENCES["interpreter"]("").name
+'the interpreter'
+"""
 
 
 def reference(text: str, passes: str = DEFAULT) -> Way:
-    """The reference of that name, ``"llvm"`` or ``"pycoro:PASSES"``; without passes of its own it runs ``passes``."""
+    """The reference of that name, ``"llvm"`` or ``"pycoro:PASSES"``; without passes of its own it runs ``passes``.
+
+    >>> from pycoro import oracle
+    >>> oracle.reference("interpreter").name, oracle.reference("llvm").name
+    ('the interpreter', "LLVM's lowering")
+    """
     name, _, own = text.partition(":")
     if name not in REFERENCES:
         near = nearest(name, REFERENCES)

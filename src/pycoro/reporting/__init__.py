@@ -1,9 +1,11 @@
 """Reports of a whole project: a JSON file for each unit that was lowered, and what a folder of them tells.
 
->>> report = module.run("default<O2>")
->>> pycoro.reporting.write_unit("build/coroutines", report, source="server.cpp", output="build/server.o")
->>> for entry in pycoro.reporting.read_project("build/coroutines").entries:
-...     print(entry.size, entry.shown, entry.place)
+>>> from pycoro import reporting
+>>> report = pycoro.lower(pycoro.examples.COUNTER, "default<O2>")
+>>> path = reporting.write_unit("build/coroutines", report, source="server.cpp", output="build/server.o")
+>>> for entry in reporting.read_project("build/coroutines").entries:
+...     print(entry.size, entry.shown)
+32 counter
 
 All of it is plain data: nothing of it needs the modules that it tells of.
 """

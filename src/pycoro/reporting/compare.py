@@ -18,7 +18,15 @@ Kind: TypeAlias = Literal["new", "grew", "same", "shrank", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A coroutine in two reports."""
+    """A coroutine in two reports.
+
+    >>> from pycoro import reporting
+    >>> before, after = pycoro.examples.COUNTER, pycoro.examples.COUNTER.replace("alloca i32", "alloca i128")
+    >>> old, new = (reporting.Project.of([reporting.unit(pycoro.lower(ir), source="a.cpp")]) for ir in (before, after))
+    >>> [change] = reporting.compare(old, new)
+    >>> change.entry.name, change.kind, change.bytes, change.percent
+    ('counter', 'grew', 8, 25.0)
+    """
 
     old: Entry | None
     """None: it is new."""
@@ -72,7 +80,14 @@ _ORDER: Sequence[Kind] = ("grew", "new", "shrank", "gone", "same")
 
 
 def compare(old: Project, new: Project) -> tuple[Change, ...]:
-    """Every coroutine of the two: what grew first, the most first."""
+    """Every coroutine of the two: what grew first, the most first.
+
+    >>> from pycoro import reporting
+    >>> old = reporting.Project.of([reporting.unit(None, source="a.cpp")])
+    >>> new = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> [(change.entry.name, change.kind, change.bytes) for change in reporting.compare(old, new)]
+    [('counter', 'new', 32)]
+    """
     before, after = ({entry.key: entry for entry in project.entries} for project in (old, new))
     changes = [Change(before.get(key), after.get(key)) for key in {**before, **after}]
     return tuple(sorted(changes, key=lambda c: (_ORDER.index(c.kind), -abs(c.bytes), c.entry.shown, c.entry.key)))
@@ -80,7 +95,15 @@ def compare(old: Project, new: Project) -> tuple[Change, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most bytes that a frame may have, of the coroutines that a pattern names."""
+    """The most bytes that a frame may have, of the coroutines that a pattern names.
+
+    >>> from pycoro import reporting
+    >>> report = pycoro.lower(pycoro.examples.COUNTER)
+    >>> project = reporting.Project.of([reporting.unit(report, source="a.cpp")])
+    >>> budgets = [reporting.Budget(1000), reporting.Budget(24, "count*")]
+    >>> [(entry.name, entry.size, budget.bytes) for entry, budget in reporting.over_budget(project, budgets)]
+    [('counter', 32, 24)]
+    """
 
     bytes: int
     pattern: str = "*"
@@ -92,7 +115,13 @@ class Budget:
 
 
 def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[Entry, Budget]]:
-    """The coroutines whose frames have more bytes than the last budget that names them allows."""
+    """The coroutines whose frames have more bytes than the last budget that names them allows.
+
+    >>> from pycoro import reporting
+    >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> [(entry.name, entry.size) for entry, budget in reporting.over_budget(project, [reporting.Budget(24)])]
+    [('counter', 32)]
+    """
     for entry in project.entries:
         budget = next((budget for budget in reversed(budgets) if budget.names(entry)), None)
         if budget is not None and entry.size > budget.bytes:
@@ -101,7 +130,15 @@ def over_budget(project: Project, budgets: Sequence[Budget]) -> Iterator[tuple[E
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The most that a frame may grow by, from one report to the next."""
+    """The most that a frame may grow by, from one report to the next.
+
+    >>> from pycoro import reporting
+    >>> before, after = pycoro.examples.COUNTER, pycoro.examples.COUNTER.replace("alloca i32", "alloca i128")
+    >>> old, new = (reporting.Project.of([reporting.unit(pycoro.lower(ir), source="a.cpp")]) for ir in (before, after))
+    >>> [change] = reporting.compare(old, new)
+    >>> reporting.Growth(10, percent=True).allows(change), reporting.Growth(64, percent=False).allows(change)
+    (False, True)
+    """
 
     amount: float
     percent: bool
@@ -118,5 +155,13 @@ class Growth:
 
 
 def over_growth(changes: Sequence[Change], growth: Growth) -> list[Change]:
-    """The coroutines that have grown by more."""
+    """The coroutines that have grown by more.
+
+    >>> from pycoro import reporting
+    >>> before, after = pycoro.examples.COUNTER, pycoro.examples.COUNTER.replace("alloca i32", "alloca i128")
+    >>> old, new = (reporting.Project.of([reporting.unit(pycoro.lower(ir), source="a.cpp")]) for ir in (before, after))
+    >>> growth = reporting.Growth(10, percent=True)
+    >>> [(change.entry.name, change.bytes) for change in reporting.over_growth(reporting.compare(old, new), growth)]
+    [('counter', 8)]
+    """
     return [change for change in changes if not growth.allows(change)]

@@ -31,6 +31,12 @@ def write_unit(directory: str | os.PathLike[str], report: Report | None, *, sour
 
     The file is named after source and output, so that the next build of the unit takes its place; it is written whole or not
     at all. ``None`` for a report: the unit has no coroutines, whatever it had before. ``OSError``.
+
+    >>> import pathlib
+    >>> from pycoro import reporting
+    >>> path = reporting.write_unit("coroutines", pycoro.lower(pycoro.examples.COUNTER), source="a.cpp", output="a.o")
+    >>> pathlib.Path(path).parent, pathlib.Path(path).suffix
+    (PosixPath('coroutines'), '.json')
     """
     folder = file_name(directory)
     data: dict[str, Any] = unit(report, source=source, output=output)

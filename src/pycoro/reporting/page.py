@@ -180,7 +180,13 @@ def _heads(sorted_by: str) -> str:
 
 
 def project_html(project: Project, title: str = "Coroutines") -> str:
-    """The page. A browser sorts and filters its table; without scripts it shows all of it in the project's order."""
+    """The page. A browser sorts and filters its table; without scripts it shows all of it in the project's order.
+
+    >>> from pycoro import reporting
+    >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> reporting.project_html(project)[:15]
+    '<!DOCTYPE html>'
+    """
     entries: Sequence[Entry] = project.entries
     largest = max((entry.size for entry in entries), default=1) or 1
     total = f"{counted(len(entries), 'coroutine')} in {counted(project.units, 'unit')}, frames of {project.bytes} bytes"

@@ -14,7 +14,14 @@ __all__ = ["SORTS", "Entry", "Field", "Project", "Start"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a frame that belongs to the source: none of the header."""
+    """A field of a frame that belongs to the source: none of the header.
+
+    >>> from pycoro import reporting
+    >>> report = pycoro.lower(pycoro.examples.COUNTER)
+    >>> [entry] = reporting.Project.of([reporting.unit(report, source="a.cpp")]).entries
+    >>> [(field.name, field.kind, field.size) for field in entry.fields]
+    [('%promise', 'promise', 4), ('%to', 'spill', 4), ('%next', 'spill', 4)]
+    """
 
     name: str
     """Of the source's variable; where debug information has none, IR's name behind a ``%``."""
@@ -34,7 +41,14 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A place that starts the coroutine."""
+    """A place that starts the coroutine.
+
+    >>> from pycoro import reporting
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, "default<O2>")
+    >>> [entry] = reporting.Project.of([reporting.unit(report, source="a.cpp")]).entries
+    >>> [(start.caller, start.done, start.reason) for start in entry.starts]
+    [('sum', True, 'every way on from its start destroys it')]
+    """
 
     caller: str
     """As the source has it."""
@@ -51,7 +65,14 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A coroutine of the project. Where units have laid it out differently, as the one says whose frame is largest."""
+    """A coroutine of the project. Where units have laid it out differently, as the one says whose frame is largest.
+
+    >>> from pycoro import reporting
+    >>> report = pycoro.lower(pycoro.examples.COUNTER)
+    >>> [entry] = reporting.Project.of([reporting.unit(report, source="a.cpp")]).entries
+    >>> entry.name, entry.abi, entry.size, entry.lower_bound, entry.units
+    ('counter', 'switch', 32, 32, ('a.cpp',))
+    """
 
     name: str
     """The symbol."""
@@ -117,7 +138,14 @@ first; names and places."""
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The coroutines of a project, the largest frame first."""
+    """The coroutines of a project, the largest frame first.
+
+    >>> from pycoro import reporting
+    >>> report = pycoro.lower(pycoro.examples.COUNTER)
+    >>> project = reporting.Project.of([reporting.unit(report, source="a.cpp"), reporting.unit(None, source="b.cpp")])
+    >>> project.units, project.bytes, [entry.name for entry in project.sorted("name").entries]
+    (2, 32, ['counter'])
+    """
 
     entries: tuple[Entry, ...]
     units: int

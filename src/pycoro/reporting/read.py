@@ -57,5 +57,10 @@ def read_project(*paths: str | os.PathLike[str]) -> Project:
     """The project whose units lie in these folders; a path may also be the file of one unit.
 
     ``FileError`` says which file is damaged, no report, or of another version; also where a folder holds none. ``OSError``.
+
+    >>> from pycoro import reporting
+    >>> path = reporting.write_unit("coroutines", pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")
+    >>> [(entry.name, entry.size) for entry in reporting.read_project("coroutines").entries]
+    [('counter', 32)]
     """
     return Project.of([unit for path in paths for unit in _units_of(file_name(path))])

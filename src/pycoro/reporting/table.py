@@ -22,7 +22,13 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 
 def project_json(project: Project) -> dict[str, Any]:
-    """The coroutines, each once, with the members of :class:`Entry` as keys."""
+    """The coroutines, each once, with the members of :class:`Entry` as keys.
+
+    >>> from pycoro import reporting
+    >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> reporting.project_json(project)["coroutines"][0]["size"]
+    32
+    """
     return {"units": project.units, "bytes": project.bytes, "coroutines": [_entry(entry) for entry in project.entries]}
 
 
@@ -44,7 +50,14 @@ def _change(change: Change) -> dict[str, Any]:
 
 
 def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
-    """A dict for each coroutine of the two projects."""
+    """A dict for each coroutine of the two projects.
+
+    >>> from pycoro import reporting
+    >>> old = reporting.Project.of([reporting.unit(None, source="a.cpp")])
+    >>> new = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> [(change["name"], change["kind"]) for change in reporting.changes_json(reporting.compare(old, new))]
+    [('counter', 'new')]
+    """
     return [{**_change(change), "fields": dict(change.fields)} for change in changes]
 
 
@@ -82,7 +95,13 @@ _COLUMNS = [
 
 
 def project_csv(project: Project) -> str:
-    """A row for each coroutine; ``largest`` is the name and size of its largest field."""
+    """A row for each coroutine; ``largest`` is the name and size of its largest field.
+
+    >>> from pycoro import reporting
+    >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> print(reporting.project_csv(project).splitlines()[0])
+    size,lower_bound,slack,align,suspends,starts,elided,shown,name,owner,file,line,abi,units,largest
+    """
     rows: list[dict[str, Any]] = []
     for entry in project.entries:
         largest = next((f"{field.name} ({field.size})" for field in entry.fields), "")
@@ -92,7 +111,14 @@ def project_csv(project: Project) -> str:
 
 
 def changes_csv(changes: Sequence[Change]) -> str:
-    """A row for each coroutine of the two projects."""
+    """A row for each coroutine of the two projects.
+
+    >>> from pycoro import reporting
+    >>> old = reporting.Project.of([reporting.unit(None, source="a.cpp")])
+    >>> new = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> print(reporting.changes_csv(reporting.compare(old, new)).splitlines()[0])
+    kind,old,new,bytes,percent,lost,shown,name,owner,file,line
+    """
     return _csv(
         ["kind", "old", "new", "bytes", "percent", "lost", "shown", "name", "owner", "file", "line"],
         [_change(change) for change in changes],

@@ -40,7 +40,18 @@ def _details(entry: Entry, fields: int) -> list[str]:
 
 
 def project_text(project: Project, *, most: int | None = None, fields: int = 3) -> str:
-    """A line for each coroutine, its largest fields, and the starts that are not elided with the reason."""
+    """A line for each coroutine, its largest fields, and the starts that are not elided with the reason.
+
+    >>> from pycoro import reporting
+    >>> project = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> print(reporting.project_text(project), end="")
+    bytes  bound  suspends  elided  coroutine
+       32     32         2       -  counter
+                                             4 %promise  promise i32
+                                             4 %to  spill i32
+                                             4 %next  spill i32
+    1 coroutine in 1 unit, frames of 32 bytes
+    """
     shown = project.entries[:most]
     head = ("bytes", "bound", "suspends", "elided", "coroutine")
     rows = [(str(e.size), str(e.lower_bound), str(e.suspends), _starts(e), entry_title(e)) for e in shown]
@@ -63,7 +74,16 @@ def _change(change: Change) -> tuple[str, str, str, str, str]:
 
 
 def changes_text(changes: Sequence[Change], *, most: int | None = None, fields: int = 3) -> str:
-    """A line for each frame that came, went, grew or shrank, what it is that did in a frame, and starts that allocate again."""
+    """A line for each frame that came, went, grew or shrank, what it is that did in a frame, and starts that allocate again.
+
+    >>> from pycoro import reporting
+    >>> old = reporting.Project.of([reporting.unit(None, source="a.cpp")])
+    >>> new = reporting.Project.of([reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")])
+    >>> print(reporting.changes_text(reporting.compare(old, new)), end="")
+         old  new  change  coroutine
+    new    -   32     +32  counter
+    0 frames as before; all frames together: +32 bytes
+    """
     told = [change for change in changes if change.kind != "same" or change.lost]
     first, *table = _table(("", "old", "new", "change", "coroutine"), [_change(change) for change in told[:most]])
     indent = " " * (len(first) - len("coroutine"))

@@ -15,10 +15,20 @@ from pycoro.report import Report
 __all__ = ["FORMAT", "FORMAT_VERSION", "unit"]
 
 FORMAT = "pycoro-report"
-"""What the key ``format`` holds, by which a file is known to be such a unit."""
+"""What the key ``format`` holds, by which a file is known to be such a unit.
+
+>>> from pycoro import reporting
+>>> reporting.unit(None, source="a.cpp")["format"] == reporting.FORMAT
+True
+"""
 
 FORMAT_VERSION = 1
-"""Of the layout of a unit; another one is not read."""
+"""Of the layout of a unit; another one is not read.
+
+>>> from pycoro import reporting
+>>> reporting.unit(None, source="a.cpp")["version"] == reporting.FORMAT_VERSION
+True
+"""
 
 
 def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, Any]:
@@ -26,6 +36,11 @@ def unit(report: Report | None, *, source: str, output: str = "") -> dict[str, A
 
     ``source`` is what was compiled, ``output`` what it was compiled to, as the user named them. ``None`` for a report: there is
     no coroutine in the unit.
+
+    >>> from pycoro import reporting
+    >>> unit = reporting.unit(pycoro.lower(pycoro.examples.COUNTER), source="a.cpp")
+    >>> unit["coroutines"][0]["name"], unit["coroutines"][0]["frame"]
+    ('counter', {'size': 32, 'align': 8, 'lower_bound': 32})
     """
     coroutines = [] if report is None else [_coroutine(coroutine) for coroutine in report.coroutines.values()]
     elisions = [] if report is None else [asdict(elision) for elision in report.elisions]

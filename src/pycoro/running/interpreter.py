@@ -1,8 +1,9 @@
 """The interpreter: a module executed as it stands, presplit coroutines included, without lowering anything.
 
->>> run = pycoro.Interpreter(ir, externals={"print": print})
->>> handle = run.start("f", 4)
+>>> handle = pycoro.Interpreter(pycoro.examples.COUNTER).start("counter", 3, 6, promise="i32")
 >>> handle.resume()
+>>> handle.promise
+4
 
 What it does is what LLVM's language reference says, step by step; it shares no code with pycoro's lowering nor with
 LLVM's, so it can tell which of them is wrong where they differ.

@@ -6,11 +6,15 @@ Its functions ``drive0``, ``drive1`` ... call the coroutines, step by step, and 
 that it only declares: ``say_*`` get every value, ``pick`` gives numbers, ``alloc_aligned`` and ``free_aligned`` are the
 frames'. Programs end, and nothing in them is undefined: whoever lowers and runs one must be told the same.
 
->>> from hypothesis import given
+>>> from hypothesis import given, settings
 >>> from pycoro import strategies
->>> @given(strategies.programs())
+>>> @settings(deadline=None, max_examples=10)
+... @given(strategies.programs(strategies.SMALL))
 ... def test(program):
-...     pycoro.lower(strategies.module([program]))
+...     report = pycoro.lower(strategies.module([program]))
+...     assert "llvm.coro" not in str(report.module)
+>>> print(test())
+None
 
 `programs`, `coroutines`, `drives`, `malformed` and `abis` are hypothesis strategies, and importing them needs hypothesis;
 `sample` draws by a seed, thousands in a second, and needs nothing.

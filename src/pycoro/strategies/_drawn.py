@@ -65,25 +65,62 @@ def _abis(draw: st.DrawFn) -> decisions.DrawnABI:
 
 
 def programs(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Program]:
-    """Programs of one or more coroutines, with what is done with the last of them."""
+    """Programs of one or more coroutines, with what is done with the last of them.
+
+    >>> import hypothesis
+    >>> from pycoro import strategies
+    >>> @hypothesis.settings(max_examples=5, deadline=None, database=None, derandomize=True)
+    ... @hypothesis.given(strategies.programs(strategies.SMALL))
+    ... def test(program):
+    ...     report = pycoro.lower(strategies.module([program]))
+    ...     assert "llvm.coro" not in str(report.module)
+    >>> print(test())
+    None
+    """
     return _programs(options.but(**changes))
 
 
 def coroutines(options: Options = ALL, **changes: Any) -> st.SearchStrategy[Coroutine]:
-    """Coroutines that need no other, by the name of ``f``."""
+    """Coroutines that need no other, by the name of ``f``.
+
+    >>> import hypothesis
+    >>> from pycoro import strategies
+    >>> small = hypothesis.find(strategies.coroutines(strategies.SMALL), lambda coroutine: True)
+    >>> small.name, small.abi
+    ('f', 'switch')
+    """
     return _coroutines(options.but(**changes))
 
 
 def drives(coroutine: Coroutine, options: Options = ALL, **changes: Any) -> st.SearchStrategy[Drive]:
-    """What a caller may do with a coroutine: its arguments, and when it is resumed, asked and destroyed."""
+    """What a caller may do with a coroutine: its arguments, and when it is resumed, asked and destroyed.
+
+    >>> import hypothesis
+    >>> from pycoro import strategies
+    >>> coroutine = strategies.Coroutine("f", (strategies.Suspend("%s1"),))
+    >>> hypothesis.find(strategies.drives(coroutine), lambda drive: len(drive.steps) == 2)
+    Drive('f', steps=('resume', 'resume'))
+    """
     return _drives(coroutine, options.but(**changes))
 
 
 def malformed(options: Options = _ANY, rules: Iterable[str] = broken.RULES, **changes: Any) -> st.SearchStrategy[broken.Malformed]:
-    """Programs with one of the rules broken."""
+    """Programs with one of the rules broken.
+
+    >>> import hypothesis
+    >>> from pycoro import strategies
+    >>> hypothesis.find(strategies.malformed(rules=["one-final-suspend"]), lambda malformed: True).rule
+    'one-final-suspend'
+    """
     return _malformed(options.but(**changes), tuple(rules))
 
 
 def abis() -> st.SearchStrategy[decisions.DrawnABI]:
-    """ABIs that decide something, and lower every coroutine to what does the same."""
+    """ABIs that decide something, and lower every coroutine to what does the same.
+
+    >>> import hypothesis
+    >>> from pycoro import strategies
+    >>> hypothesis.find(strategies.abis(), lambda drawn: drawn.gap > 0).gap
+    1
+    """
     return _abis()

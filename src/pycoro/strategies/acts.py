@@ -37,7 +37,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Begin(Plain):
-    """Starts a coroutine in a place."""
+    """Starts a coroutine in a place.
+
+    >>> from pycoro.strategies import Begin, Caller, Coroutine, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Begin(1, "f"),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "%begun" in line]
+    ['%begun1 = invoke ptr @f() to label %fine2 unwind label %pad2', 'store ptr %begun1, ptr %own1']
+    """
 
     place: int
     coroutine: str
@@ -46,28 +52,52 @@ class Begin(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Step(Plain):
-    """Resumes what is in a place, unless it is over."""
+    """Resumes what is in a place, unless it is over.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Program, Step, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Step(1),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "@owner_step(ptr %own1" in line]
+    ['invoke void @owner_step(ptr %own1) to label %fine1 unwind label %pad1']
+    """
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ask(Plain):
-    """Tells whether it is over."""
+    """Tells whether it is over.
+
+    >>> from pycoro.strategies import Ask, Caller, Coroutine, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Ask(1),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "%over1" in line]
+    ['%over1 = call i1 @owner_over(ptr %own1)', 'call void @say_i1(i1 %over1)']
+    """
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class End(Plain):
-    """Destroys it."""
+    """Destroys it.
+
+    >>> from pycoro.strategies import Caller, Coroutine, End, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (End(2),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "@owner_end(ptr %own2" in line]
+    ['call void @owner_end(ptr %own2)', 'call void @owner_end(ptr %own2)']
+    """
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Move(Plain):
-    """Moves it to another place."""
+    """Moves it to another place.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Move, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Move(2, 1),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "@owner_move(ptr %own2" in line]
+    ['call void @owner_move(ptr %own2, ptr %own1)']
+    """
 
     to: int
     place: int
@@ -75,19 +105,37 @@ class Move(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Publish(Plain):
-    """Stores its handle to a global, which does not own it."""
+    """Stores its handle to a global, which does not own it.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Program, Publish, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Publish(1),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "%shown1" in line]
+    ['%shown1 = load { ptr, ptr }, ptr %own1', 'store { ptr, ptr } %shown1, ptr @published']
+    """
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Poke(Plain):
-    """Resumes what was published last, if it still lives."""
+    """Resumes what was published last, if it still lives.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Poke, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Poke(),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "(ptr @published)" in line]
+    ['invoke void @owner_step(ptr @published) to label %fine1 unwind label %pad1']
+    """
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Keep(Plain):
-    """Moves it to a global that owns it."""
+    """Moves it to a global that owns it.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Keep, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Keep(1, 0),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "@owner_move(ptr @kept0" in line]
+    ['call void @owner_move(ptr @kept0, ptr %own1)']
+    """
 
     place: int
     owner: int
@@ -95,7 +143,13 @@ class Keep(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Take(Plain):
-    """Moves it back from there."""
+    """Moves it back from there.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Program, Take, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Take(1, 0),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "@owner_move(ptr %own1" in line]
+    ['call void @owner_move(ptr %own1, ptr @kept0)']
+    """
 
     place: int
     owner: int
@@ -103,21 +157,40 @@ class Take(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Forget(Plain):
-    """Loses it: nobody will destroy it."""
+    """Loses it: nobody will destroy it.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Forget, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Forget(2),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "zeroinitializer, ptr %own2" in line]
+    ['store { ptr, ptr } zeroinitializer, ptr %own2', 'store { ptr, ptr } zeroinitializer, ptr %own2']
+    """
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lend(Plain):
-    """Hands its handle to a function that resumes it."""
+    """Hands its handle to a function that resumes it.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Lend, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Lend(1),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "invoke" in line and "@lent_step" in line]
+    ['invoke void @lent_step(ptr %part2, ptr %part3) to label %fine4 unwind label %pad4']
+    """
 
     place: int
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Enter(Plain):
-    """Calls a caller, itself maybe, and lends it a place. Calls are nested so deep and no deeper."""
+    """Calls a caller, itself maybe, and lends it a place. Calls are nested so deep and no deeper.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Enter, Program, Step, module
+    >>> callers = (Caller("inner", (Step(0),)), Caller("main", (Enter("inner", 1),)))
+    >>> program = Program((Coroutine("f", ()),), callers=callers)
+    >>> [line.strip() for line in module([program]).splitlines() if "invoke void @inner" in line]
+    ['invoke void @inner(ptr %own1, i32 %less) to label %fine1 unwind label %pad1']
+    """
 
     caller: str
     place: int
@@ -125,12 +198,24 @@ class Enter(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Throw(Plain):
-    """Calls a function that throws, if the outside gives it an odd number."""
+    """Calls a function that throws, if the outside gives it an odd number.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Program, Throw, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Throw(),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "@may_throw(i32 %given" in line]
+    ['%not2 = invoke i32 @may_throw(i32 %given1) to label %fine3 unwind label %pad3']
+    """
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Either(Plain):
-    """One of two bodies, by a number that the outside gives."""
+    """One of two bodies, by a number that the outside gives.
+
+    >>> from pycoro.strategies import Caller, Coroutine, Either, Move, Program, Step, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Either((Step(1),), (Move(2, 1),)),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "%bit1" in line or "(ptr %own2, ptr" in line]
+    ['%bit1 = trunc i32 %way2 to i1', 'br i1 %bit1, label %then1, label %other1', 'call void @owner_move(ptr %own2, ptr %own1)']
+    """
 
     then: tuple[Act, ...]
     other: tuple[Act, ...] = ()
@@ -138,18 +223,37 @@ class Either(Plain):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Again(Plain):
-    """A body, so many times."""
+    """A body, so many times.
+
+    >>> from pycoro.strategies import Again, Ask, Caller, Coroutine, Program, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Again(2, (Ask(1),)),), places=2),))
+    >>> [line.strip() for line in module([program]).splitlines() if "%more1" in line]
+    ['%more1 = icmp ult i32 %after1, 2', 'br i1 %more1, label %again1, label %left1']
+    """
 
     count: int
     body: tuple[Act, ...]
 
 
 Act: TypeAlias = "Begin | Step | Ask | End | Move | Publish | Poke | Keep | Take | Forget | Lend | Enter | Throw | Either | Again"
+"""What a caller does.
+
+>>> from pycoro.strategies import Act, Again, Step
+>>> act: Act = Again(2, (Step(1),))
+>>> act
+Again(2, (Step(1),))
+"""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Caller(Plain):
-    """A function that uses coroutines."""
+    """A function that uses coroutines.
+
+    >>> from pycoro.strategies import Begin, Caller, Coroutine, Program, Step, module
+    >>> program = Program((Coroutine("f", ()),), callers=(Caller("main", (Begin(1, "f"), Step(1))),))
+    >>> [line.strip() for line in module([program]).splitlines() if "void @main(ptr %own" in line]
+    ['invoke void @main(ptr %own, i32 3) to label %fine unwind label %pad']
+    """
 
     name: str
     body: tuple[Act, ...]
@@ -166,7 +270,12 @@ class Caller(Plain):
 
 
 def acts_of(body: tuple[Act, ...]) -> Iterator[Act]:
-    """All acts of a body, those inside of others too."""
+    """All acts of a body, those inside of others too.
+
+    >>> from pycoro.strategies import Again, Begin, Step, acts_of
+    >>> list(acts_of((Begin(1, "f"), Again(2, (Step(1),)))))
+    [Begin(1, 'f'), Again(2, (Step(1),)), Step(1)]
+    """
     for act in body:
         yield act
         if isinstance(act, Either):

@@ -27,10 +27,20 @@ __all__ = ["RULES", "RULES_OF", "Malformed", "broken_text", "malformed"]
 _BREAKS: Mapping[str, Mapping[str, Break]] = {"switch": SWITCH, "retcon": RETCON, "retcon.once": ONCE, "async": ASYNC}
 
 RULES_OF = {abi: {rule: how.what for rule, how in breaks.items()} for abi, breaks in _BREAKS.items()}
-"""For each ABI the rules that can be broken, by the names that diagnostics give them, with what is done to a coroutine."""
+"""For each ABI the rules that can be broken, by the names that diagnostics give them, with what is done to a coroutine.
+
+>>> from pycoro import strategies
+>>> [abi for abi, rules in strategies.RULES_OF.items() if "one-final-suspend" in rules]
+['switch']
+"""
 
 RULES = {rule: what for rules in reversed(RULES_OF.values()) for rule, what in rules.items()}
-"""The same for all ABIs together."""
+"""The same for all ABIs together.
+
+>>> from pycoro import strategies
+>>> "one-final-suspend" in strategies.RULES
+True
+"""
 
 
 _ELSEWHERE = ("void @free_aligned(ptr)", "i32 @__gxx_personality_v0(...)")
@@ -109,7 +119,17 @@ def _edited(c: m.Coroutine, how: Break, body: str, rest: str) -> tuple[str, str]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Malformed(Plain):
-    """A program with one rule broken in its last coroutine."""
+    """A program with one rule broken in its last coroutine.
+
+    >>> from pycoro import strategies
+    >>> whole = strategies.Program((strategies.Coroutine("f", (strategies.Suspend("%s1"),)),))
+    >>> malformed = strategies.Malformed(whole, "one-final-suspend")
+    >>> try:
+    ...     pycoro.lower(malformed.text())
+    ... except pycoro.RejectedError as error:
+    ...     print(error.message)
+    only one suspend point can be marked as final
+    """
 
     program: m.Program
     rule: str

@@ -17,7 +17,13 @@ T = TypeVar("T")
 
 
 class Choices(ABC):
-    """A source of choices."""
+    """A source of choices.
+
+    >>> from pycoro import strategies
+    >>> choices = strategies.Seeded(1)
+    >>> isinstance(choices, strategies.Choices), choices.integer(3, 3), choices.pick(["only"])
+    (True, 3, 'only')
+    """
 
     @abstractmethod
     def below(self, count: int) -> int:
@@ -37,7 +43,15 @@ class Choices(ABC):
 
 
 class Seeded(Choices):
-    """Choices of a pseudo-random generator, the same for the same seed. They are kept in ``made``."""
+    """Choices of a pseudo-random generator, the same for the same seed. They are kept in ``made``.
+
+    >>> from pycoro import strategies
+    >>> first, second = strategies.Seeded(17), strategies.Seeded(17)
+    >>> [first.below(100) for _ in range(5)] == [second.below(100) for _ in range(5)]
+    True
+    >>> len(first.made)
+    5
+    """
 
     def __init__(self, seed: int | str) -> None:
         self._random = random.Random(seed)
@@ -50,7 +64,13 @@ class Seeded(Choices):
 
 
 class Recorded(Choices):
-    """Choices that were made before; where they end, the simplest. What was asked for is kept in ``made``."""
+    """Choices that were made before; where they end, the simplest. What was asked for is kept in ``made``.
+
+    >>> from pycoro import strategies
+    >>> choices = strategies.Recorded([3, 1])
+    >>> [choices.below(10) for _ in range(4)]
+    [3, 1, 0, 0]
+    """
 
     def __init__(self, choices: Sequence[int]) -> None:
         self._choices = iter(choices)
@@ -66,6 +86,10 @@ def shrink(choices: Sequence[int], interesting: Callable[[Sequence[int]], bool],
     """Fewer and smaller choices for which ``interesting`` still holds, after at most so many tries.
 
     Runs of choices are left out, the longest first; then single ones are made smaller. For use with `Recorded`.
+
+    >>> from pycoro import strategies
+    >>> strategies.shrink([5, 90, 3, 72, 8], lambda choices: any(choice > 50 for choice in choices))
+    [51]
     """
     best, left = list(choices), tries
 

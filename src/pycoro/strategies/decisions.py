@@ -36,7 +36,15 @@ def _method(decide: Callable[..., object]) -> Callable[..., object]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DrawnABI(Plain):
-    """What the ABIs of a run decide. As it is by default they decide nothing."""
+    """What the ABIs of a run decide. As it is by default they decide nothing.
+
+    >>> from pycoro import strategies
+    >>> drawn = strategies.DrawnABI(order="reversed")
+    >>> split = pycoro.CoroSplit(abis=drawn.abis)
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", split, "coro-cleanup"])
+    >>> [field.name for field in report.coroutines["counter"].frame if not field.is_header]
+    ['promise', 'next', 'to']
+    """
 
     seed: int = 0
     """Of all that is left to chance."""
@@ -116,7 +124,12 @@ def _always(self: ABI, coroutine: Candidate) -> bool:
 
 
 def abi(choices: Choices) -> DrawnABI:
-    """One that decides what is chosen; the simplest decides nothing."""
+    """One that decides what is chosen; the simplest decides nothing.
+
+    >>> from pycoro import strategies
+    >>> strategies.abi(strategies.Recorded([]))
+    DrawnABI()
+    """
     return DrawnABI(
         choices.integer(0, 999),
         choices.pick(ORDERS),
@@ -128,5 +141,10 @@ def abi(choices: Choices) -> DrawnABI:
 
 
 def sample_abi(seed: int | str) -> DrawnABI:
-    """One by the seed: quick, without hypothesis, the same whenever and wherever it is drawn."""
+    """One by the seed: quick, without hypothesis, the same whenever and wherever it is drawn.
+
+    >>> from pycoro import strategies
+    >>> strategies.sample_abi("a seed") == strategies.abi(strategies.Seeded("a seed"))
+    True
+    """
     return abi(Seeded(seed))

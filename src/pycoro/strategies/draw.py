@@ -172,7 +172,12 @@ def drive(choices: Choices, options: Options, of: m.Coroutine) -> m.Drive:
 
 
 def program(choices: Choices, options: Options = ALL) -> m.Program:
-    """A program: the last coroutine is driven; the others are there for it, and for those after them."""
+    """A program: the last coroutine is driven; the others are there for it, and for those after them.
+
+    >>> from pycoro import strategies
+    >>> strategies.program(strategies.Seeded(17)) == strategies.sample(17)
+    True
+    """
     count = choices.integer(1, options.coroutines) if options.children else 1
     made: list[m.Coroutine] = []
     for number in range(count):
@@ -188,5 +193,12 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
 
 
 def sample(seed: int | str, options: Options = ALL) -> m.Program:
-    """A program by the seed: quick, without hypothesis, the same whenever and wherever it is drawn."""
+    """A program by the seed: quick, without hypothesis, the same whenever and wherever it is drawn.
+
+    >>> from pycoro import strategies
+    >>> program = strategies.sample(17, strategies.SMALL)
+    >>> report = pycoro.lower(strategies.module([program]))
+    >>> "llvm.coro" in str(report.module)
+    False
+    """
     return program(Seeded(seed), options)

@@ -115,7 +115,14 @@ over:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hooks(Plain):
-    """Of one ABI."""
+    """Of one ABI.
+
+    >>> from pycoro import strategies
+    >>> drawn = strategies.DrawnABI(hooks=strategies.Hooks(each=True))
+    >>> report = pycoro.lower(pycoro.examples.COUNTER, ["coro-early", pycoro.CoroSplit(abis=drawn.abis), "coro-cleanup"])
+    >>> report.coroutines["counter"].clones
+    ('counter.resume', 'counter.destroy', 'counter.cleanup', 'counter.resume.0')
+    """
 
     noted: tuple[str, ...] = ()
     """Of `NOTED`."""
@@ -234,7 +241,12 @@ def _holds(header: str, field: int, kind: str, value: str, unless: str = "") -> 
 
 
 def hooks(choices: Choices) -> Hooks:
-    """Hooks of one ABI."""
+    """Hooks of one ABI.
+
+    >>> from pycoro import strategies
+    >>> strategies.hooks(strategies.Recorded([]))
+    Hooks()
+    """
     noted = tuple(name for name in NOTED if choices.chance(1, 2))
     fields = tuple(choices.pick(FIELDS) for _ in range(choices.integer(0, 3)))
     result = choices.pick(RESULTS)
@@ -252,5 +264,10 @@ def hooks(choices: Choices) -> Hooks:
 
 
 def sample_hooks(seed: int | str) -> Hooks:
-    """Hooks by the seed, the same whenever and wherever they are drawn."""
+    """Hooks by the seed, the same whenever and wherever they are drawn.
+
+    >>> from pycoro import strategies
+    >>> strategies.sample_hooks("a seed") == strategies.hooks(strategies.Seeded("a seed"))
+    True
+    """
     return hooks(Seeded(seed))

@@ -292,7 +292,12 @@ MISTAKES: dict[str, tuple[Mistake, ...]] = {
         ),
     ),
 }
-"""For each rule of `pycoro.lint.RULES` ways to break it."""
+"""For each rule of `pycoro.lint.RULES` ways to break it.
+
+>>> from pycoro import strategies
+>>> strategies.MISTAKES.keys() == pycoro.lint.RULES.keys()
+True
+"""
 
 _INTRINSICS = {
     "llvm.coro.promise": "ptr @llvm.coro.promise(ptr, i32, i1)",
@@ -315,7 +320,13 @@ def _call(c: m.Coroutine) -> str:
 
 def mistaken(rule: str, way: int, seed: int | str, *, mistake: Mistake | None = None) -> str:
     """The IR of a program, drawn by the seed, with a mistake that the linter finds by the rule: one of `MISTAKES`, by its number.
-    ``mistake`` is made in its place. ``UsageError`` where there is no such mistake."""
+    ``mistake`` is made in its place. ``UsageError`` where there is no such mistake.
+
+    >>> from pycoro import strategies
+    >>> text = strategies.mistaken("shared-suspend", 0, seed=1)
+    >>> "shared-suspend" in pycoro.Module(text).lint().counts
+    True
+    """
     ways = MISTAKES.get(rule)
     if ways is None or not 0 <= way < len(ways):
         raise UsageError(f"there is no mistake {way} of the rule {rule!r}; there are {', '.join(MISTAKES)}")

@@ -26,12 +26,23 @@ FAULTS = {
     THROWN_FINAL: "destroying what an exception has ended does what belongs to the final suspend point, which was never reached",
 }
 """What LLVM 22 lowers wrongly. It is only drawn where `Options.faults` names it, since a comparison with LLVM's lowering
-would find nothing else."""
+would find nothing else.
+
+>>> from pycoro import strategies
+>>> sorted(strategies.FAULTS)
+['asked-across', 'byval-write', 'thrown-final']
+"""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Options(Plain):
-    """Bounds of what is drawn. What is a number is the most of it; 0 and False mean none at all."""
+    """Bounds of what is drawn. What is a number is the most of it; 0 and False mean none at all.
+
+    >>> from pycoro import strategies
+    >>> options = strategies.SMALL.but(statements=3, loops=False)
+    >>> options.statements, strategies.SMALL.statements
+    (3, 8)
+    """
 
     abis: tuple[Abi, ...] = ABIS
     """Of the coroutine that is driven."""
@@ -119,7 +130,12 @@ class Options(Plain):
 
 
 ALL = Options()
-"""Everything."""
+"""Everything.
+
+>>> from pycoro import strategies
+>>> strategies.ALL.abis
+('switch', 'retcon', 'retcon.once', 'async')
+"""
 
 SMALL = Options(
     abis=("switch",),
@@ -136,4 +152,9 @@ SMALL = Options(
     byval=False,
     fails=False,
 )
-"""Little coroutines, to look at."""
+"""Little coroutines, to look at.
+
+>>> from pycoro import strategies
+>>> strategies.SMALL.abis, strategies.SMALL.statements
+(('switch',), 8)
+"""

@@ -115,7 +115,13 @@ def _abi(printer: Printer) -> Switch | Retcon | Async:
 
 
 def drivers(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> list[str]:
-    """The names of the functions that do the drives of the programs, in their order: ``void ()``."""
+    """The names of the functions that do the drives of the programs, in their order: ``void ()``.
+
+    >>> from pycoro import strategies
+    >>> program = strategies.Program((strategies.Coroutine("f", ()),), (strategies.Drive("f"), strategies.Drive("f")))
+    >>> strategies.drivers([program, program], ["a.", "b."])
+    ['a.drive0', 'a.drive1', 'b.drive0', 'b.drive1']
+    """
     pairs = zip(programs, prefixes, strict=True)
     return [f"{prefix}drive{n}" for program, prefix in pairs for n in range(len(program.drives) + bool(program.callers))]
 
@@ -127,7 +133,13 @@ def _all_drives(program: m.Program, prefix: str) -> str:
 
 def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> str:
     """The IR of a module that holds the programs; the names of each one's functions begin with its prefix. Its function
-    ``void drives()`` does all drives of a program, one after the other."""
+    ``void drives()`` does all drives of a program, one after the other.
+
+    >>> from pycoro import strategies
+    >>> ir = strategies.module([strategies.sample(1), strategies.sample(2)], ["first.", "second."])
+    >>> "define void @second.drives()" in ir
+    True
+    """
     functions: list[str] = []
     told: set[str] = set()
     for program, prefix in zip(programs, prefixes, strict=True):

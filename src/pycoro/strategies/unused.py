@@ -24,7 +24,13 @@ def used_part(coroutine: Coroutine) -> Coroutine:
 
 
 def used_of(program: Program) -> Program:
-    """The program without coroutines that its drives do not come to, and the others without such variables."""
+    """The program without coroutines that its drives do not come to, and the others without such variables.
+
+    >>> from pycoro.strategies import Coroutine, Drive, Program, used_of
+    >>> program = Program((Coroutine("g", ()), Coroutine("f", ())), (Drive("f"),))
+    >>> used_of(program)
+    Program((Coroutine('f', ()),), drives=(Drive('f'),))
+    """
     known = {coroutine.name: coroutine for coroutine in program.coroutines}
     wanted = {drive.coroutine for drive in program.drives}
     for coroutine in reversed(program.coroutines):  # those that start others come behind them
