@@ -11,6 +11,7 @@
 #include "emit/slot.h"
 #include "ir/edit.h"
 #include "ir/tailcall.h"
+#include "ir/weigh.h"
 #include "llvm-c/DebugInfo.h"
 
 static uint64_t field_offset(const struct emit *e, coro_field_kind kind)
@@ -33,13 +34,15 @@ static LLVMTypeRef resume_type(const struct emit *e)
 }
 
 /* A destroy function of a coroutine that may be done: null in the resume slot means this landing. */
-static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing)
+static void branch_if_done(struct emit *e, LLVMBasicBlockRef landing, bool unwound)
 {
   LLVMBasicBlockRef others = LLVMAppendBasicBlockInContext(e->low->context, e->function, "Switch");
   LLVMValueRef address = emit_frame_offset(e, field_offset(e, CORO_FIELD_RESUME), "ResumeFn.addr");
   LLVMValueRef resume = LLVMBuildLoad2(e->builder, emit_pointer(e), address, "ResumeFn");
   LLVMValueRef done = LLVMBuildICmp(e->builder, LLVMIntEQ, resume, null_pointer(e), "done");
-  LLVMBuildCondBr(e->builder, done, landing, others);
+  LLVMValueRef branch = LLVMBuildCondBr(e->builder, done, landing, others);
+  if (unwound)
+    weigh_ways(e->low->arena, branch, (const uint32_t[]){WEIGH_RARE, WEIGH_USUAL});
   LLVMPositionBuilderAtEnd(e->builder, others);
 }
 
@@ -58,6 +61,18 @@ static LLVMValueRef read_index(struct emit *e)
   return LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
 }
 
+/* An exception has led to the landings of unwound coroutines. The ramp's optimisers have seen that, and have not inlined
+   there what they would have elsewhere; in a part it is to be seen by the weights of the ways. */
+static void weigh_unwound(struct emit *e, LLVMValueRef dispatch, unsigned first)
+{
+  unsigned count = LLVMGetNumSuccessors(dispatch);
+  uint32_t *likely = first < count ? CORO_NEW_ARRAY(e->low->arena, uint32_t, count) : NULL;
+  for (unsigned way = 1; likely && way < count; way++)
+    likely[way] = way < first ? WEIGH_USUAL : WEIGH_RARE;
+  if (likely)
+    weigh_ways(e->low->arena, dispatch, likely);
+}
+
 /* Between suspends [first, last), and the landings of unwound coroutines where these are numbered. */
 static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
 {
@@ -71,9 +86,11 @@ static void switch_on_index(struct emit *e, uint32_t first, uint32_t last)
     if (landing)
       LLVMAddCase(dispatch, LLVMConstInt(type, e->low->shape.suspends[k].index, false), landing);
   }
+  unsigned unwound = LLVMGetNumSuccessors(dispatch);
   for (uint32_t n = cfg->extra_start; n < cfg->node_count; n++)
     if (e->blocks[n] && switch_numbers_unwound(e->low))
       LLVMAddCase(dispatch, LLVMConstInt(type, index_of_landing(e->low, n), false), e->blocks[n]);
+  weigh_unwound(e, dispatch, unwound);
   LLVMPositionBuilderAtEnd(e->builder, never);
   LLVMBuildUnreachable(e->builder);
 }
@@ -96,9 +113,9 @@ void switch_dispatch(struct emit *e)
   if (switch_has_final(e->low) && (e->part == PART_RESUME || !switch_numbers_final(e->low)))
     last--;
   if (final && !switch_numbers_final(e->low))
-    branch_if_done(e, final);
+    branch_if_done(e, final, false);
   else if (e->part != PART_RESUME && e->low->cfg.extra.landing_count && !switch_numbers_unwound(e->low))
-    branch_if_done(e, e->blocks[e->low->cfg.extra_start]);
+    branch_if_done(e, e->blocks[e->low->cfg.extra_start], true);
   if (e->low->frame.index_field != IR_NONE || hook_has(e, HOOK_dispatch))
     switch_on_index(e, first, last);
   else if (last)

@@ -1,7 +1,8 @@
 ; An exception leaves a coroutine that had been resumed: it is done, and destroying it does what the ramp does behind its
 ; coro.end when an exception leaves that: here the promise is shown and the memory given back. @bare has no final
 ; suspend, as an optimiser leaves it where no path gets there; @awaited has one, and what is made for it alone (7) is
-; there only if the coroutine got to it. Nothing of the exception is kept in the frame.
+; there only if the coroutine got to it. Nothing of the exception is kept in the frame. The way there is as unlikely as the
+; exception was.
 ; RUN: pycoro opt %s -passes='coro-early,cgscc(coro-split),coro-cleanup' -S -o %t.ll
 ; RUN: FileCheck %s < %t.ll
 ; RUN: lli-22 %t.ll | FileCheck %s --check-prefix=OUT
@@ -14,6 +15,7 @@
 ; CHECK: store ptr null, ptr %frame
 ; CHECK: resume { ptr, i32 }
 ; CHECK: define internal fastcc void @bare.destroy(
+; CHECK: br i1 %done, label %destroy.done, label %{{.*}}, !prof [[DONE:![0-9]+]]
 ; CHECK: destroy.done:
 ; CHECK-NEXT: br label %ramp.only
 ; CHECK: destroyed:
@@ -24,7 +26,9 @@
 ; CHECK-NEXT: i8 0, label %resume.0
 ; CHECK-NEXT: i8 1, label %resume.1
 ; CHECK-NEXT: i8 2, label %destroy.done
-; CHECK-NEXT: ]
+; CHECK-NEXT: ], !prof [[ONE_OF_THREE:![0-9]+]]
+; CHECK-DAG: [[DONE]] = !{!"branch_weights", i32 1, i32 1048575}
+; CHECK-DAG: [[ONE_OF_THREE]] = !{!"branch_weights", i32 0, i32 1048575, i32 1048575, i32 1}
 
 ; started, thrown out of and destroyed; destroyed where it waits
 ; OUT: {{^}}1 -1 42 8 1 42 8
