@@ -1,7 +1,8 @@
 """How long the code is that the parts of coroutines become: `python bench/text.py [--asio FOLDER] [FILE ...]`.
 
 Every program goes through `default<O2>` and llc-22 -O2, by pycoro and by LLVM. Bytes of all `.resume` functions, of all
-`.destroy` and `.cleanup` functions and of all code, over the programs that both lower, and their ratios; then the units and
+`.destroy` and `.cleanup` functions and of all code, over the programs that both lower, and their ratios; of the parts, also of
+those alone that both have: where a frame is put into a caller's, a coroutine may keep two parts that destroy. Then the units and
 the functions that are longer by most. Without files: the programs that bench/frames.py takes.
 """
 
@@ -20,6 +21,7 @@ import frames
 import pycoro
 
 KINDS = {"resume": "resume", "destroy": "destroy", "cleanup": "destroy"}
+ROWS = ("resume", "resume, in both", "destroy", "destroy, in both", ".text")
 PART = re.compile(r"\.(resume|destroy|cleanup)(\.\d+)?$")
 CODE = re.compile(r"^\.text\S*\s+(\d+)", re.MULTILINE)
 
@@ -60,11 +62,12 @@ def measured(source: pathlib.Path) -> tuple[Sizes, Sizes] | str | None:
         return f"{source.name}: {str(error).splitlines()[0]}"
 
 
-def kinds(of: Sizes) -> collections.Counter[str]:
+def kinds(of: Sizes, other: Sizes) -> collections.Counter[str]:
     counted = collections.Counter({".text": of[""]})
     for name, size in of.items():
         if part := PART.search(name):
             counted[KINDS[part[1]]] += size
+            counted[f"{KINDS[part[1]]}, in both"] += size if name in other else 0
     return counted
 
 
@@ -84,13 +87,13 @@ def main() -> None:
             print(unit)
         if unit is None or isinstance(unit, str):
             continue
-        ours, theirs = map(kinds, unit)
+        ours, theirs = map(kinds, unit, reversed(unit))
         totals[0] += ours
         totals[1] += theirs
         units += [(ours[kind] - theirs[kind], kind, file.name, ours[kind], theirs[kind]) for kind in theirs]
         functions += [(unit[0].get(n, 0) - unit[1][n], unit[0].get(n, 0), unit[1][n], file.name, n) for n in unit[1] if n]
     print("| code | pycoro | LLVM | pycoro / LLVM |\n| --- | --- | --- | --- |")
-    for kind in ("resume", "destroy", ".text"):
+    for kind in ROWS:
         ours, theirs = (total[kind] for total in totals)
         print(f"| {kind} | {ours} | {theirs} | {ours / max(theirs, 1):.3f} |")
     for kind in ("resume", "destroy", ".text"):

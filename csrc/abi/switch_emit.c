@@ -61,8 +61,8 @@ static LLVMValueRef read_index(struct emit *e)
   return LLVMBuildLoad2(e->builder, frame->index_type, address, "index");
 }
 
-/* An exception has led to the landings of unwound coroutines. The ramp's optimisers have seen that, and have not inlined
-   there what they would have elsewhere; in a part it is to be seen by the weights of the ways. */
+/* An exception has led to the landings of unwound coroutines. In the source the optimisers have seen that, and have not
+   inlined there what they would have elsewhere; in a part it is to be seen by the weights of the ways. */
 static void weigh_unwound(struct emit *e, LLVMValueRef dispatch, unsigned first)
 {
   unsigned count = LLVMGetNumSuccessors(dispatch);
