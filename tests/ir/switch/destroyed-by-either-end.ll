@@ -13,10 +13,11 @@
 ; CHECK-NEXT: i8 0, label %resume.0
 ; CHECK-NEXT: i8 1, label %destroy.done
 ; CHECK-NEXT: i8 2, label %destroy.done
-; CHECK-NEXT: ]
+; CHECK-NEXT: ], !prof [[EITHER:![0-9]+]]
 ; CHECK: define internal fastcc void @other.destroy(
 ; CHECK: destroy.done:
 ; CHECK-NEXT: br label %[[FREE:.*]]
+; CHECK: [[EITHER]] = !{!"branch_weights", i32 0, i32 1048575, i32 1, i32 1}
 
 ; OUT: {{^}}1 -1 10 5 8 1 -1 20 6 8 20 5 8 1 -1 8 8 3{{ ?$}}
 
