@@ -349,8 +349,14 @@ class CallbackError(Error):
 class FileError(Error):
     """The engine could not read or write a file.
 
-    >>> print(pycoro.FileError())
-    a file could not be read or written
+    >>> import pathlib
+    >>> from pycoro import summary
+    >>> written = pathlib.Path("other.json").write_text("{}")
+    >>> summary.read_summary("other.json")
+    Traceback (most recent call last):
+        ...
+    pycoro.errors.FileError: other.json: this is no summary of pycoro's
+      hint: write it again: pycoro opt --export-summary=FILE
     """
 
     status = "EIO"

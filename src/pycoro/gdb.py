@@ -388,7 +388,12 @@ def _define(name: str, run: Any, doc: str, prefix: bool) -> None:
 
 
 def main() -> None:
-    """In gdb, defines the commands; elsewhere, prints where the script is that gdb reads."""
+    """In gdb, defines the commands; elsewhere, prints where the script is that gdb reads.
+
+    >>> from pycoro import gdb
+    >>> gdb.main()
+    /...gdb.py
+    """
     if gdb is None:
         print(__file__)
         return
