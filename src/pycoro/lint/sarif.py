@@ -21,7 +21,9 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 
 def _uri(path: str) -> str:
-    return quote(os.fsencode(PurePath(path).as_posix()), safe="/:")
+    """A reference without scheme and without host: a colon would end the one, and two slashes begin the other."""
+    found = quote(os.fsencode(PurePath(path).as_posix()), safe="/")
+    return "/" + found.lstrip("/") if found.startswith("/") else found
 
 
 def _rule(name: str) -> dict[str, Any]:
