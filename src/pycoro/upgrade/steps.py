@@ -143,9 +143,9 @@ def attributes(text: str, tell: Tell) -> str:
 
 
 def _is_coroutine(body: str) -> bool:
-    """Whether it has an id of its own that was not split."""
+    """Whether it has an id of its own that was not split, and something to split it at."""
     found = re.search(r"@llvm\.coro\.id\(", body)
-    if not found:
+    if not found or not re.search(r"@llvm\.coro\.(?:suspend|end|size|align|alloc|free)\b", body):
         return False
     given = split_arguments(body[found.end() : closing(body, found.end() - 1) - 1])
     return len(given) == 4 and given[3] == "ptr null"
@@ -155,7 +155,7 @@ def _is_coroutine(body: str) -> bool:
 
 _CALL = re.compile(
     r"^[ \t]*(?:%\S+[ \t]*=[ \t]*)?(?:(?:tail|musttail|notail)[ \t]+)?(?:call|invoke)\b(?P<type>[^@\n=;]*?)@"
-    r"(?P<name>(?!llvm\.)[-\w$.]+)\(",
+    r'(?P<name>(?!llvm\.)(?:[-\w$.]+|"[^"\n]*"))\(',
     re.MULTILINE,
 )
 _WORD = r"(?:void|half|float|double|fp128|x86_fp80|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.]+)"
@@ -183,7 +183,7 @@ def _result_type(text: str) -> str:
 
 def undeclared(text: str, tell: Tell) -> str:
     """A function that is called, and that nobody declares, is declared as it is called."""
-    known = set(re.findall(r"^(?:define|declare)\b[^@\n]*@([-\w$.]+)\(", text, re.MULTILINE))
+    known = set(re.findall(r'^(?:define|declare)\b[^@\n]*@([-\w$.]+|"[^"\n]*")\(', text, re.MULTILINE))
     known |= set(re.findall(r"^@([-\w$.]+)\s*=", text, re.MULTILINE))
     made: list[str] = []
     for found in _CALL.finditer(text):

@@ -1,0 +1,9 @@
+"""Listings as documents print them, with what their authors leave out, made into modules.
+
+>>> made = complete("%s = call i8 @llvm.coro.suspend(...)")
+>>> print(made.text, made.remarks)
+"""
+
+from pycoro.upgrade.listing.complete import complete
+
+__all__ = ["complete"]

@@ -1,0 +1,130 @@
+"""Functions in textual IR as blocks of lines, and what a line names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from pycoro.upgrade.listing.statements import NAME
+
+__all__ = ["Block", "Function", "Use", "defined", "labels", "substituted", "uses"]
+
+TYPE = rf"(?:ptr(?: addrspace\(\d+\))?|i\d+|float|double|half|token|\{{[^{{}}]*\}}|\[\d+ x [^\]]+\]|{NAME})"
+_TYPED = re.compile(rf"(?<![-\w$.\"%@!])({TYPE})((?: (?:noalias|nonnull|noundef|zeroext|signext|align \d+|sret\([^)]*\)))*) ({NAME})(?![-\w$.(])")
+_BINARY = re.compile(
+    rf"^(?:{NAME} = )?(?:add|sub|mul|[su]div|[su]rem|and|or|xor|shl|[al]shr|f(?:add|sub|mul|div)|[if]cmp \w+)"
+    rf"(?: (?:nsw|nuw|exact|disjoint|fast))* ({TYPE}) (\S+), (\S+?)(?:,|$)"
+)
+_PHI = re.compile(rf"^{NAME} = phi ({TYPE}) ")
+_PAIR = re.compile(rf"\[ *([^,\]]+?) *, *({NAME}) *\]")
+_ENDS = re.compile(r"(?:br|switch|ret|unreachable|resume|cleanupret|indirectbr|catchret)\b|(?:%\S+ = )?(?:invoke|catchswitch)\b")
+
+
+@dataclass(slots=True)
+class Use:
+    """A value that a line uses, and its type."""
+
+    type: str
+    name: str
+
+
+@dataclass(slots=True)
+class Block:
+    """A block: its name, with a percent, and its lines."""
+
+    name: str
+    lines: list[str] = field(default_factory=list[str])
+    left: bool = False
+    """Whether the document leaves out something of it."""
+
+    @property
+    def ended(self) -> bool:
+        return bool(self.lines) and _ENDS.match(self.lines[-1]) is not None
+
+    @property
+    def goes(self) -> list[str]:
+        """The blocks it may go to."""
+        return labels(self.lines[-1]) if self.ended else []
+
+
+@dataclass(slots=True)
+class Function:
+    """A function that is defined."""
+
+    head: str
+    """Up to the brace."""
+    blocks: list[Block]
+    fragment: bool = False
+    """Whether the document has no head for it."""
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
+    """Values whose name a later one has, too: what the name means by now."""
+
+    def meant(self, line: str) -> str:
+        """The line with the names that its values have by now."""
+        name = defined(line)
+        return name + substituted(line[len(name) :], self.renamed)
+
+    @property
+    def name(self) -> str:
+        found = re.search(r'@([-\w$.]+|"[^"]*")\s*\(', self.head)
+        return found[1].strip('"') if found else ""
+
+    @property
+    def gives(self) -> str:
+        """The type that it returns."""
+        found = re.search(rf"({TYPE}|void) @", self.head)
+        return found[1] if found else "void"
+
+    @property
+    def lines(self) -> list[str]:
+        return [line for block in self.blocks for line in block.lines]
+
+    @property
+    def parameters(self) -> list[str]:
+        return re.findall(rf"(?<= )({NAME})(?=\s*[,)])", self.head[self.head.find("@") :])
+
+    @property
+    def names(self) -> set[str]:
+        """Of its values."""
+        return {*self.parameters, *filter(None, map(defined, self.lines))}
+
+    def calls(self, pattern: str) -> list[str]:
+        """Its lines that call what a pattern matches."""
+        return [line for line in self.lines if re.search(rf"@{pattern}\(", line)]
+
+    def text(self, *, marked: bool = False) -> str:
+        """As LLVM reads it; if it is marked, with what is left out."""
+        parts = [f"{self.head} {{"]
+        for block in self.blocks:
+            parts += [f"{block.name[1:]}:", *["  ..."] * (marked and block.left), *(f"  {line}" for line in block.lines)]
+        return "\n".join([*parts, "}"])
+
+
+def defined(line: str) -> str:
+    """What a line gives a name to; empty where it is nothing."""
+    found = re.match(rf"({NAME}) =", line)
+    return found[1] if found else ""
+
+
+def labels(line: str) -> list[str]:
+    """The blocks that a line goes to."""
+    return re.findall(rf"label ({NAME})", line)
+
+
+def uses(line: str) -> list[Use]:
+    """The values that a line uses, with their types."""
+    body = line[len(defined(line)) :] if defined(line) else line
+    found: list[Use] = []
+    if phi := _PHI.match(line):
+        return [Use(phi[1], pair[1]) for pair in _PAIR.finditer(body) if pair[1].startswith("%")]
+    if binary := _BINARY.match(line):
+        return [Use(binary[1], name) for name in binary.group(2, 3) if name.startswith("%")]
+    for typed in _TYPED.finditer(body):
+        if typed[1] != "label":
+            found.append(Use(typed[1], typed[3]))
+    return found
+
+
+def substituted(line: str, names: dict[str, str]) -> str:
+    """The line with other names for values and blocks."""
+    return re.sub(rf"(?<![-\w$.\"]){NAME}", lambda found: names.get(found[0], found[0]), line) if names else line

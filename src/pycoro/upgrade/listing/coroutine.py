@@ -1,0 +1,206 @@
+"""What makes a coroutine of a piece of one: its id, its frame and its handle, the ways out of a suspend."""
+
+from __future__ import annotations
+
+import re
+
+from pycoro.upgrade.listing.body import Block, Function, defined, substituted, uses
+from pycoro.upgrade.listing.statements import NAME
+from pycoro.upgrade.steps import Tell
+
+__all__ = ["begun", "handle_of", "identity_of", "out_of", "suspends", "ways", "yields"]
+
+_INSIDE = r"llvm\.coro\.(?:id|begin|size|align|alloc|free|save|suspend|end|frame|is_in_ramp|await|async)\b"
+_ASYNC = r"llvm\.coro\.(?:suspend\.async|end\.async|async\.resume)"
+_OLD_SUSPEND = re.compile(rf"({NAME}) = (?:tail )?call (?:i1|\?) @llvm\.coro\.suspend\((?!token)(\S+ \S+), (?:\S+) (\S+)\)")
+_HANDLES = (
+    r"(?:free|end|end\.async|await\.suspend\.\w+)\([^,]*, ptr ",
+    r"(?:save|end|end\.async)\(ptr ",
+)
+
+
+def handle_of(function: Function) -> str:
+    """What ``llvm.coro.begin`` gives; empty where it is not there."""
+    return next((defined(line) for line in function.calls(r"llvm\.coro\.begin(?:\.custom\.abi)?")), "")
+
+
+def identity_of(function: Function) -> str:
+    """What ``llvm.coro.id`` gives."""
+    return next((defined(line) for line in function.calls(r"llvm\.coro\.id(?:\.\w+)*")), "")
+
+
+def ways(function: Function) -> tuple[str, str]:
+    """The blocks that suspends go to where they wait, and where the coroutine is destroyed: those that are named, or to be."""
+    for line in function.lines:
+        if found := re.match(rf"switch i8 {NAME}, label ({NAME}) \[ *(?:i8 0, label {NAME} *)?i8 1, label ({NAME})", line):
+            return found[1], found[2]
+    taken = function.names
+    return "%suspend.out" if "%suspend" in taken else "%suspend", "%cleanup.out" if "%cleanup" in taken else "%cleanup"
+
+
+def _first_design(function: Function, tell: Tell) -> None:
+    """The suspends, the frame and the start of 2015, where the rest of that coroutine is not printed."""
+    split = not function.calls(r"llvm\.coro\.size(?:\.i\d+)?")
+    for block in function.blocks:
+        made: list[str] = []
+        for line in block.lines:
+            if found := _OLD_SUSPEND.match(line):
+                name, awaiter, called = found.groups()
+                called = called if called not in function.names and called[0] == "@" else f"@{called[1:]}"
+                made += [
+                    f"{name}.save = call token @llvm.coro.save(ptr null)",
+                    f"{name}.handle = call ptr @llvm.coro.frame()",
+                    f"call void {called}({awaiter}, ptr {name}.handle)",
+                    f"{name}.suspend = call i8 @llvm.coro.suspend(token {name}.save, i1 false)",
+                ]
+                tell("first-suspend", function.name, f"{name} is a suspend behind its llvm.coro.save and what it awaits")
+            elif found := re.match(rf"({NAME}) = (?:tail )?call ptr @llvm\.coro\.init\((ptr \S+)\)", line):
+                if split:
+                    made.append(f"{found[1]} = getelementptr i8, {found[2]}, i64 0")
+                    tell("first-begin", function.name, "the coroutine was split already: llvm.coro.init gives the memory of its frame")
+                else:
+                    made.append(f"{found[1]}.id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)")
+                    made.append(f"{found[1]} = call ptr @llvm.coro.begin(token {found[1]}.id, {found[2]})")
+                    tell("first-begin", function.name, "llvm.coro.init is llvm.coro.id and llvm.coro.begin")
+            elif re.search(r"@llvm\.coro\.done\(ptr null\)", line):
+                made.append(f"{defined(line)} = xor i1 true, true")
+                tell("first-start", function.name, "llvm.coro.done(null) marks the start: it is false")
+            elif found := re.match(rf"({NAME}) = call ptr @llvm\.coro\.frame\.get\(ptr \S+, ptr (\S+), ", line):
+                made.append(f"{found[1]} = getelementptr i8, ptr {found[2]}, i64 0")
+                tell("second-frame", function.name, f"{found[1]} is the variable itself: passes find its place in the frame")
+            else:
+                made.append(line)
+        block.lines = made
+    for block in function.blocks:
+        last = re.match(rf"br i1 ({NAME}), label ({NAME}), label ({NAME})$", block.lines[-1]) if block.lines else None
+        if last and any(defined(line) == f"{last[1]}.suspend" for line in function.lines):
+            way_out, _ = ways(function)
+            block.lines[-1] = f"switch i8 {last[1]}.suspend, label {way_out} [ i8 0, label {last[2]} i8 1, label {last[3]} ]"
+
+
+def _renamed(function: Function, names: dict[str, str]) -> None:
+    for block in function.blocks:
+        block.lines = [substituted(line, names) for line in block.lines]
+
+
+def _prologue(function: Function, tell: Tell) -> list[str]:
+    if function.calls(_ASYNC):
+        pointer = f"@{function.name}.pointer"
+        function.head = re.sub(r"\(.*\)", "(ptr %context)", function.head.replace("define ?", "define swiftcc void"))
+        tell("coroutine", function.name, f"it is an async coroutine with a context of 16 bytes, and {pointer} for its pointer")
+        return [
+            f"%id = call token @llvm.coro.id.async(i32 16, i32 16, i32 0, ptr {pointer})",
+            "%handle = call ptr @llvm.coro.begin(token %id, ptr null)",
+        ]
+    tell("coroutine", function.name, "it is a coroutine, whose frame is memory of @malloc")
+    return [
+        "%id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)",
+        "%size = call i64 @llvm.coro.size.i64()",
+        "%memory = call ptr @malloc(i64 %size)",
+        "%handle = call ptr @llvm.coro.begin(token %id, ptr %memory)",
+    ]
+
+
+def _resume_functions(function: Function, tell: Tell) -> None:
+    """An async suspend is given functions, which a document may call by a local name."""
+    known = function.names
+    for block in function.blocks:
+        made: list[str] = []
+        for line in block.lines:
+            if "@llvm.coro.suspend.async(" in line:
+                names = [use.name for use in uses(line[line.find("async(") :])]
+                if names and names[0] not in known:
+                    made.append(f"{names[0]} = call ptr @llvm.coro.async.resume()")
+                    tell("value", function.name, f"{names[0]} is what llvm.coro.async.resume gives")
+                for name in names[1:3]:
+                    if name not in known:
+                        line = re.sub(rf"{re.escape(name)}(?![-\w$.])", f"@{name[1:]}", line)
+                        tell("value", function.name, f"{name} is a function: @{name[1:]}")
+            made.append(line)
+        block.lines = made
+
+
+def begun(function: Function, tell: Tell) -> None:
+    """The function, if it has to do with a coroutine from within, with an id, a frame and a handle."""
+    _first_design(function, tell)
+    if not function.calls(_INSIDE + r"[\w.]*") or re.search(r"@llvm\.coro\.id\.retcon", function.text()):
+        return
+    _resume_functions(function, tell)
+    if function.fragment and not identity_of(function):
+        start = Block("%entry" if "%entry" not in [block.name for block in function.blocks] else "%begin")
+        taken = function.names
+        lines = _prologue(function, tell)
+        mine = {name: f"{name}.begun" for name in map(defined, lines) if name in taken}
+        start.lines = [substituted(line, mine) for line in lines] + [f"br label {function.blocks[0].name}"]
+        function.blocks.insert(0, start)
+    handle, identity = handle_of(function), identity_of(function)
+    known, names = function.names, dict[str, str]()
+    for line in function.lines:
+        for pattern in _HANDLES:
+            found = re.search(rf"@llvm\.coro\.{pattern}({NAME})", line)
+            if handle and found and found[1] not in known:
+                names[found[1]] = handle
+        found = re.search(rf"@llvm\.coro\.(?:free|begin|alloc)\(token ({NAME})", line)
+        if identity and found and found[1] not in known:
+            names[found[1]] = identity
+        found = re.search(rf"getelementptr (?:inbounds )?%[-\w$.]+\.[fF]rame, ptr ({NAME})", line)
+        if handle and found and found[1] not in known:
+            names[found[1]] = handle
+    for old, new in names.items():
+        tell("value", function.name, f"{old} is {new}, the coroutine's own")
+    _renamed(function, names)
+
+
+def suspends(function: Function, tell: Tell) -> None:
+    """Behind each suspend is a switch, and before it a save where it names one."""
+    lines = function.text()
+    for block in [*function.blocks]:
+        for number, line in enumerate(block.lines):
+            found = re.match(rf"({NAME}) = call i\d+ @llvm\.coro\.suspend\(token (\S+),", line)
+            if not found:
+                continue
+            if found[2].startswith("%") and found[2] not in function.names:
+                block.lines.insert(number, f"{found[2]} = call token @llvm.coro.save(ptr null)")
+                tell("value", function.name, f"{found[2]} is a llvm.coro.save just before its suspend")
+                return suspends(function, tell)
+            if not re.search(rf"switch i8 {re.escape(found[1])},", lines):
+                behind = Block(f"{found[1]}.next", block.lines[number + 1 :], block.left)
+                way_out, cleanup = ways(function)
+                goes = f"switch i8 {found[1]}, label {way_out} [ i8 0, label {behind.name} i8 1, label {cleanup} ]"
+                block.lines[number + 1 :] = [goes]
+                function.blocks.insert(function.blocks.index(block) + 1, behind)
+                tell("cases", function.name, f"what is behind {found[1]} is done when the coroutine is resumed")
+                return suspends(function, tell)
+    return None
+
+
+def out_of(function: Function, asked: str) -> list[str] | None:
+    """What a block of a coroutine does that is not printed: ``suspend``, the way to the caller; ``cleanup``, that of one who is
+    destroyed; ``None`` where the function has no such way."""
+    handle, identity = handle_of(function), identity_of(function)
+    if not handle:
+        return None
+    if asked == "suspend":
+        if function.calls(_ASYNC):
+            return [f"call void (ptr, i1, ...) @llvm.coro.end.async(ptr {handle}, i1 false)", "unreachable"]
+        return [f"call void @llvm.coro.end(ptr {handle}, i1 false, token none)"]
+    memory = f"{handle}.memory"
+    return [f"{memory} = call ptr @llvm.coro.free(token {identity}, ptr {handle})", f"call void @free(ptr {memory})"]
+
+
+def yields(function: Function, tell: Tell) -> None:
+    """A continuation that is returned once suspends once: where the document leaves that out it yields what it is given, or zeros."""
+    gives = re.match(r"define .*?\{ ?([^{}]*?) ?\} @", function.head)
+    if not function.calls(r"llvm\.coro\.id\.retcon\.once") or function.calls(r"llvm\.coro\.suspend\.retcon[.\w]*"):
+        return
+    kinds = [kind.strip() for kind in gives[1].split(",")][1:] if gives else []
+    given = [f"{kind} {_parameter(function, kind)}" for kind in kinds]
+    block = next((block for block in function.blocks if not block.ended), function.blocks[0])
+    block.lines.append(f"%unwinds = call i1 (...) @llvm.coro.suspend.retcon.i1({', '.join(given)})")
+    tell("left-out", function.name, f"its suspend is not printed: it yields ({', '.join(given)})")
+
+
+def _parameter(function: Function, kind: str) -> str:
+    """The last parameter of a type."""
+    found = re.findall(rf"\b{re.escape(kind)} ({NAME})(?=[,)])", function.head)
+    return found[-1] if found else "zeroinitializer"

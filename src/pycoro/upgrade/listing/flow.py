@@ -1,0 +1,185 @@
+"""Control flow: blocks that are named and not printed, blocks without an end, blocks that nothing goes to, and their phis."""
+
+from __future__ import annotations
+
+import re
+
+from pycoro.upgrade.listing.body import Block, Function, uses
+from pycoro.upgrade.listing.coroutine import out_of, ways
+from pycoro.upgrade.listing.statements import NAME
+from pycoro.upgrade.steps import Tell
+
+__all__ = ["flowing", "zero"]
+
+
+def zero(kind: str) -> str:
+    """A value of a type that is nothing in particular."""
+    if kind.startswith("i"):
+        return "0"
+    return {"ptr": "null", "float": "0.0", "double": "0.0"}.get(kind, "zeroinitializer")
+
+
+class _Flow:
+    def __init__(self, function: Function, tell: Tell) -> None:
+        self.function = function
+        self.tell = tell
+        self.way_out = ""
+        self.cleanup = ""
+
+    # ---- Ends ----
+
+    def returned(self) -> str:
+        gives = self.function.gives
+        if gives == "void":
+            return "ret void"
+        handle = next((name for name in re.findall(rf"({NAME}) = [^\n]*@llvm\.coro\.begin", self.function.text())), "")
+        if gives == "ptr" and handle:
+            return f"ret ptr {handle}"
+        self.tell("left-out", self.function.name, f"what it returns is not printed: {zero(gives)}")
+        return f"ret {gives} {zero(gives)}"
+
+    def roles(self) -> None:
+        """The blocks that suspends go to where they wait, and where the coroutine is destroyed."""
+        if self.function.calls(r"llvm\.coro\.suspend"):
+            self.way_out, self.cleanup = ways(self.function)
+
+    def made(self, name: str) -> Block:
+        """A block that is named and not printed."""
+        ends = out_of(self.function, "suspend")
+        if name == self.way_out and ends is not None:
+            self.tell("block", self.function.name, f"{name} is not printed: it is the way back to the caller, with llvm.coro.end")
+            return Block(name, ends if ends[-1] == "unreachable" else [*ends, self.returned()])
+        if name == self.cleanup and (frees := out_of(self.function, "cleanup")) is not None:
+            self.tell("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
+            return Block(name, [*frees, f"br label {self.way_out}"])
+        for block in self.function.blocks:
+            if any(re.search(rf"= phi\b.*, {re.escape(name)} \]", line) for line in block.lines) and not self.enters(name):
+                self.tell("block", self.function.name, f"{name} is not printed: it goes to {block.name}, whose phi names it")
+                return Block(name, [f"br label {block.name}"])
+        if any(re.search(rf"cleanupret .* unwind label {re.escape(name)}$", line) for line in self.function.lines):
+            self.tell("block", self.function.name, f"{name} is not printed: it cleans nothing up, and unwinds to the caller")
+            pad = f"{name}.pad"
+            return Block(name, [f"{pad} = cleanuppad within none []", f"cleanupret from {pad} unwind to caller"])
+        if name == "%unreachable":
+            self.tell("block", self.function.name, "%unreachable is not printed: it is what its name says")
+            return Block(name, ["unreachable"])
+        if self.cleanup and name != self.cleanup:
+            self.tell("block", self.function.name, f"{name} is not printed: it goes to {self.cleanup}")
+            return Block(name, [f"br label {self.cleanup}"])
+        self.tell("block", self.function.name, f"{name} is not printed: it returns")
+        return Block(name, [self.returned()])
+
+    def enters(self, name: str) -> bool:
+        return any(name in block.goes for block in self.function.blocks)
+
+    def ends(self) -> None:
+        """A block without an end goes on to the next, or out."""
+        blocks = self.function.blocks
+        for block, behind in zip(blocks, [*blocks[1:], None], strict=True):
+            if block.ended:
+                continue
+            if behind is not None:
+                self.tell("left-out", self.function.name, f"{block.name} has no end: it goes on to {behind.name}")
+                block.lines.append(f"br label {behind.name}")
+                continue
+            self.tell("left-out", self.function.name, f"{block.name} has no end: it is the way out")
+            ends = out_of(self.function, "suspend")
+            if self.way_out and self.way_out != block.name:
+                block.lines.append(f"br label {self.way_out}")
+            elif ends is not None and not self.function.calls(r"llvm\.coro\.end(?:\.async)?"):
+                block.lines += ends if ends[-1] == "unreachable" else [*ends, self.returned()]
+            else:
+                block.lines.append(self.returned())
+
+    def named(self) -> None:
+        """Blocks that are named are there."""
+        while True:
+            there = {block.name for block in self.function.blocks}
+            wanted = [name for block in self.function.blocks for name in block.goes]
+            wanted += [name for line in self.function.lines if "= phi " in line for name in re.findall(rf", ({NAME}) \]", line)]
+            missing = [name for name in dict.fromkeys(wanted) if name not in there]
+            if not missing:
+                return
+            self.function.blocks.append(self.made(missing[0]))
+
+    # ---- What nothing goes to ----
+
+    def chosen(self) -> None:
+        """Alternatives that a fragment prints one after the other are chosen by a parameter; those behind an ellipsis, there."""
+        blocks = self.function.blocks
+        start = blocks[0]
+        reached = {name for block in blocks for name in block.goes}
+        lost = [block.name for block in blocks[1:] if block.name not in reached and not _is_pad(block)]
+        left = [block for block in blocks if block.left and re.match(r"br label ", block.lines[-1])]
+        if not lost or not (self.function.fragment or left):
+            return
+        at = start if self.function.fragment and re.match(r"br label ", start.lines[-1]) else left[0] if left else None
+        if at is None:
+            return
+        first = at.goes[0]
+        cases = " ".join(f"i32 {number}, label {name}" for number, name in enumerate(lost, 1))
+        at.lines[-1] = f"switch i32 %choice, label {first} [ {cases} ]"
+        self.tell("choice", self.function.name, f"nothing goes to {', '.join(lost)}: %choice says whether that, or {first}, is next")
+
+    def pads(self) -> None:
+        """A block that cleans up after an exception is entered by one."""
+        first = self.function.blocks[1] if len(self.function.blocks) > 1 else None
+        if first is None or not _is_pad(first) or first.name not in self.function.blocks[0].goes:
+            return
+        block = self.function.blocks[0]
+        block.lines[-1] = f"invoke void @may_throw() to label %behind.throw unwind label {first.name}"
+        self.function.blocks.insert(1, Block("%behind.throw", [f"br label {self.way_out or '%suspend'}"]))
+        self.way_out = self.way_out or "%suspend"
+        self.tell("exception", self.function.name, f"{first.name} is entered by an exception that @may_throw throws")
+
+    # ---- Phis ----
+
+    def phis(self) -> None:
+        """A phi has a value for each block that goes there, and for no other."""
+        before: dict[str, list[str]] = {}
+        for block in self.function.blocks:
+            for name in dict.fromkeys(block.goes):
+                before.setdefault(name, []).append(block.name)
+        for block in self.function.blocks:
+            for number, line in enumerate(block.lines):
+                found = re.match(rf"({NAME} = phi (\S+)) (.*)$", line)
+                if not found:
+                    continue
+                pairs = re.findall(rf"\[ *([^,\]]+?) *, *({NAME}) *\]", found[3])
+                comes = before.get(block.name, [])
+                kept = [pair for pair in pairs if pair[1] in comes]
+                added = [(zero(found[2]), name) for name in comes if name not in [pair[1] for pair in pairs]]
+                if kept == pairs and not added:
+                    continue
+                what = ", ".join([*(f"{name} does not go there" for _, name in pairs if name not in comes)])
+                what = ", ".join(filter(None, [what, *(f"from {name} it is {value}" for value, name in added)]))
+                self.tell("phi", self.function.name, f"the phi of {line.split()[0]}: {what}")
+                block.lines[number] = f"{found[1]} " + ", ".join(f"[ {value}, {name} ]" for value, name in [*kept, *added])
+
+
+def _is_pad(block: Block) -> bool:
+    return any("= cleanuppad " in line or "= landingpad " in line for line in block.lines)
+
+
+def flowing(function: Function, tell: Tell) -> None:
+    """Each block ends, each that is named is there, and phis know where control comes from."""
+    flow = _Flow(function, tell)
+    flow.roles()
+    flow.ends()
+    flow.pads()
+    flow.named()
+    flow.chosen()
+    flow.phis()
+    personality = "__CxxFrameHandler3" if "cleanuppad" in function.text() else "__gxx_personality_v0"
+    if re.search(r"^  (?:resume \{|\S+ = cleanuppad)", function.text(), re.MULTILINE) and "personality" not in function.head:
+        function.head += f" personality ptr @{personality}"
+        tell("exception", function.name, f"it has a personality, @{personality}, since it unwinds")
+
+
+def result_of(function: Function, coroutine: bool) -> str:
+    """What a function without a head returns: what its returns say, or a coroutine's handle."""
+    for line in function.lines:
+        if found := re.match(r"ret (void|\S+|\{[^}]*\}) ?", line):
+            used = [use.type for use in uses(line)]
+            return used[0] if used else found[1]
+    return "ptr" if coroutine else "void"

@@ -1,0 +1,113 @@
+"""What stands beside functions: texts, metadata, comdats, groups of attributes, functions that are named and not called."""
+
+from __future__ import annotations
+
+import re
+
+from pycoro.upgrade.listing.structure import Listing
+from pycoro.upgrade.steps import Tell
+
+__all__ = ["beside"]
+
+_GLOBAL = r'@(?:[-\w$.]*[-\w$]|"[^"]*")'
+_ROLES = {
+    r"llvm\.coro\.await\.suspend\.(void|bool|handle)\(ptr \S+, ptr \S+, ptr (@[^,)]+)\)": {
+        "void": "void",
+        "bool": "i1",
+        "handle": "ptr",
+    },
+}
+"""Functions that intrinsics are given, by what those return."""
+
+
+def _texts(text: str, tell: Tell) -> str:
+    """Texts as arguments are constants, which functions get pointers to."""
+    made: list[str] = []
+
+    def constant(found: re.Match[str]) -> str:
+        data = found[2].encode()
+        escaped = "".join(chr(byte) if 32 <= byte < 127 and byte not in (34, 92) else f"\\{byte:02X}" for byte in data)
+        name = f"@.text.{len(made)}"
+        made.append(f'{name} = private constant [{len(data) + 1} x i8] c"{escaped}\\00"')
+        tell("text", "", f"a text that is an argument is the constant {name}")
+        return f"{found[1]}ptr {name}"
+
+    text = re.sub(r'([(,] ?)"([^"\n]*)"(?=[,)])', constant, text)
+    return "\n".join([*made, text]) if made else text
+
+
+def _marks(text: str, tell: Tell) -> str:
+    """Metadata and groups of attributes that are defined nowhere are nowhere; comdats that are not are."""
+    metadata = set(re.findall(r"^(![-\w$.]+) =", text, re.MULTILINE))
+    groups = set(re.findall(r"^attributes (#\d+) =", text, re.MULTILINE))
+    gone: set[str] = set()
+
+    def mark(found: re.Match[str]) -> str:
+        if found[1] in metadata | groups:
+            return found[0]
+        gone.add(found[1])
+        return ""
+
+    text = re.sub(r",? ![-\w$.]+ (!\d+)(?![-\w$.])", mark, text)
+    text = re.sub(r"(?<=[)\w]) (#\d+)(?=$| |,)", mark, text, flags=re.MULTILINE)
+    if gone:
+        tell("marks", "", f"{', '.join(sorted(gone))}: printed nowhere, and left out")
+    comdats = [
+        name
+        for name in re.findall(rf"^define [^\n]*?({_GLOBAL})\([^\n]* comdat(?= \{{| )", text, re.MULTILINE)
+        if not re.search(rf"^\${re.escape(name[1:])} =", text, re.MULTILINE)
+    ]
+    if comdats:
+        tell("comdat", "", f"any of several is taken, as is usual: {', '.join(f'${name[1:]}' for name in comdats)}")
+    return "".join(f"${name[1:]} = comdat any\n" for name in comdats) + text
+
+
+def _named(text: str, tell: Tell) -> str:
+    """Functions that are named, and neither called nor declared."""
+    known = set(re.findall(rf"^(?:define|declare)\b[^@\n]*({_GLOBAL})\(", text, re.MULTILINE))
+    known |= set(re.findall(rf"^({_GLOBAL})\s*=", text, re.MULTILINE))
+    called = set(re.findall(rf"\b(?:call|invoke)\b[^@\n]*({_GLOBAL})\(", text))
+    made: list[str] = []
+
+    def add(name: str, declaration: str, what: str) -> None:
+        if name not in known:
+            known.add(name)
+            made.append(declaration)
+            tell("declaration", name[1:].strip('"'), what)
+
+    for found in re.finditer(r"@llvm\.coro\.await\.suspend\.(void|bool|handle)\(ptr \S+, ptr \S+, ptr (@[^,)]+)\)", text):
+        gives = {"void": "void", "bool": "i1", "handle": "ptr"}[found[1]]
+        add(found[2], f"declare {gives} {found[2]}(ptr, ptr)", "it is the await_suspend of an awaiter, and is to be defined")
+    for found in re.finditer(r"@llvm\.coro\.id\.retcon(?:\.once)?\([^)]*ptr (@\S+), ptr (@\S+), ptr (@[^,)\s]+)\)", text):
+        add(found[1], f"declare i8 {found[1]}(ptr, i1 zeroext)", "it is the prototype of a continuation")
+        add(found[2], f"declare ptr {found[2]}(i64)", "it allocates a frame, and is to be defined")
+        add(found[3], f"declare void {found[3]}(ptr)", "it frees a frame, and is to be defined")
+    for found in re.finditer(r"@llvm\.coro\.id\.async\(i32 (\d+), [^)]*ptr (@\S+)\)", text):
+        add(found[2], f"{found[2]} = global <{{ i32, i32 }}> <{{ i32 0, i32 {found[1]} }}>", "it holds the size of the async context")
+    for found in re.finditer(r"@llvm\.coro\.suspend\.async\w*\(ptr %?\S+, ptr (@[^,)\s]+)(?:, ptr (@[^,)\s]+)((?:, [^,)]+)*))?\)", text):
+        add(found[1], f"declare ptr {found[1]}(ptr)", "it gives a caller's context, and is to be defined")
+        if found[2]:
+            add(found[2], f"declare swiftcc void {found[2]}({_types(found[3])})", "a suspend calls it, and it is to be defined")
+    for found in re.finditer(r"@llvm\.coro\.end\.async\(ptr \S+, i1 \S+, ptr (@[^,)\s]+)((?:, [^,)]+)*)\)", text):
+        add(found[1], f"declare swiftcc void {found[1]}({_types(found[2])})", "it is called behind the end, and is to be defined")
+    for name in dict.fromkeys(re.findall(rf"\bptr ({_GLOBAL})", text)):
+        if name in called or name.startswith("@llvm."):
+            continue
+        what = "void"
+        if name == "@__gxx_personality_v0" or name == "@__CxxFrameHandler3":
+            add(name, f"declare i32 {name}(...)", "it is a personality")
+        else:
+            add(name, f"declare {what} {name}(ptr)", "it is a function of a pointer, and is to be defined")
+    return "\n".join([text.rstrip("\n"), *made, ""]) if made else text
+
+
+def _types(arguments: str) -> str:
+    return ", ".join(argument.split()[0] for argument in arguments.split(",") if argument.strip())
+
+
+def beside(listing: Listing, tell: Tell) -> str:
+    """The module's text: functions, and what they need around them."""
+    text = "\n".join([*listing.globals, *(function.text() for function in listing.functions)]) + "\n"
+    for step in (_texts, _marks, _named):
+        text = step(text, tell)
+    return text
