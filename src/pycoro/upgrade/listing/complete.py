@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycoro.report import Remark
 from pycoro.upgrade.listing.body import Function
-from pycoro.upgrade.listing.coroutine import begun, handle_of, suspends, yields
+from pycoro.upgrade.listing.coroutine import begun, handle_of, split_before, suspends, waits, yields
 from pycoro.upgrade.listing.flow import flowing, result_of
 from pycoro.upgrade.listing.module import beside
 from pycoro.upgrade.listing.statements import statements
@@ -38,6 +38,7 @@ def _whole(function: Function, tell: Tell) -> None:
     begun(function, tell)
     suspends(function, tell)
     yields(function, tell)
+    waits(function, tell)
     if "define ?" in function.head:
         gives = result_of(function, bool(handle_of(function)))
         function.head = function.head.replace("define ?", f"define {gives}")
@@ -67,9 +68,11 @@ def complete(text: str) -> Upgraded:
         operands(function, tell)
     made = listing.text()
     for step in _OLD:
-        made = step(made, tell)
+        made = step(made, lambda *said: None if said[0] == "first-design" else tell(*said))  # what it leaves is seen to below
     listing = _again(made, fragments)
     for function in listing.functions:
+        if parts := split_before(function, tell):
+            listing.globals.append(parts)
         _whole(function, tell)
     listing.globals += kinds(listing.text(), listing.functions, tell)
     made = beside(listing, tell)

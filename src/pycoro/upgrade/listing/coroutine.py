@@ -8,7 +8,7 @@ from pycoro.upgrade.listing.body import Block, Function, defined, substituted, u
 from pycoro.upgrade.listing.statements import NAME
 from pycoro.upgrade.steps import Tell
 
-__all__ = ["begun", "handle_of", "identity_of", "out_of", "suspends", "ways", "yields"]
+__all__ = ["begun", "handle_of", "identity_of", "out_of", "split_before", "suspends", "waits", "ways", "yields"]
 
 _INSIDE = r"llvm\.coro\.(?:id|begin|size|align|alloc|free|save|suspend|end|frame|is_in_ramp|await|async)\b"
 _ASYNC = r"llvm\.coro\.(?:suspend\.async|end\.async|async\.resume)"
@@ -116,8 +116,27 @@ def _resume_functions(function: Function, tell: Tell) -> None:
                     if name not in known:
                         line = re.sub(rf"{re.escape(name)}(?![-\w$.])", f"@{name[1:]}", line)
                         tell("value", function.name, f"{name} is a function: @{name[1:]}")
+                if re.search(r"async\(i32 \d+, ptr \S+, ptr [^,]+\)$", line):
+                    line = f"{line[:-1]}, ptr @left.out.next)"
+                    tell("left-out", function.name, "what its suspend calls is not printed: @left.out.next, which is to be defined")
             made.append(line)
         block.lines = made
+
+
+def split_before(function: Function, tell: Tell) -> str:
+    """Where the function is the ramp of a coroutine that was split, the constant that its id names the parts by."""
+    parts = [f"@{function.name}.{part}" for part in ("resume", "destroy")]
+    identity = [line for line in function.lines if re.search(r"@llvm\.coro\.id\(.*, ptr null, ptr null\)", line)]
+    stored = [part for part in parts if re.search(rf"store ptr {re.escape(part)},", function.text())]
+    if not identity or stored != parts:
+        return ""
+    for block in function.blocks:
+        block.lines = [
+            line.replace(", ptr null, ptr null)", f", ptr @{function.name}, ptr @{function.name}.parts)") if line in identity else line
+            for line in block.lines
+        ]
+    tell("split", function.name, f"it was split already: its llvm.coro.id names {' and '.join(parts)}")
+    return f"@{function.name}.parts = private constant [2 x ptr] [ptr {parts[0]}, ptr {parts[1]}]"
 
 
 def begun(function: Function, tell: Tell) -> None:
@@ -140,6 +159,9 @@ def begun(function: Function, tell: Tell) -> None:
             found = re.search(rf"@llvm\.coro\.{pattern}({NAME})", line)
             if handle and found and found[1] not in known:
                 names[found[1]] = handle
+        found = re.match(rf"ret ptr ({NAME})$", line)
+        if handle and found and found[1] not in known:
+            names[found[1]] = handle
         found = re.search(rf"@llvm\.coro\.(?:free|begin|alloc)\(token ({NAME})", line)
         if identity and found and found[1] not in known:
             names[found[1]] = identity
@@ -186,6 +208,22 @@ def out_of(function: Function, asked: str) -> list[str] | None:
         return [f"call void @llvm.coro.end(ptr {handle}, i1 false, token none)"]
     memory = f"{handle}.memory"
     return [f"{memory} = call ptr @llvm.coro.free(token {identity}, ptr {handle})", f"call void @free(ptr {memory})"]
+
+
+def waits(function: Function, tell: Tell) -> None:
+    """A coroutine whose body the document leaves out suspends there once."""
+    handle, left = handle_of(function), [block for block in function.blocks if block.left]
+    if not left or not handle or function.calls(r"llvm\.coro\.(?:suspend|end|id\.\w+)[.\w]*"):
+        return
+    block = left[-1]
+    suspend = "%left.out.suspend = call i8 @llvm.coro.suspend(token none, i1 false)"
+    way_out, cleanup = ways(function)
+    behind = Block(way_out, [f"call void @llvm.coro.end(ptr {handle}, i1 false, token none)"])
+    if block.ended:
+        behind.lines.append(block.lines.pop())
+        function.blocks.insert(function.blocks.index(block) + 1, behind)
+    block.lines += [suspend, f"switch i8 %left.out.suspend, label {way_out} [ i8 0, label {cleanup} i8 1, label {cleanup} ]"]
+    tell("left-out", function.name, "the body of the coroutine is not printed: it suspends there once, and ends when it is resumed")
 
 
 def yields(function: Function, tell: Tell) -> None:

@@ -63,11 +63,27 @@ class _Flow:
         if name == "%unreachable":
             self.tell("block", self.function.name, "%unreachable is not printed: it is what its name says")
             return Block(name, ["unreachable"])
-        if self.cleanup and name != self.cleanup:
+        if self.cleanup and self.cleanup not in self.destroyed(name):
             self.tell("block", self.function.name, f"{name} is not printed: it goes to {self.cleanup}")
             return Block(name, [f"br label {self.cleanup}"])
+        frees = out_of(self.function, "cleanup")
+        if self.cleanup and frees is not None and not self.function.calls(r"llvm\.coro\.free"):
+            self.tell("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
+            return Block(name, [*frees, f"br label {self.way_out}"])
+        if self.cleanup:
+            self.tell("block", self.function.name, f"{name} is not printed: it goes to {self.way_out}")
+            return Block(name, [f"br label {self.way_out}"])
         self.tell("block", self.function.name, f"{name} is not printed: it returns")
-        return Block(name, [self.returned()])
+        ended = re.search(r"@llvm\.coro\.end\([^)]*i1 false", self.function.text())
+        return Block(name, [*(ends if ends is not None and not ended else []), self.returned()])
+
+    def destroyed(self, name: str) -> set[str]:
+        """The blocks that lead to one."""
+        found, more = set[str](), {name}
+        while more:
+            found |= more
+            more = {block.name for block in self.function.blocks if found & {*block.goes}} - found
+        return found
 
     def enters(self, name: str) -> bool:
         return any(name in block.goes for block in self.function.blocks)

@@ -84,7 +84,7 @@ def _named(text: str, tell: Tell) -> str:
         add(found[3], f"declare void {found[3]}(ptr)", "it frees a frame, and is to be defined")
     for found in re.finditer(r"@llvm\.coro\.id\.async\(i32 (\d+), [^)]*ptr (@\S+)\)", text):
         add(found[2], f"{found[2]} = global <{{ i32, i32 }}> <{{ i32 0, i32 {found[1]} }}>", "it holds the size of the async context")
-    for found in re.finditer(r"@llvm\.coro\.suspend\.async\w*\(ptr %?\S+, ptr (@[^,)\s]+)(?:, ptr (@[^,)\s]+)((?:, [^,)]+)*))?\)", text):
+    for found in re.finditer(r"@llvm\.coro\.suspend\.async\w*\(i32 \d+, ptr %?\S+, ptr (@[^,)\s]+)(?:, ptr (@[^,)\s]+)((?:, [^,)]+)*))?\)", text):
         add(found[1], f"declare ptr {found[1]}(ptr)", "it gives a caller's context, and is to be defined")
         if found[2]:
             add(found[2], f"declare swiftcc void {found[2]}({_types(found[3])})", "a suspend calls it, and it is to be defined")

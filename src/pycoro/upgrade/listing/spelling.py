@@ -91,7 +91,7 @@ def _operands(text: str, tell: Tell) -> str:
     made = re.sub(r"(?<=[(,])(\s*)&(\w+)", lambda found: f"{found[1]}ptr %{found[2]}", text)
     method = re.sub(r"call (?=%[-\w$]+\.\w+\()%([-\w$]+)\.(\w+)\(\)", r"call ? @\1.\2(ptr %\1)", made)
     made = re.sub(r"call (?=@)", "call ? ", method)
-    made = re.sub(r"\(\s*(%[-\w$.]+)\s*(?=[,)])", lambda found: f"(ptr {found[1]}", made) if "call" in made else made
+    made = re.sub(r"(@[-\w$.]+\()\s*(%[-\w$.]+)\s*(?=[,)])", lambda found: f"{found[1]}ptr {found[2]}", made)
     made = re.sub(r"\bgetelementptr ((?:inbounds )?)(%[-\w$.]+), (?=i\d+ )", r"getelementptr \1\2.type, ptr \2, ", made)
     made = re.sub(r'bitcast (@(?:"[^"]*"|[-\w$.]+)) to (\S+?)(?=[,)])', r"\2 \1", made)
     if made != text:
@@ -105,9 +105,21 @@ def _declaration(text: str, tell: Tell) -> str:
     made = re.sub(r"(?:,\s*)?\.\.\.(?:\s*,?\s*\.\.\.)+", ", ...", made)
     if "@llvm.coro.id.async(i32, i32, ptr, ptr)" in made:
         made = made.replace("(i32, i32, ptr, ptr)", "(i32, i32, i32, ptr)")
-        tell("placeholders", "the context of llvm.coro.id.async is told by the number of its parameter, an i32")
+        tell("async-context", "the context of llvm.coro.id.async is told by the number of its parameter, an i32")
+    if "@llvm.coro.suspend.async(ptr, ptr," in made:
+        made = made.replace("@llvm.coro.suspend.async(ptr", "@llvm.coro.suspend.async(i32, ptr")
+        tell("async-context", "llvm.coro.suspend.async begins by the number of the parameter that holds the context, an i32")
     if made != text:
         tell("placeholders", f"what a declaration says of its parameters is left out: {made}")
+    return made
+
+
+def _async_context(text: str, tell: Tell) -> str:
+    """An async suspend tells which result holds the context."""
+    made = re.sub(r"\((?:ptr, ptr, )?\.\.\.\) @llvm\.coro\.suspend\.async\(\s*(?=ptr)", "(i32, ptr, ptr, ...) @llvm.coro.suspend.async(i32 0, ", text)
+    made = re.sub(r"@llvm\.coro\.id\.async\((i32 \w+, i32 \w+), ptr \S+,", r"@llvm.coro.id.async(\1, i32 0,", made)
+    if made != text:
+        tell("async-context", "the context of an async coroutine is told by the number of its parameter: 0")
     return made
 
 
@@ -124,6 +136,6 @@ def respelt(kind: str, text: str, tell: Tell) -> str:
     if kind == "declaration":
         return _brackets(_declaration(text, tell), tell)
     if kind in ("set", "do"):
-        for step in (_arguments, _switch, _brackets, _labels, _operands, _numbers_meant):
+        for step in (_arguments, _switch, _brackets, _labels, _operands, _async_context, _numbers_meant):
             text = step(text, tell)
     return text

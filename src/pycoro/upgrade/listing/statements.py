@@ -27,7 +27,7 @@ _STARTS = {
 _START = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _STARTS.items()))
 _ANYWHERE = ("set", "global", "head", "declaration", "do")
 """What never stands between brackets, so that one that was not closed ends there."""
-_COMMENT = re.compile(r'(?P<text>"[^"\n]*")|;\s*preds\s*=\s*%[-\w$.]+(?:\s*,\s*%[-\w$.]+)*|(?:;|//)[^\n]*')
+_COMMENT = re.compile(r'(?P<text>"[^"\n]*")|;\s*preds\s*=\s*%[-\w$.]+(?:\s*,\s*(?:%[-\w$.]+|\.\.\.))*|(?:;|//)[^\n]*')
 _WORD = re.compile(rf'{_CALLED}|[%@$!#]?c?"[^"]*"|[%@$!#]?[-\w$.]+|\S')
 
 

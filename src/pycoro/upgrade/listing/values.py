@@ -91,7 +91,7 @@ def kinds(text: str, functions: list[Function], tell: Tell) -> list[str]:
     named = [name for function in functions for line in [function.head, *function.lines] for name in _OF_TYPE.findall(line)]
     within = [line.partition(" = type ")[2] for line in text.split("\n") if " = type " in line]
     named += [name for line in within for name in re.findall(NAME, line)]
-    values = {name for function in functions for name in function.names}
+    values = {name for function in functions for name in (*function.names, *(block.name for block in function.blocks))}
     wanted: list[str] = []
     for name in dict.fromkeys(named):
         if name in known or (name in values and not re.search(rf"(?:getelementptr(?: inbounds)?|alloca) {re.escape(name)},", text)):

@@ -1,0 +1,362 @@
+"""The listings of the documents that pycoro began with, cut out of them as they are printed, and what becomes of each."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pycoro
+from pycoro import oracle
+from pycoro.upgrade.listing import complete
+
+ROOT = Path(__file__).resolve().parents[2]
+SEEDS = next((path for path in (ROOT.parent / "shared" / "seeds", Path("/work/shared/seeds")) if path.is_dir()), None)
+PASSES = "coro-early,cgscc(coro-split),coro-cleanup"
+
+IR = re.compile(
+    r'^\s*(?:%[-\w.$"]+ ?= |call |define |declare |switch |ret |br |store |cleanupret |(?!public|private)[-\w.]+:(?: *;.*| *)$|entry: |[!@]\S+ =)', re.MULTILINE
+)
+"""What a listing of IR has, and one of another language has not."""
+TABLES = {"000": range(955, 975)}
+"""Lines that are no listing: a table of what a call becomes, cell by cell."""
+
+
+class Listing(NamedTuple):
+    """A listing as its document prints it."""
+
+    seed: str
+    line: int
+    text: str
+
+    @property
+    def is_ir(self) -> bool:
+        return IR.search(self.text) is not None
+
+
+# ---- Cutting ----
+
+
+def _runs(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Where the prose is in no Latin script: lines of ASCII that follow each other."""
+    begin = 0
+    for end, line in enumerate([*lines, "…"]):
+        if line.isascii():
+            continue
+        run = lines[begin:end]
+        while run and not run[0].strip():
+            run, begin = run[1:], begin + 1
+        text = "\n".join(run).rstrip()
+        if re.search(r"[(){}=:;%]", text):  # others are headings
+            yield begin + 1, text
+        begin = end + 1
+
+
+def _fences(lines: list[str]) -> Iterator[tuple[int, str]]:
+    fences = [number for number, line in enumerate(lines) if line.startswith("```")]
+    for begin, end in zip(fences[::2], fences[1::2], strict=True):
+        yield begin + 2, "\n".join(lines[begin + 1 : end])
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Of reStructuredText: blocks of code, and declarations that are terms."""
+    for number, line in enumerate(lines):
+        if line.startswith(":declare"):
+            yield number + 1, line.strip(":")
+        if line.startswith(".. code-block"):
+            begin = end = number + 1
+            while end < len(lines) and (not lines[end].strip() or lines[end].startswith("  ")):
+                end += 1
+            while not lines[begin].strip():
+                begin += 1
+            yield begin + 1, "\n".join(lines[begin:end]).rstrip()
+
+
+def _lines(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Whole listings in one line."""
+    return ((number, line) for number, line in enumerate(lines, 1) if re.match(r"(?:entry:|define) ", line))
+
+
+CUTS = {"000": _runs, "001": _blocks, "002": _lines, "003": _runs, "004": _fences}
+
+
+def listings() -> list[Listing]:
+    """Of all documents, in their order."""
+    assert SEEDS is not None
+    found: list[Listing] = []
+    for seed, cut in CUTS.items():
+        (path,) = SEEDS.glob(f"{seed}_*.txt")
+        lines = path.read_text().split("\n")
+        found += [Listing(seed, line, text) for line, text in cut(lines) if line not in TABLES.get(seed, ())]
+    return found
+
+
+# ---- Running ----
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a listing is run: with what its document prints elsewhere, or with a caller of ours."""
+
+    beside: tuple[int, ...] = ()
+    """Lines of listings of the same document that it is completed together with."""
+    driver: str = ""
+    """IR that is put behind it: what its document only names."""
+    ramp: str = ""
+    """What is called; left out, the listing's own first function."""
+    args: tuple[Any, ...] | None = None
+    """Of what is called; left out, 1 for each number, and memory for each pointer."""
+    told: str = ""
+    """What the table says of it, in a few words."""
+    why_not: str = ""
+    """Why it is not run."""
+
+
+def _counting_down() -> str:
+    """A coroutine that has a final suspend, for a listing of a caller that waits for one."""
+    text = (ROOT / "tests" / "seeds" / "final_suspend.ll").read_text()
+    return text[text.index("define ptr @f") : text.index("define i32 @main")]
+
+
+def _calls(name: str, kind: str) -> str:
+    """A caller of a coroutine that gives no handle."""
+    result = "" if kind == "void" else "%given = "
+    return f"define void @drive() {{\n  {result}call {kind} @{name}()\n  ret void\n}}"
+
+
+_STEP = """
+define i32 @drive() {
+  %handle = call ptr @worker()
+  call void @llvm.coro.resume(ptr %handle)
+  call void @llvm.coro.destroy(ptr %handle)
+  ret i32 0
+}
+"""
+_THIRD = """
+define void @drive() {
+  %frame = alloca %f.frame
+  %index = getelementptr %f.frame, ptr %frame, i32 0, i32 2
+  store i8 0, ptr %index
+  %n = getelementptr %f.frame, ptr %frame, i32 0, i32 3
+  store i32 4, ptr %n
+  call fastcc void @f.Resume(ptr %frame)
+  call fastcc void @f.Resume(ptr %frame)
+  call fastcc void @f.Resume(ptr %frame)
+  ret void
+}
+"""
+_FIB = """
+@last = global ptr null
+define ptr @_Znwm(i64 %size) {
+  %memory = call ptr @malloc(i64 %size)
+  store ptr %memory, ptr @last
+  ret ptr %memory
+}
+define void @_ZdlPv(ptr %memory) {
+  call void @free(ptr %memory)
+  ret void
+}
+define i32 @drive() {
+  %result = alloca %struct.minig
+  call void @fib(ptr sret(%struct.minig) %result)
+  %handle = load ptr, ptr @last
+  call void @llvm.coro.resume(ptr %handle)
+  call void @llvm.coro.destroy(ptr %handle)
+  ret i32 0
+}
+"""
+_SPLIT = Plan((13, 182, 186, 206, 218), ramp="main", told="with 13; the coroutine of 143 says 5 where these parts, by hand, say 6")
+_PARTS = Plan((217, 230, 260, 276, 294), _FIB, "drive", told="with a caller of ours")
+_LOWERED = Plan((161, 190, 234), _STEP, "drive", told="with a caller of ours")
+PLANS: dict[tuple[str, int], Plan] = {
+    ("000", 13): Plan((143,), ramp="main", told="with 143"),
+    ("000", 143): Plan((13,), ramp="main", told="with 13"),
+    **{("000", line): _SPLIT for line in (186, 206, 218)},
+    ("000", 299): Plan((295,), _THIRD, "drive", told="with a caller of ours"),
+    ("000", 354): Plan(args=(1,)),
+    ("000", 373): Plan((405,), ramp="main", told="with 405"),
+    ("000", 405): Plan((373,), ramp="main", told="with 373"),
+    ("000", 443): Plan(driver=_counting_down(), told="with a coroutine that has a final suspend"),
+    ("000", 511): Plan((13,), ramp="main", told="with 13, and an ABI of ours under the number 0"),
+    ("000", 620): Plan(ramp="main"),
+    ("000", 725): Plan(driver=_calls("listing", "void"), ramp="drive"),
+    ("000", 735): Plan(driver=_calls("listing", "void"), ramp="drive"),
+    ("000", 926): Plan(why_not="the exception that it hands on is printed nowhere"),
+    **{("001", line): _PARTS for line in (230, 260, 276, 294)},
+    ("002", 20): Plan(driver=_calls("foo", "void").replace("()\n  ret", "(i32 5)\n  ret"), ramp="drive"),
+    ("003", 719): Plan(args=(4,)),
+    ("004", 18): Plan(driver=_calls("worker", "i64"), ramp="drive"),
+    ("004", 119): Plan(args=(0, (None, 1))),
+    **{("004", line): _LOWERED for line in (161, 190, 234)},
+    ("004", 336): Plan(driver=_calls("listing", "i64").replace("()\n  ret", "(ptr %scratch)\n  ret").replace(
+        "{\n", "{\n  %scratch = alloca ptr\n  store ptr null, ptr %scratch\n"), ramp="drive"),
+}
+
+_VALUES = {"ptr": "memory", "i1": True, "float": 1.0}
+_SCHEDULES = (("resume", "resume", "destroy"), ("resume", "destroy"), ("resume",), ())
+
+
+class Plain(pycoro.SwitchABI):
+    """The ABI of switches under a number: what the document derives, and does not make different."""
+
+
+def lowered(text: str) -> str:
+    """The module, with an ABI for those that ask for one by its number."""
+    module = pycoro.Module(text)
+    module.run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Plain()]), "coro-cleanup"))
+    module.verify()
+    return str(module)
+
+
+def program(listing: Listing, found: list[Listing], plan: Plan) -> str:
+    """What is completed to be run: the listing, as it is printed, and what it is run with."""
+    others = [other.text for other in found if other.seed == listing.seed and other.line in plan.beside and other != listing]
+    return "\n\n".join([listing.text, *others, plan.driver])
+
+
+def _event(event: tuple[Any, ...]) -> str:
+    kind, *rest = event
+    if kind == "call":
+        given = [str(value) if isinstance(value, int | float) else "a pointer" for value in rest[1:]]
+        return f"`{rest[0]}({', '.join(given)})`"
+    if kind == "returned" and isinstance(rest[0], int):
+        return f"gives {rest[0]}"
+    return {"free": "frees", "resume": "resumed", "destroy": "destroyed", "allocate": "allocates"}.get(kind, "")
+
+
+def ran(listing: Listing, found: list[Listing]) -> str:
+    """What the program does, by the interpreter and lowered, which is the same. `AssertionError` where it is not, or is not known."""
+    plan = PLANS.get((listing.seed, listing.line), Plan())
+    module = pycoro.Module(complete(program(listing, found, plan)).text, upgrade=True, host=True)
+    text = str(module)
+    bodies = [function for function in module.functions.values() if not function.declaration]
+    if not bodies or plan.why_not:
+        return plan.why_not and f"not run: {plan.why_not}"
+    function = module.functions[plan.ramp] if plan.ramp else bodies[0]
+    args = plan.args
+    if args is None:
+        args = tuple(_VALUES.get(str(argument.type), 1) for argument in function.arguments)
+    said: list[str] = []
+    for schedule in _SCHEDULES if function.presplit else ((),):
+        try:
+            verdict = oracle.compare(text, schedule, ramp=function.name, args=args, reference="interpreter", lowering=lowered)
+        except pycoro.UsageError as error:  # such a coroutine has other steps
+            said.append(str(error))
+            continue
+        if verdict and verdict.executed:
+            events = [told for told in map(_event, verdict.ours.events) if told]
+            return ", ".join(events) or "returns"
+        said.append(str(verdict))
+    raise AssertionError(f"{listing.seed}:{listing.line}: {said}")
+
+
+# ---- The table ----
+
+
+def functions(listing: Listing) -> str:
+    """The functions of a listing, by name."""
+    named = re.findall(r"^ *define\b[^@\n]*(@[-\w$.]+)", listing.text, re.MULTILINE)
+    if named:
+        return ", ".join(f"`{name}`" for name in named[:2]) + (f" and {len(named) - 2} more" if len(named) > 2 else "")
+    if declared := re.findall(r"^:?declare\b[^@\n]*(@[-\w$.]+)", listing.text, re.MULTILINE):
+        return f"declares `{declared[0]}`"
+    if kind := re.match(r"\s*(%[-\w$.]+) = type", listing.text):
+        return f"the type `{kind[1]}`"
+    if block := re.match(r"\s*([-\w$.]+):", listing.text):
+        return f"from the block `{block[1]}` on"
+    return "instructions"
+
+
+def row(listing: Listing, found: list[Listing]) -> str:
+    """A listing's row: it went in, it is valid, it is lowered, and what it does then."""
+    made = complete(listing.text)
+    lowered(str(pycoro.Module(made.text, upgrade=True)))
+    steps: dict[str, int] = {}
+    for remark in made.remarks:
+        steps[remark.name] = steps.get(remark.name, 0) + 1
+    told = ", ".join(f"{name} {count}" if count > 1 else name for name, count in steps.items())
+    does = ran(listing, found)
+    plan = PLANS.get((listing.seed, listing.line), Plan())
+    with_what = f" ({plan.told})" if plan.told else ""
+    return f"| {listing.line} | {functions(listing)} | {told or 'nothing'} | {does or 'nothing to run'}{with_what} |"
+
+
+class Other(NamedTuple):
+    """Listings that are no IR, from a line to a line."""
+
+    seed: str
+    first: int
+    last: int
+    what: str
+    """The language, and what there is of it."""
+
+
+_PSEUDO = "pseudo code, whose `<suspend>` is no word of a language: the IR of it is the listing at line"
+OTHERS = (
+    Other("000", 107, 107, "C: the record beside an async coroutine; where a listing has none, `complete` makes one"),
+    Other("000", 132, 132, f"{_PSEUDO} 143"),
+    Other("000", 268, 268, f"{_PSEUDO} 279"),
+    Other("000", 337, 337, f"{_PSEUDO} 354"),
+    Other("000", 458, 476, "Python, and pseudo code of it as a coroutine: `tests/seeds/python_generator.ll` is its IR, and says 0 1 2 3 4"),
+    Other("000", 494, 502, "C++ against LLVM's own classes: `class Plain(pycoro.SwitchABI)` and `CoroSplit(abis=[Plain()])` do it for line 511"),
+    Other("001", 63, 63, "C++ with its library left out: `tests/seeds/fib.cpp` is it in C++20, compiled by clang, and gives 0"),
+    Other("001", 89, 89, "pseudo code of what a frontend makes of line 63: clang makes it of `tests/seeds/fib.cpp`"),
+    Other("001", 141, 141, "C++: a template that a frontend of 2015 instantiated; where a suspend names one, it is declared"),
+    Other("001", 181, 181, "C++, the function of line 63"),
+    Other("003", 85, 177, "Ü, pieces that show its grammar; `examples/u` compiles the part of the language that the IR is of"),
+    Other("003", 218, 235, "Ü: `examples/u/listings.u`, compiled and run by `tests/api/test_example_u.py`, says 12345"),
+    Other("003", 690, 690, "Ü: `examples/u/listings.u`, compiled and run, says 0.0 1.0 2.0 3.0 of 4"),
+    Other("003", 765, 765, "Ü with virtual methods, which `examples/u` leaves out"),
+)
+
+
+def other(listing: Listing) -> Other:
+    """What is said of a listing that is no IR."""
+    return next(o for o in OTHERS if o.seed == listing.seed and o.first <= listing.line <= o.last)
+
+
+HEAD = """\
+# The documents' listings
+
+pycoro began with five documents on coroutines in LLVM, each of another age: its reference in Chinese of 2024 (000), the sketch of
+2015 (001), a proposal of 2021 (002), an article on generators in the language Ü (003), and notes of a Go compiler's authors (004).
+Every listing of IR in them, cut out as it is printed, goes through `pycoro upgrade --complete`: [what documents leave out](reference/upgrade.md#what-documents-leave-out)
+is assumed, with a remark for each assumption. All are valid then, all are lowered, and those that have something to run do the
+same lowered and in [the interpreter](explanation/interpreter.md). None is refused.
+
+Written by `python tests/api/listings.py --write docs/seed-listings.md`; `tests/api/test_listings.py` holds it, where the documents are.
+"""
+
+
+def table() -> str:
+    """The page: a table for each document."""
+    found = listings()
+    parts = [HEAD]
+    for seed in CUTS:
+        parts += [f"## Document {seed}\n", "| line | listing | remarks | what it does |", "| --- | --- | --- | --- |"]
+        parts += [row(listing, found) for listing in found if listing.seed == seed and listing.is_ir]
+        said = [f"| {_range(o)} | {o.what} |" for o in OTHERS if o.seed == seed]
+        if said:
+            parts += ["\nWhat is no IR:\n", "| line | what it is |", "| --- | --- |", *said]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _range(o: Other) -> str:
+    return str(o.first) if o.first == o.last else f"{o.first} to {o.last}"
+
+
+def main() -> None:
+    """Writes the page."""
+    if SEEDS is None:
+        raise SystemExit("error: the documents are not here: ../shared/seeds")
+    if len(sys.argv) != 3 or sys.argv[1] != "--write":
+        raise SystemExit("usage: listings.py --write FILE")
+    Path(sys.argv[2]).write_text(table())
+
+
+if __name__ == "__main__":
+    main()
