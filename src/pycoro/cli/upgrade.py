@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from pycoro._printable import printable
 from pycoro.cli.streams import add_input, write_json, write_output
 from pycoro.errors import UsageError
+from pycoro.report import Remark
 
 __all__ = ["add"]
 
@@ -18,6 +20,7 @@ def add(commands: Any) -> None:
     upgrade = commands.add_parser("upgrade", help="write coroutines of LLVM 4 to 21 as LLVM 22 reads them", allow_abbrev=False)
     add_input(upgrade)
     upgrade.add_argument("-o", "--output", default="-", metavar="OUT", help="where textual IR goes; - or nothing: stdout")
+    upgrade.add_argument("--complete", action="store_true", help="assume what a listing of a document leaves out, and say what")
     upgrade.add_argument("--json", action="store_true", help="say on stderr what was changed as JSON")
     upgrade.add_argument("--quiet", action="store_true", help="do not say what was changed")
     upgrade.set_defaults(run=_run)
@@ -26,18 +29,22 @@ def add(commands: Any) -> None:
 def _run(options: argparse.Namespace) -> int:
     """Runs the command; the exit status."""
     from pycoro.module import Module
+    from pycoro.upgrade import upgraded
 
     if options.json and options.quiet:
         print("error: --json says what was changed, and --quiet does not: give one of them", file=sys.stderr)
         return UsageError().exit_status
-    if options.input == "-":
-        module = Module(sys.stdin.buffer.read(), name="<stdin>", upgrade=True)
-    else:
-        module = Module.from_file(options.input, upgrade=True)
+    name = "<stdin>" if options.input == "-" else options.input
+    data = sys.stdin.buffer.read() if options.input == "-" else Path(options.input).read_bytes()
+    remarks: tuple[Remark, ...] = ()
+    if options.complete:
+        data, remarks = upgraded(data, complete=True)
+    module = Module(data, name=name, upgrade=True)
+    remarks += module.upgrades
     if options.json:
-        write_json([{"step": r.name, "function": r.function, "message": r.message} for r in module.upgrades], sys.stderr)
+        write_json([{"step": r.name, "function": r.function, "message": r.message} for r in remarks], sys.stderr)
     elif not options.quiet:
-        for remark in module.upgrades:
+        for remark in remarks:
             where = f" in @{remark.function}" if remark.function else ""
             print(printable(f"remark[{remark.name}]{where}: {remark.message}"), file=sys.stderr)
     write_output(options.output, str(module).encode())

@@ -52,8 +52,9 @@ def upgrade(text: str) -> Upgraded:
     return Upgraded(made, tuple(remarks)) if remarks else Upgraded(text, ())
 
 
-def upgraded(data: bytes) -> tuple[bytes, tuple[Remark, ...]]:
-    """The same for bytes. ``UsageError`` for bitcode, which LLVM's reader upgrades as far as it does.
+def upgraded(data: bytes, *, complete: bool = False) -> tuple[bytes, tuple[Remark, ...]]:
+    """The same for bytes; by `pycoro.upgrade.complete`, if they are to be completed. ``UsageError`` for bitcode, which LLVM's
+    reader upgrades as far as it does.
 
     >>> text, remarks = pycoro.upgrade.upgraded(b"define void @f(i32* %x) { ret void }")
     >>> text
@@ -61,7 +62,13 @@ def upgraded(data: bytes) -> tuple[bytes, tuple[Remark, ...]]:
     """
     if data[:2] in (b"BC", b"\xde\xc0"):
         raise UsageError("bitcode cannot be upgraded: give the module as text, by the llvm-dis of the LLVM that has written it")
-    made, remarks = upgrade(data.decode("utf-8", "surrogateescape"))
+    text = data.decode("utf-8", "surrogateescape")
+    if complete:
+        from pycoro.upgrade import listing
+
+        made, remarks = listing.complete(text)
+    else:
+        made, remarks = upgrade(text)
     return (ir_bytes(made), remarks) if remarks else (data, ())
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from pycoro.upgrade.listing.statements import NAME
 
-__all__ = ["Block", "Function", "Use", "defined", "labels", "substituted", "uses"]
+__all__ = ["TYPE", "Block", "Function", "Use", "defined", "labels", "substituted", "uses"]
 
 TYPE = rf"(?:ptr(?: addrspace\(\d+\))?|i\d+|float|double|half|token|\{{[^{{}}]*\}}|\[\d+ x [^\]]+\]|{NAME})"
-_TYPED = re.compile(rf"(?<![-\w$.\"%@!])({TYPE})((?: (?:noalias|nonnull|noundef|zeroext|signext|align \d+|sret\([^)]*\)))*) ({NAME})(?![-\w$.(])")
+_TOLD = r"(?: (?:noalias|nonnull|noundef|zeroext|signext|align \d+|sret\([^)]*\)))*"
+_TYPED = re.compile(rf"(?<![-\w$.\"%@!])({TYPE}){_TOLD} ({NAME})(?![-\w$.(])")
 _BINARY = re.compile(
     rf"^(?:{NAME} = )?(?:add|sub|mul|[su]div|[su]rem|and|or|xor|shl|[al]shr|f(?:add|sub|mul|div)|[if]cmp \w+)"
     rf"(?: (?:nsw|nuw|exact|disjoint|fast))* ({TYPE}) (\S+), (\S+?)(?:,|$)"
@@ -121,7 +122,7 @@ def uses(line: str) -> list[Use]:
         return [Use(binary[1], name) for name in binary.group(2, 3) if name.startswith("%")]
     for typed in _TYPED.finditer(body):
         if typed[1] != "label":
-            found.append(Use(typed[1], typed[3]))
+            found.append(Use(typed[1], typed[2]))
     return found
 
 

@@ -57,7 +57,7 @@ def _first_design(function: Function, tell: Tell) -> None:
             elif found := re.match(rf"({NAME}) = (?:tail )?call ptr @llvm\.coro\.init\((ptr \S+)\)", line):
                 if split:
                     made.append(f"{found[1]} = getelementptr i8, {found[2]}, i64 0")
-                    tell("first-begin", function.name, "the coroutine was split already: llvm.coro.init gives the memory of its frame")
+                    tell("first-begin", function.name, "it was split already: llvm.coro.init gives the memory of its frame")
                 else:
                     made.append(f"{found[1]}.id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)")
                     made.append(f"{found[1]} = call ptr @llvm.coro.begin(token {found[1]}.id, {found[2]})")
@@ -131,10 +131,8 @@ def split_before(function: Function, tell: Tell) -> str:
     if not identity or stored != parts:
         return ""
     for block in function.blocks:
-        block.lines = [
-            line.replace(", ptr null, ptr null)", f", ptr @{function.name}, ptr @{function.name}.parts)") if line in identity else line
-            for line in block.lines
-        ]
+        named = f", ptr @{function.name}, ptr @{function.name}.parts)"
+        block.lines = [line.replace(", ptr null, ptr null)", named) if line in identity else line for line in block.lines]
     tell("split", function.name, f"it was split already: its llvm.coro.id names {' and '.join(parts)}")
     return f"@{function.name}.parts = private constant [2 x ptr] [ptr {parts[0]}, ptr {parts[1]}]"
 
@@ -175,25 +173,27 @@ def begun(function: Function, tell: Tell) -> None:
 
 def suspends(function: Function, tell: Tell) -> None:
     """Behind each suspend is a switch, and before it a save where it names one."""
-    lines = function.text()
-    for block in [*function.blocks]:
-        for number, line in enumerate(block.lines):
+    switched = set(re.findall(rf"switch i8 ({NAME}),", function.text()))
+    known = function.names
+    blocks: list[Block] = []
+    for block in function.blocks:
+        blocks.append(block)
+        lines, block.lines = block.lines, []
+        for line in lines:
             found = re.match(rf"({NAME}) = call i\d+ @llvm\.coro\.suspend\(token (\S+),", line)
-            if not found:
-                continue
-            if found[2].startswith("%") and found[2] not in function.names:
-                block.lines.insert(number, f"{found[2]} = call token @llvm.coro.save(ptr null)")
+            if found and found[2].startswith("%") and found[2] not in known:
+                known.add(found[2])
+                blocks[-1].lines.append(f"{found[2]} = call token @llvm.coro.save(ptr null)")
                 tell("value", function.name, f"{found[2]} is a llvm.coro.save just before its suspend")
-                return suspends(function, tell)
-            if not re.search(rf"switch i8 {re.escape(found[1])},", lines):
-                behind = Block(f"{found[1]}.next", block.lines[number + 1 :], block.left)
+            blocks[-1].lines.append(line)
+            if found and found[1] not in switched:
                 way_out, cleanup = ways(function)
-                goes = f"switch i8 {found[1]}, label {way_out} [ i8 0, label {behind.name} i8 1, label {cleanup} ]"
-                block.lines[number + 1 :] = [goes]
-                function.blocks.insert(function.blocks.index(block) + 1, behind)
+                behind = Block(f"{found[1]}.next", [], block.left)
+                cases = f"[ i8 0, label {behind.name} i8 1, label {cleanup} ]"
+                blocks[-1].lines.append(f"switch i8 {found[1]}, label {way_out} {cases}")
+                blocks.append(behind)
                 tell("cases", function.name, f"what is behind {found[1]} is done when the coroutine is resumed")
-                return suspends(function, tell)
-    return None
+    function.blocks = blocks
 
 
 def out_of(function: Function, asked: str) -> list[str] | None:
@@ -227,7 +227,7 @@ def waits(function: Function, tell: Tell) -> None:
 
 
 def yields(function: Function, tell: Tell) -> None:
-    """A continuation that is returned once suspends once: where the document leaves that out it yields what it is given, or zeros."""
+    """A continuation that is returned once suspends once: where that is left out it yields what it is given, or zeros."""
     gives = re.match(r"define .*?\{ ?([^{}]*?) ?\} @", function.head)
     if not function.calls(r"llvm\.coro\.id\.retcon\.once") or function.calls(r"llvm\.coro\.suspend\.retcon[.\w]*"):
         return

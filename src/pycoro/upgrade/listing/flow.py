@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pycoro.upgrade.listing.body import Block, Function, uses
+from pycoro.upgrade.listing.body import TYPE, Block, Function, uses
 from pycoro.upgrade.listing.coroutine import out_of, ways
 from pycoro.upgrade.listing.statements import NAME
 from pycoro.upgrade.steps import Tell
@@ -60,6 +60,9 @@ class _Flow:
             self.tell("block", self.function.name, f"{name} is not printed: it cleans nothing up, and unwinds to the caller")
             pad = f"{name}.pad"
             return Block(name, [f"{pad} = cleanuppad within none []", f"cleanupret from {pad} unwind to caller"])
+        if behind := self.continued(name):
+            self.tell("block", self.function.name, f"{name} is not printed: it goes on with what is printed behind it, {behind}")
+            return Block(name, [f"br label {behind}"])
         if name == "%unreachable":
             self.tell("block", self.function.name, "%unreachable is not printed: it is what its name says")
             return Block(name, ["unreachable"])
@@ -76,6 +79,15 @@ class _Flow:
         self.tell("block", self.function.name, f"{name} is not printed: it returns")
         ended = re.search(r"@llvm\.coro\.end\([^)]*i1 false", self.function.text())
         return Block(name, [*(ends if ends is not None and not ended else []), self.returned()])
+
+    def continued(self, name: str) -> str:
+        """Where a suspend resumes at a block that is not printed: the code without a label that is printed behind it."""
+        found = False
+        for block in self.function.blocks:
+            if found and block.name.startswith("%behind.") and not self.enters(block.name):
+                return block.name
+            found = found or (block.ended and f"i8 0, label {name} " in block.lines[-1])
+        return ""
 
     def destroyed(self, name: str) -> set[str]:
         """The blocks that lead to one."""
@@ -135,7 +147,7 @@ class _Flow:
         first = at.goes[0]
         cases = " ".join(f"i32 {number}, label {name}" for number, name in enumerate(lost, 1))
         at.lines[-1] = f"switch i32 %choice, label {first} [ {cases} ]"
-        self.tell("choice", self.function.name, f"nothing goes to {', '.join(lost)}: %choice says whether that, or {first}, is next")
+        self.tell("choice", self.function.name, f"nothing goes to {', '.join(lost)}: %choice says whether that or {first} is next")
 
     def pads(self) -> None:
         """A block that cleans up after an exception is entered by one."""
@@ -158,7 +170,7 @@ class _Flow:
                 before.setdefault(name, []).append(block.name)
         for block in self.function.blocks:
             for number, line in enumerate(block.lines):
-                found = re.match(rf"({NAME} = phi (\S+)) (.*)$", line)
+                found = re.match(rf"({NAME} = phi ({TYPE})) (\[.*)$", line)
                 if not found:
                     continue
                 pairs = re.findall(rf"\[ *([^,\]]+?) *, *({NAME}) *\]", found[3])

@@ -10,14 +10,6 @@ from pycoro.upgrade.steps import Tell
 __all__ = ["beside"]
 
 _GLOBAL = r'@(?:[-\w$.]*[-\w$]|"[^"]*")'
-_ROLES = {
-    r"llvm\.coro\.await\.suspend\.(void|bool|handle)\(ptr \S+, ptr \S+, ptr (@[^,)]+)\)": {
-        "void": "void",
-        "bool": "i1",
-        "handle": "ptr",
-    },
-}
-"""Functions that intrinsics are given, by what those return."""
 
 
 def _texts(text: str, tell: Tell) -> str:
@@ -83,8 +75,10 @@ def _named(text: str, tell: Tell) -> str:
         add(found[2], f"declare ptr {found[2]}(i64)", "it allocates a frame, and is to be defined")
         add(found[3], f"declare void {found[3]}(ptr)", "it frees a frame, and is to be defined")
     for found in re.finditer(r"@llvm\.coro\.id\.async\(i32 (\d+), [^)]*ptr (@\S+)\)", text):
-        add(found[2], f"{found[2]} = global <{{ i32, i32 }}> <{{ i32 0, i32 {found[1]} }}>", "it holds the size of the async context")
-    for found in re.finditer(r"@llvm\.coro\.suspend\.async\w*\(i32 \d+, ptr %?\S+, ptr (@[^,)\s]+)(?:, ptr (@[^,)\s]+)((?:, [^,)]+)*))?\)", text):
+        holds = f"<{{ i32, i32 }}> <{{ i32 0, i32 {found[1]} }}>"
+        add(found[2], f"{found[2]} = global {holds}", "it holds the size of the async context")
+    handed = r"(?:, ptr (@[^,)\s]+)((?:, [^,)]+)*))?"
+    for found in re.finditer(rf"@llvm\.coro\.suspend\.async\w*\(i32 \d+, ptr %?\S+, ptr (@[^,)\s]+){handed}\)", text):
         add(found[1], f"declare ptr {found[1]}(ptr)", "it gives a caller's context, and is to be defined")
         if found[2]:
             add(found[2], f"declare swiftcc void {found[2]}({_types(found[3])})", "a suspend calls it, and it is to be defined")
@@ -93,11 +87,10 @@ def _named(text: str, tell: Tell) -> str:
     for name in dict.fromkeys(re.findall(rf"\bptr ({_GLOBAL})", text)):
         if name in called or name.startswith("@llvm."):
             continue
-        what = "void"
         if name == "@__gxx_personality_v0" or name == "@__CxxFrameHandler3":
             add(name, f"declare i32 {name}(...)", "it is a personality")
         else:
-            add(name, f"declare {what} {name}(ptr)", "it is a function of a pointer, and is to be defined")
+            add(name, f"declare void {name}(ptr)", "it is a function of a pointer, and is to be defined")
     return "\n".join([text.rstrip("\n"), *made, ""]) if made else text
 
 

@@ -14,7 +14,8 @@ Tell = Callable[[str, str], None]
 
 _LATEST = re.compile(r"(?<![-\w$.\"])%(\d+)(?![-\w$.])")
 _PLACEHOLDER = re.compile(r"\s*<(?!\s*\d+\s+x)[^<>]*>|\s+%[-\w$.]+(?=\s*[,)])")
-_WORD_FOR_NUMBER = re.compile(r"\b(i\d+) (?!true\b|false\b|undef\b|poison\b|zeroext\b|signext\b|noundef\b|x\b)([A-Za-z_][\w ]*)(?=[,)])")
+_NO_NUMBER = r"(?!(?:true|false|undef|poison|zeroext|signext|noundef|x)\b)"
+_WORD_FOR_NUMBER = re.compile(rf"\b(i\d+) {_NO_NUMBER}([A-Za-z_][\w ]*)(?=[,)])")
 _ARGUMENTS = {
     "suspend": "token none, i1 false",
     "save": "ptr null",
@@ -116,7 +117,8 @@ def _declaration(text: str, tell: Tell) -> str:
 
 def _async_context(text: str, tell: Tell) -> str:
     """An async suspend tells which result holds the context."""
-    made = re.sub(r"\((?:ptr, ptr, )?\.\.\.\) @llvm\.coro\.suspend\.async\(\s*(?=ptr)", "(i32, ptr, ptr, ...) @llvm.coro.suspend.async(i32 0, ", text)
+    suspend = r"\((?:ptr, ptr, )?\.\.\.\) @llvm\.coro\.suspend\.async\(\s*(?=ptr)"
+    made = re.sub(suspend, "(i32, ptr, ptr, ...) @llvm.coro.suspend.async(i32 0, ", text)
     made = re.sub(r"@llvm\.coro\.id\.async\((i32 \w+, i32 \w+), ptr \S+,", r"@llvm.coro.id.async(\1, i32 0,", made)
     if made != text:
         tell("async-context", "the context of an async coroutine is told by the number of its parameter: 0")

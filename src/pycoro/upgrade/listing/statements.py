@@ -56,6 +56,8 @@ def statements(text: str) -> Iterator[Statement]:
         so_far = text[begin:at].rstrip()
         start = None if kind in ("set", "global") and so_far.endswith("=") else _START.match(text, at)
         found = start.lastgroup if start is not None else None
+        if found == "label" and kind == "prose" and so_far and "\n" not in text[begin + len(so_far) : at]:
+            found = None  # a colon among words
         if start is not None and found is not None and (not depth or found in _ANYWHERE):
             yield from said(at)
             begin, kind, depth, at = at, found, 0, start.end()

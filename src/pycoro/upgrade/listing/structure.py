@@ -23,6 +23,7 @@ class Listing:
         self._open: Function | None = None
         self._braced = False
         self._fragments = 0
+        self._names: dict[str, int] = {}
         self._numbered = False
         for statement in said:
             self._take(statement)
@@ -75,6 +76,7 @@ class Listing:
         if re.match(r"define @", text):
             text = f"define ? {text.removeprefix('define ')}"
         self._open = Function(text, [])
+        self._names = dict.fromkeys(self._open.parameters, 1)
         if not re.search(r"\)[^()]*$", text):
             self._open.head += ")"
         self.functions.append(self._open)
@@ -110,20 +112,25 @@ class Listing:
 
     def _line(self, text: str) -> None:
         function, block = self._body(), self._block()
-        name, again = defined(text), 0
+        name = defined(text)
         if re.search(r"= phi\b", text) and block.lines and not re.search(r"= phi\b", block.lines[-1]):
             self._told("block", f"{name} begins a block, since it is a phi")
             block = Block(f"%behind.{len(function.blocks)}")
             function.blocks.append(block)
-        if name and name in function.names:
-            again = sum(re.match(re.escape(name) + r"(?:\.again\d+)? =", line) is not None for line in function.lines)
+        text = function.meant(text)
+        if name and name in self._names:
+            quote = '"' if name.endswith('"') else ""
+            again = f"{name.removesuffix(quote)}.again{self._names[name]}{quote}"
             self._told("renamed", f"{name} is the name of two values: what is behind the second means that one")
-            text = re.sub(rf"^{re.escape(name)} =", f"{name}.again{again} =", text)
-            function.renamed[name] = f"{name}.again{again}"
-        block.lines.append(function.meant(text))
+            text = again + text[len(name) :]
+            function.renamed[name] = again
+        if name:
+            self._names[name] = self._names.get(name, 0) + 1
+        block.lines.append(text)
 
     def _close(self) -> None:
         function, self._open = self._open, None
+        self._names = {}
         if function is None:
             return
         if self._braced:

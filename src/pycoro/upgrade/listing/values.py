@@ -10,7 +10,8 @@ from pycoro.upgrade.steps import Tell
 
 __all__ = ["kinds", "operands", "valued"]
 
-_OF_TYPE = re.compile(rf"(?:\b(?:getelementptr(?: inbounds| nuw| nusw)*|alloca|load)|\b(?:sret|byval)\(|[{{\[,] ?) ?({NAME})(?= ?[,)}}\]]|$)")
+_BEFORE = r"\b(?:getelementptr(?: inbounds| nuw| nusw)*|alloca|load)|\b(?:sret|byval)\(|[{\[,] ?"
+_OF_TYPE = re.compile(rf"(?:{_BEFORE}) ?({NAME})(?= ?[,)}}\]]|$)")
 _FIELD = re.compile(rf"^({NAME}) = getelementptr (?:inbounds |nuw |nusw )*({NAME}), ptr {NAME}, i\d+ 0, i32 (\d+)")
 _VARIABLE = re.compile(rf"^({NAME}) = alloca ({NAME})")
 
@@ -46,7 +47,7 @@ def _kind(function: Function, name: str) -> str:
 
 def _left(function: Function, name: str, what: str, tell: Tell) -> str:
     """A value whose instruction is not printed."""
-    promise = function.calls(rf"llvm\.coro\.id") and any(
+    promise = function.calls(r"llvm\.coro\.id") and any(
         re.search(rf"coro\.id\(i32 \w+, ptr {re.escape(name)}(?![-\w$.])", line) for line in function.lines
     )
     if promise or what.startswith("alloca"):

@@ -1,0 +1,219 @@
+"""Listings as documents print them are made into modules, and what is assumed is told."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import listings as seeds
+import pytest
+from listings import Listing, lowered
+
+import pycoro
+from pycoro import oracle
+from pycoro import strategies as s
+from pycoro.upgrade import complete
+
+# ---- The documents ----
+
+documents = pytest.mark.skipif(seeds.SEEDS is None, reason="the documents are not here: ../shared/seeds")
+FOUND = [] if seeds.SEEDS is None else seeds.listings()
+
+
+def name_of(listing: Listing) -> str:
+    return f"{listing.seed}-{listing.line}"
+
+
+@documents
+def test_the_documents_have_listings():
+    assert len(FOUND) > 110 and {listing.seed for listing in FOUND} == set(seeds.CUTS)
+    assert sum(listing.is_ir for listing in FOUND) > 95
+    assert all(seeds.other(listing).what for listing in FOUND if not listing.is_ir)
+
+
+@documents
+@pytest.mark.parametrize("listing", [listing for listing in FOUND if listing.is_ir], ids=name_of)
+def test_every_listing_goes_in(listing):
+    """As it is printed, and alone."""
+    made = complete(listing.text)
+    module = pycoro.Module(made.text)
+    assert module.verify() is None
+    assert lowered(str(module))
+    assert all(remark.done and remark.pass_name == "upgrade" and remark.message for remark in made.remarks)
+
+
+@documents
+@pytest.mark.slow
+def test_the_table_is_what_the_documents_say():
+    kept = (seeds.ROOT / "docs" / "listings-tests.md").read_text()
+    assert seeds.table() == kept, "python tests/api/listings.py --write docs/listings-tests.md"
+
+
+@documents
+def test_what_the_notes_call_wrong_the_linter_finds():
+    """Suspends that do not share a block, and return without llvm.coro.end."""
+    (listing,) = [listing for listing in FOUND if (listing.seed, listing.line) == ("004", 266)]
+    module = pycoro.Module(complete(listing.text).text)
+    findings = module.lint()
+    assert {finding.rule for finding in findings} == {"shared-suspend", "end-before-return"}
+    findings.fix()
+    assert not module.lint()
+
+
+# ---- What is left out ----
+
+
+def steps(text: str) -> list[str]:
+    return [remark.name for remark in complete(text).remarks]
+
+
+def printed(text: str, ramp: str, *schedule: str, args: tuple[object, ...] = ()) -> list[int]:
+    verdict = oracle.compare(complete(text).text, schedule, ramp=ramp, args=args, reference="interpreter")
+    assert verdict and verdict.executed, verdict
+    return [event[2] for event in verdict.ours.events if event[:2] == ("call", "print")]
+
+
+LOOP = """
+again:
+  %now = phi i32 [ %n, %entry ], [ %next, %again ]
+  %next = add nsw i32 %now, 1
+  call void @print(i32 %now) #9
+  %1 = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %1, label %wait [i8 0, label %again
+                             i8 1, label %done]
+"""
+
+
+def test_a_piece_of_a_coroutine_is_a_coroutine():
+    """It has no head, no frame, no way out, and uses what it does not define."""
+    assert printed(LOOP, "listing", "resume", "resume", "destroy", args=(3,)) == [3, 4, 5]
+    assert {"fragment", "coroutine", "block", "parameter", "numbers", "marks"} <= set(steps(LOOP))
+    module = pycoro.Module(complete(LOOP).text)
+    assert [argument.name for argument in module.functions["listing"].arguments] == ["n"]
+    assert not module.lint()
+
+
+def test_an_ellipsis_for_code_is_where_a_coroutine_waits():
+    text = """
+    define ptr @f(i32 %n) {
+      %promise = alloca i32
+      %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+      ...
+      %hdl = call ptr @llvm.coro.begin(token %id, ptr %memory)
+      call void @print(i32 %n)
+      ...
+      ret ptr %hdl
+    }
+    define void @g() {
+      %h = call ptr @f(i32 7)
+      call void @llvm.coro.destroy(ptr %h)
+      ret void
+    }"""
+    assert printed(text, "g") == [7]
+    assert steps(text).count("left-out") >= 3
+
+
+@pytest.mark.parametrize(
+    ("statement", "made"),
+    [
+        ("%s = call i8 @llvm.coro.suspend(...)", "call i8 @llvm.coro.suspend(token none, i1 false)"),
+        ("%id = call token @llvm.coro.id(..., %p ret void", "call token @llvm.coro.id(i32 0, ptr %p, ptr null, ptr null)"),
+        ("call void @g(i32 4))\nret void", "call void @g(i32 4)"),
+        ("br i1 %c, %a, %b", "br i1 %c, label %a, label %b"),
+        ("br %c, here, there", "br i1 %c, label %here, label %there"),
+        ("call void @g(%x)", "call void @g(ptr %x)"),
+        ("call void @g(&x)", "call void @g(ptr %x)"),
+        ('call void @puts("a \\ b")', 'c"a \\5C b\\00"'),
+        ("%p = getelementptr %f, i32 0, i32 1\nstore i64 1, ptr %p", "%f.type = type { ptr, i64 }"),
+        ("%p = getelementptr %T, ptr %f, i32 0, i32 2\n%v = load i64, ptr %p", "%T = type { ptr, ptr, i64 }"),
+        ("%v = alloca %T\nstore i16 1, ptr %v", "%T = type { i16 }"),
+        ("call void @g(i32 width)", "call void @g(i32 0)"),
+        ("%p = bitcast i8* %q to i32**\nstore i32* @x, i32**, align 8", "store ptr @x, ptr %p, align 8"),
+        ("store i32 1, ptr %p, !tbaa !7", "store i32 1, ptr %p\n"),
+        ("define void @g() comdat {\n  ret void\n}", "$g = comdat any"),
+        ("declare void @g(ptr <handle>, i1 <final>, ...)", "declare void @g(ptr, i1, ...)"),
+        ("declare <4 x i32> @g(<4 x i32> <lanes>)", "declare <4 x i32> @g(<4 x i32>)"),
+        ("define i32 @g() {", "ret i32 0"),
+        ("define void @g() {\n  %a = ...\n  call void @h(i64 %a)\n  ret void\n}", "%a = call i64 @left.out.a()"),
+        ("%x = call i32 @g()\ncall void @h(i32 %x)\n%x = call i32 @g()\ncall void @h(i32 %x)", "call void @h(i32 %x.again1)"),
+        ("entry: %a = call i32 @g() br label %b b: ; preds = %entry %c = add i32 %a, 1 ret i32 %c", "%c = add i32 %a, 1"),
+    ],
+)
+def test_what_is_left_out_is_assumed(statement, made):
+    completed = complete(statement)
+    assert made in completed.text
+    assert completed.remarks
+    module = pycoro.Module(completed.text)
+    assert lowered(str(module))
+
+
+def test_blocks_that_nothing_goes_to_are_chosen():
+    text = "a:\n  call void @print(i32 1)\n  ret void\nb:\n  call void @print(i32 2)\n  ret void\n"
+    assert "choice" in steps("call void @before()\nbr label %a\n" + text)
+    text = "call void @before()\nbr label %a\n" + text
+    assert (printed(text, "listing", args=(0,)), printed(text, "listing", args=(1,))) == ([1], [2])
+
+
+def test_the_remarks_tell_what_cannot_be_known():
+    told = {remark.message for remark in complete("define i64 @f() {\n  %v = ...\n  ret i64 %v\n}").remarks}
+    assert any("@left.out.v" in message and "to be defined" in message for message in told)
+
+
+def test_a_split_coroutine_is_not_split_again():
+    text = """
+    define ptr @f() {
+      %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+      %m = call ptr @malloc(i32 16)
+      %h = call ptr @llvm.coro.begin(token %id, ptr %m)
+      store ptr @f.resume, ptr %h
+      %d = getelementptr {ptr, ptr}, ptr %h, i32 0, i32 1
+      store ptr @f.destroy, ptr %d
+      ret ptr %h
+    }"""
+    module = pycoro.Module(complete(text).text)
+    assert not module.functions["f"].presplit
+    assert "split" in steps(text)
+
+
+def test_what_is_whole_stays_as_it_does():
+    """Programs that leave nothing out do what they did."""
+    for seed in range(4):
+        text = s.module([s.sample(seed, s.Options(abis=("switch",), callees=("switch",)))])
+        made = pycoro.Module(complete(text).text, trusted=True)
+        whole = pycoro.Module(text, trusted=True)
+        assert {f.name for f in made.functions.values()} == {f.name for f in whole.functions.values()}
+        for name, function in whole.functions.items():
+            assert [i.opcode for i in function.walk()] == [i.opcode for i in made.functions[name].walk()]
+
+
+def test_any_text_comes_out():
+    """What has no IR in it gives an empty module; what is damaged is a ParseError of LLVM's at worst."""
+    assert complete("").text.strip() == "" and complete("no IR at all, but: words (and brackets").text.strip() == ""
+    draw = random.Random(1)
+    text = LOOP + "define void @f() {\n  ret void\n}\n!0 = !{}\n"
+    for _ in range(200):
+        at = draw.randrange(len(text))
+        damaged = text[:at] + draw.choice(["", "...", "}", "(", '"', "%x = ", "label %q"]) + text[at + draw.randrange(30) :]
+        try:
+            pycoro.Module(complete(damaged).text)
+        except pycoro.Error:
+            continue
+
+
+def test_command_line(tmp_path, capsys):
+    from pycoro.cli import main
+
+    path = tmp_path / "listing.ll"
+    path.write_text(LOOP)
+    assert main(["upgrade", str(path)]) == 1
+    capsys.readouterr()
+    assert main(["upgrade", str(path), "--complete"]) == 0
+    said = capsys.readouterr()
+    assert "define ptr @listing(i32 %n)" in said.out and "remark[coroutine] in @listing" in said.err
+    assert main(["upgrade", str(path), "--complete", "--json"]) == 0
+    found = json.loads(capsys.readouterr().err)
+    assert {"fragment", "parameter"} <= {remark["step"] for remark in found}
+    path.write_bytes(pycoro.Module("").bitcode())
+    assert main(["upgrade", str(path), "--complete"]) == 2
+    assert re.search("bitcode", capsys.readouterr().err)
