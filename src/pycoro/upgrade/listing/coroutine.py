@@ -172,8 +172,8 @@ def begun(function: Function, tell: Tell) -> None:
 
 
 def suspends(function: Function, tell: Tell) -> None:
-    """Behind each suspend is a switch, and before it a save where it names one."""
-    switched = set(re.findall(rf"switch i8 ({NAME}),", function.text()))
+    """Behind a suspend that nobody asks how it went on is a switch, and before it a save where it names one."""
+    asked = {use.name for line in function.lines for use in uses(line)}
     known = function.names
     blocks: list[Block] = []
     for block in function.blocks:
@@ -186,7 +186,7 @@ def suspends(function: Function, tell: Tell) -> None:
                 blocks[-1].lines.append(f"{found[2]} = call token @llvm.coro.save(ptr null)")
                 tell("value", function.name, f"{found[2]} is a llvm.coro.save just before its suspend")
             blocks[-1].lines.append(line)
-            if found and found[1] not in switched:
+            if found and found[1] not in asked:
                 way_out, cleanup = ways(function)
                 behind = Block(f"{found[1]}.next", [], block.left)
                 cases = f"[ i8 0, label {behind.name} i8 1, label {cleanup} ]"
