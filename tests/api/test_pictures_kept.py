@@ -61,4 +61,5 @@ def test_tables_and_explanations_fit_too():
     module = pycoro.Module.from_file(ROOT / "docs/examples/steps.ll")
     for made in (module, module.coroutines, pycoro.lower(module)):
         assert 'cellpadding="4"' in made._repr_mimebundle_()["text/html"], "columns stand apart where no page styles them"
+        assert "border-spacing:8px" in made._repr_mimebundle_()["text/html"], "and where a page takes the padding away"
     assert "white-space:pre-wrap" in module.coroutines["steps"].explain("%first")._repr_html_()

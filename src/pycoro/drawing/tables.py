@@ -46,7 +46,7 @@ def _html(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: int) -> 
     body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows[:ROWS])
     note = f"<p>… {len(rows) - ROWS} more</p>" if len(rows) > ROWS else ""
     made = f"<thead><tr>{line('th', heads)}</tr></thead><tbody>{body}</tbody>"
-    return scroll(f'<table cellpadding="4" style="margin:8px 0;border-collapse:collapse">{made}</table>{note}')
+    return scroll(f'<table cellpadding="4" style="margin:8px 0;border-collapse:separate;border-spacing:8px 0">{made}</table>{note}')
 
 
 def coroutines_html(rows: Sequence[Mapping[str, Any]]) -> str:
