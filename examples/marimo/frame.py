@@ -1,6 +1,7 @@
 """A coroutine looked at in marimo: run `marimo edit frame.py`, or `marimo export html frame.py -o frame.html`."""
 
 # ruff: noqa: B018  the last expression of a cell is what it shows
+# mypy: ignore-errors
 
 import marimo
 
