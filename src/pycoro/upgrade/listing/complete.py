@@ -55,7 +55,18 @@ def complete(text: str) -> Upgraded:
     returns. Functions get declarations, types fields as they are used, coroutines an id and a frame. A value of a
     whole function that cannot be known comes from a function ``left.out.NAME``, which is declared and to be defined.
 
-    What comes out is not checked: `pycoro.Module` does that. A text that has no IR in it gives an empty module."""
+    What comes out is not checked: `pycoro.Module` does that. A text that has no IR in it gives an empty module.
+
+    >>> made = pycoro.upgrade.complete("%sum = add i32 %a, %b ... ret i32 %sum")
+    >>> print(made.text.strip())
+    define i32 @listing(i32 %a, i32 %b) {
+    start:
+      %sum = add i32 %a, %b
+      ret i32 %sum
+    }
+    >>> [remark.name for remark in made.remarks]
+    ['fragment', 'left-out', 'result', 'parameter']
+    """
     remarks: list[Remark] = []
 
     def tell(step: str, function: str, message: str) -> None:
