@@ -201,7 +201,9 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
     return usage_missing("a module and a pass string are needed", diags);
   coro_diags *listener = module->listener;
   module->listener = diags;
-  char *message = llvm_run(module->llvm, passes);
+  LLVMTargetMachineRef machine = NULL;
+  char *message = llvm_run(module->llvm, passes, &machine);
+  llvm_dispose(machine);
   module->listener = listener;
   coro_module_changed(module);
   if (!message)

@@ -3,6 +3,7 @@
 #include "pipeline/llvm.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "base/vec.h"
 #include "ir/edit.h"
@@ -50,23 +51,37 @@ static void let_go(LLVMModuleRef module, const char *name)
     LLVMDeleteGlobal(holder);
 }
 
-static char *run(LLVMModuleRef module, const char *passes)
+static void choose_machine(LLVMModuleRef module, LLVMTargetMachineRef *machine)
 {
-  LLVMTargetMachineRef machine = target_machine_of(module);
+  char *triple = *machine ? LLVMGetTargetMachineTriple(*machine) : NULL;
+  if (!triple || strcmp(triple, LLVMGetTarget(module)) != 0) {
+    llvm_dispose(*machine);
+    *machine = target_machine_of(module);
+  }
+  LLVMDisposeMessage(triple);
+}
+
+void llvm_dispose(LLVMTargetMachineRef machine)
+{
+  if (machine)
+    LLVMDisposeTargetMachine(machine);
+}
+
+static char *run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
+{
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
   LLVMDisposePassBuilderOptions(options);
-  if (machine)
-    LLVMDisposeTargetMachine(machine);
   return error ? LLVMGetErrorMessage(error) : NULL;
 }
 
-char *llvm_run(LLVMModuleRef module, const char *passes)
+char *llvm_run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef *machine)
 {
   struct coro_arena *arena = coro_arena_create();
   const char *holder;
   bool ok = hold(arena, module, &holder);
-  char *message = ok ? run(module, passes) : LLVMCreateMessage("memory ran out before the first pass");
+  choose_machine(module, machine);
+  char *message = ok ? run(module, passes, *machine) : LLVMCreateMessage("memory ran out before the first pass");
   let_go(module, holder);
   coro_arena_free(arena);
   return message;

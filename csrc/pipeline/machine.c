@@ -67,7 +67,9 @@ static void ask(void *user, char **answer, size_t *size)
   LLVMValueRef sum = LLVMBuildAdd(builder, LLVMGetParam(function, 0), LLVMConstInt(number, 1, false), "");
   LLVMBuildRet(builder, sum);
   LLVMDisposeBuilder(builder);
-  char *message = llvm_run(module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)");
+  LLVMTargetMachineRef machine = NULL;
+  char *message = llvm_run(module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)", &machine);
+  llvm_dispose(machine);
   if (message)
     LLVMDisposeErrorMessage(message);
   LLVMDisposeModule(module);
