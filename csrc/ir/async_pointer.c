@@ -26,10 +26,6 @@ LLVMValueRef async_pointer_size(LLVMValueRef global)
 
 void async_pointer_set_size(LLVMValueRef global, LLVMValueRef size)
 {
-  LLVMTypeRef type = LLVMGlobalGetValueType(global);
   LLVMValueRef fields[2] = {field(global, 0), size};
-  LLVMValueRef value = LLVMGetStructName(type)
-                           ? LLVMConstNamedStruct(type, fields, 2)
-                           : LLVMConstStructInContext(LLVMGetTypeContext(type), fields, 2, LLVMIsPackedStruct(type));
-  LLVMSetInitializer(global, value);
+  LLVMSetInitializer(global, LLVMConstNamedStruct(LLVMGlobalGetValueType(global), fields, 2)); /* literal ones too */
 }

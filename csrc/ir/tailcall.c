@@ -77,6 +77,14 @@ static unsigned kind_of(const char *name)
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
+bool tailcall_passes_apart(LLVMValueRef function, unsigned parameter)
+{
+  bool apart = false;
+  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+    apart |= LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind_of(passing[i].name)) != NULL;
+  return apart;
+}
+
 static bool same_passing(LLVMValueRef caller, LLVMValueRef call, unsigned parameter)
 {
   for (size_t i = 0; i < sizeof passing / sizeof *passing; i++) {

@@ -10,6 +10,8 @@
 /* A `musttail` call from `caller`, between functions of one type, becomes a jump on the target of its module, and
    the function does not forbid that. */
 bool tailcall_works(LLVMValueRef caller);
+/* The parameter, counted from 0, is passed otherwise than its type says: byval, sret, swifterror and their like. */
+bool tailcall_passes_apart(LLVMValueRef function, unsigned parameter);
 bool tailcall_must(LLVMValueRef call); /* a `musttail` call */
 /* The strongest kind of tail call that `call`, in front of a return of its result, can be on the target of its module,
    and that LLVM's verifier allows there: musttail, or tail. */

@@ -3,6 +3,7 @@
 #include "pass/parts.h"
 
 #include "ir/edit.h"
+#include "ir/tailcall.h"
 
 LLVMValueRef parts_own_id(struct pass_run *run, LLVMValueRef coroutine, LLVMValueRef function, unsigned most,
                           struct parts *parts)
@@ -21,6 +22,13 @@ void parts_layout(LLVMValueRef function, unsigned parameter, uint64_t *size, uin
   *align = *align ? *align : 1;
 }
 
+/* A part is called with the frame's address. */
+static bool takes_frame(LLVMValueRef address)
+{
+  LLVMValueRef part = edit_strip_casts(address);
+  return !LLVMIsAFunction(part) || !LLVMCountParams(part) || !tailcall_passes_apart(part, PART_FRAME);
+}
+
 bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)
 {
   if (intrin_of(run->intrin, id) != INTRIN_ID)
@@ -35,12 +43,15 @@ bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)
   *parts = (struct parts){.coroutine = edit_strip_casts(LLVMGetOperand(id, ID_COROUTINE))};
   if (count > PART_SLOT_COUNT)
     parts->noalloc = edit_strip_casts(LLVMGetAggregateElement(list, PART_SLOT_COUNT));
-  for (unsigned slot = 0; slot < PART_SLOT_COUNT; slot++)
+  bool called = true;
+  for (unsigned slot = 0; slot < PART_SLOT_COUNT; slot++) {
     parts->address[slot] = LLVMGetAggregateElement(list, slot);
+    called &= takes_frame(parts->address[slot]);
+  }
   LLVMValueRef resume = edit_strip_casts(parts->address[PART_SLOT_RESUME]);
   if (LLVMIsAFunction(resume) && LLVMCountParams(resume))
     parts_layout(resume, 0, &parts->frame_size, &parts->frame_align);
-  return LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
+  return called && LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
 }
 
 LLVMValueRef parts_build_frame(struct pass_run *run, const struct parts *parts, LLVMValueRef function, const char *name)

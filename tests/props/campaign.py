@@ -57,8 +57,8 @@ def look(module: pycoro.Module) -> list[str]:
 
 
 def shown(module: pycoro.Module) -> str:
-    """The text without what depends on the order of uses alone."""
-    return re.sub(r" *; preds = .*", "", str(module))
+    """The text without what depends on the order of uses alone, and without the name of the source: LLVM prints no empty one."""
+    return re.sub(r" *; preds = .*|^source_filename = .*\n", "", str(module), flags=re.MULTILINE)
 
 
 def lower(module: pycoro.Module, passes: str, before: str) -> dict[str, Any]:
