@@ -1,7 +1,7 @@
 ; The frame lies behind the context's header, and what the async function pointer publishes is as much as is used: whole
 ; contexts, and all that functions need that share a pointer. Fields are never aligned to more than contexts are.
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %s -o - | FileCheck %s --implicit-check-not=llvm.coro
-; RUN: sed 's/%pointer/%0/' %s > %t.unnamed.ll
+; RUN: sed 's/.pointer /%0 /' %s > %t.unnamed.ll
 ; RUN: pycoro opt -S -passes='coro-early,cgscc(coro-split),coro-cleanup' %t.unnamed.ll -o - | FileCheck %t.unnamed.ll --implicit-check-not=llvm.coro
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-unknown-linux-gnu"
