@@ -201,9 +201,9 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
     return usage_missing("a module and a pass string are needed", diags);
   coro_diags *listener = module->listener;
   module->listener = diags;
-  LLVMTargetMachineRef machine = NULL;
-  char *message = llvm_run(module->llvm, passes, &machine);
-  llvm_dispose(machine);
+  struct llvm_kept kept = {0};
+  char *message = llvm_run(&kept, module->llvm, passes);
+  llvm_dispose(&kept);
   module->listener = listener;
   coro_module_changed(module);
   if (!message)

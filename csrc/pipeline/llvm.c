@@ -51,20 +51,21 @@ static void let_go(LLVMModuleRef module, const char *name)
     LLVMDeleteGlobal(holder);
 }
 
-static void choose_machine(LLVMModuleRef module, LLVMTargetMachineRef *machine)
+static void choose_machine(struct llvm_kept *kept, LLVMModuleRef module)
 {
-  char *triple = *machine ? LLVMGetTargetMachineTriple(*machine) : NULL;
+  char *triple = kept->machine ? LLVMGetTargetMachineTriple(kept->machine) : NULL;
   if (!triple || strcmp(triple, LLVMGetTarget(module)) != 0) {
-    llvm_dispose(*machine);
-    *machine = target_machine_of(module);
+    llvm_dispose(kept);
+    kept->machine = target_machine_of(module);
   }
   LLVMDisposeMessage(triple);
 }
 
-void llvm_dispose(LLVMTargetMachineRef machine)
+void llvm_dispose(struct llvm_kept *kept)
 {
-  if (machine)
-    LLVMDisposeTargetMachine(machine);
+  if (kept->machine)
+    LLVMDisposeTargetMachine(kept->machine);
+  kept->machine = NULL;
 }
 
 static char *run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine)
@@ -75,13 +76,14 @@ static char *run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef 
   return error ? LLVMGetErrorMessage(error) : NULL;
 }
 
-char *llvm_run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef *machine)
+char *llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *passes)
 {
   struct coro_arena *arena = coro_arena_create();
-  const char *holder;
-  bool ok = hold(arena, module, &holder);
-  choose_machine(module, machine);
-  char *message = ok ? run(module, passes, *machine) : LLVMCreateMessage("memory ran out before the first pass");
+  const char *holder = NULL;
+  bool ok = kept->nothing_to_hold || hold(arena, module, &holder);
+  kept->nothing_to_hold = ok && !holder;
+  choose_machine(kept, module);
+  char *message = ok ? run(module, passes, kept->machine) : LLVMCreateMessage("memory ran out before the first pass");
   let_go(module, holder);
   coro_arena_free(arena);
   return message;

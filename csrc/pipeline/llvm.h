@@ -3,13 +3,19 @@
 #ifndef CORO_PIPELINE_LLVM_H
 #define CORO_PIPELINE_LLVM_H
 
+#include <stdbool.h>
+
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
 
+struct llvm_kept { /* from one run on a module to the next, as it is dear to find; zeros at first */
+  LLVMTargetMachineRef machine; /* with what it knows of processors; NULL: none */
+  bool nothing_to_hold; /* false again where others than LLVM's and pycoro's passes have edited the module */
+};
+
 /* Runs a pass string of LLVM's on a module that verifies, for the machine that the module names. NULL, or why the
-   string is none: LLVM's words, to be disposed of with LLVMDisposeErrorMessage. *machine: of the run before, or NULL at
-   first; what a machine knows of a processor is dear, and kept for the next run until the caller disposes of it. */
-char *llvm_run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef *machine);
-void llvm_dispose(LLVMTargetMachineRef machine); /* NULL: nothing */
+   string is none: LLVM's words, to be disposed of with LLVMDisposeErrorMessage. */
+char *llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *passes);
+void llvm_dispose(struct llvm_kept *kept);
 
 #endif

@@ -67,9 +67,9 @@ static void ask(void *user, char **answer, size_t *size)
   LLVMValueRef sum = LLVMBuildAdd(builder, LLVMGetParam(function, 0), LLVMConstInt(number, 1, false), "");
   LLVMBuildRet(builder, sum);
   LLVMDisposeBuilder(builder);
-  LLVMTargetMachineRef machine = NULL;
-  char *message = llvm_run(module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)", &machine);
-  llvm_dispose(machine);
+  struct llvm_kept kept = {0};
+  char *message = llvm_run(&kept, module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)");
+  llvm_dispose(&kept);
   if (message)
     LLVMDisposeErrorMessage(message);
   LLVMDisposeModule(module);

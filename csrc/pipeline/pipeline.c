@@ -307,7 +307,7 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   r->run->touched = true;
   if (r->rounds)
     rounds_shield(r->rounds);
-  char *message = llvm_run(r->run->module, string, &r->machine);
+  char *message = llvm_run(&r->kept_for_llvm, r->run->module, string);
   if (r->rounds)
     rounds_unshield(r->rounds);
   if (message) {
@@ -417,7 +417,7 @@ coro_status pipe_run(const struct pipe_plan *plan, struct pass_run *run)
   if (!status)
     status = run_steps(&r, plan, 0, plan->steps.count);
   status = status ? status : settle_whole(&r);
-  llvm_dispose(r.machine);
+  llvm_dispose(&r.kept_for_llvm);
   coro_arena_free(r.kept);
   return status;
 }

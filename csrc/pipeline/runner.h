@@ -3,8 +3,8 @@
 #ifndef CORO_PIPELINE_RUNNER_H
 #define CORO_PIPELINE_RUNNER_H
 
-#include "llvm-c/TargetMachine.h"
 #include "pass/pass.h"
+#include "pipeline/llvm.h"
 #include "pipeline/plan.h"
 #include "pipeline/rounds.h"
 
@@ -26,7 +26,7 @@ struct runner {
   struct coro_arena *kept; /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
   struct rounds *rounds; /* of the CGSCC pipeline that is run; NULL: none is */
   const char *text; /* with snapshots: the module as it was after the last step, in the report's arena */
-  LLVMTargetMachineRef machine; /* that LLVM's passes ran for; NULL: none yet */
+  struct llvm_kept kept_for_llvm;
   struct coro_map tried; /* machines of functions that LLVM's passes have been asked about */
   struct coro_map counted; /* types, by their elements */
 };
