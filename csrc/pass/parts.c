@@ -51,7 +51,8 @@ bool parts_of_id(struct pass_run *run, LLVMValueRef id, struct parts *parts)
   LLVMValueRef resume = edit_strip_casts(parts->address[PART_SLOT_RESUME]);
   if (LLVMIsAFunction(resume) && LLVMCountParams(resume))
     parts_layout(resume, 0, &parts->frame_size, &parts->frame_align);
-  return called && LLVMIsAFunction(parts->coroutine) && LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
+  return called && LLVMIsAFunction(parts->coroutine) &&
+         LLVMTypeOf(parts->address[0]) == LLVMTypeOf(LLVMGetOperand(id, ID_PARTS));
 }
 
 LLVMValueRef parts_build_frame(struct pass_run *run, const struct parts *parts, LLVMValueRef function, const char *name)
