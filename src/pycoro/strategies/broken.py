@@ -167,5 +167,5 @@ def malformed(choices: Choices, options: Options, rules: tuple[str, ...]) -> Mal
         raise UsageError(f"none of the rules is one of the ABIs {', '.join(options.abis)}")
     abi = choices.pick(abis)
     return Malformed(
-        program(choices, options.but(abis=(abi,))), choices.pick(tuple(rule for rule in rules if rule in _BREAKS[abi]))
+        program(choices, options.but(abis=(abi,), built=0)), choices.pick(tuple(rule for rule in rules if rule in _BREAKS[abi]))
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pycoro.strategies import model as m
+from pycoro.strategies.authors import built
 from pycoro.strategies.body import body, suspend
 from pycoro.strategies.calling import callers
 from pycoro.strategies.choices import Choices, Seeded
@@ -178,6 +179,8 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
     >>> strategies.program(strategies.Seeded(17)) == strategies.sample(17)
     True
     """
+    if not options.callers and choices.chance(options.built, 4):
+        return _built(choices, options)
     count = choices.integer(1, options.coroutines) if options.children else 1
     made: list[m.Coroutine] = []
     for number in range(count):
@@ -185,11 +188,34 @@ def program(choices: Choices, options: Options = ALL) -> m.Program:
         fewer = min(options.statements, 8)
         abis = options.callees if choices.chance(1, 2) else options.callees[:1]
         inner = options if last else options.but(exceptions=False, fails=False, statements=fewer, abis=abis)
-        made.append(coroutine(choices, inner, "fghijklm"[number % 8] + str(number // 8 or ""), tuple(made)))
+        made.append(coroutine(choices, inner, _name(number), tuple(made)))
     if options.callers:
         return m.Program(tuple(made), callers=callers(choices, options, tuple(c for c in made if not c.returned)))
     drives = tuple(drive(choices, options, made[-1]) for _ in range(choices.integer(1, max(options.drives, 1))))
     return m.Program(tuple(made), drives)
+
+
+def _built(choices: Choices, options: Options) -> m.Program:
+    """One whose coroutines are written through pycoro.build. Where frames are malloc's, nothing in them is aligned to more."""
+    if choices.chance(1, 2):
+        options = options.but(alignment=min(options.alignment, 16), kinds=tuple(k for k in options.kinds if alignment(k) <= 16))
+    count = choices.integer(1, options.coroutines) if options.children else 1
+    made: list[m.Built] = []
+    for number in range(count - 1):
+        abis = options.callees if choices.chance(1, 2) else options.callees[:1]
+        inner = options.but(statements=min(options.statements, 8), abis=abis)
+        made.append(built(choices, inner, _name(number), made, last=False))
+    made.append(built(choices, options, _name(count - 1), made, last=True))
+    drives: list[m.Drive] = []
+    for _ in range(choices.integer(1, max(options.drives, 1))):
+        given = tuple(str(choices.pick((0, 1, 2, 7, 100))) for _ in made[-1].parameters)
+        steps = range(choices.integer(0, options.steps))
+        drives.append(m.Drive(made[-1].name, given, tuple(choices.pick(("resume", "resume", "done")) for _ in steps)))
+    return m.Program((), tuple(drives), built=tuple(made))
+
+
+def _name(number: int) -> str:
+    return "fghijklm"[number % 8] + str(number // 8 or "")
 
 
 def sample(seed: int | str, options: Options = ALL) -> m.Program:

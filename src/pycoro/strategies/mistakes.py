@@ -330,7 +330,7 @@ def mistaken(rule: str, way: int, seed: int | str, *, mistake: Mistake | None = 
     ways = MISTAKES.get(rule)
     if ways is None or not 0 <= way < len(ways):
         raise UsageError(f"there is no mistake {way} of the rule {rule!r}; there are {', '.join(MISTAKES)}")
-    drawn = program(Seeded(seed), ALL.but(abis=("switch",), callees=("switch",)))
+    drawn = program(Seeded(seed), ALL.but(abis=("switch",), callees=("switch",), built=0))
     last = drawn.coroutines[-1]
     if not last.final or last.compared:  # what its text has not
         drawn = m.Program(coroutines=(*drawn.coroutines[:-1], m.Coroutine(last.name, ())), drives=())

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pycoro.strategies.acts import Caller
+from pycoro.strategies.built import Built
 from pycoro.strategies.plain import Plain
 
 __all__ = [
     "Await",
     "Block",
     "Body",
+    "Built",
     "Call",
     "Carried",
     "Child",
@@ -505,6 +507,8 @@ class Program(Plain):
     coroutines: tuple[Coroutine, ...]
     drives: tuple[Drive, ...] = ()
     callers: tuple[Caller, ...] = ()
+    built: tuple[Built, ...] = ()
+    """Instead of the others: coroutines that are written through :mod:`pycoro.build`, and their drives as well."""
 
     def coroutine(self, name: str) -> Coroutine:
         """The coroutine of the name."""

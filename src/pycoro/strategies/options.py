@@ -105,6 +105,8 @@ class Options(Plain):
     lives: bool = False
     """Variables of which parts are written, that take turns, and that are known before their lives begin; where they are
     asked for only, so that what is drawn by a seed stays as it is."""
+    built: int = 1
+    """How many in four programs are written through :mod:`pycoro.build`; where there are ``callers``, none."""
     callers: int = 0
     """Functions that keep coroutines, move them, hand them on, lose them and throw past them, instead of drives."""
     faults: tuple[str, ...] = ()
@@ -151,6 +153,7 @@ SMALL = Options(
     awaits=False,
     byval=False,
     fails=False,
+    built=0,
 )
 """Little coroutines, to look at.
 

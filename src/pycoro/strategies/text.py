@@ -5,18 +5,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
+from pycoro.build import function
+from pycoro.module import Module
 from pycoro.strategies import model as m
 from pycoro.strategies.async_ import Async
+from pycoro.strategies.building import write
 from pycoro.strategies.callers import caller, root
 from pycoro.strategies.driver import driver
 from pycoro.strategies.flow import STATEMENTS
 from pycoro.strategies.handles import Held
 from pycoro.strategies.helpers import needed
+from pycoro.strategies.owning import write_drive
 from pycoro.strategies.retcon import Retcon
 from pycoro.strategies.switch import Switch
 from pycoro.strategies.writer import Writer
+from pycoro.strategies.writing import Surroundings
+
+_GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$", re.MULTILINE)
 
 __all__ = ["Printer", "drivers", "module"]
 
@@ -140,9 +148,33 @@ def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> st
     >>> "define void @second.drives()" in ir
     True
     """
+    pairs = list(zip(programs, prefixes, strict=True))
+    written = [(program, prefix) for program, prefix in pairs if not program.built]
+    text = _text(written) if written else ""
+    built = [(program, prefix) for program, prefix in pairs if program.built]
+    return _with_built(text, built) if built else text
+
+
+def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
+    """The same with programs that are written through pycoro.build."""
+    with Module(text, trusted=True) as made:
+        for program, prefix in pairs:
+            around, names = Surroundings(made, prefix), drivers([program], [prefix])
+            for of in program.built:
+                write(around, of, program.built)
+            known = {of.name: of for of in program.built}
+            for drive, name in zip(program.drives, names, strict=True):
+                write_drive(around, known[drive.coroutine], drive, name)
+            with function(made, f"{prefix}drives") as f:
+                for name in names:
+                    f.call(made.functions[name])
+        return _without_groups(str(made))
+
+
+def _text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     functions: list[str] = []
     told: set[str] = set()
-    for program, prefix in zip(programs, prefixes, strict=True):
+    for program, prefix in pairs:
         for coroutine in program.coroutines:
             printer = Printer(program, coroutine, prefix)
             functions.append(printer.text())
@@ -157,5 +189,11 @@ def module(programs: Sequence[m.Program], prefixes: Sequence[str] = ("",)) -> st
             told |= kinds
         functions.append(_all_drives(program, prefix))
     text = "\n\n".join(functions)
-    quiet = all(program.callers for program in programs)  # else every call is a way out, and callers elide little
+    quiet = all(program.callers for program, _ in pairs)  # else every call is a way out, and callers elide little
     return "\n\n".join([text, *needed(text, told, nounwind=quiet)]) + "\n"
+
+
+def _without_groups(ir: str) -> str:
+    """Attributes where they belong, instead of by number: so that modules whose declarations are the same can be put into one."""
+    groups = dict(_GROUP.findall(ir))
+    return re.sub(r" (#\d+)(?=[ \n,])", lambda found: f" {groups[found[1]]}", _GROUP.sub("", ir)).rstrip() + "\n"

@@ -1,0 +1,274 @@
+"""Drawing coroutines that are written through `pycoro.build`: all that their author may say, where it may be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from pycoro.strategies.built import Built, Words
+from pycoro.strategies.choices import Choices
+from pycoro.strategies.kinds import FLOATS, alignment, bits
+from pycoro.strategies.options import Options
+
+__all__ = ["MIXED", "built"]
+
+Word: TypeAlias = tuple[Any, ...]
+MIXED = ("add", "sub", "mul", "xor", "and", "or")
+"""Operations on integers."""
+LEAVING = ("return", "final", "break", "continue", "rethrow")
+"""Words that nothing follows."""
+_MOST = 3
+"""Of the numbers that say which value is meant."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What may be said where a word is drawn."""
+
+    depth: int
+    suspends: bool = True
+    leaves: bool = True
+    loop: bool = False
+    caught: bool = False
+    handles: bool = False
+    cleans: bool = False
+    held: int = 0
+
+
+class _Author:
+    """Draws the words of one coroutine."""
+
+    def __init__(self, choices: Choices, options: Options, of: Built, kinds: Sequence[str], others: Sequence[Built]) -> None:
+        self.choices = choices
+        self._options = options
+        self._of = of
+        self._kinds = kinds
+        self._children = [other for other in others if not other.is_task]
+        awaits = of.is_task or of.abi == "async"
+        self._awaited = [other for other in others if awaits and other.abi == of.abi and other.results is not None]
+        self._budget = choices.integer(1, options.statements)
+
+    # ---- Bodies ----
+
+    def body(self, place: _Place) -> Words:
+        """Words, one after the other; fewer of them inside of others."""
+        out: list[Word] = []
+        known = self._known(place)
+        goes_on = 20 if place.depth == self._options.depth else 5
+        while self._budget > 0 and self.choices.below(goes_on):
+            self._budget -= 1
+            out.append(self.choices.pick(known)(place))
+            if out[-1][0] in LEAVING:
+                break
+        return tuple(out)
+
+    def once(self, place: _Place) -> Words:
+        """Those of a coroutine that yields once, on every path: it does not leave before."""
+        quiet = replace(place, suspends=False, leaves=False)
+        before = tuple(word for word in self.body(quiet) if word[0] not in LEAVING)
+        inner = replace(place, depth=place.depth - 1)
+        makers: list[Callable[[], Word]] = [lambda: self._yield(place)]
+        if place.depth:
+            makers += [lambda: ("scope", self.once(inner)), lambda: (*self._local(place)[:-1], self.once(inner))]
+        return (*before, self.choices.pick(makers)(), *self.body(replace(quiet, leaves=True)))
+
+    def _known(self, place: _Place) -> tuple[Callable[[_Place], Word], ...]:
+        """What may be said there, the simplest first, and often what is to be seen often."""
+        options, flat = self._options, [self._tell, self._make, self._mix]
+        if options.variables:
+            flat += [self._variable, self._store, self._load]
+        flat += self._suspends(place) * 3
+        if place.held:
+            flat += [self._resume] * 3
+        flat += self._ways_out(place)
+        if not place.depth:
+            return tuple(flat)
+        flat += [self._scope, self._give, self._if, self._branch, self._defer, self._defer]
+        flat += [self._loop] * 2 * options.loops + [self._local] * options.locals + [self._child] * 2 * bool(self._children)
+        flat += [self._attempt] * 2 * self._of.unwinds
+        return tuple(flat)
+
+    def _suspends(self, place: _Place) -> list[Callable[[_Place], Word]]:
+        if not place.suspends:
+            return []
+        of, found = self._of, [self._yield]
+        if of.abi == "switch":
+            found = [self._suspend] if of.is_task else [self._yield, self._yield, self._suspend]
+            found += [self._park, self._transfer] if self._options.awaits else []
+        return found + [self._await] * bool(self._awaited)
+
+    def _ways_out(self, place: _Place) -> list[Callable[[_Place], Word]]:
+        found: list[Callable[[_Place], Word]] = []
+        inside = place.depth < self._options.depth
+        if place.leaves and inside and self._options.leaves:
+            found.append(self._return)
+            if self._of.abi == "switch" and self._of.final and not self._of.is_task:
+                found.append(lambda _: ("final",))
+        if place.loop:
+            found += [lambda _: ("break",), lambda _: ("continue",)]
+        if self._of.unwinds and place.caught:
+            found += [lambda _: ("throw",)]
+            if place.handles:
+                found.append(lambda _: ("rethrow",))
+        return found
+
+    # ---- Words ----
+
+    def _number(self) -> int:
+        return self.choices.integer(0, _MOST)
+
+    def kind(self) -> str:
+        """A type."""
+        return self.choices.pick(self._kinds)
+
+    def _numbers(self, kinds: Sequence[Any]) -> tuple[int, ...]:
+        return tuple(self._number() for _ in kinds)
+
+    def _align(self, kind: str) -> int:
+        """One that is said, of the type's own or more; 0 where none is."""
+        most = 16 if self._of.abi == "async" else 64
+        least, most = alignment(kind).bit_length(), min(most, self._options.alignment).bit_length()
+        return 1 << self.choices.integer(least, most) - 1 if least <= most and self.choices.chance(1, 4) else 0
+
+    def _tell(self, _: _Place) -> Word:
+        return ("tell", self.kind(), self._number())
+
+    def _make(self, _: _Place) -> Word:
+        return ("make", self.kind())
+
+    def _mix(self, _: _Place) -> Word:
+        kind = self.kind()
+        return ("mix", kind, self.choices.pick(MIXED) if bits(kind) else "select", self._number(), self._number())
+
+    def _variable(self, _: _Place) -> Word:
+        kind = self.kind()
+        return ("variable", kind, self._align(kind), self._number())
+
+    def _store(self, _: _Place) -> Word:
+        return ("store", self._number(), self._number())
+
+    def _load(self, _: _Place) -> Word:
+        return ("load", self._number())
+
+    def suspend(self, place: _Place) -> Word:
+        """A suspend, of the simplest sort."""
+        return self._suspends(place)[0](place)
+
+    def _yield(self, _: _Place) -> Word:
+        return ("yield", *self._numbers(self._of.yields))
+
+    def _suspend(self, _: _Place) -> Word:
+        return ("suspend",)
+
+    def _park(self, _: _Place) -> Word:
+        return ("park", self.choices.pick(("void", "bool", "handle")), self._number())
+
+    def _transfer(self, _: _Place) -> Word:
+        return ("transfer", self._number())
+
+    def _resume(self, _: _Place) -> Word:
+        return ("resume", self._number())
+
+    def _await(self, _: _Place) -> Word:
+        other = self.choices.pick(self._awaited)
+        return ("await", other.name, self._numbers(other.parameters))
+
+    def _return(self, _: _Place) -> Word:
+        return ("return", *self._numbers(self._of.results or ()))
+
+    # ---- Words around others ----
+
+    def _inner(self, place: _Place, **how: Any) -> Words:
+        return self.body(replace(place, depth=place.depth - 1, **how))
+
+    def _scope(self, place: _Place) -> Word:
+        return ("scope", self._inner(place))
+
+    def _give(self, place: _Place) -> Word:
+        return ("give", self.kind(), self._number(), self._inner(place))
+
+    def _local(self, place: _Place) -> Word:
+        kind = self.kind()
+        return ("local", kind, self._align(kind), self._number(), self._inner(place))
+
+    def _if(self, place: _Place) -> Word:
+        return ("if", self._inner(place), self._inner(place))
+
+    def _branch(self, place: _Place) -> Word:
+        return ("branch", self._inner(place), self._inner(place))
+
+    def _loop(self, place: _Place) -> Word:
+        return ("loop", self.choices.integer(1, 3), self._inner(place, loop=True))
+
+    def _defer(self, place: _Place) -> Word:
+        return ("defer", self._inner(place, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True))
+
+    def _attempt(self, place: _Place) -> Word:
+        return ("attempt", self._inner(place, caught=True, handles=False), self._inner(place, handles=True))
+
+    def _child(self, place: _Place) -> Word:
+        other = self.choices.pick(self._children)
+        safe = other.abi == "switch" and self._options.elision and self.choices.chance(1, 2)
+        return ("child", other.name, self._numbers(other.parameters), safe, self._inner(place, held=place.held + 1))
+
+
+# ---- Coroutines ----
+
+
+def _in_register(kinds: Sequence[str]) -> tuple[str, ...]:
+    """Where coroutines end in calls of each other, LLVM's code for x86 goes wrong if the arguments of one that are on the stack are
+    more than those of another."""
+    return tuple(kind for kind in kinds if 0 < bits(kind) <= 64 or kind in FLOATS)
+
+
+def _parameters(choices: Choices, options: Options, kinds: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    hows = ("", "", "copied", "moved") if options.byval else ("",)
+    return tuple((choices.pick(kinds), choices.pick(hows)) for _ in range(choices.integer(0, options.parameters)))
+
+
+def _of_switch(choices: Choices, options: Options, kinds: Sequence[str], of: Built, *, last: bool) -> Built:
+    plain = options.alignment <= 16 and all(alignment(kind) <= 16 for kind in options.kinds)
+    allocates = choices.pick((*(["malloc", "malloc"] if plain else []), "aligned", *(["fails"] if last and options.fails else [])))
+    if options.awaits and choices.chance(2, 5):
+        results = (choices.pick(kinds),) if options.results and choices.chance(2, 3) else ()
+        return replace(of, results=results, lazy=True, allocates=allocates)
+    yields = (choices.pick(kinds),) if options.promise and choices.chance(2, 3) else ()
+    final = not (last and options.unended and choices.chance(1, 4))
+    return replace(of, yields=yields, lazy=choices.chance(1, 3), final=final, allocates=allocates)
+
+
+def _of_returned(choices: Choices, options: Options, kinds: Sequence[str], of: Built) -> Built:
+    yields = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2)))
+    if of.abi == "async":
+        passed = _in_register(kinds)
+        return replace(of, yields=yields, results=(choices.pick(passed),) if options.results and choices.chance(2, 3) else ())
+    once = of.abi == "retcon.once"
+    results = tuple(choices.pick(kinds) for _ in range(choices.integer(0, 2) if options.results and once else 0))
+    takes = choices.pick(("", "i32", "i64", "double"))
+    size = choices.pick((8, 16, 32, 64, 256, 1024))
+    return replace(of, yields=yields, results=results if once else None, takes=takes, size=size)
+
+
+def built(choices: Choices, options: Options, name: str, others: Sequence[Built], *, last: bool) -> Built:
+    """A coroutine that may start the others, which let no exception out; the last one may."""
+    abi = choices.pick(options.abis)
+    picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
+    kinds = tuple(kind for kind in dict.fromkeys(["i32", *picked]) if abi != "async" or alignment(kind) <= 16)
+    parameters = _parameters(choices, options, _in_register(kinds) if abi == "async" else kinds)
+    unwinds = abi != "async" and options.exceptions and choices.chance(1, 2)
+    of = Built(name, abi=abi, parameters=parameters, unwinds=unwinds, lines=choices.chance(1, _LINED))
+    if abi == "switch":
+        of = _of_switch(choices, options, kinds, of, last=last)
+    else:
+        of = _of_returned(choices, options, kinds, of)
+    author = _Author(choices, options, of, kinds, others)
+    place = _Place(options.depth, caught=last and unwinds and not of.is_task)
+    if abi == "retcon.once":
+        return replace(of, body=author.once(place))
+    first = () if of.final else (author.suspend(place),)  # one that frees itself before its handle is there is resumed by nobody
+    return replace(of, body=(*first, *author.body(place)))
+
+
+_LINED = 16
+"""One in so many coroutines has debug information: a case that has takes the oracle far longer, as it is compared alone."""

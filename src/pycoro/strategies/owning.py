@@ -1,0 +1,239 @@
+"""Coroutines that were written through `pycoro.build` in the hands of others, and what drives do with them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from pycoro.build import Async, Context, Continuation, Handle, Retcon, function, go_on
+from pycoro.build.flow import Flow
+from pycoro.ir import Value
+from pycoro.strategies.built import Built
+from pycoro.strategies.model import Drive
+from pycoro.strategies.writing import PERSONALITY, Surroundings, constant_of
+
+__all__ = ["Owned", "OwnedHandle", "owned", "write_drive"]
+
+
+class Owned(ABC):
+    """A coroutine of any ABI where a function is built."""
+
+    def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
+        self._around = around
+        self._f = f
+        self._of = of
+
+    def given(self, values: Sequence[Value]) -> list[Value]:
+        """The arguments; what is copied lies in variables, which are others' after the call."""
+        f = self._f
+        pairs = zip(self._of.parameters, values, strict=True)
+        return [f.variable(kind, value) if how else value for (kind, how), value in pairs]
+
+    @abstractmethod
+    def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
+        """Calls it, and tells what it yields."""
+
+    @abstractmethod
+    def over(self) -> Value:
+        """Whether it is at its end."""
+
+    @abstractmethod
+    def resume(self) -> None:
+        """Goes on with it unless it is over, and tells what it yields."""
+
+    @abstractmethod
+    def destroy(self) -> None:
+        """Ends its life."""
+
+
+class OwnedHandle(Owned):
+    """One of the switch ABI. A task is gone on with by what it has parked; one that has no final suspend says in a byte that it is
+    gone."""
+
+    def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
+        super().__init__(around, f, of)
+        self._life = None if of.final else f.variable("i8", 0, name="life")
+        self.handle: Handle
+
+    def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
+        f, of = self._f, self._of
+        life = [self._life] if self._life is not None else []
+        given = self.given(values)
+        call = f.call(self._around.function_of(of), [*life, *given])
+        if safe:
+            f.add_attribute(call, "coro_elide_safe")
+        for (kind, how), place in zip(of.parameters, given, strict=True):
+            if how:
+                f.store(f.constant(kind, constant_of(kind, 9)), place)
+        self.handle = Handle(f, call, promise=of.yields[0] if of.yields else None)
+        if of.is_task:
+            f.store(call, self._around.variable("parked"))
+        if of.allocates != "fails":
+            self.began()
+
+    def began(self) -> None:
+        """Tells what it yields, if it has begun."""
+        if not self._of.lazy:
+            self._tell()
+
+    def _tell(self) -> None:
+        f, of = self._f, self._of
+        if not of.yields:
+            return
+        if of.final:
+            self._around.say(f, of.yields[0], self.handle.value())
+            return
+        with f.if_(f.not_(self.over())):
+            self._around.say(f, of.yields[0], self.handle.value())
+
+    def over(self) -> Value:
+        f = self._f
+        return self.handle.done() if self._life is None else f.trunc(f.load("i8", self._life), "i1")
+
+    def resume(self) -> None:
+        f = self._f
+        with f.if_(f.not_(self.over())):
+            if self._of.is_task:
+                Handle(f, f.load("ptr", self._around.variable("parked"))).resume()
+            else:
+                self.handle.resume()
+            self._tell()
+
+    def destroy(self) -> None:
+        if self._life is None:
+            self.handle.destroy()
+            return
+        with self._f.if_(self._f.not_(self.over())):
+            self.handle.destroy()
+
+
+class _OwnedContinuation(Owned):
+    """One of returned continuations."""
+
+    def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
+        super().__init__(around, f, of)
+        how = around.abi(of)
+        assert isinstance(how, Retcon)
+        self._how = how
+        self._running: Continuation
+
+    def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
+        self._running = Continuation(self._f, self._around.function_of(self._of), self.given(values), self._how)
+        self._tell()
+
+    def _tell(self) -> None:
+        f, of = self._f, self._of
+        with f.if_(f.not_(self.over())):
+            for at, kind in enumerate(of.yields):
+                self._around.say(f, kind, self._running.value(at))
+
+    def over(self) -> Value:
+        return self._running.done()
+
+    def resume(self) -> None:
+        f, of = self._f, self._of
+        with f.if_(f.not_(self.over())):
+            self._running.resume(f.constant(of.takes, constant_of(of.takes, 7)) if of.takes else None)
+            if of.abi == "retcon":
+                self._tell()
+            else:
+                self._tell_results(of.results or ())
+
+    def _tell_results(self, kinds: Sequence[str]) -> None:
+        f = self._f
+        for at, kind in enumerate(kinds):
+            result = self._running.result()
+            whole = len(kinds) == 1 and not kind.startswith("{")
+            self._around.say(f, kind, result if whole else f.extract_value(result, at))
+
+    def destroy(self) -> None:
+        self._running.destroy()
+
+
+class _OwnedContext(Owned):
+    """An async one: what to go on with is left in variables of the module's."""
+
+    def __init__(self, around: Surroundings, f: Flow, of: Built) -> None:
+        super().__init__(around, f, of)
+        how = around.abi(of)
+        assert isinstance(how, Async)
+        self._how = how
+        self._next, self._with = f.variable("ptr", name="next"), f.variable("ptr", name="with")
+        self._context: Context
+
+    def start(self, values: Sequence[Value], *, safe: bool = False) -> None:
+        f = self._f
+        given = self.given(values)
+        self._forget()
+        self._context = Context(f, self._around.function_of(self._of), self._how)
+        self._context.start(given, self._around.ended(self._of))
+        self._take()
+
+    def _forget(self) -> None:
+        self._f.store(self._f.constant("ptr", None), self._around.variable("next"))
+
+    def _take(self) -> None:
+        """Keeps what the coroutine has left, whoever else leaves something there."""
+        f = self._f
+        f.store(f.load("ptr", self._around.variable("next")), self._next)
+        f.store(f.load("ptr", self._around.variable("with")), self._with)
+
+    def over(self) -> Value:
+        f = self._f
+        return f.icmp("eq", f.load("ptr", self._next), f.constant("ptr", None))
+
+    def resume(self) -> None:
+        f = self._f
+        with f.if_(f.not_(self.over())):
+            self._go_on()
+
+    def _go_on(self) -> None:
+        f = self._f
+        self._forget()
+        go_on(f, f.load("ptr", self._next), f.load("ptr", self._with))
+        self._take()
+
+    def destroy(self) -> None:
+        f = self._f
+        with f.loop() as loop:
+            loop.while_(f.not_(self.over()))
+            self._go_on()
+        self._context.free()
+
+
+def owned(around: Surroundings, f: Flow, of: Built) -> Owned:
+    """A coroutine in the hands of the function that is built."""
+    if of.abi == "switch":
+        return OwnedHandle(around, f, of)
+    return _OwnedContext(around, f, of) if of.abi == "async" else _OwnedContinuation(around, f, of)
+
+
+def write_drive(around: Surroundings, of: Built, drive: Drive, name: str) -> None:
+    """The function ``void name()``, which does a drive. What is thrown is told as an ``i8``: -2 by the start, -1 later."""
+    with function(around.module, name, personality=PERSONALITY if of.unwinds else None) as f:
+        held = owned(around, f, of)
+        pairs = zip(of.parameters, drive.arguments, strict=True)
+        values: list[Value] = [f.constant(kind, constant_of(kind, int(text))) for (kind, _), text in pairs]
+        if of.unwinds:
+            with f.attempt() as attempt:
+                held.start(values)
+            with attempt.caught():
+                around.say(f, "i8", f.constant("i8", -2))
+                f.return_()
+        else:
+            held.start(values)
+        if of.allocates == "fails" and isinstance(held, OwnedHandle):
+            with f.if_(f.icmp("eq", held.handle.address, f.constant("ptr", None))):
+                f.return_()
+            held.began()
+        f.defer(held.destroy)
+        for step in drive.steps:
+            if step == "done":
+                around.say(f, "i1", held.over())
+            elif of.unwinds:
+                with f.attempt() as attempt:
+                    held.resume()
+                with attempt.caught():
+                    around.say(f, "i8", f.constant("i8", -1))
+            else:
+                held.resume()

@@ -1,0 +1,201 @@
+"""What is around coroutines that are written through `pycoro.build`: functions that they call, values of any type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pycoro.build import Async, FunctionBuilder, Retcon, function
+from pycoro.ir import Builder, Function, Value
+from pycoro.module import Module
+from pycoro.strategies.built import Built
+from pycoro.strategies.kinds import FLOATS, TOLD, bits, elements, mangled, teller, told_as
+
+__all__ = ["PERSONALITY", "Surroundings", "constant_of", "made"]
+
+PERSONALITY = "__gxx_personality_v0"
+
+
+def constant_of(kind: str, number: int) -> Any:
+    """A constant of the type that a number says, for `Builder.constant`."""
+    parts = elements(kind)
+    if parts:
+        return [constant_of(part, number + at) for at, part in enumerate(parts.kinds)]
+    return float(number) if kind in FLOATS else number % (1 << bits(kind))
+
+
+def made(b: Builder, kind: str, number: Value) -> Value:
+    """A value of the type that an ``i32`` says."""
+    parts = elements(kind)
+    if parts:
+        value: Value = b.poison(kind)
+        insert = b.insert_element if parts.is_vector else b.insert_value
+        for at, part in enumerate(parts.kinds):
+            value = insert(value, made(b, part, b.add(number, at)), at)
+        return value
+    if kind in FLOATS:
+        return b.sitofp(number, kind)
+    return number if kind == "i32" else b.zext(number, kind) if bits(kind) > 32 else b.trunc(number, kind)
+
+
+class Surroundings:
+    """Makes what is not there yet in a module, and finds it by its name from then on."""
+
+    def __init__(self, module: Module, prefix: str = "") -> None:
+        self.module = module
+        self.prefix = prefix
+        self._b = Builder(module)
+        self._found: dict[str, Function] = {}
+        self._kept: dict[str, Value] = {}
+
+    def function_of(self, of: Built) -> Function:
+        """A coroutine that was written."""
+        return self.module.functions[f"{self.prefix}{of.name}"]
+
+    def variable(self, name: str) -> Value:
+        """An address that the module keeps."""
+        if name not in self._kept:
+            self._kept[name] = self.module.globals.get(name) or self._b.add_variable(name, "ptr", linkage="internal")
+        return self._kept[name]
+
+    def declared(self, name: str, type: str) -> Function:
+        """A function of the outside that throws nothing."""
+
+        def make(name: str) -> None:
+            self._b.add_attribute(self._b.declare(name, type), "nounwind")
+
+        return self._made(name, make)
+
+    def pick(self, b: Builder) -> Value:
+        """An ``i32`` that nothing is known of."""
+        return b.call(self.declared("pick", "i32 ()"))
+
+    def say(self, b: Builder, kind: str, value: Value) -> None:
+        """Tells a value."""
+        b.call(self._teller(kind), [value])
+
+    @contextmanager
+    def _making(self, name: str, parameters: dict[str, str], result: str = "void") -> Iterator[FunctionBuilder]:
+        with function(self.module, name, parameters, result, linkage="internal") as f:
+            f.add_attribute(f.home, "noinline")
+            yield f
+
+    def _made(self, name: str, make: Callable[[str], object]) -> Function:
+        if name not in self._found:
+            if name not in self.module.functions:
+                make(name)
+            self._found[name] = self.module.functions[name]
+        return self._found[name]
+
+    def _teller(self, kind: str) -> Function:
+        if kind in TOLD:
+            return self.declared(teller(kind), f"void ({kind})")
+
+        def make(name: str) -> None:
+            parts = elements(kind)
+            with self._making(name, {"v": kind}) as f:
+                f.add_attribute(f.home, "nounwind")
+                v = f["v"]
+                if parts:
+                    take = f.extract_element if parts.is_vector else f.extract_value
+                    for at, part in enumerate(parts.kinds):
+                        self.say(f, part, take(v, at))
+                elif bits(kind) > 64:
+                    self.say(f, "i64", f.trunc(v, "i64"))
+                    self.say(f, "i64", f.trunc(f.lshr(v, f.constant(kind, 64)), "i64"))
+                else:
+                    self.say(f, told_as(kind)[0], f.sext(v, "i64"))
+
+        return self._made(teller(kind), make)
+
+    def thrower(self) -> Function:
+        """``void (i32)``: throws what is odd."""
+
+        def make(name: str) -> None:
+            with self._making(name, {"v": "i32"}) as f:
+                thrown = f.add_variable("exception.thrown", "[32 x i8]", linkage="internal", align=16)
+                with f.if_(f.trunc(f["v"], "i1")):
+                    f.call(f.declare("_Unwind_RaiseException", "i32 (ptr)"), [thrown])
+                    f.unreachable()
+                f.add_attribute(f.home, "uwtable")
+
+        return self._made("throw_odd", make)
+
+    def parker(self, form: str) -> Function:
+        """What a suspend tells the handle, by the form of what it gives: with ``handle`` the awaiter goes on."""
+
+        def make(name: str) -> None:
+            result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
+            with self._making(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
+                f.add_attribute(f.home, "nounwind")
+                f.store(f["handle"], self.variable("parked"))
+                if form == "bool":
+                    f.return_(f.trunc(self.pick(f), "i1"))
+                elif form == "handle":
+                    f.return_(f["awaiter"])
+
+        return self._made(f"park.{form}", make)
+
+    def mover(self, kind: str) -> Function:
+        """What moves a parameter into a frame: nothing is left where it was."""
+
+        def make(name: str) -> None:
+            with self._making(name, {"to": "ptr", "from": "ptr"}) as f:
+                f.add_attribute(f.home, "nounwind")
+                f.store(f.load(kind, f["from"]), f["to"])
+                f.store(f.constant(kind, None), f["from"])
+
+        return self._made(f"move.{mangled(kind)}", make)
+
+    def allocator(self) -> Function:
+        """``ptr (i64, i64)``: memory, or none."""
+
+        def make(name: str) -> None:
+            with self._making(name, {"size": "i64", "align": "i64"}, "ptr") as f:
+                f.add_attribute(f.home, "nounwind")
+                with f.if_(f.trunc(self.pick(f), "i1")):
+                    f.return_(f.constant("ptr", None))
+                f.return_(f.call(self.declared("alloc_aligned", "ptr (i64, i64)"), [f["size"], f["align"]]))
+
+        return self._made("frame_or_none", make)
+
+    # ---- ABIs ----
+
+    def _hand(self, kinds: Sequence[str]) -> Function:
+        """What an async coroutine yields values to."""
+
+        def make(name: str) -> None:
+            parameters = {"context": "ptr", "go_on": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}
+            with self._making(name, parameters) as f:
+                f.add_attribute(f.home, "nounwind")
+                f.store(f["go_on"], self.variable("next"))
+                f.store(f["context"], self.variable("with"))
+                for at, kind in enumerate(kinds):
+                    self.say(f, kind, f[f"v{at}"])
+
+        return self._made("_".join(["hand", *map(mangled, kinds)]), make)
+
+    def ended(self, of: Built) -> Function:
+        """What is called at the end of an async coroutine."""
+        kinds = of.results or ()
+
+        def make(name: str) -> None:
+            with self._making(name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}) as f:
+                f.add_attribute(f.home, "nounwind")
+                for at, kind in enumerate(kinds):
+                    self.say(f, kind, f[f"v{at}"])
+
+        return self._made("_".join(["ended", *map(mangled, kinds)]), make)
+
+    def abi(self, of: Built) -> Retcon | Async:
+        """Of a coroutine that is not of the switch ABI."""
+        word = "context" if of.abi == "async" else "frame"
+        memory: dict[str, Any] = {
+            "allocate": self.declared(f"alloc_{word}", "ptr (i64)"),
+            "free": self.declared(f"free_{word}", "void (ptr)"),
+        }
+        if of.abi == "async":
+            return Async(results=of.results or (), hand=self._hand(of.yields), **memory)
+        once = of.abi == "retcon.once"
+        return Retcon(of.yields, of.takes or None, of.results or (), once, of.size, **memory)
