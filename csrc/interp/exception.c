@@ -65,13 +65,14 @@ static void run_throw(struct interp *in, struct activation *act, const struct op
   unwind(in, op);
 }
 
-/* Of any language: the object says nothing that is understood here. */
+/* Of any language: where the object is not C++'s, it says nothing that is understood here. */
 static void run_raise(struct interp *in, struct activation *act, const struct op *op)
 {
   u128 object = interp_known(in, act, op, 0, "an exception");
+  const struct exception *exception = in->status ? NULL : *find(in, (uint64_t)object);
   if (in->status)
     return;
-  in->thrown = (struct thrown){(uint64_t)object, 0, 0};
+  in->thrown = (struct thrown){(uint64_t)object, exception ? exception->type : 0, 0};
   unwind(in, op);
 }
 
@@ -167,6 +168,7 @@ op_handler *runtime_named(const char *name, LLVMTypeRef type)
       {"__cxa_free_exception", "vp", run_free_exception},
       {"__cxa_throw", "vppp", run_throw},
       {"_Unwind_RaiseException", "vp", run_raise},
+      {"_Unwind_Resume_or_Rethrow", "vp", run_raise},
       {"__cxa_begin_catch", "pp", run_begin_catch},
       {"__cxa_get_exception_ptr", "pp", run_get_exception},
       {"__cxa_end_catch", "v", run_end_catch},

@@ -175,6 +175,19 @@ def test_an_allocation_gives_an_address() -> None:
         pass
 
 
+def test_a_promise_needs_an_allocator_that_aligns_to_it() -> None:
+    module = pycoro.Module("")
+    wide = "<8 x i32>"
+    for how in ({"promise": wide}, {"result": wide}):
+        with pytest.raises(pycoro.UsageError, match="aligned to 32 bytes, and malloc aligns to 16"), coroutine(module, "f", **how):
+            pass
+        assert "f" not in module.functions
+    aligned = Allocation(lambda c, size, align: c.call(c.declare("aligned", "ptr (i64, i64)"), [size, align]))
+    with coroutine(module, "f", promise=wide, allocation=aligned):
+        pass
+    assert not module.lint()
+
+
 def test_what_is_whole_stays_so() -> None:
     module = pycoro.Module("")
     with function(module, "f") as f:

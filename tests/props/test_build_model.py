@@ -1,92 +1,92 @@
-"""What pycoro.build makes does what its author wrote: random programs, destroyed at each suspend, against a model in plain Python;
+"""What pycoro.build makes does what its author wrote: drawn words, driven, destroyed anywhere, against a model in plain Python;
 as they stand, by the interpreter, and lowered, by the engine."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
-from build_programs import Body, Built, BuiltAsync, World, bodies, expected, expected_to_the_end
-from hypothesis import given, settings
+from build_model import Told, expected
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import pycoro
+from pycoro import oracle
+from pycoro import strategies as s
+from pycoro.strategies import Built, Drive, Program
+from pycoro.strategies.built import Words
+from pycoro.strategies.kinds import bits
 
-COUNT = int(os.environ.get("PYCORO_BUILT", "8"))
-STEPS = [(count,) for count in range(5)]
-
-
-def _thrown(address: int) -> int:
-    raise pycoro.interpreter.Thrown(address)
-
-
-def runs(built: Built, *, lowered: bool, calls: Sequence[tuple[int, ...]] = STEPS) -> list[list[int]]:
-    told: list[list[int]] = []
-    world = World()
-    externals: dict[str, Any] = {"tell": lambda value: world.tell(value), "pick": lambda: world.pick()}
-
-    def drive(engine: pycoro.Engine) -> None:
-        nonlocal world
-        for arguments in calls:
-            world = World()
-            engine.call("drive", *arguments)
-            told.append(world.told)
-
-    if lowered:
-        report = pycoro.lower(built.module, host=True)
-        with pycoro.Engine(report, externals=externals, libraries=["libstdc++.so.6"], quick=True, trusted=True) as engine:
-            drive(engine)
-    else:
-        with pycoro.Interpreter(built.module, externals={**externals, "_Unwind_RaiseException": _thrown}) as interpreter:
-            drive(interpreter)
-    return told
+COUNT = int(os.environ.get("PYCORO_BUILT", "10"))
+PICKS = [3, 1, 0, 2, 1, 1, 0, 5, 0, 1, 2, 0, 0, 1] * 200
+"""What `pick()` gives."""
+SORTS = {
+    "all": s.ALL.but(built=4),
+    "switch": s.ALL.but(built=4, abis=("switch",), callees=("switch",), coroutines=4),
+    "retcon": s.ALL.but(built=4, abis=("retcon", "retcon.once")),
+    "async": s.ALL.but(built=4, abis=("async",), callees=("async", "switch")),
+}
 
 
-def check(body: Body, *, lazy: bool, task: bool, retcon: bool = False) -> None:
-    wanted = [expected(body, steps, lazy=lazy or task, task=task) for (steps,) in STEPS]
-    built = Built(body, lazy=lazy, task=task, retcon=retcon)
-    again = Built(body, lazy=lazy, task=task, retcon=retcon)
-    assert str(built.module) == str(again.module)
-    assert not built.module.lint(), str(built.module.lint())
-    assert runs(built, lowered=False) == wanted
-    assert runs(built, lowered=True) == wanted
+@pytest.fixture(scope="module", name="judging")
+def _judging() -> Iterator[oracle.Oracle]:
+    with oracle.Oracle() as judging:
+        yield judging
 
 
-@settings(max_examples=COUNT, deadline=None)
-@given(bodies(), st.booleans())
-def test_generators(body: Body, lazy: bool) -> None:
-    check(body, lazy=lazy, task=False)
+def told(run: oracle.Run) -> Told:
+    """What a run has told, as the model has it."""
+    found: Told = []
+    for kind, *about in run.events:
+        if kind == "call" and about[0].startswith("say_"):
+            width = bits(about[0].removeprefix("say_"))
+            found.append((about[0], int(about[1]) % (1 << width) if width else about[1]))
+    return found
 
 
-@settings(max_examples=COUNT, deadline=None)
-@given(bodies(task=True))
-def test_tasks(body: Body) -> None:
-    check(body, lazy=True, task=True)
+def check(judging: oracle.Oracle, program: Program) -> None:
+    text = s.module([program])
+    assert s.module([program]) == text
+    module = pycoro.Module(text)
+    module.verify()
+    assert not module.lint(), str(module.lint())
+    given = {"pick": PICKS} if "@pick()" in text else {}
+    verdict = judging.compare(text, ramp="drives", reference="interpreter", returns=given)
+    assert verdict.ours.how == verdict.theirs.how == "finished", verdict
+    assert verdict, verdict
+    assert told(verdict.theirs) == told(verdict.ours) == expected(program, PICKS)
 
 
-@settings(max_examples=COUNT, deadline=None)
-@given(bodies())
-def test_continuations(body: Body) -> None:
-    check(body, lazy=False, task=False, retcon=True)
+@pytest.mark.parametrize("sort", SORTS)
+def test_drawn_programs(judging: oracle.Oracle, sort: str) -> None:
+    @settings(max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(s.programs(SORTS[sort]))
+    def does_as_the_model(program: Program) -> None:
+        check(judging, program)
+
+    does_as_the_model()
 
 
 @settings(max_examples=COUNT, deadline=None)
-@given(bodies(task=True, quiet=True))
-def test_async_coroutines(body: Body) -> None:
-    built, wanted = BuiltAsync(body), [expected_to_the_end(body)]
-    assert not built.module.lint(), str(built.module.lint())
-    assert runs(built, lowered=False, calls=[()]) == wanted
-    assert runs(built, lowered=True, calls=[()]) == wanted
+@given(st.integers(0, 1 << 30))
+def test_the_model_tells_something(judging: oracle.Oracle, seed: int) -> None:
+    """By seeds, which hypothesis does not make small: programs are as large as campaigns draw them."""
+    check(judging, s.sample(seed, SORTS["all"]))
 
 
 @pytest.mark.parametrize("way", ["end", "return", "break", "continue", "throw", "destroy"])
-def test_each_way_out_runs_the_same_cleanups(way: str) -> None:
+def test_each_way_out_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -> None:
     """One body for each way out of two nested scopes: the cleanups run once, the last deferred first."""
-    leave = {"end": (), "throw": (("throw", 1),), "destroy": (("yield", 7),)}.get(way, ((way,),))
-    inner = (("defer", 2), ("yield", 5), ("defer", 3), *leave)
-    body = (("defer", 1), ("loop", 1, (("scope", inner),)))
-    check(body, lazy=True, task=False)
-    told = expected(body, 2, lazy=True, task=False)
-    assert [value for value in told if value in (1, 2, 3)] == [3, 2, 1]
+
+    def deferred(number: int) -> tuple[object, ...]:
+        return ("defer", (("tell", "i8", number),))
+
+    leave = {"end": (), "destroy": (("yield",),)}.get(way, ((way,),))
+    inner: Words = (deferred(2), ("yield",), deferred(3), *leave)
+    body: Words = (deferred(1), ("loop", 1, (("scope", inner),)))
+    of = Built("f", body, unwinds=way == "throw")
+    for steps in range(4):
+        program = Program((), (Drive("f", (), ("resume",) * steps),), built=(of,))
+        check(judging, program)
+        assert [value for _, value in expected(program, PICKS) if value in (1, 2, 3)] == ([3, 2, 1] if steps else [2, 1])

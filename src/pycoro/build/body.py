@@ -87,10 +87,14 @@ class Body(Scoped):
             raise UsageError(
                 "an exception is thrown on where there is a personality: coroutine(..., personality='__gxx_personality_v0')"
             )
-        way = self._way_of_exceptions()
-        if way is None:
+        if self._way_of_exceptions() is None:
             raise UsageError("a cleanup does not throw: what it calls may throw is caught in it, or ends the program")
-        self.leave(way, {"exception": exception}, "an exception was thrown on")
+        # thrown anew: who unwinds has found its handler here, and would look no further where it only went on
+        again = self.declare("_Unwind_Resume_or_Rethrow", "i32 (ptr)")
+        self.add_attribute(again, "noreturn")
+        self.call(again, [self.extract_value(exception, 0)])
+        self.unreachable()
+        self.end("an exception was thrown on")
 
     def _way_of_exceptions(self) -> Way | None:
         """None in a cleanup, which has none."""

@@ -60,7 +60,9 @@ class SwitchBuilder(CoroutineBuilder):
         self._lazy, self._final, self._allocation = lazy, final, allocation
         align = self._promise_type.align if self._promise_type is not None else None
         if allocation is MALLOC and align is not None and align > 16:
-            raise UsageError(f"the promise is aligned to {align} bytes, and malloc aligns to 16: coroutine(..., allocation=) needs another")
+            raise UsageError(
+                f"the promise is aligned to {align} bytes, and malloc aligns to 16: coroutine(..., allocation=) needs another"
+            )
         self._destroying = self.new_way("coro.destroy", None, ends=True)
         self._finishing = self.new_way("coro.final", None, ends=True) if final else self._destroying
         self._handing = self.new_way("coro.to", None, {"to": self.types.ptr}, ends=True)

@@ -17,6 +17,7 @@ __all__ = ["PIPELINES", "PROFILES", "TURNS", "ByteChoices", "Drawn", "draw", "fr
 PROFILES: dict[str, Options] = {
     "all": ALL,
     "small": SMALL,
+    "built": ALL.but(built=4),
     "quiet": ALL.but(exceptions=False, children=False, fails=False),
     "callers": SMALL.but(callers=3, coroutines=3, callees=("switch",), exceptions=True, parameters=2, variables=2),
     "lives": SMALL.but(lives=True, locals=True, variables=4, statements=16, addresses=False),
@@ -96,7 +97,7 @@ def _drawn(choices: Seeded | Recorded | ByteChoices, profile: str, name: str) ->
     made = program(choices, PROFILES[profile])
     ir = module([made])
     cases = tuple(Case(ir, ramp=function, name=f"{name}, {function}") for function in drivers([made]))
-    return Drawn(cases, len(made.coroutines), tuple(choices.made))
+    return Drawn(cases, len(made.coroutines) + len(made.built), tuple(choices.made))
 
 
 def draw(seed: int | str, profile: str = "all") -> Drawn:

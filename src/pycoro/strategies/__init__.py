@@ -1,6 +1,7 @@
 """Random coroutines that are valid by construction, as hypothesis strategies or by a seed.
 
-What is drawn is a `Program`: a small tree of plain data whose ``repr`` makes it again, and that `module` prints as IR.
+What is drawn is a `Program`: a small tree of plain data whose ``repr`` makes it again, and that `module` prints as IR. One in
+four is what an author would write by `pycoro.build`, and is written by that.
 Its functions ``drive0``, ``drive1`` ... call the coroutines, step by step, and take care of what they may not do;
 ``drives`` does all of them. So running a program is calling ``void ()`` functions. What it does it tells through functions
 that it only declares: ``say_*`` get every value, ``pick`` gives numbers, ``alloc_aligned`` and ``free_aligned`` are the

@@ -36,6 +36,14 @@ class _Place:
     held: int = 0
 
 
+Maker: TypeAlias = Callable[[_Place], Word]
+
+
+def _alone(word: str) -> Maker:
+    """What draws a word that is about nothing."""
+    return lambda _: (word,)
+
+
 class _Author:
     """Draws the words of one coroutine."""
 
@@ -70,12 +78,15 @@ class _Author:
         inner = replace(place, depth=place.depth - 1)
         makers: list[Callable[[], Word]] = [lambda: self._yield(place)]
         if place.depth:
-            makers += [lambda: ("scope", self.once(inner)), lambda: (*self._local(place)[:-1], self.once(inner))]
+            makers.append(lambda: ("scope", self.once(inner)))
+            if self._options.locals:
+                makers.append(lambda: (*self._local(place)[:-1], self.once(inner)))
         return (*before, self.choices.pick(makers)(), *self.body(replace(quiet, leaves=True)))
 
-    def _known(self, place: _Place) -> tuple[Callable[[_Place], Word], ...]:
+    def _known(self, place: _Place) -> tuple[Maker, ...]:
         """What may be said there, the simplest first, and often what is to be seen often."""
-        options, flat = self._options, [self._tell, self._make, self._mix]
+        options = self._options
+        flat: list[Maker] = [self._tell, self._make, self._mix]
         if options.variables:
             flat += [self._variable, self._store, self._load]
         flat += self._suspends(place) * 3
@@ -84,33 +95,39 @@ class _Author:
         flat += self._ways_out(place)
         if not place.depth:
             return tuple(flat)
-        flat += [self._scope, self._give, self._if, self._branch, self._defer, self._defer]
-        flat += [self._loop] * 2 * options.loops + [self._local] * options.locals + [self._child] * 2 * bool(self._children)
-        flat += [self._attempt] * 2 * self._of.unwinds
-        return tuple(flat)
+        around: list[Maker] = [self._scope, self._give, self._if, self._branch, self._defer, self._defer]
+        for maker, there in (
+            (self._loop, 2 * options.loops),
+            (self._local, int(options.locals)),
+            (self._child, 2 * bool(self._children)),
+            (self._attempt, 3 * self._of.unwinds),
+        ):
+            around += [maker] * there
+        return (*flat, *around)
 
-    def _suspends(self, place: _Place) -> list[Callable[[_Place], Word]]:
+    def _suspends(self, place: _Place) -> list[Maker]:
         if not place.suspends:
             return []
-        of, found = self._of, [self._yield]
+        of = self._of
+        found: list[Maker] = [] if of.is_task else [self._yield]
         if of.abi == "switch":
-            found = [self._suspend] if of.is_task else [self._yield, self._yield, self._suspend]
+            found += [self._suspend] if of.is_task else [self._yield, self._suspend]
             found += [self._park, self._transfer] if self._options.awaits else []
-        return found + [self._await] * bool(self._awaited)
+        return [*found, *([self._await] if self._awaited else [])]
 
-    def _ways_out(self, place: _Place) -> list[Callable[[_Place], Word]]:
-        found: list[Callable[[_Place], Word]] = []
+    def _ways_out(self, place: _Place) -> list[Maker]:
+        found: list[Maker] = []
         inside = place.depth < self._options.depth
         if place.leaves and inside and self._options.leaves:
             found.append(self._return)
             if self._of.abi == "switch" and self._of.final and not self._of.is_task:
-                found.append(lambda _: ("final",))
+                found.append(_alone("final"))
         if place.loop:
-            found += [lambda _: ("break",), lambda _: ("continue",)]
+            found += [_alone("break"), _alone("continue")]
         if self._of.unwinds and place.caught:
-            found += [lambda _: ("throw",)]
+            found += [_alone("throw")] * 3
             if place.handles:
-                found.append(lambda _: ("rethrow",))
+                found += [_alone("rethrow")] * 3
         return found
 
     # ---- Words ----
@@ -131,50 +148,50 @@ class _Author:
         least, most = alignment(kind).bit_length(), min(most, self._options.alignment).bit_length()
         return 1 << self.choices.integer(least, most) - 1 if least <= most and self.choices.chance(1, 4) else 0
 
-    def _tell(self, _: _Place) -> Word:
+    def _tell(self, place: _Place) -> Word:
         return ("tell", self.kind(), self._number())
 
-    def _make(self, _: _Place) -> Word:
+    def _make(self, place: _Place) -> Word:
         return ("make", self.kind())
 
-    def _mix(self, _: _Place) -> Word:
+    def _mix(self, place: _Place) -> Word:
         kind = self.kind()
         return ("mix", kind, self.choices.pick(MIXED) if bits(kind) else "select", self._number(), self._number())
 
-    def _variable(self, _: _Place) -> Word:
+    def _variable(self, place: _Place) -> Word:
         kind = self.kind()
         return ("variable", kind, self._align(kind), self._number())
 
-    def _store(self, _: _Place) -> Word:
+    def _store(self, place: _Place) -> Word:
         return ("store", self._number(), self._number())
 
-    def _load(self, _: _Place) -> Word:
+    def _load(self, place: _Place) -> Word:
         return ("load", self._number())
 
     def suspend(self, place: _Place) -> Word:
         """A suspend, of the simplest sort."""
         return self._suspends(place)[0](place)
 
-    def _yield(self, _: _Place) -> Word:
+    def _yield(self, place: _Place) -> Word:
         return ("yield", *self._numbers(self._of.yields))
 
-    def _suspend(self, _: _Place) -> Word:
+    def _suspend(self, place: _Place) -> Word:
         return ("suspend",)
 
-    def _park(self, _: _Place) -> Word:
+    def _park(self, place: _Place) -> Word:
         return ("park", self.choices.pick(("void", "bool", "handle")), self._number())
 
-    def _transfer(self, _: _Place) -> Word:
+    def _transfer(self, place: _Place) -> Word:
         return ("transfer", self._number())
 
-    def _resume(self, _: _Place) -> Word:
+    def _resume(self, place: _Place) -> Word:
         return ("resume", self._number())
 
-    def _await(self, _: _Place) -> Word:
+    def _await(self, place: _Place) -> Word:
         other = self.choices.pick(self._awaited)
         return ("await", other.name, self._numbers(other.parameters))
 
-    def _return(self, _: _Place) -> Word:
+    def _return(self, place: _Place) -> Word:
         return ("return", *self._numbers(self._of.results or ()))
 
     # ---- Words around others ----

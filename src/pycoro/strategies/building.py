@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
-from pycoro.build import Allocation, Async, AsyncBuilder, Copied, CoroutineBuilder, Loop, Retcon, Source, SwitchBuilder, coroutine
+from pycoro.build import Allocation, AsyncBuilder, Copied, CoroutineBuilder, Loop, Source, SwitchBuilder, coroutine
 from pycoro.ir import Value
 from pycoro.strategies.built import Built, Words
 from pycoro.strategies.owning import Owned, OwnedHandle, owned
@@ -136,7 +137,8 @@ class _Writer:
 
     def _park(self, known: _Known, form: str, number: int) -> None:
         awaiter = self._next(known, number) if form == "handle" else None
-        self._c.suspend(by=self._around.parker(form), awaiter=awaiter)
+        kept = "parked" if self._of.is_task else "told"
+        self._c.suspend(by=self._around.parker(form, kept), awaiter=awaiter)
 
     # ---- Others ----
 
@@ -286,7 +288,8 @@ def write(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
     parameters: dict[str, Any] = {} if of.final else {"life": "ptr"}
     for at, (kind, how) in enumerate(of.parameters):
         parameters[f"a{at}"] = Copied(kind, around.mover(kind) if how == "moved" else None) if how else kind
-    with coroutine(around.module, f"{around.prefix}{of.name}", parameters, **_how(around, of)) as c:
+    building = coroutine(around.module, f"{around.prefix}{of.name}", parameters, **_how(around, of))
+    with cast("AbstractContextManager[CoroutineBuilder]", building) as c:
         _Writer(around, c, of, program).write()
         if of.allocates == "fails":  # in its caller's frame it would not
             c.add_attribute(c.home, "noinline")

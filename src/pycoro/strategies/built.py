@@ -17,14 +17,15 @@ Words: TypeAlias = tuple[tuple[Any, ...], ...]
 class Built(Plain):
     """A coroutine that `module` writes through :mod:`pycoro.build`.
 
-    Its body consists of words, which mean what a frontend's author would write: ``("yield", 0)``, ``("defer", (("tell", "i32", 0),))``.
-    A number says which of the values of a type that are known there is meant, the last one by 0; where none is, it is the value.
-    ``kind`` is a type, ``body`` more words:
+    Its body consists of words, which mean what a frontend's author would write: ``("yield", 0)``, or ``("defer", (("tell", "i32",
+    0),))``.
+    A number says which of the values of a type that are known there is meant, the last one by 0; where there is none, it is the
+    value. ``kind`` is a type, ``body`` more words:
 
     - ``tell kind n``; ``make kind``: a value of what ``pick`` gives; ``mix kind operation n m``: one of two others
     - ``variable kind align n``, a variable with that value; ``store n m`` into the n-th known, ``load n`` from it
-    - ``yield n ...``, of each type that it yields one; ``suspend``; ``park form n``, by a function that is told the handle, ``void``,
-      ``bool`` or ``handle``, which goes on with the n-th coroutine that is held; ``transfer n`` to that
+    - ``yield n ...``, of each type that it yields one; ``suspend``; ``park form n``, by a function that is told the handle,
+      ``void``, ``bool`` or ``handle``, which goes on with the n-th coroutine that is held; ``transfer n`` to that
     - ``child coroutine (n ...) safe body``, a coroutine that is held while the body runs; ``resume n``, one of those that are held
     - ``await coroutine (n ...)``, to its end
     - ``scope body``; ``give kind n body``, a scope that comes to a value; ``local kind align n body``, a variable of a scope;

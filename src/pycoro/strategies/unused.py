@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from pycoro.strategies.built import Built
 from pycoro.strategies.model import Coroutine, Program
 
 __all__ = ["used_of", "used_part"]
@@ -31,11 +32,11 @@ def used_of(program: Program) -> Program:
     >>> used_of(program)
     Program((Coroutine('f', ()),), drives=(Drive('f'),))
     """
-    known = {coroutine.name: coroutine for coroutine in program.coroutines}
+    every: tuple[Coroutine | Built, ...] = (*program.coroutines, *program.built)
     wanted = {drive.coroutine for drive in program.drives}
-    for coroutine in reversed(program.coroutines):  # those that start others come behind them
+    for coroutine in reversed(every):  # those that start others come behind them
         if coroutine.name in wanted:
             text = repr(coroutine)
-            wanted |= {name for name in known if repr(name) in text}
+            wanted |= {other.name for other in every if repr(other.name) in text}
     kept = tuple(used_part(coroutine) for coroutine in program.coroutines if coroutine.name in wanted)
-    return replace(program, coroutines=kept)
+    return replace(program, coroutines=kept, built=tuple(of for of in program.built if of.name in wanted))

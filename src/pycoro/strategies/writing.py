@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -76,7 +76,7 @@ class Surroundings:
         b.call(self._teller(kind), [value])
 
     @contextmanager
-    def _making(self, name: str, parameters: dict[str, str], result: str = "void") -> Iterator[FunctionBuilder]:
+    def _making(self, name: str, parameters: dict[str, str], result: str = "void") -> Generator[FunctionBuilder, None, None]:
         with function(self.module, name, parameters, result, linkage="internal") as f:
             f.add_attribute(f.home, "noinline")
             yield f
@@ -122,20 +122,21 @@ class Surroundings:
 
         return self._made("throw_odd", make)
 
-    def parker(self, form: str) -> Function:
-        """What a suspend tells the handle, by the form of what it gives: with ``handle`` the awaiter goes on."""
+    def parker(self, form: str, to: str) -> Function:
+        """What a suspend tells the handle, by the form of what it gives: with ``handle`` the awaiter goes on. It keeps the handle
+        in the variable of that name."""
 
         def make(name: str) -> None:
             result = {"void": "void", "bool": "i1", "handle": "ptr"}[form]
             with self._making(name, {"awaiter": "ptr", "handle": "ptr"}, result) as f:
                 f.add_attribute(f.home, "nounwind")
-                f.store(f["handle"], self.variable("parked"))
+                f.store(f["handle"], self.variable(to))
                 if form == "bool":
                     f.return_(f.trunc(self.pick(f), "i1"))
                 elif form == "handle":
                     f.return_(f["awaiter"])
 
-        return self._made(f"park.{form}", make)
+        return self._made(f"{to}.{form}", make)
 
     def mover(self, kind: str) -> Function:
         """What moves a parameter into a frame: nothing is left where it was."""
@@ -183,6 +184,7 @@ class Surroundings:
         def make(name: str) -> None:
             with self._making(name, {"context": "ptr"} | {f"v{at}": kind for at, kind in enumerate(kinds)}) as f:
                 f.add_attribute(f.home, "nounwind")
+                f.store(f.constant("ptr", None), self.variable("next"))
                 for at, kind in enumerate(kinds):
                     self.say(f, kind, f[f"v{at}"])
 

@@ -1,0 +1,366 @@
+"""What coroutines that are written through pycoro.build do, told by a model in plain Python: their words run as generators of
+Python's, whose `finally` does what cleanups do; `close()` is destroy, `yield from` is await."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pycoro import strategies as s
+from pycoro.strategies.built import Words
+from pycoro.strategies.kinds import FLOATS, TOLD, bits, elements
+
+Run = Iterator[None]
+Told = list[tuple[str, Any]]
+
+
+class _Thrown(Exception):
+    pass
+
+
+class _Break(BaseException):
+    pass
+
+
+class _Continue(BaseException):
+    pass
+
+
+class _Return(BaseException):
+    pass
+
+
+# ---- Values ----
+
+
+def constant(kind: str, number: int) -> Any:
+    parts = elements(kind)
+    if parts:
+        return tuple(constant(part, number + at) for at, part in enumerate(parts.kinds))
+    return float(number) if kind in FLOATS else number % (1 << bits(kind))
+
+
+def _signed(value: int, width: int) -> int:
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+_MIXED: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "xor": lambda a, b: a ^ b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+}
+
+
+class World:
+    """What is around a run: what it tells, and what it is given."""
+
+    def __init__(self, picks: Sequence[int]) -> None:
+        self.told: Told = []
+        self._picks = iter(picks)
+
+    def pick(self) -> int:
+        return next(self._picks)
+
+    def odd(self) -> bool:
+        return bool(self.pick() % 2)
+
+    def say(self, kind: str, value: Any) -> None:
+        parts = elements(kind)
+        if parts:
+            for part, item in zip(parts.kinds, value, strict=True):
+                self.say(part, item)
+        elif kind in TOLD:
+            self.told.append((f"say_{kind}", value))
+        elif bits(kind) > 64:
+            self.say("i64", value % (1 << 64))
+            self.say("i64", value >> 64)
+        else:
+            self.say("i64", _signed(value, bits(kind)) % (1 << 64))
+
+
+# ---- Coroutines ----
+
+
+@dataclass
+class Known:
+    values: dict[str, list[Any]] = field(default_factory=dict)
+    places: list[tuple[str, list[Any]]] = field(default_factory=list)
+    held: tuple[Running, ...] = ()
+    deferred: list[Callable[[], None]] = field(default_factory=list)
+
+    def inner(self) -> Known:
+        values = {kind: list(known) for kind, known in self.values.items()}
+        return replace(self, values=values, places=list(self.places), deferred=[])
+
+    def add(self, kind: str, value: Any) -> None:
+        self.values.setdefault(kind, []).append(value)
+
+    def value(self, kind: str, number: int) -> Any:
+        values = self.values.get(kind)
+        return values[-1 - number % len(values)] if values else constant(kind, number)
+
+
+class Running:
+    """A coroutine that runs: `step` runs it to where it suspends next."""
+
+    def __init__(self, world: World, program: s.Program, of: s.Built, arguments: Sequence[Any]) -> None:
+        self.of, self._world, self._program = of, world, {other.name: other for other in program.built}
+        self._whole = program
+        self.over = False
+        self.results: tuple[Any, ...] = ()
+        self.yielded: tuple[Any, ...] = tuple(constant(kind, 0) for kind in of.yields)
+        self._arguments = arguments
+        self.run = self._run()
+
+    # what its owner does
+
+    def start(self) -> None:
+        if not self.of.lazy:
+            self.step()
+            self._tell()
+
+    def step(self) -> None:
+        try:
+            next(self.run)
+        except StopIteration:
+            self.over = True
+        except _Thrown:
+            self.over = True
+            raise
+
+    def _tell(self) -> None:
+        of = self.of
+        if (of.abi == "switch" and of.final) or (not self.over and of.abi != "async"):
+            for kind, value in zip(of.yields, self.yielded, strict=True):
+                self._world.say(kind, value)
+
+    def resume(self) -> None:
+        of = self.of
+        if self.over:
+            return
+        self.step()
+        if of.abi != "retcon.once":
+            self._tell()
+            return
+        for kind, value in zip(of.results or (), self.results, strict=True):
+            self._world.say(kind, value)
+
+    def destroy(self) -> None:
+        while self.of.abi == "async" and not self.over:
+            self.step()
+        self.run.close()  # type: ignore[attr-defined]
+
+    # its body
+
+    def _run(self) -> Run:
+        yield from self.whole()
+        if self.of.abi == "async":
+            for kind, value in zip(self.of.results or (), self.results, strict=True):
+                self._world.say(kind, value)
+
+    def whole(self) -> Run:
+        """To its end."""
+        known, of = Known(), self.of
+        for (kind, how), value in zip(of.parameters, self._arguments, strict=True):
+            known.add(kind, value)
+            if how:
+                known.places.append((kind, [value]))
+        try:
+            yield from self._body_of(known, of.body)
+            self.results = tuple(known.value(kind, 0) for kind in of.results or ())
+        except _Return:
+            pass
+        finally:
+            self._leave(known)
+
+    def _leave(self, known: Known) -> None:
+        for run in reversed(known.deferred):
+            run()
+
+    def _body_of(self, known: Known, body: Words) -> Run:
+        for word, *about in body:
+            going = getattr(self, f"do_{word}")(known, *about)
+            if going is not None:
+                yield from going
+
+    def _scoped(self, known: Known, body: Words, after: Callable[[Known], object] = lambda known: None) -> Run:
+        inner = known.inner()
+        try:
+            yield from self._body_of(inner, body)
+            after(inner)
+        finally:
+            self._leave(inner)
+
+    # words
+
+    def do_tell(self, known: Known, kind: str, number: int) -> None:
+        self._world.say(kind, known.value(kind, number))
+
+    def do_make(self, known: Known, kind: str) -> None:
+        known.add(kind, constant(kind, self._world.pick()))
+
+    def do_mix(self, known: Known, kind: str, how: str, left: int, right: int) -> None:
+        a, b = known.value(kind, left), known.value(kind, right)
+        if how == "select":
+            known.add(kind, a if self._world.odd() else b)
+        else:
+            known.add(kind, _MIXED[how](a, b) % (1 << bits(kind)))
+
+    def do_variable(self, known: Known, kind: str, align: int, number: int) -> None:
+        known.places.append((kind, [known.value(kind, number)]))
+
+    def do_store(self, known: Known, number: int, value: int) -> None:
+        if known.places:
+            kind, place = known.places[-1 - number % len(known.places)]
+            place[0] = known.value(kind, value)
+
+    def do_load(self, known: Known, number: int) -> None:
+        if known.places:
+            kind, place = known.places[-1 - number % len(known.places)]
+            known.add(kind, place[0])
+            self._world.say(kind, place[0])
+
+    def do_yield(self, known: Known, *numbers: int) -> Run:
+        of = self.of
+        self.yielded = tuple(known.value(kind, number) for kind, number in zip(of.yields, numbers, strict=True))
+        if of.abi == "async":
+            for kind, value in zip(of.yields, self.yielded, strict=True):
+                self._world.say(kind, value)
+        yield
+        if of.takes:
+            known.add(of.takes, constant(of.takes, 7))
+
+    def do_suspend(self, known: Known) -> Run:
+        yield
+
+    def do_transfer(self, known: Known, number: int) -> Run:
+        handles = [held for held in known.held if held.of.abi == "switch"]
+        if handles and not (other := handles[-1 - number % len(handles)]).over:
+            other.step()
+        yield
+
+    def do_park(self, known: Known, form: str, number: int) -> Run:
+        if form == "handle":
+            yield from self.do_transfer(known, number)
+        elif form == "void" or self._world.odd():
+            yield
+
+    def _other(self, known: Known, name: str, numbers: Sequence[int]) -> Running:
+        of = self._program[name]
+        values = [known.value(kind, number) for (kind, _), number in zip(of.parameters, numbers, strict=True)]
+        return Running(self._world, self._whole, of, values)
+
+    def do_child(self, known: Known, name: str, numbers: Sequence[int], safe: bool, body: Words) -> Run:
+        held = self._other(known, name, numbers)
+        held.start()
+        try:
+            yield from self._scoped(replace(known, held=(*known.held, held)), body)
+        finally:
+            held.destroy()
+
+    def do_resume(self, known: Known, number: int) -> None:
+        if known.held:
+            known.held[-1 - number % len(known.held)].resume()
+
+    def do_await(self, known: Known, name: str, numbers: Sequence[int]) -> Run:
+        other = self._other(known, name, numbers)
+        yield from other.whole()
+        for kind, value in zip(other.of.results or (), other.results, strict=True):
+            known.add(kind, value)
+
+    def do_scope(self, known: Known, body: Words) -> Run:
+        return self._scoped(known, body)
+
+    def do_give(self, known: Known, kind: str, number: int, body: Words) -> Run:
+        yield from self._scoped(known, body, lambda inner: known.add(kind, inner.value(kind, number)))
+
+    def do_local(self, known: Known, kind: str, align: int, number: int, body: Words) -> Run:
+        place = (kind, [known.value(kind, number)])
+        around = replace(known, places=[*known.places, place])
+        return self._scoped(around, body, lambda inner: self._world.say(kind, place[1][0]))
+
+    def do_defer(self, known: Known, body: Words) -> None:
+        inner = known.inner()
+
+        def run() -> None:
+            for _ in self._scoped(inner, body):
+                raise AssertionError("a cleanup suspends")
+
+        known.deferred.append(run)
+
+    def do_if(self, known: Known, then: Words, other: Words) -> Run:
+        return self._scoped(known, then if self._world.odd() else other)
+
+    do_branch = do_if
+
+    def do_loop(self, known: Known, times: int, body: Words) -> Run:
+        for _ in range(times):
+            try:
+                yield from self._scoped(known, body)
+            except _Break:
+                break
+            except _Continue:
+                continue
+
+    def do_break(self, known: Known) -> None:
+        raise _Break
+
+    def do_continue(self, known: Known) -> None:
+        raise _Continue
+
+    def do_throw(self, known: Known) -> None:
+        if self._world.odd():
+            raise _Thrown
+
+    def do_rethrow(self, known: Known) -> None:
+        raise _Thrown
+
+    def do_attempt(self, known: Known, body: Words, handler: Words) -> Run:
+        try:
+            yield from self._scoped(known, body)
+            return
+        except _Thrown:
+            pass
+        yield from self._scoped(known, handler)
+
+    def do_return(self, known: Known, *numbers: int) -> None:
+        pairs = zip(self.of.results or (), numbers, strict=True)
+        self.results = tuple(known.value(kind, number) for kind, number in pairs)
+        raise _Return
+
+    def do_final(self, known: Known) -> None:
+        raise _Return
+
+
+def expected(program: s.Program, picks: Sequence[int]) -> Told:
+    """What its drives tell, one after the other, where ``pick`` gives those numbers."""
+    world = World(picks)
+    for drive in program.drives:
+        of = next(of for of in program.built if of.name == drive.coroutine)
+        _drive(world, program, of, drive)
+    return world.told
+
+
+def _drive(world: World, program: s.Program, of: s.Built, drive: s.Drive) -> None:
+    if of.allocates == "fails" and world.odd():
+        return
+    pairs = zip(of.parameters, drive.arguments, strict=True)
+    running = Running(world, program, of, [constant(kind, int(text)) for (kind, _), text in pairs])
+    try:
+        running.start()
+    except _Thrown:
+        world.say("i8", constant("i8", -2))
+        return
+    for step in drive.steps:
+        try:
+            if step == "resume":
+                running.resume()
+            else:
+                world.say("i1", int(running.over))
+        except _Thrown:
+            world.say("i8", constant("i8", -1))
+    running.destroy()
