@@ -43,6 +43,8 @@ class Bounds:
 
 BY_ABI = 0.3
 """How many of the samples are lowered by a drawn ABI."""
+BUILT = 0.1
+"""How many are written through pycoro.build, whatever is in them."""
 
 
 def abi(sample: Sample) -> DrawnABI:
@@ -86,6 +88,7 @@ def swarm(some: random.Random, statements: int, passes: tuple[str, ...], given: 
     bounds: dict[str, Any] = {name: some.random() < often for name in SWITCHES}
     bounds |= {"coroutines": 1, "drives": 1, "steps": 4, "depth": some.choice([2, 3]), "statements": statements}
     bounds["callees"] = ("switch",)  # LLVM inlines no others into a coroutine
+    bounds["built"] = 0
     bounds |= {"parameters": some.randrange(3), "variables": some.randrange(4)}
     kinds = tuple(some.sample(ALL.kinds, some.randrange(3)))
     return Bounds(some.choice(passes), ALL.but(kinds=("i32", "i1", *kinds), **bounds | given))
@@ -95,6 +98,8 @@ def seeded(name: str, statements: int) -> Sample:
     """A program by name. It has something in it that may be rare otherwise."""
     some = random.Random(name)
     passes, given, wanted = some.choice(WANTED)
+    if random.Random(f"{name}:built").random() < BUILT:
+        passes, given, wanted = PIPELINES, {"built": 4, "coroutines": 2}, ""
     by_abi = passes is not KEEPING and random.Random(f"{name}:abi").random() < BY_ABI
     for number in range(60):
         bounds = swarm(some, statements + number // 4, passes, given)
