@@ -33,6 +33,12 @@ class Built(Plain):
     - ``if then other``; ``branch then other``, by blocks of the author's own; ``loop times body``; ``break``; ``continue``
     - ``throw``, maybe; ``attempt body handler``; ``rethrow`` in a handler
     - ``return n ...``, of each type of results one; ``final``: with nobody to go on
+
+    >>> from pycoro import strategies
+    >>> of = strategies.Built("f", (("defer", (("tell", "i32", 1),)), ("yield", 7)), yields=("i32",))
+    >>> ir = strategies.module([strategies.Program((), (strategies.Drive("f", steps=("resume",)),), built=(of,))])
+    >>> "call void @say_i32(i32 1)" in ir
+    True
     """
 
     name: str
