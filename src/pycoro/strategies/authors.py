@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from pycoro.strategies.built import Built, Words
 from pycoro.strategies.choices import Choices
-from pycoro.strategies.kinds import FLOATS, alignment, bits
+from pycoro.strategies.kinds import FLOATS, alignment, bits, elements
 from pycoro.strategies.options import Options
 
 __all__ = ["MIXED", "built"]
@@ -240,8 +240,15 @@ def _in_register(kinds: Sequence[str]) -> tuple[str, ...]:
 
 
 def _parameters(choices: Choices, options: Options, kinds: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    hows = ("", "", "copied", "moved") if options.byval else ("",)
-    return tuple((choices.pick(kinds), choices.pick(hows)) for _ in range(choices.integer(0, options.parameters)))
+    """How many bytes are copied of an aggregate hangs on a data layout, which the modules do not have: it is moved."""
+    found: list[tuple[str, str]] = []
+    for _ in range(choices.integer(0, options.parameters)):
+        kind, bytewise = choices.pick(kinds), "copied"
+        parts = elements(kind)
+        if parts and not parts.is_vector:
+            bytewise = "moved"
+        found.append((kind, choices.pick(("", "", bytewise, "moved")) if options.byval else ""))
+    return tuple(found)
 
 
 def _of_switch(choices: Choices, options: Options, kinds: Sequence[str], of: Built, *, last: bool) -> Built:

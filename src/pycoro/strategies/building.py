@@ -271,7 +271,7 @@ def _how(around: Surroundings, of: Built) -> dict[str, Any]:
     if of.abi != "switch":
         return {"abi": around.abi(of), **how}
     if of.allocates != "malloc":
-        allocate = around.allocator() if of.allocates == "fails" else around.declared("alloc_aligned", "ptr (i64, i64)")
+        allocate = around.declared("alloc_aligned", "ptr (i64, i64)")
         free = around.declared("free_aligned", "void (ptr)")
         how["allocation"] = Allocation(
             lambda c, size, align: c.call(allocate, [size, align]),
@@ -291,5 +291,3 @@ def write(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
     building = coroutine(around.module, f"{around.prefix}{of.name}", parameters, **_how(around, of))
     with cast("AbstractContextManager[CoroutineBuilder]", building) as c:
         _Writer(around, c, of, program).write()
-        if of.allocates == "fails":  # in its caller's frame it would not
-            c.add_attribute(c.home, "noinline")

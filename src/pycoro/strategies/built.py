@@ -61,7 +61,7 @@ class Built(Plain):
     unwinds: bool = False
     """Whether it has a personality: what may throw is invoked then."""
     allocates: str = "malloc"
-    """Or ``aligned``; or ``fails``, where the frame may not be given."""
+    """Or ``aligned``; or ``fails``, where there may be no frame by what it is told, though there always is."""
     lines: bool = False
     """Whether it has debug information."""
 

@@ -149,18 +149,6 @@ class Surroundings:
 
         return self._made(f"move.{mangled(kind)}", make)
 
-    def allocator(self) -> Function:
-        """``ptr (i64, i64)``: memory, or none."""
-
-        def make(name: str) -> None:
-            with self._making(name, {"size": "i64", "align": "i64"}, "ptr") as f:
-                f.add_attribute(f.home, "nounwind")
-                with f.if_(f.trunc(self.pick(f), "i1")):
-                    f.return_(f.constant("ptr", None))
-                f.return_(f.call(self.declared("alloc_aligned", "ptr (i64, i64)"), [f["size"], f["align"]]))
-
-        return self._made("frame_or_none", make)
-
     # ---- ABIs ----
 
     def _hand(self, kinds: Sequence[str]) -> Function:
