@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -288,6 +288,6 @@ def write(around: Surroundings, of: Built, program: Sequence[Built]) -> None:
     parameters: dict[str, Any] = {} if of.final else {"life": "ptr"}
     for at, (kind, how) in enumerate(of.parameters):
         parameters[f"a{at}"] = Copied(kind, around.mover(kind) if how == "moved" else None) if how else kind
-    building = coroutine(around.module, f"{around.prefix}{of.name}", parameters, **_how(around, of))
-    with cast("AbstractContextManager[CoroutineBuilder]", building) as c:
+    begin = cast("Callable[..., AbstractContextManager[CoroutineBuilder]]", coroutine)
+    with begin(around.module, f"{around.prefix}{of.name}", parameters, **_how(around, of)) as c:
         _Writer(around, c, of, program).write()
