@@ -168,7 +168,7 @@ def _with_built(text: str, pairs: Sequence[tuple[m.Program, str]]) -> str:
             with function(made, f"{prefix}drives") as f:
                 for name in names:
                     f.call(made.functions[name])
-        return _without_groups(str(made))
+        return _without_numbers(str(made))
 
 
 def _text(pairs: Sequence[tuple[m.Program, str]]) -> str:
@@ -193,7 +193,9 @@ def _text(pairs: Sequence[tuple[m.Program, str]]) -> str:
     return "\n\n".join([text, *needed(text, told, nounwind=quiet)]) + "\n"
 
 
-def _without_groups(ir: str) -> str:
-    """Attributes where they belong, instead of by number: so that modules whose declarations are the same can be put into one."""
+def _without_numbers(ir: str) -> str:
+    """Attributes where they belong, instead of by number: so that modules whose declarations are the same can be put into one. Values
+    by names: a number is another one as soon as anything before it goes."""
     groups = dict(_GROUP.findall(ir))
+    ir = re.sub(r"%(\d+)", r"%u\1", ir)
     return re.sub(r" (#\d+)(?=[ \n,])", lambda found: f" {groups[found[1]]}", _GROUP.sub("", ir)).rstrip() + "\n"
