@@ -194,8 +194,8 @@ def _text(pairs: Sequence[tuple[m.Program, str]]) -> str:
 
 
 def _without_numbers(ir: str) -> str:
-    """Attributes where they belong, instead of by number: so that modules whose declarations are the same can be put into one. Values
-    by names: a number is another one as soon as anything before it goes."""
+    """Attributes where they belong, instead of by number: so that modules whose declarations are the same can be put into one.
+    Values by names: a number is another one as soon as anything before it goes."""
     groups = dict(_GROUP.findall(ir))
     ir = re.sub(r"%(\d+)", r"%u\1", ir)
     return re.sub(r" (#\d+)(?=[ \n,])", lambda found: f" {groups[found[1]]}", _GROUP.sub("", ir)).rstrip() + "\n"
