@@ -58,7 +58,7 @@ static int take_integer(PyObject *value, union native_slot *slot)
   slot->integer = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (overflow)
     PyErr_SetString(PyExc_OverflowError, "an int of 64 bits is wanted, and this one is larger");
-  return overflow || PyErr_Occurred() ? -1 : 0;
+  return overflow ? -1 : 0;
 }
 
 static int take_real(PyObject *value, union native_slot *slot)
@@ -66,7 +66,7 @@ static int take_real(PyObject *value, union native_slot *slot)
   if (!PyFloat_Check(value) && !PyLong_Check(value))
     return wrong("a float", value);
   slot->real = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_AsDouble(value); /* no __float__ is called */
-  return PyErr_Occurred() ? -1 : 0;
+  return slot->real == -1.0 && PyErr_Occurred() ? -1 : 0;
 }
 
 static int take_tuple(const char **format, PyObject *value, union native_slot **slot)

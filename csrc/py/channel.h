@@ -18,11 +18,16 @@ struct native_channel {
   int32_t wants; /* of a suspend: NATIVE_NOTHING, NATIVE_SENT, or which of the native's `asks` */
   int64_t depth; /* how many more calls of functions that call themselves */
   uintptr_t limit; /* an address on the stack of the thread that runs: below it they call themselves no more */
+  uintptr_t *lowest; /* how far down coroutines that call themselves have come */
   union native_slot slots[];
 };
 
 enum { NATIVE_FINE, NATIVE_THROWN };
 enum { NATIVE_NOTHING, NATIVE_SENT, NATIVE_ASKS };
+
+struct running; /* in running.h */
+
+enum { NATIVE_SPARES = 4 };
 
 enum native_kind { NATIVE_FUNCTION, NATIVE_GENERATOR, NATIVE_COROUTINE };
 
@@ -36,6 +41,9 @@ struct native_object {
   PyObject *engine, *raise, *asks; /* asks: a tuple of (callable, format of arguments, format of the result) */
   PyObject *name, *formats; /* formats: a tuple of four bytes */
   const char *parameters, *yields, *sends, *returns;
+  struct running
+      *spare[NATIVE_SPARES]; /* of objects that have gone, each with its channel and a reference to its type */
+  int spares;
 };
 
 struct native_array { /* memory that a parameter's elements lie in */
@@ -51,16 +59,22 @@ int native_take(const char **format, PyObject *value, union native_slot **slot);
 int native_take_array(const char *format, PyObject *value, union native_slot *slot, struct native_array *array);
 void native_drop_arrays(struct native_array *arrays, Py_ssize_t count);
 
+int core_add_called(PyObject *core); /* the type Called, which objects of Python's class are of */
 /* Keeps in the state what awaitable_iterator knows Python's own by. -1 with an exception set. */
 int awaitable_prepare(struct core_state *state);
 /* What is driven where the object is awaited, as Python's await has it. NULL with an exception set. */
 PyObject *awaitable_iterator(const struct core_state *state, PyObject *object);
 
+/* Calls it: the arguments go through the channel, whose slots are there. -1 with an exception set. */
+int native_enter(const struct native_object *native, PyObject *args, struct native_channel *channel,
+                 struct native_array *arrays);
 /* Raises what a status says. Gives NULL. */
 PyObject *native_raise(const struct native_object *native, int status);
-/* A channel's `limit` in this thread: what lies below it is enough for what does not call itself. 0 where the stack
-   that the thread runs on is not known. */
+/* A channel's `limit` in this thread: half of the way down to where there is only enough for what does not call itself,
+   since what comes down is destroyed by other code. 0 where the stack that the thread runs on is not known. */
 uintptr_t native_stack_limit(void);
+/* Whether what has taken so many bytes of a stack may go on here. */
+bool native_stack_holds(uintptr_t bytes);
 /* For compiled code, where a double of both operands would be rounded. */
 double native_divide(int64_t left, int64_t right);
 

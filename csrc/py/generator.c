@@ -9,24 +9,67 @@ static Py_ssize_t *counter(struct core_state *state, const struct native_object 
   return native->kind == NATIVE_GENERATOR ? &state->live_generator : &state->live_awaited;
 }
 
-PyObject *native_started(PyObject *native, struct native_channel *channel, struct native_array *arrays)
+/* One that has gone, again: a generator is begun as quickly as Python's. NULL where there is none. */
+static struct running *spare(struct native_object *of)
 {
-  struct core_state *state = core_state_of(native);
-  const struct native_object *of = (struct native_object *)native;
-  PyObject *object = core_new(of->kind == NATIVE_GENERATOR ? state->generator_type : state->awaited_type, of->base.core,
-                              counter(state, of));
-  if (!object) {
-    running_destroy(channel->current);
-    native_drop_arrays(arrays, of->arrays);
-    PyMem_Free(channel);
+  if (!of->spares)
     return NULL;
+  struct running *self = of->spare[--of->spares];
+  PyTypeObject *type = Py_TYPE((PyObject *)self);
+  PyObject_Init((PyObject *)self, type);
+  Py_DECREF(type); /* which the spare has held */
+  self->base.core = Py_NewRef(of->base.core);
+  self->native = (struct native_object *)Py_NewRef((PyObject *)of);
+  ++*counter(core_state_of((PyObject *)of), of);
+  PyObject_GC_Track(self);
+  return self;
+}
+
+/* NULL with MemoryError set. */
+static struct running *made(struct native_object *of)
+{
+  struct core_state *state = core_state_of((PyObject *)of);
+  PyTypeObject *type = of->kind == NATIVE_GENERATOR ? state->generator_type : state->awaited_type;
+  struct running *self = (struct running *)core_new(type, of->base.core, counter(state, of));
+  if (!self)
+    return NULL;
+  self->native = (struct native_object *)Py_NewRef((PyObject *)of);
+  self->channel = PyMem_Malloc(sizeof *self->channel + (size_t)(of->slots + 1) * sizeof self->channel->slots[0]);
+  if (self->channel)
+    return self;
+  PyErr_NoMemory();
+  Py_DECREF((PyObject *)self);
+  return NULL;
+}
+
+PyObject *native_started(PyObject *native, PyObject *args)
+{
+  struct native_object *of = (struct native_object *)native;
+  struct running *self = spare(of);
+  if (!self)
+    self = made(of);
+  if (!self)
+    return NULL;
+  self->channel->lowest = &self->lowest;
+  if (of->arrays && !(self->arrays = PyMem_Calloc((size_t)of->arrays, sizeof *self->arrays)))
+    PyErr_NoMemory();
+  else if (native_enter(of, args, self->channel, self->arrays) == 0)
+    self->frame = self->channel->current;
+  if (self->frame)
+    return (PyObject *)self;
+  Py_DECREF((PyObject *)self);
+  return NULL;
+}
+
+void native_free_spares(struct native_object *native)
+{
+  while (native->spares) {
+    struct running *self = native->spare[--native->spares];
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
+    PyMem_Free(self->channel);
+    PyObject_GC_Del(self);
+    Py_DECREF(type);
   }
-  struct running *self = (struct running *)object;
-  self->native = (struct native_object *)Py_NewRef(native);
-  self->channel = channel;
-  self->arrays = arrays;
-  self->frame = channel->current;
-  return object;
 }
 
 /* What a method gives for it: a StopIteration for its end. */
@@ -112,23 +155,44 @@ static PyObject *method_close(PyObject *object, PyObject *Py_UNUSED(nothing))
   return running_check(self) < 0 || running_close(self) < 0 ? NULL : Py_NewRef(Py_None);
 }
 
+/* The last reference leaves it behind where it stands. */
+static void abandon(struct running *self)
+{
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (!self->started && self->native->kind == NATIVE_COROUTINE &&
+      PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "coroutine '%U' was never awaited", self->native->name) < 0)
+    PyErr_WriteUnraisable(self->native->name);
+  bool fits = running_check(self) == 0;
+  if (!fits || running_close(self) < 0)
+    PyErr_WriteUnraisable(self->native->name);
+  if (!fits)
+    self->frame = NULL; /* it is lost: what it is destroyed by needs as much of the stack */
+  PyErr_Restore(type, value, traceback);
+}
+
 static void dealloc(PyObject *object)
 {
   struct running *self = (struct running *)object;
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
+  struct native_object *native = self->native;
   PyObject_GC_UnTrack(object);
-  if (self->channel && !self->started && self->native->kind == NATIVE_COROUTINE &&
-      PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "coroutine '%U' was never awaited", self->native->name) < 0)
-    PyErr_WriteUnraisable(self->native->name);
-  if (running_close(self) < 0)
-    PyErr_WriteUnraisable(self->native->name);
+  if (self->weak)
+    PyObject_ClearWeakRefs(object);
+  if (self->frame)
+    abandon(self);
   running_end(self);
-  PyErr_Restore(type, value, traceback);
-  PyObject *held[] = {self->delegate, self->thrown, (PyObject *)self->native};
-  core_delete(object, counter(core_state_of(object), self->native));
-  for (size_t i = 0; i < sizeof held / sizeof *held; i++)
-    Py_XDECREF(held[i]);
+  Py_CLEAR(self->delegate);
+  Py_CLEAR(self->thrown);
+  self->started = self->executing = false;
+  if (self->channel && native->spares < NATIVE_SPARES) {
+    --*counter(core_state_of(object), native);
+    native->spare[native->spares++] = self;
+    Py_CLEAR(self->base.core);
+  } else {
+    PyMem_Free(self->channel);
+    core_delete(object, counter(core_state_of(object), native));
+  }
+  Py_DECREF((PyObject *)native);
 }
 
 static int traverse(PyObject *object, visitproc visit, void *arg)
@@ -155,7 +219,7 @@ static PyObject *itself(PyObject *object)
 static PyObject *await(PyObject *object)
 {
   const struct running *self = (const struct running *)object;
-  if (self->channel && self->started && !self->executing) {
+  if (self->frame && self->started && !self->executing) {
     PyErr_SetString(PyExc_RuntimeError, "coroutine is being awaited already");
     return NULL;
   }
@@ -192,6 +256,11 @@ static PyGetSetDef awaited_getset[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(struct running, weak), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
 static PyMethodDef methods[] = {
     {"send", method_send, METH_O,
      PyDoc_STR("send($self, value, /)\n--\n\nGoes on with a value, to what it yields next.")},
@@ -212,6 +281,7 @@ static PyType_Slot generator_slots[] = {
     {Py_tp_iternext, CORE_SLOT(next)},
     {Py_am_send, CORE_SLOT(running_send)},
     {Py_tp_methods, methods},
+    {Py_tp_members, members},
     {Py_tp_getset, generator_getset},
     {Py_tp_repr, CORE_SLOT(repr)},
     {0, NULL},
@@ -226,6 +296,7 @@ static PyType_Slot awaited_slots[] = {
     {Py_am_await, CORE_SLOT(await)},
     {Py_am_send, CORE_SLOT(running_send)},
     {Py_tp_methods, methods},
+    {Py_tp_members, members},
     {Py_tp_getset, awaited_getset},
     {Py_tp_repr, CORE_SLOT(repr)},
     {0, NULL},

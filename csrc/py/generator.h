@@ -5,7 +5,8 @@
 
 #include "channel.h"
 
-/* A generator or coroutine that stands before its body; takes the channel and the arrays over, on failure too. */
-PyObject *native_started(PyObject *native, struct native_channel *channel, struct native_array *arrays);
+/* A generator or coroutine that stands before its body. NULL with an exception set. */
+PyObject *native_started(PyObject *native, PyObject *args);
+void native_free_spares(struct native_object *native); /* where the native goes itself */
 
 #endif

@@ -6,6 +6,7 @@ static void delete(PyObject *object)
 {
   struct native_object *self = (struct native_object *)object;
   PyObject *held[] = {self->engine, self->raise, self->asks, self->name, self->formats};
+  native_free_spares(self);
   core_delete(object, &core_state_of(object)->live_native);
   for (size_t i = 0; i < sizeof held / sizeof *held; i++)
     Py_XDECREF(held[i]);
@@ -16,6 +17,8 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
   struct native_object *self = (struct native_object *)object;
   Py_VISIT(self->raise);
   Py_VISIT(self->asks);
+  for (int i = 0; i < self->spares; i++)
+    Py_VISIT(Py_TYPE((PyObject *)self->spare[i]));
   return core_traverse(object, visit, arg);
 }
 
@@ -94,6 +97,45 @@ static void name_argument(const struct native_object *self, int number)
   Py_XDECREF(traceback);
 }
 
+int native_enter(const struct native_object *native, PyObject *args, struct native_channel *channel,
+                 struct native_array *arrays)
+{
+  int wrong = take_arguments(native, args, channel, arrays), limit = Py_GetRecursionLimit();
+  if (wrong) {
+    if (wrong > 0)
+      name_argument(native, wrong);
+    return -1;
+  }
+  channel->status = NATIVE_FINE;
+  channel->depth = limit < 10000 ? limit : 10000;
+  channel->limit = native_stack_limit();
+  native->enter(channel);
+  if (channel->status)
+    native_raise(native, channel->status);
+  return channel->status ? -1 : 0;
+}
+
+/* Of one that is no coroutine: what it returns. */
+static PyObject *returned(const struct native_object *self, PyObject *args)
+{
+  struct native_channel *channel = PyMem_Malloc(sizeof *channel + (size_t)(self->slots + 1) * sizeof channel->slots[0]);
+  struct native_array *arrays = self->arrays ? PyMem_Calloc((size_t)self->arrays, sizeof *arrays) : NULL;
+  PyObject *result = NULL;
+  uintptr_t lowest;
+  if (channel)
+    channel->lowest = &lowest;
+  if (!channel || (self->arrays && !arrays)) {
+    PyErr_NoMemory();
+  } else if (native_enter(self, args, channel, arrays) == 0) {
+    const char *format = self->returns;
+    const union native_slot *slot = channel->slots;
+    result = native_value(&format, &slot);
+  }
+  native_drop_arrays(arrays, self->arrays);
+  PyMem_Free(channel);
+  return result;
+}
+
 static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
 {
   const struct native_object *self = (const struct native_object *)object;
@@ -101,29 +143,7 @@ static PyObject *call(PyObject *object, PyObject *args, PyObject *kwargs)
     PyErr_Format(PyExc_TypeError, "%U() takes its arguments by their places here", self->name);
     return NULL;
   }
-  struct native_channel *channel =
-      PyMem_Calloc(1, sizeof *channel + (size_t)(self->slots + 1) * sizeof channel->slots[0]);
-  struct native_array *arrays = self->arrays ? PyMem_Calloc((size_t)self->arrays, sizeof *arrays) : NULL;
-  PyObject *result = NULL;
-  int wrong = !channel || (self->arrays && !arrays) ? -1 : take_arguments(self, args, channel, arrays);
-  if (wrong < 0 && !PyErr_Occurred())
-    PyErr_NoMemory();
-  else if (wrong > 0)
-    name_argument(self, wrong);
-  if (!wrong) {
-    int limit = Py_GetRecursionLimit();
-    channel->depth = limit < 10000 ? limit : 10000; /* of the thread's stack, which has 8 MiB as a rule */
-    channel->limit = native_stack_limit();
-    self->enter(channel);
-    if (self->kind != NATIVE_FUNCTION && !channel->status)
-      return native_started(object, channel, arrays);
-    const char *format = self->returns;
-    const union native_slot *slot = channel->slots;
-    result = channel->status ? native_raise(self, channel->status) : native_value(&format, &slot);
-  }
-  native_drop_arrays(arrays, self->arrays);
-  PyMem_Free(channel);
-  return result;
+  return self->kind == NATIVE_FUNCTION ? returned(self, args) : native_started(object, args);
 }
 
 static PyType_Slot slots[] = {
@@ -138,7 +158,8 @@ static PyType_Slot slots[] = {
 
 int core_add_native(PyObject *core, struct core_state *state)
 {
-  if (core_add_type(core, &state->native_type, "pycoro._core.Native", sizeof(struct native_object), 0, slots) < 0)
+  if (core_add_called(core) < 0 ||
+      core_add_type(core, &state->native_type, "pycoro._core.Native", sizeof(struct native_object), 0, slots) < 0)
     return -1;
   PyObject *address = PyLong_FromVoidPtr((void *)(intptr_t)native_divide);
   int failed = !address || PyModule_AddObjectRef(core, "NATIVE_DIVIDE", address) < 0;

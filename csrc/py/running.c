@@ -12,7 +12,7 @@ static bool done(void *frame)
   return !*(void **)frame;
 }
 
-void running_destroy(void *frame)
+static void destroy(void *frame)
 {
   (((void (**)(void *))frame)[1])(frame);
 }
@@ -20,15 +20,15 @@ void running_destroy(void *frame)
 /* It has ended, or ends without having begun. */
 void running_end(struct running *self)
 {
-  struct native_channel *channel = self->channel;
   struct native_array *arrays = self->arrays;
-  if (!channel)
-    return;
-  self->channel = NULL;
+  void *frame = self->frame;
+  self->frame = NULL;
   self->arrays = NULL;
-  running_destroy(self->frame);
-  PyMem_Free(channel);
-  native_drop_arrays(arrays, self->native->arrays);
+  self->deep = 0;
+  if (frame)
+    destroy(frame);
+  if (arrays)
+    native_drop_arrays(arrays, self->native->arrays);
 }
 
 const char *running_word(const struct running *self)
@@ -128,12 +128,22 @@ static void answer(struct running *self, PyObject *value)
     throw_into(self, running_caught());
 }
 
+/* Resumes what stands innermost, and sees how much of the stack that takes. */
+static void go_on(struct running *self)
+{
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  self->lowest = here;
+  self->channel->limit = native_stack_limit();
+  resume(self->channel->current);
+  if (here - self->lowest > self->deep)
+    self->deep = here - self->lowest;
+}
+
 /* Runs on until it yields or ends. Where it awaits something of Python's, `sent` goes there; `sent` is NULL where an
    exception is to go on in it. */
 static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
 {
   struct native_channel *channel = self->channel;
-  channel->limit = native_stack_limit();
   for (;;) {
     if (self->delegate && sent) {
       PySendResult what = PyIter_Send(self->delegate, sent, result);
@@ -147,7 +157,7 @@ static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
         Py_CLEAR(*result);
       }
     }
-    resume(channel->current);
+    go_on(self);
     if (done(self->frame))
       return finished(self, result);
     if (channel->wants < NATIVE_ASKS) {
@@ -168,7 +178,12 @@ int running_check(const struct running *self)
 {
   if (self->executing)
     PyErr_Format(PyExc_ValueError, "%s already executing", running_word(self));
-  return self->executing ? -1 : 0;
+  else if (self->deep && !native_stack_holds(self->deep))
+    PyErr_Format(PyExc_RecursionError, "the stack of this thread is too small for the %s as deep as it stands",
+                 running_word(self));
+  else
+    return 0;
+  return -1;
 }
 
 PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
@@ -177,7 +192,7 @@ PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result)
   *result = NULL;
   if (running_check(self) < 0)
     return PYGEN_ERROR;
-  if (!self->channel) {
+  if (!self->frame) {
     if (self->native->kind == NATIVE_GENERATOR) {
       *result = Py_NewRef(Py_None);
       return PYGEN_RETURN;
@@ -260,11 +275,11 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
   *result = NULL;
   if (running_check(self) < 0)
     return PYGEN_ERROR;
-  if (!self->channel && self->native->kind == NATIVE_COROUTINE) {
+  if (!self->frame && self->native->kind == NATIVE_COROUTINE) {
     PyErr_SetString(PyExc_RuntimeError, "cannot reuse already awaited coroutine");
     return PYGEN_ERROR;
   }
-  if (!self->channel) {
+  if (!self->frame) {
     running_raise(exception);
     return PYGEN_ERROR;
   }
@@ -283,7 +298,7 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
 int running_close(struct running *self)
 {
   PyObject *result = NULL;
-  if (!self->channel)
+  if (!self->frame)
     return 0;
   PyObject *exit = PyObject_CallObject(PyExc_GeneratorExit, NULL);
   if (!exit)

@@ -7,18 +7,21 @@
 
 struct running {
   struct core_object base;
+  PyObject *weak; /* references to it */
   struct native_object *native;
-  struct native_channel *channel; /* NULL once it has ended */
+  struct native_channel *channel; /* its own */
   struct native_array *arrays;
-  void *frame;        /* the outermost one's */
+  void *frame;        /* the outermost one's; NULL once it has ended, and before it stands */
   PyObject *delegate; /* of Python's, which it awaits */
   PyObject *thrown;   /* into it, where the status is NATIVE_THROWN */
+  uintptr_t lowest,
+      deep; /* deep: how many bytes of stack it has taken at most, by calls of itself that may still stand */
   bool started, executing;
 };
 
 /* "generator" or "coroutine" */
 const char *running_word(const struct running *self);
-/* -1 with ValueError set where its body runs. */
+/* -1 with ValueError set where its body runs, RecursionError where this thread's stack is too small for it. */
 int running_check(const struct running *self);
 /* As Py_am_send: goes on with a value. */
 PySendResult running_send(PyObject *object, PyObject *sent, PyObject **result);
@@ -28,7 +31,6 @@ PySendResult running_throw(struct running *self, PyObject *exception, PyObject *
 /* Ends it where it stands. -1 with an exception set. */
 int running_close(struct running *self);
 void running_end(struct running *self); /* frees its frame, whatever it stands at */
-void running_destroy(void *frame);
 
 PyObject *running_caught(void); /* the exception that is set, as an object; none is set any more */
 void running_raise(PyObject *exception);

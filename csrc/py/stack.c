@@ -31,6 +31,13 @@ uintptr_t native_stack_limit(void)
     bounds = ask();
   if (here <= bounds.low || here >= bounds.high) /* a stack that somebody has made: its end is not known */
     return 0;
-  uintptr_t room = (bounds.high - bounds.low) / 8;
-  return bounds.low + (room < most ? room : most);
+  uintptr_t room = (bounds.high - bounds.low) / 8, end = bounds.low + (room < most ? room : most);
+  return here < end ? here : here - (here - end) / 2;
+}
+
+bool native_stack_holds(uintptr_t bytes)
+{
+  uintptr_t limit = native_stack_limit(), here = (uintptr_t)__builtin_frame_address(0);
+  uintptr_t room = here > limit ? here - limit : 0;
+  return !limit || room + room / 4 >= bytes; /* more than the limit: where it came down there, it goes on */
 }

@@ -157,6 +157,11 @@ class Engine:
 
 NATIVE_DIVIDE: int
 
+class Called:
+    _native: Callable[..., Any] | None
+    _places: int
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
 @final
 class Native:
     def __new__(

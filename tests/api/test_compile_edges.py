@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import array
 import asyncio
+import gc
 import math
 import sys
 import threading
 import types
 import warnings
+import weakref
 from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
@@ -390,3 +392,88 @@ def test_a_thread_with_little_stack_ends_recursion_earlier() -> None:
         threading.stack_size(before)
         sys.setrecursionlimit(limit)
     assert found == [21, "RecursionError: maximum recursion depth exceeded"]
+
+
+@pycoro.compile
+def descending(log: list[int], n: int) -> Iterator[int]:
+    try:
+        yield n
+        if n > 0:
+            for each in descending(log, n - 1):
+                yield each
+    finally:
+        log[0] += 1
+
+
+def in_a_thread(work: Callable[[], Any], stack: int) -> Any:
+    """What comes of it in a thread with a stack of so many bytes."""
+    before, found = threading.stack_size(stack), list[Any]()
+    try:
+        thread = threading.Thread(target=lambda: found.append(outcome(work)))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    return found[0]
+
+
+descending_at_O0 = pycoro.compile(pipeline="default<O0>")(descending.__wrapped__)
+
+
+@pytest.mark.parametrize("make", [descending, descending_at_O0], ids=["O2", "O0"])
+def test_a_deep_chain_is_not_resumed_in_a_thread_with_too_small_a_stack(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    limit, log, lost = sys.getrecursionlimit(), array.array("q", [0]), list[Any]()
+    monkeypatch.setattr(sys, "unraisablehook", lambda of: lost.append(of.exc_value))
+    said = "RecursionError: the stack of this thread is too small for the generator as deep as it stands"
+    try:
+        sys.setrecursionlimit(20_000)
+        chain: list[Any] = [make(log, 6000)]
+        assert [next(chain[0]) for _ in range(5000)][-1] == 1001
+        for work in (lambda: next(chain[0]), lambda: chain[0].throw(KeyError), lambda: chain[0].close()):
+            assert in_a_thread(work, 128 * 1024) == said
+        assert next(chain[0]) == 1000 and in_a_thread(lambda: next(chain[0]), 64 << 20) == 999
+        chain[0].close()
+        assert log[0] == 5002 and not lost
+        assert in_a_thread(lambda: next(make(log, 3)), 128 * 1024) == 3
+        chain = [make(log, 6000)]
+        assert len([next(chain[0]) for _ in range(5000)]) == 5000
+        in_a_thread(chain.clear, 128 * 1024)
+        assert [str(each) for each in lost] == [said.removeprefix("RecursionError: ")]
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def test_weak_references() -> None:
+    gone: list[str] = []
+    generator: Any = echoes(1.0)
+    coroutine: Any = takes(0, 1)
+    for each in (generator, coroutine):
+        reference = weakref.ref(each, lambda _: gone.append("gone"))
+        assert reference() is each
+    next(generator)
+    coroutine.close()
+    kept = weakref.WeakSet([generator, coroutine])
+    del generator, coroutine, each
+    assert gone == ["gone"] and reference() is None and not kept  # the first reference went before what it was to
+
+
+def test_an_object_that_has_gone_leaves_nothing_to_the_next_one() -> None:
+    for _ in range(20):
+        first, second = echoes(1.0), echoes(2.0)
+        assert (next(first), next(second)) == (1.0, 2.0)
+        assert second.send(5.0) == 5.0
+        del first
+        third: Any = echoes(3.0)
+        with pytest.raises(TypeError, match="can't send non-None value to a just-started generator"):
+            third.send(1.0)
+        assert next(third) == 3.0 and second.send(6.0) == 6.0
+        with pytest.raises(KeyError):
+            third.throw(KeyError)
+        with pytest.raises(TypeError):
+            echoes("x")  # type: ignore[arg-type]
+    native = pycoro.compile(echoes.__wrapped__).build()
+    many = [native(float(n)) for n in range(20)]
+    assert [next(each) for each in many] == list(range(20))
+    del many, native
+    gc.collect()
+    assert gc.is_tracked(echoes(1.0))

@@ -17,6 +17,7 @@ __all__ = [
     "FRAMES",
     "LEFT",
     "LIMIT",
+    "LOWEST",
     "NOTHING",
     "SENT",
     "STATUS",
@@ -30,7 +31,7 @@ __all__ = [
 
 Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
 
-CURRENT, STATUS, WANTS, DEPTH, LIMIT, SLOT = 0, 8, 12, 16, 24, 32
+CURRENT, STATUS, WANTS, DEPTH, LIMIT, LOWEST, SLOT = 0, 8, 12, 16, 24, 32, 40
 """Offsets."""
 NOTHING, SENT, ASKS = 0, 1, 2
 """What a suspend wants: see channel.h."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from types import FunctionType
-from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar, cast, overload
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Generic, ParamSpec, Self, TypeVar, cast, overload
 
+from pycoro import _core
 from pycoro.compiling.program import Program, native
 from pycoro.compiling.source import read
 from pycoro.errors import UsageError
 from pycoro.pipeline import Pipeline
 
 if TYPE_CHECKING:
-    from pycoro import _core
     from pycoro.module import Module
     from pycoro.report import Report
 
@@ -24,9 +24,9 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Compiled(Generic[P, R]):
+class Compiled(_core.Called, Generic[P, R]):
     """A function that :func:`pycoro.compile` has read. Calling it calls what was compiled: that is made by the first call,
-    or by :meth:`build`.
+    or by :meth:`build`. In a class it is a method, as a function is.
 
     >>> @pycoro.compile
     ... def square(n: int) -> int:
@@ -37,27 +37,35 @@ class Compiled(Generic[P, R]):
 
     __wrapped__: Callable[P, R]
     """The function itself, which Python runs."""
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
     def __init__(self, function: Callable[P, R], pipeline: Pipeline) -> None:
         assert isinstance(function, FunctionType)
         self._tree = read(function)
         self._pipeline = pipeline
-        self._native: _core.Native | None = None
         self._report: Report | None = None
         self._signature = inspect.signature(function)
         parameters = self._signature.parameters.values()
-        self._by_place = len(parameters) if all(each.kind is not each.KEYWORD_ONLY for each in parameters) else -1
+        self._places = len(parameters) if all(each.kind is not each.KEYWORD_ONLY for each in parameters) else -1
         functools.update_wrapper(cast("Callable[P, R]", self), function)
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        code: Callable[..., R] = self._native or self.build()
-        if not kwargs and len(args) == self._by_place:
-            return code(*args)
+    def _bind(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """A call that names arguments, leaves some out, or is the first."""
+        code: Callable[..., R] = self.build()
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return code(*bound.arguments.values())
 
-    def build(self) -> _core.Native:
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> Callable[..., R]: ...
+    def __get__(self, instance: object, owner: type | None = None) -> Self | Callable[..., R]:
+        return self if instance is None else MethodType(self, instance)
+
+    def build(self) -> Callable[..., R]:
         """Compiles it now, which the first call does otherwise."""
         if self._native is None:
             self._native, self._report = native(Program(self._tree), self._pipeline)

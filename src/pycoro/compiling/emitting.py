@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro.build import Handle, Loop, SwitchBuilder
-from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, STATUS, Channel, frame_size
+from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, LOWEST, STATUS, Channel, frame_size
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
@@ -55,15 +55,15 @@ class Emitter(Values):
         """One more call of a function that calls itself."""
         c = self.c
         depth = self.channel.get("i64", DEPTH, "depth")
-        deep = c.or_(c.icmp("slt", depth, 1), self._too_deep())
-        self.raise_if(deep, RecursionError, "maximum recursion depth exceeded")
+        frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
+        low = c.icmp("ult", frame, self.channel.get("ptr", LIMIT, "limit"))
+        self.raise_if(c.or_(c.icmp("slt", depth, 1), low), RecursionError, "maximum recursion depth exceeded")
+        if isinstance(c, SwitchBuilder):  # which will be resumed as deep, perhaps by a thread with a smaller stack
+            lowest = self.channel.get("ptr", LOWEST, "lowest")
+            with c.if_(c.icmp("ult", frame, c.load("ptr", lowest))):
+                c.store(frame, lowest)
         self.channel.put(c.sub(depth, 1), DEPTH)
         c.defer(lambda: self.channel.put(c.add(self.channel.get("i64", DEPTH), 1), DEPTH), name="depth")
-
-    def _too_deep(self) -> Value:
-        """Whether the stack of the thread that runs is about to end."""
-        frame = self.c.intrinsic("llvm.frameaddress.p0", [self.c.constant("i32", 0)])
-        return self.c.icmp("ult", frame, self.channel.get("ptr", LIMIT, "limit"))
 
     def block(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -223,6 +223,7 @@ class Emitter(Values):
         channel.put_number("i32", 0, STATUS)
         channel.put(self.channel.get("i64", DEPTH), DEPTH)
         channel.put(self.channel.get("ptr", LIMIT), LIMIT)
+        channel.put(self.channel.get("ptr", LOWEST), LOWEST)
         child = self.start(tree.call, channel.address)
         channel.put(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
