@@ -1,4 +1,4 @@
-/* The type Called: what pycoro.compile makes a function of, as Python calls it. Python's class of that is made from this one.
+/* The type Called: what pycoro.compile makes of a function, as Python calls it; the base of the class Compiled.
    Needs: channel.h. Leaves: nothing. */
 #include "channel.h"
 

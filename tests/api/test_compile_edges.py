@@ -5,7 +5,10 @@ from __future__ import annotations
 import array
 import asyncio
 import gc
+import linecache
 import math
+import pathlib
+import runpy
 import sys
 import threading
 import types
@@ -400,7 +403,7 @@ def descending(log: list[int], n: int) -> Iterator[int]:
         yield n
         if n > 0:
             for each in descending(log, n - 1):
-                yield each
+                yield each + 0
     finally:
         log[0] += 1
 
@@ -477,3 +480,76 @@ def test_an_object_that_has_gone_leaves_nothing_to_the_next_one() -> None:
     del many, native
     gc.collect()
     assert gc.is_tracked(echoes(1.0))
+
+
+class Meters(int):
+    """An int, whose methods take it as one."""
+
+    @pycoro.compile
+    def doubled(self: int, n: int = 2) -> int:  # type: ignore[misc]
+        return self * n
+
+    @pycoro.compile
+    def steps(self: int) -> Iterator[int]:  # type: ignore[misc]
+        for i in range(self):
+            yield i + 0
+
+
+def test_a_compiled_function_in_a_class_is_a_method() -> None:
+    Meters.doubled.build(), Meters.steps.build()
+    assert Meters(4).doubled() == Meters(4).doubled(n=2) == Meters.doubled(4) == 8 and Meters(4).doubled(3) == 12
+    assert list(Meters(3).steps()) == [0, 1, 2]
+    assert isinstance(Meters.doubled, pycoro.Compiled)
+    for each in (Meters.doubled, Meters.steps):
+        each._native = each._report = None
+
+
+def in_a_file(path: pathlib.Path, text: str) -> dict[str, Any]:
+    """The names of a module with that text."""
+    path.write_text(text)
+    return runpy.run_path(str(path))
+
+
+def test_self_is_refused_with_what_mends_it(tmp_path: pathlib.Path) -> None:
+    text = "import pycoro\nclass C:\n    @pycoro.compile\n    def f({}n: int) -> int:\n        return n\n"
+    with pytest.raises(pycoro.CompileError, match="self is an object of a class, which is not compiled") as caught:
+        in_a_file(tmp_path / "a.py", text.format("self, "))
+    assert "hint: write @staticmethod above @pycoro.compile" in str(caught.value)
+    assert (caught.value.line, caught.value.column) == (4, 11)
+    with pytest.raises(pycoro.CompileError, match="nobody has said of what type n is"):
+        in_a_file(tmp_path / "b.py", "import pycoro\n@pycoro.compile\ndef f(n) -> int:\n    return n\n")
+
+
+def test_a_file_that_has_changed_is_not_compiled(tmp_path: pathlib.Path) -> None:
+    text = "from __future__ import annotations\ndef f(n: int) -> int:\n    x = 1\n    return n + x\n"
+    function = in_a_file(tmp_path / "c.py", text)["f"]
+    assert pycoro.compile(function)(2) == 3
+    for changed in (text.replace("+", "-"), text.replace("1", "7"), text.replace("    x = 1\n", "    x = 1; \n"),
+                    text.replace("    return", "\n    return"), text.replace("n + x", "n +"), "\n" + text, ""):  # fmt: skip
+        (tmp_path / "c.py").write_text(changed)
+        linecache.checkcache(str(tmp_path / "c.py"))
+        said = r"the source of f\(\) is not what Python runs: the file has changed since" if changed else "is not there"
+        if changed.endswith("; \n    return n + x\n"):
+            assert pycoro.compile(function)(2) == 3  # the same, for Python
+            continue
+        with pytest.raises(pycoro.CompileError, match=said):
+            pycoro.compile(function)
+
+
+def test_a_module_that_is_imported_anew_is_read_anew(tmp_path: pathlib.Path) -> None:
+    text = "def f(n: int) -> int:\n    return n + 1\n"
+    assert pycoro.compile(in_a_file(tmp_path / "d.py", text)["f"])(2) == 3
+    function = in_a_file(tmp_path / "d.py", text.replace("+ 1", "* 25"))["f"]
+    assert pycoro.compile(function)(2) == 50
+
+
+@pycoro.compile
+def asserts(n: int) -> int:
+    assert n != 3, "three"
+    return n
+
+
+def test_an_assertion_of_a_test_is_compiled_as_it_stands_there() -> None:
+    assert asserts(2) == 2
+    with pytest.raises(AssertionError, match="^three$"):
+        asserts(3)

@@ -1,6 +1,7 @@
 """A function of Python's: its source, its signature, what its names stand for."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import builtins
@@ -8,7 +9,8 @@ import collections.abc
 import inspect
 import linecache
 import typing
-from types import FunctionType
+from collections.abc import Iterator
+from types import CodeType, FunctionType
 from typing import Any
 
 from pycoro.compiling.kinds import NONE, SLOTS, Kind, kind_of
@@ -18,8 +20,34 @@ from pycoro.compiling.wrong import wrong
 
 __all__ = ["read"]
 
+_FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names})
 _GENERATORS = (collections.abc.Generator, collections.abc.Iterator, collections.abc.Iterable)
 Definition: typing.TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _codes(each)
+
+
+def _found(code: CodeType, file: str, lines: list[str]) -> Definition | None:
+    """The function in the text of a file, if Python makes that very code of it."""
+    try:
+        parsed = ast.parse("".join(lines))
+        made = compile(parsed, file, "exec", code.co_flags & _FUTURES | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return None
+    rewritten = any(name.startswith("@py") for name in code.co_varnames)  # its assertions, by pytest
+    if not rewritten and code not in _codes(made):
+        return None
+    for node in ast.walk(parsed):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != code.co_name:
+            continue
+        if min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno:
+            return node
+    return None
 
 
 def _definition(function: FunctionType) -> tuple[str, Definition]:
@@ -27,17 +55,20 @@ def _definition(function: FunctionType) -> tuple[str, Definition]:
     code = function.__code__
     file = inspect.getsourcefile(function) or code.co_filename
     lines = linecache.getlines(file, function.__globals__)
-    try:
-        parsed = ast.parse("".join(lines))
-    except SyntaxError:  # the file has changed since
-        parsed = ast.Module([], [])
-    for node in ast.walk(parsed):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != code.co_name:
-            continue
-        if min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno:
-            return file, node
-    at = Place(code.co_firstlineno, 0, code.co_firstlineno, 0)
-    raise wrong(file, at, f"the source of {function.__name__}() is not there", "compile what stands in a file")
+    found = _found(code, file, lines)
+    if found is None:  # what is kept of the file may be older than what was imported
+        linecache.checkcache(file)
+        lines = linecache.getlines(file, function.__globals__)
+        found = _found(code, file, lines)
+    if found is not None:
+        return file, found
+    at, name = Place(code.co_firstlineno, 0, code.co_firstlineno, 0), function.__name__
+    if not lines:
+        raise wrong(file, at, f"the source of {name}() is not there", "compile what stands in a file")
+    raise wrong(
+        file, at, f"the source of {name}() is not what Python runs: the file has changed since, or an import hook rewrites it",
+        "import the module anew",
+    )  # fmt: skip
 
 
 def _names(function: FunctionType) -> dict[str, Any]:
@@ -59,13 +90,16 @@ def _sort(file: str, node: Definition, function: FunctionType) -> str:
     return "generator" if flags & inspect.CO_GENERATOR else "coroutine" if flags & inspect.CO_COROUTINE else "function"
 
 
-def _parameters(file: str, node: Definition, hints: dict[str, Any]) -> list[tuple[str, Kind]]:
+def _parameters(file: str, node: Definition, hints: dict[str, Any], in_class: bool) -> list[tuple[str, Kind]]:
     arguments = node.args
     for odd in (arguments.vararg, arguments.kwarg):
         if odd is not None:
             raise wrong(file, odd, "*args and **kwargs are not compiled", "name each parameter")
     parameters: list[tuple[str, Kind]] = []
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if argument.arg not in hints and in_class and not parameters:
+            said = f"{argument.arg} is an object of a class, which is not compiled"
+            raise wrong(file, argument, said, "write @staticmethod above @pycoro.compile, and pass what it takes of the object")
         if argument.arg not in hints:
             raise wrong(file, argument, f"nobody has said of what type {argument.arg} is", f"annotate it: {argument.arg}: int")
         kind = kind_of(hints[argument.arg])
@@ -109,7 +143,8 @@ def _signature(file: str, node: Definition, function: FunctionType, names: dict[
     except (NameError, TypeError, AttributeError, SyntaxError) as error:
         raise wrong(file, node, f"its annotations are not understood: {error}") from None
     sort = _sort(file, node, function)
-    parameters = _parameters(file, node, hints)
+    outside = function.__qualname__.rpartition(".")[0]
+    parameters = _parameters(file, node, hints, bool(outside) and not outside.endswith("<locals>"))
     yields, sends, returns = _gives(file, node, sort, hints)
     if max(sum(kind.slots for _, kind in parameters), yields.slots, sends.slots, returns.slots) > SLOTS:
         raise wrong(file, node, f"more than {SLOTS} numbers at once are not compiled", "pass an array")
