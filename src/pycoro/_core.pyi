@@ -157,6 +157,7 @@ class Engine:
 
 NATIVE_DIVIDE: int
 
+@disjoint_base
 class Called:
     _native: Callable[..., Any] | None
     _places: int
