@@ -176,15 +176,86 @@ def test_a_split_coroutine_is_not_split_again():
     assert "split" in steps(text)
 
 
+WHOLE = """\
+target triple = "x86_64-unknown-linux-gnu"
+@s = constant [4 x i8] c"...\\00"
+
+define void @f(ptr %0, i1 %c) { ; a comment with ... and }
+  store volatile i32 1, ptr %0
+  store atomic i32 2, ptr %0 release, align 4
+  fence syncscope("singlethread") seq_cst
+  %2 = load i32, ptr %0
+  br i1 %c, label %3, label %4
+
+3:
+  musttail call void @f(ptr %0, i1 false)
+  ret void
+
+4:
+  callbr void asm "", "!i"() to label %5 [label %6]
+
+5:
+  fence acquire
+  ret void
+
+6:
+  ret void
+}
+"""
+
+
+def opcodes(function: pycoro.Function) -> list[str]:
+    return [instruction.opcode for instruction in function.walk()]
+
+
+def test_what_leaves_nothing_out_stays_byte_for_byte():
+    assert complete(WHOLE) == (WHOLE, ())
+    for seed in range(4):
+        text = s.module([s.sample(seed)])
+        assert complete(text) == (text, ())
+    older = WHOLE.replace("ptr", "i8*").replace("store volatile i32 1, i8*", "store volatile i8 1, i8*")
+    assert {remark.name for remark in complete(older).remarks} <= {"typed-pointers"}
+
+
+def test_what_is_there_stays_where_something_else_is_left_out():
+    """Instructions that are rare, and what the module is for; who calls what is given the same as it is does so as before."""
+    made = complete(WHOLE + "define void @g() {\n  call void @h()\n")
+    assert [remark.name for remark in made.remarks if remark.function != "g"] == ["numbers", "declaration"]
+    whole, module = pycoro.Module(WHOLE), pycoro.Module(made.text)
+    assert opcodes(module.functions["f"]) == opcodes(whole.functions["f"])
+    assert "musttail call void @f(ptr" in made.text and made.text.startswith("target triple")
+    assert 'fence syncscope("singlethread") seq_cst' in made.text
+
+
+def test_a_musttail_call_that_is_given_something_else_is_a_tail_call():
+    text = "define void @f(ptr %p) {\n  musttail call void @g(i32 1)\n  ret void\n}\ndefine void @g(i32 %n) {\n"
+    assert "  tail call void @g(i32 1)" in complete(text).text and "value" in steps(text)
+
+
+def test_an_exception_comes_from_the_invoke_that_is_there():
+    pad = "  %e = landingpad { ptr, i32 } cleanup\n  resume { ptr, i32 } %e\n"
+    text = f"define void @f() {{\nentry:\n  invoke void @g() to label %on unwind label %pad\npad:\n{pad}"
+    made = complete(text)
+    assert "invoke void @g() to label %on unwind label %pad" in made.text and "may_throw" not in made.text
+    pycoro.Module(made.text)
+
+
+def test_where_an_invoke_unwinds_to_is_a_landing():
+    made = complete("define void @f() {\n  invoke void @g() to label %on unwind label %pad\non:\n  ret void\n...\n}")
+    module = pycoro.Module(made.text)
+    assert "landingpad" in opcodes(module.functions["f"])
+    assert any("%pad is not printed" in remark.message for remark in made.remarks)
+
+
 def test_what_is_whole_stays_as_it_does():
-    """Programs that leave nothing out do what they did."""
+    """Programs that leave nothing out do what they did, where something else in the module is left out."""
     for seed in range(4):
         text = s.module([s.sample(seed, s.Options(abis=("switch",), callees=("switch",)))])
-        made = pycoro.Module(complete(text).text, trusted=True)
+        made = pycoro.Module(complete(f"{text}\ndefine void @rest() {{\n").text, trusted=True)
         whole = pycoro.Module(text, trusted=True)
-        assert {f.name for f in made.functions.values()} == {f.name for f in whole.functions.values()}
+        assert {f.name for f in made.functions.values()} == {"rest", *(f.name for f in whole.functions.values())}
         for name, function in whole.functions.items():
-            assert [i.opcode for i in function.walk()] == [i.opcode for i in made.functions[name].walk()]
+            assert opcodes(function) == opcodes(made.functions[name])
 
 
 def test_any_text_comes_out():

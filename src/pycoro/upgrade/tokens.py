@@ -9,6 +9,7 @@ from dataclasses import dataclass
 __all__ = ["Token", "closing", "split_arguments", "tokens"]
 
 _WORDS = re.compile(r"""(?P<space>\s+|;[^\n]*)|(?P<word>[%@$!^#]?c?"(?:[^"])*"|[%@$!^#][-\w$.]+|[-\w$.]+|\.\.\.|.)""", re.DOTALL)
+_BRACKETS = re.compile(r'"[^"]*"|;[^\n]*|[()\[\]{}]')
 OPENS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 CLOSES = {close: open for open, close in OPENS.items()}
 
@@ -40,10 +41,10 @@ def tokens(text: str) -> Iterator[Token]:
 def closing(text: str, at: int) -> int:
     """The place behind the bracket that closes the one at a place; -1 where none does."""
     depth = 0
-    for found in re.finditer(r'"[^"]*"|;[^\n]*|[()\[\]{}]', text[at:]):
+    for found in _BRACKETS.finditer(text, at):
         depth += {"(": 1, "[": 1, "{": 1}.get(found[0], -1 if found[0] in ")]}" else 0)
         if not depth:
-            return at + found.end()
+            return found.end()
     return -1
 
 

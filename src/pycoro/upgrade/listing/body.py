@@ -18,7 +18,9 @@ _BINARY = re.compile(
 )
 _PHI = re.compile(rf"^{NAME} = phi ({TYPE}) ")
 _PAIR = re.compile(rf"\[ *([^,\]]+?) *, *({NAME}) *\]")
-_ENDS = re.compile(r"(?:br|switch|ret|unreachable|resume|cleanupret|indirectbr|catchret)\b|(?:%\S+ = )?(?:invoke|catchswitch)\b")
+_ENDS = re.compile(
+    r"(?:br|switch|ret|unreachable|resume|cleanupret|indirectbr|catchret)\b|(?:%\S+ = )?(?:invoke|callbr|catchswitch)\b"
+)
 
 
 @dataclass(slots=True)

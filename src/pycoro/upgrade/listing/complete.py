@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pycoro.errors import Error
 from pycoro.report import Remark
 from pycoro.upgrade.listing.body import Function
 from pycoro.upgrade.listing.coroutine import begun, handle_of, split_before, suspends, waits, yields
@@ -10,7 +11,7 @@ from pycoro.upgrade.listing.module import beside
 from pycoro.upgrade.listing.statements import statements
 from pycoro.upgrade.listing.structure import Listing
 from pycoro.upgrade.listing.values import kinds, operands, valued
-from pycoro.upgrade.run import Upgraded
+from pycoro.upgrade.run import Upgraded, upgrade
 from pycoro.upgrade.steps import STEPS, Tell, typed_pointers
 
 __all__ = ["complete"]
@@ -31,6 +32,17 @@ def _again(text: str, fragments: set[str]) -> Listing:
         for block in function.blocks:  # a result that nothing used had no number here
             block.lines = [line for line in block.lines if not line.startswith("freeze ")]
     return listing
+
+
+def _is_whole(text: str) -> bool:
+    """Whether LLVM reads it: then nothing is left out, and what stands there is what is meant."""
+    from pycoro.module import Module
+
+    try:
+        with Module(text):
+            return True
+    except Error:
+        return False
 
 
 def _whole(function: Function, tell: Tell) -> None:
@@ -55,7 +67,8 @@ def complete(text: str) -> Upgraded:
     returns. Functions get declarations, types fields as they are used, coroutines an id and a frame. A value of a
     whole function that cannot be known comes from a function ``left.out.NAME``, which is declared and to be defined.
 
-    What comes out is not checked: `pycoro.Module` does that. A text that has no IR in it gives an empty module.
+    What LLVM reads already, once its words are today's, leaves nothing out: it is what `pycoro.upgrade.upgrade` makes of it.
+    What else comes out is not checked: `pycoro.Module` does that. A text that has no IR in it gives an empty module.
 
     >>> made = pycoro.upgrade.complete("%sum = add i32 %a, %b ... ret i32 %sum")
     >>> print(made.text.strip())
@@ -67,12 +80,15 @@ def complete(text: str) -> Upgraded:
     >>> [remark.name for remark in made.remarks]
     ['fragment', 'left-out', 'result', 'parameter']
     """
+    older = upgrade(text)
+    if _is_whole(older.text):
+        return older
     remarks: list[Remark] = []
 
     def tell(step: str, function: str, message: str) -> None:
         remarks.append(Remark("upgrade", step, function, message, True))
 
-    def older(step: str, function: str, message: str) -> None:
+    def as_upgrade(step: str, function: str, message: str) -> None:
         if step != "first-design":  # what that leaves as it is is seen to here
             tell(step, function, message)
 
@@ -83,7 +99,7 @@ def complete(text: str) -> Upgraded:
         operands(function, tell)
     made = listing.text()
     for step in _OLD:
-        made = step(made, older)
+        made = step(made, as_upgrade)
     listing = _again(made, fragments)
     for function in listing.functions:
         if parts := split_before(function, tell):

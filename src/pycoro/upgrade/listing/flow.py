@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 
 from pycoro.upgrade.listing.body import TYPE, Block, Function, uses
 from pycoro.upgrade.listing.coroutine import out_of, ways
@@ -25,6 +26,19 @@ class _Flow:
         self.tell = tell
         self.way_out = ""
         self.cleanup = ""
+        self.phied = dict[str, str]()
+        """Blocks that phis name, and the first block of such a phi."""
+        self.unwound = set[str]()
+        """Where an ``invoke`` goes by an exception."""
+        self.left_pads = set[str]()
+        """Where a ``cleanupret`` goes on to."""
+        for block in function.blocks:
+            for line in block.lines:
+                if "= phi " in line:
+                    for name in re.findall(rf", ({NAME}) \]", line):
+                        self.phied.setdefault(name, block.name)
+                elif found := re.search(rf"\b(invoke|cleanupret) .* unwind label ({NAME})$", line):
+                    (self.unwound if found[1] == "invoke" else self.left_pads).add(found[2])
 
     # ---- Ends ----
 
@@ -52,14 +66,17 @@ class _Flow:
         if name == self.cleanup and (frees := out_of(self.function, "cleanup")) is not None:
             self.tell("block", self.function.name, f"{name} is not printed: it frees the frame, and goes to {self.way_out}")
             return Block(name, [*frees, f"br label {self.way_out}"])
-        for block in self.function.blocks:
-            if any(re.search(rf"= phi\b.*, {re.escape(name)} \]", line) for line in block.lines) and not self.enters(name):
-                self.tell("block", self.function.name, f"{name} is not printed: it goes to {block.name}, whose phi names it")
-                return Block(name, [f"br label {block.name}"])
-        if any(re.search(rf"cleanupret .* unwind label {re.escape(name)}$", line) for line in self.function.lines):
+        if name in self.phied and not self.enters(name):
+            self.tell("block", self.function.name, f"{name} is not printed: it goes to {self.phied[name]}, whose phi names it")
+            return Block(name, [f"br label {self.phied[name]}"])
+        if name in self.left_pads:
             self.tell("block", self.function.name, f"{name} is not printed: it cleans nothing up, and unwinds to the caller")
             pad = f"{name}.pad"
             return Block(name, [f"{pad} = cleanuppad within none []", f"cleanupret from {pad} unwind to caller"])
+        if name in self.unwound:
+            self.tell("block", self.function.name, f"{name} is not printed: it cleans nothing up, and the exception goes on")
+            pad = f"{name}.pad"
+            return Block(name, [f"{pad} = landingpad {{ ptr, i32 }} cleanup", f"resume {{ ptr, i32 }} {pad}"])
         if behind := self.continued(name):
             self.tell("block", self.function.name, f"{name} is not printed: it goes on with what is printed behind it, {behind}")
             return Block(name, [f"br label {behind}"])
@@ -121,14 +138,15 @@ class _Flow:
 
     def named(self) -> None:
         """Blocks that are named are there."""
-        while True:
-            there = {block.name for block in self.function.blocks}
-            wanted = [name for block in self.function.blocks for name in block.goes]
-            wanted += [name for line in self.function.lines if "= phi " in line for name in re.findall(rf", ({NAME}) \]", line)]
-            missing = [name for name in dict.fromkeys(wanted) if name not in there]
-            if not missing:
-                return
-            self.function.blocks.append(self.made(missing[0]))
+        there = {block.name for block in self.function.blocks}
+        wanted = deque(name for block in self.function.blocks for name in block.goes)
+        phis = deque(name for line in self.function.lines if "= phi " in line for name in re.findall(rf", ({NAME}) \]", line))
+        while wanted or phis:
+            name = (wanted or phis).popleft()
+            if name not in there:
+                there.add(name)
+                self.function.blocks.append(self.made(name))
+                wanted += self.function.blocks[-1].goes
 
     # ---- What nothing goes to ----
 
@@ -152,9 +170,9 @@ class _Flow:
     def pads(self) -> None:
         """A block that cleans up after an exception is entered by one."""
         first = self.function.blocks[1] if len(self.function.blocks) > 1 else None
-        if first is None or not _is_pad(first) or first.name not in self.function.blocks[0].goes:
-            return
         block = self.function.blocks[0]
+        if first is None or not _is_pad(first) or block.lines[-1] != f"br label {first.name}":
+            return
         block.lines[-1] = f"invoke void @may_throw() to label %behind.throw unwind label {first.name}"
         self.function.blocks.insert(1, Block("%behind.throw", [f"br label {self.way_out or '%suspend'}"]))
         self.way_out = self.way_out or "%suspend"

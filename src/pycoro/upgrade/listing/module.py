@@ -24,7 +24,7 @@ def _texts(text: str, tell: Tell) -> str:
         tell("text", "", f"a text that is an argument is the constant {name}")
         return f"{found[1]}ptr {name}"
 
-    text = re.sub(r'([(,] ?)"([^"\n]*)"(?=[,)])', constant, text)
+    text = re.sub(r'(?<!syncscope)(?<!allockind)([(,] ?)"([^"\n]*)"(?=[,)])', constant, text)
     return "\n".join([*made, text]) if made else text
 
 
@@ -103,4 +103,4 @@ def beside(listing: Listing, tell: Tell) -> str:
     text = "\n".join([*listing.globals, *(function.text() for function in listing.functions)]) + "\n"
     for step in (_texts, _marks, _named):
         text = step(text, tell)
-    return text
+    return "\n".join([*listing.targets, text])

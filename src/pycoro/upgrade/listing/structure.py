@@ -17,6 +17,8 @@ class Listing:
     """A listing's functions, in their order, and what stands beside them."""
 
     def __init__(self, said: Iterable[Statement], tell: Tell) -> None:
+        self.targets: list[str] = []
+        """What the module is for, which stands before all else."""
         self.globals: list[str] = []
         self.functions: list[Function] = []
         self._tell = tell
@@ -31,7 +33,7 @@ class Listing:
 
     def text(self) -> str:
         """As LLVM reads it, but for what is not there, which is marked."""
-        return "\n".join([*self.globals, *(function.text(marked=True) for function in self.functions)]) + "\n"
+        return "\n".join([*self.targets, *self.globals, *(function.text(marked=True) for function in self.functions)]) + "\n"
 
     # ---- Statements ----
 
@@ -46,6 +48,9 @@ class Listing:
         if kind == "set" and re.match(r"%\S+ = (?:type|opaque)\b", text):
             self._close()
             self.globals.append(text)
+        elif kind == "target":
+            self._close()
+            self.targets.append(text)
         elif kind in ("global", "attributes", "declaration"):
             self._close()
             self.globals.append(respelt(kind, text, self._told))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pycoro.upgrade.listing.body import Function, defined, uses
+from pycoro.upgrade.listing.body import TYPE, Function, defined, uses
 from pycoro.upgrade.listing.statements import NAME
 from pycoro.upgrade.steps import Tell
+from pycoro.upgrade.tokens import closing, split_arguments
 
 __all__ = ["kinds", "operands", "valued"]
 
@@ -32,9 +33,22 @@ def operands(function: Function, tell: Tell) -> None:
                 block.lines[number] = f"{name}{found[2]} {kind} {found[3]}"
             if re.match(rf"{NAME} = (?:bitcast .* to ptr|getelementptr)", block.lines[number]):
                 latest = defined(line)
-            if "musttail call" in block.lines[number]:
+            if "musttail call" in block.lines[number] and not _as_its_caller(function, block.lines[number]):
                 block.lines[number] = block.lines[number].replace("musttail call", "tail call")
                 tell("value", function.name, "a musttail call whose caller has other parameters is a tail call")
+
+
+def _as_its_caller(function: Function, call: str) -> bool:
+    """Whether a call is given what its caller is given, type by type; not known of a fragment, whose parameters are to come."""
+    return not function.fragment and _taken(function.head) == _taken(call)
+
+
+def _taken(line: str) -> list[str]:
+    """The types that a head, or a call, has in its parentheses; what is none of them counts as it stands."""
+    callee = re.search(r'[@%](?:[-\w$.]+|"[^"]*")\(', line)
+    end = closing(line, callee.end() - 1) if callee else -1
+    given = split_arguments(line[callee.end() : end - 1]) if callee and end > 0 else [line]
+    return [found[0] if (found := re.match(TYPE, argument)) else argument for argument in given]
 
 
 def _kind(function: Function, name: str) -> str:
