@@ -65,6 +65,8 @@ int awaitable_prepare(struct core_state *state);
 /* What is driven where the object is awaited, as Python's await has it. NULL with an exception set. */
 PyObject *awaitable_iterator(const struct core_state *state, PyObject *object);
 
+PyObject *awaiting_new(PyObject *coroutine); /* a compiled one, as an iterator. NULL with MemoryError set */
+
 /* Calls it: the arguments go through the channel, whose slots are there. -1 with an exception set. */
 int native_enter(const struct native_object *native, PyObject *args, struct native_channel *channel,
                  struct native_array *arrays);

@@ -113,7 +113,7 @@ static int set_exception(PyObject *type, PyObject *value, PyObject *traceback)
       PyErr_SetObject(type, value);
     else
       PyErr_SetNone(type);
-  } else if (PyObject_IsInstance(type, PyExc_BaseException) == 1) {
+  } else if (PyType_IsSubtype(Py_TYPE(type), (PyTypeObject *)PyExc_BaseException)) { /* whatever its __class__ says */
     if (value && value != Py_None) {
       PyErr_SetString(PyExc_TypeError, "instance exception may not have a separate value");
       return -1;
@@ -171,6 +171,17 @@ static void abandon(struct running *self)
   PyErr_Restore(type, value, traceback);
 }
 
+/* It is in a cycle that is garbage: it ends while all that it refers to is whole. */
+static void finalize(PyObject *object)
+{
+  struct running *self = (struct running *)object;
+  self->collected = true;
+  if (self->frame)
+    abandon(self);
+  if (!self->frame)
+    running_end(self);
+}
+
 static void dealloc(PyObject *object)
 {
   struct running *self = (struct running *)object;
@@ -184,7 +195,7 @@ static void dealloc(PyObject *object)
   Py_CLEAR(self->delegate);
   Py_CLEAR(self->thrown);
   self->started = self->executing = false;
-  if (self->channel && native->spares < NATIVE_SPARES) {
+  if (self->channel && !self->collected && native->spares < NATIVE_SPARES) {
     --*counter(core_state_of(object), native);
     native->spare[native->spares++] = self;
     Py_CLEAR(self->base.core);
@@ -201,6 +212,8 @@ static int traverse(PyObject *object, visitproc visit, void *arg)
   Py_VISIT(self->delegate);
   Py_VISIT(self->thrown);
   Py_VISIT(self->native);
+  for (Py_ssize_t i = 0; self->arrays && i < self->native->arrays; i++)
+    Py_VISIT(self->arrays[i].view.obj);
   return core_traverse(object, visit, arg);
 }
 
@@ -261,20 +274,39 @@ static PyMemberDef members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
+/* The slot gives the coroutine itself, which Python's await drives at once. */
+static PyObject *method_await(PyObject *object, PyObject *Py_UNUSED(nothing))
+{
+  return awaiting_new(object);
+}
+
+#define METHODS                                                                                                        \
+  {"send", method_send, METH_O,                                                                                        \
+   PyDoc_STR("send($self, value, /)\n--\n\nGoes on with a value, to what it yields next.")},                           \
+      {"throw", method_throw, METH_VARARGS,                                                                            \
+       PyDoc_STR("throw($self, type, value=None, traceback=None, /)\n--\n\n"                                           \
+                 "Raises an exception where it stands: every finally around that is run.")},                           \
+  {                                                                                                                    \
+    "close", method_close, METH_NOARGS,                                                                                \
+        PyDoc_STR("close($self, /)\n--\n\nEnds it where it stands: every finally around that is run.")                 \
+  }
+
 static PyMethodDef methods[] = {
-    {"send", method_send, METH_O,
-     PyDoc_STR("send($self, value, /)\n--\n\nGoes on with a value, to what it yields next.")},
-    {"throw", method_throw, METH_VARARGS,
-     PyDoc_STR("throw($self, type, value=None, traceback=None, /)\n--\n\n"
-               "Raises an exception where it stands: every finally around that is run.")},
-    {"close", method_close, METH_NOARGS,
-     PyDoc_STR("close($self, /)\n--\n\nEnds it where it stands: every finally around that is run.")},
+    METHODS,
+    {NULL, NULL, 0, NULL},
+};
+
+static PyMethodDef awaited_methods[] = {
+    METHODS,
+    {"__await__", method_await, METH_NOARGS | METH_COEXIST,
+     PyDoc_STR("__await__($self, /)\n--\n\nAn iterator, for yield from in an __await__ of Python's.")},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot generator_slots[] = {
     {Py_tp_doc, PyDoc_STR("A natively compiled generator: iterated, sent to and closed as one of Python's.")},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_finalize, CORE_SLOT(finalize)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_clear, CORE_SLOT(clear)},
     {Py_tp_iter, CORE_SLOT(itself)},
@@ -290,12 +322,13 @@ static PyType_Slot generator_slots[] = {
 static PyType_Slot awaited_slots[] = {
     {Py_tp_doc, PyDoc_STR("A natively compiled coroutine: awaited as one of Python's.")},
     {Py_tp_dealloc, CORE_SLOT(dealloc)},
+    {Py_tp_finalize, CORE_SLOT(finalize)},
     {Py_tp_traverse, CORE_SLOT(traverse)},
     {Py_tp_clear, CORE_SLOT(clear)},
     {Py_tp_iternext, CORE_SLOT(next)},
     {Py_am_await, CORE_SLOT(await)},
     {Py_am_send, CORE_SLOT(running_send)},
-    {Py_tp_methods, methods},
+    {Py_tp_methods, awaited_methods},
     {Py_tp_members, members},
     {Py_tp_getset, awaited_getset},
     {Py_tp_repr, CORE_SLOT(repr)},

@@ -146,7 +146,11 @@ static PySendResult run(struct running *self, PyObject *sent, PyObject **result)
   struct native_channel *channel = self->channel;
   for (;;) {
     if (self->delegate && sent) {
-      PySendResult what = PyIter_Send(self->delegate, sent, result);
+      PySendResult what = PYGEN_ERROR;
+      if (Py_EnterRecursiveCall(" while awaiting") == 0) { /* what is awaited awaits as this does, in C */
+        what = PyIter_Send(self->delegate, sent, result);
+        Py_LeaveRecursiveCall();
+      }
       if (what == PYGEN_NEXT)
         return what;
       Py_CLEAR(self->delegate);
@@ -256,7 +260,11 @@ static PySendResult throw_inside(struct running *self, PyObject *exception, PyOb
     throw_into(self, Py_NewRef(exception));
     return run(self, NULL, result);
   }
-  PySendResult what = throw_at_delegate(self, exception, result);
+  PySendResult what = PYGEN_ERROR;
+  if (Py_EnterRecursiveCall(" while awaiting") == 0) {
+    what = throw_at_delegate(self, exception, result);
+    Py_LeaveRecursiveCall();
+  }
   if (what == PYGEN_NEXT)
     return what;
   PyObject *failed = what == PYGEN_ERROR ? running_caught() : NULL;

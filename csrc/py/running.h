@@ -17,6 +17,7 @@ struct running {
   uintptr_t lowest,
       deep; /* deep: how many bytes of stack it has taken at most, by calls of itself that may still stand */
   bool started, executing;
+  bool collected; /* Python's collector has finalised it, which it does once with what lies there */
 };
 
 /* "generator" or "coroutine" */

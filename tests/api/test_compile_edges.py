@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import array
+import ast
 import asyncio
+import contextlib
+import copy
 import gc
 import linecache
 import math
 import pathlib
+import pickle
 import runpy
 import sys
 import threading
@@ -15,7 +19,7 @@ import types
 import warnings
 import weakref
 from collections.abc import Callable, Generator, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -553,3 +557,226 @@ def test_an_assertion_of_a_test_is_compiled_as_it_stands_there() -> None:
     assert asserts(2) == 2
     with pytest.raises(AssertionError, match="^three$"):
         asserts(3)
+
+
+def test_a_file_is_parsed_once_and_warned_of_no_more(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import pycoro\ndef odd(n): return n is 1\n"
+    text += "".join(f"@pycoro.compile\ndef f{i}(n: int) -> int:\n    return n + {i}\n" for i in range(3))
+    path = tmp_path / "e.py"
+    path.write_text(text)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile(text, str(path), "exec")
+    parsed: list[str] = []
+    parse = ast.parse
+    monkeypatch.setattr(ast, "parse", lambda text, *more: (parsed.append(text), parse(text, *more))[1])
+    space: dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exec(code, space)
+    assert space["f2"](5) == 7 and parsed == [text]
+
+
+def test_a_lambda_is_refused_as_one() -> None:
+    with pytest.raises(pycoro.CompileError, match="a lambda is not compiled") as caught:
+        pycoro.compile(lambda: 1)
+    assert "hint: write it as a def" in str(caught.value)
+
+
+def test_a_compiled_function_is_pickled_and_copied_as_a_function_is() -> None:
+    assert pickle.loads(pickle.dumps(asserts)) is asserts
+    assert copy.copy(asserts) is asserts and copy.deepcopy([asserts])[0] is asserts
+    assert pickle.loads(pickle.dumps(Meters.doubled)) is Meters.doubled
+
+
+@pycoro.compile
+def of_self(self: int) -> int:
+    return self
+
+
+def test_a_parameter_may_be_called_self() -> None:
+    assert of_self(self=3) == 3
+
+
+@pycoro.compile
+def raises(n: int) -> int:
+    raise LookupError("gone")
+
+
+def test_an_exception_goes_with_its_last_reference() -> None:
+    class Kept:
+        pass
+
+    def caught() -> weakref.ref[Any]:
+        local = Kept()
+        with contextlib.suppress(LookupError):
+            raises(1)
+        return weakref.ref(local)
+
+    gc.disable()
+    try:
+        assert caught()() is None
+    finally:
+        gc.enable()
+
+
+class Named(array.array):  # type: ignore[type-arg]
+    reader: Any
+
+
+def test_a_cycle_through_an_array_is_collected() -> None:
+    array_of_its_own = Named("q", [1, 2])
+    array_of_its_own.reader = reads(array_of_its_own)  # type: ignore[arg-type]
+    assert next(array_of_its_own.reader) == 1
+    reference = weakref.ref(array_of_its_own.reader)
+    del array_of_its_own
+    gc.collect()
+    assert reference() is None
+
+
+@pycoro.compile
+def reads(a: list[int]) -> Iterator[int]:
+    for each in a:
+        yield each + 0
+
+
+class Steps:
+    """An iterator of an awaitable, which may be closed."""
+
+    closed: ClassVar[list[str]] = []
+    last: Any = None
+
+    def __await__(self) -> Any:
+        type(self).last = made = Steps()
+        return made
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> int:
+        return 1
+
+    def close(self) -> None:
+        self.closed.append("closed")
+
+
+def steps() -> Any:
+    return Steps()
+
+
+@pycoro.compile
+async def awaits_steps() -> int:
+    found: int = await steps()
+    return found
+
+
+def test_what_a_coroutine_in_a_cycle_awaits_is_closed() -> None:
+    for function in (awaits_steps, awaits_steps.__wrapped__):
+        Steps.closed.clear()
+        coroutine: Any = function()
+        assert coroutine.send(None) == 1
+        Steps.last.awaited_by = coroutine
+        Steps.last = coroutine = None
+        gc.collect()
+        assert Steps.closed == ["closed"]
+
+
+def test_what_only_says_that_it_is_an_exception_is_not_thrown() -> None:
+    class Fake:
+        __class__ = ValueError  # type: ignore[assignment]
+
+    for make in (echoes, echoes.__wrapped__):
+        generator: Any = make(1.0)
+        next(generator)
+        with pytest.raises(TypeError, match="exceptions must be classes or instances deriving from BaseException"):
+            generator.throw(Fake())
+        assert generator.send(2.0) == 2.0
+
+
+@pycoro.compile
+async def three() -> int:
+    return 3
+
+
+class Runs:
+    """Awaitable by a coroutine of its own, which it runs, or hands on."""
+
+    def __await__(self) -> Any:
+        return (yield from takes(0, 7).__await__())
+
+
+class Hands:
+    def __await__(self) -> Any:
+        return three().__await__()
+
+
+def awaitable(way: int) -> Any:
+    return Runs() if way else Hands()
+
+
+@pycoro.compile
+async def awaits_delegates(way: int) -> int:
+    found: int = await awaitable(way)
+    return found
+
+
+def test_the_iterator_of_a_coroutine_is_iterated_over() -> None:
+    for function in (awaits_delegates, awaits_delegates.__wrapped__):
+        assert asyncio.run(function(1)) == 7 and asyncio.run(function(0)) == 3
+    coroutine: Any = takes(0, 1)
+    iterator = coroutine.__await__()
+    assert iter(iterator) is iterator and next(iterator) is None
+    with pytest.raises(KeyError):
+        iterator.throw(KeyError)
+    iterator = takes(0, 1).__await__()
+    assert iterator.send(None) is None and iterator.close() is None
+    with pytest.raises(RuntimeError, match="^cannot reuse already awaited coroutine$"):
+        next(iterator)
+    with pytest.raises(TypeError, match="is not iterable"):
+        iter(coroutine)
+
+
+def again(n: int) -> Any:
+    return deeper(n)
+
+
+@pycoro.compile
+async def deeper(n: int) -> int:
+    if n == 0:
+        return 0
+    found: int = await again(n - 1)
+    return found + 1
+
+
+def test_coroutines_that_await_each_other_by_way_of_python_end_as_pythons_do() -> None:
+    assert asyncio.run(deeper(50)) == 50
+    with pytest.raises(RecursionError):
+        asyncio.run(deeper(100_000))
+
+
+@pycoro.compile
+def chained(n: int) -> Iterator[int]:
+    yield n
+    if n > 0:
+        yield from chained(n - 1)
+
+
+@pycoro.compile
+def leaves(log: list[int], n: int) -> Iterator[int]:
+    try:
+        for each in chained(n):
+            if each == 0:
+                break
+            yield each + 0
+    finally:
+        log[0] += 1
+
+
+def test_a_long_chain_that_a_loop_leaves_takes_no_stack() -> None:
+    limit, log = sys.getrecursionlimit(), array.array("q", [0])
+    try:
+        sys.setrecursionlimit(20_000)
+        assert in_a_thread(lambda: sum(leaves(log, 9000)), 128 * 1024) == 9000 * 9001 // 2  # type: ignore[arg-type]
+    finally:
+        sys.setrecursionlimit(limit)
+    assert log[0] == 1

@@ -21,6 +21,7 @@ __all__ = [
     "NOTHING",
     "SENT",
     "STATUS",
+    "THROWN",
     "WANTS",
     "Builder",
     "Channel",
@@ -33,6 +34,8 @@ Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
 
 CURRENT, STATUS, WANTS, DEPTH, LIMIT, LOWEST, SLOT = 0, 8, 12, 16, 24, 32, 40
 """Offsets."""
+THROWN = 1
+"""The status of what is ended where it stands, or has been thrown an exception."""
 NOTHING, SENT, ASKS = 0, 1, 2
 """What a suspend wants: see channel.h."""
 LEFT = 1 << 30
@@ -80,7 +83,12 @@ class Sites:
         if status & LEFT and isinstance(error, StopIteration):
             error, stop = RuntimeError("generator raised StopIteration"), error
             error.__cause__ = stop
-        exec(code, {"error": error})
+        names = {"error": error}
+        del error  # no frame of its traceback keeps it: it goes where the last one lets go of it
+        try:
+            exec(code, names)
+        finally:
+            names.clear()
         raise AssertionError("it has raised")
 
 

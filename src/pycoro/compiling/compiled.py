@@ -51,7 +51,7 @@ class Compiled(_core.Called, Generic[P, R]):
         self._places = len(parameters) if all(each.kind is not each.KEYWORD_ONLY for each in parameters) else -1
         functools.update_wrapper(cast("Callable[P, R]", self), function)
 
-    def _bind(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def _bind(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """A call that names arguments, leaves some out, or is the first."""
         code: Callable[..., R] = self.build()
         bound = self._signature.bind(*args, **kwargs)
@@ -82,6 +82,10 @@ class Compiled(_core.Called, Generic[P, R]):
         self.build()
         assert self._report is not None
         return self._report
+
+    def __reduce__(self) -> str:
+        """Pickled and copied as a function is: by its name."""
+        return self.__wrapped__.__qualname__
 
     def __repr__(self) -> str:
         return f"<compiled {self._tree.signature.sort} {self._tree.signature.name}>"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro.build import Handle, Loop, SwitchBuilder
-from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, LOWEST, STATUS, Channel, frame_size
+from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, LOWEST, STATUS, THROWN, Channel, frame_size
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
@@ -228,7 +228,7 @@ class Emitter(Values):
         channel.put(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
         with c.scope():
-            c.defer(Handle(c, child).destroy, name="destroy")
+            c.defer(lambda: self._end(channel, child, delegates), name="destroy")
             with c.loop() as loop:
                 self._behind(tree.tries)
                 channel.put(self.channel.get("ptr", LIMIT), LIMIT)  # another thread may run it than before
@@ -243,3 +243,14 @@ class Emitter(Values):
                 self.assign(tree.target, item)
                 self._inside(loop, tree.body)
         self._behind(tree.tries)
+
+    def _end(self, channel: Channel, child: Value, delegates: bool) -> None:
+        """Destroys a generator. What stands in a yield from ends from the innermost on: destroyed from the outermost on, a
+        long chain would take more stack than there is."""
+        c = self.c
+        if delegates:
+            with c.if_(c.not_(Handle(c, child).done())):
+                channel.put_number("i32", THROWN, STATUS)
+                channel.put(self.channel.get("ptr", LIMIT), LIMIT)
+                Handle(c, channel.get("ptr", CURRENT)).resume()
+        Handle(c, child).destroy()

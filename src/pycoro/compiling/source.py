@@ -6,9 +6,11 @@ import __future__
 import ast
 import builtins
 import collections.abc
+import functools
 import inspect
 import linecache
 import typing
+import warnings
 from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
@@ -32,22 +34,28 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(each)
 
 
+@functools.lru_cache(maxsize=1)  # the functions of a file are decorated one after the other
+def _read(text: str, file: str, flags: int) -> tuple[frozenset[CodeType], dict[tuple[str, int], Definition]]:
+    """What Python makes of a file, and its functions by name and first line."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it was warned of when the file was imported
+            parsed = ast.parse(text)
+            made = compile(parsed, file, "exec", flags, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return frozenset(), {}
+    found: dict[tuple[str, int], Definition] = {}
+    for node in ast.walk(parsed):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.setdefault((node.name, min([node.lineno, *(each.lineno for each in node.decorator_list)])), node)
+    return frozenset(_codes(made)), found
+
+
 def _found(code: CodeType, file: str, lines: list[str]) -> Definition | None:
     """The function in the text of a file, if Python makes that very code of it."""
-    try:
-        parsed = ast.parse("".join(lines))
-        made = compile(parsed, file, "exec", code.co_flags & _FUTURES | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-    except (SyntaxError, ValueError):
-        return None
+    codes, functions = _read("".join(lines), file, code.co_flags & _FUTURES | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
     rewritten = any(name.startswith("@py") for name in code.co_varnames)  # its assertions, by pytest
-    if not rewritten and code not in _codes(made):
-        return None
-    for node in ast.walk(parsed):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != code.co_name:
-            continue
-        if min([node.lineno, *(each.lineno for each in node.decorator_list)]) == code.co_firstlineno:
-            return node
-    return None
+    return functions.get((code.co_name, code.co_firstlineno)) if rewritten or code in codes else None
 
 
 def _definition(function: FunctionType) -> tuple[str, Definition]:
@@ -63,6 +71,8 @@ def _definition(function: FunctionType) -> tuple[str, Definition]:
     if found is not None:
         return file, found
     at, name = Place(code.co_firstlineno, 0, code.co_firstlineno, 0), function.__name__
+    if code.co_name == "<lambda>":
+        raise wrong(file, at, "a lambda is not compiled", "write it as a def")
     if not lines:
         raise wrong(file, at, f"the source of {name}() is not there", "compile what stands in a file")
     raise wrong(
