@@ -198,8 +198,8 @@ class World:
 
     def end(self) -> str:
         """What is left in the array."""
-        self.shared, self.futures, self.ends = None, [], []
         ys: list[int] = self.space["ys"].tolist()
+        self.space, self.shared, self.futures, self.ends = {}, None, [], []
         return repr(ys)
 
 
@@ -222,7 +222,10 @@ def loaded(texts: tuple[str, str], how: str) -> dict[str, Any]:
 
 # ---- By hand ----
 
-THROWN: list[Any] = [ValueError("thrown"), KeyError, StopIteration(5), asyncio.CancelledError(), GeneratorExit, LookupError]
+THROWN: list[Callable[[], Any]] = [  # made anew each time: an exception keeps the frames that it has come through
+    lambda: ValueError("thrown"), lambda: KeyError, lambda: StopIteration(5), asyncio.CancelledError, lambda: GeneratorExit,
+    lambda: LookupError,
+]  # fmt: skip
 STEPS = st.lists(
     st.one_of(
         *[st.tuples(st.just("send"), st.none() | st.integers(-9, 40))] * 6,
@@ -248,7 +251,7 @@ def life(space: dict[str, Any], arguments: tuple[Any, ...], steps: list[tuple[st
             if what == "send":
                 found = coroutine.send(value)
             elif what == "throw":
-                found = coroutine.throw(THROWN[value])
+                found = coroutine.throw(THROWN[value]())
             elif what == "settle":
                 for each in (*world.futures, *world.ends):
                     each.found = each.found or value
