@@ -21,11 +21,12 @@ from pycoro.strategies.kinds import bits
 COUNT = int(os.environ.get("PYCORO_BUILT", "10"))
 PICKS = [3, 1, 0, 2, 1, 1, 0, 5, 0, 1, 2, 0, 0, 1] * 200
 """What `pick()` gives."""
+ALL = s.ALL.but(built=4, faults=("unwound-once",))
 SORTS = {
-    "all": s.ALL.but(built=4),
-    "switch": s.ALL.but(built=4, abis=("switch",), callees=("switch",), coroutines=4),
-    "retcon": s.ALL.but(built=4, abis=("retcon", "retcon.once")),
-    "async": s.ALL.but(built=4, abis=("async",), callees=("async", "switch")),
+    "all": ALL,
+    "switch": ALL.but(abis=("switch",), callees=("switch",), coroutines=4),
+    "retcon": ALL.but(abis=("retcon", "retcon.once")),
+    "async": ALL.but(abis=("async",), callees=("async", "switch")),
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from pycoro.strategies.built import Built, Words
 from pycoro.strategies.choices import Choices
 from pycoro.strategies.kinds import FLOATS, alignment, bits, elements
-from pycoro.strategies.options import Options
+from pycoro.strategies.options import UNWOUND_ONCE, Options
 
 __all__ = ["MIXED", "built"]
 
@@ -280,7 +280,8 @@ def built(choices: Choices, options: Options, name: str, others: Sequence[Built]
     picked = [choices.pick(options.kinds) for _ in range(choices.integer(0, 4))]
     kinds = tuple(kind for kind in dict.fromkeys(["i32", *picked]) if abi != "async" or alignment(kind) <= 16)
     parameters = _parameters(choices, options, _in_register(kinds) if abi == "async" else kinds)
-    unwinds = abi != "async" and options.exceptions and choices.chance(1, 2)
+    held = abi == "async" or (abi == "retcon.once" and UNWOUND_ONCE not in options.faults)
+    unwinds = not held and options.exceptions and choices.chance(1, 2)
     of = Built(name, abi=abi, parameters=parameters, unwinds=unwinds, lines=choices.chance(1, _LINED))
     if abi == "switch":
         of = _of_switch(choices, options, kinds, of, last=last)

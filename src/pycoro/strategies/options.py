@@ -10,11 +10,12 @@ from pycoro.errors import UsageError
 from pycoro.strategies.kinds import AGGREGATES, SCALARS, VECTORS
 from pycoro.strategies.plain import Plain
 
-__all__ = ["ABIS", "ALL", "ASKED_ACROSS", "BYVAL_WRITE", "FAULTS", "SMALL", "THROWN_FINAL", "Options"]
+__all__ = ["ABIS", "ALL", "ASKED_ACROSS", "BYVAL_WRITE", "FAULTS", "SMALL", "THROWN_FINAL", "UNWOUND_ONCE", "Options"]
 
 ASKED_ACROSS = "asked-across"
 BYVAL_WRITE = "byval-write"
 THROWN_FINAL = "thrown-final"
+UNWOUND_ONCE = "unwound-once"
 
 Abi = Literal["switch", "retcon", "retcon.once", "async"]
 ABIS: tuple[Abi, ...] = ("switch", "retcon", "retcon.once", "async")
@@ -24,6 +25,7 @@ FAULTS = {
     " id names an allocator",
     BYVAL_WRITE: "what is written to a byval parameter before the first suspend is lost: the frame gets the caller's bytes",
     THROWN_FINAL: "destroying what an exception has ended does what belongs to the final suspend point, which was never reached",
+    UNWOUND_ONCE: "a coroutine that yields once and may be left by an exception becomes a broken module, or ends LLVM's process",
 }
 """What LLVM 22 lowers wrongly. It is only drawn where `Options.faults` names it, since a comparison with LLVM's lowering
 would find nothing else.
