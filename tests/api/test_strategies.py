@@ -171,6 +171,7 @@ def test_a_module_tells_only_by_what_it_declares() -> None:
         "pick",
         "begin_op",
         "_Unwind_RaiseException",
+        "_Unwind_Resume_or_Rethrow",
         "__gxx_personality_v0",
         *("malloc", "free", "alloc_context", "free_context", "abort"),  # of what is written through pycoro.build
     }

@@ -4,10 +4,11 @@ as they stand, by the interpreter, and lowered, by the engine."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import build_model
 import pytest
-from build_model import Told, expected
+from build_model import Known, Running, Told, expected
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -91,3 +92,41 @@ def test_each_way_out_runs_the_same_cleanups(judging: oracle.Oracle, way: str) -
         program = Program((), (Drive("f", (), ("resume",) * steps),), built=(of,))
         check(judging, program)
         assert [value for _, value in expected(program, PICKS) if value in (1, 2, 3)] == ([3, 2, 1] if steps else [2, 1])
+
+
+def test_what_has_words_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A handler is come to, a child waits where it is handed on to, a cleanup where it is destroyed: words alone are not it."""
+    happened: dict[str, set[int]] = {what: set() for what in ("caught", "thrown on", "handed on", "destroyed")}
+    seed = 0
+
+    class Seen(Running):
+        def do_transfer(self, known: Known, number: int) -> Iterator[None]:
+            children = [held for held in known.held if held.of.abi == "switch"]
+            if children and not children[-1 - number % len(children)].over:
+                happened["handed on"].add(seed)
+            return super().do_transfer(known, number)
+
+        def do_rethrow(self, known: Known) -> None:
+            happened["thrown on"].add(seed)
+            super().do_rethrow(known)
+
+        def do_attempt(self, known: Known, body: Words, handler: Words) -> Iterator[None]:
+            def caught() -> None:
+                happened["caught"].add(seed)
+
+            handler = (("seen", caught), *handler)
+            return super().do_attempt(known, body, handler)
+
+        def do_seen(self, known: Known, tell: Callable[[], None]) -> None:
+            tell()
+
+        def destroy(self) -> None:
+            waits, before = not self.over and self.of.abi != "async", len(self._world.told)
+            super().destroy()
+            if waits and len(self._world.told) > before:
+                happened["destroyed"].add(seed)
+
+    monkeypatch.setattr(build_model, "Running", Seen)
+    for seed in range(300):
+        expected(s.sample(seed, SORTS["all"]), PICKS)
+    assert all(len(found) >= 6 for found in happened.values()), {what: len(found) for what, found in happened.items()}

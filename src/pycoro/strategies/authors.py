@@ -89,7 +89,7 @@ class _Author:
         flat: list[Maker] = [self._tell, self._make, self._mix]
         if options.variables:
             flat += [self._variable, self._store, self._load]
-        flat += self._suspends(place) * 3
+        flat += [self._any_suspend] * (6 if self._suspends(place) else 0)
         if place.held:
             flat += [self._resume] * 3
         flat += self._ways_out(place)
@@ -99,7 +99,7 @@ class _Author:
         for maker, there in (
             (self._loop, 2 * options.loops),
             (self._local, int(options.locals)),
-            (self._child, 2 * bool(self._children)),
+            (self._child, 4 * bool(self._children)),
             (self._attempt, 3 * self._of.unwinds),
         ):
             around += [maker] * there
@@ -112,7 +112,8 @@ class _Author:
         found: list[Maker] = [] if of.is_task else [self._yield]
         if of.abi == "switch":
             found += [self._suspend] if of.is_task else [self._yield, self._suspend]
-            found += [self._park, self._transfer] if self._options.awaits else []
+            if self._options.awaits:  # to nobody, they are what a suspend is
+                found += [self._park, self._transfer] * (3 if place.held else 1)
         return [*found, *([self._await] if self._awaited else [])]
 
     def _ways_out(self, place: _Place) -> list[Maker]:
@@ -172,6 +173,9 @@ class _Author:
         """A suspend, of the simplest sort."""
         return self._suspends(place)[0](place)
 
+    def _any_suspend(self, place: _Place) -> Word:
+        return self.choices.pick(self._suspends(place))(place)
+
     def _yield(self, place: _Place) -> Word:
         return ("yield", *self._numbers(self._of.yields))
 
@@ -219,15 +223,38 @@ class _Author:
         return ("loop", self.choices.integer(1, 3), self._inner(place, loop=True))
 
     def _defer(self, place: _Place) -> Word:
-        return ("defer", self._inner(place, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True))
+        body = self._inner(place, suspends=False, leaves=False, loop=False, caught=False, handles=False, cleans=True)
+        return ("defer", (self._tell(place), *body) if self.choices.chance(1, 2) else body)
+
+    def waiting(self, place: _Place) -> Words:
+        """What is seldom come to otherwise: a cleanup that is to be done where the suspend behind it is destroyed, or a child that
+        is handed on to."""
+        alike = [other for other in self._children if other.abi == self._of.abi == "switch"]
+        if alike and self._options.awaits and self.choices.chance(2, 3):
+            return (self._child_of(self.choices.pick(alike), place, self._transfer(place)),)
+        return (self._defer(place), self.suspend(place))
 
     def _attempt(self, place: _Place) -> Word:
-        return ("attempt", self._inner(place, caught=True, handles=False), self._inner(place, handles=True))
+        body, handler = self._inner(place, caught=True, handles=False), self._inner(place, handles=True)
+        # else what there is for exceptions is seldom come to
+        if self.choices.chance(1, 2) and not _leaves(body):
+            body = (*body, ("throw",))
+        if place.caught and self.choices.chance(1, 2) and not _leaves(handler):
+            handler = (*handler, ("rethrow",))
+        return ("attempt", body, handler)
 
     def _child(self, place: _Place) -> Word:
-        other = self.choices.pick(self._children)
+        return self._child_of(self.choices.pick(self._children), place)
+
+    def _child_of(self, other: Built, place: _Place, *first: Word) -> Word:
         safe = other.abi == "switch" and self._options.elision and self.choices.chance(1, 2)
-        return ("child", other.name, self._numbers(other.parameters), safe, self._inner(place, held=place.held + 1))
+        arguments = self._numbers(other.parameters)
+        return ("child", other.name, arguments, safe, (*first, *self._inner(place, held=place.held + 1)))
+
+
+def _leaves(body: Words) -> bool:
+    """Whether nothing follows it."""
+    return bool(body) and body[-1][0] in LEAVING
 
 
 # ---- Coroutines ----
@@ -291,7 +318,11 @@ def built(choices: Choices, options: Options, name: str, others: Sequence[Built]
     place = _Place(options.depth, caught=last and unwinds and not of.is_task)
     if abi == "retcon.once":
         return replace(of, body=author.once(place))
-    first = () if of.final else (author.suspend(place),)  # one that frees itself before its handle is there is resumed by nobody
+    # one that frees itself before its handle is there is resumed by nobody; to a child that is over nobody hands on
+    begins = not of.final or (not last and choices.chance(2, 3))
+    first: Words = (author.suspend(place),) if begins else ()
+    if place.depth and abi != "async" and choices.chance(2, 5):
+        first = author.waiting(place)
     return replace(of, body=(*first, *author.body(place)))
 
 
