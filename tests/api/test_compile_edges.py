@@ -780,3 +780,31 @@ def test_a_long_chain_that_a_loop_leaves_takes_no_stack() -> None:
     finally:
         sys.setrecursionlimit(limit)
     assert log[0] == 1
+
+
+def adding(k: int) -> Any:
+    @pycoro.compile
+    def added(n: int) -> int:
+        return n + k
+
+    return added
+
+
+one, another, two = adding(1), adding(1), adding(2)
+
+
+@pycoro.compile
+def sums(n: int) -> int:
+    return one(n) + 10 * another(n) + 100 * two(n)
+
+
+def test_functions_of_the_same_text_may_be_called_together() -> None:
+    assert sums(0) == 211
+
+
+def test_what_is_nested_too_deep_is_refused(tmp_path: pathlib.Path) -> None:
+    text = f"def f(n: int) -> int:\n    return {' + '.join(['n'] * 900)}\n"
+    function = in_a_file(tmp_path / "f.py", text)["f"]
+    assert function(1) == 900
+    with pytest.raises(pycoro.CompileError, match=r"an expression in f\(\) is nested too deep to be read"):
+        pycoro.compile(function)

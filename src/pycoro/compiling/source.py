@@ -190,8 +190,13 @@ def read(function: FunctionType) -> Function:
             return ...
 
     body = Body(tree, names, stored, annotation)
-    body.learn(ast.Module(node.body, []))
-    tree.body = body.block(node.body)
+    try:
+        body.learn(ast.Module(node.body, []))
+        tree.body = body.block(node.body)
+    except RecursionError:
+        raise wrong(
+            file, node, f"an expression in {node.name}() is nested too deep to be read", "give its parts statements of their own"
+        ) from None
     _close(tree)
     if body.bound is not None and tree.signature.returns is not NONE:
         raise wrong(

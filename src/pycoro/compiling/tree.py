@@ -283,9 +283,9 @@ Loop: TypeAlias = While | ForRange | ForArray | ForGenerator
 Statement: TypeAlias = Assign | Evaluate | If | Loop | Leave | Return | Raise | Assert | Try
 
 
-@dataclass
+@dataclass(eq=False)
 class Function:
-    """A function that was read."""
+    """A function that was read. Two of the same text are two: what they call may differ."""
 
     signature: Signature
     file: str
