@@ -153,9 +153,9 @@ static int call(const struct hook *hook, PyObject *method, const struct question
 
 static int ask_about(struct hooks *hooks, int which, const struct question *question)
 {
-  PyEval_RestoreThread(*hooks->all->thread);
+  core_attach(hooks->all->thread);
   int status = call(&table[which], hooks->methods[which], question);
-  *hooks->all->thread = PyEval_SaveThread();
+  core_detach(hooks->all->thread);
   return status;
 }
 

@@ -7,7 +7,7 @@ struct interp_object {
   struct core_object base;
   coro_interp *interp;   /* NULL once closed */
   PyObject *external;    /* the callable that defines what the module only declares */
-  PyThreadState *thread; /* of the caller, detached while the interpreter works */
+  PyThreadState *thread; /* of the caller, while the interpreter works without the GIL; else NULL */
   unsigned long owner;   /* the thread that is in it, as long as `entries` is not 0 */
   Py_ssize_t entries;
 };
@@ -62,7 +62,7 @@ static int answer(PyObject *given, coro_external *call)
 static int external(void *user, coro_external *call)
 {
   struct interp_object *self = user;
-  PyEval_RestoreThread(self->thread);
+  core_attach(&self->thread);
   PyObject *args = core_arguments(call), *name = core_text(call->name), *type = core_text(call->type);
   PyObject *address = PyLong_FromVoidPtr((void *)(uintptr_t)call->address);
   PyObject *given = NULL;
@@ -74,16 +74,18 @@ static int external(void *user, coro_external *call)
   Py_XDECREF(type);
   Py_XDECREF(address);
   Py_XDECREF(given);
-  self->thread = PyEval_SaveThread();
+  core_detach(&self->thread);
   return failed;
 }
 
 static int interrupted(void *user)
 {
   struct interp_object *self = user;
-  PyEval_RestoreThread(self->thread);
+  if (!self->thread)
+    return 0; /* asked with the GIL */
+  core_attach(&self->thread);
   int failed = PyErr_CheckSignals() < 0;
-  self->thread = PyEval_SaveThread();
+  core_detach(&self->thread);
   return failed;
 }
 
@@ -181,9 +183,9 @@ static PyObject *go_on(PyObject *object, PyObject *argument, coro_status (*work)
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
-    self->thread = PyEval_SaveThread();
+    core_detach(&self->thread);
     status = work(interp, handle, diags);
-    PyEval_RestoreThread(self->thread);
+    core_attach(&self->thread);
   }
   leave(object);
   return core_finished(object, status, diags);
@@ -350,9 +352,9 @@ static PyObject *interp_call(PyObject *object, PyObject *args)
     coro_values arguments = {values, (size_t)PyTuple_Size(tuple)}, results = {NULL, 0};
     coro_status status = coro_diags_create(&diags);
     if (status == CORO_OK) {
-      self->thread = PyEval_SaveThread();
+      core_detach(&self->thread);
       status = coro_interp_call(interp, code, arguments, &results, diags);
-      PyEval_RestoreThread(self->thread);
+      core_attach(&self->thread);
     }
     result = status == CORO_OK ? core_results(results.items, results.count)
                                : core_raise(core_state_of(object), status, diags);
@@ -393,9 +395,9 @@ static PyObject *lookup(PyObject *object, const char *name, void *Py_UNUSED(data
   coro_diags *diags = NULL;
   coro_status status = coro_diags_create(&diags);
   if (status == CORO_OK) {
-    self->thread = PyEval_SaveThread();
+    core_detach(&self->thread);
     status = coro_interp_address(interp, name, &address, diags);
-    PyEval_RestoreThread(self->thread);
+    core_attach(&self->thread);
   }
   leave(object);
   return core_found(object, status, diags, address);

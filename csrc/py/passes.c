@@ -35,9 +35,9 @@ static coro_status call_function(const struct pass_hook *hook, coro_pass_call *c
 static coro_status run(void *user, coro_pass_call *call, coro_diags *Py_UNUSED(diags))
 {
   const struct pass_hook *hook = user;
-  PyEval_RestoreThread(*hook->all->thread);
+  core_attach(hook->all->thread);
   coro_status status = call_function(hook, call);
-  *hook->all->thread = PyEval_SaveThread();
+  core_detach(hook->all->thread);
   return status;
 }
 

@@ -8,7 +8,7 @@
 #include "passes.h"
 
 struct run_call {
-  PyThreadState *thread; /* of the caller, detached while the engine works */
+  PyThreadState *thread; /* of the caller, while the engine works without the GIL; else NULL */
   PyObject *after_pass;
   struct timespec asked; /* when signals were last looked for */
   const char *passes;
@@ -26,28 +26,31 @@ typedef coro_status run_work(coro_module *module, struct run_call *call, coro_di
 static int after_pass(void *user, const char *pass, const char *target, const char *ir)
 {
   struct run_call *call = user;
-  PyEval_RestoreThread(call->thread);
+  core_attach(&call->thread);
   PyObject *name = core_text(target), *text = name ? core_text(ir) : NULL;
   PyObject *result = text ? PyObject_CallFunction(call->after_pass, "sOO", pass, name, text) : NULL;
   Py_XDECREF(name);
   Py_XDECREF(text);
   Py_XDECREF(result);
-  call->thread = PyEval_SaveThread();
+  core_detach(&call->thread);
   return result ? 0 : 1;
 }
 
-/* Asks Python for signals a hundred times a second at the most: taking the GIL is dear while others want it. */
+/* Asks Python for signals a hundred times a second at the most: taking the GIL is dear while others want it. A hook that
+   has it hands its answer to the engine, which may ask here; the next to ask will do. */
 static int interrupted(void *user)
 {
   struct run_call *call = user;
   struct timespec now;
+  if (!call->thread)
+    return 0;
   timespec_get(&now, TIME_UTC);
   if (now.tv_sec == call->asked.tv_sec && now.tv_nsec / 10000000 == call->asked.tv_nsec / 10000000)
     return 0;
   call->asked = now;
-  PyEval_RestoreThread(call->thread);
+  core_attach(&call->thread);
   int failed = PyErr_CheckSignals() < 0;
-  call->thread = PyEval_SaveThread();
+  core_detach(&call->thread);
   return failed;
 }
 
@@ -84,9 +87,9 @@ static coro_status perform(PyObject *self, coro_module *module, struct run_call 
 {
   coro_status status = coro_diags_create(diags);
   if (status == CORO_OK) {
-    call->thread = PyEval_SaveThread();
+    core_detach(&call->thread);
     status = work(module, call, *diags);
-    PyEval_RestoreThread(call->thread);
+    core_attach(&call->thread);
   }
   core_module_changed(self);
   return status;

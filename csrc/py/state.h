@@ -135,4 +135,20 @@ PyObject *core_dict(const void *structure, const struct core_member *members);
 /* dict[key] = value; takes over the reference. -1 with an exception set, also where value is NULL. */
 int core_dict_take(PyObject *dict, const char *key, PyObject *value);
 
+/* ---- Python in the middle of the engine's work ---- */
+
+/* Between the two the caller's thread holds the GIL, *detached is NULL, and what the engine is asked for in between does
+   not come for the GIL again. */
+static inline void core_attach(PyThreadState **detached)
+{
+  PyThreadState *thread = *detached;
+  *detached = NULL;
+  PyEval_RestoreThread(thread);
+}
+
+static inline void core_detach(PyThreadState **detached)
+{
+  *detached = PyEval_SaveThread();
+}
+
 #endif

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -150,3 +152,28 @@ def test_what_it_raises_comes_out() -> None:
 
     with pytest.raises(LookupError, match="first"):
         run(HEADER, fails)
+
+
+def test_an_answer_that_makes_the_engine_ask_for_signals() -> None:
+    """A header that is long to copy is handed over while Python runs: the engine, which would ask for signals, is not to wait for
+    the GIL that this thread has."""
+    program = f"""
+import time
+
+import pycoro
+
+
+class Slow(pycoro.SwitchABI):
+    template = {HEADER!r}
+
+    def select(self, coroutine):
+        return True
+
+    def header(self, coroutine):
+        time.sleep(0.03)
+        return {{3: "n" * 20_000}}
+
+
+pycoro.Module({IR!r}, host=True).run(pycoro.Pipeline("coro-early", pycoro.CoroSplit(abis=[Slow()])))
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
