@@ -36,8 +36,8 @@ static int after_pass(void *user, const char *pass, const char *target, const ch
   return result ? 0 : 1;
 }
 
-/* Asks Python for signals a hundred times a second at the most: taking the GIL is dear while others want it. A hook that
-   has it hands its answer to the engine, which may ask here; the next to ask will do. */
+/* Asks Python for signals a hundred times a second at the most: taking the GIL is dear while others want it. With the
+   GIL, where a hook hands its answer to the engine, nothing is asked: the next time will do. */
 static int interrupted(void *user)
 {
   struct run_call *call = user;

@@ -137,7 +137,7 @@ int core_dict_take(PyObject *dict, const char *key, PyObject *value);
 
 /* ---- Python in the middle of the engine's work ---- */
 
-/* Between the two the caller's thread holds the GIL, *detached is NULL, and what the engine is asked for in between does
+/* Between the two the caller's thread holds the GIL, *detached is NULL, and what the engine is asked for there does
    not come for the GIL again. */
 static inline void core_attach(PyThreadState **detached)
 {

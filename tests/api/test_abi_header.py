@@ -155,8 +155,8 @@ def test_what_it_raises_comes_out() -> None:
 
 
 def test_an_answer_that_makes_the_engine_ask_for_signals() -> None:
-    """A header that is long to copy is handed over while Python runs: the engine, which would ask for signals, is not to wait for
-    the GIL that this thread has."""
+    """A header that is long to copy is handed over while Python runs: the engine, which would ask for signals, does not wait
+    for the GIL that its own thread has."""
     program = f"""
 import time
 
