@@ -128,7 +128,7 @@ class _Author:
         if self._of.unwinds and place.caught:
             found += [_alone("throw")] * 3
             if place.handles:
-                found += [_alone("rethrow")] * 3
+                found += [_alone("rethrow")] * 8
         return found
 
     # ---- Words ----

@@ -32,7 +32,7 @@ would find nothing else.
 
 >>> from pycoro import strategies
 >>> sorted(strategies.FAULTS)
-['asked-across', 'byval-write', 'thrown-final']
+['asked-across', 'byval-write', 'thrown-final', 'unwound-once']
 """
 
 
