@@ -136,7 +136,10 @@ class Malformed(Plain):
     """One of those that `RULES_OF` has for the coroutine's ABI."""
 
     def text(self) -> str:
-        """Its IR: a module that LLVM reads and verifies. ``UsageError`` where the rule is not one of the coroutine's ABI."""
+        """Its IR: a module that LLVM reads and verifies. ``UsageError`` where the rule is not one of the coroutine's ABI, or
+        the program is written through pycoro.build, which makes none that breaks a rule."""
+        if self.program.built:
+            raise UsageError("what is written through pycoro.build breaks no rule: draw the program with built=0")
         last = self.program.coroutines[-1]
         how = _BREAKS[last.abi].get(self.rule)
         if how is None:
