@@ -312,6 +312,13 @@ def test_a_result_from_every_way_out() -> None:
     assert told == [1, 2, 1, 2, 1]
 
 
+def test_no_declaration_is_left_that_nothing_uses() -> None:
+    module = pycoro.Module("")
+    with coroutine(module, "f", promise="i32") as c:
+        c.yield_(1)
+    assert [name for name, function in module.functions.items() if function.declaration and not function.users] == []
+
+
 def test_blocks_of_ones_own() -> None:
     """What a builder has is there: a diamond with a phi around a suspend, the values before it used behind it."""
     module = pycoro.Module("")

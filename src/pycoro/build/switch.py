@@ -103,7 +103,10 @@ class SwitchBuilder(CoroutineBuilder):
         if getattr(memory, "type", None) != self.types.ptr:
             raise UsageError(f"Allocation(allocate=) gives the address of the memory, a value of type ptr, not {memory!r}")
         if not align.users:
+            asked = align.callee
             self.erase(align)
+            if isinstance(asked, Function) and not asked.users:
+                self.erase(asked)
         if self._allocation.may_fail:
             failed = self.new_end("coro.failed")
             self.branch_if(self.icmp("eq", memory, self.constant("ptr", None)), failed, begin)
