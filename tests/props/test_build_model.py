@@ -130,3 +130,10 @@ def test_what_has_words_happens(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(300):
         expected(s.sample(seed, SORTS["all"]), PICKS)
     assert all(len(found) >= 6 for found in happened.values()), {what: len(found) for what, found in happened.items()}
+
+
+def test_a_cleanup_throws_and_catches_while_an_exception_passes(judging: oracle.Oracle) -> None:
+    """Each is an object of its own: one that was thrown twice would lose its way."""
+    throws: Words = (("attempt", (("throw",),), ()),)
+    of = Built("f", (("defer", throws), ("yield",), ("throw",)), unwinds=True)
+    check(judging, Program((), (Drive("f", (), ("resume",)),) * 3, built=(of,)))

@@ -110,12 +110,17 @@ class Surroundings:
         return self._made(teller(kind), make)
 
     def thrower(self) -> Function:
-        """``void (i32)``: throws what is odd."""
+        """``void (i32)``: throws what is odd; not the same object as before, which may still be on its way past a cleanup that
+        throws and catches."""
 
         def make(name: str) -> None:
             with self._making(name, {"v": "i32"}) as f:
-                thrown = f.add_variable("exception.thrown", "[32 x i8]", linkage="internal", align=16)
+                every = f.add_variable("exceptions", "[256 x [32 x i8]]", linkage="internal", align=16)
+                thrown_before = f.add_variable("exceptions.thrown", "i32", linkage="internal")
                 with f.if_(f.trunc(f["v"], "i1")):
+                    number = f.load("i32", thrown_before)
+                    f.store(f.add(number, 1), thrown_before)
+                    thrown = f.gep("[32 x i8]", every, [f.and_(number, 255)])
                     f.call(f.declare("_Unwind_RaiseException", "i32 (ptr)"), [thrown])
                     f.unreachable()
                 f.add_attribute(f.home, "uwtable")
