@@ -454,3 +454,21 @@ def test_command_line(tmp_path, capsys):
     assert main(["upgrade", str(tmp_path / "none.ll")]) == 1
     path.write_text("no IR")
     assert main(["upgrade", str(path)]) == 1
+
+
+@pytest.mark.parametrize("between", [" ", "\n"])
+def test_several_instructions_on_a_line(between: str) -> None:
+    """LLVM reads a module without any line break; the steps see each instruction of it."""
+    old = between.join(
+        [
+            "declare i1 @llvm.coro.end(i8*, i1)",
+            "define { i32, i32 } @g() { ret { i32, i32 } zeroinitializer }",
+            "define void @f(i8* %h) { start: %1 = call i1 @llvm.coro.end(i8* %h, i1 false) br label %out",
+            "out: tail call void @e() ret void }",
+            "declare void @e()",
+        ]
+    )
+    module = pycoro.Module(old, upgrade=True)
+    module.verify()
+    assert [i.opcode for i in module.functions["f"].walk()] == ["call", "br", "call", "ret"]
+    assert "token none" in str(module)

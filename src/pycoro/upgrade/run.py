@@ -8,6 +8,7 @@ from pycoro._encoded import ir_bytes
 from pycoro.errors import UsageError
 from pycoro.ir.builder import Builder
 from pycoro.report import Remark
+from pycoro.upgrade.lines import apart
 from pycoro.upgrade.steps import STEPS, UNUSED
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def upgrade(text: str) -> Upgraded:
     def tell(step: str, function: str, message: str) -> None:
         remarks.append(Remark("upgrade", step, function, message, True))
 
-    made = text
+    made = apart(text) if "llvm.coro." in text else text
     for step in STEPS:
         made = step(made, tell)
     return Upgraded(made, tuple(remarks)) if remarks else Upgraded(text, ())
