@@ -7,8 +7,9 @@ from pycoro.upgrade.tokens import CLOSES, OPENS, Token, tokens
 __all__ = ["apart"]
 
 _OUTSIDE = {"define", "declare", "attributes", "target", "source_filename"}
-_INSTRUCTIONS = {"call", "tail", "musttail", "notail", "store", "ret", "br", "switch", "indirectbr", "invoke", "callbr", "resume"}
-_INSTRUCTIONS |= {"unreachable", "catchret", "cleanupret", "fence"}
+_INSTRUCTIONS = frozenset(
+    "br call callbr catchret cleanupret fence indirectbr invoke musttail notail resume ret store switch tail unreachable".split()
+)
 _BEFORE_A_CALL = {"=", "tail", "musttail", "notail"}
 
 
