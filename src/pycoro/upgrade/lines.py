@@ -7,9 +7,10 @@ from pycoro.upgrade.tokens import CLOSES, OPENS, Token, tokens
 __all__ = ["apart"]
 
 _OUTSIDE = {"define", "declare", "attributes", "target", "source_filename"}
-_INSTRUCTIONS = frozenset(
-    "br call callbr catchret cleanupret fence indirectbr invoke musttail notail resume ret store switch tail unreachable".split()
-)
+_INSTRUCTIONS = {
+    *("br", "call", "callbr", "catchret", "cleanupret", "fence", "indirectbr", "invoke"),
+    *("musttail", "notail", "resume", "ret", "store", "switch", "tail", "unreachable"),
+}
 _BEFORE_A_CALL = {"=", "tail", "musttail", "notail"}
 
 
