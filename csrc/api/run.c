@@ -202,12 +202,13 @@ coro_status coro_run_llvm(coro_module *module, const char *passes, coro_diags *d
   coro_diags *listener = module->listener;
   module->listener = diags;
   struct llvm_kept kept = {0};
-  char *message = llvm_run(&kept, module->llvm, passes);
+  char *message;
+  coro_status status = llvm_run(&kept, module->llvm, passes, &message);
   llvm_dispose(&kept);
   module->listener = listener;
   coro_module_changed(module);
   if (!message)
-    return CORO_OK;
+    return status;
   coro_diags_add(diags, &(coro_diag){.status = CORO_EPIPELINE, .rule = "pass-string", .message = message});
   LLVMDisposeErrorMessage(message);
   return CORO_EPIPELINE;

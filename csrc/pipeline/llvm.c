@@ -76,15 +76,18 @@ static char *run(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef 
   return error ? LLVMGetErrorMessage(error) : NULL;
 }
 
-char *llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *passes)
+coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *passes, char **message)
 {
   struct coro_arena *arena = coro_arena_create();
   const char *holder = NULL;
   bool ok = kept->nothing_to_hold || hold(arena, module, &holder);
   kept->nothing_to_hold = ok && !holder;
-  choose_machine(kept, module);
-  char *message = ok ? run(module, passes, kept->machine) : LLVMCreateMessage("memory ran out before the first pass");
+  *message = NULL;
+  if (ok) {
+    choose_machine(kept, module);
+    *message = run(module, passes, kept->machine);
+  }
   let_go(module, holder);
   coro_arena_free(arena);
-  return message;
+  return !ok ? CORO_ENOMEM : *message ? CORO_EPIPELINE : CORO_OK;
 }

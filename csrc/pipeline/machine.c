@@ -68,7 +68,8 @@ static void ask(void *user, char **answer, size_t *size)
   LLVMBuildRet(builder, sum);
   LLVMDisposeBuilder(builder);
   struct llvm_kept kept = {0};
-  char *message = llvm_run(&kept, module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)");
+  char *message;
+  (void)llvm_run(&kept, module, "function(instcombine<no-verify-fixpoint>,slp-vectorizer)", &message);
   llvm_dispose(&kept);
   if (message)
     LLVMDisposeErrorMessage(message);

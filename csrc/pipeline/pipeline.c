@@ -307,7 +307,8 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
   r->run->touched = true;
   if (r->rounds)
     rounds_shield(r->rounds);
-  char *message = llvm_run(&r->kept_for_llvm, r->run->module, string);
+  char *message;
+  status = llvm_run(&r->kept_for_llvm, r->run->module, string, &message);
   if (r->rounds)
     rounds_unshield(r->rounds);
   if (message) {
@@ -316,8 +317,9 @@ static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
                                                         .message = message,
                                                         .hint = "mend or leave out the pass"});
     LLVMDisposeErrorMessage(message);
-    return status;
   }
+  if (status)
+    return status;
   double seconds = coro_now() - start;
   struct author author = {MADE_BY_LLVM, step->llvm};
   if (step->in_level)
