@@ -25,6 +25,7 @@ _TARGET = re.compile(r"^target .*$", re.MULTILINE)
 _ALONE = re.compile(r"^(?:\$|![a-zA-Z]|module asm|@llvm\.|uselistorder|declare[^\n]*[,(]\s*$)", re.MULTILINE)
 """What belongs to a whole module, or is not worth renaming: a case that has such lines stays alone, or addresses of blocks."""
 _HEAD = re.compile(r"\n([^ }\n][^\n]*)")
+_OPENED = 8  # modules that are filled at a time: authors declare the same functions in ways of their own
 _WHOLE = re.compile(r"\n(target |source_filename |declare )[^\n]*")
 
 
@@ -119,17 +120,22 @@ def batches(irs: Mapping[int, str], most: int) -> Iterator[Batch]:
     same: dict[str, list[int]] = {}
     for number, ir in irs.items():
         same.setdefault(ir, []).append(number)
-    builder = _Builder()
+    opened: list[_Builder] = []
     for ir, numbers in same.items():
         heads = _heads(ir)
         if most <= 1 or "blockaddress" in ir or _ALONE.search(heads):
             yield Batch(ir, dict.fromkeys(numbers, ""))
-        elif not builder.add(numbers, ir, heads) or len(builder.members) >= most:
-            added = numbers[0] in builder.members
-            if builder.members:
-                yield builder.batch()
+            continue
+        builder = next((builder for builder in opened if builder.add(numbers, ir, heads)), None)
+        if not builder:
             builder = _Builder()
-            if not added and not builder.add(numbers, ir, heads):
+            if not builder.add(numbers, ir, heads):
                 yield Batch(ir, dict.fromkeys(numbers, ""))
-    if builder.members:
+                continue
+            opened.append(builder)
+        if len(builder.members) >= most or len(opened) > _OPENED:
+            full = builder if len(builder.members) >= most else opened[0]
+            opened.remove(full)
+            yield full.batch()
+    for builder in opened:
         yield builder.batch()
