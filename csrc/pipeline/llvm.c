@@ -41,6 +41,8 @@ static bool hold(struct coro_arena *arena, LLVMModuleRef module, const char **na
   size_t length;
   const char *made = LLVMGetValueName2(holder, &length);
   *name = coro_arena_strndup(arena, made, length);
+  if (!*name)
+    LLVMDeleteGlobal(holder);
   return *name != NULL;
 }
 
