@@ -36,7 +36,7 @@ _INSIDE = re.compile(rf'getelementptr [^%]*(?:%"?[\w.: ]+"?, |[^%]*)ptr(?: addrs
 _STORE = re.compile(rf"^ *store .*, ptr(?: addrspace\(\d+\))? {_REGISTER}(?:,|$)")
 _STORE_OF = re.compile(rf'^ *store ptr ([%@](?:"[^"]*"|[-a-zA-Z$._0-9]+)), ptr {_REGISTER}')
 _LOAD_OF = re.compile(rf"^ *{_REGISTER} = load ptr, ptr {_REGISTER}")
-_ARGUMENT = re.compile(r"%(\"[^\"]*\"|[-a-zA-Z$._0-9]+)(?=,|\)| \{|$)")
+_ARGUMENT = re.compile(rf"{_REGISTER}(?=,|\)| \{{|$)")
 _FIELD_ADDRESS = re.compile(r"^(.*)\.(?:reload|spill)\.addr\d*$")
 
 
