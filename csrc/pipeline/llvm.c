@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "ir/edit.h"
+#include "ir/entry.h"
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -28,7 +29,7 @@ static bool has_uncertain_constant(LLVMValueRef function)
 static bool hold(struct coro_arena *arena, LLVMModuleRef module, const char **name)
 {
   CORO_VEC(LLVMValueRef) held = {0};
-  bool ok = arena != NULL;
+  bool ok = true;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f && ok; f = LLVMGetNextFunction(f))
     ok = !has_uncertain_constant(f) || coro_vec_push(arena, &held, f);
   *name = NULL;
@@ -82,12 +83,16 @@ coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *p
 {
   struct coro_arena *arena = coro_arena_create();
   const char *holder = NULL;
-  bool ok = kept->nothing_to_hold || hold(arena, module, &holder);
+  bool ok = arena && (kept->nothing_to_hold || hold(arena, module, &holder));
   kept->nothing_to_hold = ok && !holder;
   *message = NULL;
   if (ok) {
+    bool names_entry = ir_may_name_entry(module);
     choose_machine(kept, module);
     *message = run(module, passes, kept->machine);
+    if (names_entry && !*message)
+      ir_mend_entry_values(arena, module);
+    ok = !coro_arena_failed(arena);
   }
   let_go(module, holder);
   coro_arena_free(arena);

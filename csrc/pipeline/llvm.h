@@ -15,7 +15,7 @@ struct llvm_kept { /* from one run on a module to the next, as it is dear to fin
 };
 
 /* Runs a pass string of LLVM's on a module that verifies, for the machine that the module names. EPIPELINE: *message is
-   why the string is none, in LLVM's words, to be disposed of with LLVMDisposeErrorMessage. ENOMEM: nothing was run. */
+   why the string is none, in LLVM's words, to be disposed of with LLVMDisposeErrorMessage. ENOMEM: it may have run. */
 coro_status llvm_run(struct llvm_kept *kept, LLVMModuleRef module, const char *passes, char **message);
 void llvm_dispose(struct llvm_kept *kept);
 

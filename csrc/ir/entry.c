@@ -1,0 +1,157 @@
+/* Entry values: LLVM-C neither changes nor erases a debug record. But a record follows what its value is replaced by:
+   all records of the value are made ones of poison, and made anew behind that, each in its place.
+   Needs: base, LLVM-C. Leaves: see entry.h. */
+#include "ir/entry.h"
+
+#include <string.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "ir/edit.h"
+#include "ir/nodes.h"
+#include "llvm-c/DebugInfo.h"
+
+static const char entry_operation[] = "DW_OP_LLVM_entry_value, 1";
+
+struct place { /* of a record */
+  LLVMValueRef before;
+  LLVMDbgRecordRef record;
+};
+
+struct use {
+  LLVMValueRef user;
+  unsigned operand;
+};
+
+struct mend {
+  struct coro_arena *arena;
+  LLVMContextRef context;
+  LLVMDIBuilderRef builder;
+  struct coro_map plain; /* expression -> the one without the entry value; 0: it names none */
+};
+
+static bool is_swiftasync(LLVMValueRef function, unsigned parameter)
+{
+  return edit_has_attribute(function, parameter + 1, "swiftasync");
+}
+
+bool ir_may_name_entry(LLVMModuleRef module)
+{
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (unsigned i = 0; !LLVMIsDeclaration(f) && i < LLVMCountParams(f); i++)
+      if (is_swiftasync(f, i))
+        return true;
+  return false;
+}
+
+static LLVMMetadataRef make_expression(struct mend *m, const char *operations)
+{
+  struct ir_nodes nodes;
+  ir_nodes_init(&nodes, m->arena, m->context);
+  uint32_t number = ir_nodes_number(&nodes);
+  ir_nodes_print(&nodes, "!%u = !DIExpression(%s\n", number, operations);
+  return ir_nodes_make(&nodes) ? nodes.made[number] : NULL;
+}
+
+/* NULL: the expression names no entry value, or memory ran out. */
+static LLVMMetadataRef without_entry(struct mend *m, LLVMMetadataRef expression)
+{
+  uint64_t known;
+  if (coro_map_get(&m->plain, coro_map_key(expression), &known))
+    return (LLVMMetadataRef)(uintptr_t)known;
+  char *text = ir_node_text(m->context, expression);
+  char *at = text ? strstr(text, entry_operation) : NULL;
+  LLVMMetadataRef plain = NULL;
+  if (at) {
+    at += strlen(entry_operation);
+    plain = make_expression(m, strncmp(at, ", ", 2) ? at : at + 2);
+  }
+  LLVMDisposeMessage(text);
+  coro_map_put(&m->plain, coro_map_key(expression), coro_map_key(plain));
+  return plain;
+}
+
+/* The one value that a record is about, which lives in the function; NULL: there is none. */
+static LLVMValueRef value_of(LLVMDbgRecordRef record)
+{
+  if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordDeclare && LLVMDbgRecordGetKind(record) != LLVMDbgRecordValue)
+    return NULL;
+  LLVMValueRef value = LLVMDbgVariableRecordGetValue(record, 0);
+  return value && (LLVMIsAArgument(value) || LLVMIsAInstruction(value)) ? value : NULL;
+}
+
+static bool may_name_entry(LLVMValueRef function, LLVMValueRef value)
+{
+  for (unsigned i = 0; LLVMIsAArgument(value) && i < LLVMCountParams(function); i++)
+    if (LLVMGetParam(function, i) == value)
+      return is_swiftasync(function, i);
+  return false;
+}
+
+static void replace_in_records(struct mend *m, LLVMValueRef value)
+{
+  CORO_VEC(struct use) uses = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++)
+      if (LLVMGetOperand(user, i) == value && !coro_vec_push(m->arena, &uses, ((struct use){user, i})))
+        return;
+  }
+  LLVMReplaceAllUsesWith(value, LLVMGetPoison(LLVMTypeOf(value)));
+  for (uint32_t i = 0; i < uses.count; i++)
+    LLVMSetOperand(uses.items[i].user, uses.items[i].operand, value);
+}
+
+static void make_anew(struct mend *m, LLVMValueRef value, const struct place *at)
+{
+  LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(at->record);
+  LLVMMetadataRef expression = LLVMDbgVariableRecordGetExpression(at->record);
+  LLVMMetadataRef plain = without_entry(m, expression), where = LLVMDbgRecordGetDebugLoc(at->record);
+  if (LLVMDbgRecordGetKind(at->record) == LLVMDbgRecordDeclare)
+    LLVMDIBuilderInsertDeclareRecordBefore(m->builder, value, variable, plain ? plain : expression, where, at->before);
+  else
+    LLVMDIBuilderInsertDbgValueRecordBefore(m->builder, value, variable, plain ? plain : expression, where, at->before);
+}
+
+typedef CORO_VEC(struct place) places;
+
+static void find_records(struct mend *m, LLVMValueRef function, places *found)
+{
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at))
+      for (LLVMDbgRecordRef r = LLVMGetFirstDbgRecord(at); r; r = LLVMGetNextDbgRecord(r))
+        if (value_of(r) && !coro_vec_push(m->arena, found, ((struct place){at, r})))
+          return;
+}
+
+static void mend_value(struct mend *m, const places *found, LLVMValueRef value)
+{
+  CORO_VEC(struct place) of_value = {0};
+  for (uint32_t i = 0; i < found->count; i++)
+    if (value_of(found->items[i].record) == value && !coro_vec_push(m->arena, &of_value, found->items[i]))
+      return;
+  replace_in_records(m, value);
+  for (uint32_t i = 0; i < of_value.count; i++)
+    make_anew(m, value, &of_value.items[i]);
+}
+
+static void mend_function(struct mend *m, LLVMValueRef function)
+{
+  places found = {0};
+  find_records(m, function, &found);
+  for (uint32_t i = 0; i < found.count && !coro_arena_failed(m->arena); i++) {
+    LLVMValueRef value = value_of(found.items[i].record);
+    if (value && without_entry(m, LLVMDbgVariableRecordGetExpression(found.items[i].record)) &&
+        !may_name_entry(function, value))
+      mend_value(m, &found, value);
+  }
+}
+
+void ir_mend_entry_values(struct coro_arena *arena, LLVMModuleRef module)
+{
+  struct mend m = {.arena = arena, .context = LLVMGetModuleContext(module), .builder = LLVMCreateDIBuilder(module)};
+  coro_map_init(&m.plain, arena);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    mend_function(&m, f);
+  LLVMDisposeDIBuilder(m.builder);
+}
