@@ -5,6 +5,7 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 #include "jit/inside.h"
+#include "llvm-c/DebugInfo.h"
 #include "llvm-c/Transforms/PassBuilder.h"
 
 /* A definition that may be left out where nobody refers to it must not be: somebody may look it up. */
@@ -126,8 +127,11 @@ static void simplify(LLVMModuleRef module)
   LLVMDisposePassBuilderOptions(options);
 }
 
+/* Where a debug record of a constant is the first thing behind a landing pad, LLVM puts it in front of the pad's label,
+   and its fast register allocator what it reloads there: an exception jumps over the reloads. */
 void jit_make_cheap(LLVMModuleRef copy)
 {
+  LLVMStripModuleDebugInfo(copy);
   keep_all(copy);
   jit_pass_swift_otherwise(copy);
   for_each_instruction(copy, make_switch_cheap);
