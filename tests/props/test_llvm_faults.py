@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pycoro import Module, VerifyError, oracle
+from pycoro import Module, VerifyError, fuzz, oracle
 
 HERE = Path(__file__).parent / "llvm_faults"
 SAME = "`call say_i1 True` in pycoro's lowering, `call say_i1 False` in LLVM's lowering"
@@ -34,6 +34,18 @@ def test_a_pass_that_breaks_what_any_lowering_leaves_is_named() -> None:
     with pytest.raises(VerifyError, match="broken after memcpyopt: swifterror value"):
         module.run("memcpyopt", verify_each=True)
     assert str(module) == before
+
+
+def test_a_campaign_does_not_blame_a_lowering_for_it() -> None:
+    case = oracle.Case((HERE / "memcpyopt_swifterror.ll").read_text(), ramp="drive", schedules=((),))
+    with oracle.Oracle() as both:
+        (broken,) = both.compare_cases([case], passes="memcpyopt", reference="interpreter")
+        (whole,) = both.compare_cases([case], passes="early-cse", reference="interpreter")
+    (verdict,) = broken.verdicts
+    assert verdict.ours.how == "broken" and verdict.difference
+    assert fuzz.shard.broken_by_llvm(verdict) and fuzz.shard.judge(broken)[0] == ""
+    (verdict,) = whole.verdicts
+    assert verdict.equal and not fuzz.shard.broken_by_llvm(verdict)
 
 
 def test_every_fault_is_named() -> None:

@@ -285,6 +285,48 @@ def test_an_error_in_a_register_does_not_break_landing_pads(both: oracle.Oracle,
     assert (run.how, run.events[0]) == ("finished", ("returned", given)), str(run)
 
 
+RECORD_IN_PAD = """
+@exception = internal global [32 x i8] zeroinitializer, align 16
+declare i32 @_Unwind_RaiseException(ptr)
+declare i32 @__gxx_personality_v0(...)
+declare i32 @pick()
+declare void @say_i32(i32)
+
+define internal i32 @throw(i32 %v) noinline uwtable {
+  %never = call i32 @_Unwind_RaiseException(ptr @exception)
+  unreachable
+}
+
+define i32 @run() uwtable personality ptr @__gxx_personality_v0 !dbg !4 {
+  %kept = call i32 @pick(), !dbg !7
+  %r = invoke i32 @throw(i32 %kept) to label %on unwind label %pad, !dbg !7
+on:
+  ret i32 %r, !dbg !7
+pad:
+  %thrown = landingpad { ptr, i32 } catch ptr null, !dbg !7
+    #dbg_value(i32 0, !8, !DIExpression(), !7)
+  call void @say_i32(i32 %kept), !dbg !7
+  ret i32 %kept, !dbg !7
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1, producer: "x", emissionKind: FullDebug)
+!1 = !DIFile(filename: "a.c", directory: "/")
+!2 = !{i32 2, !"Debug Info Version", i32 3}
+!4 = distinct !DISubprogram(name: "run", scope: !1, file: !1, line: 1, type: !5, unit: !0, spFlags: DISPFlagDefinition)
+!5 = !DISubroutineType(types: !6)
+!6 = !{null}
+!7 = !DILocation(line: 2, scope: !4)
+!8 = !DILocalVariable(name: "a", scope: !4, file: !1, line: 2, type: !9)
+!9 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+"""
+"""LLVM's code generator, where it does not optimize, reads values back in front of where an exception comes in."""
+
+
+def test_a_debug_record_does_not_break_landing_pads(both: oracle.Oracle) -> None:
+    assert not both.compare(RECORD_IN_PAD, ramp="run", passes="", reference="interpreter", schedule=()).difference
+
+
 def test_lowerings_that_elide_may_allocate_differently(both: oracle.Oracle) -> None:
     path = HERE.parent / "seeds" / "promise.ll"
     plain = both.run(path.read_text(), ramp="main")

@@ -15,7 +15,19 @@ from typing import Literal
 from pycoro.fuzz.profiles import Drawn, draw
 from pycoro.oracle import Case, Oracle, Outcome, Passes, Verdict
 
-__all__ = ["BLAME", "Blame", "Failure", "Shard", "ShardResult", "blame", "bucket_of", "judge", "run_shard"]
+__all__ = [
+    "BLAME",
+    "BROKEN_BY_LLVM",
+    "Blame",
+    "Failure",
+    "Shard",
+    "ShardResult",
+    "blame",
+    "broken_by_llvm",
+    "bucket_of",
+    "judge",
+    "run_shard",
+]
 
 Blame = Literal["ours", "theirs", "both", "program", ""]
 """Who is wrong by the interpreter's word; empty where it cannot tell."""
@@ -86,7 +98,8 @@ class ShardResult:
     judged: int = 0
     """Those of the runs that both sides executed, to the end or to as many events as are enough, or that they differ in."""
     endings: Counter[str] = field(default_factory=Counter[str])
-    """How the lowering under test ended, for each run: ``"different"``, or else as in `Run.how`."""
+    """How the lowering under test ended, for each run: ``"different"``, `BROKEN_BY_LLVM`, or else as in
+    `Run.how`."""
     events: int = 0
     """How many events it executed."""
     seconds: dict[str, float] = field(default_factory=dict[str, float])
@@ -118,10 +131,24 @@ def _parting(verdict: Verdict) -> int:
     )
 
 
+_MOVED_ERROR = re.compile(r"is broken after .*(memcpyopt|default<|lto<).*: swifterror value when used in a callsite", re.DOTALL)
+BROKEN_BY_LLVM = "broken by LLVM's memcpyopt"
+"""How a run ended that was not compared, since LLVM's memcpyopt gave a call a `swifterror` variable in the place of another that
+it equals: no lowering is to blame."""
+
+
+def broken_by_llvm(verdict: Verdict) -> bool:
+    """Whether nothing was compared since a lowering, or both, ended as `BROKEN_BY_LLVM` says."""
+    others = [run for run in (verdict.ours, verdict.theirs) if run.how != "finished"]
+    return bool(others) and all(run.how in NOT_RUN and _MOVED_ERROR.search(run.why) for run in others)
+
+
 def judge(outcome: Outcome) -> tuple[str, str, tuple[str, ...], str]:
     """What is wrong with an outcome, its bucket, the schedule, and the trace; empty where nothing is."""
     for schedule, verdict in zip(outcome.case.schedules, outcome.verdicts, strict=True):
         trace = f"{verdict.ours}\n---\n{verdict.theirs}"
+        if broken_by_llvm(verdict):
+            continue
         if verdict.difference:
             return verdict.difference, bucket_of(verdict), schedule, trace
         if verdict.ours.how in NOT_RUN:
@@ -178,6 +205,12 @@ def _failures(shard: Shard, drawn: Drawn, outcomes: list[Outcome]) -> list[Failu
     return found
 
 
+def _ending(verdict: Verdict) -> str:
+    if broken_by_llvm(verdict):
+        return BROKEN_BY_LLVM
+    return "different" if verdict.difference else verdict.ours.how
+
+
 def run_shard(shard: Shard) -> ShardResult:
     """Draws the shard's programs, and compares each on all its drives.
 
@@ -201,8 +234,8 @@ def run_shard(shard: Shard) -> ShardResult:
         result.coroutines += program.coroutines
         verdicts = [verdict for outcome in own for verdict in outcome.verdicts]
         result.runs += len(verdicts)
-        result.judged += sum(bool(verdict.difference or verdict.equal) for verdict in verdicts)
-        result.endings.update("different" if verdict.difference else verdict.ours.how for verdict in verdicts)
+        result.judged += sum(bool(verdict.difference or verdict.equal) and not broken_by_llvm(verdict) for verdict in verdicts)
+        result.endings.update(map(_ending, verdicts))
         result.events += sum(verdict.events[0] for verdict in verdicts)
         result.failures += _failures(shard, program, own)
     return result
