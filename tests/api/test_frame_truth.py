@@ -1,10 +1,16 @@
-"""What is said of a frame is true of it: by the tests' own inputs, by random coroutines and by LLVM's tests, where these are."""
+"""What is said of a frame is true of it: by the tests' own inputs, by random coroutines and by LLVM's tests, where these are.
+
+C++ programs take clang: those of tests/real are all looked at, of all others, GCC's among them, each ``PYCORO_EVERY``-th."""
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import re
+import shutil
+import sys
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -12,10 +18,15 @@ import pytest
 import pycoro
 from pycoro import strategies
 
-IR = Path(__file__).resolve().parents[1] / "ir"
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "bench"))
+import frames  # noqa: E402
+
+IR = ROOT / "tests/ir"
 LLVM = os.environ.get("PYCORO_LLVM_TESTS")
 PACKED = (False, True)
 DRAWN = 300
+EVERY = int(os.environ.get("PYCORO_EVERY", "12"))
 
 
 def inputs() -> Iterator[tuple[str, str]]:
@@ -84,19 +95,51 @@ def test_no_frame_is_below_its_lower_bound(packed: bool) -> None:
     assert judged > DRAWN
 
 
+def sharing(coroutine: pycoro.Coroutine) -> int:
+    """How many pairs of fields have bytes in common; no two of them are needed at one suspend."""
+    pairs = [(a, b) for a, b in combinations(coroutine.frame, 2) if a.offset < b.end and b.offset < a.end]
+    for suspend in coroutine.suspends:
+        live = set(suspend.live)
+        both = [(a.name, b.name) for a, b in pairs if a in live and b in live]
+        assert not both, (coroutine.name, suspend.name)
+    return len(pairs)
+
+
 def test_fields_that_share_bytes_are_never_needed_together() -> None:
     shared = 0
     for name, module in prepared():
-        for coroutine in found(module, packed=True):
-            sharing = [
-                (a, b) for n, a in enumerate(coroutine.frame) for b in coroutine.frame[:n] if a.offset < b.end and b.offset < a.end
-            ]
-            shared += len(sharing)
-            for suspend in coroutine.suspends:
-                live = suspend.live
-                both = [(a.name, b.name) for a, b in sharing if a in live and b in live]
-                assert not both, (name, coroutine.name, suspend.name)
+        try:
+            shared += sum(sharing(coroutine) for coroutine in found(module, packed=True))
+        except AssertionError as error:
+            error.add_note(name)
+            raise
     assert shared > DRAWN // 2
+
+
+def programs() -> list[Path]:
+    real = [path for path in frames.sources(None) if path.is_relative_to(ROOT / "tests/real")]
+    return real + [path for path in frames.sources(None) if path not in real][::EVERY]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (shutil.which("clang++-22") and shutil.which("opt-22")), reason="LLVM 22's tools are not installed")
+@pytest.mark.parametrize("form", frames.FORMS)
+def test_of_programs_no_frame_is_below_its_bound_and_none_shares_what_is_needed(form: str, tmp_path: Path) -> None:
+    simplify, judged, shared = frames.simplification(), 0, 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        texts = pool.map(lambda path: (path, frames.presplit(path, form, tmp_path, simplify)), programs())
+        for path, text in texts:
+            module = pycoro.Module(text or "", trusted=True)
+            module.run("coro-early")
+            for packed in PACKED:
+                for coroutine in module.explain(pycoro.CoroSplit(reuse_storage=packed)).values():
+                    judged += 1
+                    assert coroutine.frame.lower_bound <= coroutine.frame.size, (path, coroutine.name)
+                    pairs = sharing(coroutine)
+                    assert packed or not pairs, (path, coroutine.name)
+                    shared += pairs
+    print(f"{form}: {judged} frames, {shared} pairs of fields share bytes")
+    assert judged > 100 and shared > 100
 
 
 def drawn_with_promise() -> Iterator[pycoro.Coroutine]:
