@@ -3,6 +3,7 @@ a difference, which is then shrunk. As a command it prints the table.
 
     python tests/faults/mutants.py                      all faults
     python tests/faults/mutants.py spill_dropped ...    these
+    python tests/faults/mutants.py csrc/coro ...        those of a folder or a file
     python tests/faults/mutants.py --write docs/fault-tests.md
 
 A fault is found where the engine's lowering with it does otherwise than LLVM's, while the one without does the same.
@@ -24,8 +25,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from drawn import Sample, seeded
-from faulty import BUILD, Faulty
+from faulty import BUILD, Faulty, build
 from judge import Judge
+from planted import table
 
 from pycoro import oracle
 from pycoro.fuzz import smaller
@@ -151,19 +153,34 @@ def cell(text: str) -> str:
     return first.replace("|", "\\|")
 
 
-def rows(findings: list[Finding], faults: dict[str, str]) -> list[str]:
-    """The table, in the order of faults.toml."""
-    lines = ["| fault | what goes wrong | found after | lines | what the oracle said |", "| --- | --- | --- | --- | --- |"]
+TITLES = ["| fault | what goes wrong | found after | lines | what the oracle said |", "| --- | --- | --- | --- | --- |"]
+SURVIVED = "SURVIVED"
+Rows = dict[str, str]
+"""Of the table, by fault."""
+
+
+def rows(findings: list[Finding], faults: dict[str, str]) -> Rows:
+    found: Rows = {}
     for one in findings:
-        found = f"{one.examples}" if one.difference else f"SURVIVED {one.examples}"
-        lines.append(f"| {one.fault} | {faults[one.fault]} | {found} | {one.lines or ''} | {cell(one.difference)} |")
-    return lines
+        after = f"{one.examples}" if one.difference else f"{SURVIVED} {one.examples}"
+        found[one.fault] = f"| {one.fault} | {faults[one.fault]} | {after} | {one.lines or ''} | {cell(one.difference)} |"
+    return found
 
 
-def summary(findings: list[Finding]) -> str:
-    found = [one for one in findings if one.difference]
-    longest = max((one.lines for one in found), default=0)
-    return f"{len(found)} of {len(findings)} faults found; the longest program that shows one has {longest} lines."
+def known(text: str) -> Rows:
+    """The rows of a table that was written before."""
+    return {match[1]: match[0] for match in re.finditer(r"^\| (\w+) \| .*\|$", text, re.MULTILINE) if match[0] not in TITLES}
+
+
+def report(found: Rows, faults: Sequence[str]) -> list[str]:
+    """What is known of all faults together, and the table, in the order of faults.toml."""
+    here = [found[fault] for fault in faults if fault in found]
+    survived = sum(f"| {SURVIVED} " in row for row in here)
+    longest = max((int(count) for row in here for count in re.findall(r"\| \d+ \| (\d+) \|", row)), default=0)
+    lines = [f"{len(here) - survived} of {len(faults)} faults found; the longest program that shows one has {longest} lines."]
+    if not_looked := [fault for fault in faults if fault not in found]:
+        lines.append(f"Not looked for: {', '.join(not_looked)}.")
+    return [*lines, "", *TITLES, *here, ""]
 
 
 HEAD = """# Mutation score
@@ -178,13 +195,14 @@ interpreter, which lowers nothing, comes to its end and does the same as LLVM's 
 (`pycoro.fuzz.smaller`) with everything that it declares, one instruction to a line, without blank lines; where a line is
 gone that defined a value, its uses are zero. What survived was looked for by the last run alone, in as many programs as it
 says; each run starts from what earlier ones have left in `build/faults/found`. Written by
-`python tests/faults/mutants.py --write docs/fault-tests.md`.
+`python tests/faults/mutants.py --write docs/fault-tests.md`; with the names of faults, folders or files of `csrc/` it looks for
+these, and leaves the rows of the others.
 """
 
 
 def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("faults", nargs="*", metavar="fault", help="which faults (all)")
+    parser.add_argument("faults", nargs="*", metavar="fault", help="which faults (all): names, folders or files of csrc/")
     parser.add_argument("--examples", type=int, default=10000, help="programs drawn at the most (10000)")
     parser.add_argument("--seconds", type=float, default=480, help="spent on looking at the most (480)")
     parser.add_argument("--shrink", type=float, default=600, metavar="SECONDS", help="for each fault at the most, 0: none (600)")
@@ -199,8 +217,8 @@ def arguments() -> argparse.ArgumentParser:
 def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
     """Finds and shrinks, and says how it goes on."""
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        known = [] if options.anew else pool.submit(kept, faults).result()
-        found = {finding.fault: finding for finding in known}
+        earlier = [] if options.anew else pool.submit(kept, faults).result()
+        found = {finding.fault: finding for finding in earlier}
         print(f"{len(found)} are known from before", flush=True)
         missing = [fault for fault in faults if fault not in found]
         for finding in find(pool, missing, options.seed, options.examples, options.seconds):
@@ -219,17 +237,26 @@ def search(options: argparse.Namespace, faults: Sequence[str]) -> list[Finding]:
     return [found[fault] for fault in faults]
 
 
+def named(name: str) -> list[str]:
+    """The faults of that name, or in the file or folder of that name."""
+    return [fault.name for fault in table().values() if name == fault.name or f"{fault.file}/".startswith(f"{name.rstrip('/')}/")]
+
+
 def main() -> int:
     parser = arguments()
     options = parser.parse_args()
-    faults = Faulty().faults
-    unknown = [name for name in options.faults if name not in faults]
+    faults = {fault.name: fault.what for fault in table().values()}
+    unknown = [name for name in options.faults if not named(name)]
     if unknown:
-        parser.error(f"no fault is called {unknown[0]}; tests/faults/faults.toml lists them")
-    findings = search(options, options.faults or list(faults))
-    print("", *rows(findings, faults), "", summary(findings), sep="\n")
+        parser.error(f"no fault is called {unknown[0]}, or in a file of that name; tests/faults/faults.toml lists them")
+    wanted = {fault for name in options.faults for fault in named(name)} or set(faults)
+    build()
+    findings = search(options, [fault for fault in faults if fault in wanted])
+    found = rows(findings, faults)
+    print("", *report(found, [fault for fault in faults if fault in wanted]), sep="\n")
     if options.write:
-        options.write.write_text("\n".join([HEAD, summary(findings), "", *rows(findings, faults), ""]))
+        before = known(options.write.read_text()) if options.write.exists() else {}
+        options.write.write_text("\n".join([HEAD, *report(before | found, list(faults))]))
     return int(not all(one.difference for one in findings))
 
 

@@ -1,0 +1,39 @@
+"""The score of the planted faults: which are looked for, and what is kept of a table where only some were."""
+
+from __future__ import annotations
+
+from mutants import Finding, known, named, report, rows
+from planted import table
+
+FAULTS = ["early", "late", "never", "new"]
+WHAT = {fault: f"it is {fault}" for fault in FAULTS}
+
+
+def test_faults_are_named_by_themselves_by_file_and_by_folder() -> None:
+    faults = table()
+    assert named("third_shares") == ["third_shares"]
+    packing = named("csrc/graph/pack.c")
+    assert "third_shares" in packing and {faults[name].file for name in packing} == {"csrc/graph/pack.c"}
+    folder = named("csrc/graph/")
+    assert folder == named("csrc/graph") and set(packing) < set(folder)
+    assert {faults[name].file.rpartition("/")[0] for name in folder} == {"csrc/graph"}
+    assert named("csrc/gra") == named("no_such_fault") == []
+
+
+def test_rows_of_faults_that_were_not_looked_for_are_kept() -> None:
+    first = rows(
+        [Finding("late", 3, "event 1 | is lost"), Finding("never", 5000), Finding("gone", 1, "so")], WHAT | {"gone": "gone"}
+    )
+    before = known("\n".join(report(first, [*FAULTS, "gone"])))
+    assert before == first
+    again = before | rows([Finding("never", 7, "seen"), Finding("early", 1, "seen")], WHAT)
+    lines = report(again, FAULTS)
+    assert lines[:2] == ["3 of 4 faults found; the longest program that shows one has 0 lines.", "Not looked for: new."]
+    assert [line.split(" | ")[0] for line in lines[5:-1]] == ["| early", "| late", "| never"]
+    assert "| late | it is late | 3 |  | event 1 \\| is lost |" in lines
+
+
+def test_what_survived_is_counted() -> None:
+    found = rows([Finding("early", 1, "seen"), Finding("never", 9600)], WHAT)
+    assert report(found, ["early", "never"])[0].startswith("1 of 2 faults found")
+    assert "SURVIVED 9600" in found["never"]
