@@ -148,6 +148,117 @@ def test_what_is_left_out_is_assumed(statement, made):
     assert lowered(str(module))
 
 
+@pytest.mark.parametrize(
+    ("statement", "made"),
+    [
+        ("call void @g(i32 %x, ...)", "call void @g(i32 %x)\n"),
+        ("declare void @g(i32, i64)\ncall void @g(i32 1, ...)", "call void @g(i32 1, i64 %operand.1)"),
+        ("declare void @g(i32, i64)\ncall void @g(..., i64 1)", "call void @g(i32 %operand.1, i64 1)"),
+        ("declare void @g(i64)\ndefine void @f() {\n  call void @g(...)\n}", "call i64 @left.out.operand.1()"),
+        ("call i32 (ptr, ...) @printf(ptr %f, ...)", "call i32 (ptr, ...) @printf(ptr %f)"),
+        ("call void @g(i8* ..., i32* %x)", "call void @g(ptr %operand.1, ptr %x)"),
+        ("%s = call i8 @llvm.coro.suspend(token ..., i1 false)", "@llvm.coro.suspend(token none, i1 false)"),
+        ("%m = call ptr @llvm.coro.free(token ..., ptr %h)", "@llvm.coro.free(token %id, ptr %handle)"),
+        ("call void @llvm.coro.resume(...)", "define void @listing(ptr %operand.1)"),
+        ("%x = call ... @g(i32 1)\nret i64 %x", "%x = call i64 @g(i32 1)"),
+        ("store i32 ..., ptr %p", "store i32 %operand.1, ptr %p"),
+        ("store i32 1, ...", "store i32 1, ptr %operand.1"),
+        ("%x = load i32, ... ret i32 %x", "%x = load i32, ptr %operand.1"),
+        ("%x = load i32, ptr %p, ...", "%x = load i32, ptr %p\n"),
+        ("%x = load ...\nret i64 %x", "%x = call i64 @left.out.x()"),
+        ("%x = alloca ...\nstore i32 1, ptr %x", "%x = alloca i32"),
+        ("%x = alloca i32\n...\nstore i32 1, ptr %x", "%x = alloca i32\n"),
+        ("%x = add i32 ..., 1 ret i32 %x", "%x = add i32 %operand.1, 1"),
+        ("%c = icmp eq i32 %a, ...\nbr i1 %c, label %x, ...", "br i1 %c, label %x, label %left.out."),
+        ("br i1 ..., label %x, label %y", "br i1 %operand.1, label %x, label %y"),
+        ("%x = select i1 %c, i32 %a, ...", "%x = select i1 %c, i32 %a, i32 %operand.1"),
+        ("%x = trunc i64 ... to i32", "%x = trunc i64 %operand.1 to i32"),
+        ("br label %l\nl:\n%x = phi i32 [ ..., %e ], ...", "%x = phi i32 [ %operand.1, %e ], [ 0, %start ]"),
+        ("%x = phi i32 ...\nret i32 %x", "%x = call i32 @left.out.x()"),
+        ("%x = getelementptr %T, ptr %p, ...\nstore i32 1, ptr %x", "%x = call ptr @left.out.x()"),
+        ("switch i32 %x, label %d [ i32 0, label %a ... ]", "[ i32 0, label %a ]"),
+        ("%s = call i8 @llvm.coro.suspend(...)\nswitch i8 %s, label %o [ i8 0, label %n ... ]", "label %n i8 1, label %cleanup ]"),
+        ("invoke void @g(...) to label ... unwind label %p", "invoke void @g() to label %left.out.1 unwind label %p"),
+        ("ret i32 ...", "ret i32 %operand.1"),
+        ("define void @f() ... {\n  ret void\n}", "define void @f() {"),
+        ("%T = type { ptr, i32, ... }\n%p = getelementptr %T, ptr %f, i32 0, i32 3\nstore i64 1, ptr %p", "{ ptr, i32, i32, i64 }"),
+        ('call void @puts("wait ...")', 'c"wait ...\\00"'),
+    ],
+)
+def test_an_ellipsis_for_an_operand_is_what_it_plainly_stands_for(statement, made):
+    completed = complete(statement)
+    assert made in completed.text and completed.remarks
+    assert lowered(str(pycoro.Module(completed.text)))
+
+
+def test_an_argument_that_is_left_out_comes_from_where_the_remark_says():
+    text = "declare void @print(i32)\ndefine void @f() {\n  call void @print(i32 4)\n  call void @print(...)\n  ret void\n}\n"
+    assert [remark.name for remark in complete(text).remarks] == ["operand", "value", "declaration"]
+    given = "define i32 @left.out.operand.1() {\n  ret i32 9\n}\n"
+    assert printed(text + given, "f") == [4, 9]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "call void ...",
+        "store ..., ptr %p",
+        "declare void @g(i32, i32, i32, i32)\ncall void @g(..., i32 1, ...)",
+        "%T = type { i32, ..., ptr }\n%v = alloca %T",
+    ],
+)
+def test_an_ellipsis_of_which_nothing_is_known_is_refused(statement):
+    with pytest.raises(pycoro.UsageError, match=r"cannot be known.*: (write|it has|leave)"):
+        complete(statement)
+
+
+RECORDED = """
+define void @f(i32 %n) !dbg !10 {
+  br label %loop
+loop:
+  %now = phi i32 [ %n, %0 ], [ %next, %loop ]
+    #dbg_value(i32 %now, !12, !DIExpression(), !14)
+  %next = add nsw i32 %now, 1, !dbg !15 #dbg_value(!DIArgList(i32 %gone, i32 %next), !12, !DIExpression(), !14)
+  call void @print(i32 %now)
+  br label %loop
+}
+!llvm.module.flags = !{!0, !1}
+!llvm.dbg.cu = !{!2}
+!0 = !{i32 2, !"Debug Info Version", i32 3}
+!2 = distinct !DICompileUnit(language: DW_LANG_C11, file: !3, emissionKind: FullDebug)
+!3 = !DIFile(filename: "a.c", directory: "/")
+!10 = distinct !DISubprogram(name: "f", file: !3, unit: !2, type: !11, spFlags: DISPFlagDefinition)
+!11 = !DISubroutineType(types: !{})
+!12 = !DILocalVariable(name: "x", scope: !10, file: !3, type: !13)
+!13 = !DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)
+!14 = !DILocation(line: 3, column: 1, scope: !10)
+"""
+
+
+def test_what_a_debugger_is_told_stays_where_all_of_it_is_printed():
+    made = complete(RECORDED)
+    pycoro.Module(made.text)
+    assert made.text.count("#dbg_value(i32 %now, !12") == 1 and "%gone" not in made.text
+    assert "%next = add nsw i32 %now, 1\n" in made.text  # its place is printed nowhere
+    assert [remark.message for remark in made.remarks if remark.name == "marks"] == [
+        "what a debugger is told of %gone, printed nowhere, is left out",
+        "!1, !15: printed nowhere, and left out",
+    ]
+    older = re.sub(
+        r"#dbg_value\((.*?), !12, !DIExpression\(\), !14\)", r"call void @llvm.dbg.value(metadata \1, metadata !12)", RECORDED
+    )
+    assert "%gone" not in complete(older).text
+
+
+def test_what_a_debugger_is_told_is_no_use():
+    """Of what is printed nowhere; no parameter is made of it, and a type that is not there takes what hangs on it along."""
+    made = complete("%a = call i32 @g() #dbg_value(i32 %b, !1, !DIExpression(), !2) ret i32 %a")
+    assert "define i32 @listing()" in made.text and "#dbg" not in made.text
+    made = complete(RECORDED.replace("!13 = ", "!99 = "))
+    pycoro.Module(made.text)
+    assert "#dbg" not in made.text and "!12 =" not in made.text
+
+
 def test_blocks_that_nothing_goes_to_are_chosen():
     text = "a:\n  call void @print(i32 1)\n  ret void\nb:\n  call void @print(i32 2)\n  ret void\n"
     assert "choice" in steps("call void @before()\nbr label %a\n" + text)

@@ -472,3 +472,33 @@ def test_several_instructions_on_a_line(between: str) -> None:
     module.verify()
     assert [i.opcode for i in module.functions["f"].walk()] == ["call", "br", "call", "ret"]
     assert "token none" in str(module)
+
+
+def test_lines_begin_where_statements_do_whatever_stands_around_them() -> None:
+    """Records, data in front of a function, comments and texts that look like instructions, numbers of metadata."""
+    from pycoro.upgrade.lines import apart
+
+    body = 'call void @e(), !dbg !3 #dbg_value(i32 0, !1, !DIExpression(), !3) br label %"a: b"; ret void\n"a: b": ret void'
+    text = (
+        f'@s = constant [8 x i8] c"ret void" define void @f() prefix {{ i8, i32 }} {{ i8 1, i32 2 }} {{ {body} }} !0 = !{{!"x: y"}}'
+    )
+    assert apart(text).split("\n") == [
+        '@s = constant [8 x i8] c"ret void"',
+        "define void @f() prefix { i8, i32 } { i8 1, i32 2 } {",
+        "call void @e(), !dbg !3",
+        "#dbg_value(i32 0, !1, !DIExpression(), !3)",
+        'br label %"a: b"; ret void',
+        '"a: b":',
+        "ret void",
+        "}",
+        '!0 = !{!"x: y"}',
+    ]
+    assert apart(apart(text)) == apart(text)
+
+
+def test_modules_that_llvm_prints_have_their_lines_already() -> None:
+    from pycoro.upgrade.lines import apart
+
+    for seed in range(8):
+        printed = str(pycoro.Module(s.module([s.sample(seed)]), trusted=True))
+        assert apart(printed) == printed

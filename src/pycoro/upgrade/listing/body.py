@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from pycoro.upgrade.listing.statements import NAME
+from pycoro.upgrade.statements import NAME
 
-__all__ = ["TYPE", "Block", "Function", "Use", "defined", "labels", "substituted", "uses"]
+__all__ = ["RECORD", "TYPE", "Block", "Function", "Use", "defined", "labels", "substituted", "uses"]
 
 TYPE = rf"(?:ptr(?: addrspace\(\d+\))?|i\d+|float|double|half|token|\{{[^{{}}]*\}}|\[\d+ x [^\]]+\]|{NAME})"
+RECORD = re.compile(r"\s*(?:#dbg_|(?:tail )?call void @llvm\.dbg\.)\w+\(")
+"""What a debugger is told of a value, which is no use of it."""
 _TOLD = r"(?: (?:noalias|nonnull|noundef|zeroext|signext|align \d+|sret\([^)]*\)))*"
 _TYPED = re.compile(rf"(?<![-\w$.\"%@!])({TYPE}){_TOLD} ({NAME})(?![-\w$.(])")
 _BINARY = re.compile(
@@ -118,6 +120,8 @@ def uses(line: str) -> list[Use]:
     """The values that a line uses, with their types."""
     body = line[len(defined(line)) :] if defined(line) else line
     found: list[Use] = []
+    if RECORD.match(line):
+        return found
     if phi := _PHI.match(line):
         return [Use(phi[1], pair[1]) for pair in _PAIR.finditer(body) if pair[1].startswith("%")]
     if binary := _BINARY.match(line):

@@ -6,12 +6,13 @@ from pycoro.errors import Error
 from pycoro.report import Remark
 from pycoro.upgrade.listing.body import Function
 from pycoro.upgrade.listing.coroutine import begun, handle_of, split_before, suspends, waits, yields
+from pycoro.upgrade.listing.ellipses import elided, taken_by
 from pycoro.upgrade.listing.flow import flowing, result_of
 from pycoro.upgrade.listing.module import beside
-from pycoro.upgrade.listing.statements import statements
 from pycoro.upgrade.listing.structure import Listing
-from pycoro.upgrade.listing.values import kinds, operands, valued
+from pycoro.upgrade.listing.values import fields_left, kinds, operands, recorded, valued
 from pycoro.upgrade.run import Upgraded, upgrade
+from pycoro.upgrade.statements import statements
 from pycoro.upgrade.steps import STEPS, Tell, typed_pointers
 
 __all__ = ["complete"]
@@ -57,6 +58,7 @@ def _whole(function: Function, tell: Tell) -> None:
         tell("result", function.name, f"what it returns is not said: {gives}")
     flowing(function, tell)
     valued(function, tell)
+    recorded(function, tell)
 
 
 def complete(text: str) -> Upgraded:
@@ -66,6 +68,8 @@ def complete(text: str) -> Upgraded:
     ellipsis is left out; a block that is not printed does what its place says: it is the way out of a suspend, frees the frame, or
     returns. Functions get declarations, types fields as they are used, coroutines an id and a frame. A value of a
     whole function that cannot be known comes from a function ``left.out.NAME``, which is declared and to be defined.
+
+    An ellipsis among operands is a value of the type that its place says. ``UsageError`` for one of which nothing says what it is.
 
     What LLVM reads already, once its words are today's, leaves nothing out: it is what `pycoro.upgrade.upgrade` makes of it.
     What else comes out is not checked: `pycoro.Module` does that. A text that has no IR in it gives an empty module.
@@ -95,7 +99,9 @@ def complete(text: str) -> Upgraded:
     listing = Listing(statements(text), tell)
     fragments = {function.name for function in listing.functions if function.fragment}
     listing = _again(typed_pointers(listing.text(), tell), fragments)
+    taken = taken_by(listing.functions, listing.globals)
     for function in listing.functions:
+        elided(function, taken, tell)
         operands(function, tell)
     made = listing.text()
     for step in _OLD:
@@ -105,6 +111,7 @@ def complete(text: str) -> Upgraded:
         if parts := split_before(function, tell):
             listing.globals.append(parts)
         _whole(function, tell)
+    fields_left(listing.globals, listing.functions, tell)
     listing.globals += kinds(listing.text(), listing.functions, tell)
     made = beside(listing, tell)
     for step in _LAST:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pycoro.upgrade.listing.body import Block, Function, defined, substituted, uses
-from pycoro.upgrade.listing.statements import NAME
+from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.steps import Tell
 
 __all__ = ["begun", "handle_of", "identity_of", "out_of", "split_before", "suspends", "waits", "ways", "yields"]

@@ -7,7 +7,7 @@ from collections import deque
 
 from pycoro.upgrade.listing.body import TYPE, Block, Function, uses
 from pycoro.upgrade.listing.coroutine import out_of, ways
-from pycoro.upgrade.listing.statements import NAME
+from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.steps import Tell
 
 __all__ = ["flowing", "zero"]

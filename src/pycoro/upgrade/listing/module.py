@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pycoro.upgrade.listing.body import RECORD
 from pycoro.upgrade.listing.structure import Listing
 from pycoro.upgrade.steps import Tell
 
@@ -28,11 +29,34 @@ def _texts(text: str, tell: Tell) -> str:
     return "\n".join([*made, text]) if made else text
 
 
+def _metadata(text: str) -> tuple[str, set[str]]:
+    """Without the nodes that name one that is printed nowhere, and without what a debugger is told by such; what was missing."""
+    lines, missing = text.split("\n"), set[str]()
+    while True:
+        known = set(re.findall(r"^(!\d+) =", "\n".join(lines), re.MULTILINE))
+        kept: list[str] = []
+        for line in lines:
+            node, record = re.match(r"!\d+ =", line), RECORD.match(line)
+            wanting = set(re.findall(r"!\d+\b", re.sub(r'"[^"]*"', "", line))) - known
+            if re.match(r"![-$._A-Za-z][-\w$.]* = !\{", line):
+                missing |= wanting
+                named = [f"!{one}" for one in re.findall(r"!(\d+)", line.partition("{")[2]) if f"!{one}" in known]
+                line = f"{line.partition('{')[0]}{{{', '.join(named)}}}"
+            elif (node or record) and wanting:
+                missing |= wanting
+                continue
+            kept.append(line)
+        if len(kept) == len(lines):
+            return "\n".join(kept), missing
+        lines = kept
+
+
 def _marks(text: str, tell: Tell) -> str:
     """Metadata and groups of attributes that are defined nowhere are nowhere; comdats that are not are."""
+    text, missing = _metadata(text)
     metadata = set(re.findall(r"^(![-\w$.]+) =", text, re.MULTILINE))
     groups = set(re.findall(r"^attributes (#\d+) =", text, re.MULTILINE))
-    gone: set[str] = set()
+    gone: set[str] = missing
 
     def mark(found: re.Match[str]) -> str:
         if found[1] in metadata | groups:

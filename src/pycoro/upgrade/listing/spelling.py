@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pycoro.upgrade.listing.statements import NAME
+from pycoro.upgrade.statements import NAME
 
 __all__ = ["respelt"]
 
@@ -69,15 +69,23 @@ def _brackets(text: str, tell: Tell) -> str:
 
 def _switch(text: str, tell: Tell) -> str:
     """Cases that an ellipsis stands for are those of a suspend: resumed and destroyed."""
-    found = re.fullmatch(rf"(switch i8 ({NAME}), label {NAME}) \[\s*\.\.\.\s*\]", text)
+    found = re.fullmatch(rf"(switch i8 ({NAME}), label {NAME}) \[([^\[\]]*?),?\s*\.\.\.\s*\]", text)
     if found is None:
         return text
-    tell("cases", f"the cases that are left out are 0, which goes on behind it, and 1, which cleans up: switch on {found[2]}")
-    return f"{found[1]} [ i8 0, label %{found[2][1:]}.next i8 1, label %cleanup ]"
+    cases = found[3].split()
+    if "i8 0," not in found[3]:
+        cases += ["i8", "0,", "label", f"%{found[2][1:]}.next"]
+    if "i8 1," not in found[3]:
+        cases += ["i8", "1,", "label", "%cleanup"]
+    tell(
+        "cases",
+        f"of the cases, those that are left out are 0, which goes on behind it, and 1, which cleans up: switch on {found[2]}",
+    )
+    return f"{found[1]} [ {' '.join(cases)} ]"
 
 
 def _labels(text: str, tell: Tell) -> str:
-    found = re.fullmatch(r"br (?:i1 )?(%[-\w$.]+), (?:label )?%?([-\w$.]+), (?:label )?%?([-\w$.]+)", text)
+    found = re.fullmatch(r"br (?:i1 )?(%[-\w$.]+), (?:label )?%?([-\w$.]+), (?:label )?%?((?!\.\.)[-\w$.]+)", text)
     if found is not None:
         made = f"br i1 {found[1]}, label %{found[2]}, label %{found[3]}"
     else:
@@ -135,6 +143,11 @@ def _numbers_meant(text: str, tell: Tell) -> str:
 def respelt(kind: str, text: str, tell: Tell) -> str:
     """The statement as LLVM spells it; what is assumed for that is told."""
     text = re.sub(r'@"([-\w$.]+)"', r"@\1", _numbers(text, tell))
+    if kind == "head":
+        made = re.sub(r"(?<=\))([^()]*?)\s*\.\.+(?=[^()]*$)", r"\1", text)
+        if made != text:
+            tell("left-out", "an ellipsis behind its parameters leaves nothing out")
+        return made
     if kind == "declaration":
         return _brackets(_declaration(text, tell), tell)
     if kind in ("set", "do"):

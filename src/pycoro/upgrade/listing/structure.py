@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pycoro.upgrade.listing.body import Block, Function, defined
+from pycoro.upgrade.listing.body import RECORD, Block, Function, defined
 from pycoro.upgrade.listing.spelling import respelt
-from pycoro.upgrade.listing.statements import Statement
+from pycoro.upgrade.statements import Statement
 from pycoro.upgrade.steps import Tell
 
 __all__ = ["Listing"]
@@ -118,7 +118,8 @@ class Listing:
     def _line(self, text: str) -> None:
         function, block = self._body(), self._block()
         name = defined(text)
-        if re.search(r"= phi\b", text) and block.lines and not re.search(r"= phi\b", block.lines[-1]):
+        before = next((line for line in reversed(block.lines) if not RECORD.match(line)), "= phi")
+        if re.search(r"= phi\b", text) and not re.search(r"= phi\b", before):
             self._told("block", f"{name} begins a block, since it is a phi")
             block = Block(f"%behind.{len(function.blocks)}")
             function.blocks.append(block)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from pycoro.upgrade.listing.body import TYPE, Function, defined, uses
-from pycoro.upgrade.listing.statements import NAME
+from pycoro.errors import UsageError
+from pycoro.upgrade.listing.body import RECORD, TYPE, Function, defined, uses
+from pycoro.upgrade.statements import NAME
 from pycoro.upgrade.steps import Tell
 from pycoro.upgrade.tokens import closing, split_arguments
 
-__all__ = ["kinds", "operands", "valued"]
+__all__ = ["fields_left", "kinds", "operands", "recorded", "valued"]
 
 _BEFORE = r"\b(?:getelementptr(?: inbounds| nuw| nusw)*|alloca|load)|\b(?:sret|byval)\(|[{\[,] ?"
 _OF_TYPE = re.compile(rf"(?:{_BEFORE}) ?({NAME})(?= ?[,)}}\]]|$)")
@@ -100,6 +101,18 @@ def valued(function: Function, tell: Tell) -> None:
             tell("parameter", function.name, f"what is used and not defined is a parameter: {', '.join(given)}")
 
 
+def recorded(function: Function, tell: Tell) -> None:
+    """A debugger is told of values that are there."""
+    known = function.names
+    gone: set[str] = set()
+    for block in function.blocks:
+        unknown = {line: set(re.findall(NAME, line)) - known for line in block.lines if RECORD.match(line)}
+        block.lines = [line for line in block.lines if not unknown.get(line)]
+        gone.update(*unknown.values())
+    if gone:
+        tell("marks", function.name, f"what a debugger is told of {', '.join(sorted(gone))}, printed nowhere, is left out")
+
+
 def kinds(text: str, functions: list[Function], tell: Tell) -> list[str]:
     """Definitions of the types that are named and not defined."""
     known: list[str] = re.findall(rf"^({NAME}) = type\b", text, re.MULTILINE)
@@ -124,6 +137,22 @@ def kinds(text: str, functions: list[Function], tell: Tell) -> list[str]:
         made.append(f"{name} = type {{ {fields} }}")
         tell("type", "", f"{name} is defined nowhere: as far as it is used, it is {{ {fields} }}")
     return made
+
+
+def fields_left(globals: list[str], functions: list[Function], tell: Tell) -> None:
+    """Structures of which the last fields are left out have them as they are used. ``UsageError`` where others are."""
+    for number, line in enumerate(globals):
+        found = re.fullmatch(rf"({NAME}) = type (<?\{{)(.*?)(?:,\s*)?\.\.+\s*(\}}>?)", line)
+        if found is not None:
+            printed = split_arguments(found[3])
+            used = _fields(found[1], functions)[len(printed) :]
+            globals[number] = f"{found[1]} = type {found[2]} {', '.join([*printed, *used] or ['i8'])} {found[4]}"
+            what = f"also {', '.join(used)}" if used else "no more"
+            tell("type", "", f"the fields of {found[1]} that are not printed are as they are used: {what}")
+        elif re.match(rf"{NAME} = type <?\{{[^\"]*\.\.", line):
+            raise UsageError(
+                f"`{line}`: which fields are left out between others cannot be known: write them, or leave out the last ones"
+            )
 
 
 def _fields(name: str, functions: list[Function]) -> list[str]:

@@ -1,0 +1,140 @@
+"""Where statements begin in textual IR, wherever its lines end: an instruction, a label, a head, a brace, or what is left out.
+
+A listing's text is cut there, and a whole module's is given its lines there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+__all__ = ["NAME", "Begin", "Statement", "begins", "blanked", "statements"]
+
+NAME = r'%(?:[-\w$.]*[-\w$]|"[^"]*")'
+"""A local name; a dot at its end is an ellipsis's."""
+_CALLED = r"(?:(?:tail|musttail|notail)\s+)?(?:call|invoke)\s+(?=[\w{@%(\[<])"
+_TYPE = r'(?:void\b|i\d+\b|ptr\b|float\b|double\b|token\b|[\[{<]|%[-\w$."]+[ *])'
+_STARTS = {
+    "set": rf"{NAME}\s*=(?!=)",
+    "global": r'(?:@[-\w$.]+|@"[^"]*"|![-\w$.]+|\$[-\w$.]+)\s*=(?!=)',
+    "head": r"define\b",
+    "declaration": r"declare\b",
+    "target": r"target\s+(?:triple|datalayout)\s*=|source_filename\s*=",
+    "attributes": r"attributes\s+#\d+",
+    "do": rf"br\s+(?=[%\w])|switch\s+(?=i\d)|(?:ret|store(?:\s+atomic)?(?:\s+volatile)?)\s+(?={_TYPE})|store\s+(?=\.\.)|{_CALLED}|"
+    rf"resume\s+(?=\{{|i\d+\s+[\d%]|ptr\s+%|%\S+\s+%)|cleanupret\s|catchret\s+from\b|indirectbr\s+(?={_TYPE})|"
+    rf"callbr\s+(?={_TYPE})|fence\s+(?=syncscope|acquire|release|acq_rel|seq_cst)|(?:atomicrmw|cmpxchg)\s+(?=\w+\s)|"
+    r"freeze\s+(?=i1)|unreachable(?![-\w$.:])",
+    "record": r"#dbg_\w+\s*(?=\()",
+    "label": r'(?:[-\w$.]+|"[^"]*"):(?=\s|$)',
+    "left": r"\.\.+(?!\w)",
+    "close": r"\}",
+}
+_START = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _STARTS.items()))
+_ANYWHERE = ("set", "global", "target", "head", "declaration", "do", "record")
+"""What never stands between brackets, so that one that was not closed ends there."""
+_DATA = re.compile(r"\b(?:prefix|prologue)\b")
+_COMMENT = re.compile(r'"[^"]*"|;[^\n]*')
+_PRINTED_COMMENT = re.compile(r'"[^"\n]*"|;\s*preds\s*=\s*%[-\w$.]+(?:\s*,\s*(?:%[-\w$.]+|\.\.\.))*|(?:;|//)[^\n]*')
+_WORD = re.compile(rf'{_CALLED}|[%@$!#]?c?"[^"]*"|[%@$!#]?[-\w$.]+|\S')
+_AN_OPERAND = re.compile(
+    r"^(?P<opcode>%\S+\s*=\s*[a-z]+(?:[ \t]+[a-z]+)*)$|(?<![-\w$.%@])(?P<type>i\d+|ptr|token|float|double|half|void|label|\*)$"
+)
+"""What an operand is to come behind."""
+_COMMA_BEHIND = re.compile(r"\.+[ \t]*,")
+_NO_OPERAND = re.compile(r"(?:\bto\s+(?!label)|\balloca\s+|\bret\s+(?=void))\S+$")
+"""A type that is the last of its instruction."""
+
+
+class Begin(NamedTuple):
+    """Where a statement begins."""
+
+    kind: str
+    """A key of the starts; ``open`` for the brace behind a head, and ``prose`` for what is none of them."""
+    at: int
+    after: int
+    """Where the word before it ends: white space and comments are between that and it."""
+
+
+class Statement(NamedTuple):
+    """A statement without comments, in one line."""
+
+    kind: str
+    """As that of `Begin`."""
+    text: str
+
+
+def blanked(text: str, *, printed: bool = False) -> str:
+    """The text with as much white space for its comments; as documents print them, beginning by ``//`` or ended by a line
+    that is not broken, if it is printed."""
+
+    def blank(found: re.Match[str]) -> str:
+        return found[0] if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0])
+
+    # A list of predecessors ends with it, though the line does not.
+    return (_PRINTED_COMMENT if printed else _COMMENT).sub(blank, text)
+
+
+def _is_operand(text: str, begin: int, last: int, at: int) -> bool:
+    """Whether an ellipsis stands for an operand of the statement that it stands in, not for code behind it."""
+    if text[last - 1] in ",=" or _COMMA_BEHIND.match(text, at):
+        return True
+    said = text[begin:last]
+    found = _AN_OPERAND.search(said)
+    return found is not None and "\n" not in text[last:at] and not _NO_OPERAND.search(said)
+
+
+def begins(text: str) -> Iterator[Begin]:
+    """Where statements begin, in their order; comments are blanked."""
+    begin, kind, depth, at = 0, "prose", 0, 0
+    last, closed = 0, False
+    """Where the word before ends, and whether the statement has closed a parenthesis by then."""
+    yield Begin("prose", 0, 0)
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        start = None if kind in ("set", "global", "target") and text[last - 1] == "=" else _START.match(text, at)
+        found = start.lastgroup if start is not None else None
+        if found == "label" and kind == "prose" and last > begin and "\n" not in text[last:at]:
+            found = None  # a colon among words
+        if found == "left" and (kind == "head" or (kind in ("set", "do") and _is_operand(text, begin, last, at))):
+            found = None
+        if start is not None and found is not None and (not depth or found in _ANYWHERE):
+            yield Begin(found, at, last)
+            begin, kind, depth, at = at, found, 0, start.end()
+            last, closed = begin + len(start[0].rstrip()), False
+            if found in ("label", "close", "left"):
+                yield Begin("prose", at, last)
+                begin, kind = at, "prose"
+            continue
+        word = _WORD.match(text, at)
+        assert word is not None
+        before, at = at, word.end()
+        depth = max(0, depth + {"(": 1, "[": 1, "{": 1}.get(word[0], -1 if word[0] in ")]}" else 0))
+        if word[0] == "{" and depth == 1 and kind == "head" and closed and _is_body(text, begin, at):
+            yield Begin("open", before, last)
+            yield Begin("prose", at, at)
+            begin, kind, depth = at, "prose", 0
+        last, closed = at, closed or ")" in word[0]
+
+
+def _is_body(text: str, head: int, at: int) -> bool:
+    """Whether a brace that ends at a place opens a body: a function's data, behind its head, has some, too."""
+    if not _DATA.search(text, head, at):
+        return True
+    first = re.compile(r"\s*").match(text, at)
+    assert first is not None
+    found = _START.match(text, first.end())
+    return found is not None and found.lastgroup in ("set", "do", "label", "record", "left")
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """The statements of a printed listing in their order."""
+    text = blanked(text, printed=True)
+    places = [*begins(text), Begin("prose", len(text), len(text))]
+    for place, behind in itertools.pairwise(places):
+        if words := " ".join(text[place.at : behind.at].split()):
+            yield Statement(place.kind, words)
