@@ -14,7 +14,7 @@ from pycoro.ir.value import Value
 if TYPE_CHECKING:
     from pycoro.build.coroutine import CoroutineBuilder
 
-__all__ = ["MALLOC", "Allocation", "Copied", "Parameters", "Source", "parsed"]
+__all__ = ["MALLOC", "Allocation", "Copied", "Parameters", "Source", "parsed", "size_of"]
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,16 @@ Parameters: TypeAlias = Mapping[str, TypeLike | Copied]
 def parsed(build: Builder, kind: TypeLike) -> Type:
     """A type that may be given by its text."""
     return build.types.parse(kind) if isinstance(kind, str) else kind
+
+
+def size_of(build: Builder, kind: TypeLike) -> Value:
+    """Bytes of a type, as an ``i64``. Where the module's data layout is LLVM's for none, which it may get later, it is a constant
+    expression that is computed by the one it has then."""
+    type = parsed(build, kind)
+    aligned = build.types.struct(["i8", "i64"]).offsets
+    if type.size is not None and aligned is not None and aligned[1] == 8:
+        return build.constant("i64", type.size)
+    return build.ptrtoint(build.gep(type, build.constant("ptr", None), [1]), "i64")
 
 
 def _malloc(c: CoroutineBuilder, size: Value, align: Value) -> Value:

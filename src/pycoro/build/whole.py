@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycoro.build.flow import Flow
-from pycoro.build.given import Copied, Parameters, parsed
+from pycoro.build.given import Copied, Parameters, size_of
 from pycoro.errors import UsageError
 from pycoro.ir.constant import GlobalVariable
 from pycoro.ir.function import Function
@@ -103,9 +103,7 @@ class Whole(Flow):
             if kind.by is not None:
                 self.call(kind.by, [to, argument])
                 continue
-            type = parsed(self, kind.type)
-            size = self.constant("i64", type.size or 0)
-            self.intrinsic("llvm.memcpy.p0.p0.i64", [to, argument, size, self.constant("i1", 0)])
+            self.intrinsic("llvm.memcpy.p0.p0.i64", [to, argument, size_of(self, kind.type), self.constant("i1", 0)])
 
     def typed(self, kind: Type, value: Operand, word: str, what: str) -> Value:
         """A value of that type; what is wrong with it else."""
