@@ -108,6 +108,26 @@ def test_by_keyboard_alone(opened):
 
 
 @needs_clang
+@pytest.mark.parametrize("name", ["sum", "ref.tmp16", "resume"])
+def test_the_ways_to_the_parts_are_seen_without_scrolling(opened, name):
+    """In a window of a usual size: they stand above the story, whose length nobody knows."""
+    opened.size(1360, 900)
+    try:
+        opened.run(f"[...document.querySelectorAll('.fields button')].find((each) => each.textContent === {name!r}).click()")
+        seen = """(() => {
+          const card = document.getElementById('why').getBoundingClientRect();
+          return [...document.querySelectorAll('#why .jumps button')].map((each) => {
+            const box = each.getBoundingClientRect();
+            return box.height > 0 && box.top >= card.top && box.bottom <= Math.min(card.bottom, innerHeight);
+          });
+        })()"""
+        found = opened.run(seen)
+        assert found and all(found)
+    finally:
+        opened.size(1440, 900)
+
+
+@needs_clang
 def test_the_scrubber_goes_by_arrow_keys(opened):
     opened.run("document.getElementById('scrub').focus()")
     assert texts(opened, "#step b") == ["2 of 3: coro-split"]

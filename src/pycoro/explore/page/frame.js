@@ -109,14 +109,14 @@ function storyOf(coroutine, at) {
   const size = `${plural(field.size, "byte")} at ${field.offset}`;
   const head = make("h3", {}, fieldName(field));
   const about = make("p", { class: "muted" }, [field.type, size, field.kind === "alloca" && !field.variable ? "temporary" : kinds[field.kind]].filter(Boolean).join(" · "));
-  if (field.header || !suspend) return [head, about, make("p", { class: "moral" }, `${field.reason.charAt(0).toUpperCase()}${field.reason.slice(1)}.`), accessTally(coroutine, at)];
+  if (field.header || !suspend) return [head, about, accessTally(coroutine, at), make("p", { class: "moral" }, `${field.reason.charAt(0).toUpperCase()}${field.reason.slice(1)}.`)];
   const steps = [
     storyStep("1", "", `${where(field.line)}${field.variable ? "the variable" : "the value"} is made`, field.definition, field.definition_block),
     storyStep("", "stop", `${where(suspend.line)}the coroutine may stop here (${suspend.title})`, "", suspend.block),
   ];
   if (field.use) steps.push(storyStep("3", "", `${where(field.use_line)}after it goes on, this needs it`, field.use, field.use_block));
-  const parts = [head, about, make("ol", {}, ...steps),
-    make("p", { class: "moral" }, `While it is stopped its stack is gone, so these bytes are in the frame: ${field.reason.replace(/\.$/, "")}.`), accessTally(coroutine, at)];
+  const parts = [head, about, accessTally(coroutine, at), make("ol", {}, ...steps),
+    make("p", { class: "moral" }, `While it is stopped its stack is gone, so these bytes are in the frame: ${field.reason.replace(/\.$/, "")}.`)];
   if (field.before.length) {
     const path = make("details", {}, make("summary", {}, `A way through ${plural(field.before.length + field.after.length, "block")} that makes it cross`));
     path.append(make("code", {}, [...field.before, "(stopped)", ...field.after].join(" → ")));
