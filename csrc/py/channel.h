@@ -12,13 +12,18 @@ union native_slot {
   void *address;
 };
 
+struct native_standing {
+  uintptr_t base; /* on the stack: where what stands innermost was resumed from */
+  uintptr_t deep; /* how many bytes below that the deepest coroutine stands, of those that call themselves */
+};
+
 struct native_channel {
   void *current; /* the frame that is resumed next; NULL of a function that is no coroutine */
   int32_t status; /* NATIVE_FINE, NATIVE_THROWN, or what the native's `raise` knows */
   int32_t wants; /* of a suspend: NATIVE_NOTHING, NATIVE_SENT, or which of the native's `asks` */
   int64_t depth; /* how many more calls of functions that call themselves */
   uintptr_t limit; /* an address on the stack of the thread that runs: below it they call themselves no more */
-  uintptr_t *lowest; /* how far down coroutines that call themselves have come */
+  struct native_standing *standing;
   union native_slot slots[];
 };
 

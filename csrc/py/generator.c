@@ -50,7 +50,7 @@ PyObject *native_started(PyObject *native, PyObject *args)
     self = made(of);
   if (!self)
     return NULL;
-  self->channel->lowest = &self->lowest;
+  self->channel->standing = &self->standing;
   if (of->arrays && !(self->arrays = PyMem_Calloc((size_t)of->arrays, sizeof *self->arrays)))
     PyErr_NoMemory();
   else if (native_enter(of, args, self->channel, self->arrays) == 0)

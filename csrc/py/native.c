@@ -66,9 +66,9 @@ static PyObject *returned(const struct native_object *self, PyObject *args)
   struct native_channel *channel = PyMem_Malloc(sizeof *channel + (size_t)(self->slots + 1) * sizeof channel->slots[0]);
   struct native_array *arrays = self->arrays ? PyMem_Calloc((size_t)self->arrays, sizeof *arrays) : NULL;
   PyObject *result = NULL;
-  uintptr_t lowest;
+  struct native_standing standing = {0, 0};
   if (channel)
-    channel->lowest = &lowest;
+    channel->standing = &standing;
   if (!channel || (self->arrays && !arrays)) {
     PyErr_NoMemory();
   } else if (native_enter(self, args, channel, arrays) == 0) {

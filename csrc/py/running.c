@@ -24,9 +24,9 @@ void running_end(struct running *self)
   void *frame = self->frame;
   self->frame = NULL;
   self->arrays = NULL;
-  self->deep = 0;
   if (frame)
     destroy(frame);
+  self->standing.deep = 0;
   if (arrays)
     native_drop_arrays(arrays, self->native->arrays);
 }
@@ -128,15 +128,12 @@ static void answer(struct running *self, PyObject *value)
     throw_into(self, running_caught());
 }
 
-/* Resumes what stands innermost, and sees how much of the stack that takes. */
+/* Resumes what stands innermost. */
 static void go_on(struct running *self)
 {
-  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-  self->lowest = here;
+  self->standing.base = (uintptr_t)__builtin_frame_address(0);
   self->channel->limit = native_stack_limit();
   resume(self->channel->current);
-  if (here - self->lowest > self->deep)
-    self->deep = here - self->lowest;
 }
 
 /* Runs on until it yields or ends. Where it awaits something of Python's, `sent` goes there; `sent` is NULL where an
@@ -182,7 +179,7 @@ int running_check(const struct running *self)
 {
   if (self->executing)
     PyErr_Format(PyExc_ValueError, "%s already executing", running_word(self));
-  else if (self->deep && !native_stack_holds(self->deep))
+  else if (self->standing.deep && !native_stack_holds(self->standing.deep))
     PyErr_Format(PyExc_RecursionError, "the stack of this thread is too small for the %s as deep as it stands",
                  running_word(self));
   else

@@ -14,8 +14,7 @@ struct running {
   void *frame;        /* the outermost one's; NULL once it has ended, and before it stands */
   PyObject *delegate; /* of Python's, which it awaits */
   PyObject *thrown;   /* into it, where the status is NATIVE_THROWN */
-  uintptr_t lowest,
-      deep; /* deep: how many bytes of stack it has taken at most, by calls of itself that may still stand */
+  struct native_standing standing;
   bool started, executing;
   bool collected; /* Python's collector has finalised it, which it does once with what lies there */
 };

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import copy
 import gc
+import inspect
 import linecache
 import math
 import pathlib
@@ -425,6 +426,47 @@ def in_a_thread(work: Callable[[], Any], stack: int) -> Any:
 
 
 descending_at_O0 = pycoro.compile(pipeline="default<O0>")(descending.__wrapped__)
+
+
+def test_inspect_and_asyncio_know_what_it_makes() -> None:
+    known = (inspect.iscoroutinefunction, asyncio.iscoroutinefunction, inspect.isgeneratorfunction)
+    assert [asks(awaits) for asks in known] == [True, True, False]
+    assert [asks(there_and_back) for asks in known] == [False, False, True]
+    square = pycoro.compile(squared)
+    assert not any(asks(square) for asks in known) and str(inspect.signature(square)) == "(n: 'int', by: 'int' = 2) -> 'int'"
+    assert square(3) == 6
+
+
+def squared(n: int, by: int = 2) -> int:
+    return n * by
+
+
+@pycoro.compile
+def there_and_back(n: int) -> Iterator[int]:
+    yield n
+    if n > 0:
+        for each in there_and_back(n - 1):
+            yield each + 0
+    yield -n
+
+
+there_and_back_at_O0 = pycoro.compile(pipeline="default<O0>")(there_and_back.__wrapped__)
+
+
+@pytest.mark.parametrize("make", [there_and_back, there_and_back_at_O0], ids=["O2", "O0"])
+def test_a_chain_that_came_back_up_goes_on_in_a_thread_with_a_small_stack(make: Any) -> None:
+    """What counts is how deep it stands, not how deep it ever stood; and how deep it goes again from there."""
+    limit = sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(20_000)
+        chain = make(3000)
+        assert [next(chain) for _ in range(3001)][-1] == 0
+        assert in_a_thread(lambda: next(chain), 128 * 1024).startswith("RecursionError")
+        assert [next(chain) for _ in range(2990)] == [-n for n in range(2990)]
+        assert in_a_thread(lambda: next(chain), 128 * 1024) == -2990
+        assert in_a_thread(lambda: list(chain), 128 * 1024) == [-n for n in range(2991, 3001)]
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 @pytest.mark.parametrize("make", [descending, descending_at_O0], ids=["O2", "O0"])

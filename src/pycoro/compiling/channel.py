@@ -17,9 +17,9 @@ __all__ = [
     "FRAMES",
     "LEFT",
     "LIMIT",
-    "LOWEST",
     "NOTHING",
     "SENT",
+    "STANDING",
     "STATUS",
     "THROWN",
     "WANTS",
@@ -32,7 +32,7 @@ __all__ = [
 
 Builder: TypeAlias = "FunctionBuilder | SwitchBuilder"
 
-CURRENT, STATUS, WANTS, DEPTH, LIMIT, LOWEST, SLOT = 0, 8, 12, 16, 24, 32, 40
+CURRENT, STATUS, WANTS, DEPTH, LIMIT, STANDING, SLOT = 0, 8, 12, 16, 24, 32, 40
 """Offsets."""
 THROWN = 1
 """The status of what is ended where it stands, or has been thrown an exception."""

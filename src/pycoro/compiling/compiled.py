@@ -50,6 +50,8 @@ class Compiled(_core.Called, Generic[P, R]):
         parameters = self._signature.parameters.values()
         self._places = len(parameters) if all(each.kind is not each.KEYWORD_ONLY for each in parameters) else -1
         functools.update_wrapper(cast("Callable[P, R]", self), function)
+        self.__code__ = function.__code__  # with these, inspect knows a generator function, or a coroutine function, by its flags
+        self.__defaults__, self.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
 
     def _bind(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """A call that names arguments, leaves some out, or is the first."""

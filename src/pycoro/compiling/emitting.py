@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pycoro.build import Handle, Loop, SwitchBuilder
-from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, LOWEST, STATUS, THROWN, Channel, frame_size
+from pycoro.compiling.channel import CURRENT, DEPTH, LEFT, LIMIT, STANDING, STATUS, THROWN, Channel, frame_size
 from pycoro.compiling.kinds import BOOL, Kind
 from pycoro.compiling.tree import (
     Assert,
@@ -58,12 +58,23 @@ class Emitter(Values):
         frame = c.intrinsic("llvm.frameaddress.p0", [c.constant("i32", 0)])
         low = c.icmp("ult", frame, self.channel.get("ptr", LIMIT, "limit"))
         self.raise_if(c.or_(c.icmp("slt", depth, 1), low), RecursionError, "maximum recursion depth exceeded")
-        if isinstance(c, SwitchBuilder):  # which will be resumed as deep, perhaps by a thread with a smaller stack
-            lowest = self.channel.get("ptr", LOWEST, "lowest")
-            with c.if_(c.icmp("ult", frame, c.load("ptr", lowest))):
-                c.store(frame, lowest)
         self.channel.put(c.sub(depth, 1), DEPTH)
         c.defer(lambda: self.channel.put(c.add(self.channel.get("i64", DEPTH), 1), DEPTH), name="depth")
+        if isinstance(c, SwitchBuilder):
+            self._stand(frame)
+
+    def _stand(self, frame: Value) -> None:
+        """While it lives it says how deep it stands, since it will be resumed as deep, perhaps by a thread with a smaller stack.
+        What it calls ends before it does."""
+        c = self.c
+
+        def deep() -> Value:
+            return c.gep("i8", self.channel.get("ptr", STANDING, "standing"), [8], inbounds=True)
+
+        base = c.load("i64", self.channel.get("ptr", STANDING, "standing"), name="base")
+        before, here = c.load("i64", deep(), name="before"), c.sub(base, c.ptrtoint(frame, "i64"), name="here")
+        c.store(c.select(c.icmp("ugt", here, before), here, before), deep())
+        c.defer(lambda: c.store(before, deep()), name="standing")
 
     def block(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -223,7 +234,7 @@ class Emitter(Values):
         channel.put_number("i32", 0, STATUS)
         channel.put(self.channel.get("i64", DEPTH), DEPTH)
         channel.put(self.channel.get("ptr", LIMIT), LIMIT)
-        channel.put(self.channel.get("ptr", LOWEST), LOWEST)
+        channel.put(self.channel.get("ptr", STANDING), STANDING)
         child = self.start(tree.call, channel.address)
         channel.put(child, CURRENT)
         delegates = (tree.call.of or self.tree).delegates
