@@ -7,6 +7,7 @@ is for the eye: looking at it is the test.
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 import tempfile
 from pathlib import Path
@@ -26,6 +27,8 @@ EXPLORER = {
     "explorer-dark.png": (True, "[data-name='control flow']"),
 }
 """Whether the system is dark, and which tab is pressed."""
+LARGE = {"explorer-thousand-lines.png": "thousand", "explorer-two-hundred.png": "two_hundred"}
+"""Programs of bench/explore.py, as the page opens."""
 BACKGROUND = {"light": "background:#fff;color:#1f2933", "dark": "background:#12161c;color:#e4e9ef"}
 
 
@@ -73,12 +76,11 @@ def page(theme: str, shown: dict[str, Any]) -> str:
     return f'<!doctype html><meta charset="utf-8"><body data-theme="{theme}" style="{style}">{"".join(parts)}'
 
 
-def explorer() -> str:
-    """The explorer's page of the generator in C++."""
+def explorer(path: Path) -> str:
+    """The explorer's page of a program in C++."""
     from pycoro import explore
     from pycoro.explore.unit import read
 
-    path = HERE / "examples" / "generator.cpp"
     return explore.page(explore.model(read(str(path)), folders=[path.parent]))
 
 
@@ -101,9 +103,15 @@ def main() -> None:
     shown = views()
     for name, (theme, width, height) in SCREENS.items():
         shoot(page(theme, shown), width, height, PICTURES / name)
-    text = explorer()
+    text = explorer(HERE / "examples" / "generator.cpp")
     for name, (dark, press) in EXPLORER.items():
         shoot(text, 1360, 900, PICTURES / name, dark=dark, press=press)
+    with tempfile.TemporaryDirectory() as folder:
+        drawn = runpy.run_path(str(HERE.parent / "bench" / "explore.py"))
+        for name, program in LARGE.items():
+            path = Path(folder) / f"{program}.cpp"
+            path.write_text(drawn[program]())
+            shoot(explorer(path), 1360, 900, PICTURES / name)
     for path in sorted(PICTURES.iterdir()):
         print(f"{path.relative_to(HERE.parent)}: {path.stat().st_size} bytes")
 
