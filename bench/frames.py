@@ -23,6 +23,7 @@ import pycoro
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FLAGS = ["-std=c++20", "-emit-llvm", "-c", "-w", "-Xclang", "-disable-llvm-passes"]
 ASIO = ["-DASIO_HAS_CO_AWAIT", "-DASIO_HAS_STD_COROUTINE", "-DASIO_STANDALONE"]
+CACHE = pathlib.Path(tempfile.gettempdir(), "pycoro-frames")
 FORMS = {"O0": ("-O0", False), "O2": ("-O2", False), "simplified": ("-O2", True)}
 SPLIT = {"": "coro-early,cgscc(coro-split)", "<reuse-storage>": "coro-early,cgscc(coro-split<reuse-storage>)"}
 SIZE = re.compile(r"^  (%\S+) = (?:tail |notail )?call i(32|64) @llvm\.coro\.size\.i(?:32|64)\(\).*$", re.MULTILINE)
@@ -125,6 +126,18 @@ def sources(asio: pathlib.Path | None) -> list[pathlib.Path]:
     return found
 
 
+def measured(chosen: list[pathlib.Path], forms: list[str], cache: pathlib.Path) -> dict[str, list[Row]]:
+    """By form; what was found before is in the cache."""
+    cache.mkdir(parents=True, exist_ok=True)
+    simplify = simplification()
+    found = {}
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        for form in forms:
+            jobs = [pool.submit(rows, source, form, cache, simplify) for source in chosen]
+            found[form] = [row for job in jobs for row in job.result()]
+    return found
+
+
 def ratio(a: int, b: int) -> str:
     return f"{a / b:.3f}" if b else "-"
 
@@ -154,18 +167,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="C++ sources, or presplit IR as text")
     parser.add_argument("--asio", type=pathlib.Path, help="a folder of asio's examples, such as libasio-doc has")
-    parser.add_argument("--cache", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir(), "pycoro-frames"))
+    parser.add_argument("--cache", type=pathlib.Path, default=CACHE)
     parser.add_argument("--form", choices=FORMS, action="append")
     parser.add_argument("--worst", type=int, default=15)
     options = parser.parse_args()
-    options.cache.mkdir(parents=True, exist_ok=True)
-    simplify, chosen = simplification(), options.files or sources(options.asio)
-    found = {}
-    with concurrent.futures.ProcessPoolExecutor(2) as pool:
-        for form in options.form or FORMS:
-            jobs = [pool.submit(rows, source, form, options.cache, simplify) for source in chosen]
-            found[form] = [row for job in jobs for row in job.result()]
-    show(found, options.worst)
+    chosen = options.files or sources(options.asio)
+    show(measured(chosen, options.form or list(FORMS), options.cache), options.worst)
 
 
 if __name__ == "__main__":

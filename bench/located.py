@@ -50,26 +50,37 @@ def counted(source: pathlib.Path, level: str) -> dict[str, Counts]:
     return found
 
 
+def programs() -> list[pathlib.Path]:
+    real = ROOT / "tests/real"
+    return sorted(path for folder in ("programs", "exceptions", "debugged") for path in (real / folder).glob("*.cpp"))
+
+
+def all_counted(files: list[pathlib.Path], level: str) -> list[dict[str, Counts]]:
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda file: counted(file, level), files))
+
+
+def shares(units: list[dict[str, Counts]]) -> list[float]:
+    """The mean over the units, by pycoro and by LLVM."""
+    return [statistics.mean(unit[by][0] / max(unit[by][1], 1) for unit in units) for by in LOWERINGS]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--level", choices=LEVELS, action="append")
     parser.add_argument("--worst", type=int, default=8)
     options = parser.parse_args()
-    real = ROOT / "tests/real"
-    files = options.files or sorted(
-        path for folder in ("programs", "exceptions", "debugged") for path in (real / folder).glob("*.cpp")
-    )
+    files = options.files or programs()
     print("| level | units | pycoro | LLVM |\n| --- | --- | --- | --- |")
     behind = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for level in options.level or LEVELS:
-            units = list(pool.map(lambda file, level=level: counted(file, level), files))
-            shares = [statistics.mean(unit[by][0] / max(unit[by][1], 1) for unit in units) for by in LOWERINGS]
-            print(f"| {level} | {len(units)} | {shares[0]:.1%} | {shares[1]:.1%} |", flush=True)
-            for file, unit in zip(files, units, strict=True):
-                ours, theirs = (unit[by][0] / max(unit[by][1], 1) for by in LOWERINGS)
-                behind.append((ours - theirs, level, file.name, ours, theirs))
+    for level in options.level or LEVELS:
+        units = all_counted(files, level)
+        ours, theirs = shares(units)
+        print(f"| {level} | {len(units)} | {ours:.1%} | {theirs:.1%} |", flush=True)
+        for file, unit in zip(files, units, strict=True):
+            ours, theirs = (unit[by][0] / max(unit[by][1], 1) for by in LOWERINGS)
+            behind.append((ours - theirs, level, file.name, ours, theirs))
     print("\nbehind LLVM's:")
     for lost, level, name, ours, theirs in sorted(behind)[: options.worst]:
         if lost < 0:

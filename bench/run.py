@@ -1,4 +1,5 @@
-"""pycoro's coro-early, coro-split and coro-cleanup against LLVM's, side by side: `./dev bench`, or `python bench/run.py`.
+"""pycoro's coro-early, coro-split and coro-cleanup against LLVM's, side by side, input by input: `python bench/run.py`, of which
+`./dev bench --only NAME` shows one family; the goals in one table are goals.py's.
 
 Both lower the same module in the same process in turns; the medians' ratio is printed, and how the time grows with the
 size of the input (1.0 is linear). Times are processor time. pycoro's hold what LLVM's passes do not do: the verification of
@@ -183,11 +184,11 @@ def bench_family(program: pathlib.Path, folder: pathlib.Path, name: str, largest
     )
 
 
-def main() -> int:
+def main(given: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="the lowering's time and memory, pycoro's against LLVM's")
     parser.add_argument("--only", choices=["whole", "real", *(make.__name__ for make, _, _ in FAMILIES.values())])
     parser.add_argument("--largest", type=int, default=10**9, metavar="N", help="leave out sizes above N")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     if arguments.only in (None, "whole"):
         whole.main([])
         print()

@@ -14,6 +14,7 @@ import concurrent.futures
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 import frames
@@ -71,6 +72,29 @@ def kinds(of: Sizes, other: Sizes) -> collections.Counter[str]:
     return counted
 
 
+Unit = tuple[pathlib.Path, Sizes, Sizes]
+"""A program, by pycoro and by LLVM."""
+
+
+def all_measured(chosen: list[pathlib.Path]) -> list[Unit]:
+    """Those that both lower; of the others, why not."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(measured, chosen))
+    for why in done:
+        if isinstance(why, str):
+            print(why, file=sys.stderr)
+    return [(file, *unit) for file, unit in zip(chosen, done, strict=True) if isinstance(unit, tuple)]
+
+
+def totals(units: list[Unit]) -> tuple[collections.Counter[str], collections.Counter[str]]:
+    """By pycoro and by LLVM, by what of ROWS it is."""
+    ours, theirs = collections.Counter[str](), collections.Counter[str]()
+    for _, mine, other in units:
+        ours += kinds(mine, other)
+        theirs += kinds(other, mine)
+    return ours, theirs
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path)
@@ -78,23 +102,16 @@ def main() -> None:
     parser.add_argument("--worst", type=int, default=12)
     options = parser.parse_args()
     chosen = options.files or frames.sources(options.asio)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        done = list(pool.map(measured, chosen))
-    totals = [collections.Counter(), collections.Counter()]
+    found = all_measured(chosen)
+    sums = totals(found)
     units, functions = [], []
-    for file, unit in zip(chosen, done, strict=True):
-        if isinstance(unit, str):
-            print(unit)
-        if unit is None or isinstance(unit, str):
-            continue
-        ours, theirs = map(kinds, unit, reversed(unit))
-        totals[0] += ours
-        totals[1] += theirs
+    for file, *unit in found:
+        ours, theirs = kinds(*unit), kinds(*reversed(unit))
         units += [(ours[kind] - theirs[kind], kind, file.name, ours[kind], theirs[kind]) for kind in theirs]
         functions += [(unit[0].get(n, 0) - unit[1][n], unit[0].get(n, 0), unit[1][n], file.name, n) for n in unit[1] if n]
     print("| code | pycoro | LLVM | pycoro / LLVM |\n| --- | --- | --- | --- |")
     for kind in ROWS:
-        ours, theirs = (total[kind] for total in totals)
+        ours, theirs = (total[kind] for total in sums)
         print(f"| {kind} | {ours} | {theirs} | {ours / max(theirs, 1):.3f} |")
     for kind in ("resume", "destroy", ".text"):
         print(f"\n{kind}, units longer by most:")

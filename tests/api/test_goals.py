@@ -1,0 +1,99 @@
+"""The table of goals: what is held against what, and that the page in the documentation has all of it."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/real")]
+import goals  # noqa: E402
+from goals import GOALS, Asked, Row  # noqa: E402
+
+
+def test_every_goal_says_why_it_may_be_short_and_what_is_next() -> None:
+    assert len({goal.what.split(" (")[0] for goal in GOALS.values()}) == len(GOALS)
+    assert [key for key, goal in GOALS.items() if goal.goal is not None and not (goal.reason and goal.next)] == []
+
+
+@pytest.mark.parametrize(
+    ("key", "theirs", "ours", "met"),
+    [
+        ("run", 10.0, 6.0, True),
+        ("run", 10.0, 6.1, False),
+        ("run", None, 6.0, None),
+        ("run", 10.0, None, None),
+        ("start", 20.0, 80.0, True),
+        ("start", 20.0, 81.0, False),
+        ("frame-larger", None, 0, True),
+        ("frame-larger", None, 1, False),
+        ("located-O1", 93.0, 93.0, True),
+        ("located-O1", 93.0, 87.0, False),
+        ("element", 2.0, 3.0, None),
+    ],
+)
+def test_what_is_met(key: str, theirs: float | None, ours: float | None, met: bool | None) -> None:
+    row = Row(key, theirs, ours)
+    assert row.met is met and row.data()["met"] is met
+    assert ("reason" in row.data()) == (met is False) == ("short" in goals.shown(row))
+
+
+def test_rows_are_shown_as_they_are_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def some(asked: Asked) -> Iterator[Row]:
+        assert (asked.rounds, asked.every) == (2, 3) and asked.folder.is_dir()
+        yield Row("run", 10.0, 7.0)
+        yield Row("start", 10.0, 7.0, "of nothing")
+
+    monkeypatch.setitem(goals.GROUPS, "whole", some)
+    asked = ["--rows", "whole", "--rounds", "2", "--every", "3"]
+    assert goals.main(asked) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2].endswith("| 10.0 | 7.0 | 0.700 | ≤ 0.6 | **short** |") and "(of nothing) | 10 | 7 |" in lines[3]
+    assert lines[-1].startswith("- `Module.run`") and GOALS["run"].next in lines[-1]
+    assert goals.main([*asked, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [(row["row"], row["measure"], row["met"]) for row in told] == [("run", 0.7, False), ("start", -3.0, True)]
+
+
+def test_a_group_that_cannot_be_measured_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(asked: Asked) -> Iterator[Row]:
+        yield Row("resume", 2.0, 1.0)
+        raise FileNotFoundError("llc-22")
+
+    for name in goals.GROUPS:
+        monkeypatch.setitem(goals.GROUPS, name, fails if name == "text" else lambda asked: iter(()))
+    assert goals.main([]) == 1
+    out, err = capsys.readouterr()
+    assert ".resume" in out and "text: llc-22" in err and "not measured: passes," in err
+
+
+def test_rows_that_are_not_measured_stay_as_they_are_in_the_page(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path
+) -> None:
+    page = tmp_path / "page.md"
+    monkeypatch.setitem(goals.GROUPS, "text", lambda asked: iter([Row("resume", 1000.0, 900.0), Row("text", 9.0, 9.0, "1 (one)")]))
+    assert goals.main(["--rows", "text", "--write", str(page)]) == 0
+    monkeypatch.setitem(goals.GROUPS, "frames", lambda asked: iter([Row("frame-larger", None, 1)]))
+    monkeypatch.setitem(goals.GROUPS, "text", lambda asked: iter([Row("text", 100.0, 90.0)]))
+    assert goals.main(["--rows", "text", "frames", "--write", str(page)]) == 0
+    lines = [line for line in page.read_text().splitlines() if line.startswith("| ")][2:]
+    shown = [goals.shown(row) for row in (Row("frame-larger", None, 1), Row("resume", 1000.0, 900.0), Row("text", 100.0, 90.0))]
+    assert lines == shown
+    said = page.read_text().split("What is short of its goal:")
+    assert said[1].strip() == f"- {goals.why(GOALS['frame-larger'])}"
+    assert f"\n- {GOALS['run'].what}\n" in said[0] and f"\n- {GOALS['text'].what}\n" not in said[0]
+
+
+def test_the_page_has_every_goal_and_says_why_one_is_short() -> None:
+    page = (ROOT / "docs/goals.md").read_text()
+    rows = goals.known(page)
+    assert list(rows) == [key for key in GOALS if key in rows]
+    for key, goal in GOALS.items():
+        assert (key in rows) != (f"\n- {goal.what}\n" in page)
+        assert (f"- {goals.why(goal)}" in page) == rows.get(key, "").endswith("**short** |")
