@@ -56,6 +56,11 @@ class Goal:
 
 
 WALKS = "what is left is spread thin: numbering, the copies of the parts and their uses, each some percent of the whole"
+GIVEN = (
+    "constructors and member functions are given a variable's address and may use all of it until it is over; of such a variable"
+    " no part is known not to be needed (docs/explanation/frame.md has what else would save how little)"
+)
+SUMMARIES = "summaries of what callees do with an address that they are given, so that awaiters and copies end with their last use"
 CLONED = (
     "where one coroutine is most of the module, numbering it and copying its parts are nearly all of the time"
     " (`Report.stages`), and LLVM clones no more than that"
@@ -124,23 +129,21 @@ GOALS: dict[str, Goal] = {
     "frame-O0": Goal(
         "frame bytes, as clang -O0 gives it, shared",
         0.6,
-        reason="at -O0 each variable is in memory and its address escapes to a constructor or a call; it is needed as a whole until"
-        " nothing can see it, and fields are not taken apart by the bytes that are used",
-        next="fields by byte where a variable is used by parts, and awaiters from construction to destruction through calls that"
-        " do not keep the address",
+        reason=GIVEN,
+        next=SUMMARIES,
     ),
     "frame-O2": Goal(
         "frame bytes, as clang -O2 gives it, shared",
         0.8,
-        reason="the same with lifetime markers: promise, parameter copies and awaiters are most of what is left, and each is"
-        " needed as a whole",
-        next="fields by byte, and a minimum cut over the value graph in the place of chains of at most a few instructions",
+        reason=GIVEN,
+        next=SUMMARIES,
     ),
     "frame-simplified": Goal(
         "frame bytes, simplified up to the split of default<O2>, shared",
         0.8,
-        reason="what is left is needed: these frames are near their lower bound, which is itself above the goal",
-        next="less that crosses: a minimum cut over the value graph, and bits of several i1 in one byte",
+        reason="what is left is needed: these frames are at their lower bound, which is itself above the goal, and parts of"
+        " variables, bits and a minimum cut save next to nothing (docs/explanation/frame.md)",
+        next=SUMMARIES,
     ),
     "frame-larger": Goal(
         "frames larger than LLVM's, of all forms",
