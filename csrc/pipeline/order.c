@@ -1,21 +1,28 @@
 /* Which function calls which, and the order in which CGSCC passes visit them.
-   Needs: graph, LLVM-C. Leaves: functions with a body, callees before their callers; those that call each other in
-   module order. */
+   Needs: graph, LLVM-C. Leaves: the functions that are asked about, callees before their callers; those that call each
+   other in the order in which they were. */
 #include "pipeline/order.h"
 
 #include "ir/edit.h"
 
 typedef CORO_VEC(struct graph_edge) edges;
 
-static bool number(struct calls *calls, struct coro_arena *arena, LLVMModuleRef module)
+bool order_list(pass_values *functions, struct coro_arena *arena, LLVMModuleRef module)
 {
-  *calls = (struct calls){0};
+  bool fine = true;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f && fine; f = LLVMGetNextFunction(f))
+    fine = LLVMIsDeclaration(f) || coro_vec_push(arena, functions, f);
+  return fine;
+}
+
+static bool number(struct calls *calls, struct coro_arena *arena, const pass_values *functions)
+{
+  bool fine = true;
+  *calls = (struct calls){.functions = *functions};
   coro_map_init(&calls->numbers, arena);
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && (!coro_map_put(&calls->numbers, coro_map_key(f), calls->functions.count) ||
-                                  !coro_vec_push(arena, &calls->functions, f)))
-      return false;
-  return true;
+  for (uint32_t i = 0; i < functions->count && fine; i++)
+    fine = coro_map_put(&calls->numbers, coro_map_key(functions->items[i]), i);
+  return fine;
 }
 
 static bool find_calls(const struct calls *calls, struct coro_arena *arena, edges *found)
@@ -27,8 +34,8 @@ static bool find_calls(const struct calls *calls, struct coro_arena *arena, edge
         continue;
       uint64_t from = 0;
       LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-      coro_map_get(&calls->numbers, coro_map_key(caller), &from);
-      if (!coro_vec_push(arena, found, ((struct graph_edge){(uint32_t)from, i})))
+      if (coro_map_get(&calls->numbers, coro_map_key(caller), &from) &&
+          !coro_vec_push(arena, found, ((struct graph_edge){(uint32_t)from, i})))
         return false;
     }
   return true;
@@ -50,10 +57,10 @@ static bool sort(struct calls *calls, struct coro_arena *arena)
   return true;
 }
 
-bool calls_find(struct calls *calls, struct coro_arena *arena, LLVMModuleRef module)
+bool calls_find(struct calls *calls, struct coro_arena *arena, const pass_values *functions)
 {
   edges found = {0};
-  return number(calls, arena, module) && find_calls(calls, arena, &found) &&
+  return number(calls, arena, functions) && find_calls(calls, arena, &found) &&
          graph_build(&calls->graph, arena, calls->functions.count, found.items, found.count) &&
          graph_scc(&calls->scc, arena, &calls->graph) && sort(calls, arena);
 }
@@ -61,8 +68,10 @@ bool calls_find(struct calls *calls, struct coro_arena *arena, LLVMModuleRef mod
 bool pass_order(struct pass_run *run, pass_values *functions)
 {
   struct calls calls;
-  bool fine = calls_find(&calls, run->arena, run->module);
+  pass_values ordered = {0};
+  bool fine = calls_find(&calls, run->arena, functions);
   for (uint32_t i = 0; i < calls.functions.count && fine; i++)
-    fine = coro_vec_push(run->arena, functions, calls.functions.items[calls.order[i]]);
+    fine = coro_vec_push(run->arena, &ordered, calls.functions.items[calls.order[i]]);
+  *functions = ordered;
   return fine;
 }

@@ -362,13 +362,16 @@ static coro_status run_rounds(struct runner *r, const struct pipe_plan *plan, ui
   return status;
 }
 
+/* They are to save a round to whom coro-elide changes, and cost the module what a round does: where it had nothing to
+   change in them, they are left out until it changes somebody behind a round. */
 static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
 {
   coro_status status = CORO_OK;
-  if (!r->rounds) /* no coroutine intrinsic is left in the module: nobody starts one */
+  if (!r->rounds || r->rounds->in_vain) /* no rounds: no coroutine intrinsic is left in the module, nobody starts one */
     return CORO_OK;
   rounds_narrow(r->rounds);
   bool more = starters_pick(r->run, r->rounds);
+  r->rounds->in_vain = more;
   for (int times = 0; more && times < MOST_TIMES && !status; times++) {
     status = run_steps(r, plan, first, end);
     more = rounds_pick_changed(r->rounds);

@@ -2,6 +2,8 @@
    Needs: order, the passes. Leaves: the functions as they were, but for what is run between shield and unshield. */
 #include "pipeline/rounds.h"
 
+#include <string.h>
+
 #include "base/bits.h"
 #include "ir/edit.h"
 #include "llvm-c/Analysis.h"
@@ -17,9 +19,13 @@ static uint64_t key_of(LLVMValueRef function)
 {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < length; i++)
-    hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
+  uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ length, word;
+  for (size_t i = 0; i < length; i += sizeof word) {
+    word = 0;
+    memcpy(&word, name + i, length - i < sizeof word ? length - i : sizeof word);
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    hash ^= hash >> 32;
+  }
   return !length ? coro_map_key(function) : hash ? hash : 1;
 }
 
@@ -109,7 +115,8 @@ static bool begin(struct rounds *rounds, const struct rounds *last)
   struct calls calls;
   struct coro_bits ahead; /* by component: a coroutine that is still to be split is in it, or below it */
   struct coro_arena *arena = rounds->arena;
-  if (!calls_find(&calls, arena, rounds->run->module) || !list(rounds, last, &calls) ||
+  pass_values functions = {0};
+  if (!order_list(&functions, arena, rounds->run->module) || !calls_find(&calls, arena, &functions) || !list(rounds, last, &calls) ||
       !coro_bits_init(&ahead, arena, calls.scc.count))
     return false;
   if (last->arena)
@@ -127,6 +134,7 @@ void rounds_begin(struct rounds *rounds, struct pass_run *run)
 coro_status rounds_next(struct rounds *rounds, bool *more)
 {
   struct rounds next = {.run = rounds->run, .arena = coro_arena_create(), .count = rounds->count + 1};
+  next.in_vain = rounds->in_vain;
   *more = false;
   if (!next.arena)
     return CORO_ENOMEM;
@@ -157,6 +165,7 @@ bool rounds_again(struct rounds *rounds, LLVMValueRef function)
     return false;
   f->changes += !rounds->narrow;
   f->again = true;
+  rounds->in_vain = false;
   return true;
 }
 

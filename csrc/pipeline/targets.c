@@ -7,14 +7,6 @@
 #include "pass/diagnose.h"
 #include "pipeline/order.h"
 
-static bool find_functions(struct runner *r, pass_values *functions)
-{
-  bool fine = true;
-  for (LLVMValueRef f = LLVMGetFirstFunction(r->run->module); f && fine; f = LLVMGetNextFunction(f))
-    fine = LLVMIsDeclaration(f) || coro_vec_push(r->run->arena, functions, f);
-  return fine;
-}
-
 static bool number_nameless(struct targets *targets, struct runner *r)
 {
   struct coro_map numbers;
@@ -62,10 +54,11 @@ bool targets_find(struct targets *targets, struct runner *r, const struct pipe_s
   *targets = (struct targets){0};
   if (step->level == LEVEL_MODULE)
     return coro_vec_push(r->run->arena, &targets->functions, (LLVMValueRef)NULL);
-  bool found =
-      step->level == LEVEL_CGSCC ? pass_order(r->run, &targets->functions) : find_functions(r, &targets->functions);
+  bool found = order_list(&targets->functions, r->run->arena, r->run->module);
   if (r->rounds)
     leave_out_waiting(targets, r->rounds);
+  if (found && step->level == LEVEL_CGSCC)
+    found = pass_order(r->run, &targets->functions);
   return found && (!step->callers || remember(targets, r));
 }
 
