@@ -12,6 +12,7 @@
 #include "ir/target.h"
 #include "llvm-c/Error.h"
 #include "pipeline/callers.h"
+#include "pipeline/level.h"
 #include "pipeline/llvm.h"
 #include "pipeline/outward.h"
 #include "pipeline/pipeline.h"
@@ -136,6 +137,22 @@ static coro_status transform(coro_module *module, const struct pipe_plan *steps,
   return status;
 }
 
+/* Once all went well: the pass string does less than the few words that it was printed from. */
+static coro_status warn(const char *passes, struct pass_run *run)
+{
+  const char *level = level_printed(run->arena, passes);
+  if (!level)
+    return coro_arena_failed(run->arena) ? CORO_ENOMEM : CORO_OK;
+  coro_diag diag = {.severity = CORO_WARNING, .rule = "pass-string"};
+  diag.message = coro_arena_printf(run->arena,
+                                   "this is what LLVM's opt prints of %s, and lacks what pycoro's level has more: storage "
+                                   "that values share in a frame, and in O2 and O3 loops that are threaded by the state of "
+                                   "the coroutine that they drive",
+                                   level);
+  diag.hint = coro_arena_printf(run->arena, "write %s", level);
+  return diag.message && diag.hint ? coro_diags_add(run->diags, &diag) : CORO_ENOMEM;
+}
+
 /* Plans and transforms, within the run's budget. */
 static coro_status work(coro_module *module, const char *passes, struct pass_run *run)
 {
@@ -154,6 +171,8 @@ static coro_status work(coro_module *module, const char *passes, struct pass_run
     status = plan(&steps, &string, run->diags);
   if (!status && steps.steps.count)
     status = transform(module, &steps, passes, run);
+  if (!status)
+    status = warn(passes, run);
   custom_hooks_free(run);
   if (reported)
     coro_arena_grant(reported, NULL);

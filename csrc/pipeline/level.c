@@ -60,3 +60,48 @@ const char *level_string(struct coro_arena *arena, const char *name)
   }
   return string;
 }
+
+/* Behind what pycoro's levels have, and LLVM's lack, where the text goes on with such; else where it is. */
+static const char *behind_own(const char *text)
+{
+  static const char *const own[] = {"<reuse-storage-unless-debug>", "<reuse-storage>", "dfa-jump-threading,"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (!strncmp(text, own[i], strlen(own[i])))
+      return text + strlen(own[i]);
+  return text;
+}
+
+/* What is left behind a level's passes: the end, with or without what opt runs to write the module. */
+static bool is_end(const char *rest, bool inside)
+{
+  const char *end = inside ? ")" : "", *verify = ",verify";
+  return !strcmp(rest, end) || (!strncmp(rest, verify, strlen(verify)) && !strcmp(rest + strlen(verify), end));
+}
+
+/* Whether opt prints so what is in the column, alone or in module(...), and lacks something. */
+static bool is_printed_so(int column, const char *passes)
+{
+  bool inside = !strncmp(passes, "module(", strlen("module("));
+  passes += inside ? strlen("module(") : 0;
+  bool lacks = false;
+  for (int i = 0; i < PIECES; i++) {
+    const char *at = pieces[i].picture[column] == '.' ? "" : pieces[i].text;
+    while (*at) {
+      const char *behind = behind_own(at);
+      if (behind == at && *at != *passes++)
+        return false;
+      lacks |= behind != at;
+      at = behind == at ? at + 1 : behind;
+    }
+  }
+  return lacks && is_end(passes, inside);
+}
+
+const char *level_printed(struct coro_arena *arena, const char *passes)
+{
+  for (int f = 0; f < FAMILIES; f++)
+    for (int l = 0; l < LEVELS; l++)
+      if (is_printed_so(f * (LEVELS + 1) + l, passes))
+        return coro_arena_printf(arena, "%s<%s>", families[f], levels[l]);
+  return NULL;
+}

@@ -9,6 +9,7 @@ import pytest
 from pycoro import Module, Pipeline
 
 PROGRAMS = [harness.PROGRAMS / f"{name}.cpp" for name in ("event_queue", "nested_generators")]
+NOTHING = "define void @f() {\n  ret void\n}\n"
 
 pytestmark = pytest.mark.skipif(bool(harness.missing_tools()), reason=f"not installed: {harness.missing_tools()}")
 
@@ -35,6 +36,19 @@ def test_the_string_is_as_good_as_the_name(program, tmp_path):
     by_opt = functions_and_instructions(ir, printed("O2"))  # without sharing of storage, and threads of jumps by state
     assert by_opt[0] == functions
     assert by_opt[1] == pytest.approx(instructions, rel=0.05)
+
+
+@pytest.mark.parametrize("family", ["default", "thinlto-pre-link", "lto-pre-link", "thinlto", "lto"])
+@pytest.mark.parametrize("level", ["O0", "O2", "Oz"])
+def test_a_warning_says_what_to_write_in_its_place(family, level):
+    name = f"{family}<{level}>"
+    command = ["opt-22", f"-passes={name}", "-print-pipeline-passes", "-disable-output", "-disable-verify", "-"]
+    text = subprocess.run(command, input="", capture_output=True, text=True, check=True, timeout=60).stdout.strip()
+    whole = Pipeline.level(level, family).expanded
+    for passes in (text, f"{text},verify", Pipeline(text)):
+        said = [warning.hint.removeprefix("write ") for warning in Module.parse(NOTHING).run(passes).warnings]
+        assert [Pipeline(hint).expanded for hint in said] == [whole] * (whole != text)
+    assert not Module.parse(NOTHING).run(whole).warnings
 
 
 @pytest.mark.parametrize("level", ["O0", "O1", "O2", "O3", "Os", "Oz"])
