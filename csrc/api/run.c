@@ -144,11 +144,12 @@ static coro_status warn(const char *passes, struct pass_run *run)
   if (!level)
     return coro_arena_failed(run->arena) ? CORO_ENOMEM : CORO_OK;
   coro_diag diag = {.severity = CORO_WARNING, .rule = "pass-string"};
-  diag.message = coro_arena_printf(run->arena,
-                                   "this is what LLVM's opt prints of %s, and lacks what pycoro's level has more: storage "
-                                   "that values share in a frame, and in O2 and O3 loops that are threaded by the state of "
-                                   "the coroutine that they drive",
-                                   level);
+  diag.message =
+      coro_arena_printf(run->arena,
+                        "this is what LLVM's opt prints of %s, and lacks what pycoro's level has more: storage "
+                        "that values share in a frame, and in O2 and O3 loops that are threaded by the state of "
+                        "the coroutine that they drive",
+                        level);
   diag.hint = coro_arena_printf(run->arena, "write %s", level);
   return diag.message && diag.hint ? coro_diags_add(run->diags, &diag) : CORO_ENOMEM;
 }

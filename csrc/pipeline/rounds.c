@@ -116,8 +116,8 @@ static bool begin(struct rounds *rounds, const struct rounds *last)
   struct coro_bits ahead; /* by component: a coroutine that is still to be split is in it, or below it */
   struct coro_arena *arena = rounds->arena;
   pass_values functions = {0};
-  if (!order_list(&functions, arena, rounds->run->module) || !calls_find(&calls, arena, &functions) || !list(rounds, last, &calls) ||
-      !coro_bits_init(&ahead, arena, calls.scc.count))
+  if (!order_list(&functions, arena, rounds->run->module) || !calls_find(&calls, arena, &functions) ||
+      !list(rounds, last, &calls) || !coro_bits_init(&ahead, arena, calls.scc.count))
     return false;
   if (last->arena)
     reopen_callers(last, rounds, &calls);
