@@ -9,8 +9,8 @@
 bool level_is_family(const char *name);
 /* The pass string that the element stands for. NULL: it has no such level, or memory ran out. */
 const char *level_string(struct coro_arena *arena, const char *name);
-/* The level of which LLVM's opt prints the pass string, where pycoro's has more than that. NULL: there is none, or memory
-   ran out. */
+/* The level of which LLVM's opt prints the pass string, where pycoro's has more than that. NULL: there is none, or
+   memory ran out. */
 const char *level_printed(struct coro_arena *arena, const char *passes);
 
 #endif
