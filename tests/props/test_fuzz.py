@@ -260,6 +260,18 @@ def test_a_candidate_that_could_not_run_shows_nothing(tmp_path: Path) -> None:
     assert not same_kind(str(path), "", str(candidate))
 
 
+def test_who_stops_the_reduction_is_told_what_was_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(fuzz.cares, "reduce", stopped)
+    command = ["fuzz", "--count", "2", "--profile", "small", "--workers", "0", "--quiet", "--passes", "coro-early"]
+    assert main([*command, "--reference", f"pycoro:{DEFAULT}"]) == 1
+    assert "1. broken/finished: " in capsys.readouterr().out
+
+
 def test_differences_are_found_told_and_reduced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Half a lowering differs from a whole one, everywhere, and the interpreter says which of them is wrong."""
     command = ["fuzz", "--count", "2", "--profile", "small", "--workers", "0", "--quiet"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import sys
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 
 import pytest
 
@@ -125,6 +128,17 @@ def test_what_does_not_hold_stays() -> None:
     assert fuzz.smaller(TANGLE, has("@nowhere")) == TANGLE
     assert fuzz.smaller("no IR", has("no")) == "no IR"
     assert len(fuzz.smaller(TANGLE, has("call void @print"), seconds=0).splitlines()) == len(lines_of(TANGLE))
+
+
+def test_what_is_no_ir_takes_time_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is parsed any more when the time is over, but for what nothing names."""
+    module = sys.modules["pycoro.fuzz.smaller"]
+    clock = itertools.count()
+    parsed: list[str] = []
+    monkeypatch.setattr(module, "_is_ir", lambda text: not parsed.append(text) and len(parsed) == 1)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    fuzz.smaller(TANGLE, has("call void @print"), seconds=6)
+    assert 2 <= len(parsed) < 9
 
 
 def test_candidates_are_ir_and_come_many_at_a_time() -> None:

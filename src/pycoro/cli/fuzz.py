@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,8 @@ def _run(options: argparse.Namespace) -> int:
         progress = Progress(quiet=options.quiet)
         results = Campaign(settings, make, window=window, progress=progress, each=cares.keep).run()
         report = CampaignReport(settings, ["pycoro", *sys.argv[1:]], results, cares.files, cares.reduced, replayed)
-        cares.reduce(report.failures, options.reduce)
+        with suppress(KeyboardInterrupt):  # what was found is told all the same
+            cares.reduce(report.failures, options.reduce)
     if options.report:
         with open(file_name(options.report), "w") as file:
             write_json(report.to_dict(), file)

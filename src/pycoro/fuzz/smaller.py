@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from pycoro.errors import Error
 from pycoro.fuzz.edits import STAGES, Edit, Propose, edited, unnamed
@@ -37,6 +38,16 @@ class _Search:
     def over(self) -> bool:
         return time.monotonic() >= self._end
 
+    def _asked(self, texts: list[str], *, late: bool) -> Iterator[str]:
+        """Those that are IR, as long as there is time; the others are known from here on."""
+        for text in texts:
+            if self.over and not late:
+                return
+            if _is_ir(text):
+                yield text
+            else:
+                self._known[text] = False
+
     def _better(self, lines: list[str]) -> bool:
         """Whether there is less of it: lines, or else letters."""
         return (len(lines), sum(map(len, lines))) < (len(self.lines), sum(map(len, self.lines)))
@@ -45,13 +56,9 @@ class _Search:
         """For which of them it holds; those that are not smaller, or no IR, are not asked for, nor any when the time is over,
         unless they may be `late`."""
         texts = ["\n".join(lines) + "\n" if self._better(lines) else "" for lines in candidates]
-        unknown = [text for text in dict.fromkeys(texts) if text and text not in self._known]
-        asked = [text for text in unknown if _is_ir(text)]
-        for start in range(0, len(asked), self._most):
-            some = asked[start : start + self._most]
-            if late or not self.over:
-                self._known |= zip(some, self._which(some), strict=True)
-        self._known |= dict.fromkeys(set(unknown) - set(asked), False)
+        asked = self._asked([text for text in dict.fromkeys(texts) if text and text not in self._known], late=late)
+        while some := list(islice(asked, self._most)):
+            self._known |= zip(some, self._which(some), strict=True)
         return [bool(text) and self._known.get(text, False) for text in texts]
 
     def _fitting(self, edits: list[Edit], taken: list[Edit]) -> Iterator[tuple[int, list[Edit]]]:
