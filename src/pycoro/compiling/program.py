@@ -35,7 +35,7 @@ class Program:
 
     def __init__(self, tree: Function) -> None:
         self.tree = tree
-        self.module = Module("", host=True)
+        self.module = Module("", host=True, trusted=True)
         self.sites = Sites()
         self.asks: list[Answer] = []
         self._asks: dict[int, int] = {}
