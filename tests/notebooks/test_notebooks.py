@@ -140,3 +140,33 @@ def test_an_abi_of_ones_own(tmp_path):
     assert printed(outputs(notebook, "parts")).endswith("3\n4\n5\n")
     assert "did you mean abi.suspend?" in printed(outputs(notebook, "wrong"))
     assert printed(outputs(notebook, "oracle")).startswith("the same: ")
+
+
+def test_a_pipeline(tmp_path):
+    notebook = run("05-script-a-pipeline.ipynb", tmp_path)
+    sizes = [int(line.split(" bytes")[0].split()[-1]) for line in printed(outputs(notebook, "orders")).splitlines()]
+    assert sizes[0] == sizes[2] > sizes[1] == sizes[3], "what stands in front of the split is what counts"
+    assert raised(outputs(notebook, "refused")) == "RejectedError" and result(outputs(notebook, "as-it-was")) == "True"
+    assert raised(outputs(notebook, "misspelt")) == "PipelineError"
+    assert printed(outputs(notebook, "run")).count("[1, 4, 9, 16] [30]") == len(sizes)
+
+
+def test_a_language_in_an_hour(tmp_path):
+    notebook = run("06-a-language-in-an-hour.ipynb", tmp_path)
+    assert printed(outputs(notebook, "run")) == printed(outputs(notebook, "compiled")) == "1\n4\n9\n16\n-1\n"
+    assert printed(outputs(notebook, "early")) == "1\nshown -1\n" and pictures(outputs(notebook, "frame"))
+    assert printed(outputs(notebook, "o2")).startswith("[]\n"), "nothing of a coroutine is left"
+    assert result(outputs(notebook, "lint")) == "<Findings: none>"
+    assert printed(outputs(notebook, "oracle")).startswith("the same: ")
+
+
+@pytest.mark.skipif(not shutil.which("opt-22"), reason="opt-22 is not installed, which LLVM's lowering is compared by")
+def test_fuzz_and_compare(tmp_path):
+    pytest.importorskip("hypothesis", reason="it draws by hypothesis: pip install pycoro[strategies]")
+    notebook = run("07-fuzz-and-compare.ipynb", tmp_path)
+    assert printed(outputs(notebook, "property")) == "True\n"
+    assert printed(outputs(notebook, "wrong")).startswith("found")
+    assert printed(outputs(notebook, "llvm")).startswith("12 of 12 ")
+    assert "right: pycoro's lowering" in printed(outputs(notebook, "found"))
+    assert printed(outputs(notebook, "source")).startswith("LLVM's process ended")
+    assert raised(outputs(notebook, "refused")) == "RejectedError"
