@@ -1,5 +1,6 @@
 /* Entry values: LLVM-C neither changes nor erases a debug record. But a record follows what its value is replaced by:
-   all records of the value are made ones of poison, and made anew behind that, each in its place.
+   all records of the value are made ones of poison, and made anew behind that, before the same instruction. A record of
+   several values, or of an assignment, cannot be made: it says nothing any more of this one.
    Needs: base, LLVM-C. Leaves: see entry.h. */
 #include "ir/entry.h"
 
@@ -71,7 +72,7 @@ static LLVMMetadataRef without_entry(struct mend *m, LLVMMetadataRef expression)
   return plain;
 }
 
-/* The one value that a record is about, which lives in the function; NULL: there is none. */
+/* The value that a record is about, or the first, which lives in the function; NULL: there is none. */
 static LLVMValueRef value_of(LLVMDbgRecordRef record)
 {
   if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordDeclare && LLVMDbgRecordGetKind(record) != LLVMDbgRecordValue)
@@ -102,6 +103,31 @@ static void replace_in_records(struct mend *m, LLVMValueRef value)
     LLVMSetOperand(uses.items[i].user, uses.items[i].operand, value);
 }
 
+static bool is_of_one_value(struct mend *m, LLVMMetadataRef expression)
+{
+  char *text = ir_node_text(m->context, expression);
+  bool one = text && !strstr(text, "DW_OP_LLVM_arg");
+  LLVMDisposeMessage(text);
+  return one;
+}
+
+static bool same_variable(LLVMDbgRecordRef one, LLVMDbgRecordRef other)
+{
+  return LLVMDbgRecordGetKind(other) != LLVMDbgRecordLabel &&
+         LLVMDbgVariableRecordGetVariable(one) == LLVMDbgVariableRecordGetVariable(other) &&
+         LLVMDILocationGetInlinedAt(LLVMDbgRecordGetDebugLoc(one)) ==
+             LLVMDILocationGetInlinedAt(LLVMDbgRecordGetDebugLoc(other));
+}
+
+/* What is said later before the same instruction holds, and would not if this were said behind it. */
+static bool is_overruled(LLVMDbgRecordRef record)
+{
+  LLVMDbgRecordRef later = LLVMGetNextDbgRecord(record);
+  while (later && !same_variable(record, later))
+    later = LLVMGetNextDbgRecord(later);
+  return later != NULL;
+}
+
 static void make_anew(struct mend *m, LLVMValueRef value, const struct place *at)
 {
   LLVMMetadataRef variable = LLVMDbgVariableRecordGetVariable(at->record);
@@ -128,7 +154,9 @@ static void mend_value(struct mend *m, const places *found, LLVMValueRef value)
 {
   CORO_VEC(struct place) of_value = {0};
   for (uint32_t i = 0; i < found->count; i++)
-    if (value_of(found->items[i].record) == value && !coro_vec_push(m->arena, &of_value, found->items[i]))
+    if (value_of(found->items[i].record) == value && !is_overruled(found->items[i].record) &&
+        is_of_one_value(m, LLVMDbgVariableRecordGetExpression(found->items[i].record)) &&
+        !coro_vec_push(m->arena, &of_value, found->items[i]))
       return;
   replace_in_records(m, value);
   for (uint32_t i = 0; i < of_value.count; i++)

@@ -496,6 +496,17 @@ def test_lines_begin_where_statements_do_whatever_stands_around_them() -> None:
     assert apart(apart(text)) == apart(text)
 
 
+@pytest.mark.parametrize(
+    "last", ["half 0.0", "bfloat %b", "x86_fp80 %x", 'target("t") %t', "[2 x i64] %a", "%named %n", "<2 x i8> %v"]
+)
+def test_a_statement_begins_whatever_its_type(last: str) -> None:
+    from pycoro.upgrade.lines import apart
+
+    body = f"call void @e() store {last}, ptr %p ret {last}"
+    assert apart(f"define void @f() {{ {body} }}").split("\n")[1:-1] == ["call void @e()", f"store {last}, ptr %p", f"ret {last}"]
+    assert apart("define void @f() { call void @e() resume [2 x i64] %r }").split("\n")[2] == "resume [2 x i64] %r"
+
+
 def test_modules_that_llvm_prints_have_their_lines_already() -> None:
     from pycoro.upgrade.lines import apart
 

@@ -15,7 +15,7 @@ __all__ = ["NAME", "Begin", "Statement", "begins", "blanked", "statements"]
 NAME = r'%(?:[-\w$.]*[-\w$]|"[^"]*")'
 """A local name; a dot at its end is an ellipsis's."""
 _CALLED = r"(?:(?:tail|musttail|notail)\s+)?(?:call|invoke)\s+(?=[\w{@%(\[<])"
-_TYPE = r'(?:void\b|i\d+\b|ptr\b|float\b|double\b|token\b|[\[{<]|%[-\w$."]+[ *])'
+_TYPE = r'(?:(?:void|i\d+|ptr|token|half|bfloat|float|double|fp128|x86_fp80|ppc_fp128)\b|target\s*\(|[\[{<]|%[-\w$."]+[ *])'
 _STARTS = {
     "set": rf"{NAME}\s*=(?!=)",
     "global": r'(?:@[-\w$.]+|@"[^"]*"|![-\w$.]+|\$[-\w$.]+)\s*=(?!=)',
@@ -24,7 +24,7 @@ _STARTS = {
     "target": r"target\s+(?:triple|datalayout)\s*=|source_filename\s*=",
     "attributes": r"attributes\s+#\d+",
     "do": rf"br\s+(?=[%\w])|switch\s+(?=i\d)|(?:ret|store(?:\s+atomic)?(?:\s+volatile)?)\s+(?={_TYPE})|store\s+(?=\.\.)|{_CALLED}|"
-    rf"resume\s+(?=\{{|i\d+\s+[\d%]|ptr\s+%|%\S+\s+%)|cleanupret\s|catchret\s+from\b|indirectbr\s+(?={_TYPE})|"
+    rf"resume\s+(?=[\[{{]|i\d+\s+[\d%]|ptr\s+%|%\S+\s+%)|cleanupret\s|catchret\s+from\b|indirectbr\s+(?={_TYPE})|"
     rf"callbr\s+(?={_TYPE})|fence\s+(?=syncscope|acquire|release|acq_rel|seq_cst)|(?:atomicrmw|cmpxchg)\s+(?=\w+\s)|"
     r"freeze\s+(?=i1)|unreachable(?![-\w$.:])",
     "record": r"#dbg_\w+\s*(?=\()",

@@ -9,12 +9,18 @@
 
 ; CHECK-LABEL: define void @caller(
 ; CHECK: %given = call ptr @give()
+; CHECK: %other = call ptr @give()
 ; CHECK: #dbg_value(ptr %given, ![[#OWN:]], !DIExpression(), ![[#]])
 ; CHECK: #dbg_declare(ptr %given, ![[#]], !DIExpression(DW_OP_plus_uconst, 24), ![[#]])
 ; CHECK: #dbg_value(ptr %given, ![[#]], !DIExpression(), ![[#]])
 ; CHECK: call void @say(i32 1)
 ; CHECK: #dbg_value(ptr %given, ![[#OWN]], !DIExpression(DW_OP_plus_uconst, 8, DW_OP_stack_value), ![[#]])
 ; CHECK: call void @use(ptr %given)
+; What is said of the variable last before an instruction holds as before; no record of several values is half one.
+; CHECK: #dbg_value(!DIArgList(ptr {{poison|undef}}, ptr %other), ![[#]], !DIExpression(DW_OP_LLVM_arg, 0, DW_OP_LLVM_arg, 1, DW_OP_plus, DW_OP_stack_value), ![[#]])
+; CHECK-NEXT: call void @say(i32 2)
+; CHECK: #dbg_value(ptr %other, ![[#OWN]], !DIExpression(), ![[#]])
+; CHECK-NEXT: call void @say(i32 3)
 
 ; A function that has the value from its own `swiftasync` parameter goes on to name the entry value.
 ; CHECK-LABEL: define swifttailcc void @tail(ptr swiftasync %own
@@ -35,10 +41,16 @@ define swifttailcc void @part(ptr swiftasync %context) !dbg !4 {
 
 define void @caller() !dbg !11 {
   %given = call ptr @give(), !dbg !12
+  %other = call ptr @give(), !dbg !12
     #dbg_value(ptr %given, !13, !DIExpression(), !12)
   call swifttailcc void @part(ptr swiftasync %given), !dbg !12
     #dbg_value(ptr %given, !13, !DIExpression(DW_OP_plus_uconst, 8, DW_OP_stack_value), !12)
   call void @use(ptr %given), !dbg !12
+    #dbg_value(!DIArgList(ptr %given, ptr %other), !13, !DIExpression(DW_OP_LLVM_arg, 0, DW_OP_LLVM_arg, 1, DW_OP_plus, DW_OP_stack_value), !12)
+  call void @say(i32 2), !dbg !12
+    #dbg_value(ptr %given, !13, !DIExpression(), !12)
+    #dbg_value(ptr %other, !13, !DIExpression(), !12)
+  call void @say(i32 3), !dbg !12
   ret void, !dbg !12
 }
 
