@@ -31,16 +31,13 @@ struct mend {
   struct coro_map plain; /* expression -> the one without the entry value; 0: it names none */
 };
 
-static bool is_swiftasync(LLVMValueRef function, unsigned parameter)
-{
-  return edit_has_attribute(function, parameter + 1, "swiftasync");
-}
-
 bool ir_may_name_entry(LLVMModuleRef module)
 {
+  static const char name[] = "swiftasync";
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (unsigned i = 0; !LLVMIsDeclaration(f) && i < LLVMCountParams(f); i++)
-      if (is_swiftasync(f, i))
+      if (LLVMGetEnumAttributeAtIndex(f, i + 1, kind))
         return true;
   return false;
 }
@@ -85,7 +82,7 @@ static bool may_name_entry(LLVMValueRef function, LLVMValueRef value)
 {
   for (unsigned i = 0; LLVMIsAArgument(value) && i < LLVMCountParams(function); i++)
     if (LLVMGetParam(function, i) == value)
-      return is_swiftasync(function, i);
+      return edit_has_attribute(function, i + 1, "swiftasync");
   return false;
 }
 

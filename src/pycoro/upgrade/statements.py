@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["NAME", "Begin", "Statement", "begins", "blanked", "statements"]
+__all__ = ["FLOAT", "NAME", "Begin", "Statement", "begins", "blanked", "statements"]
 
 NAME = r'%(?:[-\w$.]*[-\w$]|"[^"]*")'
 """A local name; a dot at its end is an ellipsis's."""
+FLOAT = r"half|bfloat|float|double|fp128|x86_fp80|ppc_fp128"
 _CALLED = r"(?:(?:tail|musttail|notail)\s+)?(?:call|invoke)\s+(?=[\w{@%(\[<])"
-_TYPE = r'(?:(?:void|i\d+|ptr|token|half|bfloat|float|double|fp128|x86_fp80|ppc_fp128)\b|target\s*\(|[\[{<]|%[-\w$."]+[ *])'
+_TYPE = rf'(?:(?:void|i\d+|ptr|token|{FLOAT})\b|target\s*\(|[\[{{<]|%[-\w$."]+[ *])'
 _STARTS = {
     "set": rf"{NAME}\s*=(?!=)",
     "global": r'(?:@[-\w$.]+|@"[^"]*"|![-\w$.]+|\$[-\w$.]+)\s*=(?!=)',
@@ -40,7 +41,7 @@ _COMMENT = re.compile(r'"[^"]*"|;[^\n]*')
 _PRINTED_COMMENT = re.compile(r'"[^"\n]*"|;\s*preds\s*=\s*%[-\w$.]+(?:\s*,\s*(?:%[-\w$.]+|\.\.\.))*|(?:;|//)[^\n]*')
 _WORD = re.compile(rf'{_CALLED}|[%@$!#]?c?"[^"]*"|[%@$!#]?[-\w$.]+|\S')
 _AN_OPERAND = re.compile(
-    r"^(?P<opcode>%\S+\s*=\s*[a-z]+(?:[ \t]+[a-z]+)*)$|(?<![-\w$.%@])(?P<type>i\d+|ptr|token|float|double|half|void|label|\*)$"
+    rf"^(?P<opcode>%\S+\s*=\s*[a-z]+(?:[ \t]+[a-z]+)*)$|(?<![-\w$.%@])(?P<type>i\d+|ptr|token|{FLOAT}|void|label|\*)$"
 )
 """What an operand is to come behind."""
 _COMMA_BEHIND = re.compile(r"\.+[ \t]*,")

@@ -10,6 +10,7 @@ from pycoro.upgrade.calls import Call, rewritten
 from pycoro.upgrade.first import first_design
 from pycoro.upgrade.pointers import opaque
 from pycoro.upgrade.second import second_design
+from pycoro.upgrade.statements import FLOAT
 from pycoro.upgrade.tokens import closing, split_arguments
 
 __all__ = ["STEPS", "UNUSED", "Tell"]
@@ -158,7 +159,7 @@ _CALL = re.compile(
     r'(?P<name>(?!llvm\.)(?:[-\w$.]+|"[^"\n]*"))\(',
     re.MULTILINE,
 )
-_WORD = r"(?:void|half|float|double|fp128|x86_fp80|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.]+)"
+_WORD = rf"(?:void|{FLOAT}|ptr(?: addrspace\(\d+\))?|i\d+|token|metadata|%[-\w$.]+)"
 
 
 def _first_type(text: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from pycoro.upgrade.statements import NAME
+from pycoro.upgrade.statements import FLOAT, NAME
 
 __all__ = ["RECORD", "TYPE", "Block", "Function", "Use", "defined", "labels", "substituted", "uses"]
 
-TYPE = rf"(?:ptr(?: addrspace\(\d+\))?|i\d+|float|double|half|token|\{{[^{{}}]*\}}|\[\d+ x [^\]]+\]|{NAME})"
+TYPE = rf"(?:ptr(?: addrspace\(\d+\))?|i\d+|{FLOAT}|token|\{{[^{{}}]*\}}|\[\d+ x [^\]]+\]|{NAME})"
 RECORD = re.compile(r"\s*(?:#dbg_|(?:tail )?call void @llvm\.dbg\.)\w+\(")
 """What a debugger is told of a value, which is no use of it."""
 _TOLD = r"(?: (?:noalias|nonnull|noundef|zeroext|signext|align \d+|sret\([^)]*\)))*"
