@@ -76,6 +76,44 @@ end:
 """
 
 
+def asked(suspend: str = "", earlier: str = "") -> str:
+    """A coroutine that says in a variable that it is over, and who looks there before resuming it."""
+    return f"""
+@alive = internal global i1 false
+define internal ptr @g() presplitcoroutine {{
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  {suspend}
+  store i1 false, ptr @alive
+  %m = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %m)
+  br label %end
+end:
+  call void @llvm.coro.end(ptr %hdl, i1 false, token none)
+  ret ptr %hdl
+}}
+define void @drive() personality ptr @personality {{
+  store i1 true, ptr @alive
+  %h = invoke ptr @g() to label %started unwind label %thrown
+started:
+  {earlier}
+  %lives = load i1, ptr @alive
+  br i1 %lives, label %on, label %over
+on:
+  call void @llvm.coro.resume(ptr %h)
+  br label %over
+thrown:
+  %pad = landingpad {{ ptr, i32 }} cleanup
+  resume {{ ptr, i32 }} %pad
+over:
+  ret void
+}}
+declare i32 @personality(...)
+"""
+
+
 RIGHT = {
     "the ramp alone comes to the first suspend, and returns": coroutine(suspended="started", blocks="started:\n  ret ptr %hdl"),
     "it returns where the allocation has failed, too": coroutine(
@@ -172,6 +210,11 @@ define noalias ptr @bump(i64 %n) {
     .replace("i8 1, label %clean", "i8 1, label %gone")
     .replace("presplitcoroutine {", "presplitcoroutine personality ptr @personality {")
     + "declare i32 @personality(...)\n",
+    "whoever resumes it asks a flag of its own whether it lives": asked(),
+    "whoever resumes it asks a flag of its own whether it lives still": asked(
+        "%s = call i8 @llvm.coro.suspend(token none, i1 false)\n  switch i8 %s, label %end [ i8 0, label %on i8 1, label %on ]\non:",
+        "call void @llvm.coro.resume(ptr %h)",
+    ),
     "an allocation that is guarded is tried again": """
 define ptr @f(i32 %n) presplitcoroutine {
 entry:

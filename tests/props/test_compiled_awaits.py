@@ -19,7 +19,6 @@ from hypothesis import HealthCheck, given, note, seed, settings
 from hypothesis import strategies as st
 
 COUNT = int(os.environ.get("PYCORO_COMPILED", "12"))
-seen = {"programs": 0, "lives": 0, "of more than 64 bits": 0}
 
 
 @pytest.fixture(autouse=True)
@@ -29,31 +28,33 @@ def quiet() -> Iterator[None]:
         yield
 
 
-@seed(int(os.environ.get("PYCORO_COMPILED_SEED", "7")))
-@settings(max_examples=COUNT, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-@given(
-    awaits.programs(),
-    st.lists(st.tuples(awaits.ARGUMENTS, awaits.STEPS), min_size=3, max_size=4),
-    st.lists(st.tuples(awaits.TASKS, awaits.EVENTS), min_size=2, max_size=3),
-)
-def test_drawn_coroutines_do_what_pythons_do(texts: tuple[str, str], lives: list[Any], loops: list[Any]) -> None:
-    note("\n".join(texts))
-    seen["programs"] += 1
-    spaces = {how: awaits.loaded(texts, how) for how in ("compiled", "python", "checked")}
-    ways: list[tuple[Callable[..., list[str]], list[Any]]] = [
-        (awaits.life, lives), (awaits.scheduled, loops), (awaits.under_asyncio, loops)
-    ]  # fmt: skip
-    for way, cases in ways:
-        for case in cases:
-            found, before = way(spaces["compiled"], *case), drawn.overflows
-            assert found == way(spaces["checked"], *case), (way.__name__, case)
-            seen["lives"] += 1
-            if drawn.overflows > before:
-                seen["of more than 64 bits"] += 1
-            else:
-                assert found == way(spaces["python"], *case), (way.__name__, case)
+def test_drawn_coroutines_do_what_pythons_do() -> None:
+    seen = {"programs": 0, "lives": 0, "of more than 64 bits": 0}
 
+    @seed(int(os.environ.get("PYCORO_COMPILED_SEED", "7")))
+    @settings(max_examples=COUNT, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(
+        awaits.programs(),
+        st.lists(st.tuples(awaits.ARGUMENTS, awaits.STEPS), min_size=3, max_size=4),
+        st.lists(st.tuples(awaits.TASKS, awaits.EVENTS), min_size=2, max_size=3),
+    )
+    def held(texts: tuple[str, str], lives: list[Any], loops: list[Any]) -> None:
+        note("\n".join(texts))
+        seen["programs"] += 1
+        spaces = {how: awaits.loaded(texts, how) for how in ("compiled", "python", "checked")}
+        ways: list[tuple[Callable[..., list[str]], list[Any]]] = [
+            (awaits.life, lives), (awaits.scheduled, loops), (awaits.under_asyncio, loops)
+        ]  # fmt: skip
+        for way, cases in ways:
+            for case in cases:
+                found, before = way(spaces["compiled"], *case), drawn.overflows
+                assert found == way(spaces["checked"], *case), (way.__name__, case)
+                seen["lives"] += 1
+                if drawn.overflows > before:
+                    seen["of more than 64 bits"] += 1
+                else:
+                    assert found == way(spaces["python"], *case), (way.__name__, case)
 
-def test_they_were_run() -> None:
+    held()
     print(seen)
     assert seen["programs"] >= COUNT and seen["lives"] >= 7 * COUNT

@@ -161,7 +161,8 @@ def use_after_destroy(body: Body) -> Iterator[Found]:
 def resume_after_final(body: Body) -> Iterator[Found]:
     """A coroutine that is suspended for the last time, at its final suspend, can be destroyed and no more: its resume function
     is null. Found where `llvm.coro.done` has just said that it is done, and where a coroutine that is known, and whose
-    suspends form no loop, is resumed more often than it can be."""
+    suspends form no loop, is resumed more often than it can be: by a resume that always follows, since one that is asked for
+    first may be kept from by what the coroutine has left behind."""
     for handle in _handles(body):
         events = _events(body, handle)
         of = coroutine_of(body, handle)
@@ -170,7 +171,7 @@ def resume_after_final(body: Body) -> Iterator[Found]:
         if most is not None:
             for number, above in _certainly_before(body, events, "llvm.coro.resume"):
                 at, names = events[number]
-                if "llvm.coro.resume" in names and len(above) >= most and of:
+                if "llvm.coro.resume" in names and len(above) >= most and of and _always_follows(body, [handle, *above][-1], at):
                     told.add(at)
                     times = "never" if not most else "once" if most == 1 else f"{most} times"
                     message = f"@{of.function.name} can be resumed {times}, and this is one time more"
@@ -181,6 +182,23 @@ def resume_after_final(body: Body) -> Iterator[Found]:
             at, names = known[number]
             if above and "llvm.coro.resume" in names and at not in told:
                 yield Found(at, "a coroutine is resumed where llvm.coro.done has said that it is done", "resume it where it is not")
+
+
+def _always_follows(body: Body, value: Value, at: Instruction) -> bool:
+    """Whether an instruction that a value dominates is behind it on every way out of a function that returns."""
+    origin = value if isinstance(value, Instruction) else body.code[0][0]
+    start, goal = body.place[origin][0], body.place[at][0]
+    if start == goal:
+        return True
+    todo = [body.number[origin.successors[0]]] if origin.opcode == "invoke" else list(body.successors[start])
+    seen = {goal}
+    for block in todo:
+        if block not in seen:
+            seen.add(block)
+            if body.code[block][-1].opcode == "ret":
+                return False
+            todo += body.successors[block]
+    return True
 
 
 def _is_only(events: list[Event], handle: Value) -> bool:
