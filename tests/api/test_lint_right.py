@@ -212,7 +212,8 @@ define noalias ptr @bump(i64 %n) {
     + "declare i32 @personality(...)\n",
     "whoever resumes it asks a flag of its own whether it lives": asked(),
     "whoever resumes it asks a flag of its own whether it lives still": asked(
-        "%s = call i8 @llvm.coro.suspend(token none, i1 false)\n  switch i8 %s, label %end [ i8 0, label %on i8 1, label %on ]\non:",
+        "%s = call i8 @llvm.coro.suspend(token none, i1 false)\n"
+        "  switch i8 %s, label %end [ i8 0, label %on i8 1, label %on ]\non:",
         "call void @llvm.coro.resume(ptr %h)",
     ),
     "an allocation that is guarded is tried again": """
