@@ -139,11 +139,12 @@ def _aligned(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
 
 
 def _part(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
-    """Writes the lowest byte of an integer that has more."""
-    wide = [name for kind, name in pointers(scope) if kind[4:] in ("i16", "i32", "i64") and kind[:4] != "get "]
+    """Writes the lowest byte of an integer that has more, and looks at all of it."""
+    wide = [(kind, name) for kind, name in pointers(scope) if kind[4:] in ("i16", "i32", "i64") and kind[:4] != "get "]
     if not wide:
         return _store(d, scope, where)
-    return [Do(f"store i8 {d.choices.integer(0, 127)}, ptr {d.choices.pick(wide)}")]
+    of = d.choices.pick(wide)
+    return [Do(f"store i8 {d.choices.integer(0, 127)}, ptr {of[1]}"), *_load(d, scope, of)]
 
 
 def _turns(d: Draw, scope: Scope, where: tuple[str, str]) -> Statements:
