@@ -26,8 +26,8 @@ PyObject *core_ir_each(PyObject *module, LLVMValueRef value, unsigned count, ir_
 /* Before an instruction, block, argument, function or global is erased: its object is stale from now on, and those of
    all that goes with it: the instructions of a block, the blocks and arguments of a function. */
 void core_ir_forget(PyObject *module, LLVMValueRef value);
-/* Before something is done by which LLVM may destroy constants (replaces the uses of a global, erases a global or a
-   block): the objects of constants that have operands, and of metadata, are stale from now on. */
+/* Before something is done by which LLVM may destroy constants (replaces the uses of a global, erases a global): the
+   objects of constants that have operands, and of metadata, are stale from now on. */
 void core_ir_forget_constants(PyObject *module);
 /* Before the uses of a value are replaced: what names it as metadata may become what names the other one so, and its
    object is stale from now on. Erasing a value does that too. */

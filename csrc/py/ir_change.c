@@ -188,7 +188,6 @@ static bool erase_block(struct place *place, LLVMBasicBlockRef block)
     return place_refuse(place, "a phi names the block: erase the phi first");
   if (is_used_outside(block))
     return place_refuse(place, "a value of the block is used in another one: replace its uses first");
-  core_ir_forget_constants(place->module);
   core_ir_forget(place->module, LLVMBasicBlockAsValue(block));
   LLVMDeleteBasicBlock(block);
   return true;

@@ -125,6 +125,17 @@ def test_replacing_and_erasing() -> None:
     assert call(module, 0, 0) == 49
 
 
+def test_a_constant_outlives_the_block_that_used_it() -> None:
+    module, build, _ = begun()
+    pair = build.constant("{ i32, { i32, double } }", (1, (2, 0.5)))
+    text = str(pair)
+    build.ret(0)
+    block = build.add_block("gone", function=module.functions["f"])
+    build.at_end(block).ret(build.extract_value(pair, 0))
+    build.erase(block)
+    assert not pair.stale and str(pair) == text
+
+
 def test_what_is_not_replaced_or_erased() -> None:
     module, build, f = begun(ir="@g = global i32 0\n@h = global ptr getelementptr (i8, ptr @g, i64 4)")
     x, _ = f.arguments
