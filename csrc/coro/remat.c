@@ -201,10 +201,11 @@ static void mark(struct chooser *c, uint32_t inst, unsigned depth)
     if (operand == IR_NONE || coro_value_is_free(c->low, operand) || coro_bits_get(&c->remat->again, operand) ||
         coro_bits_get(&c->remat->kept, operand))
       continue;
-    if (operand_depth(c, operand, depth - 1) == IR_NONE)
+    unsigned way = operand_depth(c, operand, depth - 1);
+    if (way == IR_NONE)
       keep(c, operand, inst);
     else
-      mark(c, ir_inst_of_value(c->fn, operand), depth - 1);
+      mark(c, ir_inst_of_value(c->fn, operand), way);
   }
 }
 
