@@ -126,11 +126,11 @@ def test_replacing_and_erasing() -> None:
 
 
 def test_a_constant_outlives_the_block_that_used_it() -> None:
-    module, build, _ = begun()
+    _, build, _ = begun()
     pair = build.constant("{ i32, { i32, double } }", (1, (2, 0.5)))
     text = str(pair)
     build.ret(0)
-    block = build.add_block("gone", function=module.functions["f"])
+    block = build.add_block("gone")
     build.at_end(block).ret(build.extract_value(pair, 0))
     build.erase(block)
     assert not pair.stale and str(pair) == text
