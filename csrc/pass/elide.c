@@ -6,6 +6,7 @@
 #include "ir/tailcall.h"
 #include "pass/decision.h"
 #include "pass/elide_call.h"
+#include "pass/latch.h"
 #include "pass/noalloc.h"
 
 struct elide {
@@ -135,7 +136,7 @@ static coro_status look_at(struct starts *starts, LLVMValueRef start, bool *chan
   return status;
 }
 
-coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
+static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   pass_values found = {0};
   struct starts starts;
@@ -154,4 +155,10 @@ coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *c
   if (starts.elided)
     (void)tailcall_drop(function);
   return status;
+}
+
+coro_status coro_pass_elide(struct pass_run *run, LLVMValueRef function, bool *changed)
+{
+  coro_status status = elide_in(run, function, changed);
+  return status || !run->drivers || latch_join(run, function, changed) ? status : CORO_ENOMEM;
 }

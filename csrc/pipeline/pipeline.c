@@ -380,6 +380,22 @@ static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, 
   return status;
 }
 
+/* Behind run_starters: in the loops of these functions all of the coroutines that can be is inlined. */
+static coro_status run_drivers(struct runner *r, const struct pipe_plan *plan, uint32_t first, uint32_t end)
+{
+  coro_status status = CORO_OK;
+  if (!r->rounds)
+    return CORO_OK;
+  rounds_narrow(r->rounds);
+  if (rounds_pick_drivers(r->rounds)) {
+    r->run->drivers = true;
+    status = run_steps(r, plan, first, end);
+    r->run->drivers = false;
+  }
+  rounds_widen(r->rounds);
+  return status;
+}
+
 static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uint32_t i, uint32_t end)
 {
   coro_status status = CORO_OK;
@@ -393,10 +409,13 @@ static coro_status run_steps(struct runner *r, const struct pipe_plan *plan, uin
       status = run_rounds(r, plan, i, step->otherwise);
     else if (step->kind == STEP_STARTERS)
       status = run_starters(r, plan, i, step->otherwise);
+    else if (step->kind == STEP_DRIVERS)
+      status = run_drivers(r, plan, i, step->otherwise);
     bool without = (step->kind == STEP_COND || step->kind == STEP_LEVEL) && !has_coroutine_intrinsic(r);
     if (without && step->kind == STEP_LEVEL)
       status = run_llvm(r, step);
-    if (without || step->kind == STEP_ROUNDS || step->kind == STEP_STARTERS)
+    bool ran = step->kind == STEP_ROUNDS || step->kind == STEP_STARTERS || step->kind == STEP_DRIVERS;
+    if (without || ran)
       i = step->otherwise;
   }
   return status;

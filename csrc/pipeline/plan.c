@@ -257,34 +257,64 @@ static const struct pipe_node *find_pass(const struct pipe_node *node, enum pass
   return found;
 }
 
-/* The passes of a group that show what a coroutine which was inlined does with the handles of others, as the group has
-   them; NULL where it lacks one, or memory ran out. `safe`: as LLVM is to read them. */
+/* As the group has it; NULL where it lacks one, or memory ran out. `safe`: as LLVM is to read it. */
+static const char *spelled(struct coro_arena *arena, const struct pipe_node *group, const char *name, bool safe)
+{
+  const struct pipe_node *pass = find_pass(group, PASS_LLVM, name);
+  return pass ? pipe_spell_alone(arena, pass, safe) : NULL;
+}
+
+/* Whether the loop that drives a coroutine is to be threaded by the coroutine's state. */
+static bool threads(const struct pipe_node *group)
+{
+  return find_pass(group, PASS_LLVM, "dfa-jump-threading") && find_pass(group, PASS_LLVM, "jump-threading") &&
+         find_pass(group, PASS_LLVM, "correlated-propagation") && find_pass(group, PASS_LLVM, "loop-rotate");
+}
+
+/* The passes of a group that show what a coroutine which was inlined does with the handles of others. What a coroutine
+   has done is not to become a select, which no pass can thread. */
 static const char *between_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
 {
   static const char *const names[] = {"inline", "sroa", "early-cse", "simplifycfg", "instcombine", "gvn"};
-  enum { COUNT = sizeof names / sizeof *names };
+  enum { COUNT = sizeof names / sizeof *names, SIMPLIFY = 3 };
   const char *found[COUNT];
   for (int i = 0; i < COUNT; i++) {
-    const struct pipe_node *pass = find_pass(group, PASS_LLVM, names[i]);
-    found[i] = pass ? pipe_spell_alone(arena, pass, safe) : NULL;
+    found[i] = spelled(arena, group, names[i], safe);
     if (!found[i])
       return NULL;
   }
+  if (threads(group))
+    found[SIMPLIFY] = "simplifycfg<no-speculate-blocks>";
   return coro_arena_printf(arena, "module(require<profile-summary>,cgscc(%s,function<eager-inv>(%s,%s,%s,%s,%s)))",
                            found[0], found[1], found[2], found[3], found[4], found[5]);
 }
 
-/* Coroutines are elided before all other passes go through who starts them: each that is may show that another one can
-   be, and none of it is to cost a round. */
-static bool plan_starters(struct planner *p, struct pipe_node *group)
+/* The passes that thread a loop by the state of the coroutine that it drives. They do so before others make more of
+   that loop; once it is rotated, state is asked for at its end, where jump-threading dares to thread. Ways out of it
+   that only the state kept apart become one, whose count of turns is known. */
+static const char *behind_elisions(struct coro_arena *arena, const struct pipe_node *group, bool safe)
+{
+  const char *rotate = threads(group) ? spelled(arena, group, "loop-rotate", safe) : NULL;
+  const char *combine = spelled(arena, group, "instcombine", safe);
+  return rotate && combine
+             ? coro_arena_printf(arena,
+                                 "function<eager-inv>(dfa-jump-threading,loop(%s),jump-threading,"
+                                 "correlated-propagation,simplifycfg<bonus-inst-threshold=4>,%s)",
+                                 rotate, combine)
+             : NULL;
+}
+
+/* A step of the kind, for what of `group` the passes are LLVM's of, and coro-elide behind them. */
+static bool plan_elisions(struct planner *p, enum step_kind kind, struct pipe_node *group,
+                          const char *passes_of(struct coro_arena *, const struct pipe_node *, bool))
 {
   const struct pipe_node *elide = find_pass(group, PASS_elide, NULL);
-  const char *passes = elide ? between_elisions(p->arena, group, false) : NULL;
-  const char *safe = elide ? between_elisions(p->arena, group, true) : NULL;
+  const char *passes = elide ? passes_of(p->arena, group, false) : NULL;
+  const char *safe = elide ? passes_of(p->arena, group, true) : NULL;
   uint32_t index = p->plan->steps.count, own = UINT32_MAX;
   if (!passes || !safe)
     return !coro_arena_failed(p->arena);
-  if (!add_step(p, STEP_STARTERS, group->at))
+  if (!add_step(p, kind, group->at))
     return false;
   struct pipe_step *llvm = add_step(p, STEP_LLVM, group->at);
   if (!llvm)
@@ -296,6 +326,14 @@ static bool plan_starters(struct planner *p, struct pipe_node *group)
   bool fine = add_ours(p, &own, elide, LEVEL_CGSCC);
   p->plan->steps.items[index].otherwise = p->plan->steps.count;
   return fine;
+}
+
+/* Coroutines are elided before all other passes go through who starts them: each that is may show that another one can
+   be, and none of it is to cost a round. */
+static bool plan_starters(struct planner *p, struct pipe_node *group)
+{
+  return plan_elisions(p, STEP_STARTERS, group, between_elisions) &&
+         plan_elisions(p, STEP_DRIVERS, group, behind_elisions);
 }
 
 /* `analyses`: where those begin that the list asks for right before the group; NULL: nowhere. */

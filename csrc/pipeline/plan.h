@@ -13,7 +13,8 @@ enum step_kind {
   STEP_COND, /* coro-cond(...): go on at `otherwise` if the module has nothing to do with coroutines */
   STEP_LEVEL, /* an optimisation level: `llvm` is LLVM's name for it, go on at `otherwise` if it has been run by that */
   STEP_ROUNDS, /* the steps before `otherwise` are one CGSCC pipeline: run for callees before it is for their callers */
-  STEP_STARTERS /* those before `otherwise` are run for functions that start coroutines, as long as one changes */
+  STEP_STARTERS, /* those before `otherwise` are run for functions that start coroutines, as long as one changes */
+  STEP_DRIVERS /* those before `otherwise` are run once for those of these functions in which one was elided */
 };
 
 struct pipe_step {
@@ -30,7 +31,7 @@ struct pipe_step {
   const char *safe; /* the same as LLVM is to read it */
   bool alias; /* of STEP_LLVM: the string stands for a pipeline with LLVM's coroutine passes */
   struct pipe_node *group; /* of STEP_LLVM: a group of which this is a part; NULL: the elements are all of it */
-  uint32_t otherwise; /* of STEP_COND, STEP_LEVEL, STEP_ROUNDS, STEP_STARTERS: index of a step */
+  uint32_t otherwise; /* of STEP_COND, STEP_LEVEL, STEP_ROUNDS, STEP_STARTERS, STEP_DRIVERS: index of a step */
 };
 
 struct pipe_plan {

@@ -165,6 +165,7 @@ bool rounds_again(struct rounds *rounds, LLVMValueRef function)
     return false;
   f->changes += !rounds->narrow;
   f->again = true;
+  f->drives |= rounds->narrow;
   rounds->in_vain = false;
   return true;
 }
@@ -191,6 +192,16 @@ bool rounds_pick_changed(struct rounds *rounds)
     f->picked = f->again;
     f->again = false;
     any |= f->picked;
+  }
+  return any;
+}
+
+bool rounds_pick_drivers(struct rounds *rounds)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < rounds->functions.count; i++) {
+    rounds->functions.items[i].picked = rounds->functions.items[i].drives;
+    any |= rounds->functions.items[i].drives;
   }
   return any;
 }

@@ -16,6 +16,7 @@ struct round_function {
   bool presplit, optnone; /* when the round began */
   bool again;             /* to go through the pipeline once more */
   bool picked;            /* in turn while the round is narrow */
+  bool drives;            /* asked for that while the round was narrow */
   uint32_t changes;       /* how often it, or one that it calls, asked for that */
 };
 
@@ -42,6 +43,8 @@ void rounds_narrow(struct rounds *rounds);
 bool rounds_pick(struct rounds *rounds, LLVMValueRef function);
 /* Those that have asked to go through once more stay picked; whether there are any. */
 bool rounds_pick_changed(struct rounds *rounds);
+/* Those are picked that have asked for it while the round was narrow; whether there are any. */
+bool rounds_pick_drivers(struct rounds *rounds);
 void rounds_widen(struct rounds *rounds);
 void rounds_shield(const struct rounds *rounds);   /* between these two the module does not verify */
 void rounds_unshield(const struct rounds *rounds);
