@@ -8,9 +8,9 @@
 #include "pass/calls.h"
 
 enum {
-  MOST_WORK = 4,    /* instructions in the outer loop: as many as LLVM makes selects of, and little to have twice */
+  MOST_WORK = 4, /* instructions in the outer loop: as many as LLVM makes selects of, and little to have twice */
   MOST_BLOCKS = 64, /* in the inner one */
-  MOST_LOOPS = 64   /* of a function */
+  MOST_LOOPS = 64 /* of a function */
 };
 
 typedef CORO_VEC(LLVMBasicBlockRef) block_list;
@@ -18,9 +18,9 @@ typedef CORO_VEC(LLVMBasicBlockRef) block_list;
 struct nest {
   struct pass_run *run;
   LLVMBasicBlockRef outer, inner, branch;
-  LLVMBasicBlockRef copy;   /* of outer, for control from elsewhere */
+  LLVMBasicBlockRef copy; /* of outer, for control from elsewhere */
   LLVMBasicBlockRef meeting; /* before inner */
-  struct coro_map copies;   /* instruction of outer -> that of copy */
+  struct coro_map copies; /* instruction of outer -> that of copy */
   LLVMBuilderRef builder;
 };
 

@@ -387,7 +387,7 @@ static coro_status run_drivers(struct runner *r, const struct pipe_plan *plan, u
   if (!r->rounds)
     return CORO_OK;
   rounds_narrow(r->rounds);
-  if (rounds_pick_drivers(r->rounds)) {
+  if (starters_pick_drivers(r->run, r->rounds)) {
     r->run->drivers = true;
     status = run_steps(r, plan, first, end);
     r->run->drivers = false;

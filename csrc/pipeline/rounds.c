@@ -196,14 +196,10 @@ bool rounds_pick_changed(struct rounds *rounds)
   return any;
 }
 
-bool rounds_pick_drivers(struct rounds *rounds)
+bool rounds_drives(const struct rounds *rounds, LLVMValueRef function)
 {
-  bool any = false;
-  for (uint32_t i = 0; i < rounds->functions.count; i++) {
-    rounds->functions.items[i].picked = rounds->functions.items[i].drives;
-    any |= rounds->functions.items[i].drives;
-  }
-  return any;
+  const struct round_function *f = find(rounds, function);
+  return f && f->drives;
 }
 
 void rounds_widen(struct rounds *rounds)

@@ -43,8 +43,8 @@ void rounds_narrow(struct rounds *rounds);
 bool rounds_pick(struct rounds *rounds, LLVMValueRef function);
 /* Those that have asked to go through once more stay picked; whether there are any. */
 bool rounds_pick_changed(struct rounds *rounds);
-/* Those are picked that have asked for it while the round was narrow; whether there are any. */
-bool rounds_pick_drivers(struct rounds *rounds);
+/* Whether the function has asked for that while the round was narrow. */
+bool rounds_drives(const struct rounds *rounds, LLVMValueRef function);
 void rounds_widen(struct rounds *rounds);
 void rounds_shield(const struct rounds *rounds);   /* between these two the module does not verify */
 void rounds_unshield(const struct rounds *rounds);

@@ -5,6 +5,8 @@
 #include "ir/edit.h"
 #include "pass/parts.h"
 
+enum { LONG = 256 }; /* instructions of a function */
+
 static LLVMValueRef function_of(LLVMValueRef instruction)
 {
   return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
@@ -46,5 +48,23 @@ bool starters_pick(struct pass_run *run, struct rounds *rounds)
       pick_parts(rounds, &parts);
     any |= starts;
   }
+  return any;
+}
+
+static bool is_long(LLVMValueRef function)
+{
+  int count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && count <= LONG; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef at = LLVMGetFirstInstruction(b); at && count <= LONG; at = LLVMGetNextInstruction(at))
+      count++;
+  return count > LONG;
+}
+
+bool starters_pick_drivers(struct pass_run *run, struct rounds *rounds)
+{
+  bool any = false;
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
+    if (rounds_drives(rounds, f) && !is_long(f))
+      any |= rounds_pick(rounds, f);
   return any;
 }

@@ -1,0 +1,66 @@
+"""Loops over elided generators do what the loops by hand do, in about as many steps: both are compiled at `default<O2>` in one
+module, and interpreted."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import shutil
+
+import elisions
+import pytest
+
+import pycoro
+
+GENERATORS = elisions.HERE.parent.parent / "bench" / "generators" / "generators.cpp"
+FILTERS = elisions.SUPPORT / "filters.cpp"
+# Steps of an element, at most as many times those by hand.
+MOST = {
+    GENERATORS: dict.fromkeys(("one_yield", "two_yields", "filter", "map_and_take"), 1.0),
+    FILTERS: {
+        "last_of": 1.0,
+        "before_this": 1.0,
+        "left_early": 1.1,
+        "filter_of_filter": 1.3,
+        "two_in_a_row": 1.0,
+        "much_work": 1.3,
+    },
+}
+FEW, MANY = 2000, 6000
+
+
+def compiled(source: pathlib.Path, folder: pathlib.Path) -> pycoro.Module:
+    ir = elisions.harness.emit_ir(source, folder / "presplit.ll", "-O2", (*elisions.FLAGS, "-DWHO="))
+    module = pycoro.Module(ir.read_text())
+    module.run("default<O2>")
+    return module
+
+
+def steps_of_an_element(module: pycoro.Module, name: str) -> float:
+    counts = []
+    for count in (FEW, MANY):
+        with pycoro.Interpreter(module) as interpreter:
+            interpreter[name](count)
+            counts.append(interpreter.steps)
+    return (counts[1] - counts[0]) / (MANY - FEW)
+
+
+def names_in(module: pycoro.Module, source: pathlib.Path) -> dict[str, tuple[str, str]]:
+    """Of each loop, the function over generators and the one by hand."""
+    found = set(re.findall(r"^define [^\n]*@(\w+)\(i32", str(module), re.MULTILINE))
+    names = {name: (f"{name}_", f"{name}_by_hand_") if f"{name}_" in found else (name, f"{name}_by_hand") for name in MOST[source]}
+    assert {each for pair in names.values() for each in pair} <= found
+    return names
+
+
+@pytest.mark.skipif(not shutil.which(elisions.harness.CLANG), reason="needs clang")
+@pytest.mark.parametrize("source", MOST, ids=lambda source: source.stem)
+def test_loops_do_what_loops_by_hand_do(source, tmp_path):
+    module = compiled(source, tmp_path)
+    took = {}
+    for name, (over, by_hand) in names_in(module, source).items():
+        with pycoro.Interpreter(module) as interpreter:
+            for count in (*range(40), 1000):
+                assert interpreter[over](count) == interpreter[by_hand](count), (name, count)
+        took[name] = steps_of_an_element(module, over) / steps_of_an_element(module, by_hand)
+    assert {name: ratio for name, ratio in took.items() if ratio > MOST[source][name]} == {}, took
