@@ -1,6 +1,6 @@
 /* A loop around a loop as one loop. `outer`, the head of one, does a little and goes to `inner`, the head of the other,
-   where besides only `branch` goes, which else goes to `outer`. Control that comes to `outer` from elsewhere gets a copy
-   of it; then both ways out of `branch` meet in a new block before they go on to `inner`.
+   where besides only `branch` goes, which else goes to `outer`. Control that comes to `outer` from elsewhere gets a
+   copy of it; then both ways out of `branch` meet in a new block before they go on to `inner`.
    Needs: edit. Leaves: IR that verifies, given IR that did. */
 #include "pass/latch.h"
 
