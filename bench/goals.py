@@ -56,9 +56,9 @@ class Goal:
 
 
 VERIFIED = (
-    "a third of the instructions that are executed verify what was changed (LLVMVerifyFunction in a callgrind of `build/bench/lower`,"
-    " control_flow and hundred_locals at -O0; LLVM's passes are run without their verifier), 4 in 10 make the parts, of which LLVM's"
-    " own copies, names and uses are the most; what decides, from numbering to layout, is a tenth"
+    "a third of the instructions that are executed verify what was changed, and LLVM's passes are run without their verifier;"
+    " 4 in 10 make the parts, of which LLVM's own copies, names and uses are the most; what decides, from numbering to layout, is a"
+    " tenth (callgrind of `build/bench/lower`, control_flow and hundred_locals at -O0)"
 )
 PASSES_NEXT = "copies that take no name and no use that is dropped again; parts that are verified as they are made"
 GIVEN = (
@@ -67,8 +67,8 @@ GIVEN = (
 )
 SUMMARIES = "summaries of what callees do with an address that they are given, so that awaiters and copies end with their last use"
 CLONED = (
-    "one coroutine is all of the module, so that LLVM verifies nothing and clones no more than pycoro does: without its verification"
-    " pycoro executes 0.66 of LLVM's instructions there (callgrind)"
+    "one coroutine is all of the module, and LLVM clones no more of it than pycoro does, and verifies nothing: without what"
+    " verifies, pycoro executes 0.66 of LLVM's instructions there (callgrind)"
 )
 GOALS: dict[str, Goal] = {
     "passes": Goal(
