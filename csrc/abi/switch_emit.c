@@ -176,7 +176,9 @@ static void prepare_suspend(struct emit *e, uint32_t inst, uint32_t suspend)
 /* It is destroyed from the landing behind this end, or from the final suspend if there is none. */
 static void end_by_exception(struct emit *e, uint32_t inst)
 {
-  uint32_t landing = e->low->cfg.nodes[e->low->cfg.node_of_inst[inst]].hop;
+  const struct coro_cfg *cfg = &e->low->cfg;
+  uint32_t hop = cfg->nodes[cfg->node_of_inst[inst]].hop;
+  uint32_t landing = hop != IR_NONE && cfg_is_extra_landing(cfg, hop) ? hop : IR_NONE;
   mark_done(e);
   if (landing != IR_NONE && switch_numbers_unwound(e->low))
     store_index(e, index_of_landing(e->low, landing));

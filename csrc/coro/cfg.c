@@ -45,6 +45,10 @@ static void add_extra_landings(struct builder *b)
   struct coro_cfg *cfg = b->cfg;
   for (uint32_t h = 0; h < cfg->extra.hop_count; h++) {
     uint32_t node = cfg_node_of(cfg, cfg->extra.hops[h].inst), landing = cfg->extra_start + cfg->extra.hops[h].landing;
+    if (cfg->extra.hops[h].landing == IR_NONE) {
+      cfg->nodes[node].hop = cfg_landing(cfg, b->shape->suspend_count - 1);
+      continue;
+    }
     cfg->nodes[node].hop = landing;
     cfg->nodes[landing] =
         (struct cfg_node){.block = cfg->nodes[node].block, .suspend = IR_NONE, .hop = IR_NONE, .landing = true};
@@ -323,7 +327,7 @@ uint32_t cfg_edge_nodes(const struct coro_cfg *cfg, uint32_t block, uint32_t nod
   nodes[0] = last;
   nodes[1] = cfg->nodes[last].hop;
   if (!cfg->nodes[last].folded)
-    return nodes[1] == IR_NONE ? 1 : 2;
+    return nodes[1] == IR_NONE || !cfg_is_extra_landing(cfg, nodes[1]) ? 1 : 2;
   nodes[0] = last - 1;
   nodes[1] = cfg_landing(cfg, cfg->nodes[last - 1].suspend);
   return 2;

@@ -16,7 +16,7 @@ struct cfg_node {
   uint32_t first, last; /* instructions [first, last); empty for a landing */
   uint32_t block;       /* the source block; for a landing that of its suspend */
   uint32_t suspend;     /* of a landing, or of the fragment that ends in this suspend: index in shape; else IR_NONE */
-  uint32_t hop; /* the extra landing where control that leaves the function here may come back, else IR_NONE */
+  uint32_t hop; /* the landing of no suspend of its own where control that leaves here may come back, or IR_NONE */
   bool landing;
   bool cut; /* ends before the block's terminator */
   bool folded; /* dissolved: only chose by the suspend's result, which is known wherever it is reached */
@@ -29,7 +29,8 @@ struct cfg_edge {
   unsigned parts; /* 0: the hop from a suspend to its landing, which no part takes by itself */
 };
 
-/* Control that leaves the function at an instruction may come back at an extra landing. */
+/* Control that leaves the function at an instruction may come back at an extra landing, or at that of the final
+   suspend, where `landing` is IR_NONE. */
 struct cfg_hop {
   uint32_t inst, landing;
 };
@@ -84,16 +85,16 @@ static inline bool cfg_is_extra_landing(const struct coro_cfg *cfg, uint32_t nod
 {
   return node >= cfg->extra_start;
 }
+/* What clones take into this phi from the node nobody looks at. */
+static inline bool cfg_takes_nothing(const struct coro_cfg *cfg, uint32_t phi, uint32_t from)
+{
+  return cfg->extra.for_exception.size && coro_bits_get(&cfg->extra.for_exception, phi) &&
+         (cfg_is_extra_landing(cfg, from) || coro_bits_get(&cfg->extra.without_exception, cfg->nodes[from].block));
+}
 /* Clones that come by this instruction pass it over. */
 static inline bool cfg_is_ramp_only(const struct coro_cfg *cfg, uint32_t inst)
 {
   return cfg->extra.ramp_only.size && coro_bits_get(&cfg->extra.ramp_only, inst);
-}
-/* What clones take into this phi from the block nobody looks at. */
-static inline bool cfg_takes_nothing(const struct coro_cfg *cfg, uint32_t phi, uint32_t block)
-{
-  return cfg->extra.for_exception.size && coro_bits_get(&cfg->extra.for_exception, phi) &&
-         coro_bits_get(&cfg->extra.without_exception, block);
 }
 /* On the edge between these blocks clones return. */
 static inline bool cfg_clones_return(const struct coro_cfg *cfg, uint32_t from, uint32_t to)

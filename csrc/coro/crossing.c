@@ -163,13 +163,12 @@ static bool each_phi_use(const struct ir_fn *fn, const struct coro_cfg *cfg, uin
   uint32_t count = ir_phi_count(fn, inst), to = cfg_node_of(cfg, inst);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t from[2];
-    if (operands[k] == IR_NONE || operands[count + k] == IR_NONE ||
-        cfg_takes_nothing(cfg, inst, operands[count + k] & ~IR_BLOCK))
+    if (operands[k] == IR_NONE || operands[count + k] == IR_NONE)
       continue;
     uint32_t sides = cfg_edge_nodes(cfg, operands[count + k] & ~IR_BLOCK, from);
     for (uint32_t s = 0; s < sides; s++)
       if (cfg->nodes[from[s]].parts & PART_CLONES && cfg_has_edge(cfg, from[s], to, PART_CLONES) &&
-          !visit(user, operands[k], inst, from[s]))
+          !cfg_takes_nothing(cfg, inst, from[s]) && !visit(user, operands[k], inst, from[s]))
         return false;
   }
   return true;

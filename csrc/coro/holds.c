@@ -54,7 +54,8 @@ void coro_unwound_holds(const struct coro_lowering *low)
   for (uint32_t n = 0; n < extra->landing_count; n++)
     HOLDS(extra->landings[n] == IR_NONE || extra->landings[n] < low->fn.inst_count);
   for (uint32_t h = 0; h < extra->hop_count; h++)
-    HOLDS(extra->hops[h].inst < low->fn.inst_count && extra->hops[h].landing < extra->landing_count);
+    HOLDS(extra->hops[h].inst < low->fn.inst_count &&
+          (extra->hops[h].landing < extra->landing_count || extra->hops[h].landing == IR_NONE));
 }
 
 static void edges_hold(const struct coro_lowering *low, uint32_t n)
@@ -83,7 +84,7 @@ void coro_cfg_holds(const struct coro_lowering *low)
     } else if (n < cfg->extra_start) {
       HOLDS(node->suspend == n - cfg->fragment_count && !(node->parts & PART_RAMP));
     }
-    HOLDS(node->hop == IR_NONE || cfg_is_extra_landing(cfg, node->hop));
+    HOLDS(node->hop == IR_NONE || cfg->nodes[node->hop].landing);
     edges_hold(low, n);
   }
 }

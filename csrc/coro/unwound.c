@@ -3,6 +3,8 @@
 #include "coro/unwound.h"
 
 #include "coro/abi.h"
+#include "coro/as_final.h"
+#include "coro/by_number.h"
 #include "coro/throwing.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
@@ -10,19 +12,29 @@
 /* How control comes to a node of the cleanup: with the frame's memory there, or with it freed. */
 enum { ALLOCATED = 1, FREED = 2 };
 
+/* Whose the cleanup is: the ramp's and destroy's alone; the clones' too, which a number leads another way behind it;
+   the clones' too, and destroy has to know how it began. */
+enum whose { OWN, BY_NUMBER, SHARED };
+
 struct search {
   struct coro_unwound *unwound;
   struct coro_arena *arena;
   const struct ir_fn *fn;
   const struct coro_shape *shape;
-  struct coro_cfg cfg;        /* without what is found here */
-  uint32_t *end_in;           /* by node: its unwind end, IR_NONE where it has none */
+  struct coro_cfg cfg; /* without what is found here */
+  uint32_t *end_in; /* by node: its unwind end, IR_NONE where it has none */
   struct coro_bits eh_resume; /* by block: propagates the exception, and does nothing else */
-  struct coro_bits padded;    /* by block: names a pad, so that it is run where control is in that pad alone */
-  unsigned char *seen;        /* by node: how control has come there */
-  uint32_t *stack;            /* nodes, doubled, plus one where the memory was freed */
+  struct coro_bits padded; /* by block: names a pad, so that it is run where control is in that pad alone */
+  unsigned char *seen; /* by node: how control has come there */
+  enum whose way;
+  bool relied; /* a way was taken by what a landing brings */
+  struct coro_bits returns_from, returns_to; /* by block: destroy returns on an edge between these */
+  struct by_number numbers;
+  uint32_t *comes_from; /* of numbers, while it is found */
+  coro_insts as_final; /* unwind ends behind which destroy does what it does at the final suspend */
+  uint32_t *stack; /* nodes, doubled, plus one where the memory was freed */
   uint32_t top;
-  uint32_t *uses;             /* by instruction: uses that need it, plus one; 0: not counted yet */
+  uint32_t *uses; /* by instruction: uses that need it, plus one; 0: not counted yet */
 };
 
 static uint32_t terminator_of(const struct search *s, uint32_t node)
@@ -78,8 +90,18 @@ static bool find_cleanups(struct search *s)
     return false;
   for (uint32_t n = 0; n < s->cfg.fragment_count; n++) {
     uint32_t from = ends_in_clone(s, n) ? leads_to_cleanup(s, n) : IR_NONE;
+    bool as_at_final = false;
     if (from == IR_NONE)
       continue;
+    if (asks(s, from) &&
+        !as_final(&(struct as_final){s->fn, s->shape, &s->eh_resume}, s->arena, s->cfg.nodes[from].block, &as_at_final))
+      return false;
+    if (as_at_final) {
+      if (!coro_vec_push(s->arena, &s->as_final, s->end_in[n]))
+        return false;
+      continue;
+    }
+    s->comes_from[extra->landing_count] = s->cfg.nodes[from].block;
     extra->landings[extra->landing_count++] = s->cfg.nodes[s->cfg.edges[first_edge(s, from)].to].first;
     add_hop(extra, s->end_in[n]);
     add_hop(extra, terminator_of(s, from));
@@ -139,11 +161,11 @@ static bool come_to(struct search *s, uint32_t n, unsigned how)
 {
   const struct cfg_node *node = &s->cfg.nodes[n];
   if (coro_bits_get(&s->eh_resume, node->block))
-    return how == FREED;
+    return how == FREED && s->way != BY_NUMBER;
   bool padded = coro_bits_get(&s->padded, node->block);
-  if (node->parts & PART_CLONES && !s->unwound->shared)
+  if (node->parts & PART_CLONES && s->way == OWN)
     return s->fn->opcode[terminator_of(s, n)] == LLVMUnreachable && !padded;
-  if ((s->unwound->shared && padded) || node->cut || s->end_in[n] != IR_NONE)
+  if ((s->way != OWN && padded) || node->cut || s->end_in[n] != IR_NONE)
     return false;
   if (!(s->seen[n] & how))
     s->stack[s->top++] = 2 * n + (how == FREED);
@@ -157,13 +179,67 @@ static bool is_plain_invoke(const struct search *s, uint32_t inst)
   return s->shape->intrin[inst] == INTRIN_NONE && !LLVMGetNumOperandBundles(s->fn->insts[inst]);
 }
 
+/* The exception propagates from here, and destroy returns. */
+static bool return_to(struct search *s, uint32_t n, uint32_t to, unsigned how)
+{
+  coro_bits_set(&s->returns_from, s->cfg.nodes[n].block);
+  coro_bits_set(&s->returns_to, s->cfg.nodes[to].block);
+  return how == FREED;
+}
+
+static bool propagates(const struct search *s, uint32_t n)
+{
+  return coro_bits_get(&s->eh_resume, s->cfg.nodes[n].block);
+}
+
+static bool leave_by_number(struct search *s, uint32_t n, uint32_t phi, unsigned how)
+{
+  LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)];
+  s->relied = true;
+  for (uint32_t k = 0; k < ir_phi_count(s->fn, phi); k++) {
+    if (!by_number_is_brought(&s->numbers, phi, k))
+      continue;
+    LLVMValueRef number = LLVMGetIncomingValue(s->fn->insts[phi], k);
+    if (!LLVMIsAConstantInt(number))
+      return false;
+    unsigned way = by_number_way(terminator, number);
+    uint32_t to = s->cfg.edges[first_edge(s, n) + way].to;
+    bool ok = propagates(s, to) ? by_number_alone(&s->numbers, terminator, phi, way) && return_to(s, n, to, how)
+                                : come_to(s, to, how);
+    if (!ok)
+      return false;
+  }
+  return true;
+}
+
+/* Clones run what destroy comes by for other reasons too, and go where a number leads them, which each landing
+   brings. */
+static bool leave_known(struct search *s, uint32_t n, unsigned how)
+{
+  LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)], chosen = flow_chooses_by(terminator);
+  uint32_t phi = chosen ? by_number_of(&s->numbers, chosen) : IR_NONE;
+  if (phi != IR_NONE)
+    return leave_by_number(s, n, phi, how);
+  for (uint32_t e = first_edge(s, n); e < first_edge(s, n + 1); e++) {
+    uint32_t to = s->cfg.edges[e].to;
+    if (!(s->cfg.edges[e].parts & PART_DESTROY))
+      continue;
+    bool own = !(s->cfg.nodes[n].parts & PART_CLONES);
+    if (propagates(s, to) ? !own || !return_to(s, n, to, how) : !come_to(s, to, how))
+      return false;
+  }
+  return true;
+}
+
 static bool leave(struct search *s, uint32_t n, unsigned how)
 {
   uint32_t first = first_edge(s, n), last = first_edge(s, n + 1);
   switch (s->fn->opcode[terminator_of(s, n)]) {
   case LLVMUnreachable: return true;
-  case LLVMResume: return how == FREED;
+  case LLVMResume: return how == FREED && s->way != BY_NUMBER;
   case LLVMCleanupRet:
+    if (s->way == BY_NUMBER)
+      return false;
     if (unwound_never_leaves(&s->cfg, terminator_of(s, n)))
       return true;
     return first == last ? how == FREED : come_to(s, s->cfg.edges[first].to, how);
@@ -172,6 +248,8 @@ static bool leave(struct search *s, uint32_t n, unsigned how)
     if (!flow_is_branch(s->fn->insts[terminator_of(s, n)]))
       return false;
   }
+  if (s->way == BY_NUMBER)
+    return leave_known(s, n, how);
   for (uint32_t e = first; e < last; e++)
     if (s->cfg.edges[e].parts & PART_DESTROY && !come_to(s, s->cfg.edges[e].to, how))
       return false;
@@ -180,6 +258,7 @@ static bool leave(struct search *s, uint32_t n, unsigned how)
 
 static bool follow(struct search *s)
 {
+  s->relied = false;
   for (uint32_t x = 0; x < s->unwound->extra.landing_count; x++)
     if (!come_to(s, cfg_node_of(&s->cfg, s->unwound->extra.landings[x]), ALLOCATED))
       return false;
@@ -188,7 +267,7 @@ static bool follow(struct search *s)
     if (!leave(s, n, item % 2 || frees(s, n) ? FREED : ALLOCATED))
       return false;
   }
-  return true;
+  return !s->relied || by_number_stays(&s->numbers, &s->cfg, s->seen);
 }
 
 /* What the cleanup itself throws, and no handler catches, propagates out of destroy. */
@@ -209,19 +288,37 @@ static bool check_throwing(struct search *s, bool *distinct)
   return throwing_is_distinct(&t, s->arena, distinct);
 }
 
+/* Where clones come by too, the way on which destroy returns is the only one from there to where it leads. */
+static bool returns_hold(const struct search *s)
+{
+  for (uint32_t n = 0; n < s->cfg.fragment_count; n++) {
+    uint32_t count = 0;
+    if (!(s->cfg.nodes[n].parts & PART_CLONES) || !coro_bits_get(&s->returns_from, s->cfg.nodes[n].block))
+      continue;
+    for (uint32_t e = first_edge(s, n); e < first_edge(s, n + 1); e++)
+      count += coro_bits_get(&s->returns_to, s->cfg.nodes[s->cfg.edges[e].to].block);
+    if (count > 1)
+      return false;
+  }
+  return true;
+}
+
 /* As the ramp's own; else as shared with the clones, so that nothing is left out of them. */
 static bool follow_cleanups(struct search *s, bool *found)
 {
-  find_eh_resume(s);
-  for (int shared = 0; shared < 2 && !*found; shared++) {
-    s->unwound->shared = shared;
-    if (shared && !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count))
+  for (s->way = OWN; !*found; s->way++) {
+    s->unwound->shared = s->way == SHARED;
+    if ((s->way == SHARED && !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count)) ||
+        !coro_bits_init(&s->returns_from, s->arena, s->fn->block_count) ||
+        !coro_bits_init(&s->returns_to, s->arena, s->fn->block_count))
       return false;
     for (uint32_t n = 0; n < s->cfg.node_count; n++)
       s->seen[n] = 0;
     s->top = 0;
-    if (follow(s) && !check_throwing(s, found))
+    if (follow(s) && returns_hold(s) && !check_throwing(s, found))
       return false;
+    if (*found || s->way == SHARED)
+      return true;
   }
   return true;
 }
@@ -377,10 +474,13 @@ static bool prepare(struct search *s)
   s->seen = CORO_NEW_ARRAY(s->arena, unsigned char, nodes);
   s->stack = CORO_NEW_ARRAY(s->arena, uint32_t, most);
   s->uses = CORO_NEW_ARRAY(s->arena, uint32_t, s->fn->inst_count);
+  s->comes_from = CORO_NEW_ARRAY(s->arena, uint32_t, s->shape->ends.count + 1);
+  s->numbers = (struct by_number){s->fn, &s->unwound->extra, s->comes_from};
   if (coro_arena_failed(s->arena) || !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count) ||
       !coro_bits_init(&s->padded, s->arena, s->fn->block_count))
     return false;
   find_padded(s);
+  find_eh_resume(s);
   for (uint32_t n = 0; n < nodes; n++)
     s->end_in[n] = IR_NONE;
   for (uint32_t e = 0; e < s->shape->ends.count; e++)
@@ -406,13 +506,19 @@ static bool find(struct search *s, bool returns)
     return true;
   if (!cfg_outline(&s->cfg, s->arena, s->fn, s->shape, &unwound->extra, returns) || !prepare(s) || !find_cleanups(s) ||
       (unwound->extra.landing_count && !follow_cleanups(s, &found)) ||
-      (found && !(unwound->shared ? find_for_exception(s) : keep_cleanup(s))))
+      (found && !(s->way == OWN ? keep_cleanup(s) : find_for_exception(s))))
     return false;
+  if (found && s->way == BY_NUMBER) {
+    unwound->extra.returns_from = s->returns_from;
+    unwound->extra.returns_to = s->returns_to;
+  }
   if (!found) {
     unwound->shared = false;
     unwound->extra.landing_count = unwound->extra.hop_count = 0;
   }
   add_landing_of_others(s);
+  for (uint32_t e = 0; e < s->as_final.count; e++)
+    unwound->extra.hops[unwound->extra.hop_count++] = (struct cfg_hop){s->as_final.items[e], IR_NONE};
   return true;
 }
 

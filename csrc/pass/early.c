@@ -9,6 +9,7 @@
 #include "ir/tailcall.h"
 #include "pass/calls.h"
 #include "pass/diagnose.h"
+#include "pass/join.h"
 #include "pass/published.h"
 
 struct early {
@@ -304,6 +305,21 @@ static coro_status hide_promise(struct early *e)
   return CORO_OK;
 }
 
+/* One cleanup for both, so that destroy needs one. As it is written where nothing is to be optimised. */
+static void join_ends(struct early *e)
+{
+  LLVMValueRef final = NULL;
+  pass_values *suspends = &e->calls[INTRIN_SUSPEND], *ends = &e->calls[INTRIN_END];
+  for (uint32_t i = 0; i < suspends->count; i++)
+    if (edit_is_true(LLVMGetOperand(suspends->items[i], SUSPEND_FINAL)))
+      final = suspends->items[i];
+  if (!final || edit_has_attribute(e->function, (unsigned)LLVMAttributeFunctionIndex, "optnone"))
+    return;
+  for (uint32_t i = 0; i < ends->count; i++)
+    if (edit_is_true(LLVMGetOperand(ends->items[i], END_UNWINDS)))
+      e->changed |= join_cleanups(e->run->intrin, ends->items[i], final);
+}
+
 static coro_status lower_function(struct early *e)
 {
   find_own(e);
@@ -322,6 +338,7 @@ static coro_status lower_function(struct early *e)
       set_operand(e, e->calls[INTRIN_FREE].items[i], FREE_ID, e->id);
   if (e->calls[INTRIN_SUSPEND].count)
     drop_noalias(e);
+  join_ends(e);
   return e->promise ? hide_promise(e) : CORO_OK;
 }
 

@@ -52,9 +52,11 @@ void coro_unwound_print(struct print *p)
   const struct coro_unwound *unwound = &p->low->unwound;
   const struct cfg_extra *extra = &unwound->extra;
   for (uint32_t h = 0; h < extra->hop_count; h++) {
-    uint32_t to = extra->landings[extra->hops[h].landing];
+    uint32_t landing = extra->hops[h].landing, to = landing == IR_NONE ? IR_NONE : extra->landings[landing];
     print(p, "  behind %u: %s\n", (unsigned)extra->hops[h].inst, print_inst(p, extra->hops[h].inst));
-    if (to == IR_NONE)
+    if (landing == IR_NONE)
+      print(p, "    destroy goes on as at the final suspend\n");
+    else if (to == IR_NONE)
       print(p, "    destroy returns at once\n");
     else
       print(p, "    destroy goes on at %u: %s\n", (unsigned)to, print_inst(p, to));

@@ -8,3 +8,13 @@
 
 ; CFG: to landing 2 in none, while suspended
 ; CFG: landing 2 in destroy cleanup
+
+; RUN: pycoro explain --stage unwound --function same %S/../switch/destroyed-as-at-final.ll | FileCheck %s --check-prefix=FINAL
+; RUN: pycoro explain --stage cfg --function same %S/../switch/destroyed-as-at-final.ll | FileCheck %s --check-prefix=FLOW
+
+; FINAL-LABEL: @same
+; FINAL: behind {{[0-9]+}}: call void @llvm.coro.end(ptr null, i1 true, token none)
+; FINAL-NEXT: destroy goes on as at the final suspend
+
+; FLOW: to landing 1 in none, while suspended
+; FLOW-NOT: landing 2

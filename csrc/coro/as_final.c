@@ -1,0 +1,221 @@
+/* As final: whether destroying a coroutine that an exception has ended is what destroying it at its final suspend is.
+   Needs: number, shape. Leaves: the function as it was. */
+#include "coro/as_final.h"
+
+#include "base/vec.h"
+#include "coro/fold.h"
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+/* What a value is on either way; NULL: nobody knows. */
+struct known {
+  LLVMValueRef final, unwound;
+};
+
+struct walk {
+  const struct as_final *a;
+  struct coro_arena *arena;
+  struct coro_map differs; /* instruction -> index in known, plus one, of values that are not the same on both ways */
+  CORO_VEC(struct known) known;
+  struct coro_bits seen; /* by block */
+  CORO_VEC(uint32_t) blocks; /* that both come through */
+  uint32_t entry; /* the first of them */
+  bool parts; /* there is a place where one leaves and the other lets the exception propagate */
+};
+
+struct way {
+  uint32_t from, to; /* blocks */
+};
+
+static LLVMValueRef terminator_of(const struct walk *w, uint32_t block)
+{
+  return w->a->fn->insts[w->a->fn->block_start[block + 1] - 1];
+}
+
+static struct way behind_jumps(const struct walk *w, struct way way)
+{
+  const struct ir_fn *fn = w->a->fn;
+  for (uint32_t i = 0; i < fn->block_count; i++) {
+    LLVMValueRef jump = terminator_of(w, way.to);
+    if (fn->block_start[way.to] + 1 != fn->block_start[way.to + 1] || !flow_is_jump(jump))
+      break;
+    way = (struct way){way.to, flow_successor(fn, jump, 0)};
+  }
+  return way;
+}
+
+/* ---- Values that differ ---- */
+
+static LLVMValueRef constant(LLVMValueRef value)
+{
+  return value && LLVMIsAConstantInt(value) ? value : NULL;
+}
+
+static bool add_difference(struct walk *w, uint32_t inst, LLVMValueRef final, LLVMValueRef unwound)
+{
+  return coro_vec_push(w->arena, &w->known, ((struct known){constant(final), constant(unwound)})) &&
+         coro_map_put(&w->differs, inst, w->known.count);
+}
+
+static const struct known *difference(const struct walk *w, uint32_t inst)
+{
+  uint64_t found = 0;
+  return inst != IR_NONE && coro_map_get(&w->differs, inst, &found) ? &w->known.items[found - 1] : NULL;
+}
+
+static LLVMValueRef incoming(const struct walk *w, uint32_t phi, uint32_t from)
+{
+  uint32_t count = ir_phi_count(w->a->fn, phi);
+  for (uint32_t k = 0; k < count; k++)
+    if (ir_operand(w->a->fn, phi, count + k) == (IR_BLOCK | from))
+      return LLVMGetIncomingValue(w->a->fn->insts[phi], k);
+  return NULL;
+}
+
+static bool enter(struct walk *w, struct way final, struct way unwound)
+{
+  const struct ir_fn *fn = w->a->fn;
+  for (uint32_t i = fn->block_start[final.to]; fn->opcode[i] == LLVMPHI; i++) {
+    LLVMValueRef one = incoming(w, i, final.from), other = incoming(w, i, unwound.from);
+    if (one != other && !add_difference(w, i, one, other))
+      return false;
+  }
+  return true;
+}
+
+/* A comparison with a constant, which a value is equal to or not. */
+static bool compare(struct walk *w, uint32_t inst, bool *same)
+{
+  LLVMValueRef compared = w->a->fn->insts[inst], with = LLVMGetOperand(compared, COMPARE_RIGHT);
+  const struct known *known = difference(w, ir_operand_inst(w->a->fn, inst, COMPARE_LEFT));
+  LLVMIntPredicate predicate = LLVMGetICmpPredicate(compared);
+  if (!known || !known->final || !known->unwound || !LLVMIsAConstantInt(with) ||
+      (predicate != LLVMIntEQ && predicate != LLVMIntNE)) {
+    *same = false;
+    return true;
+  }
+  LLVMTypeRef type = LLVMTypeOf(compared); /* a context has each constant once */
+  bool final = (known->final == with) == (predicate == LLVMIntEQ);
+  bool unwound = (known->unwound == with) == (predicate == LLVMIntEQ);
+  return add_difference(w, inst, LLVMConstInt(type, final, false), LLVMConstInt(type, unwound, false));
+}
+
+static bool uses_difference(const struct walk *w, uint32_t inst)
+{
+  const struct ir_fn *fn = w->a->fn;
+  for (uint32_t o = 0; o < fn->operand_start[inst + 1] - fn->operand_start[inst]; o++)
+    if (difference(w, ir_operand_inst(fn, inst, o)))
+      return true;
+  return false;
+}
+
+/* ---- Where both go ---- */
+
+static void come_to(struct walk *w, uint32_t block, bool *same)
+{
+  if (block == w->entry)
+    *same = false; /* what differs would be something else there */
+  if (coro_bits_get(&w->seen, block) || coro_bits_get(w->a->eh_resume, block))
+    return;
+  coro_bits_set(&w->seen, block);
+  if (!coro_vec_push(w->arena, &w->blocks, block))
+    *same = false; /* the arena remembers that it failed */
+}
+
+/* Nothing is done before the coroutine is left. */
+static bool leaves(const struct walk *w, uint32_t block)
+{
+  const struct ir_fn *fn = w->a->fn;
+  block = behind_jumps(w, (struct way){block, block}).to;
+  for (uint32_t i = fn->block_start[block]; i < fn->block_start[block + 1]; i++) {
+    enum intrin intrin = w->a->shape->intrin[i];
+    if (intrin == INTRIN_END)
+      return !coro_is_unwind_end(fn, i);
+    if (fn->opcode[i] != LLVMPHI && !intrin_is_lifetime(intrin))
+      return false;
+  }
+  return false;
+}
+
+static void choose(struct walk *w, LLVMValueRef terminator, const struct known *known, bool *same)
+{
+  const struct ir_fn *fn = w->a->fn;
+  *same = known->final && known->unwound;
+  if (!*same)
+    return;
+  uint32_t final = flow_successor(fn, terminator, flow_way(terminator, known->final));
+  uint32_t unwound = flow_successor(fn, terminator, flow_way(terminator, known->unwound));
+  if (final == unwound) {
+    come_to(w, final, same);
+  } else {
+    w->parts = true;
+    *same = leaves(w, final) && coro_bits_get(w->a->eh_resume, unwound);
+  }
+}
+
+static void go_on(struct walk *w, uint32_t inst, bool *same)
+{
+  const struct ir_fn *fn = w->a->fn;
+  LLVMValueRef terminator = fn->insts[inst], chosen = flow_chooses_by(terminator);
+  const struct known *known = chosen ? difference(w, ir_inst(fn, chosen)) : NULL;
+  if (known) {
+    choose(w, terminator, known, same);
+    return;
+  }
+  bool ends = fn->opcode[inst] == LLVMUnreachable || fn->opcode[inst] == LLVMResume;
+  *same = !uses_difference(w, inst) && (ends || fn->opcode[inst] == LLVMInvoke || flow_is_branch(terminator));
+  for (unsigned i = 0; *same && i < LLVMGetNumSuccessors(terminator); i++)
+    come_to(w, flow_successor(fn, terminator, i), same);
+}
+
+/* Neither leaves the coroutine here, nor suspends it, and what is done is the same on both ways. */
+static bool pass(struct walk *w, uint32_t block, bool *same)
+{
+  const struct ir_fn *fn = w->a->fn;
+  uint32_t last = fn->block_start[block + 1] - 1;
+  for (uint32_t i = fn->block_start[block]; i < last && *same; i++) {
+    enum intrin intrin = w->a->shape->intrin[i];
+    if (coro_is_suspend(w->a->shape, i) || intrin == INTRIN_END || intrin == INTRIN_IS_IN_RAMP)
+      *same = false;
+    else if (fn->opcode[i] == LLVMICmp && uses_difference(w, i)) {
+      if (!compare(w, i, same))
+        return false;
+    } else
+      *same = !uses_difference(w, i);
+  }
+  if (*same)
+    go_on(w, last, same);
+  return !coro_arena_failed(w->arena);
+}
+
+static bool find_ways(const struct walk *w, uint32_t block, struct way *final, struct way *unwound)
+{
+  const struct ir_fn *fn = w->a->fn;
+  const struct coro_suspend *last = &w->a->shape->suspends[w->a->shape->suspend_count - 1];
+  uint32_t suspended = ir_block_of(fn, last->inst), end = fn->block_start[suspended + 1];
+  if (!last->final || !fold_possible(fn, last->inst, end))
+    return false;
+  uint32_t destroyed = fold_target(fn, last->inst, end, 1) & ~IR_BLOCK;
+  *final = behind_jumps(w, (struct way){suspended, destroyed});
+  *unwound = behind_jumps(w, (struct way){block, flow_successor(fn, terminator_of(w, block), 0)});
+  return final->to == unwound->to;
+}
+
+bool as_final(const struct as_final *a, struct coro_arena *arena, uint32_t block, bool *same)
+{
+  struct walk w = {.a = a, .arena = arena, .entry = IR_NONE};
+  struct way final, unwound;
+  coro_map_init(&w.differs, arena);
+  *same = find_ways(&w, block, &final, &unwound);
+  if (!*same)
+    return true;
+  if (!coro_bits_init(&w.seen, arena, a->fn->block_count) || !enter(&w, final, unwound))
+    return false;
+  come_to(&w, final.to, same);
+  w.entry = final.to;
+  for (uint32_t i = 0; i < w.blocks.count && *same; i++)
+    if (!pass(&w, w.blocks.items[i], same))
+      return false;
+  *same &= w.parts;
+  return !coro_arena_failed(arena);
+}

@@ -1,0 +1,68 @@
+/* By number: where a cleanup leads in the end, if a number says so that differs by the way to it.
+   Needs: number. Leaves: the function as it was. */
+#include "coro/by_number.h"
+
+#include "ir/flow.h"
+#include "ir/operand.h"
+
+static uint32_t compared_number(const struct by_number *b, LLVMValueRef comparison)
+{
+  LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
+  bool equality = predicate == LLVMIntEQ || predicate == LLVMIntNE;
+  bool constant = LLVMIsAConstantInt(LLVMGetOperand(comparison, COMPARE_RIGHT));
+  return equality && constant ? ir_inst(b->fn, LLVMGetOperand(comparison, COMPARE_LEFT)) : IR_NONE;
+}
+
+uint32_t by_number_of(const struct by_number *b, LLVMValueRef chosen)
+{
+  uint32_t inst = ir_inst(b->fn, chosen);
+  if (inst != IR_NONE && b->fn->opcode[inst] == LLVMICmp)
+    inst = compared_number(b, chosen);
+  if (inst == IR_NONE || b->fn->opcode[inst] != LLVMPHI)
+    return IR_NONE;
+  for (uint32_t x = 0; x < b->extra->landing_count; x++)
+    if (b->fn->inst_block[inst] == b->fn->inst_block[b->extra->landings[x]])
+      return inst;
+  return IR_NONE;
+}
+
+bool by_number_is_brought(const struct by_number *b, uint32_t phi, uint32_t k)
+{
+  uint32_t from = ir_operand(b->fn, phi, ir_phi_count(b->fn, phi) + k);
+  for (uint32_t x = 0; x < b->extra->landing_count; x++)
+    if (from == (IR_BLOCK | b->comes_from[x]))
+      return true;
+  return false;
+}
+
+unsigned by_number_way(LLVMValueRef terminator, LLVMValueRef number)
+{
+  LLVMValueRef chosen = flow_chooses_by(terminator);
+  if (!LLVMIsAICmpInst(chosen))
+    return flow_way(terminator, number);
+  bool equal = number == LLVMGetOperand(chosen, COMPARE_RIGHT); /* a context has each constant once */
+  return equal == (LLVMGetICmpPredicate(chosen) == LLVMIntEQ) ? 0 : 1;
+}
+
+bool by_number_alone(const struct by_number *b, LLVMValueRef terminator, uint32_t phi, unsigned way)
+{
+  for (uint32_t k = 0; k < ir_phi_count(b->fn, phi); k++) {
+    LLVMValueRef number = LLVMGetIncomingValue(b->fn->insts[phi], k);
+    if (!by_number_is_brought(b, phi, k) && (!LLVMIsAConstantInt(number) || by_number_way(terminator, number) == way))
+      return false;
+  }
+  return true;
+}
+
+bool by_number_stays(const struct by_number *b, const struct coro_cfg *cfg, const unsigned char *seen)
+{
+  for (uint32_t x = 0; x < b->extra->landing_count; x++) {
+    uint32_t phi = b->extra->landings[x], count = b->fn->opcode[phi] == LLVMPHI ? ir_phi_count(b->fn, phi) : 0;
+    for (uint32_t k = 0; k < count; k++) {
+      uint32_t from = ir_operand(b->fn, phi, count + k);
+      if (from != IR_NONE && seen[cfg->last_node[from & ~IR_BLOCK]])
+        return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,25 @@
+/* By number: where a cleanup leads in the end, if a number says so that differs by the way to it.
+   Needs: number. Leaves: the function as it was. */
+#ifndef CORO_CORO_BY_NUMBER_H
+#define CORO_CORO_BY_NUMBER_H
+
+#include "coro/cfg.h"
+
+struct by_number {
+  const struct ir_fn *fn;
+  const struct cfg_extra *extra; /* whose landings bring numbers */
+  const uint32_t *comes_from;    /* by landing: the block from which the ramp comes there */
+};
+
+/* Of what is chosen by: a phi where landings come in, or whether that is equal to a constant; IR_NONE: neither. */
+uint32_t by_number_of(const struct by_number *b, LLVMValueRef chosen);
+/* The k-th value of the phi is what a landing brings. */
+bool by_number_is_brought(const struct by_number *b, uint32_t phi, uint32_t k);
+/* The way that a terminator which chooses by the phi takes where that is this constant. */
+unsigned by_number_way(LLVMValueRef terminator, LLVMValueRef number);
+/* No other number than the landings' leads that way. */
+bool by_number_alone(const struct by_number *b, LLVMValueRef terminator, uint32_t phi, unsigned way);
+/* What a landing brings stays what it is: from none of the nodes that were seen does control come back to it. */
+bool by_number_stays(const struct by_number *b, const struct coro_cfg *cfg, const unsigned char *seen);
+
+#endif
