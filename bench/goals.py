@@ -183,8 +183,8 @@ GOALS: dict[str, Goal] = {
     "resume": Goal(
         "code: bytes of `.resume`",
         0.92,
-        reason="stores and reloads are one each where LLVM's are, and what LLVM's optimiser makes of both is nearly the same; where a"
-        " program makes coroutines in its coroutines, a resume part holds what was put into it, as in the three that are longer by most",
+        reason="stores and reloads are one each where LLVM's are, and what LLVM's optimiser makes of both is nearly the same; where"
+        " one coroutine makes another, its resume part holds what was put into it, as in those that are longer by most",
         next="reload once a region and store on the way to the suspends that need it; compute addresses in the frame in the block"
         " that needs them, so that no register is kept for them across calls",
     ),
@@ -194,8 +194,8 @@ GOALS: dict[str, Goal] = {
         reason="31 coroutines have both parts, as some of their frames are put into a caller's, where LLVM puts none and keeps one"
         " part: 1,090 bytes, without which it would be 0.96; and where a value is known to be something else once an exception has"
         " ended the coroutine than at its final suspend, that is at a landing of its own: some 400 bytes in asio's echo",
-        next="store such a value where the final suspend has it, so that no landing is needed; and make `.destroy` a call of `.cleanup`"
-        " and of what frees, where both are long: 900 bytes less, and six instructions more whenever such a frame is destroyed",
+        next="store such a value where the final suspend has it, so that no landing is needed; make `.destroy` a call of"
+        " `.cleanup` and of what frees, where both are long: 900 bytes less, six instructions more for each frame that is freed",
     ),
     "text": Goal(
         "code: all bytes of .text, default<O2>",
