@@ -64,7 +64,7 @@ bool starters_pick_drivers(struct pass_run *run, struct rounds *rounds)
 {
   bool any = false;
   for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f))
-    if (rounds_drives(rounds, f) && !is_long(f))
+    if (rounds_drives(rounds, f) && !edit_is_presplit(f) && !is_long(f))
       any |= rounds_pick(rounds, f);
   return any;
 }
