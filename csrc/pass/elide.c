@@ -9,12 +9,20 @@
 #include "pass/latch.h"
 #include "pass/noalloc.h"
 
+struct undecided { /* a coroutine that may be elided yet, once another one is seen through */
+  pass_values destroys;
+  LLVMValueRef address; /* what they are, if it is not */
+};
+
+typedef CORO_VEC(struct undecided) undecided_list;
+
 struct elide {
   struct pass_run *run;
   LLVMValueRef function;
   LLVMValueRef id;
   struct parts parts;
   struct starts *starts;
+  undecided_list *undecided;
   pass_values begins, allocs, frees; /* on this id */
   pass_values resumes, destroys;     /* coro.subfn.addr on its begins */
   bool changed;
@@ -91,6 +99,24 @@ static bool say(struct elide *e, const struct verdict *verdict)
   return decision_tell(e->run, &decision);
 }
 
+/* A destroy that is called directly may be inlined, and the call that frees the frame with it: the coroutine cannot be
+   elided any more. */
+static bool keep_undecided(struct elide *e, LLVMValueRef destroy)
+{
+  struct undecided undecided = {e->destroys, destroy};
+  return coro_vec_push(e->run->arena, e->undecided, undecided);
+}
+
+/* Unless the function comes again, as one was elided in it. */
+static void decide(const struct starts *starts, undecided_list *list, bool *changed)
+{
+  for (uint32_t i = 0; i < list->count && !starts->elided; i++)
+    for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
+      edit_replace(list->items[i].destroys.items[d], list->items[i].address);
+      *changed = true;
+    }
+}
+
 static coro_status elide_id(struct elide *e)
 {
   struct verdict verdict;
@@ -104,8 +130,11 @@ static coro_status elide_id(struct elide *e)
   if (!refusal(e, &verdict) || (known && !say(e, &verdict)))
     return CORO_ENOMEM;
   replace_all(e, &e->resumes, e->parts.address[PART_SLOT_RESUME]);
+  LLVMValueRef destroy = e->parts.address[verdict.done ? PART_SLOT_CLEANUP : PART_SLOT_DESTROY];
+  if (known && !verdict.done && e->run->comes_again)
+    return keep_undecided(e, destroy) ? CORO_OK : CORO_ENOMEM;
   if (known)
-    replace_all(e, &e->destroys, e->parts.address[verdict.done ? PART_SLOT_CLEANUP : PART_SLOT_DESTROY]);
+    replace_all(e, &e->destroys, destroy);
   if (verdict.done)
     put_on_stack(e, &verdict);
   return CORO_OK;
@@ -124,9 +153,9 @@ static bool find_starts(struct pass_run *run, LLVMValueRef function, pass_values
   return true;
 }
 
-static coro_status look_at(struct starts *starts, LLVMValueRef start, bool *changed)
+static coro_status look_at(struct starts *starts, LLVMValueRef start, undecided_list *undecided, bool *changed)
 {
-  struct elide e = {.run = starts->run, .function = starts->function, .id = start, .starts = starts};
+  struct elide e = {starts->run, starts->function, start, .starts = starts, .undecided = undecided};
   if (intrin_of(e.run->intrin, start) != INTRIN_ID)
     return elide_call(starts, start, changed) ? CORO_OK : CORO_ENOMEM;
   coro_status status = CORO_OK;
@@ -139,6 +168,7 @@ static coro_status look_at(struct starts *starts, LLVMValueRef start, bool *chan
 static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   pass_values found = {0};
+  undecided_list undecided = {0};
   struct starts starts;
   LLVMValueRef id = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
   if (!id || !LLVMGetFirstUse(id))
@@ -151,7 +181,8 @@ static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *c
   coro_status status = CORO_OK;
   starts_init(&starts, run, function);
   for (uint32_t i = 0; i < found.count && !status; i++)
-    status = look_at(&starts, found.items[i], changed);
+    status = look_at(&starts, found.items[i], &undecided, changed);
+  decide(&starts, &undecided, changed);
   if (starts.elided)
     (void)tailcall_drop(function);
   return status;

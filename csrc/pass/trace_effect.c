@@ -13,6 +13,19 @@ static const char *given_to(struct trace *t, LLVMValueRef callee)
   return text ? text : "";
 }
 
+/* What is given memory may free it and let nobody know: that it captures nothing does not say that it does not. Of what
+   it is for a library's function says, and a function with a body that it frees nothing. */
+static bool may_free(LLVMValueRef callee)
+{
+  enum { REALLOCATES = 2, FREES = 4 }; /* of allockind */
+  const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+  if (!LLVMIsAFunction(callee))
+    return true;
+  if (LLVMIsDeclaration(callee))
+    return edit_attribute_value(callee, on_function, "allockind") & (REALLOCATES | FREES);
+  return !edit_has_attribute(callee, on_function, "nofree");
+}
+
 /* The result of the call is what the callee says of it; what an awaiter names is resumed. */
 static bool set_result(struct trace *t, LLVMValueRef call, const struct effect *effect, uint16_t from)
 {
@@ -50,7 +63,8 @@ bool trace_handle_given(struct trace *t, const struct trace_value *v, LLVMValueR
   enum given given = v->kind == VALUE_HANDLE ? GIVEN_HANDLE : GIVEN_INSIDE;
   if (!t->ask(t, callee, parameter, given, 0, &effect))
     return false;
-  if (edit_is_call(call) && LLVMGetCalledValue(call) == callee && edit_captures_nothing(call, parameter))
+  bool own = edit_is_call(call) && LLVMGetCalledValue(call) == callee;
+  if (own && edit_captures_nothing(call, parameter) && !may_free(callee))
     effect.kept = false;
   return apply(t, call, callee, &effect, v->cell);
 }

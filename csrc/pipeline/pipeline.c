@@ -372,10 +372,12 @@ static coro_status run_starters(struct runner *r, const struct pipe_plan *plan, 
   rounds_narrow(r->rounds);
   bool more = starters_pick(r->run, r->rounds);
   r->rounds->in_vain = more;
+  r->run->comes_again = true;
   for (int times = 0; more && times < MOST_TIMES && !status; times++) {
     status = run_steps(r, plan, first, end);
     more = rounds_pick_changed(r->rounds);
   }
+  r->run->comes_again = false;
   rounds_widen(r->rounds);
   return status;
 }

@@ -1,0 +1,75 @@
+; A destroy that was inlined before the coroutine could be elided has left the call that frees the frame: what has such a call
+; keeps its frame on the heap, though free captures nothing. So does who calls a function that frees it.
+; RUN: pycoro opt %s -S -passes='inferattrs,cgscc(function-attrs),function(coro-elide)' | FileCheck %s
+
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i1 @llvm.coro.alloc(token)
+declare ptr @llvm.coro.begin(token, ptr)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+
+@f.resumers = private constant [3 x ptr] [ptr @f.resume, ptr @f.destroy, ptr @f.cleanup]
+
+define internal void @drop(ptr %handle) noinline {
+  call void @free(ptr %handle)
+  ret void
+}
+
+; CHECK-LABEL: define void @freed(
+; CHECK-NOT: = alloca
+; CHECK: call i1 @llvm.coro.alloc(
+; CHECK: call void @free(
+define void @freed() {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @f, ptr @f.resumers)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %start
+allocate:
+  %memory = call ptr @malloc(i64 24)
+  br label %start
+start:
+  %frame = phi ptr [ null, %entry ], [ %memory, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %frame)
+  store ptr @f.resume, ptr %handle
+  call fastcc void @f.resume(ptr %handle)
+  call void @free(ptr %handle)
+  ret void
+}
+
+; CHECK-LABEL: define void @freed_below(
+; CHECK-NOT: = alloca
+; CHECK: call i1 @llvm.coro.alloc(
+; CHECK: call void @drop(
+define void @freed_below() {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @f, ptr @f.resumers)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %start
+allocate:
+  %memory = call ptr @malloc(i64 24)
+  br label %start
+start:
+  %frame = phi ptr [ null, %entry ], [ %memory, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %frame)
+  store ptr @f.resume, ptr %handle
+  call fastcc void @f.resume(ptr %handle)
+  call void @drop(ptr %handle)
+  ret void
+}
+
+define ptr @f() {
+  ret ptr null
+}
+
+define internal fastcc void @f.resume(ptr align 8 dereferenceable(24) %handle) {
+  ret void
+}
+
+define internal fastcc void @f.destroy(ptr align 8 dereferenceable(24) %handle) {
+  call void @free(ptr %handle)
+  ret void
+}
+
+define internal fastcc void @f.cleanup(ptr align 8 dereferenceable(24) %handle) {
+  ret void
+}
