@@ -55,6 +55,13 @@ static uint64_t promised_align(const struct coro_lowering *low)
   return given > usual ? given : usual;
 }
 
+/* A frame that malloc aligns is not asked for as one that has to be aligned; that takes a multiple of the alignment. */
+static uint64_t size_align(const struct coro_lowering *low)
+{
+  bool asked = coro_shape_has(&low->shape, &low->fn, INTRIN_ALIGN) || template_has(low->abi->template, HOOK_alloc);
+  return asked ? 0 : ir_pointer_align(low->context, low->layout);
+}
+
 void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
 {
   uint64_t pointer = ir_pointer_size(low->context, low->layout), end = 2 * pointer;
@@ -63,6 +70,7 @@ void switch_header(const struct coro_lowering *low, struct coro_frame_header *h)
   *h = (struct coro_frame_header){.align = align,
                                   .most_align = promised_align(low),
                                   .spill_align = ir_malloc_align(low->context, low->layout),
+                                  .size_align = size_align(low),
                                   .index_type = index_type(low),
                                   .open = true};
   for (unsigned i = 0; i < 2; i++)

@@ -2,7 +2,6 @@
    Needs: fields, where they are live, and the frame's alignment. Leaves: nothing changed. */
 #include "coro/bound.h"
 
-#include "base/align.h"
 #include "coro/lowering.h"
 
 /* The widest set of fields that are needed at one place, but for those that always are. Each range adds its field where
@@ -35,6 +34,6 @@ bool coro_frame_bound(struct coro_arena *arena, const struct coro_lowering *low,
   coro_arena_rewind(arena, scratch);
   for (uint32_t f = 0; f < frame->field_count; f++)
     *bound += coro_bits_get(&low->live.always, f) ? frame->fields[f].size : 0;
-  *bound = coro_align_to(*bound > frame->header.end ? *bound : frame->header.end, frame->align);
+  *bound = coro_frame_round(frame, *bound > frame->header.end ? *bound : frame->header.end);
   return true;
 }

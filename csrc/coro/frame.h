@@ -26,6 +26,8 @@ struct coro_frame_header {
   uint64_t align;          /* of the frame at least */
   uint64_t most_align;     /* that the allocator promises */
   uint64_t spill_align;    /* spills are never aligned to more: nobody can see their address */
+  uint64_t size_align;     /* of a frame that is aligned no further than spills may be: its size is a multiple of this;
+                              0, and of others: of the frame's alignment */
   LLVMTypeRef index_type;  /* NULL: no index */
 };
 
@@ -39,7 +41,7 @@ struct coro_frame {
   uint32_t promise_field;    /* IR_NONE where there is no promise */
   uint32_t heap_field;       /* the list of what is on the heap, IR_NONE where there are none */
   LLVMTypeRef index_type;
-  uint64_t size, align;      /* size is rounded up to align */
+  uint64_t size, align;      /* size is rounded up as coro_frame_round does */
 };
 
 static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t value) /* IR_NONE: it has none */
@@ -48,6 +50,8 @@ static inline uint32_t coro_field_of(const struct coro_frame *frame, uint32_t va
 }
 coro_status coro_fields(struct coro_lowering *low); /* which there are */
 coro_status coro_layout(struct coro_lowering *low); /* gives them offsets */
+/* The size of a frame of this alignment that has so many bytes. */
+uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes);
 /* Two fields that have a byte in common though both are needed at some place, as they stand; IR_NONE: there are none.
    False: memory ran out. */
 bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2]);

@@ -178,7 +178,7 @@ void coro_layout_holds(const struct coro_lowering *low)
 {
   const struct coro_frame *frame = &low->frame;
   uint32_t pair[2];
-  HOLDS(frame->align && frame->size % frame->align == 0);
+  HOLDS(frame->align && frame->size == coro_frame_round(frame, frame->size));
   for (uint32_t f = 0; f < frame->field_count; f++)
     HOLDS(frame->fields[f].offset % frame->fields[f].align == 0 &&
           frame->fields[f].offset + frame->fields[f].size <= frame->size);

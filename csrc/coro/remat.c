@@ -28,6 +28,19 @@ struct chooser {
   unsigned char *chains; /* by instruction and budget: UNKNOWN, or what chain says plus KNOWN */
 };
 
+/* By instruction: the value that is alone needed, beside what is there anyway, to make this one again, itself where
+   there is no other; and the length of the chain from there. */
+struct root {
+  uint32_t value;
+  unsigned length;
+};
+
+/* By value: those that it could be kept in place of. */
+struct others {
+  uint64_t own, bytes; /* its bytes, and those of all of them */
+  uint32_t use;        /* where the first of them is needed */
+};
+
 static bool is_cheap(const struct chooser *c, uint32_t inst)
 {
   if (c->shape->intrin[inst] == INTRIN_ALLOCA_GET)
@@ -279,6 +292,85 @@ static void ask_for_others(struct chooser *c)
     }
 }
 
+/* ---- What is kept in place of others ---- */
+
+/* What is kept counts as what it is made of, since it may be made again in turn. */
+static struct root root_of(const struct chooser *c, const struct root *roots, uint32_t inst)
+{
+  const struct root itself = {ir_value_of_inst(c->fn, inst), 0};
+  struct root root = {IR_NONE, 0};
+  if (!is_cheap(c, inst) || is_fixed(c, inst) || c->shape->intrin[inst] != INTRIN_NONE)
+    return itself;
+  for (uint32_t o = c->fn->operand_start[inst]; o < c->fn->operand_start[inst + 1]; o++) {
+    uint32_t operand = c->fn->operands[o];
+    if (operand == IR_NONE || coro_value_is_free(c->low, operand))
+      continue;
+    uint32_t def = ir_inst_of_value(c->fn, operand);
+    struct root of = def == IR_NONE ? (struct root){operand, 0} : roots[def];
+    if (coro_bits_get(&c->remat->again, operand)) {
+      of = (struct root){root.value, c->depth[operand]};
+    } else if (of.value == operand && coro_bits_get(&c->remat->kept, operand)) {
+      of.value = root.value;
+    } else if (root.value != IR_NONE && root.value != of.value) {
+      return itself;
+    }
+    root = (struct root){of.value, of.length > root.length ? of.length : root.length};
+  }
+  return root.value == IR_NONE ? itself : (struct root){root.value, root.length + 1};
+}
+
+static bool can_stand_for(const struct chooser *c, const struct root *root, uint32_t value)
+{
+  uint32_t def = ir_inst_of_value(c->fn, root->value), begin = c->shape->begin;
+  return root->value != value && root->length <= c->most && coro_bits_get(&c->remat->kept, value) &&
+         !coro_bits_get(&c->remat->kept, root->value) && can_be_kept(c, root->value) &&
+         (def == IR_NONE || cfg_dominates(&c->low->cfg, def, begin) || cfg_dominates(&c->low->cfg, begin, def));
+}
+
+/* Adds the value to those that its root could be kept in place of. One that has fewer bytes than the root is none of
+   them, so that no suspend has more to keep than before. */
+static bool add_to_root(struct chooser *c, const struct root *root, struct others *others, uint32_t value)
+{
+  uint64_t own, bytes;
+  if (!can_stand_for(c, root, value) || !ir_size_of(c->low->sizes, LLVMTypeOf(ir_value(c->fn, root->value)), &own) ||
+      !ir_size_of(c->low->sizes, LLVMTypeOf(ir_value(c->fn, value)), &bytes) || bytes < own)
+    return false;
+  struct others *of = &others[root->value];
+  uint32_t use = c->remat->use[value];
+  of->use = of->bytes && of->use < use ? of->use : use;
+  of->own = own;
+  of->bytes += bytes;
+  return true;
+}
+
+/* A value that is not there behind a suspend is kept where it alone makes others again that have more bytes together,
+   as two addresses in one object have. */
+static bool keep_roots(struct chooser *c)
+{
+  const struct coro_cfg *cfg = &c->low->cfg;
+  struct root *roots = CORO_NEW_ARRAY(c->arena, struct root, c->fn->inst_count);
+  struct others *others = CORO_NEW_ARRAY(c->arena, struct others, ir_value_count(c->fn));
+  coro_insts made = {0}; /* that a root can stand for, definitions before the uses that they dominate */
+  if (!roots || !others)
+    return false;
+  for (uint32_t i = 0; i < cfg->rpo.count; i++)
+    for (uint32_t n = cfg->rpo.order[i], inst = cfg->nodes[n].first; inst < cfg->nodes[n].last; inst++) {
+      roots[inst] = root_of(c, roots, inst);
+      if (add_to_root(c, &roots[inst], others, ir_value_of_inst(c->fn, inst)) && !coro_vec_push(c->arena, &made, inst))
+        return false;
+    }
+  if (made.count)
+    memset(c->chains, UNKNOWN, (size_t)c->fn->inst_count * c->most);
+  for (uint32_t m = 0; m < made.count; m++) {
+    uint32_t root = roots[made.items[m]].value;
+    if (others[root].bytes <= others[root].own)
+      continue;
+    keep(c, root, others[root].use);
+    choose(c, made.items[m]);
+  }
+  return true;
+}
+
 /* What crosses is kept, as long as nothing is known to be made again. */
 static bool prepare(struct chooser *c)
 {
@@ -307,6 +399,8 @@ coro_status coro_remat(struct coro_lowering *low)
     for (uint32_t inst = node->first; inst < node->last; inst++)
       choose(&c, inst);
   }
+  if (!low->abi->policies.rematerialise && !low->abi->policies.keep && !keep_roots(&c))
+    return CORO_ENOMEM;
   ask_for_others(&c);
   return c.status;
 }
