@@ -41,6 +41,14 @@ struct others {
   uint32_t use;        /* where the first of them is needed */
 };
 
+/* What a multiplication and a shift make of it; by others it takes too long. */
+static bool is_division_by_constant(LLVMValueRef inst)
+{
+  LLVMTypeRef type = LLVMTypeOf(inst);
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64 &&
+         LLVMIsAConstantInt(LLVMGetOperand(inst, DIVISOR));
+}
+
 static bool is_cheap(const struct chooser *c, uint32_t inst)
 {
   if (c->shape->intrin[inst] == INTRIN_ALLOCA_GET)
@@ -72,11 +80,15 @@ static bool is_cheap(const struct chooser *c, uint32_t inst)
   case LLVMFAdd:
   case LLVMFSub:
   case LLVMFMul:
-  case LLVMFDiv: /* those of integers take too long */
+  case LLVMFDiv:
   case LLVMFNeg:
   case LLVMICmp:
   case LLVMFCmp:
   case LLVMSelect: return true;
+  case LLVMUDiv:
+  case LLVMSDiv:
+  case LLVMURem:
+  case LLVMSRem: return is_division_by_constant(c->fn->insts[inst]);
   default: return false;
   }
 }

@@ -10,6 +10,7 @@ enum { UPDATE_ADDRESS }; /* of atomicrmw and cmpxchg */
 enum { MEMORY_TO, MEMORY_FROM, MEMORY_LENGTH }; /* of llvm.memcpy and llvm.memmove; llvm.memset fills by the second */
 enum { ADDRESS_BASE, FIRST_INDEX }; /* of a cast and of getelementptr: what the address is made of */
 enum { COMPARE_LEFT, COMPARE_RIGHT };
+enum { DIVIDEND, DIVISOR };
 enum { SELECT_CONDITION, SELECT_TRUE, SELECT_FALSE };
 enum { RET_VALUE };
 enum { AGGREGATE }; /* of extractvalue and insertvalue */
