@@ -2,7 +2,8 @@
 
 Every coroutine of every program, in three forms: as clang -O0 gives it, as clang -O2 gives it before any pass, and as it is
 once `default<O2>` has simplified it up to its coro-split. LLVM's passes run in a child, which is made to tell the size by a
-store of llvm.coro.size in front of the allocation. Without files: the programs of tests, GCC's where PYCORO_GCC_TESTS says, asio
+store of llvm.coro.size in front of the allocation. Left out are frames in which LLVM leaves a variable less aligned than it has to be
+(tests/miscompiles/over_aligned_local.cpp). Without files: the programs of tests, GCC's where PYCORO_GCC_TESTS says, asio
 and its examples where they are installed or unpacked (--asio).
 """
 
@@ -40,6 +41,8 @@ class Row:
     bound: int
     theirs: int
     """As LLVM has them at the level: shared at -O2 only."""
+    aligned: bool = True
+    """Whether LLVM's has every variable where it is aligned; else it is wrong, and no measure of ours."""
 
 
 def simplification() -> str:
@@ -90,6 +93,12 @@ def ours(module: pycoro.Module, *, shared: bool) -> dict[str, pycoro.Coroutine]:
     return dict(module.explain(pycoro.CoroSplit(reuse_storage=shared)))
 
 
+def is_aligned(frame: pycoro.Frame) -> bool:
+    """Whether a place at a fixed offset is enough for every variable, which is all that LLVM gives one: the allocator promises it."""
+    wanted = ((field, re.search(r" align (\d+)", field.value)) for field in frame if field.kind == "alloca")
+    return all(not align or int(align[1]) <= field.align for field, align in wanted)
+
+
 def rows(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str) -> list[Row]:
     text = presplit(source, form, cache, simplify)
     if text is None:
@@ -108,7 +117,7 @@ def rows(source: pathlib.Path, form: str, cache: pathlib.Path, simplify: str) ->
         return []
     where = f"{source.name} {form}"
     return [
-        Row(where, name, alone[name].frame.size, c.frame.size, c.frame.lower_bound, sizes[name])
+        Row(where, name, alone[name].frame.size, c.frame.size, c.frame.lower_bound, sizes[name], is_aligned(c.frame))
         for name, c in shared.items()
         if c.frame.size and sizes.get(name)
     ]
@@ -149,15 +158,23 @@ def line(form: str, of: list[Row]) -> str:
     return f"| {' | '.join(map(str, [*cells, sum(row.ours > row.theirs for row in of), larger, below]))} |"
 
 
-def show(found: dict[str, list[Row]], worst: int) -> None:
+def comparable(found: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    """Without the frames that LLVM lays out wrongly."""
+    return {form: [row for row in of if row.aligned] for form, of in found.items()}
+
+
+def show(everything: dict[str, list[Row]], worst: int) -> None:
+    found = comparable(everything)
     print("| form | coroutines | LLVM | pycoro | shared | bound | pycoro / LLVM | shared / LLVM | shared / bound", end="")
     print(" | larger | larger, shared | below the bound |\n|" + " --- |" * 12)
     for form, of in found.items():
         print(line(form, of))
-    everything = [row for of in found.values() for row in of]
+    rows = [row for of in found.values() for row in of]
+    wrong = sum(len(of) for of in everything.values()) - len(rows)
+    print(f"\nleft out, as LLVM does not align what is in them: {wrong}")
     for title, lost in (("larger than LLVM's", lambda r: r.shared - r.theirs), ("below the bound", lambda r: r.bound - r.shared),
                         ("over the bound", lambda r: r.shared - r.bound)):  # fmt: skip
-        chosen = sorted((row for row in everything if lost(row) > 0), key=lost, reverse=True)
+        chosen = sorted((row for row in rows if lost(row) > 0), key=lost, reverse=True)
         print(f"\n{title}: {len(chosen)}, by bytes\nLLVM shared bound alone")
         for row in chosen[:worst]:
             print(f"{row.theirs:4} {row.shared:6} {row.bound:5} {row.ours:5}  {row.where}: {row.coroutine}")

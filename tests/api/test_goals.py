@@ -9,8 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
+import pycoro
+
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/real")]
+import frames  # noqa: E402
 import goals  # noqa: E402
 from goals import GOALS, Asked, Row  # noqa: E402
 
@@ -97,3 +100,29 @@ def test_the_page_has_every_goal_and_says_why_one_is_short() -> None:
     for key, goal in GOALS.items():
         assert (key in rows) != (f"\n- {goal.what}\n" in page)
         assert (f"- {goals.why(goal)}" in page) == rows.get(key, "").endswith("**short** |")
+
+
+OVER_ALIGNED = """
+define ptr @f() presplitcoroutine {{
+  %local = alloca i32, align 64
+  %id = call token @llvm.coro.id(i32 {promised}, ptr null, ptr null, ptr null)
+  %memory = call ptr @allocate()
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  call void @use(ptr %local)
+  %result = call i8 @llvm.coro.suspend(token none, i1 false)
+  call void @use(ptr %local)
+  call void @llvm.coro.end(ptr %handle, i1 false, token none)
+  ret ptr %handle
+}}
+declare ptr @allocate()
+declare void @use(ptr)
+"""
+
+
+@pytest.mark.parametrize(("promised", "aligned"), [(0, False), (32, False), (64, True)])
+def test_frames_that_llvm_lays_out_wrongly_are_no_measure(promised: int, aligned: bool) -> None:
+    module = pycoro.Module(OVER_ALIGNED.format(promised=promised))
+    frame = module.explain(pycoro.CoroSplit())["f"].frame
+    assert frames.is_aligned(frame) is aligned
+    row = frames.Row("here", "f", 128, 128, 128, 72, aligned)
+    assert frames.comparable({"O0": [row]}) == {"O0": [row] if aligned else []}
