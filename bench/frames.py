@@ -2,9 +2,9 @@
 
 Every coroutine of every program, in three forms: as clang -O0 gives it, as clang -O2 gives it before any pass, and as it is
 once `default<O2>` has simplified it up to its coro-split. LLVM's passes run in a child, which is made to tell the size by a
-store of llvm.coro.size in front of the allocation. Left out are frames in which LLVM leaves a variable less aligned than it has to be
-(tests/miscompiles/over_aligned_local.cpp). Without files: the programs of tests, GCC's where PYCORO_GCC_TESTS says, asio
-and its examples where they are installed or unpacked (--asio).
+store of llvm.coro.size in front of the allocation. Left out are frames in which LLVM does not align a
+variable as far as it has to be (tests/miscompiles/over_aligned_local.cpp). Without files: the programs of tests, GCC's where
+PYCORO_GCC_TESTS says, asio and its examples where they are installed or unpacked (--asio).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def ours(module: pycoro.Module, *, shared: bool) -> dict[str, pycoro.Coroutine]:
 
 
 def is_aligned(frame: pycoro.Frame) -> bool:
-    """Whether a place at a fixed offset is enough for every variable, which is all that LLVM gives one: the allocator promises it."""
+    """Whether a fixed offset aligns every variable, as the allocator promises so much: LLVM gives them nothing else."""
     wanted = ((field, re.search(r" align (\d+)", field.value)) for field in frame if field.kind == "alloca")
     return all(not align or int(align[1]) <= field.align for field, align in wanted)
 

@@ -62,13 +62,12 @@ VERIFIED = (
 )
 PASSES_NEXT = "copies that take no name and no use that is dropped again; parts that are verified as they are made"
 GIVEN = (
-    "headers and promises alone are more than a third of LLVM's bytes, and are as the ABI and the program have them; the rest is at its"
-    " lower bound. Constructors and member functions are given a variable's address and may use it until it is over: to know better would"
-    " save 1.1 % if every body in the module were the one that is linked, and 0.03 % as it is (docs/explanation/frame.md)"
+    "headers and promises alone are more than a third of LLVM's bytes, and are as the ABI and the program have them; the rest is at"
+    " its lower bound. Constructors and member functions are given a variable's address and may use it until it is over: to know"
+    " better would save 1.1 % if every body in the module were the one that is linked, and 0.03 % as it is"
+    " (docs/explanation/frame.md)"
 )
-ATTRIBUTES = (
-    "`captures(none)` from the frontend on constructors and member functions that keep no address, which is believed where it stands"
-)
+ATTRIBUTES = "`captures(none)` from the frontend where a constructor or a member function keeps no address, which is believed"
 CLONED = (
     "one coroutine is all of the module, and LLVM clones no more of it than pycoro does, and verifies nothing: without what"
     " verifies, pycoro executes 0.66 of LLVM's instructions there (callgrind)"

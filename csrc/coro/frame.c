@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/align.h"
 #include "coro/abi.h"
 
 static struct coro_field spill_field(const struct ir_fn *fn, uint32_t value, uint64_t most, LLVMTargetDataRef layout)
@@ -115,6 +116,13 @@ coro_status coro_fields(struct coro_lowering *low)
   collect(low, frame);
   add_heap_field(frame, &low->fn, first_on_heap(&low->fn, &low->allocas, &low->storage), low->layout);
   return CORO_OK;
+}
+
+uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes)
+{
+  const struct coro_frame_header *header = &frame->header;
+  bool usual = header->size_align && header->size_align < frame->align && frame->align <= header->spill_align;
+  return coro_align_to(bytes, usual ? header->size_align : frame->align);
 }
 
 static int by_key(const void *a, const void *b)

@@ -26,8 +26,7 @@ struct coro_frame_header {
   uint64_t align;          /* of the frame at least */
   uint64_t most_align;     /* that the allocator promises */
   uint64_t spill_align;    /* spills are never aligned to more: nobody can see their address */
-  uint64_t size_align;     /* of a frame that is aligned no further than spills may be: its size is a multiple of this;
-                              0, and of others: of the frame's alignment */
+  uint64_t size_align;     /* of the size, where malloc aligns the frame enough; 0: that of the frame */
   LLVMTypeRef index_type;  /* NULL: no index */
 };
 

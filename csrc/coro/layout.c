@@ -39,13 +39,6 @@ bool coro_frame_overlap(const struct coro_lowering *low, uint32_t pair[2])
   return items && pack_overlap(low->arena, items, low->frame.field_count, pair);
 }
 
-uint64_t coro_frame_round(const struct coro_frame *frame, uint64_t bytes)
-{
-  const struct coro_frame_header *header = &frame->header;
-  bool usual = header->size_align && header->size_align < frame->align && frame->align <= header->spill_align;
-  return coro_align_to(bytes, usual ? header->size_align : frame->align);
-}
-
 static void measure(struct coro_frame *frame)
 {
   uint64_t end = frame->header.end;
