@@ -9,7 +9,6 @@ target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-LABEL: define ptr @usual()
 ; CHECK: call ptr @malloc(i64 56)
-; CHECK: define internal fastcc void @usual.resume({{.*}} align 16 dereferenceable(56)
 define ptr @usual() presplitcoroutine {
   %array = alloca [10 x i32], align 16
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
@@ -30,6 +29,7 @@ out:
 
 ; CHECK-LABEL: define ptr @asked()
 ; CHECK: call ptr @aligned_alloc(i64 16, i64 64)
+; CHECK: define internal fastcc void @usual.resume({{.*}} align 16 dereferenceable(56)
 define ptr @asked() presplitcoroutine {
   %array = alloca [10 x i32], align 16
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
