@@ -44,13 +44,61 @@ static const struct {
      " a c", ""},
     {"what costs much, or may be another by then",
      "  %a = call i32 @get()\n"
-     "  %b = udiv i32 %a, 3\n"
+     "  %b = udiv i32 7, %a\n"
      "  %c = load i32, ptr %p\n",
      "  call void @use(i32 %a)\n"
      "  call void @use(i32 %b)\n"
      "  call void @use(i32 %c)\n"
      "  store i32 0, ptr %p\n",
      " p a b c", ""},
+    {"a division by a constant, which is none",
+     "  %a = call i32 @get()\n"
+     "  %b = sdiv i32 %a, 3\n",
+     "  call void @use(i32 %a)\n"
+     "  call void @use(i32 %b)\n",
+     " a", " b"},
+    {"out of what is kept in place of them",
+     "  %a = call i32 @get()\n"
+     "  %b = add i32 %a, 1\n"
+     "  %c = mul i32 %a, 3\n",
+     "  call void @use(i32 %b)\n"
+     "  call void @use(i32 %c)\n",
+     " a", " b c"},
+    {"out of what is narrower",
+     "  %a = call i32 @get()\n"
+     "  %b = zext i32 %a to i64\n",
+     "  %c = trunc i64 %b to i32\n"
+     "  call void @use(i32 %c)\n",
+     " a", " b"},
+    {"not out of what is wider than each",
+     "  %a = ptrtoint ptr %p to i64\n"
+     "  %b = trunc i64 %a to i32\n"
+     "  %c = lshr i64 %a, 32\n"
+     "  %d = trunc i64 %c to i32\n"
+     "  %e = xor i32 %d, 1\n",
+     "  call void @use(i32 %b)\n"
+     "  call void @use(i32 %d)\n"
+     "  call void @use(i32 %e)\n",
+     " b d", " e"},
+    {"not out of two of which one would not do",
+     "  %a = call i32 @get()\n"
+     "  %b = call i32 @get()\n"
+     "  %c = add i32 %a, %b\n"
+     "  %d = mul i32 %a, %b\n",
+     "  call void @use(i32 %c)\n"
+     "  call void @use(i32 %d)\n",
+     " c d", ""},
+    {"not by a chain from there that is too long",
+     "  %a = call i32 @get()\n"
+     "  %b = add i32 %a, 1\n"
+     "  %c = mul i32 %b, 3\n"
+     "  %d = xor i32 %c, 7\n"
+     "  %e = sub i32 %d, 2\n"
+     "  %g = add i32 %e, 5\n"
+     "  %h = or i32 %g, 9\n",
+     "  call void @use(i32 %b)\n"
+     "  call void @use(i32 %h)\n",
+     " b h", ""},
     {"out of the frame's address, which is everywhere", "  %b = getelementptr i8, ptr %frame, i64 4\n",
      "  call void @keep(ptr %b)\n", "", " b"},
 };
