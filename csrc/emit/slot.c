@@ -1,8 +1,9 @@
 /* Emission: addresses in the frame.
-   Needs: emission under way, in a part that has the frame. Leaves: the address of each field that was asked for, once,
-   at the head of the part. */
+   Needs: emission under way, in a part that has the frame. Leaves: the address of each field that was asked for, once
+   at the head of the part, or once at the head of each block that needs it. */
 #include "emit/slot.h"
 
+#include "emit/head.h"
 #include "emit/name.h"
 #include "ir/edit.h"
 
@@ -30,10 +31,10 @@ LLVMValueRef emit_align(struct emit *e, LLVMBuilderRef builder, LLVMValueRef add
   return edit_build_call(builder, function, arguments, 2, "");
 }
 
+/* Where `aside` is. */
 static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
 {
   bool spill = field->kind == CORO_FIELD_SPILL;
-  LLVMPositionBuilderBefore(e->aside, e->head);
   LLVMValueRef slot = frame_offset(e, e->aside, field->offset, "");
   if (field->value == IR_NONE || (uint32_t)(field - e->low->frame.fields) == e->low->frame.heap_field)
     return slot;
@@ -50,10 +51,27 @@ static LLVMValueRef compute_slot(struct emit *e, const struct coro_field *field)
 LLVMValueRef emit_slot(struct emit *e, uint32_t field)
 {
   if (!e->slots[field]) {
+    LLVMPositionBuilderBefore(e->aside, e->head);
     e->slots[field] = compute_slot(e, &e->low->frame.fields[field]);
     (void)coro_vec_push(e->low->arena, &e->slots_used, field); /* the arena remembers that it failed */
   }
   return e->slots[field];
+}
+
+/* No register is kept for it from the part's start on, across calls. What has to be aligned there takes several
+   instructions, so that it is computed once. */
+LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
+{
+  const struct coro_field *of = &e->low->frame.fields[field];
+  uint64_t made = 0, key = coro_map_pair(of->value, node);
+  if (e->part == PART_RAMP || of->realign || !e->blocks[node] || cfg_is_catchswitch(&e->low->cfg, &e->low->fn, node))
+    return emit_slot(e, field);
+  if (coro_map_get(&e->made, key, &made))
+    return (LLVMValueRef)(uintptr_t)made;
+  head_move_to(e, node);
+  LLVMValueRef slot = compute_slot(e, of);
+  coro_map_put(&e->made, key, (uint64_t)(uintptr_t)slot);
+  return slot;
 }
 
 void emit_store_spill(struct emit *e, LLVMBuilderRef builder, uint32_t value)

@@ -65,7 +65,7 @@ LLVMValueRef variable_of(struct emit *e, uint32_t value, uint32_t node)
 {
   const struct coro_alloca *item = variable_item(e, value);
   if (item->in_frame && cfg_has_frame(&e->low->cfg, e->part, node))
-    return emit_slot(e, e->low->frame.of_value[value]);
+    return emit_slot_in(e, e->low->frame.of_value[value], node);
   if (value < e->low->fn.arg_count && e->part == PART_RAMP)
     return LLVMGetParam(e->function, value);
   return value == e->low->shape.error && e->low->passes_error ? ir_swifterror_param(e->function)

@@ -17,6 +17,7 @@
 ; CHECK-NEXT: %x.reload = load i64,
 ; CHECK-NEXT: %twice = add i64 %x.reload, %x.reload
 ; CHECK-NEXT: #dbg_value(i64 %twice, ![[W:[0-9]+]],
+; CHECK-NEXT: %variable.reload.addr = getelementptr
 ; CHECK-NEXT: #dbg_value(i64 0, ![[W]],
 ; CHECK-NEXT: call void @show(i64 %x.reload)
 

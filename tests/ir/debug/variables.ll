@@ -27,6 +27,7 @@
 ; CHECK-NEXT: #dbg_declare(ptr %short, ![[R_SHORT:[0-9]+]], !DIExpression(),
 ; CHECK-NEXT: store ptr %handle, ptr [[KEEPER]]
 ; CHECK: {{^}}resume:
+; CHECK-NEXT: %kept.reload.addr = getelementptr
 ; CHECK-NEXT: #dbg_value(ptr [[KEEPER]], ![[R_SUM:[0-9]+]], !DIExpression(DW_OP_deref, DW_OP_plus_uconst, [[#AT_N]], DW_OP_deref_size, 4, DW_OP_plus_uconst, 3, DW_OP_stack_value),
 ; CHECK-NEXT: #dbg_value(ptr [[KEEPER]], ![[R_SPLIT:[0-9]+]], !DIExpression(DW_OP_deref, DW_OP_plus_uconst, [[#AT_N]], DW_OP_deref, DW_OP_LLVM_fragment, 0, 16),
 ; CHECK-NEXT: #dbg_value(i64 7, ![[R_SPLIT]], !DIExpression(DW_OP_LLVM_fragment, 16, 16),

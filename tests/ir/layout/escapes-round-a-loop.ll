@@ -7,6 +7,7 @@
 ; CHECK: %[[X:.*]] = getelementptr inbounds i8, ptr %m, i64 20
 ; CHECK: store i32 %x, ptr %[[X]]
 ; CHECK-LABEL: define internal fastcc void @f.resume(
+; CHECK: %a.reload.addr = getelementptr inbounds i8, ptr %handle, i64 16
 ; CHECK: %[[A:.*]] = getelementptr inbounds i8, ptr %handle, i64 16
 ; CHECK: call void @give(ptr %[[A]])
 define ptr @f() presplitcoroutine {
