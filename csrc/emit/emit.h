@@ -83,7 +83,7 @@ struct emit {
   coro_insts variables; /* values of the allocas made in `entry` */
   coro_insts stand_ins; /* nodes whose anchor is an instruction that is taken out in the end */
   LLVMValueRef *anchors; /* by node: its first instruction behind phis, once asked for */
-  struct coro_map made; /* (value, place, IR_NONE for the whole part) -> reload, value made again, or address of a variable */
+  struct coro_map made; /* (value, place, IR_NONE for the whole part) -> reload, value made again, or its address */
   CORO_VEC(struct emit_merge) merges; /* phis made for a value that cannot be read back */
   struct coro_map stack_marks; /* llvm.coro.alloca.alloc -> where the stack was before it */
   struct coro_map seen_phi; /* (phi, node) -> an entry was added for the edge from there */
