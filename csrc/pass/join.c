@@ -6,6 +6,7 @@
    then does to the cleanup holds for both ways to it. */
 #include "pass/join.h"
 
+#include "ir/alike.h"
 #include "ir/edit.h"
 #include "ir/flow.h"
 #include "ir/operand.h"
@@ -103,25 +104,10 @@ static bool is_same_value(const struct join *j, LLVMValueRef kept, LLVMValueRef 
   return kept == copy;
 }
 
-static bool is_same_operation(LLVMValueRef kept, LLVMValueRef copy)
-{
-  switch (LLVMGetInstructionOpcode(kept)) {
-  case LLVMCall:
-    return LLVMGetCalledFunctionType(kept) == LLVMGetCalledFunctionType(copy) &&
-           LLVMGetInstructionCallConv(kept) == LLVMGetInstructionCallConv(copy) && !LLVMGetNumOperandBundles(kept) &&
-           !LLVMGetNumOperandBundles(copy);
-  case LLVMGetElementPtr: return LLVMGetGEPSourceElementType(kept) == LLVMGetGEPSourceElementType(copy);
-  case LLVMICmp: return LLVMGetICmpPredicate(kept) == LLVMGetICmpPredicate(copy);
-  case LLVMLoad: return edit_is_plain_load(kept) && edit_is_plain_load(copy);
-  default: return false;
-  }
-}
-
 static bool is_same(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
 {
   unsigned count = (unsigned)LLVMGetNumOperands(kept);
-  if (LLVMGetInstructionOpcode(kept) != LLVMGetInstructionOpcode(copy) || LLVMTypeOf(kept) != LLVMTypeOf(copy) ||
-      (unsigned)LLVMGetNumOperands(copy) != count || !is_same_operation(kept, copy) || j->value_count == MOST)
+  if (!alike(kept, copy) || (unsigned)LLVMGetNumOperands(copy) != count || j->value_count == MOST)
     return false;
   for (unsigned o = 0; o < count; o++)
     if (!is_same_value(j, LLVMGetOperand(kept, o), LLVMGetOperand(copy, o)))
@@ -174,13 +160,22 @@ static bool is_same_cleanup(struct join *j, LLVMBasicBlockRef copy)
 
 /* ---- Whether one way more is no harm ---- */
 
-/* There wherever the frame is. */
+static bool is_in_entry(LLVMValueRef instruction)
+{
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+  return block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) && !LLVMIsATerminatorInst(instruction);
+}
+
+/* There on either way to the cleanup, as the copy uses it too, or every way comes by it. */
 static bool is_everywhere(const struct join *j, LLVMValueRef value)
 {
-  if (!edit_is_instruction(value) || LLVMGetInstructionOpcode(value) == LLVMAlloca)
+  if (!edit_is_instruction(value) || is_in_entry(value))
     return true;
-  enum intrin intrin = edit_is_call(value) ? intrin_of(j->table, value) : INTRIN_NONE;
-  return intrin == INTRIN_ID || intrin == INTRIN_BEGIN;
+  for (unsigned i = 0; i < j->value_count; i++)
+    for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(j->values[i].copy); o++)
+      if (LLVMGetOperand(j->values[i].copy, o) == value)
+        return true;
+  return false;
 }
 
 static bool is_among(const struct pair *blocks, unsigned count, LLVMBasicBlockRef block)
@@ -224,19 +219,36 @@ static bool is_free_behind(const struct join *j)
 
 /* ---- The exception ---- */
 
-/* It is read from variables, put together, and propagated. */
+/* A variable that is only read and written here, so that nothing the cleanup calls changes it; itself, it stores
+   nothing. */
+static bool is_private(const struct join *j, LLVMValueRef address)
+{
+  if (!LLVMIsAAllocaInst(address) || !is_in_entry(address))
+    return false;
+  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool written = LLVMIsAStoreInst(user) && LLVMGetOperand(user, STORE_VALUE) != address;
+    if (!written && !LLVMIsALoadInst(user) && !is_marker(j, user))
+      return false;
+  }
+  return true;
+}
+
+/* It is read from variables, put together of what is read, and propagated. */
 static bool is_read_here(const struct join *j)
 {
-  for (LLVMValueRef i = LLVMGetFirstInstruction(j->out); i; i = LLVMGetNextInstruction(i))
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-      if (!edit_is_plain_load(i) || !is_everywhere(j, LLVMGetOperand(i, LOAD_ADDRESS)))
+  for (LLVMValueRef i = LLVMGetFirstInstruction(j->out); i; i = LLVMGetNextInstruction(i)) {
+    LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+    if (opcode == LLVMLoad && edit_is_plain_load(i) && is_private(j, LLVMGetOperand(i, LOAD_ADDRESS)))
+      continue;
+    if (opcode != LLVMInsertValue && opcode != LLVMResume)
+      return false;
+    for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i); o++) {
+      LLVMValueRef value = LLVMGetOperand(i, o);
+      if (!LLVMIsConstant(value) && !(edit_is_instruction(value) && LLVMGetInstructionParent(value) == j->out))
         return false;
-      break;
-    case LLVMInsertValue:
-    case LLVMResume: break;
-    default: return false;
     }
+  }
   return true;
 }
 
@@ -292,9 +304,12 @@ static LLVMBasicBlockRef carry_exception(struct join *j, LLVMBuilderRef builder)
   return to;
 }
 
-/* The greatest number that the phi, or one that it takes a number from, may have; false: nobody knows. */
+/* The greatest number that the phi, or one that it takes a number from, may have; false: nobody knows, or there may be
+   none above it. */
 static bool greatest_number(LLVMValueRef phi, uint64_t *greatest)
 {
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(phi)) < 8)
+    return false;
   struct pair phis[MOST] = {{phi, NULL}};
   for (unsigned i = 0, count = 1; i < count; i++)
     for (unsigned k = 0; k < LLVMCountIncoming(phis[i].kept); k++) {
