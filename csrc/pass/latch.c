@@ -5,6 +5,7 @@
 #include "pass/latch.h"
 
 #include "ir/edit.h"
+#include "ir/flow.h"
 #include "pass/calls.h"
 
 enum {
@@ -39,7 +40,7 @@ static LLVMBasicBlockRef goes_to(LLVMBasicBlockRef block)
 {
   LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
   int work = 0;
-  if (!end || !LLVMIsABranchInst(end) || LLVMIsConditional(end))
+  if (!end || !flow_is_jump(end))
     return NULL;
   for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) {
     if (LLVMGetFirstDbgRecord(at) || (at != end && !LLVMIsAPHINode(at) && (!is_work(at) || work++ == MOST_WORK)))
@@ -48,11 +49,12 @@ static LLVMBasicBlockRef goes_to(LLVMBasicBlockRef block)
   return work ? LLVMGetSuccessor(end, 0) : NULL;
 }
 
-/* The block that the use of another block as a value is in, if that is a branch's. */
+/* The block that the use of another block as a value is in, if that is a branch's and no switch's. */
 static LLVMBasicBlockRef comes_from(LLVMUseRef use)
 {
   LLVMValueRef user = LLVMGetUser(use);
-  return edit_is_instruction(user) && LLVMIsABranchInst(user) ? LLVMGetInstructionParent(user) : NULL;
+  bool branches = edit_is_instruction(user) && (flow_is_jump(user) || flow_condition(user));
+  return branches ? LLVMGetInstructionParent(user) : NULL;
 }
 
 /* The one block besides `outer` that goes to `inner`. */
@@ -98,7 +100,7 @@ static bool is_behind(struct nest *n, LLVMBasicBlockRef block)
 static bool goes_both_ways(const struct nest *n)
 {
   LLVMValueRef end = LLVMGetBasicBlockTerminator(n->branch);
-  if (!LLVMIsConditional(end))
+  if (!flow_condition(end))
     return false;
   LLVMBasicBlockRef one = LLVMGetSuccessor(end, 0), other = LLVMGetSuccessor(end, 1);
   return (one == n->inner && other == n->outer) || (one == n->outer && other == n->inner);
@@ -196,37 +198,18 @@ static LLVMValueRef merge(struct nest *n, LLVMValueRef entered, LLVMValueRef aga
   return begins;
 }
 
-/* Where a value has to be for the operand of its user. */
-static LLVMBasicBlockRef place_of(LLVMValueRef user, unsigned operand)
+/* `outer` no longer lies on every way to what uses its value elsewhere, debug records too; `inner` does. Without such a
+   use the phis are in vain, and whoever simplifies the loop drops them. */
+static void hand_on(struct nest *n, LLVMValueRef value)
 {
-  return LLVMIsAPHINode(user) ? LLVMGetIncomingBlock(user, operand) : LLVMGetInstructionParent(user);
-}
-
-static bool users_elsewhere(struct nest *n, LLVMValueRef value, pass_values *users)
-{
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    bool elsewhere = false;
-    for (int i = 0; i < LLVMGetNumOperands(user); i++)
-      elsewhere |= LLVMGetOperand(user, (unsigned)i) == value && place_of(user, (unsigned)i) != n->outer;
-    if (elsewhere && !coro_vec_push(n->run->arena, users, user))
-      return false;
-  }
-  return true;
-}
-
-/* `outer` no longer lies on every way to what uses its value elsewhere; `inner` does. */
-static bool hand_on(struct nest *n, LLVMValueRef value)
-{
-  pass_values users = {0};
-  if (!users_elsewhere(n, value, &users))
-    return false;
-  LLVMValueRef begins = users.count ? merge(n, copy_of(n, value), NULL, value) : NULL;
-  for (uint32_t u = 0; u < users.count; u++)
-    for (int i = 0; i < LLVMGetNumOperands(users.items[u]); i++)
-      if (LLVMGetOperand(users.items[u], (unsigned)i) == value && place_of(users.items[u], (unsigned)i) != n->outer)
-        LLVMSetOperand(users.items[u], (unsigned)i, begins);
-  return true;
+  LLVMValueRef here = add_phi(n, n->outer, value); /* stands for it in `outer`, while all else is told of another */
+  for (LLVMValueRef at = LLVMGetFirstInstruction(n->outer); at; at = LLVMGetNextInstruction(at))
+    for (int i = 0; i < LLVMGetNumOperands(at) && !LLVMIsAPHINode(at); i++)
+      if (LLVMGetOperand(at, (unsigned)i) == value)
+        LLVMSetOperand(at, (unsigned)i, here);
+  LLVMValueRef begins = merge(n, copy_of(n, value), NULL, here);
+  LLVMReplaceAllUsesWith(value, begins);
+  edit_replace(here, value);
 }
 
 static void redirect(LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef to)
@@ -250,9 +233,9 @@ static bool enter_copy(struct nest *n)
 
 static bool join(struct nest *n)
 {
-  pass_values values = {0}, heads = {0};
+  pass_values values = {0}, heads = {0}, worked = {0}; /* heads of `inner`, and what they begin with behind `outer` */
   for (LLVMValueRef at = LLVMGetFirstInstruction(n->inner); at && LLVMIsAPHINode(at); at = LLVMGetNextInstruction(at))
-    if (!coro_vec_push(n->run->arena, &heads, at))
+    if (!coro_vec_push(n->run->arena, &heads, at) || !coro_vec_push(n->run->arena, &worked, incoming(at, n->outer)))
       return false;
   for (LLVMValueRef at = LLVMGetFirstInstruction(n->outer); at; at = LLVMGetNextInstruction(at))
     if (!LLVMIsATerminatorInst(at) && !coro_vec_push(n->run->arena, &values, at))
@@ -264,11 +247,10 @@ static bool join(struct nest *n)
   LLVMPositionBuilderAtEnd(n->builder, n->meeting);
   LLVMBuildBr(n->builder, n->inner);
   for (uint32_t i = 0; i < values.count; i++)
-    if (!hand_on(n, values.items[i]))
-      return false;
+    hand_on(n, values.items[i]);
   for (uint32_t i = 0; i < heads.count; i++) {
-    LLVMValueRef worked = incoming(heads.items[i], n->outer), again = incoming(heads.items[i], n->branch);
-    edit_replace(heads.items[i], merge(n, copy_of(n, worked), again, worked));
+    LLVMValueRef again = incoming(heads.items[i], n->branch);
+    edit_replace(heads.items[i], merge(n, copy_of(n, worked.items[i]), again, worked.items[i]));
   }
   redirect(n->outer, n->inner, n->meeting);
   redirect(n->branch, n->inner, n->meeting);

@@ -260,10 +260,37 @@ static void one_by_one(void)
   does_the_same(FILTER("  %sum1 = sub i32 %value, %sum\n", "  br i1 %no, label %outer, label %inner\n"));
 }
 
+/* A record behind the outer loop's work tells of what the one loop's head begins with, which is there whichever way
+   control has come. */
+static void records(void)
+{
+  static const char record[] = "  #dbg_value(i32 %sum1, !4, !DIExpression(), !5)\n",
+                    data[] = "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
+                             "!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, emissionKind: FullDebug)\n"
+                             "!1 = !DIFile(filename: \"a.c\", directory: \"/\")\n"
+                             "!2 = !{i32 2, !\"Debug Info Version\", i32 3}\n"
+                             "!3 = distinct !DISubprogram(name: \"f\", file: !1, type: !7, unit: !0, spFlags: "
+                             "DISPFlagDefinition)\n"
+                             "!4 = !DILocalVariable(name: \"sum\", scope: !3, file: !1, type: !6)\n"
+                             "!5 = !DILocation(line: 2, scope: !3)\n"
+                             "!6 = !DIBasicType(name: \"int\", size: 32, encoding: DW_ATE_signed)\n"
+                             "!7 = !DISubroutineType(types: !8)\n!8 = !{null}\n";
+  static const char source[] = FILTER("  %sum1 = add i32 %sum, %value\n", BRANCH);
+  const char *body = strchr(source, '{'), *told = strstr(source, "  %i1 = add");
+  char whole[4096];
+  snprintf(whole, sizeof whole, "define i32 @f(i32 %%n) !dbg !3 %.*s%s%s%s", (int)(told - body), body, record, told,
+           data);
+  char *after = joined(whole);
+  CHECK(after && strstr(after, "#dbg_value(i32 %"), "the variable is told of: %s", after ? after : whole);
+  CHECK(after && !strstr(after, "#dbg_value(i32 %sum1,"), "of the one that is not always there: %s", after);
+  free(after);
+}
+
 int main(void)
 {
   one_by_one();
   left();
+  records();
   drawn();
   return check_done("test_latch");
 }
