@@ -41,7 +41,8 @@ unsigned by_number_way(LLVMValueRef terminator, LLVMValueRef number)
   if (!LLVMIsAICmpInst(chosen))
     return flow_way(terminator, number);
   bool equal = number == LLVMGetOperand(chosen, COMPARE_RIGHT); /* a context has each constant once */
-  return equal == (LLVMGetICmpPredicate(chosen) == LLVMIntEQ) ? 0 : 1;
+  bool is_true = equal == (LLVMGetICmpPredicate(chosen) == LLVMIntEQ);
+  return flow_way(terminator, LLVMConstInt(LLVMTypeOf(chosen), is_true, false));
 }
 
 bool by_number_alone(const struct by_number *b, LLVMValueRef terminator, uint32_t phi, unsigned way)
