@@ -13,16 +13,19 @@ static const char *given_to(struct trace *t, LLVMValueRef callee)
   return text ? text : "";
 }
 
-/* What is given memory may free it and let nobody know: that it captures nothing does not say that it does not. Of what
-   it is for a library's function says, and a function with a body that it frees nothing. */
-static bool may_free(LLVMValueRef callee)
+/* What is given memory may free it and let nobody know: that it captures nothing does not say that it does not. That it
+   frees nothing, or only reads what it is given, does; a program's own allocator says neither, and no name tells. */
+static bool may_free(LLVMValueRef call, LLVMValueRef callee, unsigned parameter)
 {
-  enum { REALLOCATES = 2, FREES = 4 }; /* of allockind */
+  static const char *const spared[] = {"nofree", "readonly", "readnone"};
   const unsigned on_function = (unsigned)LLVMAttributeFunctionIndex;
+  if (edit_call_has_attribute(call, "nofree"))
+    return false;
   if (!LLVMIsAFunction(callee))
     return true;
-  if (LLVMIsDeclaration(callee))
-    return edit_attribute_value(callee, on_function, "allockind") & (REALLOCATES | FREES);
+  for (unsigned i = 0; i < sizeof spared / sizeof *spared && parameter < LLVMCountParams(callee); i++)
+    if (edit_has_attribute(callee, parameter + 1, spared[i]))
+      return false;
   return !edit_has_attribute(callee, on_function, "nofree");
 }
 
@@ -64,7 +67,7 @@ bool trace_handle_given(struct trace *t, const struct trace_value *v, LLVMValueR
   if (!t->ask(t, callee, parameter, given, 0, &effect))
     return false;
   bool own = edit_is_call(call) && LLVMGetCalledValue(call) == callee;
-  if (own && edit_captures_nothing(call, parameter) && !may_free(callee))
+  if (own && edit_captures_nothing(call, parameter) && !may_free(call, callee, parameter))
     effect.kept = false;
   return apply(t, call, callee, &effect, v->cell);
 }

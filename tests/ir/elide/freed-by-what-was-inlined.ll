@@ -1,5 +1,6 @@
 ; A destroy that was inlined before the coroutine could be elided has left the call that frees the frame: what has such a call
-; keeps its frame on the heap, though free captures nothing. So does who calls a function that frees it.
+; keeps its frame on the heap, though free captures nothing. So does who calls a function that frees it, and who calls one of
+; which nothing is known but that it captures nothing: a program's own allocator. What frees nothing takes nothing away.
 ; RUN: pycoro opt %s -S -passes='inferattrs,cgscc(function-attrs),function(coro-elide)' | FileCheck %s
 
 declare token @llvm.coro.id(i32, ptr, ptr, ptr)
@@ -7,6 +8,9 @@ declare i1 @llvm.coro.alloc(token)
 declare ptr @llvm.coro.begin(token, ptr)
 declare ptr @malloc(i64)
 declare void @free(ptr)
+declare void @pool_free(ptr captures(none)) nounwind
+declare void @look(ptr captures(none)) nofree
+declare void @reads(ptr readonly captures(none))
 
 @f.resumers = private constant [3 x ptr] [ptr @f.resume, ptr @f.destroy, ptr @f.cleanup]
 
@@ -54,6 +58,69 @@ start:
   store ptr @f.resume, ptr %handle
   call fastcc void @f.resume(ptr %handle)
   call void @drop(ptr %handle)
+  ret void
+}
+
+; CHECK-LABEL: define void @freed_by_its_own(
+; CHECK-NOT: = alloca
+; CHECK: call i1 @llvm.coro.alloc(
+; CHECK: call void @pool_free(
+define void @freed_by_its_own() {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @f, ptr @f.resumers)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %start
+allocate:
+  %memory = call ptr @malloc(i64 24)
+  br label %start
+start:
+  %frame = phi ptr [ null, %entry ], [ %memory, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %frame)
+  store ptr @f.resume, ptr %handle
+  call fastcc void @f.resume(ptr %handle)
+  call void @pool_free(ptr %handle)
+  ret void
+}
+
+; CHECK-LABEL: define void @looked_at(
+; CHECK: = alloca [24 x i8]
+; CHECK-NOT: @llvm.coro.alloc(
+; CHECK: call void @look(
+define void @looked_at() {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @f, ptr @f.resumers)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %start
+allocate:
+  %memory = call ptr @malloc(i64 24)
+  br label %start
+start:
+  %frame = phi ptr [ null, %entry ], [ %memory, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %frame)
+  store ptr @f.resume, ptr %handle
+  call fastcc void @f.resume(ptr %handle)
+  call void @look(ptr %handle)
+  ret void
+}
+
+; CHECK-LABEL: define void @read(
+; CHECK: = alloca [24 x i8]
+; CHECK-NOT: @llvm.coro.alloc(
+; CHECK: call void @reads(
+define void @read() {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr @f, ptr @f.resumers)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %start
+allocate:
+  %memory = call ptr @malloc(i64 24)
+  br label %start
+start:
+  %frame = phi ptr [ null, %entry ], [ %memory, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %frame)
+  store ptr @f.resume, ptr %handle
+  call fastcc void @f.resume(ptr %handle)
+  call void @reads(ptr %handle)
   ret void
 }
 

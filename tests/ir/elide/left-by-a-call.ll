@@ -313,7 +313,7 @@ define weak fastcc void @weak.resume(ptr align 8 dereferenceable(32) %frame) {
 
 declare void @free(ptr)
 declare void @publish(ptr)
-declare void @look(ptr captures(none))
+declare void @look(ptr captures(none)) nofree
 declare void @may.throw()
 declare void @never.throws() nounwind
 declare void @print(i32)
