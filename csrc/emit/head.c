@@ -7,6 +7,14 @@ bool head_is_pad(LLVMOpcode opcode)
   return opcode == LLVMLandingPad || opcode == LLVMCleanupPad || opcode == LLVMCatchPad;
 }
 
+uint32_t head_first(const struct emit *e, uint32_t node)
+{
+  uint32_t i = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last;
+  while (i < last && e->low->fn.opcode[i] == LLVMPHI)
+    i++;
+  return i < last ? i : IR_NONE;
+}
+
 /* In a block that is still empty: what is placed at its head comes before this, in the order in which it was asked for,
    and what the node itself does comes behind it. */
 static LLVMValueRef stand_in(struct emit *e, uint32_t node)

@@ -5,6 +5,7 @@
 
 #include "emit/emit.h"
 
+uint32_t head_first(const struct emit *e, uint32_t node); /* the node's first instruction behind phis, or IR_NONE */
 bool head_is_pad(LLVMOpcode opcode); /* nothing may stand between the phis and the pad of a block */
 /* Moves `aside` to the first place in the node's block where a load or a store can stand: before what the node itself
    does, and behind what was placed there already. */

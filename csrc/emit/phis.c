@@ -12,10 +12,8 @@
 
 static bool leads_to_pad(const struct emit *e, uint32_t node)
 {
-  uint32_t i = e->low->cfg.nodes[node].first, last = e->low->cfg.nodes[node].last;
-  while (i < last && e->low->fn.opcode[i] == LLVMPHI)
-    i++;
-  return i < last && head_is_pad((LLVMOpcode)e->low->fn.opcode[i]);
+  uint32_t first = head_first(e, node);
+  return first != IR_NONE && head_is_pad((LLVMOpcode)e->low->fn.opcode[first]);
 }
 
 uint32_t phis_copy(struct emit *e, uint32_t node)

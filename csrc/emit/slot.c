@@ -3,6 +3,7 @@
    at the head of the part, or once at the head of each block that needs it. */
 #include "emit/slot.h"
 
+#include "coro/pads.h"
 #include "emit/head.h"
 #include "emit/name.h"
 #include "ir/edit.h"
@@ -59,12 +60,14 @@ LLVMValueRef emit_slot(struct emit *e, uint32_t field)
 }
 
 /* No register is kept for it from the part's start on, across calls. What has to be aligned there takes several
-   instructions, so that it is computed once. */
+   instructions, so that it is computed once; and a pad may name the variable itself, with no room before it. */
 LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
 {
   const struct coro_field *of = &e->low->frame.fields[field];
+  uint32_t first = head_first(e, node);
+  bool pad = first != IR_NONE && pads_is_pad(&e->low->fn, first);
   uint64_t made = 0, key = coro_map_pair(of->value, node);
-  if (e->part == PART_RAMP || of->realign || !e->blocks[node] || cfg_is_catchswitch(&e->low->cfg, &e->low->fn, node))
+  if (e->part == PART_RAMP || of->realign || !e->blocks[node] || pad)
     return emit_slot(e, field);
   if (coro_map_get(&e->made, key, &made))
     return (LLVMValueRef)(uintptr_t)made;

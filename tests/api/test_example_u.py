@@ -74,10 +74,16 @@ def body(text: str, name: str) -> str:
     return found[0]
 
 
+def operations(text: str) -> list[str]:
+    """What the lines do, in their order; of calls whom they call."""
+    found = re.findall(r"^  (?:%\S+ = )?(?:tail )?(?:call [^(\n]*?([@%]\S+)\(|(\w+))", text, re.MULTILINE)
+    return [callee or opcode for callee, opcode in found]
+
+
 def loop_of(text: str) -> list[str]:
-    """The operations of the loop that there is, in their order."""
+    """The operations of the loop that there is."""
     (block,) = (part for part in re.split(r"\n(?=\S+:)", text) if re.search(r"br i1 .*%(\S+)(,|$)", part) and is_loop(part))
-    return re.findall(r"^  (?:%\S+ = )?(?:tail )?(\w+)", block, re.MULTILINE)
+    return sorted(word for word in operations(block) if word != "phi")
 
 
 def is_loop(block: str) -> bool:
@@ -89,15 +95,15 @@ def test_a_generator_costs_what_a_loop_by_hand_does(u: ModuleType) -> None:
     module = u.compile(LISTINGS.read_text())
     module.run("default<O2>")
     sequence, by_hand = (body(str(module), name) for name in ("FooSequence", "ByHand"))
-    assert not re.search(r"switch|malloc|coro|alloca|\.resume|\.destroy|load|store", sequence)
-    assert loop_of(sequence) == loop_of(by_hand) == ["phi", "uitofp", "call", "add", "icmp", "br"]
+    assert loop_of(sequence) == loop_of(by_hand) == ["@PrintFloat", "add", "br", "icmp", "uitofp"]
+    assert set(operations(sequence)) == {"@PrintFloat", "add", "br", "icmp", "phi", "ret", "uitofp"}
     assert re.findall(r"call .*", body(str(module), "Foo")) == ["call void @PrintInt(i32 12345)"]
 
 
 def test_tasks_leave_nothing_of_themselves(u: ModuleType) -> None:
     module = u.compile(TASKS.read_text())
     module.run("default<O2>")
-    assert not re.search(r"switch|malloc|coro\.|alloca|\.resume|load|store", body(str(module), "Run"))
+    assert set(operations(body(str(module), "Run"))) == {"@PrintInt", "add", "br", "icmp", "mul", "phi", "ret", "select", "sub"}
 
 
 # ---- Linked, and debugged ----

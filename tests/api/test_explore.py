@@ -61,9 +61,10 @@ def test_a_variable_leads_to_its_field_its_suspends_and_its_accesses(triangle):
     assert marked(parts["resume"], place) == [
         ("address", "%sum.reload.addr = getelementptr inbounds i8, ptr %0, i64 24", 17),
         ("store", "store i32 0, ptr %sum.reload.addr, align 4", 18),
-        ("load", "%4 = load i32, ptr %sum.reload.addr, align 4", 20),
-        ("store", "store i32 %add, ptr %sum.reload.addr, align 4", 20),
-        ("load", "%5 = load i32, ptr %sum.reload.addr, align 4", 21),
+        ("address", "%sum.reload.addr4 = getelementptr inbounds i8, ptr %0, i64 24", 20),
+        ("load", "%4 = load i32, ptr %sum.reload.addr4, align 4", 20),
+        ("store", "store i32 %add, ptr %sum.reload.addr4, align 4", 20),
+        ("load", "%5 = load i32, ptr %sum.reload.addr4, align 4", 21),
     ]
     assert marked(coroutine["ir"], place)[0] == ("define", "%sum = alloca i32, align 4", 0)
 

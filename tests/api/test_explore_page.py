@@ -71,7 +71,7 @@ SUM = {
     "source": ["sum", "sum", "sum"],
     "row": ["sum"],
     "suspends": ["1"],
-    "how": ["addr", "store", "load", "store", "load"],
+    "how": ["addr", "store", "addr", "load", "store", "load"],
     "why": ["sum"],
 }
 

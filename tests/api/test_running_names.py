@@ -243,7 +243,7 @@ declare ptr @malloc(i64)
 declare void @free(ptr)
 declare ptr @llvm.coro.free(token, ptr)
 declare void @print(i64)
-define ptr @f(i64 %n) presplitcoroutine {
+define ptr @f(i64 %n, i64 %by) presplitcoroutine {
 entry:
   %nothing = alloca {}
   %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
@@ -251,7 +251,7 @@ entry:
   %m = call ptr @malloc(i64 %size)
   %handle = call ptr @llvm.coro.begin(token %id, ptr %m)
   %double = shl i64 %n, 1
-  %third = sdiv i64 %n, 3
+  %third = sdiv i64 %n, %by
   %more = add i64 %double, 1
   %empty = insertvalue { {}, i64 } undef, i64 %third, 1
   %s0 = call i8 @llvm.coro.suspend(token none, i1 false)
@@ -280,7 +280,7 @@ out:
 def test_what_a_value_is_computed_again_of(how):
     """What the lowered coroutine computes again, of what its frame has; what it keeps stays as it was, and says so."""
     printed: list[int] = []
-    handle = MACHINES[how](COMPUTED, externals={"print": printed.append}).start("f", 30)
+    handle = MACHINES[how](COMPUTED, externals={"print": printed.append}).start("f", 30, 3)
     assert {item.name for item in handle.frame.live} == {"%n", "%third", "%empty"}
     handle.set("n", 60)
     assert handle.frame["third"].value == 10
@@ -290,7 +290,7 @@ def test_what_a_value_is_computed_again_of(how):
 
 @pytest.mark.parametrize("how", MACHINES)
 def test_fields_without_bytes(how):
-    handle = MACHINES[how](COMPUTED, externals={"print": lambda _: None}).start("f", 30)
+    handle = MACHINES[how](COMPUTED, externals={"print": lambda _: None}).start("f", 30, 3)
     assert handle.frame["empty"].value == ((), 10)
     assert handle.frame["empty"].text == "{{}, 10}"
     handle.destroy()

@@ -97,7 +97,7 @@ static void does_the_same(const char *before)
 struct drawn {
   struct text text;
   uint64_t random;
-  char names[32][12]; /* values that may be used where the text goes on */
+  char names[32][16]; /* values that may be used where the text goes on */
   uint32_t count;
 };
 
@@ -127,7 +127,7 @@ static void work(struct drawn *d, char prefix, uint32_t most)
 {
   uint32_t count = 1 + check_below(&d->random, most);
   for (uint32_t i = 0; i < count; i++) {
-    char value[8];
+    char value[16];
     snprintf(value, sizeof value, "%%%c%u", prefix, (unsigned)i);
     compute(d, value);
   }

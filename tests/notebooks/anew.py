@@ -11,7 +11,8 @@ from typing import Any
 import nbclient
 import nbformat
 
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = ROOT / "notebooks"
 SECONDS_A_CELL = 60
 KEPT = ("text/plain", "image/svg+xml")
 """A picture is there once: HTML would hold it again."""
@@ -36,7 +37,8 @@ def keep(name: str) -> None:
             if "data" in output:
                 output.data = {kind: data for kind, data in output.data.items() if kind in KEPT}
     notebook.metadata = {"kernelspec": notebook.metadata.kernelspec, "language_info": {"name": "python"}}
-    nbformat.write(notebook, NOTEBOOKS / name)
+    text = nbformat.writes(notebook).replace(f"{ROOT}/", "")
+    (NOTEBOOKS / name).write_text(text.rstrip("\n") + "\n")
 
 
 if __name__ == "__main__":
