@@ -57,6 +57,7 @@ static void forget(struct runner *r)
 {
   r->run->layout = LLVMGetModuleDataLayout(r->run->module);
   r->run->edited = true;
+  r->assured = NULL;
   r->looked = r->kept_for_llvm.nothing_to_hold = false;
   r->run->identified.arena = NULL;
   ir_printed_free(&r->run->printed);

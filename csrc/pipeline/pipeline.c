@@ -124,11 +124,13 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   struct pass_run *run = r->run;
   bool seen = is_doubtful(r, function);
   bool at_once = seen && r->unverified.maker != MADE_BY_CALLER && settles_at_once(r);
+  bool look = seen && function != r->assured;
   coro_status status = CORO_OK;
-  if (at_once || (seen && LLVMVerifyFunction(function, LLVMReturnStatusAction)))
+  if (at_once || (look && LLVMVerifyFunction(function, LLVMReturnStatusAction)))
     status = settle_whole(r);
   if (status)
     return status;
+  r->assured = seen ? function : NULL;
   struct coro_arena_mark mark = coro_arena_mark(run->arena);
   run->reuse_storage = node->reuse_storage;
   run->spare_debug = node->spare_debug;
@@ -141,6 +143,7 @@ static coro_status run_own(struct runner *r, const struct pipe_node *node, LLVMV
   run->edited |= *changed;
   if (status || !*changed)
     return status;
+  r->assured = NULL;
   struct author author = {MADE_HERE, node->text};
   if (!settle_later(r, function, last))
     return CORO_ENOMEM;
@@ -192,6 +195,7 @@ static coro_status run_target(struct runner *r, struct stepping *s, uint32_t t)
   coro_status status = breathe(r);
   bool again = false;
   r->run->edited = false;
+  r->assured = NULL;
   for (uint32_t p = 0; p < s->step->ours.count && !status && !again; p++) {
     bool gone;
     LLVMValueRef function = targets_get(&s->targets, r->run->module, t, &gone);
@@ -293,12 +297,19 @@ static coro_status ready_for_llvm(struct runner *r, const struct pipe_step *step
                      "put coro-early,coro-split,coro-cleanup before it");
 }
 
+/* In the first round most functions are in turn, and globals-aa tells of all of them. */
+static bool spares_globals(const struct runner *r, const struct pipe_step *step)
+{
+  return r->rounds && r->rounds->count > 1 && step->plain && !rounds_name_private(r->rounds);
+}
+
 static coro_status run_llvm(struct runner *r, const struct pipe_step *step)
 {
   coro_status status = ready_for_llvm(r, step);
   if (!status)
     status = breathe(r);
-  const char *string = coro_arena_printf(r->run->arena, "module(%s)", step->safe);
+  const char *passes = !status && spares_globals(r, step) ? step->plain : step->safe;
+  const char *string = coro_arena_printf(r->run->arena, "module(%s)", passes);
   if (!string)
     status = CORO_ENOMEM;
   if (status)

@@ -178,6 +178,7 @@ static struct pipe_node *analyses_of(struct pipe_node *row, const struct pipe_no
 struct segments { /* of a group that goes in rounds: what is LLVM's, what is not, by turns */
   struct pipe_node *group;
   const char *before; /* analyses that each run of LLVM's is to have */
+  const char *plain; /* the same without globals-aa; NULL: no run goes without */
   uint32_t from; /* number of the first element that no step has yet */
   CORO_VEC(struct pipe_node *) put_off; /* coro-elide, to go with the next pass that is not LLVM's */
   uint32_t step; /* the last one that is not LLVM's; UINT32_MAX: LLVM's follow it, or none */
@@ -195,9 +196,10 @@ static bool add_segment(struct planner *p, struct segments *s, uint32_t end)
   step->in_level = pipe_is_in_level(s->group);
   step->llvm = pipe_spell_between(p->arena, s->before, s->group, s->from, end, false);
   step->safe = pipe_spell_between(p->arena, s->before, s->group, s->from, end, true);
+  step->plain = s->plain ? pipe_spell_between(p->arena, s->plain, s->group, s->from, end, true) : NULL;
   s->step = UINT32_MAX;
   s->from = end;
-  return step->llvm && step->safe;
+  return step->llvm && step->safe && (step->plain || !s->plain);
 }
 
 static bool add_put_off(struct planner *p, struct segments *s)
@@ -335,17 +337,40 @@ static bool plan_starters(struct planner *p, struct pipe_node *group)
          plan_elisions(p, STEP_DRIVERS, group, behind_elisions);
 }
 
-/* `analyses`: where those begin that the list asks for right before the group; NULL: nowhere. */
+/* The analyses from there to the group, but for globals-aa and for what makes others heed it; behind each a comma. NULL:
+   memory ran out. */
+static const char *without_globals(struct planner *p, const struct pipe_node *analyses, const struct pipe_node *group)
+{
+  const char *left = "";
+  for (const struct pipe_node *node = analyses; node != group && left; node = node->next) {
+    bool out = !strcmp(node->text, "require<globals-aa>") || node->first;
+    const char *one = out ? "" : pipe_spell(p->arena, node, node->next, true);
+    left = !one ? NULL : out ? left : coro_arena_printf(p->arena, "%s%s,", left, one);
+  }
+  return left;
+}
+
+/* What stands in front of the steps of the group. `analyses`: where those begin that the list asks for right before it;
+   NULL: nowhere. */
+static bool plan_before(struct planner *p, struct segments *s, const struct pipe_node *analyses)
+{
+  bool level = pipe_is_in_level(s->group);
+  const char *round = level ? before_round : "";
+  const char *asked = analyses ? pipe_spell(p->arena, analyses, s->group, true) : "";
+  s->before = asked ? coro_arena_printf(p->arena, "%s%s%s", round, asked, *asked ? "," : "") : NULL;
+  if (!level || !analyses)
+    return s->before;
+  const char *left = without_globals(p, analyses, s->group);
+  s->plain = left ? coro_arena_printf(p->arena, "%s%s", round, left) : NULL;
+  return s->before && s->plain;
+}
+
 static bool plan_rounds(struct planner *p, struct pipe_node *node, const struct pipe_node *analyses)
 {
   uint32_t index = p->plan->steps.count;
-  struct segments s = {.group = node, .before = pipe_is_in_level(node) ? before_round : "", .step = UINT32_MAX};
-  if (analyses) {
-    const char *asked = pipe_spell(p->arena, analyses, node, true);
-    s.before = asked ? coro_arena_printf(p->arena, "%s%s,", s.before, asked) : NULL;
-  }
+  struct segments s = {.group = node, .step = UINT32_MAX};
   uint32_t end = number(node, 0);
-  bool fine = s.before && add_step(p, STEP_ROUNDS, node->at) && plan_starters(p, node) &&
+  bool fine = plan_before(p, &s, analyses) && add_step(p, STEP_ROUNDS, node->at) && plan_starters(p, node) &&
               add_segments(p, &s, node, LEVEL_CGSCC) && add_segment(p, &s, end) && add_put_off(p, &s);
   if (fine)
     p->plan->steps.items[index].otherwise = p->plan->steps.count;

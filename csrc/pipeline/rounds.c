@@ -229,6 +229,27 @@ void rounds_unshield(const struct rounds *rounds)
       edit_remove_attribute(f, on_function, "optnone");
 }
 
+static bool is_named_in_turn(const struct rounds *rounds, LLVMValueRef value)
+{
+  bool named = false;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use && !named; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (edit_is_instruction(user))
+      named = rounds_in_turn(rounds, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+    else
+      named = LLVMIsAConstantExpr(user) && is_named_in_turn(rounds, user); /* a place in a variable, one deep */
+  }
+  return named;
+}
+
+bool rounds_name_private(const struct rounds *rounds)
+{
+  bool named = false;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(rounds->run->module); g && !named; g = LLVMGetNextGlobal(g))
+    named = edit_is_local(g) && !LLVMIsGlobalConstant(g) && is_named_in_turn(rounds, g);
+  return named;
+}
+
 bool rounds_verify(const struct rounds *rounds)
 {
   bool fine = true;

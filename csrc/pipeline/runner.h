@@ -21,6 +21,7 @@ struct runner {
   struct author unverified; /* who has changed the module since it was last verified */
   bool all; /* likewise: somebody has who does not say which functions */
   struct author believed; /* LLVM's passes of a level, which nobody has looked after yet: once will do, as in opt */
+  LLVMValueRef assured; /* the verifier has seen this function, and nobody has changed it since; NULL: none */
   bool unseen; /* behind these a pass of pycoro's has changed what had not been looked at: either may have broken it */
   bool looked; /* machines and types have been looked at, and only LLVM's and pycoro's passes came since */
   struct coro_arena *kept; /* of run->unsettled, which outlives what a pass on a target leaves in the run's */
