@@ -229,15 +229,18 @@ void rounds_unshield(const struct rounds *rounds)
       edit_remove_attribute(f, on_function, "optnone");
 }
 
-static bool is_named_in_turn(const struct rounds *rounds, LLVMValueRef value)
+/* Whether a function in turn names the value; `callees`: or one that such a function names, and may inline. */
+static bool is_named_in_turn(const struct rounds *rounds, LLVMValueRef value, bool callees)
 {
   bool named = false;
   for (LLVMUseRef use = LLVMGetFirstUse(value); use && !named; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (edit_is_instruction(user))
-      named = rounds_in_turn(rounds, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
-    else
-      named = LLVMIsAConstantExpr(user) && is_named_in_turn(rounds, user); /* a place in a variable, one deep */
+    if (!edit_is_instruction(user)) {
+      named = LLVMIsAConstantExpr(user) && is_named_in_turn(rounds, user, callees); /* a place in it: not nested deep */
+      continue;
+    }
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    named = rounds_in_turn(rounds, function) || (callees && is_named_in_turn(rounds, function, false));
   }
   return named;
 }
@@ -246,7 +249,7 @@ bool rounds_name_private(const struct rounds *rounds)
 {
   bool named = false;
   for (LLVMValueRef g = LLVMGetFirstGlobal(rounds->run->module); g && !named; g = LLVMGetNextGlobal(g))
-    named = edit_is_local(g) && !LLVMIsGlobalConstant(g) && is_named_in_turn(rounds, g);
+    named = edit_is_local(g) && !LLVMIsGlobalConstant(g) && is_named_in_turn(rounds, g, true);
   return named;
 }
 

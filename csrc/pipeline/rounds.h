@@ -48,8 +48,8 @@ bool rounds_drives(const struct rounds *rounds, LLVMValueRef function);
 void rounds_widen(struct rounds *rounds);
 void rounds_shield(const struct rounds *rounds);   /* between these two the module does not verify */
 void rounds_unshield(const struct rounds *rounds);
-/* Whether a function in turn names a variable of the module's own, which is all that globals-aa has to do with: functions
-   that are shielded it takes for unknown ones. */
+/* Whether a function in turn, or one that it names, names a variable of the module's own. With nothing else has
+   globals-aa to do then: functions that are shielded it takes for unknown ones. */
 bool rounds_name_private(const struct rounds *rounds);
 bool rounds_verify(const struct rounds *rounds);   /* whether the functions in turn do */
 void rounds_end(struct rounds *rounds);
