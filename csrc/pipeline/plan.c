@@ -337,8 +337,8 @@ static bool plan_starters(struct planner *p, struct pipe_node *group)
          plan_elisions(p, STEP_DRIVERS, group, behind_elisions);
 }
 
-/* The analyses from there to the group, but for globals-aa and for what makes others heed it; behind each a comma. NULL:
-   memory ran out. */
+/* The analyses from there to the group, but for globals-aa and for what makes others heed it; behind each a comma.
+   NULL: memory ran out. */
 static const char *without_globals(struct planner *p, const struct pipe_node *analyses, const struct pipe_node *group)
 {
   const char *left = "";
