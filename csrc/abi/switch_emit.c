@@ -178,14 +178,14 @@ static void end_by_exception(struct emit *e, uint32_t inst)
 {
   const struct coro_cfg *cfg = &e->low->cfg;
   uint32_t hop = cfg->nodes[cfg->node_of_inst[inst]].hop;
-  uint32_t landing = hop != IR_NONE && cfg_is_extra_landing(cfg, hop) ? hop : IR_NONE;
+  bool own = hop != IR_NONE && cfg_is_extra_landing(cfg, hop), final = !own && switch_numbers_final(e->low);
   mark_done(e);
-  if (landing != IR_NONE && switch_numbers_unwound(e->low))
-    store_index(e, index_of_landing(e->low, landing));
-  else if (landing == IR_NONE && switch_numbers_final(e->low))
-    store_index(e, e->low->shape.suspends[e->low->shape.suspend_count - 1].index);
-  if (landing != IR_NONE)
-    switch_saved(e, inst, IR_NONE, index_of_landing(e->low, landing));
+  if (!own && !final)
+    return;
+  uint64_t index = own ? index_of_landing(e->low, hop) : e->low->shape.suspends[e->low->shape.suspend_count - 1].index;
+  if (final || switch_numbers_unwound(e->low))
+    store_index(e, index);
+  switch_saved(e, inst, IR_NONE, index);
 }
 
 static bool lower_save(struct emit *e, uint32_t inst)

@@ -222,6 +222,95 @@ def test_each_hook_is_called_at_its_place(parts: str) -> None:
     assert notes(module, "early") == "9" + "287" + "6487" + "65"
 
 
+# What an exception has ended is destroyed as at the final suspend: by the cleanup behind it, which notes 3. At the suspend
+# before that, 1 is noted, too.
+ENDED = """
+define ptr @f() presplitcoroutine personality ptr @__gxx_personality_v0 {
+entry:
+  %id = call token @llvm.coro.id(i32 0, ptr null, ptr null, ptr null)
+  %size = call i64 @llvm.coro.size.i64()
+  %mem = call ptr @malloc(i64 %size)
+  %hdl = call ptr @llvm.coro.begin(token %id, ptr %mem)
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %out [ i8 0, label %more
+                             i8 1, label %begun ]
+begun:
+  call void @note(i32 1)
+  br label %cleanup
+more:
+  invoke void @note(i32 2) to label %over unwind label %thrown
+thrown:
+  %exception = landingpad { ptr, i32 } cleanup
+  call void @llvm.coro.end(ptr null, i1 true, token none)
+  %ramp = call i1 @llvm.coro.is_in_ramp()
+  br i1 %ramp, label %cleanup, label %on
+over:
+  %e = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %e, label %out [ i8 1, label %cleanup ]
+cleanup:
+  %to = phi i32 [ 0, %begun ], [ 0, %over ], [ 1, %thrown ]
+  %lost = phi { ptr, i32 } [ poison, %begun ], [ poison, %over ], [ %exception, %thrown ]
+  call void @note(i32 3)
+  %room = call ptr @llvm.coro.free(token %id, ptr %hdl)
+  call void @free(ptr %room)
+  switch i32 %to, label %out [ i32 1, label %lost.on ]
+lost.on:
+  resume { ptr, i32 } %lost
+on:
+  resume { ptr, i32 } %exception
+out:
+  call void @llvm.coro.end(ptr null, i1 false, token none)
+  ret ptr %hdl
+}
+define void @note(i32 %what) {
+  call void @tell(i32 %what)
+  %throws = icmp eq i32 %what, 2
+  br i1 %throws, label %throw, label %fine
+throw:
+  %exception = call ptr @malloc(i64 32)
+  call void @llvm.memset.p0.i64(ptr %exception, i8 0, i64 32, i1 false)
+  %never = call i32 @_Unwind_RaiseException(ptr %exception)
+  unreachable
+fine:
+  ret void
+}
+define void @all() personality ptr @__gxx_personality_v0 {
+  %h = call ptr @f()
+  invoke void @llvm.coro.resume(ptr %h) to label %fine unwind label %thrown
+thrown:
+  %exception = landingpad { ptr, i32 } catch ptr null
+  call void @llvm.coro.destroy(ptr %h)
+  ret void
+fine:
+  ret void
+}
+declare token @llvm.coro.id(i32, ptr, ptr, ptr)
+declare i64 @llvm.coro.size.i64()
+declare ptr @llvm.coro.begin(token, ptr)
+declare i8 @llvm.coro.suspend(token, i1)
+declare ptr @llvm.coro.free(token, ptr)
+declare void @llvm.coro.end(ptr, i1, token)
+declare i1 @llvm.coro.is_in_ramp()
+declare void @llvm.coro.resume(ptr)
+declare void @llvm.coro.destroy(ptr)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare i32 @_Unwind_RaiseException(ptr)
+declare i32 @__gxx_personality_v0(...)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare void @tell(i32)
+"""
+
+
+@pytest.mark.parametrize("parts", ["dispatch", "suspend"])
+@pytest.mark.parametrize("template", [None, DISPATCH, POLL_EACH], ids=["none", "dispatch", "poll"])
+def test_what_an_exception_has_ended_is_destroyed_from_where_save_was_told(template: str | None, parts: str) -> None:
+    told: list[int] = []
+    with pycoro.Interpreter(lowered(template, parts, ir=ENDED), externals={"tell": told.append}) as machine:
+        machine.call("all")
+    assert told == [2, 3]
+
+
 def test_a_part_for_each_suspend_has_no_switch() -> None:
     module = lowered(None, "suspend", "function(simplifycfg)")
     assert {"f.resume", "f.resume.0", "f.resume.1", "f.destroy", "f.cleanup"} <= set(module.functions)
