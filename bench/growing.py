@@ -115,6 +115,35 @@ def invokes(n: int) -> str:
     return text.replace("presplitcoroutine {", "presplitcoroutine personality ptr @__gxx_personality_v0 {")
 
 
+def ended(n: int, told: str = "0") -> str:
+    """N calls whose exceptions end the coroutine by way of the one cleanup, which is `told` something on each way."""
+    invoke = (
+        "w{i}:\n  invoke void @use(i64 {i}) to label %cleanup unwind label %p{i}\n\n"
+        "p{i}:\n  %l{i} = landingpad { ptr, i32 } cleanup\n" + MADE + "  call void @llvm.coro.end(ptr null, i1 true, token none)\n"
+        "  %r{i} = call i1 @llvm.coro.is_in_ramp()\n  br i1 %r{i}, label %over, label %o{i}\n\n"
+        "o{i}:\n  resume { ptr, i32 } %l{i}\n\n"
+    )
+    last = suspend("last", "cleanup").replace("i1 false", "i1 true").replace("i8 1, label %cleanup", "i8 1, label %over")
+    phis = (("to", "i8", "3", "2"), ("lost", "{ ptr, i32 }", "%l{i}", "poison"), ("told", "i64", told, "0"))
+    over = "".join(
+        f"  %{name} = phi {of} [ {usual}, %cleanup ], [ {usual}, %last ]" + each(n, f", [ {thrown}, %p{{i}} ]") + "\n"
+        for name, of, thrown, usual in phis
+    )
+    cleanup = f"  br label %over\n\nover:\n{over}  call void @use(i64 %told)\n"
+    text = resumed(switch(n, "last") + each(n, invoke) + "last:\n" + last, more="declare i1 @llvm.coro.is_in_ramp()\n")
+    text = text.replace("cleanup:\n", "cleanup:\n" + cleanup).replace(
+        "  br label %suspend\n",
+        "  switch i8 %to, label %suspend [\n    i8 3, label %lost.on\n  ]\n\nlost.on:\n  resume { ptr, i32 } %lost\n",
+    )
+    text = text.replace("declare void @use(i64)", "declare void @use(i64)\ndeclare i32 @__gxx_personality_v0(...)")
+    return text.replace("presplitcoroutine {", "presplitcoroutine personality ptr @__gxx_personality_v0 {")
+
+
+def ended_otherwise(n: int) -> str:
+    """The same, where the cleanup is told something else by each."""
+    return ended(n, "%v{i}")
+
+
 def safe_calls(n: int) -> str:
     """A coroutine that calls another N times, where every frame may lie in its own."""
     return resumed(each(n, SAFE_CALL.replace("{callee}", "g")) + END) + small("g")

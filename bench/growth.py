@@ -78,6 +78,8 @@ CASES: dict[str, tuple[Callable[[int], str], int, Callable[[pycoro.Module], obje
     "lower, addresses of one variable": (growing.addresses, 2_500, passes(LOWER)),
     "lower, loops in loops": (growing.loops, 500, passes(LOWER)),
     "lower, invokes": (growing.invokes, 1_000, passes(LOWER)),
+    "lower, exceptions, one cleanup": (growing.ended, 2_000, passes(LOWER)),
+    "lower, exceptions, told to the cleanup": (growing.ended_otherwise, 2_000, passes(LOWER)),
     "lower, suspends resumed at once": (growing.resumes, 1_000, passes(LOWER)),
     "lower, parameters": (growing.parameters, 1_000, passes(LOWER)),
     "lower, continuations": (families.continuations, 500, passes(LOWER)),

@@ -13,13 +13,11 @@ struct known {
 };
 
 struct walk {
-  const struct as_final *a;
+  struct as_final *a;
   struct coro_arena *arena;
   struct coro_map differs; /* instruction -> index in known, plus one, of values that are not the same on both ways */
   CORO_VEC(struct known) known;
-  struct coro_bits seen; /* by block */
   CORO_VEC(uint32_t) blocks; /* that both come through */
-  uint32_t entry; /* the first of them */
   bool parts; /* there is a place where one leaves and the other lets the exception propagate */
 };
 
@@ -27,16 +25,15 @@ struct way {
   uint32_t from, to; /* blocks */
 };
 
-static LLVMValueRef terminator_of(const struct walk *w, uint32_t block)
+static LLVMValueRef terminator_of(const struct ir_fn *fn, uint32_t block)
 {
-  return w->a->fn->insts[w->a->fn->block_start[block + 1] - 1];
+  return fn->insts[fn->block_start[block + 1] - 1];
 }
 
-static struct way behind_jumps(const struct walk *w, struct way way)
+static struct way behind_jumps(const struct ir_fn *fn, struct way way)
 {
-  const struct ir_fn *fn = w->a->fn;
   for (uint32_t i = 0; i < fn->block_count; i++) {
-    LLVMValueRef jump = terminator_of(w, way.to);
+    LLVMValueRef jump = terminator_of(fn, way.to);
     if (fn->block_start[way.to] + 1 != fn->block_start[way.to + 1] || !flow_is_jump(jump))
       break;
     way = (struct way){way.to, flow_successor(fn, jump, 0)};
@@ -54,30 +51,31 @@ static LLVMValueRef constant(LLVMValueRef value)
 static bool add_difference(struct walk *w, uint32_t inst, LLVMValueRef final, LLVMValueRef unwound)
 {
   return coro_vec_push(w->arena, &w->known, ((struct known){constant(final), constant(unwound)})) &&
-         coro_map_put(&w->differs, inst, w->known.count);
+         coro_map_put(&w->differs, coro_map_pair(inst, 0), w->known.count);
 }
 
 static const struct known *difference(const struct walk *w, uint32_t inst)
 {
   uint64_t found = 0;
-  return inst != IR_NONE && coro_map_get(&w->differs, inst, &found) ? &w->known.items[found - 1] : NULL;
+  return inst != IR_NONE && coro_map_get(&w->differs, coro_map_pair(inst, 0), &found) ? &w->known.items[found - 1] : NULL;
 }
 
-static LLVMValueRef incoming(const struct walk *w, uint32_t phi, uint32_t from)
+/* Of a phi where both come together. Phis of one block have their entries in one order, unless somebody has mixed it. */
+static LLVMValueRef incoming(const struct as_final *a, uint32_t phi, uint32_t from)
 {
-  uint32_t count = ir_phi_count(w->a->fn, phi);
-  for (uint32_t k = 0; k < count; k++)
-    if (ir_operand(w->a->fn, phi, count + k) == (IR_BLOCK | from))
-      return LLVMGetIncomingValue(w->a->fn->insts[phi], k);
-  return NULL;
+  uint32_t count = ir_phi_count(a->fn, phi), k = a->entry[from];
+  if (ir_operand(a->fn, phi, count + k) != (IR_BLOCK | from))
+    for (k = 0; k < count && ir_operand(a->fn, phi, count + k) != (IR_BLOCK | from);)
+      k++;
+  return k < count ? LLVMGetIncomingValue(a->fn->insts[phi], k) : NULL;
 }
 
-static bool enter(struct walk *w, struct way final, struct way unwound)
+static bool enter(struct walk *w, uint32_t from)
 {
-  const struct ir_fn *fn = w->a->fn;
-  for (uint32_t i = fn->block_start[final.to]; fn->opcode[i] == LLVMPHI; i++) {
-    LLVMValueRef one = incoming(w, i, final.from), other = incoming(w, i, unwound.from);
-    if (one != other && !add_difference(w, i, one, other))
+  const struct as_final *a = w->a;
+  for (uint32_t i = a->fn->block_start[a->to]; a->fn->opcode[i] == LLVMPHI; i++) {
+    LLVMValueRef final = incoming(a, i, a->from), unwound = incoming(a, i, from);
+    if (final != unwound && !add_difference(w, i, final, unwound))
       return false;
   }
   return true;
@@ -113,12 +111,13 @@ static bool uses_difference(const struct walk *w, uint32_t inst)
 
 static void come_to(struct walk *w, uint32_t block, bool *same)
 {
-  if (block == w->entry)
+  if (block == w->a->to && w->blocks.count)
     *same = false; /* what differs would be something else there */
-  if (coro_bits_get(&w->seen, block) || coro_bits_get(w->a->eh_resume, block))
+  if (coro_bits_get(&w->a->seen, block) || coro_bits_get(w->a->eh_resume, block))
     return;
-  coro_bits_set(&w->seen, block);
-  if (!coro_vec_push(w->arena, &w->blocks, block))
+  if (coro_vec_push(w->arena, &w->blocks, block))
+    coro_bits_set(&w->a->seen, block);
+  else
     *same = false; /* the arena remembers that it failed */
 }
 
@@ -126,7 +125,7 @@ static void come_to(struct walk *w, uint32_t block, bool *same)
 static bool leaves(const struct walk *w, uint32_t block)
 {
   const struct ir_fn *fn = w->a->fn;
-  block = behind_jumps(w, (struct way){block, block}).to;
+  block = behind_jumps(fn, (struct way){block, block}).to;
   for (uint32_t i = fn->block_start[block]; i < fn->block_start[block + 1]; i++) {
     enum intrin intrin = w->a->shape->intrin[i];
     if (intrin == INTRIN_END)
@@ -175,6 +174,8 @@ static bool pass(struct walk *w, uint32_t block, bool *same)
   uint32_t last = fn->block_start[block + 1] - 1;
   for (uint32_t i = fn->block_start[block]; i < last && *same; i++) {
     enum intrin intrin = w->a->shape->intrin[i];
+    if (fn->opcode[i] == LLVMPHI && block == w->a->to)
+      continue; /* control comes there once, and what it is then is known */
     if (coro_is_suspend(w->a->shape, i) || intrin == INTRIN_END || intrin == INTRIN_IS_IN_RAMP)
       *same = false;
     else if (fn->opcode[i] == LLVMICmp && uses_difference(w, i)) {
@@ -188,34 +189,54 @@ static bool pass(struct walk *w, uint32_t block, bool *same)
   return !coro_arena_failed(w->arena);
 }
 
-static bool find_ways(const struct walk *w, uint32_t block, struct way *final, struct way *unwound)
+/* What both come through, in blocks from the first one on. */
+static bool walk(struct walk *w, uint32_t from, bool *same)
 {
-  const struct ir_fn *fn = w->a->fn;
-  const struct coro_suspend *last = &w->a->shape->suspends[w->a->shape->suspend_count - 1];
-  uint32_t suspended = ir_block_of(fn, last->inst), end = fn->block_start[suspended + 1];
-  if (!last->final || !fold_possible(fn, last->inst, end))
+  if (!enter(w, from))
     return false;
-  uint32_t destroyed = fold_target(fn, last->inst, end, 1) & ~IR_BLOCK;
-  *final = behind_jumps(w, (struct way){suspended, destroyed});
-  *unwound = behind_jumps(w, (struct way){block, flow_successor(fn, terminator_of(w, block), 0)});
-  return final->to == unwound->to;
+  come_to(w, w->a->to, same);
+  for (uint32_t i = 0; i < w->blocks.count && *same; i++)
+    if (!pass(w, w->blocks.items[i], same))
+      return false;
+  *same &= w->parts;
+  return !coro_arena_failed(w->arena);
 }
 
-bool as_final(const struct as_final *a, struct coro_arena *arena, uint32_t block, bool *same)
+bool as_final(struct as_final *a, struct coro_arena *arena, uint32_t block, bool *same)
 {
-  struct walk w = {.a = a, .arena = arena, .entry = IR_NONE};
-  struct way final, unwound;
+  const struct ir_fn *fn = a->fn;
+  struct coro_arena_mark scratch = coro_arena_mark(arena);
+  struct walk w = {.a = a, .arena = arena};
+  struct way way = behind_jumps(fn, (struct way){block, flow_successor(fn, terminator_of(fn, block), 0)});
+  *same = way.to == a->to;
   coro_map_init(&w.differs, arena);
-  *same = find_ways(&w, block, &final, &unwound);
-  if (!*same)
-    return true;
-  if (!coro_bits_init(&w.seen, arena, a->fn->block_count) || !enter(&w, final, unwound))
+  bool fine = !*same || walk(&w, way.from, same);
+  for (uint32_t i = 0; i < w.blocks.count; i++)
+    coro_bits_unset(&a->seen, w.blocks.items[i]);
+  coro_arena_rewind(arena, scratch);
+  return fine;
+}
+
+bool as_final_begin(struct as_final *a, struct coro_arena *arena)
+{
+  const struct ir_fn *fn = a->fn;
+  const struct coro_suspend *last = &a->shape->suspends[a->shape->suspend_count - 1];
+  uint32_t suspended = ir_block_of(fn, last->inst), end = fn->block_start[suspended + 1];
+  a->from = a->to = IR_NONE;
+  a->entry = CORO_NEW_ARRAY(arena, uint32_t, fn->block_count);
+  if (!a->entry || !coro_bits_init(&a->seen, arena, fn->block_count))
     return false;
-  come_to(&w, final.to, same);
-  w.entry = final.to;
-  for (uint32_t i = 0; i < w.blocks.count && *same; i++)
-    if (!pass(&w, w.blocks.items[i], same))
-      return false;
-  *same &= w.parts;
-  return !coro_arena_failed(arena);
+  if (!last->final || !fold_possible(fn, last->inst, end))
+    return true;
+  uint32_t destroyed = fold_target(fn, last->inst, end, 1) & ~IR_BLOCK;
+  struct way final = behind_jumps(fn, (struct way){suspended, destroyed});
+  uint32_t phi = fn->block_start[final.to], count = fn->opcode[phi] == LLVMPHI ? ir_phi_count(fn, phi) : 0;
+  for (uint32_t k = 0; k < count; k++) {
+    uint32_t from = ir_operand(fn, phi, count + k);
+    if (from != IR_NONE)
+      a->entry[from & ~IR_BLOCK] = k;
+  }
+  a->from = final.from;
+  a->to = final.to;
+  return true;
 }

@@ -5,6 +5,12 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
+void by_number_add(struct by_number *b, uint32_t landing, uint32_t from)
+{
+  coro_bits_set(&b->from, from);
+  coro_bits_set(&b->to, ir_block_of(b->fn, landing));
+}
+
 static uint32_t compared_number(const struct by_number *b, LLVMValueRef comparison)
 {
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
@@ -18,21 +24,14 @@ uint32_t by_number_of(const struct by_number *b, LLVMValueRef chosen)
   uint32_t inst = ir_inst(b->fn, chosen);
   if (inst != IR_NONE && b->fn->opcode[inst] == LLVMICmp)
     inst = compared_number(b, chosen);
-  if (inst == IR_NONE || b->fn->opcode[inst] != LLVMPHI)
-    return IR_NONE;
-  for (uint32_t x = 0; x < b->extra->landing_count; x++)
-    if (b->fn->inst_block[inst] == b->fn->inst_block[b->extra->landings[x]])
-      return inst;
-  return IR_NONE;
+  bool brought = inst != IR_NONE && b->fn->opcode[inst] == LLVMPHI && coro_bits_get(&b->to, ir_block_of(b->fn, inst));
+  return brought ? inst : IR_NONE;
 }
 
 bool by_number_is_brought(const struct by_number *b, uint32_t phi, uint32_t k)
 {
   uint32_t from = ir_operand(b->fn, phi, ir_phi_count(b->fn, phi) + k);
-  for (uint32_t x = 0; x < b->extra->landing_count; x++)
-    if (from == (IR_BLOCK | b->comes_from[x]))
-      return true;
-  return false;
+  return from != IR_NONE && coro_bits_get(&b->from, from & ~IR_BLOCK);
 }
 
 unsigned by_number_way(LLVMValueRef terminator, LLVMValueRef number)
@@ -59,6 +58,8 @@ bool by_number_stays(const struct by_number *b, const struct coro_cfg *cfg, cons
 {
   for (uint32_t x = 0; x < b->extra->landing_count; x++) {
     uint32_t phi = b->extra->landings[x], count = b->fn->opcode[phi] == LLVMPHI ? ir_phi_count(b->fn, phi) : 0;
+    if (x && phi == b->extra->landings[x - 1])
+      continue; /* many ends, one cleanup */
     for (uint32_t k = 0; k < count; k++) {
       uint32_t from = ir_operand(b->fn, phi, count + k);
       if (from != IR_NONE && seen[cfg->last_node[from & ~IR_BLOCK]])

@@ -8,9 +8,11 @@
 struct by_number {
   const struct ir_fn *fn;
   const struct cfg_extra *extra; /* whose landings bring numbers */
-  const uint32_t *comes_from;    /* by landing: the block from which the ramp comes there */
+  struct coro_bits from, to;     /* by block: from there the ramp comes to a landing; there is one */
 };
 
+/* Notes a landing, and the block from which the ramp comes there. */
+void by_number_add(struct by_number *b, uint32_t landing, uint32_t from);
 /* Of what is chosen by: a phi where landings come in, or whether that is equal to a constant; IR_NONE: neither. */
 uint32_t by_number_of(const struct by_number *b, LLVMValueRef chosen);
 /* The k-th value of the phi is what a landing brings. */

@@ -30,7 +30,6 @@ struct search {
   bool relied; /* a way was taken by what a landing brings */
   struct coro_bits returns_from, returns_to; /* by block: destroy returns on an edge between these */
   struct by_number numbers;
-  uint32_t *comes_from; /* of numbers, while it is found */
   coro_insts as_final; /* unwind ends behind which destroy does what it does at the final suspend */
   uint32_t *stack; /* nodes, doubled, plus one where the memory was freed */
   uint32_t top;
@@ -86,23 +85,24 @@ static bool find_cleanups(struct search *s)
   struct cfg_extra *extra = &s->unwound->extra;
   extra->landings = CORO_NEW_ARRAY(s->arena, uint32_t, s->shape->ends.count + 1);
   extra->hops = CORO_NEW_ARRAY(s->arena, struct cfg_hop, 2 * s->shape->ends.count);
-  if (!extra->landings || !extra->hops)
+  struct as_final final = {.fn = s->fn, .shape = s->shape, .eh_resume = &s->eh_resume};
+  if (!extra->landings || !extra->hops || !as_final_begin(&final, s->arena))
     return false;
   for (uint32_t n = 0; n < s->cfg.fragment_count; n++) {
     uint32_t from = ends_in_clone(s, n) ? leads_to_cleanup(s, n) : IR_NONE;
     bool as_at_final = false;
     if (from == IR_NONE)
       continue;
-    if (asks(s, from) &&
-        !as_final(&(struct as_final){s->fn, s->shape, &s->eh_resume}, s->arena, s->cfg.nodes[from].block, &as_at_final))
+    if (asks(s, from) && !as_final(&final, s->arena, s->cfg.nodes[from].block, &as_at_final))
       return false;
     if (as_at_final) {
       if (!coro_vec_push(s->arena, &s->as_final, s->end_in[n]))
         return false;
       continue;
     }
-    s->comes_from[extra->landing_count] = s->cfg.nodes[from].block;
-    extra->landings[extra->landing_count++] = s->cfg.nodes[s->cfg.edges[first_edge(s, from)].to].first;
+    uint32_t landing = s->cfg.nodes[s->cfg.edges[first_edge(s, from)].to].first;
+    by_number_add(&s->numbers, landing, s->cfg.nodes[from].block);
+    extra->landings[extra->landing_count++] = landing;
     add_hop(extra, s->end_in[n]);
     add_hop(extra, terminator_of(s, from));
   }
@@ -194,12 +194,13 @@ static bool propagates(const struct search *s, uint32_t n)
 
 static bool leave_by_number(struct search *s, uint32_t n, uint32_t phi, unsigned how)
 {
-  LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)];
+  LLVMValueRef terminator = s->fn->insts[terminator_of(s, n)], seen = NULL;
   s->relied = true;
   for (uint32_t k = 0; k < ir_phi_count(s->fn, phi); k++) {
-    if (!by_number_is_brought(&s->numbers, phi, k))
-      continue;
     LLVMValueRef number = LLVMGetIncomingValue(s->fn->insts[phi], k);
+    if (number == seen || !by_number_is_brought(&s->numbers, phi, k))
+      continue; /* many ends bring one number */
+    seen = number;
     if (!LLVMIsAConstantInt(number))
       return false;
     unsigned way = by_number_way(terminator, number);
@@ -474,9 +475,10 @@ static bool prepare(struct search *s)
   s->seen = CORO_NEW_ARRAY(s->arena, unsigned char, nodes);
   s->stack = CORO_NEW_ARRAY(s->arena, uint32_t, most);
   s->uses = CORO_NEW_ARRAY(s->arena, uint32_t, s->fn->inst_count);
-  s->comes_from = CORO_NEW_ARRAY(s->arena, uint32_t, s->shape->ends.count + 1);
-  s->numbers = (struct by_number){s->fn, &s->unwound->extra, s->comes_from};
-  if (coro_arena_failed(s->arena) || !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count) ||
+  s->numbers = (struct by_number){.fn = s->fn, .extra = &s->unwound->extra};
+  if (coro_arena_failed(s->arena) || !coro_bits_init(&s->numbers.from, s->arena, s->fn->block_count) ||
+      !coro_bits_init(&s->numbers.to, s->arena, s->fn->block_count) ||
+      !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count) ||
       !coro_bits_init(&s->padded, s->arena, s->fn->block_count))
     return false;
   find_padded(s);

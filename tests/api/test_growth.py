@@ -30,7 +30,13 @@ def seconds(text: str, passes: str | pycoro.Pipeline = PASSES, verify_each: bool
 
 @pytest.mark.parametrize(
     ("draw", "n"),
-    [(growing.reloads, 2000), pytest.param(growing.functions, 3000, marks=pytest.mark.slow), (growing.far_variables, 1000)],
+    [
+        (growing.reloads, 2000),
+        pytest.param(growing.functions, 3000, marks=pytest.mark.slow),
+        (growing.far_variables, 1000),
+        (growing.ended, 2000),
+        (growing.ended_otherwise, 500),
+    ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_four_times_the_input_takes_no_more_than_eight_times_as_long(draw: Callable[[int], str], n: int) -> None:
