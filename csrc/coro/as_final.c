@@ -57,7 +57,8 @@ static bool add_difference(struct walk *w, uint32_t inst, LLVMValueRef final, LL
 static const struct known *difference(const struct walk *w, uint32_t inst)
 {
   uint64_t found = 0;
-  return inst != IR_NONE && coro_map_get(&w->differs, coro_map_pair(inst, 0), &found) ? &w->known.items[found - 1] : NULL;
+  return inst != IR_NONE && coro_map_get(&w->differs, coro_map_pair(inst, 0), &found) ? &w->known.items[found - 1]
+                                                                                      : NULL;
 }
 
 /* Of a phi where both come together. Phis of one block have their entries in one order, unless somebody has mixed it. */

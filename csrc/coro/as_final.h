@@ -10,9 +10,9 @@ struct as_final {
   const struct ir_fn *fn;
   const struct coro_shape *shape;
   const struct coro_bits *eh_resume; /* by block: propagates the exception, and does nothing else */
-  uint32_t from, to;                 /* blocks: from there destroy comes from the final suspend to its cleanup, or IR_NONE */
-  uint32_t *entry;                   /* by block from which control comes to it: which entry the first phi has for that */
-  struct coro_bits seen;             /* by block, in a walk under way */
+  uint32_t from, to; /* blocks: from there destroy comes from the final suspend to its cleanup, or IR_NONE */
+  uint32_t *entry; /* by block from which control comes to it: which entry the first phi has for that */
+  struct coro_bits seen; /* by block, in a walk under way */
 };
 
 /* Given what is above `from`. False: memory ran out. */

@@ -11,10 +11,16 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 
-enum { MOST = 64 }; /* blocks of a cleanup, instructions that it computes with, blocks behind it */
+/* Blocks of a cleanup, instructions that it computes with, blocks behind it, instructions that read the exception. */
+enum { MOST = 64 };
 
 struct pair {
   LLVMValueRef kept, copy;
+};
+
+struct blocks {
+  LLVMBasicBlockRef items[MOST];
+  unsigned count;
 };
 
 struct join {
@@ -86,7 +92,7 @@ static LLVMBasicBlockRef come_from(struct join *j, LLVMBasicBlockRef from, LLVMB
 static LLVMValueRef next_in(const struct join *j, LLVMValueRef i)
 {
   for (unsigned jumps = 0; jumps < MOST; jumps++) {
-    i = behind_markers(j, i == j->number ? LLVMGetNextInstruction(i) : i);
+    i = behind_markers(j, i);
     if (is_phi(i))
       return NULL;
     if (!flow_is_jump(i) || LLVMGetInstructionParent(i) == j->out)
@@ -150,9 +156,12 @@ static bool is_same_way(struct join *j, LLVMValueRef kept, LLVMValueRef copy)
          add_ways(j, LLVMGetSuccessor(kept, 1), LLVMGetSuccessor(copy, 1));
 }
 
+/* What comes back to where the one that is kept begins might bring another number, and is not the same. */
 static bool is_same_cleanup(struct join *j, LLVMBasicBlockRef copy)
 {
-  bool same = add_ways(j, j->entry, copy);
+  bool same = true;
+  j->ways[j->way_count++] =
+      (struct pair){next_in(j, LLVMGetNextInstruction(j->number)), next_in(j, LLVMGetFirstInstruction(copy))};
   for (unsigned i = 0; i < j->way_count && same; i++)
     same = is_same_way(j, j->ways[i].kept, j->ways[i].copy);
   return same && j->choice;
@@ -178,43 +187,49 @@ static bool is_everywhere(const struct join *j, LLVMValueRef value)
   return false;
 }
 
-static bool is_among(const struct pair *blocks, unsigned count, LLVMBasicBlockRef block)
+static bool is_among(const struct blocks *blocks, LLVMBasicBlockRef block)
 {
-  for (unsigned i = 0; i < count; i++)
-    if (blocks[i].kept == LLVMBasicBlockAsValue(block))
+  for (unsigned i = 0; i < blocks->count; i++)
+    if (blocks->items[i] == block)
       return true;
   return false;
+}
+
+static bool add_successors(struct blocks *blocks, LLVMValueRef terminator)
+{
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++) {
+    LLVMBasicBlockRef to = LLVMGetSuccessor(terminator, i);
+    if (is_among(blocks, to))
+      continue;
+    if (blocks->count == MOST)
+      return false;
+    blocks->items[blocks->count++] = to;
+  }
+  return true;
+}
+
+/* The block has no phi, and uses what is there on either way, or was made in one of these. */
+static bool is_free(const struct join *j, const struct blocks *blocks, LLVMBasicBlockRef block)
+{
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+    for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i); o++) {
+      LLVMValueRef value = LLVMGetOperand(i, o);
+      if (is_phi(i) || (!LLVMValueIsBasicBlock(value) && !is_everywhere(j, value) &&
+                        !is_among(blocks, LLVMGetInstructionParent(value))))
+        return false;
+    }
+  return true;
 }
 
 /* Blocks behind the cleanup use nothing that was made on one way to it. */
 static bool is_free_behind(const struct join *j)
 {
-  struct pair blocks[MOST];
-  unsigned count = 0;
-  for (unsigned i = 0; i < LLVMGetNumSuccessors(j->choice); i++) {
-    LLVMBasicBlockRef to = LLVMGetSuccessor(j->choice, i);
-    if (!is_among(blocks, count, to) && count < MOST)
-      blocks[count++].kept = LLVMBasicBlockAsValue(to);
-  }
-  for (unsigned b = 0; b < count; b++) {
-    LLVMBasicBlockRef block = LLVMValueAsBasicBlock(blocks[b].kept);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i); o++) {
-        LLVMValueRef value = LLVMGetOperand(i, o);
-        if (is_phi(i) || (!LLVMValueIsBasicBlock(value) && !is_everywhere(j, value) &&
-                          !is_among(blocks, count, LLVMGetInstructionParent(value))))
-          return false;
-      }
-    LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(last); i++) {
-      if (is_among(blocks, count, LLVMGetSuccessor(last, i)))
-        continue;
-      if (count == MOST)
-        return false;
-      blocks[count++].kept = LLVMBasicBlockAsValue(LLVMGetSuccessor(last, i));
-    }
-  }
-  return true;
+  struct blocks blocks = {.count = 0};
+  bool free = add_successors(&blocks, j->choice);
+  for (unsigned b = 0; b < blocks.count && free; b++)
+    free =
+        is_free(j, &blocks, blocks.items[b]) && add_successors(&blocks, LLVMGetBasicBlockTerminator(blocks.items[b]));
+  return free;
 }
 
 /* ---- The exception ---- */
@@ -234,10 +249,13 @@ static bool is_private(const struct join *j, LLVMValueRef address)
   return true;
 }
 
-/* It is read from variables, put together of what is read, and propagated. */
+/* It is read from variables, put together of what is read, and propagated, in few instructions. */
 static bool is_read_here(const struct join *j)
 {
+  unsigned count = 0;
   for (LLVMValueRef i = LLVMGetFirstInstruction(j->out); i; i = LLVMGetNextInstruction(i)) {
+    if (count++ == MOST)
+      return false;
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
     if (opcode == LLVMLoad && edit_is_plain_load(i) && is_private(j, LLVMGetOperand(i, LOAD_ADDRESS)))
       continue;
