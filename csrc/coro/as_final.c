@@ -61,7 +61,7 @@ static const struct known *difference(const struct walk *w, uint32_t inst)
                                                                                       : NULL;
 }
 
-/* Of a phi where both come together. Phis of one block have their entries in one order, unless somebody has mixed it. */
+/* Of a phi where both come together. Phis of one block mostly have their entries in one order. */
 static LLVMValueRef incoming(const struct as_final *a, uint32_t phi, uint32_t from)
 {
   uint32_t count = ir_phi_count(a->fn, phi), k = a->entry[from];

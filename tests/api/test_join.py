@@ -123,7 +123,9 @@ def test_what_is_read_of_an_exception_is_short(loads: int, joined: bool) -> None
 @pytest.mark.parametrize(("uses", "joined"), [("%n", True), ("%made", False)])
 def test_no_way_behind_a_cleanup_uses_what_was_made_on_one_way_to_it(ways: int, uses: str, joined: bool) -> None:
     cases = "".join(f"    i32 {i + 100}, label %way.{i}\n" for i in range(ways))
-    blocks = "".join(f"way.{i}:\n  call void @use(i32 {uses if i == ways - 1 else 0})\n  br label %suspend\n\n" for i in range(ways))
+    blocks = "".join(
+        f"way.{i}:\n  call void @use(i32 {uses if i == ways - 1 else 0})\n  br label %suspend\n\n" for i in range(ways)
+    )
     text = changed(ways=(WAY, WAY + cases), blocks=("suspend:\n", blocks + "suspend:\n"))
     assert is_joined(text) is (joined and ways < 64)
 
