@@ -125,6 +125,17 @@ def test_wide_constants_are_compared_where_that_is_asked_for() -> None:
         assert any("%known = icmp ult i" in s.module([s.sample(seed, some)]) for seed in range(40)) == found
 
 
+def test_cleanups_are_one_or_two_where_that_is_asked_for() -> None:
+    options = s.ALL.but(ends=True, abis=("switch",), built=0)
+    drawn = [s.module([s.sample(seed, options)]) for seed in range(80)]
+    assert any("br i1 %ramp, label %every.end, label %rethrow" in ir for ir in drawn)
+    copies = [ir for ir in drawn if "%ends.leads" in ir and "br i1 %ramp, label %unmake" in ir]
+    joined = [str(pycoro.lower(ir, passes="coro-early").module) for ir in copies]
+    kept = [ir for ir in joined if "br i1 %ramp, label %unmake" in ir]
+    assert 0 < len(kept) < len(joined)
+    assert not any("%ends.leads" in s.module([s.sample(seed, s.ALL)]) for seed in range(80))
+
+
 def test_memory_is_asked_for_across_suspends_where_llvm_can() -> None:
     def across(options: s.Options) -> list[s.Statement]:
         drawn = [item for seed in range(80) for item in statements(s.sample(seed, options))]

@@ -57,6 +57,7 @@ SWITCHES = [field.name for field in dataclasses.fields(ALL) if isinstance(field.
 CALLERS = {field.name: getattr(PROFILES["callers"], field.name) for field in dataclasses.fields(ALL) if field.name != "kinds"}
 CHILDREN = {"coroutines": 2, "children": True, "elision": True}
 VARIABLES = {"variables": 3, "addresses": True, "early": True}
+ENDS = {"ends": True, "exceptions": True, "elision": False, "fails": False, "abis": ("switch",)}
 LIVES = {"lives": True, "locals": True, "variables": 4, "alignment": 1, "addresses": False, "early": False, "abis": ("switch",)}
 WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (PIPELINES, {}, r""),
@@ -75,6 +76,8 @@ WANTED: tuple[tuple[tuple[str, ...], dict[str, Any], str], ...] = (
     (PLAIN, {"errors": True, "abis": ("retcon", "retcon.once")}, r"swifterror"),
     (PLAIN, {"asked": True, "abis": ("retcon", "retcon.once")}, r"coro\.alloca\.alloc"),
     (PLAIN, {"asked": True, "locals": True, "abis": ("retcon",)}, r"%aligned\d+ = "),
+    (PLAIN + SHARING, ENDS, r"%ends.leads"),
+    (PLAIN + SHARING, ENDS, r"%place\d+ = .*ends.room"),
     (SHARING, LIVES, r"%known\d* = load ptr"),
     (SHARING, LIVES, r"store i8 \d+, ptr (%[xl]\d+)\n(.*\n)*?.* = load i\d+, ptr \1\n"),
     (SHARING, LIVES, r"load \S+, ptr (%[xl]\d+)\n(.*say.*\n)?  store .*, ptr (?!\1\n)(%[xl]\d+)\n.* = load \S+, ptr \1\n"),

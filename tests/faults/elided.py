@@ -1,7 +1,7 @@
 """Faults that are planted in elision, looked for with the cases of tests/elision: one is found where a case that is lowered with
 it at `default<O2>` prints something else, ends otherwise, or has other frames on the heap than without.
 
-    python tests/faults/elided.py                        all faults of csrc/pass that elision is made of, by all cases
+    python tests/faults/elided.py                        all faults of what elision is made of, by all cases
     python tests/faults/elided.py perhaps_destroyed      this one
     python tests/faults/elided.py --case NAME FAULT      by one case
 """
@@ -23,15 +23,15 @@ import coroharness as harness  # noqa: E402
 import elisions  # noqa: E402
 
 LEVEL = "O2"
-MADE_OF = ("callee", "elide", "elide_call", "jumping", "leaving", "parts", "ramp", "start", "trace", "walk")
-"""The rooms of elision, by how their files in csrc/pass begin."""
+MADE_OF = ("callee", "elide", "elide_call", "jumping", "latch", "leaving", "parts", "ramp", "rounds", "start", "trace", "walk")
+"""The rooms of elision, by how their files in csrc/pass and csrc/pipeline begin."""
 
 
 def planted_in_elision() -> list[str]:
     return [
         f.name
         for f in table().values()
-        if pathlib.Path(f.file).parts[1] == "pass" and pathlib.Path(f.file).stem.startswith(MADE_OF)
+        if pathlib.Path(f.file).parts[1] in ("pass", "pipeline") and pathlib.Path(f.file).stem.startswith(MADE_OF)
     ]
 
 

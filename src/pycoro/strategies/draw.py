@@ -9,6 +9,7 @@ from pycoro.strategies.authors import built
 from pycoro.strategies.body import body, suspend
 from pycoro.strategies.calling import callers
 from pycoro.strategies.choices import Choices, Seeded
+from pycoro.strategies.ends import ends
 from pycoro.strategies.kinds import FLOATS, alignment, bits, constant, elements
 from pycoro.strategies.memory import access, element, enter, variable
 from pycoro.strategies.options import ALL, BYVAL_WRITE, THROWN_FINAL, Options
@@ -86,6 +87,13 @@ def _early(d: Draw, scope: Scope, variables: tuple[m.Variable, ...]) -> m.Body:
     return tuple(out)
 
 
+def _thrown(d: Draw, scope: Scope) -> tuple[str, m.Body]:
+    """What may be thrown out of the ramp, and then out of the coroutine that is resumed; the name of what the first gives."""
+    first, last = m.Invoke(d.name("v"), value(d, scope, "i32")), m.Invoke(d.name("v"), d.choices.pick(("6", "7")))
+    add(scope, "i32", first.name)
+    return first.name, (first, *suspend(d, scope), last)
+
+
 def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Coroutine, ...] = ()) -> m.Coroutine:
     """A coroutine that may start the others as children. One that others may start lets no exception out."""
     abi = choices.pick(options.abis)
@@ -118,7 +126,8 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     fails = choices.pick(known["i1"]) if options.fails and known.get("i1") and choices.chance(1, 2) else ""
     d.budget = choices.integer(1, options.statements)
     top = dict(scope)
-    done = body(d, top)
+    first, thrown = _thrown(d, top) if final and options.ends and options.exceptions else ("", ())
+    done = thrown + body(d, top)
     done += tuple(suspend(d, top)) if choices.below(8) else ()
     done += tuple(observe(d, top, 3))
     finish = tuple(observe(d, scope, 1)) if final else ()
@@ -126,6 +135,8 @@ def coroutine(choices: Choices, options: Options, name: str, callees: tuple[m.Co
     made = m.Coroutine(name, done, parameters, variables, early, promise, final, finish, (), fails, guarded, after)
     if final and options.compared and choices.chance(1, 2):
         made = replace(made, compared=choices.pick(("i16", "i32", "i64")))
+    if thrown:
+        return replace(made, ends=ends(choices, first))
     if final and (not made.throws or THROWN_FINAL in options.faults):
         return replace(made, final_gone=tuple(observe(d, scope, 1)))
     return made

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from pycoro.strategies.acts import Caller
 from pycoro.strategies.built import Built
+from pycoro.strategies.ends import Ends
 from pycoro.strategies.plain import Plain
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Coroutine",
     "Do",
     "Drive",
+    "Ends",
     "If",
     "Invoke",
     "Leave",
@@ -460,6 +462,8 @@ class Coroutine(Plain):
     """What it gives in the end: a value for each type of `Returned.results`."""
     compared: str = ""
     """A type of integers wider than a byte: behind the final suspend point constants of it are compared."""
+    ends: Ends | None = None
+    """How it is cleaned up where there is a final suspend point, if that is not by a frame that is freed alone."""
 
     @property
     def abi(self) -> str:

@@ -104,6 +104,9 @@ class Options(Plain):
     compared: bool = False
     """Final suspend points behind which wide constants are compared, as an optimiser may leave them; where they are asked
     for only, so that what is drawn by a seed stays as it is."""
+    ends: bool = False
+    """Cleanups that say by a number where they lead in the end, and such as there are twice, for exceptions too; where they are
+    asked for only, so that what is drawn by a seed stays as it is."""
     lives: bool = False
     """Variables of which parts are written, that take turns, and that are known before their lives begin; where they are
     asked for only, so that what is drawn by a seed stays as it is."""

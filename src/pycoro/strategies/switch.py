@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pycoro.strategies import model as m
+from pycoro.strategies.ends import ROOM, Ends, write_acts, write_choice
 from pycoro.strategies.handles import Handle
 from pycoro.strategies.writer import alloca_of, store_of
 
@@ -20,6 +22,7 @@ class Switch:
     def __init__(self, printer: Printer) -> None:
         self._p = printer
         self._c = printer.coroutine
+        self._ended_at = ""  # the block that comes to the cleanup from the final suspend point
 
     # ---- suspends ----
 
@@ -108,6 +111,9 @@ class Switch:
         variables = [*c.variables, *([c.promise] if c.promise else [])]
         promise = c.promise.name if c.promise else "null"
         lines = [f"  {alloca_of(v)}" for v in variables] + [f"  {text}" for text in self._p.entry]
+        if c.ends:
+            lines += ["  %ends.room = alloca [16 x i8]", "  %ends.room.behind = getelementptr i8, ptr %ends.room, i64 8"]
+            lines += ["  %ends.object = alloca ptr", "  %ends.selector = alloca i32"]
         lines += [f"  {store_of(v)}" for v in variables if v.early]
         with self._p.aside() as early:
             self._p.body(c.early)
@@ -115,6 +121,8 @@ class Switch:
         lines.append(f"  %id = call token @llvm.coro.id(i32 0, ptr {promise}, ptr null, ptr null)")
         lines += self._allocation()
         lines += [f"  {store_of(v)}" for v in variables if not v.early]
+        if c.ends:
+            lines += [f"  store i64 {ROOM[0]}, ptr %ends.room", f"  store i64 {ROOM[1]}, ptr %ends.room.behind"]
         if c.fails:
             lines += [f"  br i1 {c.fails}, label %fail, label %start", "", "fail:", *self._free("fail")]
             lines += ["  call void @llvm.coro.end(ptr %hdl, i1 true, token none)", "  ret ptr null"]
@@ -165,7 +173,7 @@ class Switch:
         p = self._p
         p.label("finish")
         p.body(self._c.finish)
-        gone = p.gone(self._c.final_gone)
+        gone = self._gone_at_final() if self._c.ends else p.gone(self._c.final_gone)
         p.line("%final = call i8 @llvm.coro.suspend(token none, i1 true)")
         if self._c.compared:  # nobody resumes it
             p.line("%ends = icmp slt i8 %final, 0")
@@ -177,8 +185,43 @@ class Switch:
         p.label("never")
         p.line("unreachable")
 
+    def _gone_at_final(self) -> str:
+        """The block of the destruction there, where it brings a number of its own to the cleanup."""
+        p = self._p
+        with p.elsewhere("final.gone"):
+            p.body(self._c.final_gone)
+            self._ended_at = p.block
+            p.line("br label %every.end")
+        return "final.gone"
+
+    def _ends(self, ends: Ends) -> list[str]:
+        """The cleanup that says by a number where it leads."""
+        p, one = self._p, ends.copy is None and bool(self._p.thrown)
+        ways = [(ends.numbers[0], "cleanup"), (ends.numbers[1], self._ended_at)] + [(ends.numbers[2], "unwind")] * one
+        with p.aside() as lines:
+            p.label("every.end")
+            if one and not ends.kept:
+                brought = ", ".join(f"[ {'%thrown' if way == 'unwind' else 'poison'}, %{way} ]" for _, way in ways)
+                p.line(f"%ends.thrown = phi {{ ptr, i32 }} {brought}")
+            p.line(f"%ends.leads = phi i32 {', '.join(f'[ {number}, %{way} ]' for number, way in ways)}")
+            write_acts(p, ends.acts)
+            p.lines += self._free("cleanup")
+            write_choice(p, ends if one else replace(ends, copy=()), ("ends.first", "ends.final", "ends.lost"))
+            for way in ("first", "final"):
+                p.label(f"ends.{way}")
+                if ends.behind:
+                    p.say("i32", ends.behind if way == "final" else "6")
+                p.line("br label %out")
+            if one:
+                p.label("ends.lost")
+                if ends.lost:
+                    p.say("i32", "5")
+                p.line("br label %rethrow")
+        return ["", "cleanup:", "  br label %every.end", *lines]
+
     def _cleanup(self) -> list[str]:
-        lines = ["", "cleanup:", *self._life(), *self._free("cleanup"), "  br label %out", "", "out:"]
+        lines = ["", "cleanup:", *self._life(), *self._free("cleanup"), "  br label %out"]
+        lines = [*(self._ends(self._c.ends) if self._c.ends else lines), "", "out:"]
         lines.append("  call void @llvm.coro.end(ptr %hdl, i1 false, token none)")
         with self._p.aside() as after:
             self._p.body(self._c.after)
@@ -193,6 +236,36 @@ class Switch:
         end = "  call void @llvm.coro.end(ptr %hdl, i1 true, token none)"
         if not self._c.final:
             return [*lines, *self._life(), end, *self._free("unwind"), "  resume { ptr, i32 } %thrown"]
+        if self._c.ends:
+            return [*lines, *self._unwind_to(self._c.ends, end)]
         lines += [end, "  %ramp = call i1 @llvm.coro.is_in_ramp()", "  br i1 %ramp, label %unmake, label %rethrow"]
         lines += ["", "unmake:", *self._free("unmake"), "  br label %rethrow"]
         return [*lines, "", "rethrow:", "  resume { ptr, i32 } %thrown"]
+
+    def _unwind_to(self, ends: Ends, end: str) -> list[str]:
+        """To the cleanup for exceptions, and on behind it."""
+        p, one = self._p, ends.copy is None
+        thrown = "%thrown" if ends.kept or not one else "%ends.again"
+        with p.aside() as lines:
+            if ends.kept:
+                for at, kind, name in ((0, "ptr", "object"), (1, "i32", "selector")):
+                    p.line(f"%thrown.{name} = extractvalue {{ ptr, i32 }} %thrown, {at}")
+                    p.line(f"store {kind} %thrown.{name}, ptr %ends.{name}")
+            p.lines.append(end)
+            p.line("%ramp = call i1 @llvm.coro.is_in_ramp()")
+            p.line(f"br i1 %ramp, label %{'every.end' if one else 'unmake'}, label %rethrow")
+            if ends.copy is not None:
+                p.label("unmake")
+                write_acts(p, ends.copy)
+                p.lines += self._free("unmake")
+                p.line("br label %rethrow")
+            p.label("rethrow")
+            if ends.kept:
+                p.line("%its.object = load ptr, ptr %ends.object")
+                p.line("%its.selector = load i32, ptr %ends.selector")
+                p.line("%its.half = insertvalue { ptr, i32 } poison, ptr %its.object, 0")
+                thrown = p.let("its", "insertvalue { ptr, i32 } %its.half, i32 %its.selector, 1")
+            elif one:
+                p.line("%ends.again = phi { ptr, i32 } [ %thrown, %unwind ], [ %ends.thrown, %ends.lost ]")
+            p.line(f"resume {{ ptr, i32 }} {thrown}")
+        return lines

@@ -1,0 +1,129 @@
+"""Cleanups as frontends write them: one for every way from a suspend, with a number that says where it leads in the end, and a copy
+of it for exceptions; or one for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from pycoro.strategies.choices import Choices
+from pycoro.strategies.plain import Plain
+
+if TYPE_CHECKING:
+    from pycoro.strategies.writer import Writer
+
+__all__ = ["COUNTED", "PREDICATES", "Act", "Ends", "ends", "write_acts", "write_choice"]
+
+Act: TypeAlias = tuple[str, str, int, int, int]
+COUNTED = ("i8", "i16", "i32")
+PREDICATES = ("eq", "ne", "ult", "sgt")
+ROOM = (0x0302010007060504, 0x0B0A09080F0E0D0C)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ends(Plain):
+    """What the cleanups do. An act is a word, what it is about, and three numbers:
+
+    - ``tell i32 n``
+    - ``ask predicate k n m``: tells n where what is in a variable compares so with k, else m
+    - ``look type n``: tells what is at the n-th of these types in a variable
+    - ``number``: tells the number that says where the cleanup leads
+
+    >>> from pycoro import strategies as s
+    >>> ends = s.Ends((("tell", "i32", 7, 0, 0),), (("tell", "i32", 8, 0, 0),))
+    >>> f = s.Coroutine("f", (s.Suspend("%s1"), s.Invoke("%v1", "7")), ends=ends)
+    >>> [line.strip() for line in s.module([s.Program((f,))]).splitlines() if "i32 8)" in line]
+    ['call void @say_i32(i32 8)']
+    """
+
+    acts: tuple[Act, ...]
+    copy: tuple[Act, ...] | None = None
+    """Of the cleanup for exceptions; None: it is the same one, which exceptions come to with the third number."""
+    numbers: tuple[int, int, int] = (0, 1, 2)
+    """Of destruction at other suspends, at the final one, and of exceptions: none is another's, but the first two may be one."""
+    default: int = 0
+    """Which of the numbers the switch has no case for."""
+    compared: str = ""
+    """Instead of the switch a branch, where there is one cleanup: by ``eq`` or ``ne``."""
+    behind: str = ""
+    """An i32 that is told behind the cleanup, where it is destroyed."""
+    lost: bool = False
+    """Whether something is told behind the cleanup, where an exception goes on."""
+    kept: bool = True
+    """Whether the exception is kept in variables meanwhile."""
+
+
+def _act(choices: Choices) -> Act:
+    word = choices.pick(("tell", "tell", "ask", "look", "number"))
+    kind = {"ask": PREDICATES, "look": COUNTED}.get(word, ("i32",))
+    return (word, choices.pick(kind), choices.integer(0, 3), choices.integer(0, 3), choices.integer(0, 3))
+
+
+def _other(choices: Choices, act: Act) -> Act:
+    """The act with one thing changed."""
+    word, kind, *numbers = act
+    kinds = {"ask": PREDICATES, "look": COUNTED}.get(word, ())
+    if kinds and choices.chance(1, 2):
+        return (word, choices.pick(tuple(other for other in kinds if other != kind)), numbers[0], numbers[1], numbers[2])
+    at = choices.integer(0, 2) if word == "ask" else 0
+    numbers[at] = (numbers[at] + choices.integer(1, 3)) % 4
+    return (word, kind, numbers[0], numbers[1], numbers[2])
+
+
+def ends(choices: Choices, behind: str) -> Ends:
+    """Draws cleanups; what is told behind one that no exception comes to may be an i32 of that name."""
+    acts = tuple(_act(choices) for _ in range(choices.integer(0, 3)))
+    first, final = choices.pick(((0, 1), (1, 0), (0, 0), (2, 2), (1, 2)))
+    made = Ends(acts, None, (first, final, 3), choices.integer(0, 1), lost=choices.chance(1, 3), kept=choices.chance(3, 4))
+    made = replace(made, behind=choices.pick(("", "7")))
+    if choices.chance(1, 3):
+        return replace(made, compared=choices.pick(("", "eq", "ne")), default=choices.integer(0, 2))
+    copy = tuple(("tell", "i32", 3, 0, 0) if act[0] == "number" else act for act in acts)
+    if acts and choices.chance(1, 2):
+        at = choices.integer(0, len(acts) - 1)
+        copy = (*copy[:at], _other(choices, copy[at]), *copy[at + 1 :])
+    return replace(made, copy=copy, behind=behind if choices.chance(1, 3) else made.behind)
+
+
+def _say(w: Writer, value: str) -> None:
+    w.say("i32", value)
+
+
+def write_acts(w: Writer, acts: tuple[Act, ...]) -> None:
+    """Writes what a cleanup does; ``%ends.room`` is the variable, ``%ends.leads`` the number."""
+    for word, kind, *numbers in acts:
+        n = w.number()
+        if word == "tell":
+            _say(w, str(numbers[0]))
+        elif word == "number":
+            _say(w, "%ends.leads")
+        elif word == "look":
+            place = w.let("place", f"getelementptr {kind}, ptr %ends.room, i64 {numbers[0]}")
+            _say(w, w.let("seen", f"load i32, ptr {place}, align 1"))
+        else:
+            held = w.let("held", "load i32, ptr %ends.room, align 1")
+            asked = w.let("asked", f"icmp {kind} i32 {held}, {ROOM[0] % 2**32 + numbers[0] - 1}")
+            w.line(f"br i1 {asked}, label %ends.yes{n}, label %ends.no{n}")
+            for way, number in (("yes", numbers[1]), ("no", numbers[2])):
+                w.label(f"ends.{way}{n}")
+                _say(w, str(number))
+                w.line(f"br label %ends.told{n}")
+            w.label(f"ends.told{n}")
+
+
+def write_choice(w: Writer, ends: Ends, ways: tuple[str, str, str]) -> None:
+    """Writes where the cleanup leads in the end, of these blocks."""
+    led = dict(zip(ends.numbers, ways, strict=True))
+    if ends.copy is not None:
+        del led[ends.numbers[2]]
+    elif ends.compared:
+        lost, out = ways[2], ways[0]
+        one, other = (lost, out) if ends.compared == "eq" else (out, lost)
+        w.line(f"br i1 {w.let('lost', f'icmp {ends.compared} i32 %ends.leads, {ends.numbers[2]}')}, label %{one}, label %{other}")
+        return
+    default = led.pop(ends.numbers[ends.default], "never.led")
+    cases = " ".join(f"i32 {number}, label %{way}" for number, way in led.items())
+    w.line(f"switch i32 %ends.leads, label %{default} [ {cases} ]")
+    if default == "never.led":
+        w.label(default)
+        w.line("unreachable")
