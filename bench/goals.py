@@ -56,21 +56,20 @@ class Goal:
 
 
 VERIFIED = (
-    "a third of the instructions that are executed verify what was changed, and LLVM's passes are run without their verifier;"
-    " 4 in 10 make the parts, of which LLVM's own copies, names and uses are the most; what decides, from numbering to layout, is a"
-    " tenth (callgrind of `build/bench/lower`, control_flow and hundred_locals at -O0)"
+    "much of what is executed verifies what was changed, and LLVM's passes are run without their verifier; most of the"
+    " rest makes the parts, of which LLVM's own copies, names and uses are the most; what decides, from numbering to"
+    " layout, is little (`valgrind --tool=callgrind build/bench/lower` counts it)"
 )
 PASSES_NEXT = "copies that take no name and no use that is dropped again; parts that are verified as they are made"
 GIVEN = (
-    "headers and promises alone are more than a third of LLVM's bytes, and are as the ABI and the program have them; the rest is at"
-    " its lower bound. Constructors and member functions are given a variable's address and may use it until it is over: to know"
-    " better would save 1.1 % if every body in the module were the one that is linked, and 0.03 % as it is"
-    " (docs/explanation/frame.md)"
+    "headers and promises alone are a large part of LLVM's bytes, and are as the ABI and the program have them; the rest is at"
+    " its lower bound. Constructors and member functions are given a variable's address and may use it until it is over:"
+    " to know better would save next to nothing, as another body may be linked (docs/explanation/frame.md has how much)"
 )
 ATTRIBUTES = "`captures(none)` from the frontend where a constructor or a member function keeps no address, which is believed"
 CLONED = (
-    "one coroutine is all of the module, and LLVM clones no more of it than pycoro does, and verifies nothing: without what"
-    " verifies, pycoro executes 0.66 of LLVM's instructions there (callgrind)"
+    "one coroutine is all of the module, and LLVM clones no more of it than pycoro does, and verifies nothing: without"
+    " what verifies, pycoro executes fewer instructions there than LLVM (callgrind)"
 )
 GOALS: dict[str, Goal] = {
     "passes": Goal(
@@ -187,17 +186,18 @@ GOALS: dict[str, Goal] = {
         0.92,
         reason="stores and reloads are one each where LLVM's are, and what LLVM's optimiser makes of both is nearly the same; where"
         " one coroutine makes another, its resume part holds what was put into it, as in those that are longer by most",
-        next="read values back in the block that needs them, as addresses in the frame are computed there (it made the parts 1.1 %"
-        " shorter), and store on the way to the suspends that need it",
+        next="read values back in the block that needs them, as addresses in the frame are computed there (it made the"
+        " parts shorter), and store on the way to the suspends that need it",
     ),
     "destroy": Goal(
         "code: bytes of `.destroy` and `.cleanup`",
         0.95,
-        reason="31 coroutines have both parts, as some of their frames are put into a caller's, where LLVM puts none and keeps one"
-        " part: 1,090 bytes, without which it would be 0.96; and where a value is known to be something else once an exception has"
-        " ended the coroutine than at its final suspend, that is at a landing of its own: some 400 bytes in asio's echo",
+        reason="some coroutines have both parts, as some of their frames are put into a caller's, where LLVM puts none"
+        " and keeps one part: that is most of what is missing; and where a value is known to be something else once an"
+        " exception has"
+        " ended the coroutine than at its final suspend, that is at a landing of its own, as in asio's echo",
         next="store such a value where the final suspend has it, so that no landing is needed; make `.destroy` a call of"
-        " `.cleanup` and of what frees, where both are long: 900 bytes less, six instructions more for each frame that is freed",
+        " `.cleanup` and of what frees, where both are long: shorter, and some instructions more for each frame that is freed",
     ),
     "text": Goal(
         "code: all bytes of .text, default<O2>",
@@ -210,7 +210,7 @@ GOALS: dict[str, Goal] = {
         1.1,
         by="alone",
         digits=2,
-        reason="the instructions that are executed grow by n^1.02 (callgrind, 4,000 and 16,000): what grows is the time of a miss,"
+        reason="the instructions that are executed hardly grow faster than n (callgrind): what grows is the time of a miss,"
         " in malloc's lists and LLVM's tables of names before all, as the module leaves the nearer caches",
         next="a ramp that is made anew and a resume function that takes the old body over, so that less is freed and unnamed",
     ),

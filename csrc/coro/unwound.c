@@ -5,8 +5,8 @@
 #include "coro/abi.h"
 #include "coro/as_final.h"
 #include "coro/by_number.h"
+#include "coro/for_exception.h"
 #include "coro/throwing.h"
-#include "ir/edit.h"
 #include "ir/flow.h"
 
 /* How control comes to a node of the cleanup: with the frame's memory there, or with it freed. */
@@ -33,7 +33,6 @@ struct search {
   coro_insts as_final; /* unwind ends behind which destroy does what it does at the final suspend */
   uint32_t *stack; /* nodes, doubled, plus one where the memory was freed */
   uint32_t top;
-  uint32_t *uses; /* by instruction: uses that need it, plus one; 0: not counted yet */
 };
 
 static uint32_t terminator_of(const struct search *s, uint32_t node)
@@ -110,41 +109,6 @@ static bool find_cleanups(struct search *s)
 }
 
 /* ---- Where they lead ---- */
-
-/* Takes no part in anything but its result. */
-static bool is_pure(const struct search *s, uint32_t inst)
-{
-  switch (s->fn->opcode[inst]) {
-  case LLVMPHI:
-  case LLVMExtractValue:
-  case LLVMInsertValue:
-  case LLVMFreeze: return true;
-  case LLVMLoad: return edit_is_plain_load(s->fn->insts[inst]);
-  default: return false;
-  }
-}
-
-static bool is_pure_block(const struct search *s, uint32_t block)
-{
-  for (uint32_t i = s->fn->block_start[block]; i + 1 < s->fn->block_start[block + 1]; i++)
-    if (!is_pure(s, i) && s->shape->intrin[i] != INTRIN_LIFETIME_END)
-      return false;
-  return true;
-}
-
-/* Blocks that end in `resume`, and those that do nothing but lead there. */
-static void find_eh_resume(struct search *s)
-{
-  const struct ir_fn *fn = s->fn;
-  for (uint32_t b = 0; b < fn->block_count; b++)
-    if (fn->opcode[fn->block_start[b + 1] - 1] == LLVMResume && is_pure_block(s, b))
-      coro_bits_set(&s->eh_resume, b);
-  for (uint32_t b = 0; b < fn->block_count; b++) {
-    LLVMValueRef branch = fn->insts[fn->block_start[b + 1] - 1];
-    if (flow_is_jump(branch) && coro_bits_get(&s->eh_resume, flow_successor(fn, branch, 0)) && is_pure_block(s, b))
-      coro_bits_set(&s->eh_resume, b);
-  }
-}
 
 static bool frees(const struct search *s, uint32_t n)
 {
@@ -324,63 +288,7 @@ static bool follow_cleanups(struct search *s, bool *found)
   return true;
 }
 
-/* ---- What is computed there for the exception alone ---- */
-
-static uint32_t count_uses(LLVMValueRef inst)
-{
-  uint32_t count = 0;
-  for (LLVMUseRef use = LLVMGetFirstUse(inst); use; use = LLVMGetNextUse(use))
-    count++;
-  return count;
-}
-
-/* One instruction that needs these operands is as good as not there. What nothing else needs is put into `released`, if
-   it is within these blocks; NULL: wherever it is, but no load, which is run and needs its address. */
-static void release_operands(struct search *s, uint32_t inst, struct coro_bits *released,
-                             const struct coro_bits *within)
-{
-  for (uint32_t o = s->fn->operand_start[inst]; o < s->fn->operand_start[inst + 1]; o++) {
-    uint32_t operand = s->fn->operands[o];
-    uint32_t i = operand == IR_NONE || operand & IR_BLOCK ? IR_NONE : ir_inst_of_value(s->fn, operand);
-    if (i == IR_NONE || !is_pure(s, i) ||
-        !(within ? coro_bits_get(within, ir_block_of(s->fn, i)) : s->fn->opcode[i] != LLVMLoad))
-      continue;
-    s->uses[i] = s->uses[i] ? s->uses[i] : count_uses(s->fn->insts[i]) + 1;
-    if (--s->uses[i] > 1)
-      continue;
-    coro_bits_set(released, i);
-    s->stack[s->top++] = i;
-  }
-}
-
-/* Destroy runs outside of pads. */
-static void mark_pads(struct search *s, uint32_t block)
-{
-  for (uint32_t i = s->fn->block_start[block]; i < s->fn->block_start[block + 1]; i++)
-    if (s->fn->opcode[i] == LLVMCleanupPad || s->fn->opcode[i] == LLVMCleanupRet)
-      coro_bits_set(&s->unwound->extra.ramp_only, i);
-}
-
-static void find_ramp_only(struct search *s)
-{
-  struct coro_bits *released = &s->unwound->extra.ramp_only;
-  const struct coro_bits *within = &s->unwound->cleanup;
-  for (uint32_t b = 0; b < s->fn->block_count; b++) {
-    uint32_t last = s->fn->block_start[b + 1] - 1;
-    bool cleans = coro_bits_get(&s->unwound->cleanup, b);
-    if (cleans)
-      mark_pads(s, b);
-    if (cleans && s->fn->opcode[last] == LLVMResume) {
-      coro_bits_set(&s->unwound->extra.ramp_only, last);
-      release_operands(s, last, released, within);
-    }
-    if (coro_bits_get(&s->eh_resume, b))
-      for (uint32_t i = s->fn->block_start[b]; i <= last; i++)
-        release_operands(s, i, released, within);
-  }
-  while (s->top)
-    release_operands(s, s->stack[--s->top], released, within);
-}
+/* ---- What destroy passes over ---- */
 
 static bool keep_cleanup(struct search *s)
 {
@@ -393,31 +301,24 @@ static bool keep_cleanup(struct search *s)
       coro_bits_set(&unwound->cleanup, s->cfg.nodes[n].block);
   unwound->extra.returns_from = unwound->cleanup;
   unwound->extra.returns_to = s->eh_resume;
-  s->top = 0;
-  find_ramp_only(s);
-  return true;
+  struct for_exception x = {s->fn, s->shape, &unwound->extra.ramp_only, &unwound->cleanup};
+  return for_exception_own(&x, s->arena, &s->eh_resume);
 }
 
-/* Where the cleanup is shared, what is computed for the exception that goes on is computed in vain by a destroy that
-   has begun behind an end: it returns in front of the `resume`. */
-static bool find_for_exception(struct search *s)
+/* Clones run the cleanup too: what a destroy that has begun behind an end computes for the exception is in vain. */
+static bool keep_shared(struct search *s)
 {
   struct cfg_extra *extra = &s->unwound->extra;
   if (!coro_bits_init(&extra->for_exception, s->arena, s->fn->inst_count) ||
       !coro_bits_init(&extra->without_exception, s->arena, s->fn->block_count))
     return false;
-  s->top = 0;
   for (uint32_t b = 0; b < s->fn->block_count; b++) {
-    uint32_t last = s->fn->block_start[b + 1] - 1;
     const struct cfg_node *end = &s->cfg.nodes[s->cfg.last_node[b]];
     if (!end->folded && !(end->parts & PART_CLONES))
       coro_bits_set(&extra->without_exception, b);
-    if (s->fn->opcode[last] == LLVMResume)
-      release_operands(s, last, &extra->for_exception, NULL);
   }
-  while (s->top)
-    release_operands(s, s->stack[--s->top], &extra->for_exception, NULL);
-  return true;
+  struct for_exception x = {s->fn, s->shape, &extra->for_exception, NULL};
+  return for_exception_shared(&x, s->arena);
 }
 
 /* ---- Where destroy comes in ---- */
@@ -470,11 +371,10 @@ static void find_padded(struct search *s)
 
 static bool prepare(struct search *s)
 {
-  uint32_t nodes = s->cfg.node_count, most = 2 * nodes > s->fn->inst_count ? 2 * nodes : s->fn->inst_count;
+  uint32_t nodes = s->cfg.node_count;
   s->end_in = CORO_NEW_ARRAY(s->arena, uint32_t, nodes);
   s->seen = CORO_NEW_ARRAY(s->arena, unsigned char, nodes);
-  s->stack = CORO_NEW_ARRAY(s->arena, uint32_t, most);
-  s->uses = CORO_NEW_ARRAY(s->arena, uint32_t, s->fn->inst_count);
+  s->stack = CORO_NEW_ARRAY(s->arena, uint32_t, 2 * nodes);
   s->numbers = (struct by_number){.fn = s->fn, .extra = &s->unwound->extra};
   if (coro_arena_failed(s->arena) || !coro_bits_init(&s->numbers.from, s->arena, s->fn->block_count) ||
       !coro_bits_init(&s->numbers.to, s->arena, s->fn->block_count) ||
@@ -482,7 +382,7 @@ static bool prepare(struct search *s)
       !coro_bits_init(&s->padded, s->arena, s->fn->block_count))
     return false;
   find_padded(s);
-  find_eh_resume(s);
+  for_exception_blocks(s->fn, s->shape, &s->eh_resume);
   for (uint32_t n = 0; n < nodes; n++)
     s->end_in[n] = IR_NONE;
   for (uint32_t e = 0; e < s->shape->ends.count; e++)
@@ -508,7 +408,7 @@ static bool find(struct search *s, bool returns)
     return true;
   if (!cfg_outline(&s->cfg, s->arena, s->fn, s->shape, &unwound->extra, returns) || !prepare(s) || !find_cleanups(s) ||
       (unwound->extra.landing_count && !follow_cleanups(s, &found)) ||
-      (found && !(s->way == OWN ? keep_cleanup(s) : find_for_exception(s))))
+      (found && !(s->way == OWN ? keep_cleanup(s) : keep_shared(s))))
     return false;
   if (found && s->way == BY_NUMBER) {
     unwound->extra.returns_from = s->returns_from;
