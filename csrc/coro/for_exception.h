@@ -1,5 +1,5 @@
-/* For the exception: what is there for the exception alone that has ended a coroutine. It is not there any more when the
-   coroutine is destroyed.
+/* For the exception: what is there for the exception alone that has ended a coroutine. It is not there any more when
+   the coroutine is destroyed.
    Needs: number, shape, the blocks of the cleanup. Leaves: the function as it was. */
 #ifndef CORO_CORO_FOR_EXCEPTION_H
 #define CORO_CORO_FOR_EXCEPTION_H

@@ -55,7 +55,8 @@ void coro_unwound_holds(const struct coro_lowering *low)
     HOLDS(extra->landings[n] == IR_NONE || extra->landings[n] < low->fn.inst_count);
   for (uint32_t h = 0; h < extra->hop_count; h++)
     HOLDS(extra->hops[h].inst < low->fn.inst_count &&
-          (extra->hops[h].landing < extra->landing_count || extra->hops[h].landing == IR_NONE));
+          (extra->hops[h].landing == IR_NONE ? low->shape.suspends[low->shape.suspend_count - 1].final
+                                             : extra->hops[h].landing < extra->landing_count));
 }
 
 static void edges_hold(const struct coro_lowering *low, uint32_t n)

@@ -1,7 +1,7 @@
 /* Rematerialisation: values that are cheaper to compute again than to keep in the frame.
-   Needs: number, shape, choose, cfg, crossing. Leaves: for every crossing value whether it is kept or made again. A
-   value is made again only out of what is there anyway, so that no operand is forced into the frame for it; but one is
-   kept in place of others that it alone makes again where that takes fewer bytes, and an ABI may insist. */
+   Needs: number, shape, choose, cfg, crossing, variables. Leaves: for every crossing value whether it is kept or made
+   again. A value is made again only out of what is there anyway, so that no operand is forced into the frame for it;
+   but one is kept in place of others that it alone makes again where that takes fewer bytes, and an ABI may insist. */
 #ifndef CORO_CORO_REMAT_H
 #define CORO_CORO_REMAT_H
 

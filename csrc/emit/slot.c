@@ -73,7 +73,7 @@ LLVMValueRef emit_slot_in(struct emit *e, uint32_t field, uint32_t node)
     return (LLVMValueRef)(uintptr_t)made;
   head_move_to(e, node);
   LLVMValueRef slot = compute_slot(e, of);
-  coro_map_put(&e->made, key, (uint64_t)(uintptr_t)slot);
+  (void)coro_map_put(&e->made, key, (uint64_t)(uintptr_t)slot); /* the arena remembers that it failed */
   return slot;
 }
 

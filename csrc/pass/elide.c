@@ -107,10 +107,11 @@ static bool keep_undecided(struct elide *e, LLVMValueRef destroy)
   return coro_vec_push(e->run->arena, e->undecided, undecided);
 }
 
-/* Unless the function comes again, as one was elided in it. */
-static void decide(const struct starts *starts, undecided_list *list, bool *changed)
+static void decide(const struct starts *starts, const undecided_list *list, bool *changed)
 {
-  for (uint32_t i = 0; i < list->count && !starts->elided; i++)
+  if (starts->elided) /* the function comes again */
+    return;
+  for (uint32_t i = 0; i < list->count; i++)
     for (uint32_t d = 0; d < list->items[i].destroys.count; d++) {
       edit_replace(list->items[i].destroys.items[d], list->items[i].address);
       *changed = true;

@@ -1,7 +1,7 @@
 /* A loop around a loop as one loop. `outer`, the head of one, does a little and goes to `inner`, the head of the other,
    where besides only `branch` goes, which else goes to `outer`. Control that comes to `outer` from elsewhere gets a
    copy of it; then both ways out of `branch` meet in a new block before they go on to `inner`.
-   Needs: edit. Leaves: IR that verifies, given IR that did. */
+   Needs: ir. Leaves: IR that verifies, given IR that did. */
 #include "pass/latch.h"
 
 #include "ir/edit.h"
@@ -264,8 +264,9 @@ bool latch_join(struct pass_run *run, LLVMValueRef function, bool *changed)
   struct nest n = {.run = run, .builder = LLVMCreateBuilderInContext(run->context)};
   bool fine = true;
   int loops = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && fine; b = LLVMGetNextBasicBlock(b)) {
-    if (loops == MOST_LOOPS || !find(&n, b))
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b && fine && loops < MOST_LOOPS;
+       b = LLVMGetNextBasicBlock(b)) {
+    if (!find(&n, b))
       continue;
     fine = join(&n);
     *changed = true;
