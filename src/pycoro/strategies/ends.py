@@ -49,8 +49,9 @@ class Ends(Plain):
     """An i32 that is told behind the cleanup, where it is destroyed."""
     lost: bool = False
     """Whether something is told behind the cleanup, where an exception goes on."""
-    kept: bool = True
-    """Whether the exception is kept in variables meanwhile."""
+    kept: bool = False
+    """Whether the exception is kept in variables meanwhile: of two cleanups only, as one that destroy shares may have its variables
+    in the frame that it frees."""
 
 
 def _act(choices: Choices) -> Act:
@@ -77,7 +78,7 @@ def ends(choices: Choices, behind: str) -> Ends:
     made = Ends(acts, None, (first, final, 3), choices.integer(0, 1), lost=choices.chance(1, 3), kept=choices.chance(3, 4))
     made = replace(made, behind=choices.pick(("", "7")))
     if choices.chance(1, 3):
-        return replace(made, compared=choices.pick(("", "eq", "ne")), default=choices.integer(0, 2))
+        return replace(made, kept=False, compared=choices.pick(("", "eq", "ne")), default=choices.integer(0, 2))
     copy = tuple(("tell", "i32", 3, 0, 0) if act[0] == "number" else act for act in acts)
     if acts and choices.chance(1, 2):
         at = choices.integer(0, len(acts) - 1)
