@@ -28,7 +28,8 @@ struct search {
   unsigned char *seen; /* by node: how control has come there */
   enum whose way;
   bool relied; /* a way was taken by what a landing brings */
-  struct coro_bits returns_from, returns_to; /* by block: destroy returns on an edge between these */
+  struct coro_bits returns; /* by edge: destroy returns there */
+  struct coro_bits returns_from, returns_to; /* by block: it does on an edge between these */
   struct by_number numbers;
   coro_insts as_final; /* unwind ends behind which destroy does what it does at the final suspend */
   uint32_t *stack; /* nodes, doubled, plus one where the memory was freed */
@@ -144,10 +145,11 @@ static bool is_plain_invoke(const struct search *s, uint32_t inst)
 }
 
 /* The exception propagates from here, and destroy returns. */
-static bool return_to(struct search *s, uint32_t n, uint32_t to, unsigned how)
+static bool return_on(struct search *s, uint32_t n, uint32_t edge, unsigned how)
 {
+  coro_bits_set(&s->returns, edge);
   coro_bits_set(&s->returns_from, s->cfg.nodes[n].block);
-  coro_bits_set(&s->returns_to, s->cfg.nodes[to].block);
+  coro_bits_set(&s->returns_to, s->cfg.nodes[s->cfg.edges[edge].to].block);
   return how == FREED;
 }
 
@@ -168,8 +170,8 @@ static bool leave_by_number(struct search *s, uint32_t n, uint32_t phi, unsigned
     if (!LLVMIsAConstantInt(number))
       return false;
     unsigned way = by_number_way(terminator, number);
-    uint32_t to = s->cfg.edges[first_edge(s, n) + way].to;
-    bool ok = propagates(s, to) ? by_number_alone(&s->numbers, terminator, phi, way) && return_to(s, n, to, how)
+    uint32_t edge = first_edge(s, n) + way, to = s->cfg.edges[edge].to;
+    bool ok = propagates(s, to) ? by_number_alone(&s->numbers, terminator, phi, way) && return_on(s, n, edge, how)
                                 : come_to(s, to, how);
     if (!ok)
       return false;
@@ -190,7 +192,7 @@ static bool leave_known(struct search *s, uint32_t n, unsigned how)
     if (!(s->cfg.edges[e].parts & PART_DESTROY))
       continue;
     bool own = !(s->cfg.nodes[n].parts & PART_CLONES);
-    if (propagates(s, to) ? !own || !return_to(s, n, to, how) : !come_to(s, to, how))
+    if (propagates(s, to) ? !own || !return_on(s, n, e, how) : !come_to(s, to, how))
       return false;
   }
   return true;
@@ -253,17 +255,15 @@ static bool check_throwing(struct search *s, bool *distinct)
   return throwing_is_distinct(&t, s->arena, distinct);
 }
 
-/* Where clones come by too, the way on which destroy returns is the only one from there to where it leads. */
+/* Where clones come by too, no other way leads from there to where they return. */
 static bool returns_hold(const struct search *s)
 {
   for (uint32_t n = 0; n < s->cfg.fragment_count; n++) {
-    uint32_t count = 0;
     if (!(s->cfg.nodes[n].parts & PART_CLONES) || !coro_bits_get(&s->returns_from, s->cfg.nodes[n].block))
       continue;
     for (uint32_t e = first_edge(s, n); e < first_edge(s, n + 1); e++)
-      count += coro_bits_get(&s->returns_to, s->cfg.nodes[s->cfg.edges[e].to].block);
-    if (count > 1)
-      return false;
+      if (coro_bits_get(&s->returns_to, s->cfg.nodes[s->cfg.edges[e].to].block) && !coro_bits_get(&s->returns, e))
+        return false;
   }
   return true;
 }
@@ -274,6 +274,7 @@ static bool follow_cleanups(struct search *s, bool *found)
   for (s->way = OWN; !*found; s->way++) {
     s->unwound->shared = s->way == SHARED;
     if ((s->way == SHARED && !coro_bits_init(&s->eh_resume, s->arena, s->fn->block_count)) ||
+        !coro_bits_init(&s->returns, s->arena, first_edge(s, s->cfg.node_count)) ||
         !coro_bits_init(&s->returns_from, s->arena, s->fn->block_count) ||
         !coro_bits_init(&s->returns_to, s->arena, s->fn->block_count))
       return false;
