@@ -119,6 +119,14 @@ static bool frees(const struct search *s, uint32_t n)
   return false;
 }
 
+/* Other ways to a shared cleanup leave the coroutine here; destroy would do the same. */
+static bool leaves(const struct search *s, uint32_t n, unsigned how)
+{
+  uint32_t last = s->cfg.nodes[n].last - 1;
+  return s->way == SHARED && how == FREED && s->cfg.nodes[n].cut && s->shape->intrin[last] == INTRIN_END &&
+         s->end_in[n] == IR_NONE;
+}
+
 /* False where destroy cannot go: past a suspend or an end, without freeing the memory, or into what a clone runs for
    other reasons, unless the cleanup is shared or it is fatal whoever comes there; then what a clone runs in a pad is no
    place for destroy, which is in none. */
@@ -130,6 +138,10 @@ static bool come_to(struct search *s, uint32_t n, unsigned how)
   bool padded = coro_bits_get(&s->padded, node->block);
   if (node->parts & PART_CLONES && s->way == OWN)
     return s->fn->opcode[terminator_of(s, n)] == LLVMUnreachable && !padded;
+  if (leaves(s, n, how)) {
+    s->seen[n] |= how;
+    return true;
+  }
   if ((s->way != OWN && padded) || node->cut || s->end_in[n] != IR_NONE)
     return false;
   if (!(s->seen[n] & how))
