@@ -197,6 +197,9 @@ gone that defined a value, its uses are zero. What survived was looked for by th
 says; each run starts from what earlier ones have left in `build/faults/found`. Written by
 `python tests/faults/mutants.py --write docs/fault-tests.md`; with the names of faults, folders or files of `csrc/` it looks for
 these, and leaves the rows of the others.
+
+Faults in elision that no random program has shown are looked for with the cases of `tests/elision`:
+`python tests/faults/elided.py`.
 """
 
 
