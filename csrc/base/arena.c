@@ -1,6 +1,6 @@
 /* Arena: memory of one lowering, freed at once.
-   Needs: nothing. Leaves: pointers that live until coro_arena_free. Memory is cleared for whom asks for it, as little of
-   it as they ask for; what a rewind takes back is kept for the next. */
+   Needs: nothing. Leaves: pointers that live until coro_arena_free. Memory is cleared for whom asks for that, when they
+   ask for it; what a rewind takes back is kept for the next. */
 #include "base/arena.h"
 
 #include <stdarg.h>
