@@ -228,14 +228,38 @@ char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t leng
   return copy;
 }
 
+char *coro_arena_join(struct coro_arena *arena, const char *first, const char *second)
+{
+  size_t length = strlen(first), more = strlen(second);
+  char *joined = length < SIZE_MAX / 2 && more < SIZE_MAX / 2 ? coro_arena_alloc(arena, length + more + 1) : NULL;
+  if (!joined)
+    return NULL;
+  memcpy(joined, first, length);
+  memcpy(joined + length, second, more + 1);
+  return joined;
+}
+
+char *coro_arena_join_number(struct coro_arena *arena, const char *first, uint32_t number)
+{
+  char digits[sizeof "4294967295"], *at = digits + sizeof digits - 1;
+  *at = '\0';
+  do
+    *--at = (char)('0' + number % 10);
+  while (number /= 10);
+  return coro_arena_join(arena, first, at);
+}
+
 char *coro_arena_printf(struct coro_arena *arena, const char *format, ...)
 {
+  char most[256]; /* text that fits here is made once */
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
+  int length = vsnprintf(most, sizeof most, format, args);
   char *text = length >= 0 ? coro_arena_alloc(arena, (size_t)length + 1) : NULL;
-  if (text)
+  if (text && (size_t)length < sizeof most)
+    memcpy(text, most, (size_t)length + 1);
+  else if (text)
     vsnprintf(text, (size_t)length + 1, format, again);
   va_end(again);
   va_end(args);
