@@ -1,7 +1,8 @@
 /* Times the lowering of one module by pycoro and by LLVM, in one process and in turns, so that both see the same
    machine.
-   Needs: libpycoro and LLVM. Usage: lower FILE PASSES ROUNDS WHO...; WHO is pycoro, llvm, opt (LLVM as opt has it: with
-   the module's target, and with the verifier before and behind the passes, as the engine has it) or none.
+   Needs: libpycoro and LLVM. Usage: lower FILE PASSES ROUNDS WHO...; WHO is pycoro, believed (pycoro without
+   verification), llvm, verified (LLVM with the verifier behind its passes), opt (LLVM as opt has it: with the module's
+   target, and with the verifier before and behind the passes, as the engine has it) or none.
    Leaves: a line "WHO NANOSECONDS" for each run, last "rss KILOBYTES", the peak of the whole process. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 
 #include "ir/target.h"
+#include "llvm-c/Analysis.h"
 #include "llvm-c/Core.h"
 #include "llvm-c/Error.h"
 #include "llvm-c/Transforms/PassBuilder.h"
@@ -86,13 +88,20 @@ static double run(const char *who, struct text text, const char *passes)
     fail("input", coro_diags_get(diags, 0) ? coro_diags_get(diags, 0)->message : "memory ran out");
   }
   double start = nanoseconds();
-  if (strcmp(who, "pycoro") == 0) {
+  bool believed = strcmp(who, "believed") == 0;
+  if (believed || strcmp(who, "pycoro") == 0) {
     coro_options options = CORO_OPTIONS_INIT;
+    options.unverified = believed;
     if (coro_run(module, passes, &options, NULL, diags) != CORO_OK) {
       fail("pycoro", coro_diags_get(diags, 0) ? coro_diags_get(diags, 0)->message : "failed");
     }
   } else if (strcmp(who, "llvm") == 0) {
     run_llvm(coro_module_llvm(module), passes, NULL);
+  } else if (strcmp(who, "verified") == 0) {
+    run_llvm(coro_module_llvm(module), passes, NULL);
+    if (LLVMVerifyModule(coro_module_llvm(module), LLVMReturnStatusAction, NULL)) {
+      fail("llvm", "its passes have broken the module");
+    }
   } else if (strcmp(who, "opt") == 0) {
     run_as_opt(coro_module_llvm(module), passes);
   }

@@ -23,7 +23,7 @@ struct coro_module {
   size_t function_count;
   struct coro_arena *info; /* of the function that was asked for last; NULL: none was */
   struct coro_types *types; /* what is known of its types; NULL: not asked for since the last run */
-  bool edited;          /* through LLVM-C, since it was last verified */
+  bool edited;          /* through LLVM-C, or by passes that were trusted, since it was last verified */
   bool lent;            /* to a pass, and not the caller's own */
   struct module_origin *origin; /* NULL: it was changed, or not read */
   coro_report *report;  /* of the run that lends it; may be NULL */

@@ -208,6 +208,7 @@ coro_status coro_run(coro_module *module, const char *passes, const coro_options
   coro_module_forget(&lent);
   coro_arena_free(arena);
   coro_report_finish(made);
+  module->edited |= !status && options->unverified;
   if (!status && report)
     *report = made;
   else

@@ -1,6 +1,6 @@
 /* Arena: memory of one lowering, freed at once.
-   Needs: nothing. Leaves: pointers that live until coro_arena_free. Free memory is always clear: it comes from calloc,
-   and a rewind clears what it takes back. */
+   Needs: nothing. Leaves: pointers that live until coro_arena_free. Memory is cleared for whom asks for that, when they
+   ask for it; what a rewind takes back is kept for the next. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -23,7 +23,7 @@ struct coro_arena {
   struct limits limits;
 };
 
-static void *take(struct coro_arena *arena, size_t size)
+static void *take(struct coro_arena *arena, size_t size, bool clear)
 {
   if (arena->count == arena->capacity) {
     size_t capacity = arena->capacity ? arena->capacity * 2 : 64;
@@ -33,7 +33,8 @@ static void *take(struct coro_arena *arena, size_t size)
     arena->objects = objects;
     arena->capacity = capacity;
   }
-  void *object = calloc(1, size ? size : 1);
+  size = size ? size : 1;
+  void *object = clear ? calloc(1, size) : malloc(size);
   if (object)
     arena->objects[arena->count++] = object;
   return object;
@@ -63,54 +64,73 @@ void coro_arena_free(struct coro_arena *arena)
 
 struct chunk {
   struct chunk *next;
-  size_t unused; /* keeps what follows aligned */
+  size_t size; /* of an ordinary chunk, without this header; 0: the chunk is one large object */
 };
 
 struct coro_arena {
-  struct chunk *chunks;
-  char *at, *end;    /* the free bytes of the newest ordinary chunk */
-  size_t next_chunk; /* size of the next ordinary chunk */
+  struct chunk *chunks, *spare; /* in use, the newest first; ordinary ones that a rewind took back */
+  char *at, *end;               /* the free bytes of the newest ordinary chunk */
+  size_t next_chunk;            /* size of the next ordinary chunk */
   struct limits limits;
 };
 
-static char *add_chunk(struct coro_arena *arena, size_t size)
+static char *add_chunk(struct coro_arena *arena, struct chunk *chunk, size_t size)
 {
-  struct chunk *chunk = calloc(1, sizeof *chunk + size);
   if (!chunk)
     return NULL;
-  chunk->next = arena->chunks;
+  *chunk = (struct chunk){arena->chunks, size};
   arena->chunks = chunk;
   return (char *)(chunk + 1);
 }
 
-static void *take(struct coro_arena *arena, size_t size)
+/* A spare chunk of at least this size, or a new one. */
+static bool add_ordinary(struct coro_arena *arena, size_t least)
+{
+  struct chunk **at = &arena->spare, *chunk;
+  while (*at && (*at)->size < least)
+    at = &(*at)->next;
+  chunk = *at;
+  size_t size = chunk ? chunk->size : arena->next_chunk;
+  if (chunk)
+    *at = chunk->next;
+  else if (arena->next_chunk < LAST_CHUNK)
+    arena->next_chunk *= 2;
+  char *bytes = add_chunk(arena, chunk ? chunk : malloc(sizeof *chunk + size), size);
+  arena->at = bytes;
+  arena->end = bytes ? bytes + size : NULL;
+  return bytes;
+}
+
+static void *take(struct coro_arena *arena, size_t size, bool clear)
 {
   if (size > SIZE_MAX - ALIGN - sizeof(struct chunk))
     return NULL;
   size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN; /* distinct objects have distinct addresses */
   if ((size_t)(arena->end - arena->at) < size) {
     /* A large object gets a chunk of its own, and the rest of the newest chunk stays in use. */
-    if (size > arena->next_chunk / 4)
-      return add_chunk(arena, size);
-    char *bytes = add_chunk(arena, arena->next_chunk);
-    if (!bytes)
+    if (size > arena->next_chunk / 4) {
+      size_t all = sizeof(struct chunk) + size;
+      return add_chunk(arena, clear ? calloc(1, all) : malloc(all), 0);
+    }
+    if (!add_ordinary(arena, size))
       return NULL;
-    arena->at = bytes;
-    arena->end = bytes + arena->next_chunk;
-    if (arena->next_chunk < LAST_CHUNK)
-      arena->next_chunk *= 2;
   }
   void *object = arena->at;
   arena->at += size;
-  return object;
+  return clear ? memset(object, 0, size) : object;
 }
 
-static void free_chunks(struct coro_arena *arena, const struct chunk *until)
+static void drop_chunks(struct coro_arena *arena, const struct chunk *until)
 {
   while (arena->chunks != until) {
-    struct chunk *chunk = arena->chunks;
+    struct chunk *chunk = arena->chunks, **kept = chunk->size ? &arena->spare : NULL;
     arena->chunks = chunk->next;
-    free(chunk);
+    if (!kept) {
+      free(chunk);
+      continue;
+    }
+    chunk->next = *kept;
+    *kept = chunk;
   }
 }
 
@@ -121,11 +141,7 @@ struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena)
 
 void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark)
 {
-  /* Where another chunk has become the newest one, how much of the marked one was used before is not known. */
-  char *used = arena->end == mark.end ? arena->at : mark.end;
-  free_chunks(arena, mark.chunks);
-  if (mark.at)
-    memset(mark.at, 0, (size_t)(used - mark.at));
+  drop_chunks(arena, mark.chunks);
   arena->at = mark.at;
   arena->end = mark.end;
 }
@@ -134,7 +150,11 @@ void coro_arena_free(struct coro_arena *arena)
 {
   if (!arena)
     return;
-  free_chunks(arena, NULL);
+  drop_chunks(arena, NULL);
+  for (struct chunk *chunk = arena->spare, *next; chunk; chunk = next) {
+    next = chunk->next;
+    free(chunk);
+  }
   free(arena);
 }
 
@@ -173,14 +193,19 @@ const char *coro_arena_bug(const struct coro_arena *arena)
   return arena->limits.bug;
 }
 
-void *coro_arena_alloc(struct coro_arena *arena, size_t size)
+static void *grant(struct coro_arena *arena, size_t size, bool clear)
 {
   struct limits *limits = &arena->limits;
   if (limits->failed)
     return NULL;
-  void *object = coro_budget_grants(limits->budget, size) ? take(arena, size) : NULL;
+  void *object = coro_budget_grants(limits->budget, size) ? take(arena, size, clear) : NULL;
   limits->failed = !object;
   return object;
+}
+
+void *coro_arena_alloc(struct coro_arena *arena, size_t size)
+{
+  return grant(arena, size, false);
 }
 
 void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size)
@@ -189,7 +214,7 @@ void *coro_arena_zalloc(struct coro_arena *arena, size_t count, size_t size)
     arena->limits.failed = true;
     return NULL;
   }
-  return coro_arena_alloc(arena, count * size);
+  return grant(arena, count * size, true);
 }
 
 char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length)
@@ -203,14 +228,38 @@ char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t leng
   return copy;
 }
 
+char *coro_arena_join(struct coro_arena *arena, const char *first, const char *second)
+{
+  size_t length = strlen(first), more = strlen(second);
+  char *joined = length < SIZE_MAX / 2 && more < SIZE_MAX / 2 ? coro_arena_alloc(arena, length + more + 1) : NULL;
+  if (!joined)
+    return NULL;
+  memcpy(joined, first, length);
+  memcpy(joined + length, second, more + 1);
+  return joined;
+}
+
+char *coro_arena_join_number(struct coro_arena *arena, const char *first, uint32_t number)
+{
+  char digits[sizeof "4294967295"], *at = digits + sizeof digits - 1;
+  *at = '\0';
+  do
+    *--at = (char)('0' + number % 10);
+  while (number /= 10);
+  return coro_arena_join(arena, first, at);
+}
+
 char *coro_arena_printf(struct coro_arena *arena, const char *format, ...)
 {
+  char most[256]; /* text that fits here is made once */
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
+  int length = vsnprintf(most, sizeof most, format, args);
   char *text = length >= 0 ? coro_arena_alloc(arena, (size_t)length + 1) : NULL;
-  if (text)
+  if (text && (size_t)length < sizeof most)
+    memcpy(text, most, (size_t)length + 1);
+  else if (text)
     vsnprintf(text, (size_t)length + 1, format, again);
   va_end(again);
   va_end(args);

@@ -31,6 +31,9 @@ struct coro_arena_mark {
 struct coro_arena_mark coro_arena_mark(const struct coro_arena *arena);
 void coro_arena_rewind(struct coro_arena *arena, struct coro_arena_mark mark);
 char *coro_arena_strndup(struct coro_arena *arena, const char *text, size_t length);
+/* As printf's "%s%s" and "%s%u", for names, which are made one for each value and block. */
+char *coro_arena_join(struct coro_arena *arena, const char *first, const char *second);
+char *coro_arena_join_number(struct coro_arena *arena, const char *first, uint32_t number);
 char *coro_arena_printf(struct coro_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define CORO_NEW(arena, type) ((type *)coro_arena_zalloc(arena, 1, sizeof(type)))

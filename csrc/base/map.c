@@ -19,14 +19,11 @@ static uint32_t find(const uint64_t *keys, uint32_t capacity, uint64_t key)
   return slot;
 }
 
-static bool grow(struct coro_map *map)
+static bool grow(struct coro_map *map, uint32_t capacity)
 {
-  if (map->capacity > UINT32_MAX / 2)
-    return false;
-  uint32_t capacity = map->capacity ? map->capacity * 2 : 16;
   uint64_t *keys = CORO_NEW_ARRAY(map->arena, uint64_t, capacity);
-  uint64_t *values = CORO_NEW_ARRAY(map->arena, uint64_t, capacity);
-  if (!keys || !values)
+  uint64_t *values = keys ? coro_arena_alloc(map->arena, capacity * sizeof *values) : NULL;
+  if (!values)
     return false;
   for (uint32_t i = 0; i < map->capacity; i++) {
     if (!map->keys[i])
@@ -46,9 +43,20 @@ void coro_map_init(struct coro_map *map, struct coro_arena *arena)
   *map = (struct coro_map){.arena = arena};
 }
 
+bool coro_map_reserve(struct coro_map *map, uint32_t count)
+{
+  uint32_t capacity = map->capacity ? map->capacity : 16;
+  while (capacity / 2 < count)
+    if (capacity <= UINT32_MAX / 2)
+      capacity *= 2;
+    else
+      return false;
+  return capacity == map->capacity || grow(map, capacity);
+}
+
 bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value)
 {
-  if (map->count >= map->capacity / 2 && !grow(map))
+  if (map->count >= map->capacity / 2 && !coro_map_reserve(map, map->count + 1))
     return false;
   uint32_t slot = find(map->keys, map->capacity, key);
   map->count += !map->keys[slot];

@@ -14,6 +14,7 @@ struct coro_map {
 };
 
 void coro_map_init(struct coro_map *map, struct coro_arena *arena);
+bool coro_map_reserve(struct coro_map *map, uint32_t count); /* room for so many keys at once */
 bool coro_map_put(struct coro_map *map, uint64_t key, uint64_t value); /* key is not 0; false: memory ran out */
 bool coro_map_get(const struct coro_map *map, uint64_t key, uint64_t *value); /* false: not there */
 

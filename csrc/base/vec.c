@@ -11,7 +11,7 @@ bool coro_vec_grow(struct coro_arena *arena, void **items, uint32_t *capacity, u
   if (count > UINT32_MAX / 2)
     return false;
   uint32_t larger = count ? count * 2 : 8;
-  void *storage = coro_arena_zalloc(arena, larger, item_size);
+  void *storage = coro_arena_alloc(arena, larger <= SIZE_MAX / item_size ? larger * item_size : SIZE_MAX);
   if (!storage)
     return false;
   if (count)

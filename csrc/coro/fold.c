@@ -10,7 +10,8 @@ enum { FOLD_MOST = 4 }; /* instructions before the terminator: a frontend emits 
 struct folder {
   LLVMValueRef suspend;
   int result;             /* of the suspend */
-  LLVMBuilderRef builder; /* stands nowhere: of constants it makes constants */
+  LLVMBuilderRef
+      builder; /* stands nowhere: of constants it makes constants; NULL until there is something to compare */
 };
 
 /* Every use of the value is by an instruction in [first, last), none of them a phi. */
@@ -47,7 +48,7 @@ bool fold_possible(const struct ir_fn *fn, uint32_t suspend, uint32_t last)
 
 /* LLVM's constants stand for what is known: it folds their comparison whatever their width. A flag that does not hold
    makes a comparison poison, and a branch on that undefined: any way will do. */
-static LLVMValueRef evaluate(const struct folder *f, LLVMValueRef value)
+static LLVMValueRef evaluate(struct folder *f, LLVMValueRef value)
 {
   if (value == f->suspend)
     return LLVMConstInt(LLVMTypeOf(value), (unsigned long long)(long long)f->result, true);
@@ -55,10 +56,12 @@ static LLVMValueRef evaluate(const struct folder *f, LLVMValueRef value)
     return value;
   LLVMValueRef a = evaluate(f, LLVMGetOperand(value, COMPARE_LEFT));
   LLVMValueRef b = evaluate(f, LLVMGetOperand(value, COMPARE_RIGHT));
+  if (!f->builder)
+    f->builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(value)));
   return LLVMBuildICmp(f->builder, LLVMGetICmpPredicate(value), a, b, "");
 }
 
-static LLVMBasicBlockRef successor(const struct folder *f, LLVMValueRef terminator)
+static LLVMBasicBlockRef successor(struct folder *f, LLVMValueRef terminator)
 {
   LLVMValueRef chosen = flow_chooses_by(terminator);
   return LLVMGetSuccessor(terminator, chosen ? flow_way(terminator, evaluate(f, chosen)) : 0);
@@ -66,10 +69,9 @@ static LLVMBasicBlockRef successor(const struct folder *f, LLVMValueRef terminat
 
 uint32_t fold_target(const struct ir_fn *fn, uint32_t suspend, uint32_t last, int result)
 {
-  struct folder f = {.suspend = fn->insts[suspend],
-                     .result = result,
-                     .builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(fn->function)))};
+  struct folder f = {.suspend = fn->insts[suspend], .result = result};
   LLVMBasicBlockRef target = successor(&f, fn->insts[last - 1]);
-  LLVMDisposeBuilder(f.builder);
+  if (f.builder)
+    LLVMDisposeBuilder(f.builder);
   return ir_id(fn, LLVMBasicBlockAsValue(target));
 }

@@ -20,7 +20,7 @@ void name_after(struct emit *e, LLVMValueRef made, LLVMValueRef source, const ch
 {
   size_t length = 0;
   const char *name = LLVMGetValueName2(source, &length);
-  char *full = length ? coro_arena_printf(e->low->arena, "%s%s", name, suffix) : NULL;
+  char *full = length ? coro_arena_join(e->low->arena, name, suffix) : NULL;
   if (full && LLVMIsAInstruction(made))
     LLVMSetValueName2(made, full, length + strlen(suffix));
 }

@@ -89,9 +89,9 @@ static const char *block_name(const struct emit *e, uint32_t node)
   if (cfg_is_extra_landing(&e->low->cfg, node))
     name = "destroy.done";
   else if (n->landing)
-    name = coro_arena_printf(e->low->arena, "resume.%u", (unsigned)n->suspend);
+    name = coro_arena_join_number(e->low->arena, "resume.", n->suspend);
   else if (*source)
-    name = coro_arena_printf(e->low->arena, "%s%s", source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
+    name = coro_arena_join(e->low->arena, source, e->low->cfg.first_node[n->block] != node ? ".after" : "");
   return name ? name : "";
 }
 

@@ -371,9 +371,13 @@ typedef struct coro_options {
   /* `passes` use nothing of LLVM's that they have seen once the run is over: where it fails the module may be read
      again in another context, and no copy of it is made for them beforehand. */
   bool passes_let_go;
+  /* What pycoro's passes and LLVM's leave is not verified before others go on from it, nor at the end, as with opt's
+     -disable-verify: about a third of what lowering takes. What passes of the caller's leave is verified all the same,
+     and so is the module before its next run. verify_each has its way where both are asked for. */
+  bool unverified;
 } coro_options;
 
-#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false}
+#define CORO_OPTIONS_INIT {1, false, NULL, NULL, NULL, NULL, 0, false, 0, NULL, 0, false, false, false, false, false}
 
 typedef enum coro_change { CORO_UNCHANGED, CORO_CHANGED, CORO_MAY_HAVE_CHANGED } coro_change;
 

@@ -47,12 +47,13 @@ void ir_nodes_print(struct ir_nodes *nodes, const char *format, ...)
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  int length = vsnprintf(NULL, 0, format, arguments);
-  char *to = length < 0 ? NULL : room(nodes, (size_t)length);
-  if (to) {
+  char *to = room(nodes, 0);
+  size_t left = nodes->capacity - nodes->length; /* it hardly ever takes more */
+  int length = to ? vsnprintf(to, left, format, arguments) : -1;
+  if (length >= 0 && (size_t)length >= left && (to = room(nodes, (size_t)length)))
     vsnprintf(to, (size_t)length + 1, format, again);
+  if (length >= 0 && to)
     nodes->length += (size_t)length;
-  }
   va_end(again);
   va_end(arguments);
 }

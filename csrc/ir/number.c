@@ -9,6 +9,8 @@ static bool number_blocks(struct ir_fn *fn, struct coro_arena *arena)
   uint32_t all = LLVMCountBasicBlocks(fn->function), place = 0, top = 0;
   struct coro_map places;
   coro_map_init(&places, arena);
+  if (!coro_map_reserve(&places, all))
+    return false;
   LLVMBasicBlockRef *stack = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
   bool *reached = CORO_NEW_ARRAY(arena, bool, all);
   fn->blocks = CORO_NEW_ARRAY(arena, LLVMBasicBlockRef, all);
@@ -62,7 +64,7 @@ static bool number_instructions(struct ir_fn *fn, struct coro_arena *arena)
   fn->opcode = CORO_NEW_ARRAY(arena, unsigned char, fn->inst_count);
   fn->operand_start = CORO_NEW_ARRAY(arena, uint32_t, fn->inst_count + 1);
   fn->operands = CORO_NEW_ARRAY(arena, uint32_t, operands);
-  if (coro_arena_failed(arena))
+  if (coro_arena_failed(arena) || !coro_map_reserve(&fn->ids, fn->ids.count + fn->inst_count))
     return false;
   for (uint32_t b = 0; b < fn->block_count; b++) {
     fn->block_start[b] = i;

@@ -115,7 +115,8 @@ static coro_status look_ahead(struct runner *r, const struct pipe_step *step, co
 /* Whether the function is looked at before a pass of pycoro's is given it. */
 static bool is_doubtful(const struct runner *r, LLVMValueRef function)
 {
-  return function && (r->unverified.maker == MADE_BY_CALLER || (r->believed.pass && edit_is_presplit(function)));
+  bool believed = r->believed.pass && !r->run->options->unverified;
+  return function && (r->unverified.maker == MADE_BY_CALLER || (believed && edit_is_presplit(function)));
 }
 
 /* A pass of pycoro's, with its memory given back. */

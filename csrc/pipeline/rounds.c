@@ -229,27 +229,55 @@ void rounds_unshield(const struct rounds *rounds)
       edit_remove_attribute(f, on_function, "optnone");
 }
 
-/* Whether a function in turn names the value; `callees`: or one that such a function names, and may inline. */
-static bool is_named_in_turn(const struct rounds *rounds, LLVMValueRef value, bool callees)
+struct naming { /* by function: whether it is in turn; whether it or one that names it is */
+  const struct rounds *rounds;
+  struct coro_map in_turn, near;
+};
+
+static bool is_near(struct naming *n, LLVMValueRef function);
+
+static bool knows_in_turn(struct naming *n, LLVMValueRef function)
+{
+  uint64_t known = 0, key = coro_map_key(function);
+  if (!coro_map_get(&n->in_turn, key, &known))
+    (void)coro_map_put(&n->in_turn, key, known = rounds_in_turn(n->rounds, function)); /* unknown again: asked again */
+  return known;
+}
+
+/* Whether a function that names the value is in turn, or, with `near`, named by one that is. */
+static bool is_named(struct naming *n, LLVMValueRef value, bool near)
 {
   bool named = false;
   for (LLVMUseRef use = LLVMGetFirstUse(value); use && !named; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!edit_is_instruction(user)) {
-      named = LLVMIsAConstantExpr(user) && is_named_in_turn(rounds, user, callees); /* a place in it: not nested deep */
+      named = LLVMIsAConstantExpr(user) && is_named(n, user, near); /* a place in it: not nested deep */
       continue;
     }
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-    named = rounds_in_turn(rounds, function) || (callees && is_named_in_turn(rounds, function, false));
+    named = near ? is_near(n, function) : knows_in_turn(n, function);
   }
   return named;
 }
 
+static bool is_near(struct naming *n, LLVMValueRef function)
+{
+  uint64_t known = 0, key = coro_map_key(function);
+  if (!coro_map_get(&n->near, key, &known))
+    (void)coro_map_put(&n->near, key, known = knows_in_turn(n, function) || is_named(n, function, false));
+  return known;
+}
+
 bool rounds_name_private(const struct rounds *rounds)
 {
+  struct coro_arena_mark mark = coro_arena_mark(rounds->arena);
+  struct naming n = {.rounds = rounds};
   bool named = false;
+  coro_map_init(&n.in_turn, rounds->arena);
+  coro_map_init(&n.near, rounds->arena);
   for (LLVMValueRef g = LLVMGetFirstGlobal(rounds->run->module); g && !named; g = LLVMGetNextGlobal(g))
-    named = edit_is_local(g) && !LLVMIsGlobalConstant(g) && is_named_in_turn(rounds, g, true);
+    named = edit_is_local(g) && !LLVMIsGlobalConstant(g) && is_named(&n, g, true);
+  coro_arena_rewind(rounds->arena, mark);
   return named;
 }
 

@@ -392,10 +392,10 @@ static PyMethodDef methods[] = {
      PyDoc_STR("functions($self)\n--\n\nA dict for each function, as struct coro_function_info of pycoro.h.")},
     {"run", (PyCFunction)(void (*)(void))core_run, METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("run($self, passes, verify_each=False, after_pass=None, fail_allocation=0, abis=None, callers=None, "
-               "snapshots=False)\n--\n\n"
+               "snapshots=False, verify=True)\n--\n\n"
                "Runs a pass string: (report, diagnostics). On an exception the module is as it was.")},
-    {"run_in_place", core_run_in_place, METH_O,
-     PyDoc_STR("run_in_place($self, passes, /)\n--\n\n"
+    {"run_in_place", (PyCFunction)(void (*)(void))core_run_in_place, METH_VARARGS | METH_KEYWORDS,
+     PyDoc_STR("run_in_place($self, passes, verify=True)\n--\n\n"
                "Runs a pass string with no copy and no report; on an exception the module is closed.")},
     {"run_llvm", core_run_llvm, METH_O,
      PyDoc_STR("run_llvm($self, passes, /)\n--\n\n"

@@ -142,17 +142,18 @@ static PyObject *reported(PyObject *self, PyObject *given, PyObject *callers, st
 
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-  static char *keywords[] = {"passes", "verify_each", "after_pass", "fail_allocation",
-                             "abis",   "callers",     "snapshots",  NULL};
-  int verify_each = 0, snapshots = 0;
+  static char *keywords[] = {"passes",    "verify_each", "after_pass", "fail_allocation", "abis", "callers",
+                             "snapshots", "verify",      NULL};
+  int verify_each = 0, snapshots = 0, verify = 1;
   unsigned long long fail_allocation = 0;
   PyObject *abis = Py_None, *callers = Py_None;
   struct run_call call = {.after_pass = Py_None, .options = CORO_OPTIONS_INIT};
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKOOp:run", keywords, &call.passes, &verify_each, &call.after_pass,
-                                   &fail_allocation, &abis, &callers, &snapshots))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|pOKOOpp:run", keywords, &call.passes, &verify_each,
+                                   &call.after_pass, &fail_allocation, &abis, &callers, &snapshots, &verify))
     return NULL;
   call.options.verify_each = verify_each;
   call.options.snapshots = snapshots;
+  call.options.unverified = !verify;
   call.options.describe_later = true;
   call.options.after_pass = call.after_pass == Py_None ? NULL : after_pass;
   call.options.fail_allocation = fail_allocation;
@@ -160,12 +161,15 @@ PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs)
 }
 
 /* Warnings, or NULL with the exception; the module is closed then. */
-PyObject *core_run_in_place(PyObject *self, PyObject *passes)
+PyObject *core_run_in_place(PyObject *self, PyObject *args, PyObject *kwargs)
 {
+  static char *keywords[] = {"passes", "verify", NULL};
   struct run_call call = {.options = CORO_OPTIONS_INIT};
+  int verify = 1;
+  bool taken = PyArg_ParseTupleAndKeywords(args, kwargs, "s|p:run_in_place", keywords, &call.passes, &verify);
   call.options.in_place = true;
-  coro_module *module =
-      PyArg_Parse(passes, "s:run_in_place", &call.passes) ? core_module_acquire_own(core_state_of(self), self) : NULL;
+  call.options.unverified = !verify;
+  coro_module *module = taken ? core_module_acquire_own(core_state_of(self), self) : NULL;
   if (!module)
     return NULL;
   coro_diags *diags = NULL;

@@ -90,7 +90,7 @@ PyObject *core_module_link(PyObject *core, PyObject *args); /* of the module, no
 
 /* Module.run and Module.explain, in run.c */
 PyObject *core_run(PyObject *self, PyObject *args, PyObject *kwargs);
-PyObject *core_run_in_place(PyObject *self, PyObject *passes);
+PyObject *core_run_in_place(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *core_run_llvm(PyObject *self, PyObject *passes);
 PyObject *core_remark(PyObject *self, PyObject *args);
 PyObject *core_explain(PyObject *self, PyObject *args, PyObject *kwargs);

@@ -451,6 +451,7 @@ class Module:
         self,
         passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline],
         *,
+        verify: bool = True,
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
         snapshots: bool = False,
@@ -459,7 +460,9 @@ class Module:
 
         The names ``coro-early``, ``coro-split``, ``coro-annotation-elide``, ``coro-elide`` and ``coro-cleanup`` are
         pycoro's passes; every other name is LLVM's. ``verify_each`` verifies the module after every pass and reads
-        its text back.
+        its text back. ``verify=False`` believes pycoro's passes and LLVM's, as ``opt -disable-verify`` does: lowering takes a
+        third less, and where one of them is at fault the next one may end the process. What passes of your own leave is
+        verified all the same, and so is the module before its next run.
         ``after_pass`` is called with the pass's name, its target (``"[module]"`` or a function's name) and the IR of
         the whole module; an exception that it raises stops the run and is raised here. ``snapshots`` keeps the IR around
         each pass in ``report.steps``. Both make the run print the module after every pass, which takes time.
@@ -472,16 +475,15 @@ class Module:
         The cost follows the coroutines for a module that is run as it was read. Where it was looked into before (``functions``,
         ``types``, ``coroutines``), changed by another run, or ABIs of your own take part, a copy of it is made first.
         """
-        check_flags(verify_each=verify_each, snapshots=snapshots)
+        check_flags(verify=verify, verify_each=verify_each, snapshots=snapshots)
         if after_pass is not None:
             check_callable("after_pass is a callable, or None", after_pass)
         passes = passes_of(passes)
 
         def run(callers: Callers) -> tuple[_core.Report, tuple[dict[str, Any], ...]]:
             hooks = self._hooks(callers, passes)
-            return self._core.run(
-                spelt(str(passes)), verify_each, after_pass, abis=hooks_of(passes), callers=hooks, snapshots=snapshots
-            )
+            text, abis = spelt(str(passes)), hooks_of(passes)
+            return self._core.run(text, verify_each, after_pass, abis=abis, callers=hooks, snapshots=snapshots, verify=verify)
 
         try:
             core, warnings = resolve(passes, run)
@@ -542,6 +544,7 @@ def lower(
     ir: object,
     passes: str | Pass | Pipeline | Iterable[Pass | str | Pipeline] = DEFAULT,
     *,
+    verify: bool = True,
     verify_each: bool = False,
     after_pass: Callable[[str, str, str], object] | None = None,
     snapshots: bool = False,
@@ -556,7 +559,8 @@ def lower(
     >>> report.coroutines["counter"].clones
     ('counter.resume', 'counter.destroy', 'counter.cleanup')
     """
-    return Module(ir, host=host).run(passes, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
+    module = Module(ir, host=host)
+    return module.run(passes, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
 
 
 def link(modules: Iterable[object], *, name: str = "<linked>") -> Module:

@@ -234,6 +234,7 @@ class Pipeline:
         self,
         module: Module | list[Module] | tuple[Module, ...],
         *,
+        verify: bool = True,
         verify_each: bool = False,
         after_pass: Callable[[str, str, str], object] | None = None,
         snapshots: bool = False,
@@ -247,7 +248,7 @@ class Pipeline:
             from pycoro.module import link
 
             module = link(module)
-        return module.run(self, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
+        return module.run(self, verify=verify, verify_each=verify_each, after_pass=after_pass, snapshots=snapshots)
 
     @property
     def abis(self) -> tuple[ABI, ...]:

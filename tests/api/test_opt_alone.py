@@ -74,6 +74,13 @@ def test_whoever_ends_the_command_ends_its_child() -> None:
     assert running.wait(60) == -signal.SIGTERM
 
 
+def test_disable_verify_gives_the_same() -> None:
+    for passes in (DEFAULT, "default<O2>"):
+        for more in ([], ["-print-after=coro-cleanup"]):  # by the engine alone, and by the package
+            ran = opt("-S", f"-passes={passes}", "-disable-verify", *more, given=COUNTER)
+            assert (ran.returncode, ran.stdout) == (0, opt("-S", f"-passes={passes}", given=COUNTER).stdout)
+
+
 @pytest.mark.parametrize("option", ["--json", "-print-after-all", "-verify-each", "-pass-remarks=."])
 def test_what_is_told_besides_is_told(option: str) -> None:
     ran = opt("-S", f"-passes={DEFAULT}", option, given=COUNTER)

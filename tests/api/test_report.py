@@ -84,6 +84,26 @@ def test_verify_each(module: pycoro.Module) -> None:
     assert "counter.destroy" in module.functions
 
 
+def test_unverified_does_the_same(module: pycoro.Module) -> None:
+    other = pycoro.Module(str(module), name=module.name)
+    module.run(PASSES, verify=False)
+    module.run("default<O2>", verify=False)
+    other.run(PASSES)
+    other.run("default<O2>")
+    assert str(module) == str(other)
+
+
+def test_passes_of_ones_own_are_verified_all_the_same(module: pycoro.Module) -> None:
+    before = str(module)
+
+    def breaks(lent: pycoro.Module) -> None:
+        pycoro.ir.Builder(lent).add_block("lost", function=lent.functions["counter"])  # without an end
+
+    with pytest.raises(pycoro.VerifyError, match="breaks"):
+        module.run([breaks, "early-cse"], verify=False)
+    assert str(module) == before
+
+
 def test_json(module: pycoro.Module) -> None:
     data = json.loads(json.dumps(module.run(PASSES, snapshots=True).to_dict()))
     assert sorted(data) == ["coroutines", "elisions", "remarks", "stages", "steps", "warnings"]

@@ -48,6 +48,13 @@ static void check_arena(void)
   CHECK(!strcmp(coro_arena_strndup(arena, "coroutine", 4), "coro"), "strndup");
   CHECK(!strcmp(coro_arena_strndup(arena, NULL, 0), ""), "strndup of nothing");
   CHECK(!strcmp(coro_arena_printf(arena, "%s.%d", "resume", 7), "resume.7"), "printf");
+  CHECK(!strcmp(coro_arena_join(arena, "value", ".spill"), "value.spill") && !*coro_arena_join(arena, "", ""), "join");
+  CHECK(!strcmp(coro_arena_join_number(arena, "resume.", 0), "resume.0"), "nothing is a digit, too");
+  CHECK(!strcmp(coro_arena_join_number(arena, "", UINT32_MAX), "4294967295"), "the largest number");
+  for (int length = 250; length < 260; length++) { /* around what is made in one go */
+    const char *wide = coro_arena_printf(arena, "%*d", length, 7);
+    CHECK(strlen(wide) == (size_t)length && wide[length - 1] == '7' && wide[0] == ' ', "%d characters", length);
+  }
   CHECK(!coro_arena_failed(arena), "no failure yet");
   CHECK(!coro_arena_zalloc(arena, SIZE_MAX / 2, 4) && coro_arena_failed(arena), "overflow");
   CHECK(!coro_arena_alloc(arena, 1), "a failure sticks");

@@ -36,6 +36,16 @@ def test_a_pass_that_breaks_what_any_lowering_leaves_is_named() -> None:
     assert str(module) == before
 
 
+def test_a_pass_that_is_believed_is_found_out_by_the_next_run() -> None:
+    module = Module((HERE / "memcpyopt_swifterror.ll").read_text())
+    with pytest.raises(VerifyError, match="broken after memcpyopt"):
+        module.run("memcpyopt")
+    module.run("memcpyopt", verify=False)
+    with pytest.raises(VerifyError, match="swifterror value"):
+        module.run("early-cse", verify=False)
+    module.close()
+
+
 def test_a_campaign_does_not_blame_a_lowering_for_it() -> None:
     case = oracle.Case((HERE / "memcpyopt_swifterror.ll").read_text(), ramp="drive", schedules=((),))
     with oracle.Oracle() as both:

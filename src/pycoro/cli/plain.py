@@ -42,7 +42,7 @@ def run_plain(options: argparse.Namespace) -> int | None:
     data, name = _read(options.input)
     module = read_guarded(data, name) if options.alone else _core.Module(data, name)
     try:
-        for fields in module.run_in_place(passes):
+        for fields in module.run_in_place(passes, verify=not options.disable_verify):
             _warn(fields)
         if not options.disable_output:
             write_output(options.output, module.text().encode() if options.text else _bitcode(module))
