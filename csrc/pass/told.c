@@ -10,9 +10,14 @@
 
 enum { VERSION = 1, MOST_DIGITS = 12 };
 
-enum word { WORD_RAMP, WORD_RESUME, WORD_NOUNWIND, WORD_COUNT };
+enum word { WORD_RAMP, WORD_UNWOUND, WORD_RESUME, WORD_NOUNWIND, WORD_COUNT };
 
-static const char *const words[] = {[WORD_RAMP] = "ramp", [WORD_RESUME] = "resume", [WORD_NOUNWIND] = "nounwind"};
+static const char *const words[] = {
+    [WORD_RAMP] = "ramp",
+    [WORD_UNWOUND] = "unwound",
+    [WORD_RESUME] = "resume",
+    [WORD_NOUNWIND] = "nounwind",
+};
 
 /* ---- Telling ---- */
 
@@ -40,7 +45,8 @@ static const char *place_of_slot(struct coro_arena *arena, const struct ramp_slo
 
 const char *told_of(struct coro_arena *arena, const struct ramp *ramp)
 {
-  bool said[WORD_COUNT] = {!ramp->kept, ramp->parts.keeps_private, ramp->parts.never_left};
+  bool unwound = !ramp->thrown && !ramp->slots.count; /* memory may hold it by then, which the caller lets others see */
+  bool said[WORD_COUNT] = {!ramp->kept, unwound, ramp->parts.keeps_private, ramp->parts.never_left};
   const char *text = coro_arena_printf(arena, "%d", VERSION);
   if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
     text = add(arena, text, place_of_result(arena, ramp));
@@ -118,10 +124,10 @@ static bool read_slot(struct coro_arena *arena, struct reading *r, LLVMValueRef 
 
 static bool read_one(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
 {
-  bool *const said[] = {&ramp->kept, &ramp->parts.keeps_private, &ramp->parts.never_left};
+  bool *const said[] = {&ramp->kept, &ramp->thrown, &ramp->parts.keeps_private, &ramp->parts.never_left};
   for (unsigned w = 0; w < WORD_COUNT; w++)
     if (take_word(r, words[w])) {
-      *said[w] = w != WORD_RAMP;
+      *said[w] = w != WORD_RAMP && w != WORD_UNWOUND;
       return true;
     }
   return take(r, 'r') ? read_result(r, function, ramp) : take(r, 'p') && read_slot(arena, r, function, ramp);
