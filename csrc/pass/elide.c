@@ -142,14 +142,14 @@ static coro_status elide_id(struct elide *e)
   return CORO_OK;
 }
 
-/* The coro.ids and the calls that may start a coroutine, `begins`: of this module as well; others may be gone once one of them was looked at. */
+/* The coro.ids and the calls that may start a coroutine, of another module or, `begins`, of this one; others may be gone
+   once one of them was looked at. */
 static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins, pass_values *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
-      bool calls =
-          callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? published_is(callee) : begins);
+      bool calls = callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? published_is(callee) : begins);
       if ((calls || intrin_of(run->intrin, at) == INTRIN_ID) && !coro_vec_push(run->arena, found, at))
         return false;
     }

@@ -15,7 +15,7 @@ struct parts {
   LLVMValueRef noalloc;                  /* f.noalloc; NULL where there is none */
   uint64_t frame_size, frame_align;      /* size 0: not known */
   bool apart;                            /* it is of another module, which tells these of f.resume instead: */
-  bool keeps_private, never_left;        /* what leaving_keeps_private and leaving_never find out of one that is here */
+  bool keeps_private, never_left; /* what leaving_keeps_private and leaving_never find out of one that is here */
 };
 
 /* False: not a coro.id of a coroutine that has been split. */

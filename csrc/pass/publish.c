@@ -17,8 +17,7 @@ static const char *published_as(struct pass_run *run, const struct ramp *ramp, L
   *noalloc = noalloc_named(run, ramp->id, &parts);
   if (!*noalloc)
     return NULL;
-  const char *name =
-      declare_published_name(run->arena, ramp->parts.coroutine, parts.frame_size, parts.frame_align);
+  const char *name = declare_published_name(run->arena, ramp->parts.coroutine, parts.frame_size, parts.frame_align);
   LLVMValueRef alias = name ? LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) : NULL;
   return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
 }
@@ -26,7 +25,8 @@ static const char *published_as(struct pass_run *run, const struct ramp *ramp, L
 static bool is_free(struct pass_run *run, const char *name)
 {
   return !LLVMGetNamedFunction(run->module, name) && !LLVMGetNamedGlobal(run->module, name) &&
-         !LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) && !LLVMGetNamedGlobalIFunc(run->module, name, strlen(name));
+         !LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) &&
+         !LLVMGetNamedGlobalIFunc(run->module, name, strlen(name));
 }
 
 static bool publish(struct pass_run *run, const struct ramp *known, bool *changed)

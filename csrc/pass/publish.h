@@ -5,7 +5,7 @@
 
 #include "pass/pass.h"
 
-/* Of those that were published when they were split, while their ramps have their coro.ids yet. False: memory ran out. */
+/* Of those that were published when they were split, while their ramps have coro.ids yet. False: memory ran out. */
 bool publish_handles(struct pass_run *run, bool *changed);
 
 #endif

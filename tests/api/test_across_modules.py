@@ -308,7 +308,25 @@ def test_a_malformed_attribute_is_refused(facts):
 
 @pytest.mark.parametrize(
     "words",
-    ["", "r", ",r", "1,", "1 ,r", "1,r,", "1,R", "1,ram", "1,ramps", "1,r0", "1,r,r", "1,rk", "1,p", "1,p0_0", "1,p1_0", "1,p0", "1,pm"],
+    [
+        "",
+        "r",
+        ",r",
+        "1,",
+        "1 ,r",
+        "1,r,",
+        "1,R",
+        "1,ram",
+        "1,ramps",
+        "1,r0",
+        "1,r,r",
+        "1,rk",
+        "1,p",
+        "1,p0_0",
+        "1,p1_0",
+        "1,p0",
+        "1,pm",
+    ],
 )
 def test_malformed_words_of_a_handle_are_refused(words):
     module = pycoro.Module(PLAIN.replace("@leaf(i32)", f'@leaf(i32) "coro-frame"="1,24,8" "coro-handle"="{words}"'))

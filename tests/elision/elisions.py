@@ -172,7 +172,8 @@ INTRODUCTION = """\
 
 A coroutine's frame is elided where it gets no memory of its own: it is on the stack of the function that starts it, or in the
 frame of the coroutine that does. Each case is a small program in `tests/elision`. It is lowered by `default<O2>` of LLVM
-22.1.8 and of pycoro and run, and its calls of `operator new` are counted. Written by
+22.1.8 and of pycoro and run, and its calls of `operator new` are counted. Where a coroutine is of another module, that is
+lowered and compiled by itself, and [published](across-modules.md). Written by
 `python tests/elision/elisions.py --write docs/reference/elision.md`; `tests/elision/test_elision.py` measures it anew.
 
 {count} cases: LLVM elides every frame in {llvm}, pycoro in {pycoro}. In {more} pycoro leaves fewer on the heap than LLVM, in

@@ -63,14 +63,16 @@ class Cases:
         return f"ends with {run.status}, {run.frames} frames on the heap, {run.freed} given back, prints {run.output!r}"
 
     def _lowered(self, case: elisions.Case, faults: list[str]) -> list[tuple[object, ...]]:
-        """The modules of the case without a fault, then with each. One beside it is lowered first: its own is told what that says."""
+        """The modules of the case without a fault, then with each. One beside it is lowered first, and says something to its own."""
         ir = elisions.presplit(case, self._folder, LEVEL)
         if not case.apart:
             return [(one,) for one in self._faulty.lower([(Sample(ir.read_text(), PASSES), faults)])[0]]
         publisher = Module(elisions.publisher_of(ir).read_text())
         summary.publish(publisher)
         published = self._faulty.lower([(Sample(str(publisher), PASSES), faults)])[0]
-        told = [(self._told(ir.read_text(), one), [fault] if fault else []) for fault, one in zip(["", *faults], published, strict=True)]
+        told = [
+            (self._told(ir.read_text(), one), [fault] if fault else []) for fault, one in zip(["", *faults], published, strict=True)
+        ]
         return [(one, own[-1]) for one, own in zip(published, self._faulty.lower(told), strict=True)]
 
     def _told(self, ir: str, published: object) -> Sample:
