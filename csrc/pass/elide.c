@@ -142,8 +142,8 @@ static coro_status elide_id(struct elide *e)
   return CORO_OK;
 }
 
-/* The coro.ids and the calls that may start a coroutine, of another module or, `begins`, of this one; others may be gone
-   once one of them was looked at. */
+/* The coro.ids and the calls that may start a coroutine, of another module or, `begins`, of this one; others may be
+   gone once one of them was looked at. */
 static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins, pass_values *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

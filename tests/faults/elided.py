@@ -63,7 +63,7 @@ class Cases:
         return f"ends with {run.status}, {run.frames} frames on the heap, {run.freed} given back, prints {run.output!r}"
 
     def _lowered(self, case: elisions.Case, faults: list[str]) -> list[tuple[object, ...]]:
-        """The modules of the case without a fault, then with each. One beside it is lowered first, and says something to its own."""
+        """The modules of the case without a fault, then with each. One beside it is lowered first, and tells its own."""
         ir = elisions.presplit(case, self._folder, LEVEL)
         if not case.apart:
             return [(one,) for one in self._faulty.lower([(Sample(ir.read_text(), PASSES), faults)])[0]]
