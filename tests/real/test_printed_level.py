@@ -1,5 +1,5 @@
-"""What pycoro prints of `default<O2>`, handed to it as a pass string, gives the code that `default<O2>` gives; what opt prints of it
-does but for what is pycoro's, and the warning about that says what to write."""
+"""What pycoro prints of `default<O2>`, handed to it as a pass string, gives the code that `default<O2>` gives. What opt prints of
+it does but for what is pycoro's, and the warning about that says what to write."""
 
 import subprocess
 
