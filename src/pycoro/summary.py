@@ -56,7 +56,7 @@ def summary(module: Module) -> dict[str, Any]:
     >>> summary.publish(module)
     >>> report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
     >>> summary.summary(module)["coroutines"]
-    [{'name': 'counter', 'abi': 'switch', 'size': 32, 'align': 8, 'handle': '1,r,ramp,unwound,resume'}]
+    [{'name': 'counter', 'abi': 'switch', 'size': 32, 'align': 8, 'handle': '1,r,ramp,unwound,resume,nounwind'}]
     """
     coroutines: dict[str, dict[str, Any]] = {}
     functions = module.functions
