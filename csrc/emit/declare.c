@@ -175,6 +175,14 @@ const char *declare_published_name(struct coro_arena *arena, LLVMValueRef functi
                            (unsigned long long)size, (unsigned long long)align);
 }
 
+const char *declare_told_name(struct coro_arena *arena, const char *published, const char *told)
+{
+  char *name = published ? coro_arena_printf(arena, "%s.h%s", published, told) : NULL;
+  for (char *at = name ? name + strlen(published) : NULL; at && *at; at++)
+    *at = *at == ',' ? '.' : *at;
+  return name;
+}
+
 void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size)
 {
   declare_attribute(function, parameter, "noundef", 0);

@@ -28,14 +28,18 @@ void declare_make_way(LLVMValueRef function, LLVMValueRef other);
 bool declare_only_coroutines_have(LLVMAttributeRef attribute);
 void declare_attribute(LLVMValueRef function, LLVMAttributeIndex at, const char *name, uint64_t value);
 /* What modules tell each other of a coroutine: a frontend, or whoever reads a summary, says by the first attribute that
-   others shall know its frame; by the second, of a declaration, what they do know: version, size, align. */
+   others shall know its frame; by the second, of a declaration, what they do know: version, size, align; by the third
+   what becomes of its handle: version, and words that pass/told.c knows. */
 #define DECLARE_PUBLISH "coro-publish"
 #define DECLARE_FRAME "coro-frame"
+#define DECLARE_HANDLE "coro-handle"
 enum { DECLARE_MOST_ALIGN = 1 << 20 };
 /* The type of f.noalloc: what the coroutine takes and, last, the address of the frame. NULL: memory ran out. */
 LLVMTypeRef declare_noalloc_type(struct coro_arena *arena, LLVMValueRef function);
 /* "f.noalloc.v1.24.8": what f.noalloc is called where others know it by the frame it takes. NULL: memory ran out. */
 const char *declare_published_name(struct coro_arena *arena, LLVMValueRef function, uint64_t size, uint64_t align);
+/* "f.noalloc.v1.24.8.h1.r.ramp": likewise where they also rely on "1,r,ramp". */
+const char *declare_told_name(struct coro_arena *arena, const char *published, const char *told);
 /* A parameter points to `size` bytes of memory that is there. */
 void declare_memory(LLVMValueRef function, LLVMAttributeIndex parameter, uint64_t align, uint64_t size);
 

@@ -8,6 +8,7 @@
 #include "pass/elide_call.h"
 #include "pass/latch.h"
 #include "pass/noalloc.h"
+#include "pass/published.h"
 
 struct undecided { /* a coroutine that may be elided yet, once another one is seen through */
   pass_values destroys;
@@ -141,13 +142,14 @@ static coro_status elide_id(struct elide *e)
   return CORO_OK;
 }
 
-/* The coro.ids and the calls that may start a coroutine; others may be gone once one of them was looked at. */
-static bool find_starts(struct pass_run *run, LLVMValueRef function, pass_values *found)
+/* The coro.ids and the calls that may start a coroutine, of another module or, `begins`, of this one; others may be
+   gone once one of them was looked at. */
+static bool find_starts(struct pass_run *run, LLVMValueRef function, bool begins, pass_values *found)
 {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef at = LLVMGetFirstInstruction(b); at; at = LLVMGetNextInstruction(at)) {
       LLVMValueRef callee = edit_is_call(at) ? LLVMGetCalledValue(at) : NULL;
-      bool calls = callee && LLVMIsAFunction(callee) && !LLVMIsDeclaration(callee);
+      bool calls = callee && LLVMIsAFunction(callee) && (LLVMIsDeclaration(callee) ? published_is(callee) : begins);
       if ((calls || intrin_of(run->intrin, at) == INTRIN_ID) && !coro_vec_push(run->arena, found, at))
         return false;
     }
@@ -166,15 +168,21 @@ static coro_status look_at(struct starts *starts, LLVMValueRef start, undecided_
   return status;
 }
 
+static bool is_used(const struct pass_run *run, enum intrin intrin)
+{
+  LLVMValueRef function = LLVMGetNamedFunction(run->module, intrin_name(intrin));
+  return function && LLVMGetFirstUse(function);
+}
+
 static coro_status elide_in(struct pass_run *run, LLVMValueRef function, bool *changed)
 {
   pass_values found = {0};
   undecided_list undecided = {0};
   struct starts starts;
-  LLVMValueRef id = LLVMGetNamedFunction(run->module, intrin_name(INTRIN_ID));
-  if (!id || !LLVMGetFirstUse(id))
+  bool begins = is_used(run, INTRIN_ID);
+  if (!begins && !is_used(run, INTRIN_SUBFN_ADDR)) /* nor does it end one of another module */
     return CORO_OK;
-  if (!find_starts(run, function, &found))
+  if (!find_starts(run, function, begins, &found))
     return CORO_ENOMEM;
   coro_report_forget_refusals(run->report, LLVMGetValueName2(function, &(size_t){0}));
   if (!found.count)

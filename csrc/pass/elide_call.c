@@ -6,6 +6,7 @@
 #include "ir/tailcall.h"
 #include "pass/decision.h"
 #include "pass/noalloc.h"
+#include "pass/published.h"
 
 void elide_destroys(const struct verdict *verdict, const struct parts *parts)
 {
@@ -32,6 +33,8 @@ static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMV
     return "it is not called as it is defined";
   if (tailcall_must(call))
     return "the call must be a tail call";
+  if (ramp->parts.apart)
+    return ramp->silence;
   if (!noalloc_named(run, ramp->id, &parts) && !noalloc_can_make(ramp->id, &ramp->parts))
     return "its ramp cannot be copied, or may be replaced by another when it is linked";
   return NULL;
@@ -41,7 +44,7 @@ static const char *obstacle(struct pass_run *run, const struct ramp *ramp, LLVMV
 static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef call, bool elided, bool *changed)
 {
   pass_values addresses = {0};
-  if (ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
+  if (ramp->parts.apart || ramp->result != HOLDS_HANDLE || ramp->field != TRACE_NONE)
     return true;
   for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use))
     if (intrin_of(s->run->intrin, LLVMGetUser(use)) == INTRIN_SUBFN_ADDR &&
@@ -58,15 +61,20 @@ static bool name_parts(struct starts *s, const struct ramp *ramp, LLVMValueRef c
   return true;
 }
 
+static LLVMValueRef noalloc_for(struct pass_run *run, const struct ramp *ramp, struct parts *parts)
+{
+  LLVMValueRef named = ramp->parts.apart ? NULL : noalloc_named(run, ramp->id, parts);
+  if (named)
+    return named;
+  *parts = ramp->parts;
+  return ramp->parts.apart ? published_told(run, ramp) : noalloc_make(run, ramp->id, &ramp->parts);
+}
+
 static bool replace(struct starts *s, const struct ramp *ramp, const struct verdict *verdict, LLVMValueRef *call)
 {
   struct parts parts;
   uint64_t place = 0;
-  LLVMValueRef noalloc = noalloc_named(s->run, ramp->id, &parts), own;
-  if (!noalloc) {
-    noalloc = noalloc_make(s->run, ramp->id, &ramp->parts);
-    parts = ramp->parts;
-  }
+  LLVMValueRef noalloc = noalloc_for(s->run, ramp, &parts), own;
   coro_map_get(&s->places.of, coro_map_key(*call), &place);
   elide_destroys(verdict, &ramp->parts);
   if (!noalloc || !noalloc_call(s->run, *call, noalloc, &parts, &own) ||

@@ -8,7 +8,6 @@
 #include "ir/flow.h"
 #include "ir/operand.h"
 #include "pass/escapes.h"
-#include "pass/parts.h"
 
 enum { LOOKED_AT = 1000 }; /* instructions of a part: the cost of a caller must not grow with its callees */
 
@@ -96,9 +95,12 @@ static bool hands_on(LLVMValueRef at)
   }
 }
 
-bool leaving_never(struct leaving *leaving, LLVMValueRef part)
+bool leaving_never(struct leaving *leaving, const struct parts *parts)
 {
+  LLVMValueRef part = parts->address[PART_SLOT_RESUME];
   uint32_t looked_at = 0;
+  if (parts->apart)
+    return parts->never_left;
   if (!edit_body_known(part))
     return LLVMIsAFunction(part) && edit_has_attribute(part, on_function, "nounwind");
   if (jumping_in(&leaving->jumping, part))
@@ -172,11 +174,14 @@ static bool reach_on_stack(struct pass_run *run, LLVMValueRef part, LLVMValueRef
   return fine;
 }
 
-bool leaving_keeps_private(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup)
+bool leaving_keeps_private(struct pass_run *run, const struct parts *parts)
 {
+  LLVMValueRef part = parts->address[PART_SLOT_RESUME], cleanup = parts->address[PART_SLOT_CLEANUP];
   pass_values uses = {0};
   struct coro_map reached;
   uint64_t there;
+  if (parts->apart)
+    return parts->keeps_private;
   if (!edit_body_known(part) || !LLVMCountParams(part))
     return false;
   coro_map_init(&reached, run->arena);

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "pass/calls.h"
 #include "pass/jumping.h"
+#include "pass/parts.h"
 
 struct leaving {
   bool never;             /* the function says of itself that none leaves it */
@@ -16,11 +17,11 @@ struct leaving {
 void leaving_init(struct leaving *leaving, struct coro_arena *arena, LLVMValueRef function);
 bool leaving_by(struct leaving *leaving, LLVMValueRef instruction);
 bool leaving_in(struct leaving *leaving, LLVMBasicBlockRef block); /* of the same function */
-/* No exception leaves `part`, nor a jump, as far as a short look at it tells; asked where the function resumes it. */
-bool leaving_never(struct leaving *leaving, LLVMValueRef part);
+/* No exception leaves f.resume, nor a jump, as far as a short look at it tells; asked where the function resumes it. */
+bool leaving_never(struct leaving *leaving, const struct parts *parts);
 /* The callee may keep one of the pointers that the call gives it. */
 bool leaving_may_keep(LLVMValueRef call);
-/* `part`, which is given a frame that is a caller's, lets nobody know where that is. `cleanup` is that coroutine's. */
-bool leaving_keeps_private(struct pass_run *run, LLVMValueRef part, LLVMValueRef cleanup);
+/* f.resume, which is given a frame that is a caller's, lets nobody know where that is. */
+bool leaving_keeps_private(struct pass_run *run, const struct parts *parts);
 
 #endif

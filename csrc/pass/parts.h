@@ -14,6 +14,8 @@ struct parts {
   LLVMValueRef address[PART_SLOT_COUNT]; /* f.resume, f.destroy, f.cleanup */
   LLVMValueRef noalloc;                  /* f.noalloc; NULL where there is none */
   uint64_t frame_size, frame_align;      /* size 0: not known */
+  bool apart;                            /* it is of another module, which tells these of f.resume instead: */
+  bool keeps_private, never_left; /* what leaving_keeps_private and leaving_never find out of one that is here */
 };
 
 /* False: not a coro.id of a coroutine that has been split. */

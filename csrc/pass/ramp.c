@@ -3,6 +3,7 @@
 #include "pass/ramp.h"
 
 #include "ir/edit.h"
+#include "pass/published.h"
 #include "pass/walk.h"
 
 enum { LOOKED_AT = 200 }; /* instructions of a function that is called: a ramp begins with its coro.id */
@@ -73,30 +74,40 @@ static bool describe(struct callees *callees, struct ramp *ramp, LLVMValueRef fu
   return true;
 }
 
-bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+static bool find_here(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
 {
   struct pass_run *run = ramps->callees->run;
+  struct parts parts;
+  LLVMValueRef id = parts_own_id(run, function, function, LOOKED_AT, &parts);
+  struct ramp *own = id ? CORO_NEW(run->arena, struct ramp) : NULL;
+  if (!own)
+    return !id;
+  own->id = id;
+  own->parts = parts;
+  LLVMValueRef begin = find_begin(run, own);
+  *ramp = begin ? own : NULL;
+  return !begin || describe(ramps->callees, own, function, begin);
+}
+
+static bool find_apart(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+{
+  struct pass_run *run = ramps->callees->run;
+  struct ramp *own = published_is(function) ? CORO_NEW(run->arena, struct ramp) : NULL;
+  if (own && published_ramp(run, function, own))
+    *ramp = own;
+  return !coro_arena_failed(run->arena);
+}
+
+bool ramp_of(struct ramps *ramps, LLVMValueRef function, const struct ramp **ramp)
+{
   uint64_t known;
   *ramp = NULL;
-  if (!LLVMIsAFunction(function) || LLVMIsDeclaration(function) || edit_is_presplit(function))
+  if (!LLVMIsAFunction(function) || edit_is_presplit(function))
     return true;
   if (coro_map_get(&ramps->known, coro_map_key(function), &known)) {
     *ramp = (const struct ramp *)(uintptr_t)known;
     return true;
   }
-  struct ramp *own = NULL;
-  struct parts parts;
-  LLVMValueRef id = parts_own_id(run, function, function, LOOKED_AT, &parts), begin = NULL;
-  if (id) {
-    own = CORO_NEW(run->arena, struct ramp);
-    if (!own)
-      return false;
-    own->id = id;
-    own->parts = parts;
-    begin = find_begin(run, own);
-  }
-  if (begin && !describe(ramps->callees, own, function, begin))
-    return false;
-  *ramp = begin ? own : NULL;
-  return coro_map_put(&ramps->known, coro_map_key(function), (uint64_t)(uintptr_t)*ramp);
+  bool fine = LLVMIsDeclaration(function) ? find_apart(ramps, function, ramp) : find_here(ramps, function, ramp);
+  return fine && coro_map_put(&ramps->known, coro_map_key(function), (uint64_t)(uintptr_t)*ramp);
 }

@@ -1,4 +1,4 @@
-/* Ramps of coroutines that have been split: where they put the handle for who calls them.
+/* Ramps of coroutines that have been split, here or in another module: where they put the handle for who calls them.
    Needs: callee. Leaves: the functions as they were. */
 #ifndef CORO_PASS_RAMP_H
 #define CORO_PASS_RAMP_H
@@ -13,7 +13,8 @@ struct ramp_slot { /* memory behind a parameter that holds the handle when the r
 };
 
 struct ramp {
-  LLVMValueRef id;     /* NULL: the function is no such ramp */
+  LLVMValueRef id;     /* NULL: of another module */
+  const char *silence; /* why nothing is known but the layout of the frame; NULL: more is */
   struct parts parts;
   bool asks;           /* by coro.alloc, whether it has to allocate */
   bool kept;           /* others may know the handle when it returns, or of its frame */

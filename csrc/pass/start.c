@@ -41,12 +41,11 @@ static LLVMValueRef shared_destroy(const struct trace *t, const pass_values *fro
 static bool judge(struct starts *s, struct trace *t, const pass_values *from, const char *known, bool thrown,
                   struct verdict *verdict)
 {
-  const LLVMValueRef *parts = t->parts->address;
   bool left = false;
   struct walk w = {.trace = t,
                    .places = &s->places,
                    .leaving = &s->leaving,
-                   .private_frame = leaving_keeps_private(s->run, parts[PART_SLOT_RESUME], parts[PART_SLOT_CLEANUP]),
+                   .private_frame = leaving_keeps_private(s->run, t->parts),
                    .known = known,
                    .start_thrown = thrown,
                    .steps = UINT64_MAX};

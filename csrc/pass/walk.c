@@ -58,7 +58,7 @@ static bool is_way_out(const struct walking *w, const struct spot *s, LLVMValueR
   const struct parts *parts = w->walk->trace->parts;
   if (!(s->state & STATE_KNOWN) || !leaving_by(w->walk->leaving, at))
     return false;
-  return !(resumes && parts && leaving_never(w->walk->leaving, parts->address[PART_SLOT_RESUME]));
+  return !(resumes && parts && leaving_never(w->walk->leaving, parts));
 }
 
 /* False: that is how it is lost. */

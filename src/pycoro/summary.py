@@ -21,7 +21,8 @@ __all__ = ["import_summary", "publish", "read_summary", "summary", "write_summar
 FORMAT = "pycoro-summary"
 FORMAT_VERSION = 1
 
-_NAME = re.compile(r"(.+)\.noalloc\.v1\.([0-9]{1,12})\.([0-9]{1,7})")
+_NAME = re.compile(r"(.+)\.noalloc\.v1\.([0-9]{1,12})\.([0-9]{1,7})(?:\.h(1(?:\.[a-z0-9_]+)*))?")
+_HANDLE = re.compile(r"[0-9]{1,9}(?:,[a-z0-9_]+)*")
 _TARGET = re.compile(r'^target (triple|datalayout) = "([^"]*)"', re.MULTILINE)
 
 
@@ -55,16 +56,18 @@ def summary(module: Module) -> dict[str, Any]:
     >>> summary.publish(module)
     >>> report = module.run("coro-early,cgscc(coro-split),coro-cleanup")
     >>> summary.summary(module)["coroutines"]
-    [{'name': 'counter', 'abi': 'switch', 'size': 32, 'align': 8}]
+    [{'name': 'counter', 'abi': 'switch', 'size': 32, 'align': 8, 'handle': '1,r,ramp,unwound,resume,nounwind'}]
     """
-    coroutines: list[dict[str, Any]] = []
+    coroutines: dict[str, dict[str, Any]] = {}
     functions = module.functions
     for name, value in module.globals.items():
         told = _NAME.fullmatch(name)
         ramp = functions.get(told[1]) if told and isinstance(value, GlobalAlias) else None
         if told and ramp is not None and "coro-publish" in (ramp.attributes or {}):
-            coroutines.append({"name": told[1], "abi": "switch", "size": int(told[2]), "align": int(told[3])})
-    return {"format": FORMAT, "version": FORMAT_VERSION, **_machine(module), "coroutines": coroutines}
+            entry = {"name": told[1], "abi": "switch", "size": int(told[2]), "align": int(told[3])}
+            handle = {"handle": told[4].replace(".", ",")} if told[4] else {}
+            coroutines[told[1]] = entry | coroutines.get(told[1], {}) | handle
+    return {"format": FORMAT, "version": FORMAT_VERSION, **_machine(module), "coroutines": [*coroutines.values()]}
 
 
 def write_summary(path: str | os.PathLike[str], module: Module) -> None:
@@ -83,7 +86,8 @@ def _is_coroutine(item: object) -> bool:
         return False
     told = cast("dict[str, object]", item)
     size, align = told.get("size"), told.get("align")
-    if type(size) is not int or type(align) is not int:
+    handle = told.get("handle", "1")
+    if type(size) is not int or type(align) is not int or not isinstance(handle, str) or not _HANDLE.fullmatch(handle):
         return False
     return isinstance(told.get("name"), str) and 0 < size < 10**12 and 0 < align <= 1 << 20 and align & (align - 1) == 0
 
@@ -143,5 +147,7 @@ def import_summary(module: Module, published: dict[str, Any]) -> tuple[str, ...]
         function = functions.get(coroutine["name"])
         if function is not None and function.declaration:
             builder.add_attribute(function, f'"coro-frame"="{FORMAT_VERSION},{coroutine["size"]},{coroutine["align"]}"')
+            if "handle" in coroutine:
+                builder.add_attribute(function, f'"coro-handle"="{coroutine["handle"]}"')
             told.append(function.name)
     return tuple(told)

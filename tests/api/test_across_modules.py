@@ -114,6 +114,17 @@ define i32 @main() {{
   ret void
 }""",
 )
+PLAIN = CALLER.replace(
+    CALLER[CALLER.index("define ptr @parent") :],
+    """define i32 @main() {
+  %h = call ptr @leaf(i32 7)
+  call void @llvm.coro.resume(ptr %h)
+  ret i32 0
+}
+""",
+)
+"""Starts a coroutine that ends when it is resumed, and is none itself."""
+TELLS = LEAF.replace("  %s = call i8", "  store ptr %frame, ptr @known\n  %s = call i8") + "@known = global ptr null\n"
 LOWER = "coro-early,cgscc(coro-split),coro-cleanup"
 
 
@@ -145,7 +156,7 @@ def built(tmp_path: Path, *modules: pycoro.Module) -> subprocess.CompletedProces
 def test_a_module_says_what_it_publishes():
     told = summary.summary(published())
     (leaf,) = told["coroutines"]
-    assert leaf == {"name": "leaf", "abi": "switch", "size": 24, "align": 8}
+    assert leaf == {"name": "leaf", "abi": "switch", "size": 24, "align": 8, "handle": "1,r,ramp,unwound,resume"}
     assert published().globals["leaf.noalloc.v1.24.8"].linkage == "external"
 
 
@@ -202,6 +213,54 @@ def test_a_coroutine_that_has_changed_is_not_linked(tmp_path):
     assert built(tmp_path, changed, caller(summary.summary(changed)).module).returncode == 0
 
 
+def plain(told: dict) -> pycoro.Report:
+    module = pycoro.Module(PLAIN, name="plain.ll")
+    summary.import_summary(module, told)
+    return module.run("coro-early,cgscc(coro-split),function(coro-elide),coro-cleanup")
+
+
+@pytest.mark.parametrize("passes", [LOWER, "default<O2>"])
+def test_a_caller_that_is_no_coroutine_has_the_frame_on_its_stack(tmp_path, passes):
+    leaf = published(passes=passes)
+    report = plain(summary.summary(leaf))
+    (elision,) = report.elisions
+    assert (elision.caller, elision.callee, elision.done) == ("main", "leaf", True)
+    assert elision.reason == "nobody else knows of it where it is left"
+    done = built(tmp_path, leaf, report.module)
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run([tmp_path / "program"], capture_output=True, timeout=60, check=True).stdout == b"7\n"
+
+
+def test_a_coroutine_that_tells_others_of_itself_stays_where_it_is(tmp_path):
+    leaf = published(TELLS)
+    told = summary.summary(leaf)
+    assert told["coroutines"][0]["handle"] == "1,r,unwound,resume"
+    report = plain(told)
+    (elision,) = report.elisions
+    assert (elision.done, elision.reason.split(",")[0]) == (False, "its handle is known to others already when its ramp returns")
+    assert built(tmp_path, leaf, report.module).returncode == 0
+    said = subprocess.run([tmp_path / "program"], capture_output=True, text=True, timeout=60, check=True).stdout.split()
+    assert said == ["taken", "7", "given"]
+
+
+def test_a_coroutine_that_tells_others_of_itself_since_is_not_linked(tmp_path):
+    old = plain(summary.summary(published()))
+    done = built(tmp_path, published(TELLS), old.module)
+    assert done.returncode != 0
+    assert "leaf.noalloc.v1.24.8.h1.r.ramp.unwound.resume" in done.stderr
+    awaiting = caller(summary.summary(published()))  # relies on the frame alone
+    assert built(tmp_path, published(TELLS), awaiting.module).returncode == 0
+
+
+def test_without_a_word_of_its_handle_it_stays_where_it_is():
+    told = summary.summary(published())
+    for coroutine in told["coroutines"]:
+        del coroutine["handle"]
+    report = plain(told)
+    assert [(e.done, e.reason) for e in report.elisions] == [(False, "its module does not say what becomes of its handle")]
+    assert not any("noalloc.v1.24.8.h" in name for name in report.module.functions)
+
+
 def test_lto_sees_through_it():
     leaf = published()
     whole = pycoro.link([leaf, caller(summary.summary(leaf)).module])
@@ -219,6 +278,7 @@ def test_another_version_is_passed_over():
     assert not any("noalloc" in name for name in pycoro.lower(ir).module.functions)
 
 
+HANDLE = '{"format": "pycoro-summary", "version": 1, "coroutines": [{"name": "f", "size": 8, "align": 8, "handle": %}]}'
 MALFORMED = [
     "",
     "1",
@@ -246,10 +306,44 @@ def test_a_malformed_attribute_is_refused(facts):
     assert str(module) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "r",
+        ",r",
+        "1,",
+        "1 ,r",
+        "1,r,",
+        "1,R",
+        "1,ram",
+        "1,ramps",
+        "1,r0",
+        "1,r,r",
+        "1,rk",
+        "1,p",
+        "1,p0_0",
+        "1,p1_0",
+        "1,p0",
+        "1,pm",
+    ],
+)
+def test_malformed_words_of_a_handle_are_refused(words):
+    module = pycoro.Module(PLAIN.replace("@leaf(i32)", f'@leaf(i32) "coro-frame"="1,24,8" "coro-handle"="{words}"'))
+    before = str(module)
+    with pytest.raises(pycoro.RejectedError, match="coro-handle") as caught:
+        module.run(LOWER)
+    assert (caught.value.diagnostics[0].rule, caught.value.diagnostics[0].function) == ("published-handle", "leaf")
+    assert str(module) == before
+
+
 def test_a_name_that_is_taken_is_refused():
     ir = CALLER.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="1,24,8"')
     with pytest.raises(pycoro.RejectedError, match="the name of a ramp"):
         pycoro.lower(ir + "declare void @leaf.noalloc.v1.24.8()\n")
+    ir = PLAIN.replace("declare ptr @leaf(i32)", 'declare ptr @leaf(i32) "coro-frame"="1,24,8" "coro-handle"="1,r"')
+    with pytest.raises(pycoro.RejectedError, match="the name of a ramp"):
+        pycoro.lower(ir + "declare void @leaf.noalloc.v1.24.8.h1.r()\n")
 
 
 def test_a_summary_of_another_machine_is_refused():
@@ -274,6 +368,8 @@ def test_what_a_module_defines_itself_is_passed_over():
         ('{"format": "pycoro-summary", "version": 1}', "'coroutines' is no list"),
         ('{"format": "pycoro-summary", "version": 1, "coroutines": [{"name": "f"}]}', "'coroutines' is no list"),
         ('{"format": "pycoro-summary", "version": 1, "coroutines": []}', "it names no machine"),
+        (HANDLE.replace("%", "1"), "'coroutines' is no list"),
+        (HANDLE.replace("%", '"1,r\\" noinline"'), "'coroutines' is no list"),
     ],
 )
 def test_damaged_summaries_are_named(tmp_path, text, said):

@@ -46,11 +46,16 @@ class Case:
     lost: int = 0  # of pycoro's frames on the heap are given back by nobody
     like: str = ""  # what has the same shape: a test or an issue of LLVM's
     flags: tuple[str, ...] = ()  # of clang's, besides those of all cases
+    apart: str = ""  # the module, of `apart/`, that defines and publishes the coroutine: lowered and compiled by itself
 
     @property
     def source(self) -> pathlib.Path:
         cpp = HERE / "cpp" / f"{self.name}.cpp"
         return cpp if cpp.exists() else HERE / "ir" / f"{self.name}.ll"
+
+    @property
+    def publisher(self) -> pathlib.Path:
+        return HERE / "apart" / self.apart
 
     @property
     def shape(self) -> str:
@@ -83,10 +88,20 @@ def cases() -> list[Case]:
 
 
 def presplit(case: Case, folder: pathlib.Path, level: str, flags: tuple[str, ...] = ()) -> pathlib.Path:
-    out = folder / f"{case.name}.{level}.ll"
-    if case.source.suffix == ".cpp":
-        return harness.emit_ir(case.source, out, f"-{level}", (*FLAGS, *case.flags, *flags))
-    text = (SUPPORT / "count.ll").read_text() + case.source.read_text()
+    if case.apart:
+        _presplit(case, case.publisher, publisher_of(folder / f"{case.name}.{level}.ll"), level, flags)
+    return _presplit(case, case.source, folder / f"{case.name}.{level}.ll", level, flags)
+
+
+def publisher_of(ir: pathlib.Path) -> pathlib.Path:
+    """Where the other module of a case is, by where its own is."""
+    return ir.with_suffix(".apart.ll")
+
+
+def _presplit(case: Case, source: pathlib.Path, out: pathlib.Path, level: str, flags: tuple[str, ...]) -> pathlib.Path:
+    if source.suffix == ".cpp":
+        return harness.emit_ir(source, out, f"-{level}", (*FLAGS, *case.flags, *flags))
+    text = (SUPPORT / "count.ll").read_text() + source.read_text()
     if flags:  # as clang marks what it is asked to watch
         text = re.sub(r"^(define .*\)[^)]*?)( personality .*)? \{$", r"\1 sanitize_address\2 {", text, flags=re.MULTILINE)
     out.write_text(text)
@@ -101,12 +116,18 @@ def outside(folder: pathlib.Path) -> pathlib.Path:
 
 
 def build(case: Case, ir: pathlib.Path, mode: str, level: str, folder: pathlib.Path, asan: bool = False) -> pathlib.Path:
-    """The program that a lowering makes of the presplit IR."""
+    """The program that a lowering makes of the presplit IR. A module beside it is lowered first, and by pycoro publishes."""
     out = folder / f"{case.name}.{mode}.{level}"
     passes = f"default<{level}>" + (",asan" if asan else "")
-    lowered = harness.lower(ir, out.with_suffix(f".{level}.lowered.ll"), passes, mode)
-    compiled = harness.compile_ir(lowered, out.with_suffix(f".{level}.o"), f"-{level}")
-    return harness.link([compiled, outside(folder)], out.with_suffix(f".{level}.out"), harness.SANITIZE if asan else ())
+    modules, told = [], ()
+    if case.apart:
+        summary = str(out) + ".json"
+        says = (f"--export-summary={summary}",) if mode == "pycoro" else ()
+        modules.append(harness.lower(publisher_of(ir), out.with_suffix(f".{level}.apart.lowered.ll"), passes, mode, says))
+        told = (f"--import-summary={summary}",) if mode == "pycoro" else ()
+    modules.append(harness.lower(ir, out.with_suffix(f".{level}.lowered.ll"), passes, mode, told))
+    compiled = [harness.compile_ir(module, module.with_suffix(".o"), f"-{level}") for module in modules]
+    return harness.link([*compiled, outside(folder)], out.with_suffix(f".{level}.out"), harness.SANITIZE if asan else ())
 
 
 def run(program: pathlib.Path) -> Run:
@@ -151,7 +172,8 @@ INTRODUCTION = """\
 
 A coroutine's frame is elided where it gets no memory of its own: it is on the stack of the function that starts it, or in the
 frame of the coroutine that does. Each case is a small program in `tests/elision`. It is lowered by `default<O2>` of LLVM
-22.1.8 and of pycoro and run, and its calls of `operator new` are counted. Written by
+22.1.8 and of pycoro and run, and its calls of `operator new` are counted. Where a coroutine is of another module, that is
+lowered and compiled by itself, and [published](across-modules.md). Written by
 `python tests/elision/elisions.py --write docs/reference/elision.md`; `tests/elision/test_elision.py` measures it anew.
 
 {count} cases: LLVM elides every frame in {llvm}, pycoro in {pycoro}. In {more} pycoro leaves fewer on the heap than LLVM, in

@@ -53,6 +53,7 @@ def test_every_source_is_in_the_table_once():
     named = collections.Counter(case.source for case in CASES)
     assert set(named) == sources
     assert max(named.values()) == 1
+    assert {case.publisher for case in CASES if case.apart} == set((elisions.HERE / "apart").iterdir())
 
 
 def test_the_table_is_large_and_has_its_traps():

@@ -18,12 +18,18 @@ from drawn import Sample
 from faulty import ROOT, Faulty
 from planted import table
 
+from pycoro import Module, summary
+
 sys.path[:0] = [str(ROOT / "tests" / "real"), str(ROOT / "tests" / "elision")]
 import coroharness as harness  # noqa: E402
 import elisions  # noqa: E402
 
 LEVEL = "O2"
-MADE_OF = ("callee", "elide", "elide_call", "jumping", "latch", "leaving", "parts", "ramp", "rounds", "start", "trace", "walk")
+PASSES = f"default<{LEVEL}>"
+MADE_OF = (
+    *("callee", "elide", "elide_call", "jumping", "latch", "leaving", "parts", "publish", "ramp", "rounds", "start"),
+    *("told", "trace", "walk"),
+)
 """The rooms of elision, by how their files in csrc/pass and csrc/pipeline begin."""
 
 
@@ -41,23 +47,44 @@ class Cases:
     def __init__(self, faulty: Faulty, folder: pathlib.Path) -> None:
         self._faulty, self._folder = faulty, folder
 
-    def _ran(self, case: elisions.Case, lowered: object, fault: str) -> str:
-        if not isinstance(lowered, str):
-            return str(lowered)
-        ir = self._folder / f"{case.name}.{fault or 'none'}.ll"
-        ir.write_text(lowered)
-        compiled = harness.compile_ir(ir, ir.with_suffix(".o"), f"-{LEVEL}")
+    def _ran(self, case: elisions.Case, lowered: tuple[object, ...], fault: str) -> str:
+        compiled = []
+        for number, one in enumerate(lowered):
+            if not isinstance(one, str):
+                return str(one)
+            ir = self._folder / f"{case.name}.{fault or 'none'}.{number}.ll"
+            ir.write_text(one)
+            compiled.append(harness.compile_ir(ir, ir.with_suffix(".o"), f"-{LEVEL}"))
+        program = self._folder / f"{case.name}.{fault or 'none'}.out"
         try:
-            run = elisions.run(harness.link([compiled, elisions.outside(self._folder)], ir.with_suffix(".out")))
+            run = elisions.run(harness.link([*compiled, elisions.outside(self._folder)], program))
         except harness.StepFailed as failed:
             return failed.args[0] if failed.args else "timeout"
         return f"ends with {run.status}, {run.frames} frames on the heap, {run.freed} given back, prints {run.output!r}"
 
+    def _lowered(self, case: elisions.Case, faults: list[str]) -> list[tuple[object, ...]]:
+        """The modules of the case without a fault, then with each. One beside it is lowered first, and tells its own."""
+        ir = elisions.presplit(case, self._folder, LEVEL)
+        if not case.apart:
+            return [(one,) for one in self._faulty.lower([(Sample(ir.read_text(), PASSES), faults)])[0]]
+        publisher = Module(elisions.publisher_of(ir).read_text())
+        summary.publish(publisher)
+        published = self._faulty.lower([(Sample(str(publisher), PASSES), faults)])[0]
+        told = [
+            (self._told(ir.read_text(), one), [fault] if fault else []) for fault, one in zip(["", *faults], published, strict=True)
+        ]
+        return [(one, own[-1]) for one, own in zip(published, self._faulty.lower(told), strict=True)]
+
+    def _told(self, ir: str, published: object) -> Sample:
+        own = Module(ir)
+        if isinstance(published, str):
+            summary.import_summary(own, summary.summary(Module(published)))
+        return Sample(str(own), PASSES)
+
     def shown(self, case: elisions.Case, faults: Iterable[str]) -> dict[str, str]:
         """What is otherwise, by the faults that the case shows."""
         some = list(faults)
-        text = elisions.presplit(case, self._folder, LEVEL).read_text()
-        sane, *wrong = self._faulty.lower([(Sample(text, f"default<{LEVEL}>"), some)])[0]
+        sane, *wrong = self._lowered(case, some)
         suspects = {fault: lowered for fault, lowered in zip(some, wrong, strict=True) if lowered != sane}
         right = self._ran(case, sane, "") if suspects else ""
         runs = {fault: self._ran(case, lowered, fault) for fault, lowered in suspects.items()}

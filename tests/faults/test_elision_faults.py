@@ -12,6 +12,7 @@ SHOWN = {
     "exception_overlooked": "cleanup_forgets_it",
     "jump_below_overlooked": "helper_jumps_away",
     "perhaps_destroyed": "replaces_its_handle",
+    "resumed_quietly": "apart_throws_when_known",
     "unwound_destroyed": "helper_throws",
 }
 NEEDED = ("clang++-22", "llc-22")

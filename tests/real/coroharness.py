@@ -129,8 +129,10 @@ def emit_ir(source: pathlib.Path, out: pathlib.Path, level: str, flags: tuple[st
     return out
 
 
-def lower(ir: pathlib.Path, out: pathlib.Path, pipeline: str, mode: str | None = None) -> pathlib.Path:
-    call("lower", [*opt_command(mode), str(ir), f"-passes={pipeline}", "-S", "-o", str(out)])
+def lower(
+    ir: pathlib.Path, out: pathlib.Path, pipeline: str, mode: str | None = None, options: tuple[str, ...] = ()
+) -> pathlib.Path:
+    call("lower", [*opt_command(mode), str(ir), f"-passes={pipeline}", *options, "-S", "-o", str(out)])
     return out
 
 

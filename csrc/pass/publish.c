@@ -1,0 +1,70 @@
+/* Publish: what others may know of the handles of this module's coroutines.
+   Needs: ramp, told. Leaves: aliases of the ramps that take a frame, whose names hold it. */
+#include "pass/publish.h"
+
+#include <string.h>
+
+#include "emit/declare.h"
+#include "ir/edit.h"
+#include "pass/leaving.h"
+#include "pass/noalloc.h"
+#include "pass/told.h"
+
+/* The name by which others know f.noalloc since the coroutine was split; NULL: they do not. */
+static const char *published_as(struct pass_run *run, const struct ramp *ramp, LLVMValueRef *noalloc)
+{
+  struct parts parts;
+  *noalloc = noalloc_named(run, ramp->id, &parts);
+  if (!*noalloc)
+    return NULL;
+  const char *name = declare_published_name(run->arena, ramp->parts.coroutine, parts.frame_size, parts.frame_align);
+  LLVMValueRef alias = name ? LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) : NULL;
+  return alias && LLVMAliasGetAliasee(alias) == *noalloc ? name : NULL;
+}
+
+static bool is_free(struct pass_run *run, const char *name)
+{
+  return !LLVMGetNamedFunction(run->module, name) && !LLVMGetNamedGlobal(run->module, name) &&
+         !LLVMGetNamedGlobalAlias(run->module, name, strlen(name)) &&
+         !LLVMGetNamedGlobalIFunc(run->module, name, strlen(name));
+}
+
+static bool publish(struct pass_run *run, const struct ramp *known, bool *changed)
+{
+  struct ramp ramp = *known;
+  struct leaving leaving;
+  LLVMValueRef noalloc;
+  const char *published = published_as(run, &ramp, &noalloc);
+  if (!published || !ramp.asks)
+    return !coro_arena_failed(run->arena);
+  leaving_init(&leaving, run->arena, ramp.parts.coroutine);
+  ramp.parts.keeps_private = leaving_keeps_private(run, &ramp.parts);
+  ramp.parts.never_left = leaving_never(&leaving, &ramp.parts);
+  const char *told = told_of(run->arena, &ramp);
+  const char *name = told ? declare_told_name(run->arena, published, told) : NULL;
+  if (!name)
+    return false;
+  if (!is_free(run, name))
+    return true;
+  LLVMValueRef alias = LLVMAddAlias2(run->module, LLVMGlobalGetValueType(noalloc),
+                                     LLVMGetPointerAddressSpace(LLVMTypeOf(noalloc)), noalloc, name);
+  LLVMSetVisibility(alias, LLVMGetVisibility(ramp.parts.coroutine));
+  *changed = true;
+  return true;
+}
+
+bool publish_handles(struct pass_run *run, bool *changed)
+{
+  struct callees callees;
+  struct ramps ramps;
+  const struct ramp *ramp;
+  callees_init(&callees, run);
+  ramps_init(&ramps, &callees);
+  for (LLVMValueRef f = LLVMGetFirstFunction(run->module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f) || !edit_has_text_attribute(f, DECLARE_PUBLISH))
+      continue;
+    if (!ramp_of(&ramps, f, &ramp) || (ramp && !publish(run, ramp, changed)))
+      return false;
+  }
+  return true;
+}

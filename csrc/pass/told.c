@@ -1,0 +1,152 @@
+/* Told: what a module tells others of where the handle of a coroutine is, in words.
+   Needs: ramp. Leaves: the module as it was. */
+#include "pass/told.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "emit/declare.h"
+#include "ir/edit.h"
+
+enum { VERSION = 1, MOST_DIGITS = 12 };
+
+enum word { WORD_RAMP, WORD_UNWOUND, WORD_RESUME, WORD_NOUNWIND, WORD_COUNT };
+
+static const char *const words[] = {
+    [WORD_RAMP] = "ramp",
+    [WORD_UNWOUND] = "unwound",
+    [WORD_RESUME] = "resume",
+    [WORD_NOUNWIND] = "nounwind",
+};
+
+/* ---- Telling ---- */
+
+static const char *add(struct coro_arena *arena, const char *text, const char *word)
+{
+  return text && word ? coro_arena_printf(arena, "%s,%s", text, word) : NULL;
+}
+
+static const char *maybe(enum holds holds)
+{
+  return holds == HOLDS_MAYBE ? "m" : "";
+}
+
+static const char *place_of_result(struct coro_arena *arena, const struct ramp *ramp)
+{
+  return ramp->field == TRACE_NONE ? coro_arena_printf(arena, "r%s", maybe(ramp->result))
+                                   : coro_arena_printf(arena, "r%u%s", ramp->field, maybe(ramp->result));
+}
+
+static const char *place_of_slot(struct coro_arena *arena, const struct ramp_slot *slot)
+{
+  return coro_arena_printf(arena, "p%u_%" PRId64 "%s%s", slot->parameter, slot->offset, maybe(slot->holds),
+                           slot->kept ? "k" : "");
+}
+
+const char *told_of(struct coro_arena *arena, const struct ramp *ramp)
+{
+  bool unwound = !ramp->thrown && !ramp->slots.count; /* memory may hold it by then, which the caller lets others see */
+  bool said[WORD_COUNT] = {!ramp->kept, unwound, ramp->parts.keeps_private, ramp->parts.never_left};
+  const char *text = coro_arena_printf(arena, "%d", VERSION);
+  if (ramp->result == HOLDS_HANDLE || ramp->result == HOLDS_MAYBE)
+    text = add(arena, text, place_of_result(arena, ramp));
+  for (uint32_t i = 0; i < ramp->slots.count; i++)
+    if (ramp->slots.items[i].offset >= 0)
+      text = add(arena, text, place_of_slot(arena, &ramp->slots.items[i]));
+    else
+      said[WORD_RAMP] = false; /* whoever sees that memory knows it */
+  for (unsigned w = 0; w < WORD_COUNT; w++)
+    text = said[w] ? add(arena, text, words[w]) : text;
+  return text;
+}
+
+/* ---- Being told ---- */
+
+struct reading {
+  const char *at, *end;
+};
+
+static bool take(struct reading *r, char c)
+{
+  bool there = r->at < r->end && *r->at == c;
+  r->at += there;
+  return there;
+}
+
+static bool take_word(struct reading *r, const char *word)
+{
+  size_t length = strlen(word), left = (size_t)(r->end - r->at);
+  bool there = left >= length && memcmp(r->at, word, length) == 0 && (left == length || r->at[length] == ',');
+  r->at += there ? length : 0;
+  return there;
+}
+
+static bool take_number(struct reading *r, uint64_t *number)
+{
+  const char *start = r->at;
+  *number = 0;
+  for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && r->at - start < MOST_DIGITS; r->at++)
+    *number = *number * 10 + (uint64_t)(*r->at - '0');
+  return r->at > start;
+}
+
+static bool is_pointer(LLVMTypeRef type)
+{
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+}
+
+static bool read_result(struct reading *r, LLVMValueRef function, struct ramp *ramp)
+{
+  uint64_t field;
+  LLVMTypeRef type = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+  bool again = ramp->result != HOLDS_OTHER;
+  if (take_number(r, &field)) {
+    if (LLVMGetTypeKind(type) != LLVMStructTypeKind || field >= LLVMCountStructElementTypes(type))
+      return false;
+    ramp->field = (unsigned)field;
+    type = LLVMStructGetTypeAtIndex(type, ramp->field);
+  }
+  ramp->result = take(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
+  return !again && is_pointer(type);
+}
+
+static bool read_slot(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
+{
+  uint64_t parameter, offset;
+  if (!take_number(r, &parameter) || !take(r, '_') || !take_number(r, &offset) ||
+      parameter >= LLVMCountParams(function) || !is_pointer(LLVMTypeOf(LLVMGetParam(function, (unsigned)parameter))))
+    return false;
+  struct ramp_slot slot = {.parameter = (unsigned)parameter, .offset = (int64_t)offset};
+  slot.holds = take(r, 'm') ? HOLDS_MAYBE : HOLDS_HANDLE;
+  slot.kept = take(r, 'k');
+  return coro_vec_push(arena, &ramp->slots, slot);
+}
+
+static bool read_one(struct coro_arena *arena, struct reading *r, LLVMValueRef function, struct ramp *ramp)
+{
+  bool *const said[] = {&ramp->kept, &ramp->thrown, &ramp->parts.keeps_private, &ramp->parts.never_left};
+  for (unsigned w = 0; w < WORD_COUNT; w++)
+    if (take_word(r, words[w])) {
+      *said[w] = w != WORD_RAMP && w != WORD_UNWOUND;
+      return true;
+    }
+  return take(r, 'r') ? read_result(r, function, ramp) : take(r, 'p') && read_slot(arena, r, function, ramp);
+}
+
+enum told told_read(struct coro_arena *arena, LLVMValueRef function, struct ramp *ramp)
+{
+  uint64_t version;
+  unsigned length;
+  const char *text = edit_text_attribute(function, DECLARE_HANDLE, &length);
+  struct reading r = {text, text + length};
+  ramp->kept = ramp->thrown = true; /* but for what is said */
+  ramp->field = TRACE_NONE;
+  if (!take_number(&r, &version) || (r.at < r.end && *r.at != ','))
+    return TOLD_WRONG;
+  if (version != VERSION)
+    return TOLD_OTHERWISE;
+  while (take(&r, ','))
+    if (!read_one(arena, &r, function, ramp))
+      return TOLD_WRONG;
+  return r.at == r.end ? TOLD_FINE : TOLD_WRONG;
+}

@@ -1,0 +1,38 @@
+; Once resumed, it puts another handle where its ramp has put its own.
+define void @made(ptr noalias sret(ptr) %out, ptr %other) presplitcoroutine {
+entry:
+  %promise = alloca i32
+  %id = call token @llvm.coro.id(i32 0, ptr %promise, ptr null, ptr null)
+  %need = call i1 @llvm.coro.alloc(token %id)
+  br i1 %need, label %allocate, label %begin
+allocate:
+  %size = call i64 @llvm.coro.size.i64()
+  %fresh = call ptr @new_frame(i64 %size)
+  br label %begin
+begin:
+  %memory = phi ptr [ null, %entry ], [ %fresh, %allocate ]
+  %handle = call ptr @llvm.coro.begin(token %id, ptr %memory)
+  store i32 1, ptr %promise
+  store ptr %handle, ptr %out
+  %s = call i8 @llvm.coro.suspend(token none, i1 false)
+  switch i8 %s, label %end [ i8 0, label %resume
+                             i8 1, label %cleanup ]
+resume:
+  store ptr %other, ptr %out
+  store i32 2, ptr %promise
+  %f = call i8 @llvm.coro.suspend(token none, i1 true)
+  switch i8 %f, label %end [ i8 0, label %never
+                             i8 1, label %cleanup ]
+never:
+  unreachable
+cleanup:
+  %old = call ptr @llvm.coro.free(token %id, ptr %handle)
+  %heap = icmp ne ptr %old, null
+  br i1 %heap, label %release, label %end
+release:
+  call void @free_frame(ptr %old)
+  br label %end
+end:
+  call void @llvm.coro.end(ptr null, i1 false, token none)
+  ret void
+}

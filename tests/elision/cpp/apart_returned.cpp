@@ -1,0 +1,14 @@
+// A generator of another module is returned to who loops over it.
+#include "generator.h"
+generator<int> squares(int limit);
+[[gnu::noinline]] static generator<int> some(int limit) {
+  auto all = squares(limit);
+  all.next();
+  return all;
+}
+int main() {
+  int sum = 0;
+  for (int value : some(given(4)))
+    sum += value;
+  say(sum);
+}
