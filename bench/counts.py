@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from families import FAMILIES
+from families import FAMILIES, suspends
 from run import PASSES, build
 
 import pycoro
@@ -65,6 +65,17 @@ def executed(program: pathlib.Path, ir: pathlib.Path, who: str) -> int | None:
 def exponent(small: tuple[int, int], large: tuple[int, int]) -> float:
     """Of the growth from one (size, count) to another."""
     return math.log(large[1] / small[1]) / math.log(large[0] / small[0])
+
+
+def grown(program: pathlib.Path, folder: pathlib.Path, who: str, small: int, large: int) -> float | None:
+    """The exponent with which the count of suspends in a row grows between the two sizes; None where it is not counted."""
+    ends = []
+    for n in (small, large):
+        ir = folder / "counted.ll"
+        ir.write_text(suspends(n))
+        if count := executed(program, ir, who):
+            ends.append((n, count))
+    return exponent(*ends) if len(ends) == 2 else None
 
 
 def row(name: str, n: int, count: int, of: Work, grown: str, theirs: int | None) -> str:

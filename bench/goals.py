@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 
+import counts
 import frames
 import generators
 import located
@@ -34,6 +35,8 @@ LARGE = 18
 """Copies of the echo server in the large module: 47 MB of bitcode."""
 SIZES, LLVM_S = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000), 8_000
 """Suspends in a row, and the most that LLVM is asked for: beyond, it takes minutes."""
+COUNTED = {"believed": (1_000, 16_000), "llvm": (500, 2_000)}
+"""By who of lower.c: between which of them instructions are counted."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -215,6 +218,14 @@ GOALS: dict[str, Goal] = {
         " in malloc's lists and LLVM's tables of names before all, as the module leaves the nearer caches",
         next="a ramp that is made anew and a resume function that takes the old body over, so that less is freed and unnamed",
     ),
+    "growth-counted": Goal(
+        "instructions executed for suspends in a row, 1,000 to 16,000 (LLVM's 500 to 2,000): they grow with n to this",
+        1.1,
+        by="alone",
+        digits=2,
+        reason="something is looked for again at each suspend",
+        next="`python bench/counts.py` shows which family grows",
+    ),
     "located-O0": Goal(
         "debug information, -O0 -g: % of variables' bytes with a location",
         1.0,
@@ -391,6 +402,8 @@ def of_growth(asked: Asked) -> Iterator[Row]:
         seen = run.child(program, ir, asked.rounds if size < LLVM_S else 1, who) or {}
         times.append((size, {name: min(seen[name]) / 1e6 for name in who if name in seen}))
     yield Row("growth", run.growth(times, "llvm"), run.growth(times, "pycoro"))
+    grown = {who: counts.grown(program, asked.folder, who, *ends) for who, ends in COUNTED.items()}
+    yield Row("growth-counted", grown["llvm"], grown["believed"], "" if grown["believed"] else "valgrind is not installed")
 
 
 def of_located(asked: Asked) -> Iterator[Row]:
