@@ -2,6 +2,8 @@
    Needs: LLVM-C. Leaves: nothing changed. */
 #include "ir/alike.h"
 
+#include <string.h>
+
 #include "ir/edit.h"
 
 enum { MOST = 32 }; /* attributes at one place of a call */
@@ -21,14 +23,24 @@ static bool has_same_attributes(LLVMValueRef one, LLVMValueRef other, LLVMAttrib
   return true;
 }
 
+static bool have_same_flags(LLVMValueRef one, LLVMValueRef other)
+{
+  return !LLVMCanValueUseFastMathFlags(one) || LLVMGetFastMathFlags(one) == LLVMGetFastMathFlags(other);
+}
+
+static bool have_same_tails(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMIsAInvokeInst(one) || LLVMGetTailCallKind(one) == LLVMGetTailCallKind(other);
+}
+
+/* Or invokes. */
 static bool are_calls_alike(LLVMValueRef one, LLVMValueRef other)
 {
   unsigned arguments = LLVMGetNumArgOperands(one);
   if (LLVMGetNumArgOperands(other) != arguments || LLVMGetNumOperandBundles(one) || LLVMGetNumOperandBundles(other) ||
       LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
       LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) ||
-      LLVMGetTailCallKind(one) != LLVMGetTailCallKind(other) ||
-      (LLVMCanValueUseFastMathFlags(one) && LLVMGetFastMathFlags(one) != LLVMGetFastMathFlags(other)) ||
+      !have_same_tails(one, other) || !have_same_flags(one, other) ||
       !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* 0 is the result */
@@ -71,4 +83,77 @@ bool alike(LLVMValueRef one, LLVMValueRef other)
 {
   return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
          is_operation_alike(one, other) && has_same_metadata(one, other);
+}
+
+/* ---- Of more ---- */
+
+static bool have_same_cases(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumSuccessors(one);
+  if (LLVMGetNumSuccessors(other) != count)
+    return false;
+  for (unsigned i = 1; i < count; i++) /* 0 is the default */
+    if (LLVMGetSwitchCaseValue(one, i) != LLVMGetSwitchCaseValue(other, i))
+      return false;
+  return true;
+}
+
+static bool have_same_indices(LLVMValueRef one, LLVMValueRef other)
+{
+  unsigned count = LLVMGetNumIndices(one);
+  return LLVMGetNumIndices(other) == count &&
+         !memcmp(LLVMGetIndices(one), LLVMGetIndices(other), count * sizeof *LLVMGetIndices(one));
+}
+
+static bool are_accesses_alike(LLVMValueRef one, LLVMValueRef other)
+{
+  LLVMAtomicOrdering ordering = LLVMGetOrdering(one);
+  return ordering == LLVMGetOrdering(other) && LLVMGetVolatile(one) == LLVMGetVolatile(other) &&
+         LLVMGetAlignment(one) == LLVMGetAlignment(other) &&
+         (ordering == LLVMAtomicOrderingNotAtomic || LLVMGetAtomicSyncScopeID(one) == LLVMGetAtomicSyncScopeID(other));
+}
+
+static bool is_more_alike(LLVMValueRef one, LLVMValueRef other)
+{
+  switch (LLVMGetInstructionOpcode(one)) {
+  case LLVMBr:
+  case LLVMRet:
+  case LLVMResume:
+  case LLVMUnreachable:
+  case LLVMFreeze:
+  case LLVMPtrToInt:
+  case LLVMIntToPtr:
+  case LLVMBitCast:
+  case LLVMSExt: return true;
+  case LLVMPHI:
+  case LLVMSelect: return have_same_flags(one, other);
+  case LLVMSwitch: return have_same_cases(one, other);
+  case LLVMInvoke: return are_calls_alike(one, other);
+  case LLVMLandingPad: return LLVMIsCleanup(one) == LLVMIsCleanup(other);
+  case LLVMExtractValue:
+  case LLVMInsertValue: return have_same_indices(one, other);
+  case LLVMZExt: return LLVMGetNNeg(one) == LLVMGetNNeg(other);
+  case LLVMTrunc:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl: return LLVMGetNUW(one) == LLVMGetNUW(other) && LLVMGetNSW(one) == LLVMGetNSW(other);
+  case LLVMLShr:
+  case LLVMAShr: return LLVMGetExact(one) == LLVMGetExact(other);
+  case LLVMOr: return LLVMGetIsDisjoint(one) == LLVMGetIsDisjoint(other);
+  case LLVMAnd:
+  case LLVMXor: return true;
+  case LLVMLoad:
+  case LLVMStore: return are_accesses_alike(one, other);
+  case LLVMAtomicRMW:
+    return LLVMGetAtomicRMWBinOp(one) == LLVMGetAtomicRMWBinOp(other) && are_accesses_alike(one, other);
+  default: return false;
+  }
+}
+
+bool alike_in_full(LLVMValueRef one, LLVMValueRef other)
+{
+  return LLVMGetInstructionOpcode(one) == LLVMGetInstructionOpcode(other) && LLVMTypeOf(one) == LLVMTypeOf(other) &&
+         LLVMGetNumOperands(one) == LLVMGetNumOperands(other) &&
+         (is_operation_alike(one, other) || is_more_alike(one, other)) && has_same_metadata(one, other);
 }
