@@ -51,18 +51,15 @@ static bool is_plain(LLVMValueRef part)
          !has(part, "optnone") && !has(part, "naked") && !edit_needs_own_call(part);
 }
 
-static bool has_same_parameter(LLVMValueRef destroy, LLVMValueRef cleanup)
+/* What is promised of the frame; what else is known of the parameter was read off the body, and holds for any frame. */
+static bool has_same_frame(LLVMValueRef destroy, LLVMValueRef cleanup)
 {
-  unsigned count = LLVMGetAttributeCountAtIndex(destroy, 1);
-  LLVMAttributeRef of_destroy[32], of_cleanup[32]; /* a context has each attribute once, and they are in one order */
-  if (count != LLVMGetAttributeCountAtIndex(cleanup, 1) || count > 32)
-    return false;
-  LLVMGetAttributesAtIndex(destroy, 1, of_destroy);
-  LLVMGetAttributesAtIndex(cleanup, 1, of_cleanup);
-  for (unsigned i = 0; i < count; i++)
-    if (of_destroy[i] != of_cleanup[i])
-      return false;
-  return true;
+  uint64_t size[2], align[2];
+  unsigned at = PART_FRAME + 1;
+  parts_layout(destroy, PART_FRAME, &size[0], &align[0]);
+  parts_layout(cleanup, PART_FRAME, &size[1], &align[1]);
+  return size[0] == size[1] && align[0] == align[1] &&
+         edit_has_attribute(destroy, at, "noalias") == edit_has_attribute(cleanup, at, "noalias");
 }
 
 static LLVMValueRef personality(LLVMValueRef function)
@@ -75,7 +72,7 @@ static bool is_pair(LLVMValueRef destroy, LLVMValueRef cleanup)
   return destroy != cleanup && is_plain(destroy) && is_plain(cleanup) &&
          LLVMGlobalGetValueType(destroy) == LLVMGlobalGetValueType(cleanup) &&
          LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(cleanup))) == LLVMVoidTypeKind &&
-         personality(destroy) == personality(cleanup) && has_same_parameter(destroy, cleanup);
+         personality(destroy) == personality(cleanup) && has_same_frame(destroy, cleanup);
 }
 
 /* ---- How ---- */
