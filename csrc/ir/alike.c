@@ -49,15 +49,25 @@ static bool are_calls_alike(LLVMValueRef one, LLVMValueRef other)
   return true;
 }
 
+/* LLVM-C counts where it is in the source among the others, despite the name. */
+static unsigned behind_place(LLVMValueMetadataEntry *entries, size_t count)
+{
+  enum { PLACE = 0 }; /* the kind of !dbg, in every context */
+  return count && LLVMValueMetadataEntriesGetKind(entries, 0) == PLACE ? 1 : 0;
+}
+
 static bool has_same_metadata(LLVMValueRef one, LLVMValueRef other)
 {
   size_t count, others;
   LLVMValueMetadataEntry *of_one = LLVMInstructionGetAllMetadataOtherThanDebugLoc(one, &count);
   LLVMValueMetadataEntry *of_other = LLVMInstructionGetAllMetadataOtherThanDebugLoc(other, &others);
-  bool same = count == others;
-  for (unsigned i = 0; same && i < count; i++)
-    same = LLVMValueMetadataEntriesGetKind(of_one, i) == LLVMValueMetadataEntriesGetKind(of_other, i) &&
-           LLVMValueMetadataEntriesGetMetadata(of_one, i) == LLVMValueMetadataEntriesGetMetadata(of_other, i);
+  unsigned first = behind_place(of_one, count), others_first = behind_place(of_other, others);
+  bool same = count - first == others - others_first;
+  for (unsigned i = 0; same && i < count - first; i++)
+    same = LLVMValueMetadataEntriesGetKind(of_one, first + i) ==
+               LLVMValueMetadataEntriesGetKind(of_other, others_first + i) &&
+           LLVMValueMetadataEntriesGetMetadata(of_one, first + i) ==
+               LLVMValueMetadataEntriesGetMetadata(of_other, others_first + i);
   LLVMDisposeValueMetadataEntries(of_one);
   LLVMDisposeValueMetadataEntries(of_other);
   return same;
