@@ -39,9 +39,8 @@ static bool are_calls_alike(LLVMValueRef one, LLVMValueRef other)
   unsigned arguments = LLVMGetNumArgOperands(one);
   if (LLVMGetNumArgOperands(other) != arguments || LLVMGetNumOperandBundles(one) || LLVMGetNumOperandBundles(other) ||
       LLVMGetCalledFunctionType(one) != LLVMGetCalledFunctionType(other) ||
-      LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) ||
-      !have_same_tails(one, other) || !have_same_flags(one, other) ||
-      !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
+      LLVMGetInstructionCallConv(one) != LLVMGetInstructionCallConv(other) || !have_same_tails(one, other) ||
+      !have_same_flags(one, other) || !has_same_attributes(one, other, (LLVMAttributeIndex)LLVMAttributeFunctionIndex))
     return false;
   for (unsigned at = 0; at <= arguments; at++) /* 0 is the result */
     if (!has_same_attributes(one, other, at))

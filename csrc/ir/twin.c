@@ -78,9 +78,9 @@ static bool come_to(struct walk *w, LLVMBasicBlockRef longer, LLVMBasicBlockRef 
 /* What may come back twice, or leaves the frame of its function to another, is not moved to another function. */
 static bool stays(LLVMValueRef instruction)
 {
-  return edit_is_call(instruction) && (edit_returns_twice(instruction) ||
-                                       (LLVMIsACallInst(instruction) &&
-                                        LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail));
+  return edit_is_call(instruction) &&
+         (edit_returns_twice(instruction) ||
+          (LLVMIsACallInst(instruction) && LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail));
 }
 
 /* What an address or a value is computed by mostly becomes a part of what uses it. */
@@ -173,8 +173,8 @@ static bool go_on(struct walk *w, LLVMValueRef from)
     LLVMBasicBlockRef next = LLVMGetSuccessor(last, i);
     if (has(&w->same, next) || next == LLVMGetInstructionParent(w->found->rest))
       return false; /* it comes back to what both have, or to its beginning */
-    if (!has(&w->rest, next) && (!coro_map_put(&w->rest, coro_map_key(next), 1) ||
-                                 !coro_vec_push(w->arena, &w->behind, next)))
+    if (!has(&w->rest, next) &&
+        (!coro_map_put(&w->rest, coro_map_key(next), 1) || !coro_vec_push(w->arena, &w->behind, next)))
       return false;
   }
   return true;

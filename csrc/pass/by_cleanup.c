@@ -3,12 +3,13 @@
 #include "pass/by_cleanup.h"
 
 #include "ir/edit.h"
+#include "ir/operand.h"
 #include "ir/prune.h"
 #include "ir/twin.h"
 #include "llvm-c/DebugInfo.h"
 
-/* A call, and keeping the frame's address across it, are some six instructions of a machine, which a frame on the heap
-   costs more then; what is not longer by much stays as it is. */
+/* A call, and keeping the frame's address across it, are some six instructions of a machine; what is not longer stays
+   as it is. */
 enum { WORTH = 6 };
 
 /* ---- Whether ---- */
@@ -18,7 +19,8 @@ static bool is_used(LLVMValueRef value);
 /* Where the frame is always on the heap, coro.alloc has become true, and what it chooses is known. */
 static bool is_chosen(LLVMValueRef user, LLVMValueRef value)
 {
-  return !LLVMIsASelectInst(user) || LLVMGetOperand(user, 2) != value || !edit_is_true(LLVMGetOperand(user, 0));
+  return !LLVMIsASelectInst(user) || LLVMGetOperand(user, SELECT_FALSE) != value ||
+         !edit_is_true(LLVMGetOperand(user, SELECT_CONDITION));
 }
 
 static bool is_user_used(LLVMValueRef user, LLVMValueRef value)
@@ -30,7 +32,7 @@ static bool is_user_used(LLVMValueRef user, LLVMValueRef value)
   return is_used(user);
 }
 
-/* By what is not a constant that nobody uses, such as the list of the parts is where their coroutine is never elided. */
+/* By what is not a constant that nobody uses, such as the list of the parts where their coroutine is never elided. */
 static bool is_used(LLVMValueRef value)
 {
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use))
